@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// check.cc - `cairn check`: what would happen with these tools on this program, without running it.
+
+#include <fmt/format.h>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/program.hpp"
+#include "cli/stack_file.hpp"
+#include "stack/tool_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::string tools;
+  std::string stack_file;
+  std::string mpi;
+  std::string program;
+  bool functions = false;
+};
+
+Options options;
+
+void add_options(CLI::App& app) {
+  app.add_option("program", options.program, "The program")->required()->type_name("PROGRAM");
+  app.add_option("--tools", options.tools, "Tools, as for 'cairn run'")->type_name("LIST");
+  app.add_option("--stack", options.stack_file, "Stack file, as for 'cairn run'")->type_name("FILE");
+  app.add_option("--mpi", options.mpi, "The MPI to check for, where the program opens it itself: openmpi, mpich or abi")
+      ->type_name("MPI");
+  app.add_flag("--functions", options.functions, "Name every function that a tool intercepts");
+}
+
+const MpiFamily& family_by_id(const std::string& id) {
+  for (const MpiFamily& family : mpi_families())
+    if (family.id == id) return family;
+  throw Problem("there is no MPI '" + id + "'", "--mpi openmpi, --mpi mpich or --mpi abi");
+}
+
+/// The MPI that tools will meet; prints what is known of the program and it.
+std::optional<TargetMpi> show_program(const std::string& path) {
+  const ProgramKind kind = kind_of_program(path);
+  constexpr const char* kinds[] = {"dynamically linked", "statically linked: no tool can be loaded", "a script",
+                                   "not a program for this machine"};
+  fmt::print("program  {}: {}\n", path, kinds[static_cast<int>(kind)]);
+  if (kind == ProgramKind::statically_linked || kind == ProgramKind::unknown) return std::nullopt;
+
+  if (const auto mpi = linked_mpi(path)) {
+    const TargetMpi target{mpi->family, describe_library(*mpi)};
+    fmt::print("MPI      {} ({})\n", target.description, mpi->library);
+    return target;
+  }
+  if (options.mpi.empty()) {
+    fmt::print("MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n");
+    return std::nullopt;
+  }
+  const MpiFamily& family = family_by_id(options.mpi);
+  fmt::print("MPI      none linked with it, {} as --mpi says\n", family.name);
+  return TargetMpi{&family, std::string(family.name)};
+}
+
+/// True if the layer would be loaded.
+bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& mpi) {
+  try {
+    const ToolFile tool = examine_tool(layer, mpi, bundled_tools_folder(libcairn()));
+    fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, tool.intercepts.size(),
+               tool.intercepts.size() == 1 ? "" : "s", tool.path);
+    if (options.functions) fmt::print("         {}\n", join(tool.intercepts, " "));
+    if (tool.image.uses_static_tls())
+      fmt::print("         uses static thread-local storage: many instances may need "
+                 "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
+    return true;
+  } catch (const Problem& problem) {
+    fmt::print("layer {:<2} {}: would not be loaded: {}\n", number, layer.tool, problem.what());
+    if (!problem.remedy.empty()) fmt::print("         try: {}\n", problem.remedy);
+    return false;
+  }
+}
+
+int check(const std::vector<std::string>& /*program*/) {
+  int code = exit_failure;
+  const std::string path = find_program(options.program, code);
+  std::vector<LayerRequest> layers = parse_tools(options.tools);
+  if (!options.stack_file.empty())
+    for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
+
+  const auto mpi = show_program(path);
+  if (!mpi) return 1;
+  bool good = true;
+  for (std::size_t i = 0; i < layers.size(); ++i) good = show_layer(i + 1, layers[i], *mpi) && good;
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+Command check_command() {
+  return {
+      .name = "check",
+      .synopsis = "PROGRAM [--tools LIST] [--stack FILE] [--mpi MPI] [--functions]",
+      .summary = "Say, without running it, what would happen with these tools on this program",
+      .more = {{"EXAMPLES", "  cairn check ./app --tools profile,/opt/lib/libtool.so"},
+               {"EXIT STATUS", "  0: every tool would be loaded; 1: some would not; 125: the question made no sense."}},
+      .add_options = add_options,
+      .action = check,
+  };
+}
+
+}  // namespace cairn::cli

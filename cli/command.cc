@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// command.cc - the list of commands.
+
+#include "cli/command.hpp"
+
+namespace cairn::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {run_command(), check_command(), tools_command()};
+  return all;
+}
+
+}  // namespace cairn::cli

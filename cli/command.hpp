@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// command.hpp - what every command of `cairn` is made of: its options, its help, its manual page, its action.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cairn::cli {
+
+/// Cairn's own failures, out of the way of programs' exit codes as with env(1) and timeout(1).
+inline constexpr int exit_failure = 125;
+inline constexpr int exit_cannot_run = 126;
+inline constexpr int exit_not_found = 127;
+
+struct Command {
+  std::string name;
+  std::string synopsis;                                  // after "cairn NAME"
+  std::string summary;                                   // one line
+  std::vector<std::pair<std::string, std::string>> more; // headings and paragraphs: EXAMPLES, EXIT STATUS, …
+  std::function<void(CLI::App&)> add_options;
+  std::function<int(const std::vector<std::string>& program)> action;
+  bool runs_program = false;  // the words after the options are another program's command line
+};
+
+/// In the order in which the help lists them.
+const std::vector<Command>& commands();
+
+Command run_command();
+Command check_command();
+Command tools_command();
+
+/// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.
+std::string manual_page(const std::string& page);
+
+}  // namespace cairn::cli

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// program.cc - looking at programs from outside.
+
+#include "cli/program.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "loader/elf_file.hpp"
+#include "stack/loaded_mpi.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+bool is_file(const std::string& path) {
+  struct stat facts{};
+  return stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+std::string search_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return is_file(name) ? name : std::string{};
+  const char* folders = std::getenv("PATH");
+  std::string found;
+  for (const std::string_view folder : split(folders != nullptr ? folders : "/usr/bin:/bin", ':')) {
+    const std::string path = (folder.empty() ? "." : std::string(folder)) + "/" + name;
+    if (!is_file(path)) continue;
+    if (access(path.c_str(), X_OK) == 0) return path;
+    if (found.empty()) found = path;
+  }
+  return found;
+}
+
+/// Everything that `write` puts into its descriptor from a child process.
+template <class Write>
+std::string from_child(Write write_to) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    write_to(ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return text;
+}
+
+std::string loader_list(const std::string& interpreter, const std::string& program) {
+  return from_child([&](int out) {
+    dup2(out, STDOUT_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDERR_FILENO);
+    unsetenv("LD_PRELOAD");
+    execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
+    _exit(1);
+  });
+}
+
+std::string own_path() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::string("cairn") : path.string();
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name, int& code) {
+  const std::string path = search_path(name);
+  if (path.empty()) {
+    code = exit_not_found;
+    throw Problem("program '" + name + "' not found", name.find('/') == std::string::npos ? "./" + name + ", or a name in PATH" : "");
+  }
+  if (access(path.c_str(), X_OK) != 0) {
+    code = exit_cannot_run;
+    throw Problem("program '" + path + "' is not executable", "chmod +x " + path);
+  }
+  return path;
+}
+
+ProgramKind kind_of_program(const std::string& path) {
+  try {
+    const ElfFile image = ElfFile::read(path);
+    if (!image.for_this_machine()) return ProgramKind::unknown;
+    return image.interpreter().empty() ? ProgramKind::statically_linked : ProgramKind::dynamic;
+  } catch (const ElfError&) {
+    std::ifstream in(path);
+    char mark[2] = {};
+    in.read(mark, 2);
+    return mark[0] == '#' && mark[1] == '!' ? ProgramKind::script : ProgramKind::unknown;
+  }
+}
+
+std::optional<LinkedMpi> linked_mpi(const std::string& path) {
+  std::string interpreter;
+  try {
+    interpreter = ElfFile::read(path).interpreter();
+  } catch (const ElfError&) {
+    return std::nullopt;
+  }
+  if (interpreter.empty()) return std::nullopt;
+  const std::string list = loader_list(interpreter, path);
+  for (const std::string_view line : split(list, '\n')) {  // "\tNAME => PATH (ADDRESS)"
+    const auto arrow = line.find(" => ");
+    if (arrow == std::string_view::npos) continue;
+    const std::string_view name = line.substr(1, arrow - 1);
+    const std::string_view rest = line.substr(arrow + 4);
+    for (const MpiFamily& family : mpi_families())
+      if (family.is_library(name)) return LinkedMpi{&family, std::string(rest.substr(0, rest.find(" (")))};
+  }
+  return std::nullopt;
+}
+
+std::string describe_library(const LinkedMpi& mpi) {
+  const std::string text = from_child([&](int out) {
+    void* library = dlopen(mpi.library.c_str(), RTLD_LAZY);
+    void* version = library != nullptr ? dlsym(library, "PMPI_Get_library_version") : nullptr;
+    const std::string description = describe_mpi(*mpi.family, version);
+    if (write(out, description.data(), description.size()) < 0) _exit(1);
+  });
+  return text.empty() ? std::string(mpi.family->name) : text;
+}
+
+std::string libcairn() {
+  const std::string path = folder_of(folder_of(own_path())) + "/" CAIRN_LIBDIR "/libcairn.so";
+  if (!is_file(path)) throw Problem("'" + path + "' is missing", "building or installing Cairn again");
+  return path;
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// program.hpp - the program to be run: where it is and what it is linked with; and where Cairn's own files are.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "stack/mpi_family.hpp"
+
+namespace cairn::cli {
+
+/// The file that a shell would run. Throws Problem when there is none; `code` is then 127, or 126 if it may not be run.
+std::string find_program(const std::string& name, int& code);
+
+enum class ProgramKind { dynamic, statically_linked, script, unknown };
+
+ProgramKind kind_of_program(const std::string& path);
+
+struct LinkedMpi {
+  const MpiFamily* family;
+  std::string library;  // path
+};
+
+/// The MPI library that the dynamic loader would load with the program, found by asking the loader; none when the program
+/// is not linked with one. The program does not run.
+std::optional<LinkedMpi> linked_mpi(const std::string& path);
+
+/// "Open MPI 4.1.4": the library is opened in another process and asked.
+std::string describe_library(const LinkedMpi& mpi);
+
+/// The installed libcairn.so. Throws Problem if it is not where it should be.
+std::string libcairn();
+
+}  // namespace cairn::cli

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run.cc - `cairn run`: becomes the program, with the preload library and the stack's description in its environment.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/program.hpp"
+#include "cli/stack_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::string tools;
+  std::string stack_file;
+  std::string out;
+  bool strict = false;
+  CLI::Option* tools_given = nullptr;
+};
+
+Options options;
+
+void add_options(CLI::App& app) {
+  options.tools_given =
+      app.add_option("--tools", options.tools, "Tools, outermost first: NAME or PATH, each with =OPTION:VALUE[:OPTION:VALUE...]")
+          ->type_name("LIST");
+  app.add_option("--stack", options.stack_file, "TOML file with layers; they lie under those of --tools")->type_name("FILE");
+  app.add_option("--out", options.out, "Folder for the results; default: a new one named after program and time")
+      ->type_name("DIR");
+  app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
+}
+
+/// The program may go elsewhere before its first MPI call, so that paths must not depend on the folder.
+std::string absolute(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+
+void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+void complain(const std::string& text, const std::string& asked_by, const std::string& remedy, Severity severity) {
+  if (speaks_for_job()) tell(severity, text, asked_by, remedy);
+  if (options.strict) throw Problem("the program is not run", "");
+}
+
+std::vector<LayerRequest> wanted_layers() {
+  std::vector<LayerRequest> layers = parse_tools(options.tools);
+  for (LayerRequest& layer : layers)
+    if (layer.tool.find('/') != std::string::npos) layer.tool = absolute(layer.tool);
+  if (!options.stack_file.empty())
+    for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
+  return layers;
+}
+
+std::string how_asked() {
+  std::vector<std::string> parts;
+  if (!options.tools.empty()) parts.push_back("--tools " + options.tools);
+  if (!options.stack_file.empty()) parts.push_back("--stack " + options.stack_file);
+  return join(parts, " ");
+}
+
+bool is_preloaded() {
+  const char* preload = std::getenv("LD_PRELOAD");
+  return preload != nullptr && std::string_view(preload).find("libcairn.so") != std::string_view::npos;
+}
+
+/// Within another `cairn run`, its layers stay outermost.
+void join_outer_stack(std::vector<LayerRequest>& layers) {
+  const char* outer = std::getenv("CAIRN_TOOLS");
+  if (!is_preloaded() || outer == nullptr || *outer == '\0') return;
+  complain("'cairn run' inside 'cairn run': the layers of both are used, those of the outer one outermost",
+           "--tools " + std::string(outer) + ", then " + how_asked(), "one 'cairn run' with all tools", Severity::warning);
+  std::vector<LayerRequest> both = parse_tools(outer);
+  both.insert(both.end(), layers.begin(), layers.end());
+  layers = both;
+}
+
+void set_environment(const std::vector<LayerRequest>& layers) {
+  if (options.tools_given->count() > 0 || !options.stack_file.empty()) {
+    set("CAIRN_TOOLS", format_tools(layers));
+    set("CAIRN_ASKED_BY", how_asked());
+    unsetenv("TOOLS");
+  }
+  if (!options.out.empty()) set("CAIRN_OUT", absolute(options.out));
+  if (options.strict) set("CAIRN_STRICT", "1");
+  if (!layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
+  if (is_preloaded()) return;
+  const char* before = std::getenv("LD_PRELOAD");
+  set("LD_PRELOAD", libcairn() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
+}
+
+int become(const std::string& path, const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execv(path.c_str(), arguments.data());
+  const int error = errno;
+  tell(Severity::error, "program '" + path + "' cannot be run: " + std::strerror(error));
+  return exit_cannot_run;
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.empty()) throw Problem("no program given", "cairn run --tools profile ./program");
+
+  int code = exit_failure;
+  std::string path;
+  std::vector<LayerRequest> layers = wanted_layers();
+  try {
+    path = find_program(words.front(), code);
+  } catch (const Problem& problem) {
+    if (speaks_for_job()) tell(Severity::error, problem.what(), "", problem.remedy);
+    return code;
+  }
+  join_outer_stack(layers);
+  if (!layers.empty() && kind_of_program(path) == ProgramKind::statically_linked)
+    complain("no tool loaded: '" + path + "' is statically linked", how_asked(), "linking it dynamically (without -static)",
+             Severity::error);
+  set_environment(layers);
+  return become(path, words);
+}
+
+}  // namespace
+
+Command run_command() {
+  return {
+      .name = "run",
+      .synopsis = "[--tools LIST] [--stack FILE] [--out DIR] [--strict] [--] PROGRAM [ARGUMENTS...]",
+      .summary = "Run a program with tools between it and its MPI library",
+      .more = {{"EXAMPLES",
+                "  mpirun -n 4 cairn run --tools profile ./app input.txt\n"
+                "  srun -n 64 cairn run --tools profile=top:5,/opt/lib/libtool.so --out results ./app\n"
+                "  mpirun -n 4 cairn run --stack tools.toml -- ./app --tools"},
+               {"TOOLS",
+                "  A tool is a bundled one ('cairn tools'), the path of a shared library that wraps MPI functions,\n"
+                "  or the name of such a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH. A backslash takes a comma,\n"
+                "  colon or equals sign literally. Put the launcher in front of cairn, as in the examples."},
+               {"ENVIRONMENT",
+                "  LD_PRELOAD=.../lib/libcairn.so with CAIRN_TOOLS (as --tools), CAIRN_OUT and CAIRN_STRICT does the\n"
+                "  same without this command. TOOLS is a list of paths separated by colons, used without CAIRN_TOOLS."},
+               {"EXIT STATUS",
+                "  The program's own. 125: Cairn failed, or --strict and a tool could not be loaded; 126: the program\n"
+                "  cannot be run; 127: there is no such program."}},
+      .add_options = add_options,
+      .action = run,
+      .runs_program = true,
+  };
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tools.cc - `cairn tools`: the bundled tools and their options, read from the modules without loading them.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/program.hpp"
+#include "stack/tool_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Bundled {
+  ToolAbout about;
+  std::vector<std::string> mpis;
+};
+
+std::map<std::string, Bundled> find_bundled() {
+  std::map<std::string, Bundled> tools;
+  const std::string folder = bundled_tools_folder(libcairn());
+  for (const MpiFamily& family : mpi_families()) {
+    std::error_code none;
+    for (const auto& file : std::filesystem::directory_iterator(folder + "/" + std::string(family.id), none)) {
+      if (file.path().extension() != ".so") continue;
+      Bundled& tool = tools[file.path().stem().string()];
+      tool.about = parse_tool_about(ElfFile::read(file.path().string()).exported_text("cairn_tool_about"));
+      tool.mpis.emplace_back(family.name);
+    }
+  }
+  return tools;
+}
+
+int list_tools(const std::vector<std::string>& /*program*/) {
+  for (const auto& [name, tool] : find_bundled()) {
+    fmt::print("{:<12} {}\n{:<12} for {}\n", name, tool.about.summary, "", join(tool.mpis, ", "));
+    for (const ToolAbout::Option& option : tool.about.options)
+      fmt::print("{:<12}   {:<14} {}\n", "", option.name + ":" + option.default_value, option.help);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command tools_command() {
+  return {
+      .name = "tools",
+      .synopsis = "",
+      .summary = "List the bundled tools and their options",
+      .more = {{"OUTPUT", "  Each option is shown with its default; give it as NAME=OPTION:VALUE after --tools."}},
+      .add_options = [](CLI::App&) {},
+      .action = list_tools,
+  };
+}
+
+}  // namespace cairn::cli

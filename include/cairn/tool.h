@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tool.h - what a PMPI tool may export to be told its options and its place when it runs under Cairn. */
+/*
+ * A tool needs nothing of this: any shared object that defines MPI_X and calls PMPI_X is a tool. One that defines the
+ * two names below also gets options, knows which of several instances it is, and has a folder for its results.
+ *
+ * Ownership: everything reachable from a cairn_tool_instance belongs to Cairn and stays valid until the process ends.
+ * Threads:   cairn_tool_start runs once per instance, on the thread of the program's first MPI call, before that call
+ *            reaches any layer. The functions of the instance may be called on any thread after that.
+ * Errors:    a non-zero result of cairn_tool_start takes the tool out of the stack; the program goes on.
+ * MPI:       MPI is not started yet; cairn_tool_start may call only what the standard allows before MPI_Init.
+ */
+#ifndef CAIRN_TOOL_H
+#define CAIRN_TOOL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* the two names a tool defines are for others, whatever it is compiled with */
+
+/* Version of this file; Cairn refuses tools built for a newer one. */
+#define CAIRN_TOOL_ABI 1
+
+struct cairn_tool_option {
+  const char *name;
+  const char *value;
+};
+
+struct cairn_tool_instance {
+  uint32_t abi;          /* CAIRN_TOOL_ABI of the Cairn that runs the tool */
+  uint32_t instance;     /* 1, 2, ... among the layers of the same tool, the outermost first */
+  uint32_t level;        /* 1, 2, ... among all layers, the outermost first */
+  uint32_t option_count;
+  const struct cairn_tool_option *options; /* [option_count], as the user gave them, names checked against the tool's list */
+  const char *tool;                        /* as the user named it */
+  const char *program;                     /* path of the program under study */
+  /* The run's folder, made if it is not there yet; call it only where something is written. NULL: it cannot be made, and the user has been told. */
+  const char *(*output_folder)(void);
+  /* Tells the user something, once per job (only rank 0's words are shown). Text without newline, UTF-8. */
+  void (*warn)(const struct cairn_tool_instance *self, const char *text);
+};
+
+/* Optional, defined by the tool. Returns 0, or another number to stay out of the stack (after saying why with warn). */
+int cairn_tool_start(const struct cairn_tool_instance *self);
+
+/*
+ * Optional, defined by the tool: what it is and which options it takes, one item per line:
+ *
+ *   abi 1
+ *   summary calls, time and bytes of each MPI function
+ *   option top 10 functions shown in the table
+ *
+ * `option NAME DEFAULT TEXT`: neither name nor default contain blanks. `cairn tools` prints it, and an option that is
+ * not listed is refused before the program starts. A tool without it takes no options.
+ */
+extern const char cairn_tool_about[];
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

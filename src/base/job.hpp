@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// job.hpp - this process's place in its job, from what launchers put into the environment (MPI need not be started).
+//
+// Header only and free of the C++ library: the preload library uses it too.
+#pragma once
+
+#include <cstdlib>
+#include <initializer_list>
+
+namespace cairn {
+
+/// The rank in the job, or -1 where no launcher says so: Open MPI's mpirun, PMIx, Hydra and Slurm's PMI-1/2, Slurm itself.
+/// Slurm's own word comes last: under a launcher within a batch job it is 0 for every process.
+inline long job_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* text = std::getenv(name); text != nullptr && *text >= '0' && *text <= '9')
+      return std::strtol(text, nullptr, 10);
+  return -1;
+}
+
+/// Messages appear once per job: the first rank speaks, or a process that is in no job.
+inline bool speaks_for_job() { return job_rank() <= 0; }
+
+/// A setting is on unless it is absent, empty or "0".
+inline bool setting_on(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0' && !(text[0] == '0' && text[1] == '\0');
+}
+
+}  // namespace cairn

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// message.hpp - what a user is told: what failed and why, who asked for it, what to try.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace cairn {
+
+/// Something that cannot be done as asked. The text says what failed and why; `remedy` what the user may try.
+struct Problem : std::runtime_error {
+  explicit Problem(const std::string& text, std::string what_to_try = {})
+      : std::runtime_error(text), remedy(std::move(what_to_try)) {}
+  std::string remedy;
+};
+
+enum class Severity { error, warning, note };
+
+/// "cairn: error: TEXT", then "cairn:   asked for by: …" and "cairn:   try: …" where these are not empty.
+std::string format_message(Severity severity, const std::string& text, const std::string& asked_by = {},
+                           const std::string& remedy = {});
+
+/// Writes the message to standard error in one piece, so that ranks do not tear each other's lines.
+void tell(Severity severity, const std::string& text, const std::string& asked_by = {}, const std::string& remedy = {});
+
+}  // namespace cairn

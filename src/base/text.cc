@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// text.cc - taking strings apart and putting them together.
+
+#include "base/text.hpp"
+
+namespace cairn {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string> split_escaped(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == separator) {
+      parts.emplace_back();
+    } else {
+      if (text[i] == '\\' && i + 1 < text.size()) ++i;
+      parts.back() += text[i];
+    }
+  }
+  return parts;
+}
+
+std::string escape(std::string_view text, std::string_view special) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (&part != &parts.front()) out += separator;
+    out += part;
+  }
+  return out;
+}
+
+std::string folder_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return std::string(slash == 0 ? "/" : path.substr(0, slash));
+}
+
+std::string_view file_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace cairn

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// text.hpp - taking strings apart and putting them together.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cairn {
+
+/// The parts between separators; empty parts are kept. "a,b," gives "a", "b", "".
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// The same, but a backslash takes the next character literally, also in the parts that are returned.
+std::vector<std::string> split_escaped(std::string_view text, char separator);
+
+/// The inverse for one part: a backslash before each of `special` and before each backslash.
+std::string escape(std::string_view text, std::string_view special);
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+/// "/a/b" of "/a/b/c"; "." of "c".
+std::string folder_of(std::string_view path);
+/// "c" of "/a/b/c".
+std::string_view file_of(std::string_view path);
+
+}  // namespace cairn

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// guarded_open.cc - signal handlers around dlopen, and the way back from a crashed constructor into the dynamic loader.
+//
+// Leaving dlopen by a jump would keep the loader's lock for ever and stop every other thread at its next dlopen. So the
+// handler unwinds the constructor's frames only, down to the dynamic loader's own, and lets that go on.
+
+#include "loader/guarded_open.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "loader/loaded_object.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr std::array guarded_signals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+struct Guard {
+  const LoadedObject* dynamic_loader = nullptr;
+  int signal = 0;
+  sigjmp_buf way_out;  // for a crash in the dynamic loader itself
+  std::array<struct sigaction, guarded_signals.size()> before;
+};
+
+thread_local Guard* active = nullptr;
+
+/// The registers that the dynamic loader's frame expects back, as the unwinder sees them.
+struct Resume {
+  bool found = false;
+  bool passed_signal_frame = false;
+  std::uintptr_t instruction = 0;
+  std::uintptr_t stack = 0;
+  std::array<std::uintptr_t, 17> registers{};
+};
+
+#if defined(__x86_64__)
+constexpr std::array callee_saved = {3 /* rbx */, 6 /* rbp */, 12, 13, 14, 15};  // DWARF numbers
+
+void resume_at(ucontext_t* context, const Resume& frame) {
+  greg_t* registers = context->uc_mcontext.gregs;
+  constexpr std::array places = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
+  for (std::size_t i = 0; i < places.size(); ++i)
+    registers[places[i]] = static_cast<greg_t>(frame.registers[static_cast<std::size_t>(callee_saved[i])]);
+  registers[REG_RSP] = static_cast<greg_t>(frame.stack);
+  registers[REG_RIP] = static_cast<greg_t>(frame.instruction);
+}
+
+std::uintptr_t crashed_at(const ucontext_t* context) {
+  return static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+}
+#endif
+
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* data) {
+  auto& resume = *static_cast<Resume*>(data);
+  int before_instruction = 0;
+  const std::uintptr_t instruction = _Unwind_GetIPInfo(frame, &before_instruction);
+  if (!active->dynamic_loader->contains(reinterpret_cast<void*>(instruction))) return _URC_NO_REASON;
+  resume.instruction = instruction;
+  resume.stack = _Unwind_GetCFA(frame);
+  for (const int number : callee_saved)
+    resume.registers[static_cast<std::size_t>(number)] = _Unwind_GetGR(frame, number);
+  resume.found = true;
+  return _URC_END_OF_STACK;
+}
+
+void on_crash(int signal, siginfo_t* /*info*/, void* data) {
+  Guard* guard = active;
+  if (guard == nullptr) {  // another thread's crash is not ours to mend
+    ::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  guard->signal = signal;
+  auto* context = static_cast<ucontext_t*>(data);
+  if (!guard->dynamic_loader->contains(reinterpret_cast<void*>(crashed_at(context)))) {
+    Resume frame;
+    _Unwind_Backtrace(look_at_frame, &frame);
+    if (frame.found) return resume_at(context, frame);
+  }
+  siglongjmp(guard->way_out, 1);
+}
+
+const LoadedObject& dynamic_loader() {
+  static const LoadedObject object = [] {
+    const auto base = getauxval(AT_BASE);
+    for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
+      if (map->l_addr == base) return LoadedObject(map);
+    return LoadedObject(_r_debug.r_map);
+  }();
+  return object;
+}
+
+void install(Guard& guard) {
+  struct sigaction action{};
+  action.sa_sigaction = on_crash;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < guarded_signals.size(); ++i) sigaction(guarded_signals[i], &action, &guard.before[i]);
+}
+
+void remove(Guard& guard) {
+  for (std::size_t i = 0; i < guarded_signals.size(); ++i) sigaction(guarded_signals[i], &guard.before[i], nullptr);
+}
+
+/// A stack of its own for the handler: a constructor may have used up the ordinary one.
+class HandlerStack {
+ public:
+  HandlerStack() : memory_(std::make_unique<char[]>(size)) {
+    stack_t stack{};
+    stack.ss_sp = memory_.get();
+    stack.ss_size = size;
+    sigaltstack(&stack, &before_);
+  }
+  ~HandlerStack() { sigaltstack(&before_, nullptr); }
+  HandlerStack(const HandlerStack&) = delete;
+  HandlerStack& operator=(const HandlerStack&) = delete;
+
+ private:
+  static constexpr std::size_t size = 64 * 1024;
+  std::unique_ptr<char[]> memory_;
+  stack_t before_{};
+};
+
+std::string describe(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return std::string("its constructor crashed (SIG") + (name != nullptr ? name : "?") + ")";
+}
+
+}  // namespace
+
+OpenResult guarded_open(void* (*open)(const char*, int), const std::string& path, int mode) {
+  const HandlerStack stack;
+  Guard guard;
+  guard.dynamic_loader = &dynamic_loader();
+  OpenResult result;
+  active = &guard;
+  install(guard);
+  if (sigsetjmp(guard.way_out, 1) == 0) result.handle = open(path.c_str(), mode);
+  remove(guard);
+  active = nullptr;
+  if (guard.signal != 0) {
+    result.error = describe(guard.signal);
+  } else if (result.handle == nullptr) {
+    const char* text = dlerror();
+    result.error = text != nullptr ? text : "the dynamic loader gave no reason";
+  }
+  return result;
+}
+
+}  // namespace cairn

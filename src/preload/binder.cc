@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// binder.cc - what libcairn.so does at the first MPI call: has the stack built, or gives every stub its native function.
+//
+// Runs on the thread of the first MPI call, before MPI_Init as a rule; needs the C library alone. The file is compiled
+// without sibling calls: the C library reads the return address of dlsym(RTLD_NEXT, …) to see that it is ours.
+
+#include "preload/preload.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "base/job.hpp"
+
+namespace {
+
+constexpr const char* function_names[] = {
+#define CAIRN_NAME(name) #name,
+#include "generated/names.inc"
+#undef CAIRN_NAME
+};
+constexpr std::size_t function_count = sizeof function_names / sizeof *function_names;
+
+using DlopenFunction = void*(const char*, int);
+using DlsymFunction = void*(void*, const char*);
+using DlsymHook = std::uintptr_t(void*, const char*, const void*);
+
+}  // namespace
+
+extern "C" {
+extern void* cairn_slots[function_count];
+extern void* const cairn_stubs[function_count];
+extern const char cairn_lazy_begin[];
+extern const char cairn_lazy_end[];
+extern void* cairn_dlopen_slot;
+extern DlsymFunction* cairn_dlsym_slot;
+void* cairn_bind(std::size_t function);
+std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* caller);
+void cairn_find_dl_functions();
+}
+
+static void release_stderr();
+
+namespace {
+
+pthread_mutex_t binding_mutex = PTHREAD_MUTEX_INITIALIZER;
+std::atomic<bool> bound{false};
+std::atomic<bool> binding{false};
+pthread_t binding_thread;
+DlopenFunction* real_dlopen = nullptr;
+DlsymFunction* real_dlsym = nullptr;
+DlsymHook* dlsym_hook = nullptr;
+
+template <class Function>
+Function* next_versioned(const char* name) {
+  for (const char* version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
+    if (void* found = dlvsym(RTLD_NEXT, name, version)) return reinterpret_cast<Function*>(found);
+  return nullptr;
+}
+
+std::size_t find_function(const char* name) {
+  std::size_t low = 0;
+  std::size_t high = function_count;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    const int order = std::strcmp(function_names[middle], name);
+    if (order == 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return function_count;
+}
+
+/// A handle through which PMPI_Init is found, for an MPI library that was opened privately (Python does that).
+void* private_mpi_library() {
+  for (const link_map* object = _r_debug.r_map; object != nullptr; object = object->l_next) {
+    if (object->l_name == nullptr || *object->l_name == '\0') continue;
+    void* handle = real_dlopen(object->l_name, RTLD_NOLOAD | RTLD_LAZY);
+    if (handle == nullptr) continue;
+    if (real_dlsym(handle, "PMPI_Init") != nullptr) return handle;
+    dlclose(handle);
+  }
+  return nullptr;
+}
+
+void* native(std::size_t function) {
+  const char* name = function_names[function];
+  if (void* next = real_dlsym(RTLD_NEXT, name)) return next;
+  static void* const library = private_mpi_library();
+  return library == nullptr ? nullptr : real_dlsym(library, name);
+}
+
+void fill_native() {
+  for (std::size_t i = 0; i < function_count; ++i)
+    if (void* function = native(i)) __atomic_store_n(&cairn_slots[i], function, __ATOMIC_RELEASE);
+}
+
+const char* requested_tools() {
+  const char* tools = std::getenv("CAIRN_TOOLS");
+  if (tools == nullptr || *tools == '\0') tools = std::getenv("TOOLS");
+  return tools != nullptr && *tools != '\0' ? tools : nullptr;
+}
+
+const char* asked_by() {
+  const char* said = std::getenv("CAIRN_ASKED_BY");
+  if (said != nullptr && *said != '\0') return said;
+  return requested_tools() != nullptr ? requested_tools() : "cairn run";
+}
+
+void tell_broken_installation(const char* path, const char* why) {
+  if (cairn::speaks_for_job())
+    dprintf(STDERR_FILENO,
+            "cairn: error: no tool loaded: '%s' could not be used: %s\n"
+            "cairn:   asked for by: %s\n"
+            "cairn:   try: installing Cairn again; libcairn.so needs the folder 'cairn' beside it\n",
+            path, why, asked_by());
+}
+
+bool start_stack() {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<void*>(&cairn_bind), &self) == 0) return false;
+  const char* slash = std::strrchr(self.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname + 1);
+  char path[4096];
+  std::snprintf(path, sizeof path, "%.*scairn/libcairn-stack.so", folder, self.dli_fname);
+
+  void* library = real_dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return tell_broken_installation(path, dlerror()), false;
+  auto* start = reinterpret_cast<cairn::StackStart*>(real_dlsym(library, "cairn_stack_start"));
+  if (start == nullptr) return tell_broken_installation(path, dlerror()), false;
+
+  const cairn::Preload preload{cairn::preload_abi, function_count,     function_names, cairn_stubs, cairn_slots,
+                               &cairn_dlopen_slot, &dlsym_hook, real_dlopen,    real_dlsym,  native};
+  return start(&preload);
+}
+
+/// What the program starts from now on is its own affair: neither a helper nor another MPI program inherits us.
+void leave_environment() {
+  char* value = std::getenv("LD_PRELOAD");
+  if (value == nullptr) return;
+  char* out = value;
+  for (char* entry = value; *entry != '\0';) {
+    const std::size_t length = std::strcspn(entry, " :");
+    char* next = entry + length + (entry[length] != '\0');
+    const char* slash = static_cast<const char*>(memrchr(entry, '/', length));
+    const char* file = slash == nullptr ? entry : slash + 1;
+    const bool ours = static_cast<std::size_t>(entry + length - file) == 11 && std::memcmp(file, "libcairn.so", 11) == 0;
+    if (!ours) {
+      std::memmove(out, entry, static_cast<std::size_t>(next - entry));
+      out += next - entry;
+    }
+    entry = next;
+  }
+  if (out > value && *(out - 1) != '\0' && std::strchr(" :", *(out - 1)) != nullptr) --out;
+  *out = '\0';
+  if (*value == '\0') unsetenv("LD_PRELOAD");
+}
+
+void bind() {
+  cairn_find_dl_functions();
+  if (requested_tools() == nullptr) {
+    fill_native();
+  } else if (!start_stack()) {
+    if (cairn::setting_on("CAIRN_STRICT")) _exit(125);
+    fill_native();
+  }
+  leave_environment();
+  release_stderr();
+}
+
+/// As the dynamic loader would have said it, had we not been there.
+[[noreturn]] void undefined_function(std::size_t function) {
+  dprintf(STDERR_FILENO, "%s: symbol lookup error: undefined symbol: %s\n", program_invocation_name,
+          function_names[function]);
+  _exit(127);
+}
+
+bool still_lazy(std::size_t function) {
+  const auto* target = static_cast<const char*>(__atomic_load_n(&cairn_slots[function], __ATOMIC_ACQUIRE));
+  return target >= cairn_lazy_begin && target < cairn_lazy_end;
+}
+
+}  // namespace
+
+/// The library functions of the C library proper, so that the program's dlopen and dlsym can be left to them.
+void cairn_find_dl_functions() {
+  if (real_dlsym != nullptr && real_dlopen != nullptr) return;
+  auto* dlopen_function = next_versioned<DlopenFunction>("dlopen");
+  auto* dlsym_function = next_versioned<DlsymFunction>("dlsym");
+  real_dlopen = dlopen_function;
+  real_dlsym = dlsym_function;
+  cairn_dlopen_slot = reinterpret_cast<void*>(dlopen_function);
+  cairn_dlsym_slot = dlsym_function;
+}
+
+/// Where the call that found slot `function` unfilled is to go on.
+void* cairn_bind(std::size_t function) {
+  if (!bound.load(std::memory_order_acquire)) {
+    const bool ours = binding.load(std::memory_order_acquire) && pthread_equal(binding_thread, pthread_self()) != 0;
+    if (!ours) {
+      pthread_mutex_lock(&binding_mutex);
+      if (!bound.load(std::memory_order_relaxed)) {
+        binding_thread = pthread_self();
+        binding.store(true, std::memory_order_release);
+        bind();
+        bound.store(true, std::memory_order_release);
+        binding.store(false, std::memory_order_release);
+      }
+      pthread_mutex_unlock(&binding_mutex);
+    } else if (void* target = native(function)) {
+      return target;  // a tool's constructor calls MPI while the stack is being built
+    }
+  }
+  if (still_lazy(function)) {
+    void* target = native(function);
+    if (target == nullptr) undefined_function(function);
+    return target;
+  }
+  return __atomic_load_n(&cairn_slots[function], __ATOMIC_ACQUIRE);
+}
+
+/// A question of dlsym for a name that starts with M or P.
+std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* caller) {
+  if (std::strncmp(name, "MPI", 3) != 0 && std::strncmp(name, "PMPI", 4) != 0) return cairn::dlsym_not_ours;
+  cairn_find_dl_functions();
+  if (dlsym_hook != nullptr)
+    if (const std::uintptr_t answer = dlsym_hook(handle, name, caller)) return answer;
+
+  const std::size_t function = find_function(name);
+  if (function == function_count || handle == RTLD_NEXT) return cairn::dlsym_not_ours;
+  void* const found = real_dlsym(handle, name);
+  void* const below = native(function);
+  if (found == cairn_stubs[function] && below == nullptr) {
+    real_dlsym(RTLD_NEXT, name);  // the stub is there for every MPI; this one lacks the function: leave that error text
+    return cairn::dlsym_nothing;
+  }
+  if (found != nullptr && found == below) return reinterpret_cast<std::uintptr_t>(cairn_stubs[function]);
+  return cairn::dlsym_not_ours;
+}
+
+/// `cairn run` names the process it became; when that one ends without an MPI call, its tools had nothing to see. Many
+/// programs close standard error before they end, so it is kept open until the first MPI call.
+static int late_stderr = -1;
+static pid_t named_process = 0;
+
+__attribute__((constructor)) static void keep_stderr() {
+  const char* pid = std::getenv("CAIRN_PROGRAM_PID");
+  if (pid == nullptr || std::strtol(pid, nullptr, 10) != getpid()) return;
+  named_process = getpid();
+  constexpr int out_of_the_way = 200;
+  late_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, out_of_the_way);
+}
+
+static void release_stderr() {
+  if (late_stderr >= 0) close(late_stderr);
+  late_stderr = -1;
+}
+
+__attribute__((destructor)) static void tell_if_unused() {
+  if (late_stderr < 0 || bound.load() || named_process != getpid()) return;
+  rusage children{};
+  getrusage(RUSAGE_CHILDREN, &children);
+  if (children.ru_maxrss == 0 && cairn::speaks_for_job())
+    dprintf(late_stderr,
+            "cairn: warning: no tool was loaded: '%s' made no MPI call\n"
+            "cairn:   asked for by: %s\n"
+            "cairn:   try: cairn check %s\n",
+            program_invocation_name, asked_by(), program_invocation_name);
+  release_stderr();
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// preload.hpp - what libcairn.so (in every process) and libcairn-stack.so (opened at the first MPI call) say to each other.
+//
+// Both are built and installed together, so this is no public interface; `abi` only catches a mixed installation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cairn {
+
+inline constexpr std::uint32_t preload_abi = 1;
+
+/// The answer of a dlsym hook that leaves the question to the C library.
+inline constexpr std::uintptr_t dlsym_not_ours = 0;
+/// The answer of a dlsym hook for "no such symbol", the C library's error text being set already.
+inline constexpr std::uintptr_t dlsym_nothing = 1;
+
+struct Preload {
+  std::uint32_t abi;
+  std::size_t functions;      // how many MPI functions there are stubs for
+  const char* const* names;   // "MPI_Abort", …, in C order; [functions]
+  void* const* stubs;         // the stub of each; [functions]
+  void** slots;               // where each stub jumps to; [functions], written with release order
+  void** dlopen_slot;         // where the process's dlopen jumps to
+  std::uintptr_t (**dlsym_hook)(void* handle, const char* name, const void* caller);  // asked about MPI names only
+  void* (*real_dlopen)(const char*, int);
+  void* (*real_dlsym)(void*, const char*);
+  /// What the program would have called were Cairn not there; null where nothing defines the function.
+  void* (*native)(std::size_t function);
+};
+
+/// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or returns false and has said why.
+using StackStart = bool(const Preload*);
+
+}  // namespace cairn

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stubs.S - one jump per MPI function through its slot, and the way into the binder for slots not yet filled. */
+/*
+ * A stub touches no argument and no register, so it needs neither a signature nor an mpi.h. The slots form an array in
+ * the order of names.inc; slot i first leads to lazy entry i, which passes i to cairn_bind and goes on where that says.
+ */
+
+    .set index, 0
+
+.macro stub name
+    .text
+    .balign 8
+    .globl \name
+    .type \name, @function
+\name:
+stub_\name:
+    jmp *slot_\name(%rip)
+    .size \name, . - \name
+
+    .section .text.cairn_lazy, "ax", @progbits
+lazy_\name:
+    pushq $index
+    jmp cairn_bind_entry
+
+    .section .data.cairn_slots, "aw", @progbits
+slot_\name:
+    .quad lazy_\name
+
+    .section .data.rel.ro.cairn_stubs, "aw", @progbits
+    .quad stub_\name
+    .set index, index + 1
+.endm
+
+    .section .data.cairn_slots, "aw", @progbits
+    .balign 64
+    .globl cairn_slots
+    .hidden cairn_slots
+cairn_slots:
+
+    .section .data.rel.ro.cairn_stubs, "aw", @progbits
+    .balign 64
+    .globl cairn_stubs
+    .hidden cairn_stubs
+cairn_stubs:
+
+    .section .text.cairn_lazy, "ax", @progbits
+    .globl cairn_lazy_begin
+    .hidden cairn_lazy_begin
+cairn_lazy_begin:
+
+#define CAIRN_NAME(name) stub name
+#include "generated/names.inc"
+
+    .section .text.cairn_lazy, "ax", @progbits
+    .globl cairn_lazy_end
+    .hidden cairn_lazy_end
+cairn_lazy_end:
+
+/* On entry: the function's index, the caller's return address, every argument register as the program left it. */
+    .text
+    .type cairn_bind_entry, @function
+cairn_bind_entry:
+    .cfi_startproc
+    .cfi_adjust_cfa_offset 8
+    pushq %rax
+    .cfi_adjust_cfa_offset 8
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    pushq %rdx
+    .cfi_adjust_cfa_offset 8
+    pushq %rcx
+    .cfi_adjust_cfa_offset 8
+    pushq %r8
+    .cfi_adjust_cfa_offset 8
+    pushq %r9
+    .cfi_adjust_cfa_offset 8
+    subq $136, %rsp
+    .cfi_adjust_cfa_offset 136
+    movups %xmm0, (%rsp)
+    movups %xmm1, 16(%rsp)
+    movups %xmm2, 32(%rsp)
+    movups %xmm3, 48(%rsp)
+    movups %xmm4, 64(%rsp)
+    movups %xmm5, 80(%rsp)
+    movups %xmm6, 96(%rsp)
+    movups %xmm7, 112(%rsp)
+    movq 192(%rsp), %rdi
+    call cairn_bind
+    movq %rax, %r11
+    movups (%rsp), %xmm0
+    movups 16(%rsp), %xmm1
+    movups 32(%rsp), %xmm2
+    movups 48(%rsp), %xmm3
+    movups 64(%rsp), %xmm4
+    movups 80(%rsp), %xmm5
+    movups 96(%rsp), %xmm6
+    movups 112(%rsp), %xmm7
+    addq $136, %rsp
+    .cfi_adjust_cfa_offset -136
+    popq %r9
+    .cfi_adjust_cfa_offset -8
+    popq %r8
+    .cfi_adjust_cfa_offset -8
+    popq %rcx
+    .cfi_adjust_cfa_offset -8
+    popq %rdx
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    popq %rax
+    .cfi_adjust_cfa_offset -8
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    jmp *%r11
+    .cfi_endproc
+    .size cairn_bind_entry, . - cairn_bind_entry
+
+/*
+ * dlopen and dlsym find out who calls them from the return address, so both are entered by a jump: the C library sees
+ * the program's own call. Only a question for a name that starts like an MPI name is looked at (see binder.cc).
+ */
+    .balign 8
+    .globl dlopen
+    .type dlopen, @function
+dlopen:
+    jmp *cairn_dlopen_slot(%rip)
+    .size dlopen, . - dlopen
+
+    .balign 8
+    .globl dlsym
+    .type dlsym, @function
+dlsym:
+    .cfi_startproc
+    cmpb $'M', (%rsi)
+    je 1f
+    cmpb $'P', (%rsi)
+    je 1f
+0:  jmp *cairn_dlsym_slot(%rip)
+1:  pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    movq 24(%rsp), %rdx
+    call cairn_dlsym_answer
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    testq %rax, %rax
+    je 0b
+    cmpq $1, %rax
+    jne 2f
+    xorl %eax, %eax
+2:  ret
+    .cfi_endproc
+    .size dlsym, . - dlsym
+
+    .type lazy_dlopen, @function
+lazy_dlopen:
+    .cfi_startproc
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call cairn_find_dl_functions
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    jmp *cairn_dlopen_slot(%rip)
+    .cfi_endproc
+
+    .type lazy_dlsym, @function
+lazy_dlsym:
+    .cfi_startproc
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call cairn_find_dl_functions
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    jmp *cairn_dlsym_slot(%rip)
+    .cfi_endproc
+
+    .data
+    .balign 8
+    .globl cairn_dlopen_slot
+    .hidden cairn_dlopen_slot
+cairn_dlopen_slot:
+    .quad lazy_dlopen
+    .globl cairn_dlsym_slot
+    .hidden cairn_dlsym_slot
+cairn_dlsym_slot:
+    .quad lazy_dlsym
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// functions.hpp - from an MPI function's name to its number in names.inc, and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+namespace cairn {
+
+using FunctionIndex = std::uint16_t;
+
+class Functions {
+ public:
+  static constexpr FunctionIndex none = 0xFFFF;
+
+  explicit Functions(std::span<const char* const> names) : names_(names) {
+    by_name_.reserve(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) by_name_.emplace(names[i], static_cast<FunctionIndex>(i));
+  }
+
+  std::size_t count() const { return names_.size(); }
+  std::string_view name(FunctionIndex function) const { return names_[function]; }
+
+  /// The number of "MPI_Send", or none.
+  FunctionIndex find(std::string_view name) const {
+    if (!name.starts_with("MPI")) return none;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? none : found->second;
+  }
+  /// The same number for "PMPI_Send", or none for anything else.
+  FunctionIndex find_shifted(std::string_view name) const {
+    return name.starts_with("PMPI") ? find(name.substr(1)) : none;
+  }
+
+ private:
+  std::span<const char* const> names_;
+  std::unordered_map<std::string_view, FunctionIndex> by_name_;
+};
+
+}  // namespace cairn

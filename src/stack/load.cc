@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// load.cc - getting a layer's module into the process: from its own place the first time, as a private copy after that.
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "loader/guarded_open.hpp"
+#include "loader/module_copy.hpp"
+#include "stack/stack.hpp"
+
+namespace cairn {
+
+namespace {
+
+// Lazy, as a preloaded tool would be bound: a tool may mention functions that this MPI lacks, and never call them.
+constexpr int open_mode = RTLD_LAZY | RTLD_LOCAL;
+
+bool is_system_folder(std::string_view folder) {
+  for (const std::string_view system : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"})
+    if (folder == system || folder.starts_with(std::string(system) + "/x86_64-linux-gnu") ||
+        folder.starts_with(std::string(system) + "/aarch64-linux-gnu"))
+      return true;
+  return false;
+}
+
+/// Two copies of these in one process would not know of each other's exceptions and threads.
+bool is_language_runtime(std::string_view file) {
+  for (const std::string_view name : {"libstdc++.so", "libgcc_s.so", "libgfortran.so", "libgomp.so", "libquadmath.so"})
+    if (file.starts_with(name)) return true;
+  return false;
+}
+
+ElfFile read_again(const std::string& path) {
+  try {
+    return ElfFile::read(path);
+  } catch (const ElfError& error) {
+    throw Problem("'" + path + "' " + error.what());
+  }
+}
+
+const link_map* last_object() {
+  const link_map* last = _r_debug.r_map;
+  while (last->l_next != nullptr) last = last->l_next;
+  return last;
+}
+
+}  // namespace
+
+bool Stack::is_loaded(const std::string& path) const {
+  void* handle = preload_.real_dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  if (handle == nullptr) return false;
+  dlclose(handle);
+  return true;
+}
+
+void* Stack::open_object(const std::string& path) {
+  const OpenResult result = guarded_open(preload_.real_dlopen, path, open_mode);
+  if (!result.error.empty()) {
+    const bool tls = result.error.find("static TLS") != std::string::npos;
+    throw Problem(result.error, tls ? "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536 in the environment" : "");
+  }
+  return result.handle;
+}
+
+void* Stack::open_image(const ElfFile& image, const std::string& name) {
+  const ModuleCopy copy(image, name);
+  return open_object(copy.path());
+}
+
+Layer Stack::load(const LayerRequest& request, const ToolFile& tool) {
+  struct Loading {
+    const link_map*& mark;
+    ~Loading() { mark = nullptr; }
+  } const loading{last_before_load_ = last_object()};
+  const auto helpers = helpers_of(tool.image);
+  return helpers.empty() && !is_loaded(tool.path) ? load_from_its_place(request, tool)
+                                                  : load_copy(request, tool, helpers);
+}
+
+Layer Stack::load_from_its_place(const LayerRequest& request, const ToolFile& tool) {
+  const link_map* last = last_object();
+  const LoadedObject module = LoadedObject::of_handle(open_object(tool.path));
+  Layer layer(request, tool.path);
+  layer.add_object(module, functions_);
+  for (const link_map* map = last->l_next; map != nullptr; map = map->l_next)
+    if (const LoadedObject object(map); object.base() != module.base() && is_private_helper(object, module))
+      layer.add_object(object, functions_);
+  return layer;
+}
+
+/// A library that came with a tool and is the tool's own: it calls MPI, or lies beside the tool outside system folders.
+bool Stack::is_private_helper(const LoadedObject& object, const LoadedObject& module) const {
+  if (mpi_.is_part(object.file_name()) || is_language_runtime(object.file_name())) return false;
+  if (mentions_mpi(object)) return true;
+  const std::string folder = folder_of(object.path());
+  if (is_system_folder(folder)) return false;
+  if (folder == folder_of(module.path())) return true;
+  const auto folders = own_library_folders(module.rpath(), module.runpath(), std::string(module.path()));
+  return std::ranges::find(folders, folder) != folders.end();
+}
+
+/// The libraries that an image needs and that already belong to a layer; what others need comes first.
+std::vector<Stack::Helper> Stack::helpers_of(const ElfFile& image) const {
+  std::vector<Helper> helpers;
+  const std::function<void(const ElfFile&)> visit = [&](const ElfFile& user) {
+    for (const std::string_view name : user.needed())
+      for (const Layer& layer : layers_)
+        for (const LoadedObject& object : layer.objects()) {
+          if (object.soname() != name) continue;
+          if (std::ranges::any_of(helpers, [&](const Helper& known) { return known.name == name; })) continue;
+          const Helper helper{std::string(object.path()), std::string(name)};
+          visit(read_again(helper.path));
+          helpers.push_back(helper);
+        }
+  };
+  visit(image);
+  return helpers;
+}
+
+/// A copy has no folder of its own to search, so what the module would find there is opened before.
+void Stack::open_dependencies(const ToolFile& tool, const std::vector<Helper>& helpers) const {
+  const auto folders = own_library_folders(tool.image.rpath(), tool.image.runpath(), tool.path);
+  for (const std::string_view name : tool.image.needed()) {
+    if (std::ranges::any_of(helpers, [&](const Helper& helper) { return helper.name == name; })) continue;
+    for (const std::string& folder : folders)
+      if (preload_.real_dlopen((folder + "/" + std::string(name)).c_str(), open_mode) != nullptr) break;
+  }
+}
+
+Layer Stack::load_copy(const LayerRequest& request, const ToolFile& tool, const std::vector<Helper>& helpers) {
+  open_dependencies(tool, helpers);
+  std::vector<std::pair<std::string, std::string>> new_names;
+  const auto private_image = [&](const std::string& path) {
+    ElfFile image = read_again(path);
+    image.make_unique_symbols_ordinary();
+    for (const auto& [from, to] : new_names) image.rename_library(from, to);
+    return image;
+  };
+
+  std::vector<LoadedObject> libraries;
+  for (const Helper& helper : helpers) {
+    new_names.emplace_back(helper.name, unique_library_name(helper.name.size()));
+    void* handle = open_image(private_image(helper.path), helper.name);
+    libraries.push_back(LoadedObject::of_handle(handle));
+  }
+  void* module = open_image(private_image(tool.path), std::string(file_of(tool.path)));
+  Layer layer(request, tool.path);
+  layer.add_object(LoadedObject::of_handle(module), functions_);
+  for (const LoadedObject& library : libraries) layer.add_object(library, functions_);
+  return layer;
+}
+
+}  // namespace cairn

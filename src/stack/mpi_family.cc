@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// mpi_family.cc - the table of MPI libraries that Cairn knows.
+
+#include "stack/mpi_family.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cairn {
+
+namespace {
+
+using Names = std::string_view;
+
+constexpr std::array<Names, 1> openmpi_libraries = {"libmpi.so.40"};
+constexpr std::array<Names, 2> openmpi_glue = {"libmpi_mpifh", "libmpi_usempi"};
+constexpr std::array<Names, 5> openmpi_inner = {"libmpi.so", "mca_", "libmca_", "libopen-pal", "libopen-rte"};
+constexpr std::array<Names, 1> openmpi_bindings = {"libmpi_cxx"};
+constexpr std::array<Names, 3> openmpi_symbols = {"ompi_mpi_", "ompi_request_", "opal_"};
+
+// libmpi.so.12 is the name that the MPICH ABI initiative agreed on (Intel MPI, MVAPICH, MPICH outside Debian).
+constexpr std::array<Names, 2> mpich_libraries = {"libmpich.so.12", "libmpi.so.12"};
+constexpr std::array<Names, 2> mpich_glue = {"libmpichfort", "libmpifort"};
+constexpr std::array<Names, 2> mpich_inner = {"libmpich.so", "libmpi.so"};
+constexpr std::array<Names, 2> mpich_bindings = {"libmpichcxx", "libmpicxx"};
+constexpr std::array<Names, 2> mpich_symbols = {"MPIR_", "MPID_"};
+
+constexpr std::array<Names, 2> abi_libraries = {"libmpi_abi.so.1", "libmpi_abi.so.0"};
+constexpr std::array<Names, 1> abi_glue = {"libmpi_abi_fort"};
+constexpr std::array<Names, 1> abi_inner = {"libmpi_abi.so"};
+
+constexpr std::array<MpiFamily, 3> families = {{
+    {"openmpi", "Open MPI", openmpi_libraries, openmpi_glue, openmpi_inner, openmpi_bindings,
+     openmpi_symbols},
+    {"mpich", "MPICH", mpich_libraries, mpich_glue, mpich_inner, mpich_bindings, mpich_symbols},
+    {"abi", "an MPI with the standard ABI", abi_libraries, abi_glue, abi_inner, {}, {}},
+}};
+
+bool starts_with_one_of(std::string_view name, std::span<const std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+}  // namespace
+
+bool MpiFamily::is_library(std::string_view file_name) const {
+  return std::ranges::find(libraries, file_name) != libraries.end();
+}
+
+bool MpiFamily::is_glue(std::string_view file_name) const { return starts_with_one_of(file_name, glue); }
+
+bool MpiFamily::is_inner(std::string_view file_name) const { return starts_with_one_of(file_name, inner); }
+
+bool MpiFamily::is_part(std::string_view file_name) const {
+  return is_library(file_name) || is_glue(file_name) || is_inner(file_name) || starts_with_one_of(file_name, bindings);
+}
+
+std::span<const MpiFamily> mpi_families() { return families; }
+
+const MpiFamily* family_of_library(std::string_view name) {
+  for (const MpiFamily& family : families)
+    if (family.is_library(name) || family.is_glue(name)) return &family;
+  return nullptr;
+}
+
+const MpiFamily* family_of_symbol(std::string_view symbol) {
+  for (const MpiFamily& family : families)
+    if (starts_with_one_of(symbol, family.symbols)) return &family;
+  return nullptr;
+}
+
+}  // namespace cairn

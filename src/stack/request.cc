@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// request.cc - parsing and writing the list of tools.
+
+#include "stack/request.hpp"
+
+#include <cstdlib>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+
+namespace cairn {
+
+namespace {
+
+constexpr const char* syntax = "TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE...], layers separated by commas";
+
+/// Splits at separators that no backslash precedes; backslashes stay for the next level of splitting.
+std::vector<std::string> split_raw(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      parts.back().append(text.substr(i, 2));
+      ++i;
+    } else if (text[i] == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[i];
+    }
+  }
+  return parts;
+}
+
+LayerRequest parse_layer(const std::string& text) {
+  auto sides = split_raw(text, '=');
+  LayerRequest layer;
+  layer.tool = split_escaped(sides[0], '\0').front();
+  if (layer.tool.empty()) throw Problem("a tool's name is missing in '" + text + "'", syntax);
+  if (sides.size() == 1) return layer;
+
+  const std::string rest = join({sides.begin() + 1, sides.end()}, "=");
+  const auto words = split_escaped(rest, ':');
+  if (words.size() % 2 != 0) throw Problem("option '" + words.back() + "' of tool '" + layer.tool + "' has no value", syntax);
+  for (std::size_t i = 0; i < words.size(); i += 2) layer.options.push_back({words[i], words[i + 1]});
+  return layer;
+}
+
+}  // namespace
+
+std::vector<LayerRequest> parse_tools(std::string_view text) {
+  std::vector<LayerRequest> layers;
+  if (text.empty()) return layers;
+  for (const std::string& layer : split_raw(text, ',')) layers.push_back(parse_layer(layer));
+  return layers;
+}
+
+std::string format_tools(const std::vector<LayerRequest>& layers) {
+  std::vector<std::string> parts;
+  for (const LayerRequest& layer : layers) {
+    std::string part = escape(layer.tool, ",=");
+    char separator = '=';
+    for (const ToolOption& option : layer.options) {
+      part += separator + escape(option.name, ",:") + ":" + escape(option.value, ",:");
+      separator = ':';
+    }
+    parts.push_back(part);
+  }
+  return join(parts, ",");
+}
+
+std::vector<LayerRequest> tools_of_environment(std::string& source) {
+  if (const char* text = std::getenv("CAIRN_TOOLS"); text != nullptr && *text != '\0') {
+    const char* said = std::getenv("CAIRN_ASKED_BY");
+    source = said != nullptr && *said != '\0' ? said : std::string("CAIRN_TOOLS=") + text;
+    return parse_tools(text);
+  }
+  std::vector<LayerRequest> layers;
+  if (const char* text = std::getenv("TOOLS"); text != nullptr && *text != '\0') {
+    source = std::string("TOOLS=") + text;
+    for (const std::string_view path : split(text, ':'))
+      if (!path.empty()) layers.push_back({std::string(path), {}});
+  }
+  return layers;
+}
+
+}  // namespace cairn

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// request.hpp - the stack as the user asked for it, and its form on the command line and in the environment.
+//
+//   CAIRN_TOOLS="profile,delay=ms:5:calls:MPI_Send,/opt/lib/libtool.so"    outermost layer first
+//
+// A layer is TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE…]. A backslash takes the next character literally, for a comma,
+// colon or equals sign inside a path or value.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cairn {
+
+struct ToolOption {
+  std::string name;
+  std::string value;
+};
+
+struct LayerRequest {
+  std::string tool;  // a bundled tool's name, a file name, or a path
+  std::vector<ToolOption> options;
+};
+
+/// Throws Problem for an option without value or an empty tool name.
+std::vector<LayerRequest> parse_tools(std::string_view text);
+
+/// The same text again; parse_tools(format_tools(x)) == x.
+std::string format_tools(const std::vector<LayerRequest>& layers);
+
+/// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it).
+/// `source` is set to how the user said it, for messages. Throws Problem.
+std::vector<LayerRequest> tools_of_environment(std::string& source);
+
+}  // namespace cairn

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run_folder.cc - naming and making the run's folder, and writing run.json.
+
+#include "stack/run_folder.hpp"
+
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string time_text(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, format, &parts);
+  return text;
+}
+
+std::string current_folder() {
+  std::error_code ignored;
+  return std::filesystem::current_path(ignored).string();
+}
+
+/// The first of NAME, NAME-2, NAME-3, … that is not there yet.
+std::string unused(const std::string& name) {
+  std::string path = name;
+  for (int i = 2; access(path.c_str(), F_OK) == 0; ++i) path = name + "-" + std::to_string(i);
+  return path;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+void write_run_json(const std::string& path, const RunFacts& facts) {
+  nlohmann::ordered_json run;
+  run["format"] = "cairn-run 1";
+  run["program"] = facts.program;
+  run["started"] = time_text("%Y-%m-%dT%H:%M:%S%z");
+  run["host"] = host_name();
+  run["mpi"] = facts.mpi;
+  run["tools"] = nlohmann::ordered_json::array();
+  for (const LayerRequest& layer : facts.layers) {
+    nlohmann::ordered_json options = nlohmann::ordered_json::object();
+    for (const ToolOption& option : layer.options) options[option.name] = option.value;
+    run["tools"].push_back({{"tool", layer.tool}, {"options", options}});
+  }
+  std::ofstream out(path + "/run.json");
+  out << run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  if (!out.flush()) throw Problem("run.json cannot be written");
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const std::string& wanted, RunFacts facts)
+    : chosen_by_user_(!wanted.empty()), facts_(std::move(facts)) {
+  path_ = chosen_by_user_ ? wanted
+                          : "cairn-" + std::string(file_of(facts_.program)) + "-" + time_text("%Y%m%d-%H%M%S");
+  if (path_.front() != '/') path_ = current_folder() + "/" + path_;
+}
+
+const char* RunFolder::make() {
+  if (state_ == not_made) {
+    try {
+      if (!chosen_by_user_) path_ = unused(path_);
+      std::filesystem::create_directories(path_);
+      write_run_json(path_, facts_);
+      state_ = made;
+    } catch (const std::exception& error) {
+      state_ = failed;
+      if (speaks_for_job())
+        tell(Severity::error, "no results written: '" + path_ + "': " + error.what(), chosen_by_user_ ? "--out" : "",
+             "--out DIR with a folder that can be written");
+    }
+  }
+  return state_ == made ? path_.c_str() : nullptr;
+}
+
+}  // namespace cairn

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stack/request.hpp"
+
+namespace cairn {
+
+/// What run.json tells.
+struct RunFacts {
+  std::string program;
+  std::string mpi;                    // "Open MPI 4.1.4"
+  std::vector<LayerRequest> layers;   // outermost first
+};
+
+class RunFolder {
+ public:
+  /// `wanted`: the user's choice, or empty for a new folder named after program and time, below the current one.
+  RunFolder(const std::string& wanted, RunFacts facts);
+
+  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told.
+  const char* make();
+
+ private:
+  std::string path_;
+  bool chosen_by_user_;
+  RunFacts facts_;
+  enum { not_made, made, failed } state_ = not_made;
+};
+
+}  // namespace cairn

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stack.cc - linking layers to each other, and the program and the MPI library to the stack.
+
+#include "stack/stack.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+
+namespace cairn {
+
+Stack::Stack(const Preload& preload, const MpiFamily& mpi)
+    : preload_(preload), mpi_(mpi), functions_({preload.names, preload.functions}), native_(preload.functions) {
+  for (std::size_t i = 0; i < native_.size(); ++i) native_[i] = preload.native(i);
+  top_ = native_;
+}
+
+void Stack::open() const {
+  for (std::size_t i = 0; i < top_.size(); ++i)
+    if (top_[i] != nullptr) __atomic_store_n(&preload_.slots[i], top_[i], __ATOMIC_RELEASE);
+}
+
+bool Stack::mentions_mpi(const LoadedObject& object) const {
+  return object.any_import([&](std::string_view name) {
+    return functions_.find(name) != Functions::none || functions_.find_shifted(name) != Functions::none;
+  });
+}
+
+/// `owner`: the layer that opened the object, or null.
+void Stack::link_object(LoadedObject object, const Layer* owner) {
+  const std::string_view file = object.file_name();
+  if (mpi_.is_glue(file)) {
+    object.redirect_imports([&](std::string_view name) -> void* {
+      const FunctionIndex function = functions_.find_shifted(name);
+      return function == Functions::none || native_[function] == nullptr ? nullptr : preload_.stubs[function];
+    });
+  } else if (mpi_.is_inner(file)) {
+    object.redirect_imports([&](std::string_view name) -> void* {
+      const FunctionIndex function = functions_.find(name);
+      return function == Functions::none ? nullptr : native_[function];
+    });
+  } else if (owner != nullptr) {
+    object.redirect_imports([&](std::string_view name) -> void* {
+      FunctionIndex function = functions_.find_shifted(name);
+      if (function != Functions::none) return below(owner, function);
+      function = functions_.find(name);
+      if (function == Functions::none) return nullptr;
+      void* const own = owner->wrapper(function);
+      return own != nullptr ? own : below(owner, function);
+    });
+  } else if (object.path().empty()) {
+    // A tool linked into the program itself stays on top; what it passes on goes through the stack.
+    bool has_wrappers = false;
+    object.for_each_function(
+        [&](std::string_view name, void*) { has_wrappers = has_wrappers || functions_.find(name) != Functions::none; });
+    if (!has_wrappers) return;
+    object.redirect_imports([&](std::string_view name) -> void* {
+      const FunctionIndex function = functions_.find_shifted(name);
+      return function == Functions::none || native_[function] == nullptr ? nullptr : preload_.stubs[function];
+    });
+  }
+}
+
+void Stack::link_surroundings(const void* opener) {
+  struct Walk {
+    Stack& stack;
+    const Layer* owner;
+  } walk{*this, opener == nullptr ? nullptr : layer_of(opener)};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
+        auto& [stack, owner] = *static_cast<Walk*>(data);
+        if (info->dlpi_subs != stack.unloads_seen_) {  // an address known to us may hold another object by now
+          stack.known_objects_.clear();
+          stack.unloads_seen_ = info->dlpi_subs;
+        }
+        if (!stack.known_objects_.insert(info->dlpi_addr).second) return 0;
+        stack.link_object(LoadedObject(*info), owner);
+        return 0;
+      },
+      &walk);
+}
+
+const Layer* Stack::layer_of(const void* address) const {
+  const auto found = std::ranges::find_if(layers_, [&](const Layer& layer) { return layer.contains(address); });
+  return found == layers_.end() ? nullptr : &*found;
+}
+
+/// What lies under a layer; under the one that is being loaded lies the top.
+void* Stack::below(const Layer* layer, FunctionIndex function) const {
+  if (layer == nullptr) return top_[function];
+  bool under = false;
+  for (auto place = layers_.rbegin(); place != layers_.rend(); ++place) {
+    if (under)
+      if (void* entry = place->wrapper(function)) return entry;
+    under = under || &*place == layer;
+  }
+  return native_[function];
+}
+
+/// The object of the layer that is just being loaded in which the address lies; null for any other address.
+const link_map* Stack::loading_object_at(const void* address) const {
+  if (last_before_load_ == nullptr) return nullptr;
+  const link_map* object = object_at(address);
+  const link_map* newer = last_before_load_->l_next;
+  while (newer != nullptr && newer != object) newer = newer->l_next;
+  return newer;
+}
+
+std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* caller) const {
+  const FunctionIndex shifted = functions_.find_shifted(name);
+  const FunctionIndex function = shifted != Functions::none ? shifted : functions_.find(name);
+  if (function == Functions::none) return dlsym_not_ours;
+
+  const Layer* layer = layer_of(caller);
+  const link_map* object = layer == nullptr ? loading_object_at(caller) : nullptr;
+  if (layer == nullptr && object == nullptr) return dlsym_not_ours;
+
+  if (handle != RTLD_NEXT && handle != RTLD_DEFAULT) {
+    const void* found = preload_.real_dlsym(handle, name);
+    const void* library = preload_.real_dlsym(handle, ("P" + std::string(functions_.name(function))).c_str());
+    if (found != preload_.stubs[function] && found != native_[function] && found != library) return dlsym_not_ours;
+  } else if (handle == RTLD_DEFAULT && shifted == Functions::none) {
+    Layer loading({}, {});
+    if (layer == nullptr) loading.add_object(LoadedObject(object), functions_);
+    if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function)) return reinterpret_cast<std::uintptr_t>(own);
+  }
+  return reinterpret_cast<std::uintptr_t>(below(layer, function));
+}
+
+}  // namespace cairn

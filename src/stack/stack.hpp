@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stack.hpp - the stack of layers between the program and the MPI library.
+//
+// Built once, from the innermost layer outwards, on the thread of the first MPI call; it does not change afterwards and
+// lives until the process ends. A layer is linked when everything under it is in place: its imports of PMPI_X then hold
+// the addresses of the next layer's MPI_X, and no code of ours runs between two layers.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "preload/preload.hpp"
+#include "stack/functions.hpp"
+#include "stack/layer.hpp"
+#include "stack/mpi_family.hpp"
+#include "stack/tool_file.hpp"
+
+namespace cairn {
+
+class Stack {
+ public:
+  Stack(const Preload& preload, const MpiFamily& mpi);
+
+  const Functions& functions() const { return functions_; }
+  const MpiFamily& mpi() const { return mpi_; }
+  /// What a call that enters at the top reaches first; null where the MPI library lacks the function.
+  void* top(FunctionIndex function) const { return top_[function]; }
+
+  /// Loads the tool, links it on top of what is there and makes it the new top. Throws Problem and stays as it was.
+  /// `start` runs between the two: it may still refuse the tool by throwing.
+  template <class Start>
+  void push(const LayerRequest& request, const ToolFile& tool, Start start) {
+    Layer layer = load(request, tool);
+    layer.link(functions_, top_);
+    start(layer);
+    for (const Layer::Wrapper& wrapper : layer.wrappers()) top_[wrapper.function] = wrapper.entry;
+    layers_.push_back(std::move(layer));
+  }
+
+  /// Lets the program's calls in: fills every slot of the preload library.
+  void open() const;
+
+  /// Points the MPI library's glue at the stack and its inner calls past it, for every object not looked at before.
+  /// `opener` is an address in the object that opened the new ones, or null.
+  void link_surroundings(const void* opener);
+
+  /// What dlsym(handle, name) means when code at `caller` asks (preload.hpp).
+  std::uintptr_t answer_dlsym(void* handle, const char* name, const void* caller) const;
+
+ private:
+  Layer load(const LayerRequest& request, const ToolFile& tool);
+  Layer load_from_its_place(const LayerRequest& request, const ToolFile& tool);
+  struct Helper {
+    std::string path;
+    std::string name;
+  };
+  std::vector<Helper> helpers_of(const ElfFile& image) const;
+  Layer load_copy(const LayerRequest& request, const ToolFile& tool, const std::vector<Helper>& helpers);
+  void open_dependencies(const ToolFile& tool, const std::vector<Helper>& helpers) const;
+  void* open_object(const std::string& path);
+  void* open_image(const ElfFile& image, const std::string& name);
+  bool is_loaded(const std::string& path) const;
+  bool is_private_helper(const LoadedObject& object, const LoadedObject& module) const;
+  bool mentions_mpi(const LoadedObject& object) const;
+  void link_object(LoadedObject object, const Layer* owner);
+
+  const Layer* layer_of(const void* address) const;
+  const link_map* loading_object_at(const void* address) const;
+  void* below(const Layer* layer, FunctionIndex function) const;
+
+  const Preload& preload_;
+  const MpiFamily& mpi_;
+  Functions functions_;
+  std::vector<void*> native_;
+  std::vector<void*> top_;
+  std::deque<Layer> layers_;  // innermost first
+
+  const link_map* last_before_load_ = nullptr;  // while a layer is being loaded: newer objects belong to it
+  std::unordered_set<std::uintptr_t> known_objects_;  // only used under the dynamic loader's lock
+  unsigned long long unloads_seen_ = 0;
+};
+
+}  // namespace cairn

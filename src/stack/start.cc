@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// start.cc - the entry of libcairn-stack.so: reads what the user wants, builds the stack, lets the program in.
+//
+// Called by the preload library on the thread of the first MPI call. Nothing here throws out, and whatever fails, the
+// program goes on with the layers that could be loaded.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cairn/tool.h"
+#include "stack/loaded_mpi.hpp"
+#include "stack/run_folder.hpp"
+#include "stack/stack.hpp"
+
+namespace cairn {
+
+namespace {
+
+/// Everything that lives until the process ends; never destroyed, as layers may be called from exit handlers.
+struct Runtime {
+  Preload preload;
+  std::string source;  // how the user asked
+  std::vector<LayerRequest> requests;
+  std::string bundled;
+  std::unique_ptr<Stack> stack;
+  std::unique_ptr<RunFolder> folder;
+  std::deque<cairn_tool_instance> instances;
+  std::deque<std::vector<cairn_tool_option>> options;
+  pthread_t building_thread{};
+  bool building = false;
+};
+
+Runtime* runtime = nullptr;
+
+std::string program_path() {
+  std::error_code ignored;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return path.empty() ? program_invocation_name : path.string();
+}
+
+void tell_once_per_job(Severity severity, const std::string& text, const std::string& remedy) {
+  if (speaks_for_job()) tell(severity, text, runtime->source, remedy);
+}
+
+const char* output_folder() { return runtime->folder->make(); }
+
+void warn(const cairn_tool_instance* self, const char* text) {
+  tell_once_per_job(Severity::warning, "tool '" + std::string(self->tool) + "': " + text, "");
+}
+
+/// 1 for the outermost of several layers of the same tool.
+std::uint32_t instance_number(const std::vector<LayerRequest>& requests, std::size_t position) {
+  std::uint32_t number = 1;
+  for (std::size_t i = 0; i < position; ++i) number += requests[i].tool == requests[position].tool ? 1 : 0;
+  return number;
+}
+
+cairn_tool_instance& describe_instance(std::size_t position) {
+  const LayerRequest& request = runtime->requests[position];
+  auto& options = runtime->options.emplace_back();
+  for (const ToolOption& option : request.options) options.push_back({option.name.c_str(), option.value.c_str()});
+  static const std::string program = program_path();
+  return runtime->instances.emplace_back(cairn_tool_instance{
+      .abi = CAIRN_TOOL_ABI,
+      .instance = instance_number(runtime->requests, position),
+      .level = static_cast<std::uint32_t>(position + 1),
+      .option_count = static_cast<std::uint32_t>(options.size()),
+      .options = options.data(),
+      .tool = request.tool.c_str(),
+      .program = program.c_str(),
+      .output_folder = output_folder,
+      .warn = warn,
+  });
+}
+
+void start_tool(const Layer& layer, std::size_t position) {
+  using Start = int(const cairn_tool_instance*);
+  Start* start = nullptr;
+  layer.objects().front().for_each_function([&](std::string_view name, void* entry) {
+    if (name == "cairn_tool_start") start = reinterpret_cast<Start*>(entry);
+  });
+  if (start != nullptr && start(&describe_instance(position)) != 0) throw Problem("it refused to start");
+}
+
+/// True if the layer is in the stack now.
+bool add_layer(std::size_t position, const TargetMpi& mpi) {
+  const LayerRequest& request = runtime->requests[position];
+  try {
+    const ToolFile tool = examine_tool(request, mpi, runtime->bundled);
+    runtime->stack->push(request, tool, [&](const Layer& layer) { start_tool(layer, position); });
+    return true;
+  } catch (const Problem& problem) {
+    tell_once_per_job(Severity::error, "tool '" + request.tool + "' not loaded: " + problem.what(), problem.remedy);
+  } catch (const std::exception& error) {
+    tell_once_per_job(Severity::error, "tool '" + request.tool + "' not loaded: " + error.what(), "");
+  }
+  return false;
+}
+
+/// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
+bool add_layers(const TargetMpi& mpi) {
+  bool all = true;
+  runtime->building_thread = pthread_self();
+  runtime->building = true;
+  for (std::size_t i = runtime->requests.size(); i-- > 0;) all = add_layer(i, mpi) && all;
+  runtime->building = false;
+  return all;
+}
+
+/// For a file name without a folder, the dynamic loader looks into the caller's own RPATH or RUNPATH; called through us
+/// it would not, so the search is made here. Empty: nothing to find there, the loader's usual search does.
+std::string found_by_caller(const char* file, const void* caller) {
+  if (file == nullptr || *file == '\0') return {};
+  const link_map* map = object_at(caller);
+  if (map == nullptr) return {};
+  const LoadedObject object(map);
+  const std::string path = object.path().empty() ? program_path() : std::string(object.path());
+  const std::string_view name(file);
+  if (name.find('/') != std::string_view::npos) {
+    if (name.find("ORIGIN") == std::string_view::npos) return {};
+    const auto expanded = own_library_folders({}, name, path);
+    return expanded.size() == 1 ? expanded.front() : std::string{};
+  }
+  if (object.rpath().empty() && object.runpath().empty()) return {};
+  if (void* handle = runtime->preload.real_dlopen(file, RTLD_NOLOAD | RTLD_LAZY)) return dlclose(handle), std::string{};
+  if (const char* first = std::getenv("LD_LIBRARY_PATH"); first != nullptr && !object.runpath().empty())
+    for (const std::string_view folder : split(first, ':'))
+      if (access((std::string(folder) + "/" + file).c_str(), R_OK) == 0) return {};
+  for (const std::string& folder : own_library_folders(object.rpath(), object.runpath(), path))
+    if (std::string candidate = folder + "/" + file; access(candidate.c_str(), R_OK) == 0) return candidate;
+  return {};
+}
+
+/// Entered by a jump from the program's dlopen, so the return address is the program's.
+void* on_dlopen(const char* file, int mode) noexcept {
+  const void* caller = __builtin_return_address(0);
+  const std::string found = found_by_caller(file, caller);
+  void* handle = runtime->preload.real_dlopen(found.empty() ? file : found.c_str(), mode);
+  if (handle != nullptr) runtime->stack->link_surroundings(caller);
+  return handle;
+}
+
+std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noexcept {
+  if (runtime->building && pthread_equal(runtime->building_thread, pthread_self()) == 0) return dlsym_not_ours;
+  return runtime->stack->answer_dlsym(handle, name, caller);
+}
+
+std::string libcairn_path() {
+  Dl_info where;
+  return dladdr(runtime->preload.stubs[0], &where) != 0 ? where.dli_fname : "";
+}
+
+/// The object that would have answered the first MPI call.
+std::string unknown_library() {
+  Dl_info where;
+  for (std::size_t i = 0; i < runtime->preload.functions; ++i)
+    if (void* function = runtime->preload.native(i); function != nullptr && dladdr(function, &where) != 0)
+      return where.dli_fname;
+  return "none is loaded";
+}
+
+bool build() {
+  runtime->requests = tools_of_environment(runtime->source);
+  const MpiFamily* family = find_loaded_mpi();
+  if (family == nullptr) {
+    if (speaks_for_job())
+      tell(Severity::error, "no tool loaded: the application's MPI library is not one that Cairn knows: " +
+                                unknown_library());
+    return false;
+  }
+  runtime->bundled = bundled_tools_folder(libcairn_path());
+  runtime->stack = std::make_unique<Stack>(runtime->preload, *family);
+  Stack& stack = *runtime->stack;
+  const TargetMpi mpi{family, describe_mpi(*family, stack.top(stack.functions().find("MPI_Get_library_version")))};
+  const char* wanted = std::getenv("CAIRN_OUT");
+  runtime->folder = std::make_unique<RunFolder>(wanted != nullptr ? wanted : "",
+                                                RunFacts{program_path(), mpi.description, runtime->requests});
+
+  *runtime->preload.dlsym_hook = on_dlsym;
+  const bool all = add_layers(mpi);
+  if (!all && setting_on("CAIRN_STRICT")) {
+    if (speaks_for_job()) tell(Severity::error, "the program is not run: not every tool could be loaded", "--strict");
+    std::fflush(nullptr);
+    _exit(125);
+  }
+  stack.link_surroundings(nullptr);
+  *runtime->preload.dlopen_slot = reinterpret_cast<void*>(on_dlopen);
+  stack.open();
+  return true;
+}
+
+}  // namespace
+
+}  // namespace cairn
+
+extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const cairn::Preload* preload) {
+  using namespace cairn;
+  if (preload->abi != preload_abi) {
+    tell(Severity::error, "no tool loaded: libcairn.so and libcairn-stack.so are of different versions", "",
+         "installing Cairn again");
+    return false;
+  }
+  try {
+    runtime = new Runtime{.preload = *preload, .source = {}, .requests = {}, .bundled = {}, .stack = nullptr,
+                          .folder = nullptr, .instances = {}, .options = {}};
+    return build();
+  } catch (const Problem& problem) {
+    tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);
+  } catch (const std::exception& error) {
+    tell_once_per_job(Severity::error, std::string("no tool loaded: ") + error.what(), "");
+  }
+  return false;
+}

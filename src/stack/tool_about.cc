@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tool_about.cc - parsing a tool's own description and checking options against it.
+
+#include "stack/tool_about.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string take_word(std::string_view& line) {
+  const auto end = std::min(line.find(' '), line.size());
+  std::string word(line.substr(0, end));
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return word;
+}
+
+std::string list_of(const std::vector<ToolAbout::Option>& options) {
+  std::vector<std::string> names;
+  for (const ToolAbout::Option& option : options) names.push_back(option.name);
+  return join(names, ", ");
+}
+
+}  // namespace
+
+ToolAbout parse_tool_about(std::string_view text) {
+  ToolAbout about;
+  for (std::string_view line : split(text, '\n')) {
+    const std::string kind = take_word(line);
+    if (kind == "abi") about.abi = static_cast<unsigned>(std::strtoul(take_word(line).c_str(), nullptr, 10));
+    if (kind == "summary") about.summary = line;
+    if (kind == "option") {
+      ToolAbout::Option option;
+      option.name = take_word(line);
+      option.default_value = take_word(line);
+      option.help = line;
+      about.options.push_back(option);
+    }
+  }
+  return about;
+}
+
+void check_options(const LayerRequest& layer, const ToolAbout& about) {
+  for (const ToolOption& wanted : layer.options) {
+    const bool known =
+        std::ranges::any_of(about.options, [&](const ToolAbout::Option& option) { return option.name == wanted.name; });
+    if (known) continue;
+    if (about.options.empty())
+      throw Problem("it takes no options, but '" + wanted.name + "' was given", "the tool's name alone");
+    throw Problem("it has no option '" + wanted.name + "'", "one of its options: " + list_of(about.options));
+  }
+}
+
+}  // namespace cairn

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tool_about.hpp - what a tool says about itself in `cairn_tool_about` (include/cairn/tool.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stack/request.hpp"
+
+namespace cairn {
+
+struct ToolAbout {
+  struct Option {
+    std::string name;
+    std::string default_value;
+    std::string help;
+  };
+  unsigned abi = 0;  // 0: the tool says nothing about itself
+  std::string summary;
+  std::vector<Option> options;
+};
+
+/// Lines of an unknown kind are skipped: a newer tool may say more.
+ToolAbout parse_tool_about(std::string_view text);
+
+/// Throws Problem, naming the options there are, if the layer asks for one that is not among them.
+void check_options(const LayerRequest& layer, const ToolAbout& about);
+
+}  // namespace cairn

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tool_file.cc - the search for a tool and the checks that need no loading.
+
+#include "stack/tool_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+
+namespace cairn {
+
+namespace {
+
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+std::vector<std::string> folders_of_setting(const char* name) {
+  std::vector<std::string> folders;
+  if (const char* text = std::getenv(name); text != nullptr)
+    for (const std::string_view folder : split(text, ':'))
+      if (!folder.empty()) folders.emplace_back(folder);
+  return folders;
+}
+
+/// A copy of the tool for another MPI, to tell "not built for this MPI" from "no such tool".
+std::string families_offering(const std::string& tool, const std::string& bundled) {
+  std::vector<std::string> names;
+  for (const MpiFamily& family : mpi_families())
+    if (exists(bundled + "/" + std::string(family.id) + "/" + tool + ".so")) names.emplace_back(family.name);
+  return join(names, " and ");
+}
+
+ElfFile read_module(const std::string& path) {
+  try {
+    return ElfFile::read(path);
+  } catch (const ElfError& error) {
+    throw Problem("'" + path + "' " + error.what());
+  }
+}
+
+void check_machine(const ElfFile& image, const std::string& path) {
+  if (!image.for_this_machine())
+    throw Problem(std::string(file_of(path)) + " is built for another machine (" + image.machine_name() + ")");
+  if (!image.is_shared_object() || !image.interpreter().empty())
+    throw Problem(std::string(file_of(path)) + " is not a shared library");
+  try {
+    image.check_loadable();
+  } catch (const ElfError& error) {
+    throw Problem(std::string(file_of(path)) + " " + error.what());
+  }
+}
+
+void check_family(const MpiFamily* built_for, const std::string& path, const TargetMpi& mpi) {
+  if (built_for == nullptr || built_for == mpi.family) return;
+  throw Problem(std::string(file_of(path)) + " was built for " + std::string(built_for->name) +
+                ", the application uses " + mpi.description);
+}
+
+std::string find_in(const std::vector<std::string>& folders, std::string_view file) {
+  for (const std::string& folder : folders)
+    if (std::string path = folder + "/" + std::string(file); exists(path)) return path;
+  return {};
+}
+
+/// Opening a module opens what it needs: a library of the other MPI anywhere below would end up in the process too.
+void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi& mpi, std::set<std::string>& seen) {
+  for (const std::string_view symbol : image.undefined_symbols()) check_family(family_of_symbol(symbol), path, mpi);
+  auto folders = own_library_folders(image.rpath(), image.runpath(), path);
+  const auto more = folders_of_setting("LD_LIBRARY_PATH");
+  folders.insert(folders.end(), more.begin(), more.end());
+  for (const std::string_view library : image.needed()) {
+    const MpiFamily* family = family_of_library(library);
+    check_family(family, path, mpi);
+    if (family != nullptr) continue;
+    const std::string found = find_in(folders, library);
+    if (found.empty() || !seen.insert(found).second) continue;
+    const ElfFile helper = read_module(found);
+    check_machine(helper, found);
+    check_mpi_of(helper, found, mpi, seen);
+  }
+}
+
+std::vector<std::string> mpi_functions_of(const ElfFile& image) {
+  std::vector<std::string> names;
+  for (const std::string_view name : image.defined_functions())
+    if (name.starts_with("MPI_") || name.starts_with("MPIX_")) names.emplace_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+std::string bundled_tools_folder(const std::string& libcairn_path) { return folder_of(libcairn_path) + "/cairn"; }
+
+std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const std::string& bundled) {
+  const std::string& name = layer.tool;
+  if (name.find('/') != std::string::npos) {
+    if (!exists(name)) throw Problem("'" + name + "' does not exist", "the path of the tool's shared library");
+    return name;
+  }
+  if (std::string path = bundled + "/" + std::string(family.id) + "/" + name + ".so"; exists(path)) return path;
+  for (const char* setting : {"CAIRN_TOOL_PATH", "LD_LIBRARY_PATH"})
+    if (std::string path = find_in(folders_of_setting(setting), name); !path.empty()) return path;
+
+  if (const std::string others = families_offering(name, bundled); !others.empty())
+    throw Problem("it is installed for " + others + ", not for " + std::string(family.name));
+  throw Problem("there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH",
+                "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");
+}
+
+ToolFile examine_tool(const LayerRequest& layer, const TargetMpi& mpi, const std::string& bundled) {
+  const std::string path = find_tool(layer, *mpi.family, bundled);
+  ElfFile image = read_module(path);
+  check_machine(image, path);
+  std::set<std::string> seen{path};
+  check_mpi_of(image, path, mpi, seen);
+
+  ToolFile tool{path, std::move(image), {}, {}};
+  tool.intercepts = mpi_functions_of(tool.image);
+  if (tool.intercepts.empty()) throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function");
+  tool.about = parse_tool_about(tool.image.exported_text("cairn_tool_about"));
+  if (tool.about.abi > 1)
+    throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +
+                  std::to_string(tool.about.abi) + ", this one has 1)");
+  check_options(layer, tool.about);
+  return tool;
+}
+
+std::vector<std::string> own_library_folders(std::string_view rpath, std::string_view runpath, const std::string& path) {
+  std::vector<std::string> folders;
+  const std::string_view list = runpath.empty() ? rpath : runpath;
+  for (const std::string_view entry : split(list, ':')) {
+    std::string folder(entry);
+    for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"})
+      if (const auto place = folder.find(token); place != std::string::npos)
+        folder.replace(place, token.size(), folder_of(path));
+    if (!folder.empty() && folder.find('$') == std::string::npos) folders.push_back(folder);
+  }
+  return folders;
+}
+
+}  // namespace cairn

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tool_file.hpp - finding a tool's module and seeing, before anything of it runs, whether it can work here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loader/elf_file.hpp"
+#include "stack/mpi_family.hpp"
+#include "stack/request.hpp"
+#include "stack/tool_about.hpp"
+
+namespace cairn {
+
+struct ToolFile {
+  std::string path;
+  ElfFile image;
+  ToolAbout about;
+  std::vector<std::string> intercepts;  // "MPI_Send", …
+};
+
+/// The MPI library that tools are to work with.
+struct TargetMpi {
+  const MpiFamily* family;
+  std::string description;  // "MPICH 4.0.2"
+};
+
+/// Folder with one folder of bundled tools per MPI family: `cairn` beside libcairn.so.
+std::string bundled_tools_folder(const std::string& libcairn_path);
+
+/// Where the tool of a request lies: a bundled tool of this family, a path, or a file in CAIRN_TOOL_PATH or
+/// LD_LIBRARY_PATH (folders separated by colons). Throws Problem.
+std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const std::string& bundled);
+
+/// Reads and checks the module and its private libraries without loading them. Throws Problem.
+ToolFile examine_tool(const LayerRequest& layer, const TargetMpi& mpi, const std::string& bundled);
+
+/// Folders in which the object at `path` looks for libraries by its own RPATH and RUNPATH, $ORIGIN put in.
+std::vector<std::string> own_library_folders(std::string_view rpath, std::string_view runpath, const std::string& path);
+
+}  // namespace cairn

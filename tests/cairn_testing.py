@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cairn_testing.py - what the tests share: both MPIs, running programs bare and under a stack, reading results.
+#
+# A test file takes `mpi` as a fixture (every test then runs once per MPI) by `from cairn_testing import *`.
+
+import json
+import os
+import pathlib
+import subprocess
+from dataclasses import dataclass, field
+
+import pytest
+
+BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+CAIRN = str(BUILD / "bin" / "cairn")
+LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """One MPI library and what tests need to know of it."""
+
+    id: str
+    name: str
+    version: str
+    library: str
+    launcher: tuple = field(default=())
+
+    @property
+    def folder(self):
+        return BUILD / "tests" / self.id
+
+    def program(self, name):
+        return str(self.folder / name)
+
+    def tool(self, name):
+        return str(self.folder / f"{name}.so")
+
+    def mpirun(self, ranks):
+        return [*self.launcher, "-n", str(ranks)]
+
+
+MPIS = [
+    Mpi("openmpi", "Open MPI", "4.1.4", "libmpi.so.40", ("mpirun.openmpi", "--oversubscribe")),
+    Mpi("mpich", "MPICH", "4.0.2", "libmpich.so.12", ("mpirun.mpich",)),
+]
+
+
+@pytest.fixture(params=MPIS, ids=lambda mpi: mpi.id)
+def mpi(request):
+    return request.param
+
+
+def environment(**changes):
+    """The test's environment: nothing of Cairn's left over, root allowed, ranks that wait without spinning where possible."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_") and k not in ("LD_PRELOAD", "TOOLS")}
+    env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8")
+    env.update({k: str(v) for k, v in changes.items() if v is not None})
+    return env
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+def run(*command, cwd=None, timeout=120, **env):
+    """Runs a command to its end; never raises for an exit code."""
+    done = subprocess.run([str(word) for word in command], cwd=cwd, env=environment(**env), timeout=timeout,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return Result(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def run_stacked(mpi, ranks, tools, *program, out=None, options=(), **more):
+    """mpirun -n RANKS cairn run --tools TOOLS -- PROGRAM; `tools` is a list."""
+    folder = ["--out", out] if out else []
+    return run(*mpi.mpirun(ranks), CAIRN, "run", "--tools", ",".join(str(t) for t in tools), *folder, *options, "--",
+               *program, **more)
+
+
+def read_profile(folder, instance=1):
+    """profile.json as {function name: entry}."""
+    name = "profile.json" if instance == 1 else f"profile.{instance}.json"
+    data = json.loads((pathlib.Path(folder) / name).read_text())
+    return {function["name"]: function for function in data["functions"]}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bytes.hpp - how many bytes a call sends, computed from the roles of its arguments (cairn/roles.hpp has the rules)
+//
+// Counted is what the calling process hands to MPI: a collective counts its contribution once for each receiving process
+// where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing is counted
+// for MPI_PROC_NULL, for files, and for persistent and partitioned transfers.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "cairn/functions.hpp"
+#include "sizes.hpp"
+
+namespace profile {
+
+using cairn::argument;
+using cairn::Function;
+using cairn::has;
+using cairn::Role;
+
+/// Whether the function can send anything that we count; false compiles the counting away.
+template <Function F>
+constexpr bool counts_bytes() {
+  if (!cairn::moves_data(cairn::facts(F).category)) return false;
+  for (const Role role : {Role::send_buffer, Role::buffer, Role::origin_buffer})
+    if (has<F>(role)) return true;
+  return false;
+}
+
+template <Function F, class Arguments>
+MPI_Comm comm_of(const Arguments& arguments) {
+  return argument<F, Role::comm>(arguments);
+}
+
+template <Function F>
+constexpr bool is_neighborhood() {
+  using enum cairn::Category;
+  const auto category = cairn::facts(F).category;
+  return category == neighborhood || category == neighborhood_nonblocking;
+}
+
+/// How many processes receive from this one in the call.
+template <Function F, class Arguments>
+std::uint64_t receivers(const Arguments& arguments) {
+  return is_neighborhood<F>() ? out_neighbors(comm_of<F>(arguments)) : peers(comm_of<F>(arguments));
+}
+
+template <class Counts>
+std::uint64_t sum(const Counts* counts, std::uint64_t length) {
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < length; ++i) total += static_cast<std::uint64_t>(counts[i]);
+  return total;
+}
+
+template <class Counts>
+std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, std::uint64_t length) {
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < length; ++i) total += static_cast<std::uint64_t>(counts[i]) * size_of_type(types[i]);
+  return total;
+}
+
+/// One side of a call: which roles hold its counts and datatypes.
+struct Side {
+  Role one, each, several, datatype, datatypes;
+};
+inline constexpr Side send_side{Role::send_count, Role::send_count_each, Role::send_counts, Role::send_datatype,
+                                Role::send_datatypes};
+inline constexpr Side recv_side{Role::recv_count, Role::recv_count_each, Role::recv_counts, Role::recv_datatype,
+                                Role::recv_datatypes};
+
+/// The bytes that one side's counts and datatypes describe, over all processes where they are given per process.
+template <Function F, Side S, class Arguments>
+std::uint64_t described_bytes(const Arguments& arguments) {
+  if constexpr (has<F>(S.datatypes) && has<F>(S.several)) {
+    return sum(&argument<F, S.several>(arguments)[0], &argument<F, S.datatypes>(arguments)[0], receivers<F>(arguments));
+  } else if constexpr (has<F>(S.several)) {
+    return sum(&argument<F, S.several>(arguments)[0], receivers<F>(arguments)) *
+           size_of_type(argument<F, S.datatype>(arguments));
+  } else if constexpr (has<F>(S.each)) {
+    return static_cast<std::uint64_t>(argument<F, S.each>(arguments)) * receivers<F>(arguments) *
+           size_of_type(argument<F, S.datatype>(arguments));
+  } else if constexpr (has<F>(S.one)) {
+    return static_cast<std::uint64_t>(argument<F, S.one>(arguments)) * size_of_type(argument<F, S.datatype>(arguments));
+  }
+  return 0;
+}
+
+/// With MPI_IN_PLACE the receive side describes this process's part: all of it where every process sends parts to every
+/// other, the process's own share where all processes contribute one part each.
+template <Function F, class Arguments>
+std::uint64_t in_place_bytes(const Arguments& arguments) {
+  if constexpr (has<F>(Role::send_count_each) || has<F>(Role::send_counts)) {
+    return described_bytes<F, recv_side>(arguments);
+  } else if constexpr (has<F>(Role::recv_count_each)) {
+    return static_cast<std::uint64_t>(argument<F, Role::recv_count_each>(arguments)) *
+           size_of_type(argument<F, Role::recv_datatype>(arguments));
+  } else if constexpr (has<F>(Role::recv_counts)) {
+    return static_cast<std::uint64_t>(argument<F, Role::recv_counts>(arguments)[own_rank(comm_of<F>(arguments))]) *
+           size_of_type(argument<F, Role::recv_datatype>(arguments));
+  }
+  return 0;
+}
+
+template <Function F>
+constexpr bool sends_at_root_only() {
+  if (!has<F>(Role::root)) return false;
+  return has<F>(Role::buffer) || has<F>(Role::send_count_each) || has<F>(Role::send_counts);
+}
+
+/// Reductions and broadcasts: one count and datatype for both sides, or shares of which each process sends all.
+template <Function F, class Arguments>
+std::uint64_t both_sides_bytes(const Arguments& arguments) {
+  const std::uint64_t size = size_of_type(argument<F, Role::datatype>(arguments));
+  if constexpr (has<F>(Role::share_counts)) {
+    return size * sum(&argument<F, Role::share_counts>(arguments)[0], group_size(comm_of<F>(arguments)));
+  } else if constexpr (has<F>(Role::share_count)) {
+    return size * static_cast<std::uint64_t>(argument<F, Role::share_count>(arguments)) *
+           group_size(comm_of<F>(arguments));
+  } else {
+    return size * static_cast<std::uint64_t>(argument<F, Role::count>(arguments));
+  }
+}
+
+template <Function F, class Arguments>
+std::uint64_t one_sided_bytes(const Arguments& arguments) {
+  if constexpr (has<F>(Role::origin_count)) {
+    return static_cast<std::uint64_t>(argument<F, Role::origin_count>(arguments)) *
+           size_of_type(argument<F, Role::origin_datatype>(arguments));
+  } else {
+    return size_of_type(argument<F, Role::element_datatype>(arguments));
+  }
+}
+
+template <Function F, class Arguments>
+std::uint64_t sent_bytes(const Arguments& arguments) {
+  if constexpr (has<F>(Role::dest)) {
+    if (argument<F, Role::dest>(arguments) == MPI_PROC_NULL) return 0;
+  }
+  if constexpr (has<F>(Role::target_rank)) {
+    if (argument<F, Role::target_rank>(arguments) == MPI_PROC_NULL) return 0;
+  }
+  if constexpr (has<F>(Role::root)) {
+    const int root = argument<F, Role::root>(arguments);
+    if (root == MPI_PROC_NULL) return 0;
+    if (sends_at_root_only<F>() ? !is_root(root, comm_of<F>(arguments)) : root == MPI_ROOT) return 0;
+  }
+  if constexpr (has<F>(Role::origin_buffer)) {
+    return one_sided_bytes<F>(arguments);
+  } else if constexpr (has<F>(Role::datatype)) {
+    return both_sides_bytes<F>(arguments);
+  } else {
+    if (static_cast<const void*>(argument<F, Role::send_buffer>(arguments)) == MPI_IN_PLACE)
+      return in_place_bytes<F>(arguments);
+    return described_bytes<F, send_side>(arguments);
+  }
+}
+
+}  // namespace profile

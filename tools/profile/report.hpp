@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// report.hpp - a summary as text and as JSON; needs no MPI, so it is tested without one
+#pragma once
+
+#include <string>
+
+#include "summary.hpp"
+
+namespace profile {
+
+/// The `top` functions with the most time, and one line for the rest.
+std::string format_table(const Summary& summary, unsigned top);
+
+/// Format "cairn-profile 1" (tools/profile/README.md).
+std::string format_json(const Summary& summary);
+
+/// The greatest over the mean, less one: 0 when all ranks are alike.
+double imbalance(const OverRanks& quantity);
+
+/// Standard error, so that the program's own output stays as it is.
+void write_to_terminal(const std::string& text);
+
+bool write_file(const std::string& path, const std::string& text);
+
+}  // namespace profile

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// wrappers.cc - the one handler that every MPI function of the program goes through, and the tool's start and end
+//
+// Between two MPI calls of the tool's own nothing runs; the handler takes two clock readings and adds to the calling
+// thread's row. The results are gathered in the wrapper of MPI_Finalize, while MPI can still be used.
+
+#include <mpi.h>
+
+#include "bytes.hpp"
+#include "cairn/functions.hpp"
+#include "cairn/tool.h"
+#include "gather.hpp"
+#include "options.hpp"
+#include "record.hpp"
+#include "report.hpp"
+
+namespace profile {
+
+namespace {
+
+const cairn_tool_instance* self = nullptr;
+Options options;
+
+void finish(const Row* rows) {
+  const Summary summary = gather(rows, cairn::function_facts, describe(*self));
+  if (summary.ranks == 0) return;  // not rank 0
+  if (options.table) write_to_terminal(format_table(summary, options.top));
+  if (const char* folder = self->output_folder()) {
+    const std::string path = folder + ("/" + file_name(self->instance));
+    if (!write_file(path, format_json(summary))) self->warn(self, ("'" + path + "' cannot be written").c_str());
+  }
+}
+
+}  // namespace
+
+}  // namespace profile
+
+template <cairn::Function F>
+struct Handler {
+  template <class Down, class Arguments>
+  static auto call(Down down, const Arguments& arguments) {
+    profile::Row& row = profile::thread_rows()[static_cast<std::size_t>(F)];
+    if constexpr (F == cairn::Function::MPI_Finalize_) {
+      ++row.calls;
+      static profile::Row total[cairn::function_count];
+      profile::sum_rows(total);
+      profile::finish(total);
+      return down();
+    } else {
+      if constexpr (profile::counts_bytes<F>()) row.bytes += profile::sent_bytes<F>(arguments);
+      if constexpr (cairn::has<F>(cairn::Role::datatype_inout)) ++profile::freed_types;
+      const std::uint64_t begin = profile::ticks_now();
+      const auto result = down();
+      row.ticks += profile::ticks_now() - begin;
+      ++row.calls;
+      return result;
+    }
+  }
+};
+
+#include "cairn/wrap_all.hpp"
+
+extern "C" int cairn_tool_start(const cairn_tool_instance* instance) {
+  profile::self = instance;
+  profile::options = profile::read_options(*instance);
+  profile::start_recording(cairn::function_count);
+  return 0;
+}
