@@ -64,7 +64,8 @@ std::optional<TargetMpi> show_program(const std::string& path) {
 /// True if the layer would be loaded.
 bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& mpi) {
   try {
-    const ToolFile tool = examine_tool(layer, mpi, bundled_tools_folder(libcairn()));
+    const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
+    check_options(layer, tool.about);
     fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, tool.intercepts.size(),
                tool.intercepts.size() == 1 ? "" : "s", tool.path);
     if (options.functions) fmt::print("         {}\n", join(tool.intercepts, " "));

@@ -36,7 +36,11 @@ struct cairn_tool_instance {
   const struct cairn_tool_option *options; /* [option_count], as the user gave them, names checked against the tool's list */
   const char *tool;                        /* as the user named it */
   const char *program;                     /* path of the program under study */
-  /* The run's folder, made if it is not there yet; call it only where something is written. NULL: it cannot be made, and the user has been told. */
+  /*
+   * The run's folder, made if it is not there yet; call it only where something is written, as a rule on rank 0. A tool
+   * writes files named after itself there, and adds what people should read to report.txt. NULL: the folder cannot be
+   * made, and the user has been told.
+   */
   const char *(*output_folder)(void);
   /* Tells the user something, once per job (only rank 0's words are shown). Text without newline, UTF-8. */
   void (*warn)(const struct cairn_tool_instance *self, const char *text);

@@ -294,16 +294,21 @@ void ElfFile::check_relocation_table(std::int64_t address_tag, std::int64_t size
   if (!has_dynamic(address_tag)) return;
   const std::uint64_t size = dynamic_value(size_tag);
   const std::uint64_t table = offset_of(dynamic_value(address_tag), size, "relocation table");
+  const bool text_relocations = has_dynamic(DT_TEXTREL);
   for (std::uint64_t inside = 0; inside + sizeof(Elf64_Rela) <= size; inside += sizeof(Elf64_Rela)) {
     const auto entry = at<Elf64_Rela>(table + inside, "relocation table");
     if (const std::uint64_t index = ELF64_R_SYM(entry.r_info); index != 0) symbol(index);
-    bool writable = false;
-    for (const Elf64_Phdr& segment : segments_)
-      writable = writable || (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 &&
-                              entry.r_offset >= segment.p_vaddr && segment.p_memsz >= 8 &&
-                              entry.r_offset - segment.p_vaddr <= segment.p_memsz - 8);
-    if (!writable && !has_dynamic(DT_TEXTREL)) damaged("relocation");
+    if (!text_relocations && !is_writable(entry.r_offset)) damaged("relocation");
   }
+}
+
+/// Whether a pointer at this load address lies in memory that the program may write.
+bool ElfFile::is_writable(std::uint64_t address) const {
+  for (const Elf64_Phdr& segment : segments_)
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 && address >= segment.p_vaddr &&
+        segment.p_memsz >= 8 && address - segment.p_vaddr <= segment.p_memsz - 8)
+      return true;
+  return false;
 }
 
 void ElfFile::check_arrays() const {
@@ -361,18 +366,18 @@ void ElfFile::make_unique_symbols_ordinary() {
   }
 }
 
-std::vector<std::byte> ElfFile::loadable_bytes() const {
-  std::uint64_t end = sizeof(Elf64_Ehdr) + header_.e_phoff + segments_.size() * sizeof(Elf64_Phdr);
+void ElfFile::drop_sections() {
+  header_.e_shoff = 0;
+  header_.e_shnum = 0;
+  header_.e_shstrndx = 0;
+  std::memcpy(bytes_.data(), &header_, sizeof header_);
+}
+
+std::span<const std::byte> ElfFile::loadable_bytes() const {
+  std::uint64_t end = header_.e_phoff + segments_.size() * sizeof(Elf64_Phdr);
   for (const Elf64_Phdr& segment : segments_)
     if (segment.p_type == PT_LOAD) end = std::max(end, segment.p_offset + segment.p_filesz);
-  end = std::min<std::uint64_t>(end, bytes_.size());
-  std::vector<std::byte> out(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(end));
-  Elf64_Ehdr header = header_;
-  header.e_shoff = 0;
-  header.e_shnum = 0;
-  header.e_shstrndx = 0;
-  std::memcpy(out.data(), &header, sizeof header);
-  return out;
+  return bytes_.first(std::min<std::uint64_t>(end, bytes_.size()));
 }
 
 void ElfFile::rename_library(std::string_view from, std::string_view to) {

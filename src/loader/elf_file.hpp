@@ -59,8 +59,10 @@ class ElfFile {
   /// For private copies: `from`, wherever it names a library (its own name, needed, versions), becomes `to` of the same length.
   void rename_library(std::string_view from, std::string_view to);
 
-  /// What the dynamic loader needs of the file: all up to the end of its last segment, without sections (debug information).
-  std::vector<std::byte> loadable_bytes() const;
+  /// For private copies: says in the header that there are no sections, which only debuggers read.
+  void drop_sections();
+  /// What the dynamic loader needs of the file, with the changes made: everything up to the end of the last segment.
+  std::span<const std::byte> loadable_bytes() const;
 
 #if defined(__x86_64__)
   static constexpr int this_machine = EM_X86_64;
@@ -90,6 +92,7 @@ class ElfFile {
   void check_segments() const;
   void check_relocations() const;
   void check_relocation_table(std::int64_t address_tag, std::int64_t size_tag) const;
+  bool is_writable(std::uint64_t address) const;
   void check_arrays() const;
   void check_versions() const;
   template <class Visit>

@@ -10,21 +10,13 @@ namespace cairn {
 void Layer::add_object(const LoadedObject& object, const Functions& functions) {
   object.for_each_function([&](std::string_view name, void* entry) {
     const FunctionIndex function = functions.find(name);
-    if (function != Functions::none && wrapper(function) == nullptr) {
-      const auto place = std::ranges::lower_bound(wrappers_, function, {}, &Wrapper::function);
-      wrappers_.insert(place, {function, entry});
-    }
+    if (function != Functions::none && wrappers_[function] == nullptr) wrappers_[function] = entry;
   });
   objects_.push_back(object);
 }
 
 bool Layer::contains(const void* address) const {
   return std::ranges::any_of(objects_, [&](const LoadedObject& object) { return object.contains(address); });
-}
-
-void* Layer::wrapper(FunctionIndex function) const {
-  const auto found = std::ranges::lower_bound(wrappers_, function, {}, &Wrapper::function);
-  return found != wrappers_.end() && found->function == function ? found->entry : nullptr;
 }
 
 void Layer::link(const Functions& functions, const std::vector<void*>& below) {

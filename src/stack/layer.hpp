@@ -15,23 +15,18 @@ namespace cairn {
 
 class Layer {
  public:
-  struct Wrapper {
-    FunctionIndex function;
-    void* entry;
-  };
-
-  Layer(LayerRequest request, std::string path) : request_(std::move(request)), path_(std::move(path)) {}
+  Layer(LayerRequest request, std::string path, const Functions& functions)
+      : request_(std::move(request)), path_(std::move(path)), wrappers_(functions.count()) {}
 
   const LayerRequest& request() const { return request_; }
   const std::string& path() const { return path_; }
-  const std::vector<Wrapper>& wrappers() const { return wrappers_; }
   const std::vector<LoadedObject>& objects() const { return objects_; }
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
   void add_object(const LoadedObject& object, const Functions& functions);
   bool contains(const void* address) const;
   /// The layer's own wrapper, or null.
-  void* wrapper(FunctionIndex function) const;
+  void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
 
   /// Points every MPI import of the layer's objects down, or to the layer's own wrapper where it calls MPI_X by name.
   /// `below[f]` is what lies under the layer.
@@ -41,7 +36,7 @@ class Layer {
   LayerRequest request_;
   std::string path_;
   std::vector<LoadedObject> objects_;
-  std::vector<Wrapper> wrappers_;
+  std::vector<void*> wrappers_;
 };
 
 }  // namespace cairn

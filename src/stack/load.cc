@@ -20,14 +20,6 @@ namespace {
 // Lazy, as a preloaded tool would be bound: a tool may mention functions that this MPI lacks, and never call them.
 constexpr int open_mode = RTLD_LAZY | RTLD_LOCAL;
 
-bool is_system_folder(std::string_view folder) {
-  for (const std::string_view system : {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"})
-    if (folder == system || folder.starts_with(std::string(system) + "/x86_64-linux-gnu") ||
-        folder.starts_with(std::string(system) + "/aarch64-linux-gnu"))
-      return true;
-  return false;
-}
-
 /// Two copies of these in one process would not know of each other's exceptions and threads.
 bool is_language_runtime(std::string_view file) {
   for (const std::string_view name : {"libstdc++.so", "libgcc_s.so", "libgfortran.so", "libgomp.so", "libquadmath.so"})
@@ -85,7 +77,7 @@ Layer Stack::load(const LayerRequest& request, const ToolFile& tool) {
 Layer Stack::load_from_its_place(const LayerRequest& request, const ToolFile& tool) {
   const link_map* last = last_object();
   const LoadedObject module = LoadedObject::of_handle(open_object(tool.path));
-  Layer layer(request, tool.path);
+  Layer layer(request, tool.path, functions_);
   layer.add_object(module, functions_);
   for (const link_map* map = last->l_next; map != nullptr; map = map->l_next)
     if (const LoadedObject object(map); object.base() != module.base() && is_private_helper(object, module))
@@ -98,7 +90,7 @@ bool Stack::is_private_helper(const LoadedObject& object, const LoadedObject& mo
   if (mpi_.is_part(object.file_name()) || is_language_runtime(object.file_name())) return false;
   if (mentions_mpi(object)) return true;
   const std::string folder = folder_of(object.path());
-  if (is_system_folder(folder)) return false;
+  if (std::ranges::find(system_library_folders(), folder) != system_library_folders().end()) return false;
   if (folder == folder_of(module.path())) return true;
   const auto folders = own_library_folders(module.rpath(), module.runpath(), std::string(module.path()));
   return std::ranges::find(folders, folder) != folders.end();
@@ -137,6 +129,7 @@ Layer Stack::load_copy(const LayerRequest& request, const ToolFile& tool, const 
   std::vector<std::pair<std::string, std::string>> new_names;
   const auto private_image = [&](const std::string& path) {
     ElfFile image = read_again(path);
+    image.drop_sections();
     image.make_unique_symbols_ordinary();
     for (const auto& [from, to] : new_names) image.rename_library(from, to);
     return image;
@@ -149,7 +142,7 @@ Layer Stack::load_copy(const LayerRequest& request, const ToolFile& tool, const 
     libraries.push_back(LoadedObject::of_handle(handle));
   }
   void* module = open_image(private_image(tool.path), std::string(file_of(tool.path)));
-  Layer layer(request, tool.path);
+  Layer layer(request, tool.path, functions_);
   layer.add_object(LoadedObject::of_handle(module), functions_);
   for (const LoadedObject& library : libraries) layer.add_object(library, functions_);
   return layer;

@@ -63,6 +63,9 @@ void write_run_json(const std::string& path, const RunFacts& facts) {
   if (!out.flush()) throw Problem("run.json cannot be written");
 }
 
+/// Tools add their parts to this file, so an earlier run's must go.
+void begin_report(const std::string& path) { std::ofstream(path + "/report.txt"); }
+
 }  // namespace
 
 RunFolder::RunFolder(const std::string& wanted, RunFacts facts)
@@ -78,6 +81,7 @@ const char* RunFolder::make() {
       if (!chosen_by_user_) path_ = unused(path_);
       std::filesystem::create_directories(path_);
       write_run_json(path_, facts_);
+      begin_report(path_);
       state_ = made;
     } catch (const std::exception& error) {
       state_ = failed;

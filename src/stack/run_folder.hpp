@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json in it.
+// run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json and an empty report.txt in it.
 #pragma once
 
 #include <string>

@@ -121,7 +121,7 @@ std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* c
     const void* library = preload_.real_dlsym(handle, ("P" + std::string(functions_.name(function))).c_str());
     if (found != preload_.stubs[function] && found != native_[function] && found != library) return dlsym_not_ours;
   } else if (handle == RTLD_DEFAULT && shifted == Functions::none) {
-    Layer loading({}, {});
+    Layer loading({}, {}, functions_);
     if (layer == nullptr) loading.add_object(LoadedObject(object), functions_);
     if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function)) return reinterpret_cast<std::uintptr_t>(own);
   }

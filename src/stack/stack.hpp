@@ -35,7 +35,8 @@ class Stack {
     Layer layer = load(request, tool);
     layer.link(functions_, top_);
     start(layer);
-    for (const Layer::Wrapper& wrapper : layer.wrappers()) top_[wrapper.function] = wrapper.entry;
+    for (std::size_t i = 0; i < top_.size(); ++i)
+      if (void* wrapper = layer.wrapper(static_cast<FunctionIndex>(i))) top_[i] = wrapper;
     layers_.push_back(std::move(layer));
   }
 

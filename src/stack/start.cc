@@ -93,11 +93,21 @@ void start_tool(const Layer& layer, std::size_t position) {
   if (start != nullptr && start(&describe_instance(position)) != 0) throw Problem("it refused to start");
 }
 
+/// Tools already looked at, by path: one that is wanted many times is examined once.
+using ExaminedTools = std::map<std::string, ToolFile>;
+
+const ToolFile& examined(ExaminedTools& known, const std::string& path, const TargetMpi& mpi) {
+  auto place = known.find(path);
+  if (place == known.end()) place = known.emplace(path, examine_tool(path, mpi)).first;
+  return place->second;
+}
+
 /// True if the layer is in the stack now.
-bool add_layer(std::size_t position, const TargetMpi& mpi) {
+bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known) {
   const LayerRequest& request = runtime->requests[position];
   try {
-    const ToolFile tool = examine_tool(request, mpi, runtime->bundled);
+    const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
+    check_options(request, tool.about);
     runtime->stack->push(request, tool, [&](const Layer& layer) { start_tool(layer, position); });
     return true;
   } catch (const Problem& problem) {
@@ -113,7 +123,8 @@ bool add_layers(const TargetMpi& mpi) {
   bool all = true;
   runtime->building_thread = pthread_self();
   runtime->building = true;
-  for (std::size_t i = runtime->requests.size(); i-- > 0;) all = add_layer(i, mpi) && all;
+  ExaminedTools known;
+  for (std::size_t i = runtime->requests.size(); i-- > 0;) all = add_layer(i, mpi, known) && all;
   runtime->building = false;
   return all;
 }

@@ -60,9 +60,10 @@ void check_family(const MpiFamily* built_for, const std::string& path, const Tar
                 ", the application uses " + mpi.description);
 }
 
-std::string find_in(const std::vector<std::string>& folders, std::string_view file) {
-  for (const std::string& folder : folders)
-    if (std::string path = folder + "/" + std::string(file); exists(path)) return path;
+template <class Folders>
+std::string find_in(const Folders& folders, std::string_view file) {
+  for (const std::string_view folder : folders)
+    if (std::string path = std::string(folder) + "/" + std::string(file); exists(path)) return path;
   return {};
 }
 
@@ -105,15 +106,16 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
   if (std::string path = bundled + "/" + std::string(family.id) + "/" + name + ".so"; exists(path)) return path;
   for (const char* setting : {"CAIRN_TOOL_PATH", "LD_LIBRARY_PATH"})
     if (std::string path = find_in(folders_of_setting(setting), name); !path.empty()) return path;
+  if (name.find(".so") != std::string::npos)
+    if (std::string path = find_in(system_library_folders(), name); !path.empty()) return path;
 
   if (const std::string others = families_offering(name, bundled); !others.empty())
     throw Problem("it is installed for " + others + ", not for " + std::string(family.name));
-  throw Problem("there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH",
+  throw Problem("there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder",
                 "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");
 }
 
-ToolFile examine_tool(const LayerRequest& layer, const TargetMpi& mpi, const std::string& bundled) {
-  const std::string path = find_tool(layer, *mpi.family, bundled);
+ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   ElfFile image = read_module(path);
   check_machine(image, path);
   std::set<std::string> seen{path};
@@ -126,8 +128,18 @@ ToolFile examine_tool(const LayerRequest& layer, const TargetMpi& mpi, const std
   if (tool.about.abi > 1)
     throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +
                   std::to_string(tool.about.abi) + ", this one has 1)");
-  check_options(layer, tool.about);
   return tool;
+}
+
+std::span<const std::string_view> system_library_folders() {
+  static constexpr std::string_view folders[] = {
+#if defined(__x86_64__)
+      "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib/x86_64-linux-gnu",
+#elif defined(__aarch64__)
+      "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/lib/aarch64-linux-gnu",
+#endif
+      "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
+  return folders;
 }
 
 std::vector<std::string> own_library_folders(std::string_view rpath, std::string_view runpath, const std::string& path) {

@@ -2,6 +2,7 @@
 // tool_file.hpp - finding a tool's module and seeing, before anything of it runs, whether it can work here.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,11 +30,14 @@ struct TargetMpi {
 std::string bundled_tools_folder(const std::string& libcairn_path);
 
 /// Where the tool of a request lies: a bundled tool of this family, a path, or a file in CAIRN_TOOL_PATH or
-/// LD_LIBRARY_PATH (folders separated by colons). Throws Problem.
+/// LD_LIBRARY_PATH (folders separated by colons) or a system folder. Throws Problem.
 std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const std::string& bundled);
 
-/// Reads and checks the module and its private libraries without loading them. Throws Problem.
-ToolFile examine_tool(const LayerRequest& layer, const TargetMpi& mpi, const std::string& bundled);
+/// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
+ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
+
+/// Folders in which the dynamic loader looks for everybody.
+std::span<const std::string_view> system_library_folders();
 
 /// Folders in which the object at `path` looks for libraries by its own RPATH and RUNPATH, $ORIGIN put in.
 std::vector<std::string> own_library_folders(std::string_view rpath, std::string_view runpath, const std::string& path);

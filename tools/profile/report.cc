@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cstdio>
 #include <iterator>
+#define JSON_NO_IO
 #include <nlohmann/json.hpp>
 
 #define FMT_HEADER_ONLY
@@ -106,10 +107,11 @@ void write_to_terminal(const std::string& text) {
   }
 }
 
-bool write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  return static_cast<bool>(out.flush());
+bool write_file(const std::string& path, const std::string& text, const char* mode) {
+  std::FILE* out = std::fopen(path.c_str(), mode);
+  if (out == nullptr) return false;
+  const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  return std::fclose(out) == 0 && written;
 }
 
 }  // namespace profile

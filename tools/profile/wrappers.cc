@@ -21,14 +21,20 @@ namespace {
 const cairn_tool_instance* self = nullptr;
 Options options;
 
+void write(const std::string& file, const std::string& text, const char* mode) {
+  const char* folder = self->output_folder();
+  if (folder == nullptr) return;
+  const std::string path = folder + ("/" + file);
+  if (!write_file(path, text, mode)) self->warn(self, ("'" + path + "' cannot be written").c_str());
+}
+
 void finish(const Row* rows) {
   const Summary summary = gather(rows, cairn::function_facts, describe(*self));
   if (summary.ranks == 0) return;  // not rank 0
-  if (options.table) write_to_terminal(format_table(summary, options.top));
-  if (const char* folder = self->output_folder()) {
-    const std::string path = folder + ("/" + file_name(self->instance));
-    if (!write_file(path, format_json(summary))) self->warn(self, ("'" + path + "' cannot be written").c_str());
-  }
+  const std::string table = format_table(summary, options.top);
+  if (options.table) write_to_terminal(table);
+  write(file_name(self->instance), format_json(summary), "w");
+  write("report.txt", table + "\n", "a");
 }
 
 }  // namespace

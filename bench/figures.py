@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# figures.py - from samples to figures: minima, growth per layer, and what the targets say about them.
+
+from dataclasses import dataclass
+from statistics import median
+
+STEPS = (1, 2, 3, 5, 10)
+
+
+def slope(points):
+    """Least squares: growth of y per unit of x."""
+    points = list(points)
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def summarise(samples):
+    """Samples of one setup (a list of dicts) as {quantity: {"min", "median"}}."""
+    numbers = {key for sample in samples for key, value in sample.items() if not isinstance(value, str)}
+    result = {}
+    for key in sorted(numbers):
+        values = [sample[key] for sample in samples if key in sample]
+        result[key] = {"min": min(values), "median": median(values)}
+    return result
+
+
+class Figures:
+    """Everything measured on one MPI; `of("frame-10", "rank_ns")` is the least of the samples."""
+
+    def __init__(self, results):
+        self.results = results
+
+    def has(self, setup, quantity="rank_ns"):
+        return quantity in self.results.get(setup, {})
+
+    def of(self, setup, quantity="rank_ns"):
+        return self.results[setup][quantity]["min"]
+
+    def start_ms(self, setup):
+        return self.of(setup, "start_ms")
+
+    def per_layer(self, prefix, quantity="rank_ns"):
+        """Growth per layer from 1 to 10, by least squares over the sizes that were measured."""
+        return slope((n, self.of(f"{prefix}-{n}", quantity)) for n in STEPS if self.has(f"{prefix}-{n}", quantity))
+
+    def steps(self, prefix):
+        """Growth per layer from each measured size to the next."""
+        sizes = [n for n in STEPS if self.has(f"{prefix}-{n}")]
+        cost = {n: self.of(f"{prefix}-{n}") for n in sizes}
+        return [(cost[b] - cost[a]) / (b - a) for a, b in zip(sizes, sizes[1:])]
+
+    def above_stub(self, setup, layers, quantity):
+        """What one layer adds to a stack without tools."""
+        return (self.of(setup, quantity) - self.of("stub", quantity)) / layers
+
+    def memory_kib(self, setup, layers):
+        return self.above_stub(setup, layers, "bound_kib")
+
+
+@dataclass
+class Target:
+    text: str
+    measured: str
+    met: bool  # None: stated, no limit given
+
+    @property
+    def mark(self):
+        return {True: "met", False: "missed", None: "stated"}[self.met]
+
+
+def call_targets(figures):
+    stub = figures.of("stub") - figures.of("native")
+    yield Target("no tools: at most 1 ns above native", f"{stub:.2f} ns", stub <= 1)
+    if figures.has("stub", "instructions"):
+        jumps = figures.of("stub", "instructions") - figures.of("native", "instructions")
+        yield Target("no tools: one jump above native", f"{jumps:g} instruction", jumps <= 1)
+    worst = max(figures.steps("frame"))
+    fitted = figures.per_layer("frame")
+    yield Target("each further empty layer up to 10: at most 2 ns", f"{fitted:.2f} ns, largest step {worst:.2f}", worst <= 2)
+
+
+def per_layer_text(figures, prefix, sizes):
+    return ", ".join(f"{figures.of(f'{prefix}{size}') / size:.1f}" for size in sizes)
+
+
+def growth_targets(figures):
+    for kind, what in (("frame", "of ten kinds"), ("copies", "copies of one")):
+        if not figures.has(f"{kind}-1000"):
+            continue
+        small = (figures.of(f"{kind}-100", "bind_ms") - figures.of("stub", "bind_ms")) / 100
+        large = (figures.of(f"{kind}-1000", "bind_ms") - figures.of(f"{kind}-100", "bind_ms")) / 900
+        yield Target(f"100 and 1000 layers {what}: start grows linearly",
+                     f"{small:.3f} then {large:.3f} ms per layer", large <= 1.5 * small)
+        calls = [per_layer_text(figures, f"{prefix}{kind}-", (100, 1000)) for prefix in ("", "floor-")]
+        yield Target(f"100 and 1000 layers {what}: a call, ns per layer", f"{calls[0]}; bare chain {calls[1]}", None)
+
+
+def start_targets(figures):
+    for setup, layers, what in (("frame-10", 10, "10 layers"), ("copies-100", 100, "100 copies"),
+                                ("copies-1000", 1000, "1000 copies"), ("profile-10", 10, "profile, 10x")):
+        if figures.has(setup):
+            grown = figures.above_stub(setup, layers, "start_ms")
+            yield Target(f"first call and MPI_Init: at most 0.2 ms per layer ({what})", f"{grown:.3f} ms", grown <= 0.2)
+    for setup, layers, what in (("frame-10", 10, "10 layers"), ("copies-100", 100, "100 copies"), ("profile-10", 10, "profile, 10x")):
+        yield Target(f"memory per layer ({what})", f"{figures.memory_kib(setup, layers):.0f} KiB", None)
+
+
+def targets(figures):
+    return [*call_targets(figures), *growth_targets(figures), *start_targets(figures)]

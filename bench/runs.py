@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# runs.py - running the benchmark programs under a stack: times, instructions, messages between two ranks.
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from setups import PLACES
+
+LAUNCHERS = {"openmpi": ("mpirun.openmpi", "--oversubscribe", "-n", "2"), "mpich": ("mpirun.mpich", "-n", "2")}
+
+
+class CannotRun(Exception):
+    """A program of the benchmark failed; the text says which and why."""
+
+
+def environment(folder):
+    """Without anything of Cairn's left over; one Open MPI process alone starts no daemon; root may run."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_") and k not in ("LD_PRELOAD", "TOOLS")}
+    env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", CAIRN_TOOL_PATH=str(folder), LC_ALL="C.UTF-8")
+    return env
+
+
+class Runner:
+    """Runs programs of one MPI."""
+
+    def __init__(self, build, mpi):
+        self.mpi = mpi
+        self.folder = Path(build) / "bench" / mpi
+        self.cairn = str(Path(build) / "bin" / "cairn")
+        self.scratch = tempfile.TemporaryDirectory(prefix="cairn-bench-")
+        self.env = environment(self.folder)
+
+    def under(self, setup, words):
+        """The command `words` under a setup's stack."""
+        if setup.tools is None:
+            return words
+        tools = ("--tools", ",".join(setup.tools)) if setup.tools else ()
+        return [self.cairn, "run", "--strict", "--out", self.scratch.name, *tools, "--", *words]
+
+    def program(self, setup, blocks, calls):
+        if setup.chain:
+            words = ["chain_loop", str(self.links(setup)), setup.chain, str(setup.layers)]
+        else:
+            words = ["rank_loop"]
+        return [str(self.folder / words[0]), *words[1:], str(blocks), str(calls)]
+
+    def links(self, setup):
+        """The folder with a chain's links. The dynamic loader opens a file once, so a longer chain needs more files."""
+        if setup.layers <= PLACES:
+            return self.folder
+        folder = Path(self.scratch.name) / setup.id
+        if not folder.exists():
+            folder.mkdir()
+            for i in range(setup.layers):
+                place = 0 if setup.alike else i % PLACES
+                shutil.copyfile(self.folder / f"link_{setup.chain}{place}.so", folder / f"link_{setup.chain}{i}.so")
+        return folder
+
+    def run(self, command, alone=True):
+        env = dict(self.env, **({"OMPI_MCA_ess_singleton_isolated": "1"} if alone else {}))
+        done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
+        if done.returncode != 0:
+            shown = " ".join(command)
+            raise CannotRun(f"{shown[:200]}: exit code {done.returncode}\n{done.stderr.strip()[-600:]}")
+        return done.stdout
+
+    def times(self, setup):
+        """One process's figures, as rank_loop or chain_loop prints them."""
+        return read_json(self.run(self.under(setup, self.program(setup, setup.blocks, setup.calls))))
+
+    def pingpong(self, setup, blocks):
+        words = self.under(setup, [str(self.folder / "pingpong"), str(blocks)])
+        return read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
+
+    def instructions(self, setup, short=1000, long=3000):
+        """Instructions of one turn of the loop around MPI_Comm_rank: two loop lengths, so that only the turns count."""
+        counts = [self.counted(setup, calls) for calls in (short, long)]
+        return (counts[1] - counts[0]) / (long - short)
+
+    def counted(self, setup, calls):
+        out = Path(self.scratch.name) / "callgrind.out"
+        tool = ["valgrind", "--tool=callgrind", "--toggle-collect=rank_calls", f"--callgrind-out-file={out}"]
+        self.run(self.under(setup, [*tool, *self.program(setup, 0, calls)]))
+        return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE).group(1))
+
+
+def read_json(text):
+    """The program's own line; a tool's report may stand around it."""
+    for line in text.splitlines():
+        if line.startswith('{"'):
+            return json.loads(line)
+    raise CannotRun("no result in the output of a benchmark program:\n" + text[-600:])

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# setups.py - what is measured: the stacks, the floor, and which programs run under them.
+
+from dataclasses import dataclass, replace
+
+PLACES = 10  # variants of each module; CMakeLists.txt builds as many
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One stack (or none) and how long to look at it."""
+
+    id: str
+    title: str
+    tools: tuple = None  # outermost first; None: without Cairn
+    chain: str = ""      # kind of the bare chain that stands in for a stack
+    alike: bool = False  # the chain's links are copies of one
+    layers: int = 0
+    blocks: int = 200
+    calls: int = 20000
+    repeats: int = 0     # 0: as many as the run makes
+    counted: bool = False   # instructions too
+    pingpong: bool = False  # two ranks too
+
+
+def different(kind, count):
+    return tuple(f"{kind}{i % PLACES}.so" for i in range(count))
+
+
+def copies(kind, count):
+    return (f"{kind}0.so",) * count
+
+
+def stack(kind, count, title, **more):
+    return Setup(f"{kind}-{count}", title, different(kind, count), layers=count, **more)
+
+
+def plural(count, verb=""):
+    return (f"{count} layer" if count == 1 else f"{count} layers") + (f" that {verb}{'s' if count == 1 else ''}" if verb else "")
+
+
+def empty_stacks():
+    yield Setup("native", "native, without Cairn", counted=True, pingpong=True)
+    yield Setup("stub", "Cairn without tools", (), counted=True, pingpong=True)
+    for count in (1, 2, 3, 5, 10):
+        yield stack("frame", count, plural(count), counted=count != 3 and count != 5, pingpong=count in (1, 10))
+    for count in (1, 10):
+        yield stack("tail", count, f"{plural(count)} without a frame", counted=True)
+    for count in (1, 10):
+        yield stack("counting", count, plural(count, "count"), counted=True)
+
+
+def large_stacks():
+    yield Setup("copies-10", "10 copies of one", copies("frame", 10), layers=10)
+    for count, calls, repeats in ((100, 2000, 0), (1000, 200, 3)):
+        size = {"layers": count, "blocks": 100, "calls": calls, "repeats": repeats}
+        yield Setup(f"frame-{count}", f"{count} layers of ten kinds", different("frame", count), **size)
+        yield Setup(f"copies-{count}", f"{count} copies of one", copies("frame", count), pingpong=count == 100, **size)
+
+
+def tool_stacks():
+    for count in (1, 10):
+        tools = ("profile=table:off",) * count
+        yield Setup(f"profile-{count}", f"the tool 'profile', {count}x", tools, layers=count, calls=5000, counted=count == 1,
+                    pingpong=count == 1)
+
+
+def floors():
+    for kind, counts in (("frame", (0, 1, 2, 3, 5, 10)), ("tail", (1, 10))):
+        for count in counts:
+            what = "" if kind == "frame" else " without a frame"
+            yield Setup(f"floor-{kind}-{count}", f"bare chain of {count}{what}", chain=kind, layers=count,
+                        counted=count in (0, 1, 10))
+    for count, calls, repeats in ((100, 2000, 0), (1000, 200, 3)):
+        size = {"chain": "frame", "layers": count, "blocks": 100, "calls": calls, "repeats": repeats}
+        yield Setup(f"floor-frame-{count}", f"bare chain of {count}, ten kinds", **size)
+        yield Setup(f"floor-copies-{count}", f"bare chain of {count}, copies of one", alike=True, **size)
+
+
+def all_setups(quick):
+    """Everything; `quick` looks a tenth as long and leaves the largest stacks out."""
+    setups = [*empty_stacks(), *large_stacks(), *tool_stacks(), *floors()]
+    if not quick:
+        return setups
+    return [replace(setup, blocks=max(setup.blocks // 10, 5)) for setup in setups if setup.layers < 1000]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# table.py - the figures as text: one table of setups per MPI, growth per layer, targets with 'met' or 'missed'.
+
+COLUMNS = (  # heading, quantity, format
+    ("ns/call", "rank_ns", "{:.2f}"),
+    ("instr", "instructions", "{:g}"),
+    ("barrier", "barrier_ns", "{:.1f}"),
+    ("allreduce", "allreduce_ns", "{:.1f}"),
+    ("pingpong", "pingpong_ns", "{:.0f}"),
+    ("1st call ms", "bind_ms", "{:.2f}"),
+    ("MPI_Init ms", "init_ms", "{:.1f}"),
+    ("+KiB", "bound_kib", "{:.0f}"),
+)
+WIDTHS = [max(len(heading), 8) for heading, _, _ in COLUMNS]
+
+
+def cell(figures, setup, quantity, form):
+    return form.format(figures.of(setup, quantity)) if figures.has(setup, quantity) else "-"
+
+
+def line(title, ratio, cells):
+    return f"{title:<32}" + f"{ratio:>9}" + "".join(f"{text:>{width + 2}}" for text, width in zip(cells, WIDTHS))
+
+
+def setup_table(figures, setups):
+    lines = [line("", "x native", [heading for heading, _, _ in COLUMNS])]
+    for setup in setups:
+        if not figures.has(setup.id):
+            continue
+        ratio = figures.of(setup.id) / figures.of("native")
+        lines.append(line(setup.title, f"{ratio:.2f}", [cell(figures, setup.id, q, form) for _, q, form in COLUMNS]))
+    return lines
+
+
+def growth(figures):
+    lines = []
+    for prefix, what in (("frame", "a layer with a frame"), ("tail", "a layer without a frame"), ("counting", "a layer that counts"),
+                         ("floor-frame", "bare chain with a frame"), ("floor-tail", "bare chain without a frame")):
+        text = f"{what:<32}{figures.per_layer(prefix):6.2f} ns"
+        if figures.has(f"{prefix}-10", "instructions"):
+            text += f"  {figures.per_layer(prefix, 'instructions'):g} instructions"
+        lines.append(text)
+    return lines
+
+
+def target_table(targets):
+    return [f"{target.mark:<8}{target.text:<66}{target.measured}" for target in targets]
+
+
+def page(title, figures, setups, targets):
+    parts = [title, "=" * len(title), *setup_table(figures, setups), "", "Per further layer, 1 to 10 layers", *growth(figures), "",
+             "Targets", *target_table(targets), ""]
+    return "\n".join(parts)

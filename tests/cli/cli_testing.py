@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cli_testing.py - what the tests of the command share: the form of messages, modules built on the spot, the test program.
+
+import os
+import subprocess
+
+import cairn_testing
+from cairn_testing import CAIRN, LIBCAIRN, MPIS, SOURCE, environment, run  # noqa: F401  (for the tests' star import)
+
+SYNTAX = "TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE...], layers separated by commas"
+NO_SUCH_TOOL = "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH"
+TRY_TOOLS = "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)"
+
+
+def message(severity, text, asked=None, remedy=None):
+    """A whole message of Cairn's."""
+    lines = [f"cairn: {severity}: {text}"]
+    if asked is not None:
+        lines.append(f"cairn:   asked for by: {asked}")
+    if remedy is not None:
+        lines.append(f"cairn:   try: {remedy}")
+    return "".join(line + "\n" for line in lines)
+
+
+def error(text, asked=None, remedy=None):
+    return message("error", text, asked, remedy)
+
+
+def warning(text, asked=None, remedy=None):
+    return message("warning", text, asked, remedy)
+
+
+def not_loaded(tool, why, asked, remedy=None):
+    return error(f"tool '{tool}' not loaded: {why}", asked, remedy)
+
+
+def cairn_lines(text):
+    """Cairn's messages among what launchers and tools say."""
+    return "".join(line for line in text.splitlines(keepends=True) if line.startswith("cairn: "))
+
+
+def subject(mpi):
+    return mpi.program("cli/subject")
+
+
+def subject_output(*arguments):
+    """What the test program prints for these arguments."""
+    return f"subject with {len(arguments)} arguments\n" + "".join(f"[{argument}]\n" for argument in arguments)
+
+
+def trace(mpi, name="a"):
+    return mpi.tool(f"cli/trace_{name}")
+
+
+def other(mpi):
+    return next(candidate for candidate in MPIS if candidate != mpi)
+
+
+def cairn_run(*words, **more):
+    return run(CAIRN, "run", *words, **more)
+
+
+def build(compiler, output, text, *flags):
+    """Compiles C source text; the result's path."""
+    source = output.parent / (output.name + ".c")
+    source.write_text(text)
+    subprocess.run([compiler, "-g", "-O1", "-o", str(output), str(source), *map(str, flags)], check=True, cwd=output.parent)
+    return str(output)
+
+
+def mpicc(mpi):
+    return f"mpicc.{mpi.id}"
+
+
+def module(compiler, output, text="#include <mpi.h>\nint MPI_Barrier(MPI_Comm c) { return PMPI_Barrier(c); }\n", *flags):
+    return build(compiler, output, text, "-shared", "-fPIC", *flags)
+
+
+def program_file(path, text):
+    """An executable file with this content."""
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+def start(*command, cwd=None, **env):
+    """A process that the test talks to while it runs, in a process group of its own."""
+    return subprocess.Popen([str(word) for word in command], cwd=cwd, env=environment(**env), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+
+mpi = cairn_testing.mpi  # the fixture

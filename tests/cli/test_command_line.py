@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_command_line.py - wrong command lines: text, exit code, nothing on standard output, once per job.
+
+import pytest
+
+from cli_testing import *
+
+TRY_RUN = "cairn run --tools profile ./program"
+
+
+def unexpected(word, command=""):
+    return error(f"The following argument was not expected: {word}", remedy=f"cairn {command}--help")
+
+
+@pytest.mark.parametrize("words, text", [
+    (["frob"], unexpected("frob")),
+    (["--frob"], unexpected("--frob")),
+    (["--manual"], unexpected("--manual")),
+    (["run", "--frob"], unexpected("--frob", "run ")),
+    (["run", "--too", "profile", "true"], unexpected("--too", "run ")),
+    (["run", "--version"], unexpected("--version", "run ")),
+    (["run", "--tools"], error("--tools: 1 required LIST missing", remedy="cairn run --help")),
+    (["run", "--stack"], error("--stack: 1 required FILE missing", remedy="cairn run --help")),
+    (["run", "--out"], error("--out: 1 required DIR missing", remedy="cairn run --help")),
+    (["run", "--tools", "a", "--tools", "b", "true"],
+     error("--tools: At Most 1 required but received 2", remedy="cairn run --help")),
+    (["run"], error("no program given", remedy=TRY_RUN)),
+    (["run", "--"], error("no program given", remedy=TRY_RUN)),
+    (["run", "--tools", "profile"], error("no program given", remedy=TRY_RUN)),
+    (["run", "--tools=profile"], error("no program given", remedy=TRY_RUN)),
+    (["run", "--strict"], error("no program given", remedy=TRY_RUN)),
+    (["check"], error("program is required", remedy="cairn check --help")),
+    (["check", "--tools", "profile"], error("program is required", remedy="cairn check --help")),
+    (["check", "true", "--frob"], unexpected("--frob", "check ")),
+    (["check", "true", "extra"], unexpected("extra", "check ")),
+    (["check", "true", "--mpi"], error("--mpi: 1 required MPI missing", remedy="cairn check --help")),
+    (["tools", "extra"], unexpected("extra", "tools ")),
+    (["tools", "--frob"], unexpected("--frob", "tools ")),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_wrong_command_line(words, text):
+    result = run(CAIRN, *words)
+    assert (result.code, result.out, result.err) == (125, "", text)
+
+
+@pytest.mark.parametrize("tools, text", [
+    ("profile=top", "option 'top' of tool 'profile' has no value"),
+    ("profile=top:1:table", "option 'table' of tool 'profile' has no value"),
+    ("profile=", "option '' of tool 'profile' has no value"),
+    (",", "a tool's name is missing in ''"),
+    ("profile,", "a tool's name is missing in ''"),
+    (",profile", "a tool's name is missing in ''"),
+    ("=top:1", "a tool's name is missing in '=top:1'"),
+])
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_wrong_list_of_tools(command, tools, text, tmp_path):
+    program = program_file(tmp_path / "program", "#!/bin/sh\necho ran\n")
+    result = run(CAIRN, command, "--tools", tools, program)
+    assert (result.code, result.out) == (125, "")
+    assert result.err.startswith(error(text))
+    assert result.err.endswith(f"cairn:   try: {SYNTAX}\n")
+
+
+def test_wrong_list_of_tools_says_who_asked():
+    assert cairn_run("--tools", "profile=top", "true").err == error(
+        "option 'top' of tool 'profile' has no value", "--tools profile=top", SYNTAX)
+
+
+@pytest.mark.parametrize("words", [["--frob"], ["--tools", "profile=top", "true"],
+                                   ["--stack", "missing.toml", "true"]], ids=" ".join)
+def test_a_wrong_command_line_is_said_once_per_job(mpi, words):
+    result = run(*mpi.mpirun(4), CAIRN, "run", *words)
+    assert result.code == 125
+    assert cairn_lines(result.err).count("cairn: error: ") == 1
+
+
+class TestProgram:
+    def test_not_found_in_path(self):
+        result = cairn_run("nosuchprogram")
+        assert (result.code, result.out) == (127, "")
+        assert result.err == error("program 'nosuchprogram' not found", remedy="./nosuchprogram, or a name in PATH")
+
+    def test_not_found_by_path(self):
+        result = cairn_run("./nosuchprogram")
+        assert (result.code, result.out, result.err) == (127, "", error("program './nosuchprogram' not found"))
+
+    def test_a_file_of_the_current_folder_is_not_found_by_name_alone(self, tmp_path):
+        program_file(tmp_path / "nosuchprogram", "#!/bin/sh\n")
+        assert cairn_run("nosuchprogram", cwd=tmp_path).code == 127
+
+    def test_empty_name(self):
+        result = cairn_run("")
+        assert (result.code, result.out) == (127, "")
+        assert result.err.splitlines()[0] == "cairn: error: program '' not found"
+
+    def test_two_dashes_twice(self):
+        assert cairn_run("--", "--").code == 127
+
+    @pytest.mark.parametrize("words", [[], ["--tools", "profile"], ["--strict"]], ids=" ".join)
+    def test_not_executable(self, tmp_path, words):
+        (tmp_path / "file").write_text("x")
+        result = cairn_run(*words, "./file", cwd=tmp_path)
+        assert (result.code, result.out) == (126, "")
+        assert result.err == error("program './file' is not executable", remedy="chmod +x ./file")
+
+    def test_a_name_in_path_that_is_not_executable(self, tmp_path):
+        (tmp_path / "file").write_text("x")
+        result = cairn_run("file", PATH=tmp_path)
+        assert result.code == 126
+        assert result.err == error(f"program '{tmp_path}/file' is not executable", remedy=f"chmod +x {tmp_path}/file")
+
+    def test_a_later_executable_in_path_is_taken(self, tmp_path):
+        (tmp_path / "first").mkdir()
+        (tmp_path / "first" / "tool").write_text("x")
+        (tmp_path / "second").mkdir()
+        program_file(tmp_path / "second" / "tool", "#!/bin/sh\necho second\n")
+        assert cairn_run("tool", PATH=f"{tmp_path}/first:{tmp_path}/second").out == "second\n"
+
+    def test_an_empty_entry_of_path_is_the_current_folder(self, tmp_path):
+        program_file(tmp_path / "here", "#!/bin/sh\necho here\n")
+        assert cairn_run("here", cwd=tmp_path, PATH=":/usr/bin").out == "here\n"
+
+    def test_a_folder_is_there_but_cannot_be_run(self, tmp_path):
+        (tmp_path / "folder").mkdir()
+        result = cairn_run("./folder", cwd=tmp_path)
+        assert (result.code, result.out) == (126, "")
+        assert "not found" not in result.err
+        assert result.err.startswith("cairn: error: program './folder' ")
+
+    def test_a_file_that_is_no_program(self, tmp_path):
+        program_file(tmp_path / "file", "neither ELF nor script\n")
+        result = cairn_run("./file", cwd=tmp_path)
+        assert (result.code, result.out) == (126, "")
+        assert result.err == error("program './file' cannot be run: Exec format error")
+
+    def test_a_script_whose_interpreter_is_missing(self, tmp_path):
+        program_file(tmp_path / "script", "#!/nosuch/interpreter\n")
+        result = cairn_run("./script", cwd=tmp_path)
+        assert (result.code, result.out) == (126, "")
+        assert result.err.startswith("cairn: error: program './script' cannot be run: ")
+        assert "/nosuch/interpreter" in result.err  # "No such file or directory" alone would blame the script
+
+    def test_said_once_per_job(self, mpi):
+        result = run(*mpi.mpirun(4), CAIRN, "run", "./nosuchprogram")
+        assert result.code == 127
+        assert cairn_lines(result.err) == error("program './nosuchprogram' not found")
+
+    def test_exec_failure_is_said_once_per_job(self, mpi, tmp_path):
+        program = program_file(tmp_path / "file", "neither ELF nor script\n")
+        result = run(*mpi.mpirun(4), CAIRN, "run", program)
+        assert result.code == 126
+        assert cairn_lines(result.err) == error(f"program '{program}' cannot be run: Exec format error")

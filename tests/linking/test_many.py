@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_many.py - far more instances of a tool than anybody would use.
+
+import pytest
+
+from linking_runs import mpi, watch  # noqa: F401
+
+
+@pytest.mark.parametrize("count", [100, 200])
+def test_every_one_of_many_instances_sees_every_call(watch, count):
+    watch(["plain/counter"] * count).assert_each_saw_the_ring(*["counter"] * count)

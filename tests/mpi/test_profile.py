@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_profile.py - the profile tool's calls, bytes, times and files on programs whose calls are known.
+#
+# Expected figures are data, worked out by hand from the programs: a table maps a function to (calls, bytes sent). What a
+# tool may count as bytes is defined at the top of tools/profile/bytes.hpp.
+
+import datetime
+import math
+import re
+
+from cairn_testing import *
+
+RANKS = 3
+
+
+def profile(mpi, folder, *program, ranks=RANKS, tools=("profile=table:off",), code=0):
+    """Runs the program under the tools; the whole of the outermost instance's profile.json."""
+    done = run_stacked(mpi, ranks, tools, *program, out=folder)
+    assert done.code == code, done.err
+    return json.loads((folder / "profile.json").read_text())
+
+
+def figures(data):
+    return {f["name"]: (f["calls"], f["bytes_sent"]) for f in data["functions"]}
+
+
+# ------------------------------------------------------- the programs' headers
+
+RING_C = {"MPI_Init": (1, 0), "MPI_Comm_rank": (1, 0), "MPI_Comm_size": (1, 0), "MPI_Send": (10, 4000), "MPI_Recv": (10, 0),
+          "MPI_Bcast": (1, 0), "MPI_Barrier": (1, 0), "MPI_Allreduce": (1, 8), "MPI_Finalize": (1, 0)}
+RING_FORTRAN = {"MPI_Initialized": (2, 0), "MPI_Init": (1, 0), "MPI_Comm_rank": (1, 0), "MPI_Comm_size": (1, 0),
+                "MPI_Send": (11, 4400), "MPI_Recv": (10, 0), "MPI_Irecv": (1, 0), "MPI_Test": (2, 0), "MPI_Wait": (1, 0),
+                "MPI_Barrier": (2, 0), "MPI_Bcast": (1, 0), "MPI_Op_create": (1, 0), "MPI_Allreduce": (2, 16),
+                "MPI_Op_free": (1, 0), "MPI_Finalize": (1, 0)}
+
+# Program: figures of each rank, bytes that the root of broadcasts sends besides, exit code.
+PROGRAMS = {
+    "ring_c": (RING_C, 40, 0),
+    "ring_cxx": ({**RING_C, "MPI_Send": (10, 8000)}, 80, 0),
+    "ring_mpif": (RING_FORTRAN, 40, 0),
+    "ring_usempi": (RING_FORTRAN, 40, 0),
+    "ring_f08": (RING_FORTRAN, 40, 0),
+    "threads": ({"MPI_Init_thread": (1, 0), "MPI_Comm_rank": (1, 0), "MPI_Comm_size": (1, 0), "MPI_Comm_dup": (4, 0),
+                 "MPI_Sendrecv": (200, 12800), "MPI_Allreduce": (41, 164), "MPI_Comm_free": (4, 0),
+                 "MPI_Finalize": (1, 0)}, 0, 0),
+    "fork_exec": ({"MPI_Init": (1, 0), "MPI_Comm_rank": (1, 0), "MPI_Comm_size": (1, 0), "MPI_Bcast": (1, 0),
+                   "MPI_Barrier": (1, 0), "MPI_Finalize": (1, 0)}, 4, 0),
+    "exits_with_3": ({"MPI_Init": (1, 0), "MPI_Comm_rank": (1, 0), "MPI_Comm_size": (1, 0), "MPI_Allreduce": (1, 4),
+                      "MPI_Finalize": (1, 0)}, 0, 3),
+    "dlopen_mpi": ({"MPI_Init": (1, 0), "MPI_Comm_rank": (1, 0), "MPI_Comm_size": (1, 0), "MPI_Sendrecv": (5, 400),
+                    "MPI_Allreduce": (1, 4), "MPI_Barrier": (1, 0), "MPI_Finalize": (1, 0)}, 0, 0),
+}
+
+
+def of_all_ranks(per_rank, broadcast, ranks):
+    total = {name: (calls * ranks, sent * ranks) for name, (calls, sent) in per_rank.items()}
+    if broadcast:
+        total["MPI_Bcast"] = (total["MPI_Bcast"][0], broadcast)
+    return total
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_calls_and_bytes_are_those_of_the_programs_header(mpi, name, tmp_path):
+    per_rank, broadcast, code = PROGRAMS[name]
+    arguments = [mpi.tool("plugin_mpi")] if name == "dlopen_mpi" else []
+    data = profile(mpi, tmp_path, mpi.program(name), *arguments, code=code)
+    assert data["ranks"] == RANKS
+    assert figures(data) == of_all_ranks(per_rank, broadcast, RANKS)
+
+
+def test_calls_with_wrong_arguments_are_counted_as_calls(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("calls_null_like_errors"))
+    per_rank = {"MPI_Init": 1, "MPI_Comm_set_errhandler": 1, "MPI_Comm_rank": 1, "MPI_Comm_size": 1, "MPI_Send": 5,
+                "MPI_Recv": 1, "MPI_Bcast": 1, "MPI_Comm_get_name": 1, "MPI_Error_class": 8, "MPI_Allreduce": 1,
+                "MPI_Finalize": 1}
+    assert {name: calls for name, (calls, _) in figures(data).items()} == {n: c * RANKS for n, c in per_rank.items()}
+
+
+def test_a_call_that_fails_sends_no_bytes(mpi, tmp_path):
+    sent = {n: b for n, (_, b) in figures(profile(mpi, tmp_path, mpi.program("calls_null_like_errors"))).items() if b}
+    assert sent == {"MPI_Allreduce": 4 * RANKS}
+
+
+# ------------------------------------------------------------ bytes, rule by rule
+
+# Group of bytes_program: its figures over four ranks. Every function that is not listed must have sent nothing.
+GROUPS = {
+    # each to the next rank, and a hundred to MPI_PROC_NULL
+    "sends": {"MPI_Send": (8, 4 * 4), "MPI_Bsend": (8, 4 * 8), "MPI_Ssend": (8, 4 * 12), "MPI_Rsend": (8, 4 * 20)},
+    # the ring has four messages, the chain three
+    "exchanges": {"MPI_Sendrecv": (8, 4 * 56 + 3 * 88), "MPI_Sendrecv_replace": (8, 4 * 20 + 3 * 36)},
+    "rooted": {"MPI_Bcast": (4, 40), "MPI_Gather": (4, 4 * 12), "MPI_Gatherv": (4, 4 * (1 + 2 + 3 + 4)),
+               "MPI_Scatter": (4, 4 * 20), "MPI_Scatterv": (4, 2 * (2 + 0 + 3 + 1)), "MPI_Reduce": (4, 4 * 48)},
+    "rooted_in_place": {"MPI_Gather": (4, 4 * 12), "MPI_Gatherv": (4, 40), "MPI_Scatter": (4, 80),
+                        "MPI_Scatterv": (4, 12), "MPI_Reduce": (4, 192)},
+    "among_all": {"MPI_Allgather": (4, 4 * 12), "MPI_Allgatherv": (4, 40), "MPI_Alltoall": (4, 4 * 4 * 8),
+                  "MPI_Alltoallv": (4, 4 * 2 * 10), "MPI_Alltoallw": (4, 4 * (1 * 8 + 2 * 4 + 3 * 8 + 4 * 4)),
+                  "MPI_Allreduce": (4, 4 * 20), "MPI_Reduce_scatter": (4, 4 * 40),
+                  "MPI_Reduce_scatter_block": (4, 4 * 4 * 24), "MPI_Scan": (4, 4 * 8), "MPI_Exscan": (4, 4 * 28)},
+    "among_all_in_place": {"MPI_Allgather": (4, 48), "MPI_Allgatherv": (4, 40), "MPI_Alltoall": (4, 128),
+                           "MPI_Alltoallv": (4, 4 * 4 * (1 + 2 + 1 + 2)), "MPI_Alltoallw": (4, 4 * (2 * 4 + 2 * 16)),
+                           "MPI_Allreduce": (4, 80), "MPI_Reduce_scatter": (4, 160),
+                           "MPI_Reduce_scatter_block": (4, 384), "MPI_Scan": (4, 32), "MPI_Exscan": (4, 112)},
+    # one rank faces three
+    "inter_rooted": {"MPI_Bcast": (8, 40 + 24), "MPI_Gather": (4, 3 * 12), "MPI_Gatherv": (4, 4 * (1 + 2 + 3)),
+                     "MPI_Scatter": (4, 3 * 20), "MPI_Scatterv": (4, 2 * (1 + 2 + 3)), "MPI_Reduce": (4, 3 * 48)},
+    "inter_all": {"MPI_Allgather": (4, 8 + 3 * 4), "MPI_Allgatherv": (4, 16 + 4 * (1 + 2 + 3)),
+                  "MPI_Alltoall": (4, 3 * 8 + 3 * 8), "MPI_Alltoallv": (4, 4 * (1 + 2 + 3) + 3 * 10),
+                  "MPI_Alltoallw": (4, (4 + 8 + 2) + 3 * 8), "MPI_Allreduce": (4, 4 * 20),
+                  "MPI_Reduce_scatter": (4, 24 + 3 * 24), "MPI_Reduce_scatter_block": (4, 12 + 3 * 12)},
+    "cart": {"MPI_Neighbor_allgather": (4, 4 * 12), "MPI_Neighbor_allgatherv": (4, 4 * 8),
+             "MPI_Neighbor_alltoall": (4, 4 * 4 * 8), "MPI_Neighbor_alltoallv": (4, 4 * 4 * (1 + 1 + 3 + 3)),
+             "MPI_Neighbor_alltoallw": (4, 4 * (2 * 4 + 6 * 8))},
+    # a line of four has six arrows between neighbors
+    "open_cart": {"MPI_Neighbor_allgather": (4, 4 * 4), "MPI_Neighbor_alltoall": (4, 6 * 8),
+                  "MPI_Neighbor_alltoallv": (4, 6 * 12), "MPI_Neighbor_alltoallw": (4, 6 * 24)},
+    "graph": {"MPI_Neighbor_allgather": (4, 4 * 20), "MPI_Neighbor_alltoall": (4, 4 * 2 * 4),
+              "MPI_Neighbor_alltoallv": (4, 4 * 2 * 4)},
+    # three, one, no and two arrows leave ranks 0 to 3
+    "dist_graph": {"MPI_Neighbor_allgather": (4, 4 * 8), "MPI_Neighbor_allgatherv": (4, 40),
+                   "MPI_Neighbor_alltoall": (4, (3 + 1 + 0 + 2) * 8),
+                   "MPI_Neighbor_alltoallv": (4, 4 * ((1 + 2 + 3) + 1 + (1 + 2))),
+                   "MPI_Neighbor_alltoallw": (4, (4 + 8 + 2) + 4 + (4 + 8))},
+    "one_sided": {"MPI_Put": (8, 4 * 12), "MPI_Get": (8, 0), "MPI_Accumulate": (8, 4 * 16),
+                  "MPI_Get_accumulate": (8, 4 * 16), "MPI_Fetch_and_op": (8, 4 * 8),
+                  "MPI_Compare_and_swap": (8, 4 * 4)},
+    "one_sided_read": {"MPI_Get_accumulate": (4, 0), "MPI_Fetch_and_op": (4, 0)},
+    "persistent": {"MPI_Send_init": (12, 0), "MPI_Recv_init": (12, 0), "MPI_Startall": (12, 0)},
+    "datatypes": {"MPI_Send": (8, 4 * 3 * 20), "MPI_Ssend": (8, 4 * 48), "MPI_Bsend": (8, 4 * 2 * 12),
+                  "MPI_Rsend": (8, 4 * 3 * 4), "MPI_Isend": (8, 0), "MPI_Issend": (8, 4 * 6 * 8),
+                  "MPI_Ibsend": (8, 4 * 5 * 2), "MPI_Irsend": (8, 4 * 2 * 12),
+                  "MPI_Sendrecv_replace": (20, 4 * 4 * (1 + 2 + 3 + 4 + 5))},
+}
+ONLY_BLOCKING = {"persistent", "datatypes"}
+WITHOUT_TWIN = {"MPI_Fetch_and_op", "MPI_Compare_and_swap"}
+WITHOUT_LARGE_COUNTS = {"MPI_Fetch_and_op", "MPI_Compare_and_swap", "MPI_Startall"}
+
+
+def twin_of(name):
+    """MPI_Bcast has MPI_Ibcast, MPI_Put has MPI_Rput."""
+    letter = "R" if name in ("MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Get_accumulate") else "I"
+    return "MPI_" + letter + name[4].lower() + name[5:]
+
+
+def check_group(mpi, folder, program, expected, *arguments):
+    found = figures(profile(mpi, folder, mpi.program(program), *arguments, ranks=4))
+    assert {name: found.get(name) for name in expected} == expected
+    assert {name for name, (_, sent) in found.items() if sent} == {name for name, (_, sent) in expected.items() if sent}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_bytes_are_what_the_process_hands_to_mpi(mpi, group, tmp_path):
+    check_group(mpi, tmp_path, "bytes_program", GROUPS[group], group)
+
+
+@pytest.mark.parametrize("group", [group for group in GROUPS if group not in ONLY_BLOCKING])
+def test_bytes_of_nonblocking_twins(mpi, group, tmp_path):
+    if group == "exchanges" and mpi.id == "openmpi":
+        pytest.skip("MPI_Isendrecv is not in Open MPI < 5")
+    expected = {twin_of(name): figure for name, figure in GROUPS[group].items() if name not in WITHOUT_TWIN}
+    check_group(mpi, tmp_path, "bytes_program", expected, group, "nonblocking")
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_bytes_of_large_counts(group, tmp_path):
+    def name_of(name):
+        return name if name in WITHOUT_LARGE_COUNTS else name + "_c"
+
+    check_group(MPIS[1], tmp_path, "bytes_program_c", {name_of(n): f for n, f in GROUPS[group].items()}, group)
+
+
+@pytest.mark.parametrize("group", ["among_all", "inter_all", "cart", "one_sided"])
+def test_bytes_of_nonblocking_twins_with_large_counts(group, tmp_path):
+    expected = {twin_of(name) + "_c": figure for name, figure in GROUPS[group].items() if name not in WITHOUT_TWIN}
+    check_group(MPIS[1], tmp_path, "bytes_program_c", expected, group, "nonblocking")
+
+
+# ------------------------------------------------------------------------ times
+
+
+def check_over_ranks(quantity, ranks):
+    assert quantity["total"] == pytest.approx(quantity["mean"] * ranks, rel=1e-9, abs=1e-15)
+    assert 0 <= quantity["min"] <= quantity["mean"] * (1 + 1e-9) <= quantity["max"] * (1 + 2e-9)
+    assert quantity["max"] <= quantity["total"] * (1 + 1e-9)
+
+
+def test_times_agree_with_each_other(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"))
+    for quantity in [data["run_time_s"], data["mpi_time_s"], *(f["time_s"] for f in data["functions"])]:
+        check_over_ranks(quantity, RANKS)
+    for function in data["functions"]:
+        time = function["time_s"]
+        assert function["imbalance"] == pytest.approx(time["max"] / time["mean"] - 1 if time["mean"] else 0, abs=1e-6)
+        assert time["max"] <= data["run_time_s"]["max"]
+    totals = [f["time_s"]["total"] for f in data["functions"]]
+    assert totals == sorted(totals, reverse=True)
+    assert data["mpi_time_s"]["total"] == pytest.approx(math.fsum(totals), rel=1e-6)
+    assert 0 < data["mpi_time_s"]["max"] <= data["run_time_s"]["max"] * (1 + 1e-6)
+    assert data["run_time_s"]["max"] < 60
+
+
+def test_waiting_time_is_found_where_it_is_spent(mpi, tmp_path):
+    """MPI_Init reaches other processes: it takes far longer than to ask for the rank."""
+    functions = {f["name"]: f["time_s"] for f in profile(mpi, tmp_path, mpi.program("ring_c"))["functions"]}
+    assert 1e-3 < functions["MPI_Init"]["min"]
+    assert 0 < functions["MPI_Comm_rank"]["mean"] < functions["MPI_Init"]["mean"] / 10
+
+
+# ------------------------------------------------------- several instances, files
+
+# What an instance itself asks the layers below while it counts, and to gather its results.
+OWN_CALLS = {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_test_inter", "MPI_Reduce", "MPI_Type_size_x"}
+
+
+@pytest.mark.parametrize("name", ["ring_c", "ring_f08", "threads"])
+def test_two_instances_both_see_the_programs_calls(mpi, name, tmp_path):
+    per_rank, broadcast, _ = PROGRAMS[name]
+    data = profile(mpi, tmp_path, mpi.program(name), tools=["profile=table:off", "profile=table:off"])
+    outer, inner = figures(data), figures(json.loads((tmp_path / "profile.2.json").read_text()))
+    assert outer == of_all_ranks(per_rank, broadcast, RANKS)
+    assert set(inner) - set(outer) <= OWN_CALLS
+    assert {n: f for n, f in inner.items() if n not in OWN_CALLS} == {n: f for n, f in outer.items() if n not in OWN_CALLS}
+    for function in OWN_CALLS & set(outer):
+        assert inner[function][0] > outer[function][0]
+
+
+def test_run_json_tells_what_ran(mpi, tmp_path):
+    before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+    profile(mpi, tmp_path, mpi.program("ring_c"), tools=["profile=table:off:top:3", "profile=table:off"])
+    facts = json.loads((tmp_path / "run.json").read_text())
+    assert facts["format"] == "cairn-run 1"
+    assert facts["program"] == str(pathlib.Path(mpi.program("ring_c")).resolve())
+    assert facts["mpi"] == f"{mpi.name} {mpi.version}"
+    assert facts["host"] == os.uname().nodename
+    assert facts["tools"] == [{"tool": "profile", "options": {"table": "off", "top": "3"}},
+                              {"tool": "profile", "options": {"table": "off"}}]
+    started = datetime.datetime.strptime(facts["started"], "%Y-%m-%dT%H:%M:%S%z")
+    assert before <= started <= datetime.datetime.now(datetime.timezone.utc)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["profile.2.json", "profile.json", "run.json"]
+
+
+def test_profile_json_names_format_program_and_ranks(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"), ranks=2)
+    assert data["format"] == "cairn-profile 1"
+    assert data["program"] == str(pathlib.Path(mpi.program("ring_c")).resolve())
+    assert data["ranks"] == 2
+
+
+# ----------------------------------------------------------------------- options
+
+HEADING = re.compile(r"cairn profile: ring_c on 3 ranks, \d+\.\d{3} s, \d+\.\d % of it in MPI \(imbalance \d+\.\d %\)")
+COLUMNS = ["function", "calls", "sent", "%", "run", "mean", "s", "min", "s", "max", "s", "imbal", "%"]
+
+
+def table_of(mpi, folder, options):
+    """The table's lines below its two headings, and the profile."""
+    done = run_stacked(mpi, RANKS, ["profile" + options], mpi.program("ring_c"), out=folder)
+    assert done.code == 0
+    heading, columns, *rows = done.err.splitlines()
+    assert HEADING.fullmatch(heading), heading
+    assert columns.split() == COLUMNS
+    return [row.split() for row in rows], json.loads((folder / "profile.json").read_text())["functions"]
+
+
+@pytest.mark.parametrize("options,shown", [("", 9), ("=top:2", 2), ("=top:8", 8), ("=top:9", 9), ("=top:0", 0), ("=top:1000", 9)])
+def test_top_limits_the_table_and_not_the_file(mpi, options, shown, tmp_path):
+    rows, functions = table_of(mpi, tmp_path, options)
+    assert [row[:2] for row in rows[:shown]] == [[f["name"], str(f["calls"])] for f in functions[:shown]]
+    left = functions[shown:]
+    noun = "function" if len(left) == 1 else "functions"
+    rest = [[str(len(left)), "other", noun, str(sum(f["calls"] for f in left))]] if left else []
+    assert [row[:4] for row in rows[shown:]] == rest
+    assert len(functions) == 9
+
+
+def test_table_off_leaves_the_terminal_alone(mpi, tmp_path):
+    done = run_stacked(mpi, RANKS, ["profile=table:off"], mpi.program("ring_c"), out=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert len(read_profile(tmp_path)) == 9
+
+
+@pytest.mark.parametrize("option,value", [("top", "many"), ("top", "-1"), ("table", "maybe")])
+def test_a_value_that_makes_no_sense_is_told_once_and_ignored(mpi, option, value, tmp_path):
+    tools = f"profile={option}:{value}"
+    done = run_stacked(mpi, RANKS, [tools], mpi.program("ring_c"), out=tmp_path)
+    assert done.code == 0
+    assert done.err.splitlines()[:2] == [
+        f"cairn: warning: tool 'profile': option '{option}' cannot be '{value}'; its default is used",
+        f"cairn:   asked for by: --tools {tools}"]
+    assert done.err.count("cannot be") == 1
+    assert sum("MPI_" in line for line in done.err.splitlines()) == 9
+    assert len(read_profile(tmp_path)) == 9
+
+
+# ------------------------------------------------------------------------ heat3d
+
+
+def test_heat3d_calls_and_bytes_are_those_of_its_formulas(mpi, tmp_path):
+    ranks, size, steps, every = 4, 16, 10, 3
+    program = str(BUILD / "examples" / mpi.id / "heat3d")
+    done = run_stacked(mpi, ranks, ["profile=table:off"], program, "--size", size, "--steps", steps, "--every", every,
+                       "--quiet", out=tmp_path)
+    assert done.code == 0 and re.search(r"^result +ok$", done.out, re.MULTILINE)
+    x, y, z = map(int, re.search(r"on (\d+) x (\d+) x (\d+) ranks", done.out).groups())
+    assert x * y * z == ranks
+
+    calls = {"MPI_Irecv": 6 * steps, "MPI_Isend": 6 * steps, "MPI_Waitall": steps,
+             "MPI_Allreduce": math.ceil(steps / every) + 1, "MPI_Comm_rank": 2}
+    calls |= dict.fromkeys(["MPI_Cart_shift", "MPI_Type_create_subarray", "MPI_Type_commit", "MPI_Type_free"], 3)
+    calls |= dict.fromkeys(["MPI_Init", "MPI_Bcast", "MPI_Comm_size", "MPI_Dims_create", "MPI_Cart_create",
+                            "MPI_Cart_coords", "MPI_Comm_free", "MPI_Finalize"], 1)
+    sent = {"MPI_Isend": 16 * size**2 * steps * ((x - 1) + (y - 1) + (z - 1)), "MPI_Bcast": 32,
+            "MPI_Allreduce": 8 * ranks * calls["MPI_Allreduce"]}
+    found = read_profile(tmp_path)
+    found_calls = {name: entry["calls"] for name, entry in found.items()}
+    # --quiet prints no time, yet the program may still take it.
+    assert found_calls.pop("MPI_Wtime", 0) in (0, 2 * ranks)
+    assert found_calls == {name: number * ranks for name, number in calls.items()}
+    assert {name: entry["bytes_sent"] for name, entry in found.items() if entry["bytes_sent"]} == sent
