@@ -8,7 +8,9 @@
 
 cmake_policy(VERSION 3.20)
 
-set(CAIRN_FUNCTIONS_INC "${CMAKE_CURRENT_LIST_DIR}/../include/cairn/generated/functions.inc")
+if(NOT DEFINED CAIRN_FUNCTIONS_INC)
+  set(CAIRN_FUNCTIONS_INC "${CMAKE_CURRENT_LIST_DIR}/../include/cairn/generated/functions.inc")
+endif()
 
 # The PMPI_ and PMPIX_ functions that a shared library exports, without symbol versions.
 function(cairn_exported_pmpi OUT_NAMES LIBRARY)

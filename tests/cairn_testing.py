@@ -40,6 +40,17 @@ class Mpi:
     def mpirun(self, ranks):
         return [*self.launcher, "-n", str(ranks)]
 
+    def library_path(self):
+        """Where the dynamic loader finds the MPI library of a program."""
+        lines = run("ldd", self.program("ring_c")).out.splitlines()
+        return next(line.split()[2] for line in lines if line.split()[0] == self.library)
+
+    def include_folders(self):
+        """Where its mpi.h is, as its own compiler wrapper says."""
+        if self.id == "openmpi":
+            return run("mpicc.openmpi", "--showme:incdirs").out.split()
+        return [word[2:] for word in run("mpicc.mpich", "-show").out.split() if word.startswith("-I")]
+
 
 MPIS = [
     Mpi("openmpi", "Open MPI", "4.1.4", "libmpi.so.40", ("mpirun.openmpi", "--oversubscribe")),

@@ -19,7 +19,7 @@ seconds | - | double
 """
 
 
-def run(folder, functions, kinds=KINDS, options=()):
+def generate_from(folder, functions, kinds=KINDS, options=()):
     spec = Path(folder) / "spec"
     spec.mkdir(exist_ok=True)
     (spec / "functions.txt").write_text(functions)
@@ -34,7 +34,7 @@ class GeneratorTest(unittest.TestCase):
         self.folder = temporary.name
 
     def table(self, functions):
-        result = run(self.folder, functions)
+        result = generate_from(self.folder, functions)
         self.assertEqual(result.stderr, "")
         text = (Path(self.folder) / "include/cairn/generated/functions.inc").read_text()
         return text.splitlines()[2:]
@@ -66,9 +66,9 @@ class GeneratorTest(unittest.TestCase):
         self.assertEqual(names.splitlines()[2:], ["CAIRN_NAME(MPI_DUP_FN)"])
 
     def test_check_shows_difference_and_fails(self):
-        run(self.folder, "[a]\nMPI_X(n:count)\n")
-        self.assertEqual(run(self.folder, "[a]\nMPI_X(n:count)\n", options=["--check"]).returncode, 0)
-        changed = run(self.folder, "[a]\nMPI_X(m:count)\n", options=["--check"])
+        generate_from(self.folder, "[a]\nMPI_X(n:count)\n")
+        self.assertEqual(generate_from(self.folder, "[a]\nMPI_X(n:count)\n", options=["--check"]).returncode, 0)
+        changed = generate_from(self.folder, "[a]\nMPI_X(m:count)\n", options=["--check"])
         self.assertEqual(changed.returncode, 1)
         self.assertIn("+CAIRN_FUNCTION(MPI_X, int, (int m), (m), a, (count))", changed.stdout)
 
@@ -88,7 +88,7 @@ class GeneratorTest(unittest.TestCase):
             "[Bad]": "'[Bad]' is not a heading of the form [category]",
         }.items():
             with self.subTest(line):
-                result = run(self.folder, f"[a]\n{line}\n")
+                result = generate_from(self.folder, f"[a]\n{line}\n")
                 self.assertEqual(result.stderr, f"spec/functions.txt:2: {message}\n")
                 self.assertEqual(result.returncode, 1)
 
@@ -99,7 +99,7 @@ class GeneratorTest(unittest.TestCase):
             "[names_only]\nMPI_X()\n": "2: 'MPI_X()' is not a bare name, the only thing allowed under [names_only]",
         }.items():
             with self.subTest(text):
-                self.assertEqual(run(self.folder, text).stderr, f"spec/functions.txt:{message}\n")
+                self.assertEqual(generate_from(self.folder, text).stderr, f"spec/functions.txt:{message}\n")
 
     def test_bad_kinds(self):
         for line, message in {
@@ -110,7 +110,7 @@ class GeneratorTest(unittest.TestCase):
             "n | A | int": "'A' cannot name a role",
         }.items():
             with self.subTest(line):
-                result = run(self.folder, "", KINDS + line + "\n")
+                result = generate_from(self.folder, "", KINDS + line + "\n")
                 self.assertEqual(result.stderr, f"spec/kinds.txt:7: {message}\n")
 
 
