@@ -32,12 +32,15 @@ class LoadedObject {
   std::string_view rpath() const { return rpath_ == 0 ? std::string_view{} : strings_ + rpath_; }
   std::string_view runpath() const { return runpath_ == 0 ? std::string_view{} : strings_ + runpath_; }
   bool contains(const void* address) const;
+  /// The memory it occupies.
+  std::uintptr_t begin() const { return begin_; }
+  std::uintptr_t end() const { return end_; }
 
-  /// Calls visit(std::string_view name, void* address) for each function that the object defines for others.
+  /// Calls visit(std::string_view name, void* address, std::size_t size) for each function that it defines for others.
   template <class Visit>
   void for_each_function(Visit visit) const {
     for (std::uint32_t i = 1, end = symbol_count(); i < end; ++i)
-      if (is_function(symbols_[i])) visit(name_of(symbols_[i]), address_of(symbols_[i]));
+      if (is_function(symbols_[i])) visit(name_of(symbols_[i]), address_of(symbols_[i]), symbols_[i].st_size);
   }
 
   /// Calls decide(std::string_view name) -> void* for every place that holds the address of a function the object
@@ -96,7 +99,7 @@ class LoadedObject {
   Elf64_Xword runpath_ = 0;
   Relocations relocations_;
   Relocations plt_relocations_;
-  std::uintptr_t begin_ = 0;  // of the memory it occupies
+  std::uintptr_t begin_ = 0;
   std::uintptr_t end_ = 0;
   std::uintptr_t read_only_begin_ = 0;  // whole pages that the loader protected after relocation
   std::uintptr_t read_only_end_ = 0;

@@ -29,20 +29,29 @@ constexpr const char* function_names[] = {
 };
 constexpr std::size_t function_count = sizeof function_names / sizeof *function_names;
 
+constexpr const char* shifted_names[] = {
+#define CAIRN_SHIFTED_NAME(name) #name,
+#include "preload/shifted_names.inc"
+#undef CAIRN_SHIFTED_NAME
+};
+constexpr std::size_t shifted_count = sizeof shifted_names / sizeof *shifted_names;
+constexpr std::size_t stub_count = function_count + shifted_count;
+
 using DlopenFunction = void*(const char*, int);
 using DlsymFunction = void*(void*, const char*);
 using DlsymHook = std::uintptr_t(void*, const char*, const void*);
+using GlueHook = bool(const void*);
 
 }  // namespace
 
 extern "C" {
-extern void* cairn_slots[function_count];
-extern void* const cairn_stubs[function_count];
+extern void* cairn_slots[stub_count];  // those of MPI_X, then those of shifted_names
+extern void* const cairn_stubs[stub_count];
 extern const char cairn_lazy_begin[];
 extern const char cairn_lazy_end[];
 extern void* cairn_dlopen_slot;
 extern DlsymFunction* cairn_dlsym_slot;
-void* cairn_bind(std::size_t function);
+void* cairn_bind(std::size_t stub, const void* caller);
 std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* caller);
 void cairn_find_dl_functions();
 }
@@ -58,6 +67,7 @@ pthread_t binding_thread;
 DlopenFunction* real_dlopen = nullptr;
 DlsymFunction* real_dlsym = nullptr;
 DlsymHook* dlsym_hook = nullptr;
+GlueHook* glue_hook = nullptr;
 
 template <class Function>
 Function* next_versioned(const char* name) {
@@ -79,27 +89,41 @@ std::size_t find_function(const char* name) {
   return function_count;
 }
 
-/// A handle through which PMPI_Init is found, for an MPI library that was opened privately (Python does that).
+/// Number of the stub with that name, or stub_count.
+std::size_t find_stub(const char* name) {
+  if (const std::size_t function = find_function(name); function != function_count) return function;
+  for (std::size_t i = 0; i < shifted_count; ++i)
+    if (std::strcmp(shifted_names[i], name) == 0) return function_count + i;
+  return stub_count;
+}
+
+/// A handle through which PMPI_X are found, for an MPI library that was opened privately (Python does that).
 void* private_mpi_library() {
   for (const link_map* object = _r_debug.r_map; object != nullptr; object = object->l_next) {
     if (object->l_name == nullptr || *object->l_name == '\0') continue;
     void* handle = real_dlopen(object->l_name, RTLD_NOLOAD | RTLD_LAZY);
     if (handle == nullptr) continue;
-    if (real_dlsym(handle, "PMPI_Init") != nullptr) return handle;
+    if (real_dlsym(handle, "PMPI_Comm_rank") != nullptr) return handle;
     dlclose(handle);
   }
   return nullptr;
 }
 
-void* native(std::size_t function) {
-  const char* name = function_names[function];
+const char* stub_name(std::size_t stub) {
+  return stub < function_count ? function_names[stub] : shifted_names[stub - function_count];
+}
+
+/// What the program would have reached by that name were we not here; null where nothing defines it.
+void* native(std::size_t stub) {
+  const char* name = stub_name(stub);
   if (void* next = real_dlsym(RTLD_NEXT, name)) return next;
   static void* const library = private_mpi_library();
   return library == nullptr ? nullptr : real_dlsym(library, name);
 }
 
-void fill_native() {
-  for (std::size_t i = 0; i < function_count; ++i)
+/// For all stubs from `first` on.
+void fill_native(std::size_t first) {
+  for (std::size_t i = first; i < stub_count; ++i)
     if (void* function = native(i)) __atomic_store_n(&cairn_slots[i], function, __ATOMIC_RELEASE);
 }
 
@@ -138,7 +162,7 @@ bool start_stack() {
   if (start == nullptr) return tell_broken_installation(path, dlerror()), false;
 
   const cairn::Preload preload{cairn::preload_abi, function_count,     function_names, cairn_stubs, cairn_slots,
-                               &cairn_dlopen_slot, &dlsym_hook, real_dlopen,    real_dlsym,  native};
+                               &cairn_dlopen_slot, &dlsym_hook, &glue_hook, real_dlopen, real_dlsym, native};
   return start(&preload);
 }
 
@@ -166,25 +190,22 @@ void leave_environment() {
 
 void bind() {
   cairn_find_dl_functions();
-  if (requested_tools() == nullptr) {
-    fill_native();
-  } else if (!start_stack()) {
-    if (cairn::setting_on("CAIRN_STRICT")) _exit(125);
-    fill_native();
-  }
+  const bool stacked = requested_tools() != nullptr && start_stack();
+  if (!stacked && requested_tools() != nullptr && cairn::setting_on("CAIRN_STRICT")) _exit(125);
+  fill_native(stacked ? function_count : 0);
   leave_environment();
   release_stderr();
 }
 
 /// As the dynamic loader would have said it, had we not been there.
-[[noreturn]] void undefined_function(std::size_t function) {
+[[noreturn]] void undefined_function(std::size_t stub) {
   dprintf(STDERR_FILENO, "%s: symbol lookup error: undefined symbol: %s\n", program_invocation_name,
-          function_names[function]);
+          stub_name(stub));
   _exit(127);
 }
 
-bool still_lazy(std::size_t function) {
-  const auto* target = static_cast<const char*>(__atomic_load_n(&cairn_slots[function], __ATOMIC_ACQUIRE));
+bool still_lazy(std::size_t stub) {
+  const auto* target = static_cast<const char*>(__atomic_load_n(&cairn_slots[stub], __ATOMIC_ACQUIRE));
   return target >= cairn_lazy_begin && target < cairn_lazy_end;
 }
 
@@ -201,30 +222,31 @@ void cairn_find_dl_functions() {
   cairn_dlsym_slot = dlsym_function;
 }
 
-/// Where the call that found slot `function` unfilled is to go on.
-void* cairn_bind(std::size_t function) {
-  if (!bound.load(std::memory_order_acquire)) {
-    const bool ours = binding.load(std::memory_order_acquire) && pthread_equal(binding_thread, pthread_self()) != 0;
-    if (!ours) {
-      pthread_mutex_lock(&binding_mutex);
-      if (!bound.load(std::memory_order_relaxed)) {
-        binding_thread = pthread_self();
-        binding.store(true, std::memory_order_release);
-        bind();
-        bound.store(true, std::memory_order_release);
-        binding.store(false, std::memory_order_release);
-      }
-      pthread_mutex_unlock(&binding_mutex);
-    } else if (void* target = native(function)) {
-      return target;  // a tool's constructor calls MPI while the stack is being built
-    }
+/// Waits until the process is bound; false on the thread that is just binding it, which calls MPI from a tool's constructor.
+static bool ensure_bound() {
+  if (bound.load(std::memory_order_acquire)) return true;
+  if (binding.load(std::memory_order_acquire) && pthread_equal(binding_thread, pthread_self()) != 0) return false;
+  pthread_mutex_lock(&binding_mutex);
+  if (!bound.load(std::memory_order_relaxed)) {
+    binding_thread = pthread_self();
+    binding.store(true, std::memory_order_release);
+    bind();
+    bound.store(true, std::memory_order_release);
+    binding.store(false, std::memory_order_release);
   }
-  if (still_lazy(function)) {
-    void* target = native(function);
-    if (target == nullptr) undefined_function(function);
-    return target;
-  }
-  return __atomic_load_n(&cairn_slots[function], __ATOMIC_ACQUIRE);
+  pthread_mutex_unlock(&binding_mutex);
+  return true;
+}
+
+/// Where the call that found its slot unfilled is to go on; `caller` is its return address.
+void* cairn_bind(std::size_t stub, const void* caller) {
+  const bool is_bound = ensure_bound();
+  if (is_bound && stub >= function_count && glue_hook != nullptr && glue_hook(caller))
+    stub = find_function(stub_name(stub) + 1);
+  if (is_bound && !still_lazy(stub)) return __atomic_load_n(&cairn_slots[stub], __ATOMIC_ACQUIRE);
+  void* target = native(stub);
+  if (target == nullptr) undefined_function(stub);
+  return target;
 }
 
 /// A question of dlsym for a name that starts with M or P.
@@ -234,15 +256,16 @@ std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* ca
   if (dlsym_hook != nullptr)
     if (const std::uintptr_t answer = dlsym_hook(handle, name, caller)) return answer;
 
-  const std::size_t function = find_function(name);
-  if (function == function_count || handle == RTLD_NEXT) return cairn::dlsym_not_ours;
+  const std::size_t function = find_stub(name);
+  if (function == stub_count || handle == RTLD_NEXT) return cairn::dlsym_not_ours;
   void* const found = real_dlsym(handle, name);
   void* const below = native(function);
   if (found == cairn_stubs[function] && below == nullptr) {
     real_dlsym(RTLD_NEXT, name);  // the stub is there for every MPI; this one lacks the function: leave that error text
     return cairn::dlsym_nothing;
   }
-  if (found != nullptr && found == below) return reinterpret_cast<std::uintptr_t>(cairn_stubs[function]);
+  if (found != nullptr && found == below && function < function_count)
+    return reinterpret_cast<std::uintptr_t>(cairn_stubs[function]);
   return cairn::dlsym_not_ours;
 }
 

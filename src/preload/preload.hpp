@@ -24,6 +24,7 @@ struct Preload {
   void** slots;               // where each stub jumps to; [functions], written with release order
   void** dlopen_slot;         // where the process's dlopen jumps to
   std::uintptr_t (**dlsym_hook)(void* handle, const char* name, const void* caller);  // asked about MPI names only
+  bool (**glue_hook)(const void* address);  // whether code at the address is Fortran glue, whose PMPI_X are the program's
   void* (*real_dlopen)(const char*, int);
   void* (*real_dlsym)(void*, const char*);
   /// What the program would have called were Cairn not there; null where nothing defines the function.

@@ -8,7 +8,7 @@
 namespace cairn {
 
 void Layer::add_object(const LoadedObject& object, const Functions& functions) {
-  object.for_each_function([&](std::string_view name, void* entry) {
+  object.for_each_function([&](std::string_view name, void* entry, std::size_t) {
     const FunctionIndex function = functions.find(name);
     if (function != Functions::none && wrappers_[function] == nullptr) wrappers_[function] = entry;
   });

@@ -14,6 +14,7 @@ using Names = std::string_view;
 
 constexpr std::array<Names, 1> openmpi_libraries = {"libmpi.so.40"};
 constexpr std::array<Names, 2> openmpi_glue = {"libmpi_mpifh", "libmpi_usempi"};
+constexpr std::array<Names, 2> openmpi_glue_helpers = {"MPI_Comm_size", "MPI_Cartdim_get"};
 constexpr std::array<Names, 5> openmpi_inner = {"libmpi.so", "mca_", "libmca_", "libopen-pal", "libopen-rte"};
 constexpr std::array<Names, 1> openmpi_bindings = {"libmpi_cxx"};
 constexpr std::array<Names, 3> openmpi_symbols = {"ompi_mpi_", "ompi_request_", "opal_"};
@@ -21,6 +22,9 @@ constexpr std::array<Names, 3> openmpi_symbols = {"ompi_mpi_", "ompi_request_", 
 // libmpi.so.12 is the name that the MPICH ABI initiative agreed on (Intel MPI, MVAPICH, MPICH outside Debian).
 constexpr std::array<Names, 2> mpich_libraries = {"libmpich.so.12", "libmpi.so.12"};
 constexpr std::array<Names, 2> mpich_glue = {"libmpichfort", "libmpifort"};
+constexpr std::array<Names, 7> mpich_glue_helpers = {
+    "MPI_Comm_size",   "MPI_Cartdim_get",     "MPI_Dist_graph_neighbors_count", "MPI_Type_commit", "MPI_Type_contiguous",
+    "MPI_Type_create_hvector", "MPI_Type_free"};
 constexpr std::array<Names, 2> mpich_inner = {"libmpich.so", "libmpi.so"};
 constexpr std::array<Names, 2> mpich_bindings = {"libmpichcxx", "libmpicxx"};
 constexpr std::array<Names, 2> mpich_symbols = {"MPIR_", "MPID_"};
@@ -30,10 +34,10 @@ constexpr std::array<Names, 1> abi_glue = {"libmpi_abi_fort"};
 constexpr std::array<Names, 1> abi_inner = {"libmpi_abi.so"};
 
 constexpr std::array<MpiFamily, 3> families = {{
-    {"openmpi", "Open MPI", openmpi_libraries, openmpi_glue, openmpi_inner, openmpi_bindings,
+    {"openmpi", "Open MPI", openmpi_libraries, openmpi_glue, openmpi_glue_helpers, openmpi_inner, openmpi_bindings,
      openmpi_symbols},
-    {"mpich", "MPICH", mpich_libraries, mpich_glue, mpich_inner, mpich_bindings, mpich_symbols},
-    {"abi", "an MPI with the standard ABI", abi_libraries, abi_glue, abi_inner, {}, {}},
+    {"mpich", "MPICH", mpich_libraries, mpich_glue, mpich_glue_helpers, mpich_inner, mpich_bindings, mpich_symbols},
+    {"abi", "an MPI with the standard ABI", abi_libraries, abi_glue, {}, abi_inner, {}, {}},
 }};
 
 bool starts_with_one_of(std::string_view name, std::span<const std::string_view> beginnings) {
@@ -49,6 +53,15 @@ bool MpiFamily::is_library(std::string_view file_name) const {
 bool MpiFamily::is_glue(std::string_view file_name) const { return starts_with_one_of(file_name, glue); }
 
 bool MpiFamily::is_inner(std::string_view file_name) const { return starts_with_one_of(file_name, inner); }
+
+bool MpiFamily::is_glue_helper(std::string_view function) const {
+  return std::ranges::find(glue_helpers, function) != glue_helpers.end();
+}
+
+bool is_handle_conversion(std::string_view function) {
+  constexpr std::array<Names, 6> endings = {"_f2c", "_c2f", "_f082c", "_c2f08", "_f082f", "_f2f08"};
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return function.ends_with(ending); });
+}
 
 bool MpiFamily::is_part(std::string_view file_name) const {
   return is_library(file_name) || is_glue(file_name) || is_inner(file_name) || starts_with_one_of(file_name, bindings);

@@ -14,6 +14,9 @@ struct MpiFamily {
   std::span<const std::string_view> libraries;
   /// Beginnings of file names of its Fortran glue: turns Fortran calls into calls of PMPI_X, which are the program's own.
   std::span<const std::string_view> glue;
+  /// Functions that the glue calls also on its own behalf, for the lengths of arrays and for array sections. What is not
+  /// listed it calls only because the program does, but for handle conversions, which it calls always for itself.
+  std::span<const std::string_view> glue_helpers;
   /// Beginnings of file names of its inner parts: calls of MPI_X from there are not the program's.
   std::span<const std::string_view> inner;
   /// Beginnings of file names of its C++ bindings: ordinary callers of MPI_X, but nobody's private library.
@@ -24,9 +27,13 @@ struct MpiFamily {
   bool is_library(std::string_view file_name) const;
   bool is_glue(std::string_view file_name) const;
   bool is_inner(std::string_view file_name) const;
+  bool is_glue_helper(std::string_view function) const;
   /// Any of the above: it came with the MPI library.
   bool is_part(std::string_view file_name) const;
 };
+
+/// "MPI_Comm_f2c", "MPI_Status_c2f08" and the like.
+bool is_handle_conversion(std::string_view function);
 
 /// Every family Cairn knows.
 std::span<const MpiFamily> mpi_families();

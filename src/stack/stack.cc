@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "stack/guards.hpp"
+
 namespace cairn {
 
 Stack::Stack(const Preload& preload, const MpiFamily& mpi)
@@ -30,36 +32,55 @@ bool Stack::mentions_mpi(const LoadedObject& object) const {
 /// `owner`: the layer that opened the object, or null.
 void Stack::link_object(LoadedObject object, const Layer* owner) {
   const std::string_view file = object.file_name();
-  if (mpi_.is_glue(file)) {
-    object.redirect_imports([&](std::string_view name) -> void* {
-      const FunctionIndex function = functions_.find_shifted(name);
-      return function == Functions::none || native_[function] == nullptr ? nullptr : preload_.stubs[function];
-    });
-  } else if (mpi_.is_inner(file)) {
-    object.redirect_imports([&](std::string_view name) -> void* {
-      const FunctionIndex function = functions_.find(name);
-      return function == Functions::none ? nullptr : native_[function];
-    });
-  } else if (owner != nullptr) {
-    object.redirect_imports([&](std::string_view name) -> void* {
-      FunctionIndex function = functions_.find_shifted(name);
-      if (function != Functions::none) return below(owner, function);
-      function = functions_.find(name);
-      if (function == Functions::none) return nullptr;
-      void* const own = owner->wrapper(function);
-      return own != nullptr ? own : below(owner, function);
-    });
-  } else if (object.path().empty()) {
-    // A tool linked into the program itself stays on top; what it passes on goes through the stack.
-    bool has_wrappers = false;
-    object.for_each_function(
-        [&](std::string_view name, void*) { has_wrappers = has_wrappers || functions_.find(name) != Functions::none; });
-    if (!has_wrappers) return;
-    object.redirect_imports([&](std::string_view name) -> void* {
-      const FunctionIndex function = functions_.find_shifted(name);
-      return function == Functions::none || native_[function] == nullptr ? nullptr : preload_.stubs[function];
-    });
-  }
+  if (mpi_.is_glue(file)) link_glue(object);
+  else if (mpi_.is_inner(file)) link_inner(object);
+  else if (owner != nullptr) link_to_layer(object, *owner);
+  else if (object.path().empty()) link_program(object);
+}
+
+/// Fortran calls come as calls of PMPI_X, and are the program's.
+void Stack::link_glue(LoadedObject& object) {
+  object.redirect_imports([&](std::string_view name) -> void* {
+    const FunctionIndex function = functions_.find_shifted(name);
+    if (function == Functions::none || native_[function] == nullptr) return nullptr;
+    const std::string_view plain = functions_.name(function);
+    if (is_handle_conversion(plain)) return nullptr;
+    if (mpi_.is_glue_helper(plain)) return make_guard(object, plain, preload_.stubs[function], native_[function]);
+    return preload_.stubs[function];
+  });
+}
+
+/// Calls of MPI_X that the MPI library makes are its own affair.
+void Stack::link_inner(LoadedObject& object) {
+  object.redirect_imports([&](std::string_view name) -> void* {
+    const FunctionIndex function = functions_.find(name);
+    return function == Functions::none ? nullptr : native_[function];
+  });
+}
+
+/// What a layer opens belongs to the layer.
+void Stack::link_to_layer(LoadedObject& object, const Layer& layer) {
+  object.redirect_imports([&](std::string_view name) -> void* {
+    FunctionIndex function = functions_.find_shifted(name);
+    if (function != Functions::none) return below(&layer, function);
+    function = functions_.find(name);
+    if (function == Functions::none) return nullptr;
+    void* const own = layer.wrapper(function);
+    return own != nullptr ? own : below(&layer, function);
+  });
+}
+
+/// A tool linked into the program itself stays on top; what it passes on goes through the stack.
+void Stack::link_program(LoadedObject& object) {
+  bool has_wrappers = false;
+  object.for_each_function([&](std::string_view name, void*, std::size_t) {
+    has_wrappers = has_wrappers || functions_.find(name) != Functions::none;
+  });
+  if (!has_wrappers) return;
+  object.redirect_imports([&](std::string_view name) -> void* {
+    const FunctionIndex function = functions_.find_shifted(name);
+    return function == Functions::none || native_[function] == nullptr ? nullptr : preload_.stubs[function];
+  });
 }
 
 void Stack::link_surroundings(const void* opener) {

@@ -66,6 +66,10 @@ class Stack {
   bool is_private_helper(const LoadedObject& object, const LoadedObject& module) const;
   bool mentions_mpi(const LoadedObject& object) const;
   void link_object(LoadedObject object, const Layer* owner);
+  void link_glue(LoadedObject& object);
+  void link_inner(LoadedObject& object);
+  void link_to_layer(LoadedObject& object, const Layer& layer);
+  void link_program(LoadedObject& object);
 
   const Layer* layer_of(const void* address) const;
   const link_map* loading_object_at(const void* address) const;

@@ -87,7 +87,7 @@ cairn_tool_instance& describe_instance(std::size_t position) {
 void start_tool(const Layer& layer, std::size_t position) {
   using Start = int(const cairn_tool_instance*);
   Start* start = nullptr;
-  layer.objects().front().for_each_function([&](std::string_view name, void* entry) {
+  layer.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
     if (name == "cairn_tool_start") start = reinterpret_cast<Start*>(entry);
   });
   if (start != nullptr && start(&describe_instance(position)) != 0) throw Problem("it refused to start");
@@ -167,6 +167,11 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
   return runtime->stack->answer_dlsym(handle, name, caller);
 }
 
+bool is_glue(const void* address) noexcept {
+  const link_map* object = object_at(address);
+  return object != nullptr && runtime->stack->mpi().is_glue(LoadedObject(object).file_name());
+}
+
 std::string libcairn_path() {
   Dl_info where;
   return dladdr(runtime->preload.stubs[0], &where) != 0 ? where.dli_fname : "";
@@ -199,6 +204,7 @@ bool build() {
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
 
   *runtime->preload.dlsym_hook = on_dlsym;
+  *runtime->preload.glue_hook = is_glue;
   const bool all = add_layers(mpi);
   if (!all && setting_on("CAIRN_STRICT")) {
     if (speaks_for_job()) tell(Severity::error, "the program is not run: not every tool could be loaded", "--strict");

@@ -51,6 +51,13 @@ cairn_lazy_begin:
 #define CAIRN_NAME(name) stub name
 #include "generated/names.inc"
 
+/*
+ * Fortran glue calls PMPI_X, so the first call of a Fortran program may be none of MPI_X. These are the calls that may come
+ * first; their indices are counted on from those of MPI_X (binder.cc: shifted_names, in the same order).
+ */
+#define CAIRN_SHIFTED_NAME(name) stub name
+#include "preload/shifted_names.inc"
+
     .section .text.cairn_lazy, "ax", @progbits
     .globl cairn_lazy_end
     .hidden cairn_lazy_end
@@ -87,6 +94,7 @@ cairn_bind_entry:
     movups %xmm6, 96(%rsp)
     movups %xmm7, 112(%rsp)
     movq 192(%rsp), %rdi
+    movq 200(%rsp), %rsi
     call cairn_bind
     movq %rax, %r11
     movups (%rsp), %xmm0
