@@ -44,6 +44,12 @@ struct cairn_tool_instance {
   const char *(*output_folder)(void);
   /* Tells the user something, once per job (only rank 0's words are shown). Text without newline, UTF-8. */
   void (*warn)(const struct cairn_tool_instance *self, const char *text);
+  /*
+   * 0 takes the layer out of the calls' way on this rank: until it is put back, its wrappers are not entered and cost
+   * nothing. Not before the first MPI call has reached the tool. Takes a lock and some microseconds per layer; may be
+   * called while other threads are in MPI.
+   */
+  void (*set_active)(const struct cairn_tool_instance *self, int active);
 };
 
 /* Optional, defined by the tool. Returns 0, or another number to stay out of the stack (after saying why with warn). */

@@ -3,23 +3,19 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "loader/loaded_object.hpp"
 #include "stack/functions.hpp"
-#include "stack/request.hpp"
-#include "stack/tool_file.hpp"
 
 namespace cairn {
 
 class Layer {
  public:
-  Layer(LayerRequest request, std::string path, const Functions& functions)
-      : request_(std::move(request)), path_(std::move(path)), wrappers_(functions.count()) {}
+  /// `level`: 1 is the outermost layer of the stack.
+  Layer(unsigned level, const Functions& functions) : level_(level), wrappers_(functions.count()) {}
 
-  const LayerRequest& request() const { return request_; }
-  const std::string& path() const { return path_; }
+  unsigned level() const { return level_; }
   const std::vector<LoadedObject>& objects() const { return objects_; }
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
@@ -28,15 +24,19 @@ class Layer {
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
 
+  /// A layer that is off is passed by: nothing above it is linked to it. Its own calls still go down.
+  bool active() const { return active_; }
+  void set_active(bool active) { active_ = active; }
+
   /// Points every MPI import of the layer's objects down, or to the layer's own wrapper where it calls MPI_X by name.
   /// `below[f]` is what lies under the layer.
   void link(const Functions& functions, const std::vector<void*>& below);
 
  private:
-  LayerRequest request_;
-  std::string path_;
+  unsigned level_;
   std::vector<LoadedObject> objects_;
   std::vector<void*> wrappers_;
+  bool active_ = true;
 };
 
 }  // namespace cairn

@@ -64,20 +64,20 @@ void* Stack::open_image(const ElfFile& image, const std::string& name) {
   return open_object(copy.path());
 }
 
-Layer Stack::load(const LayerRequest& request, const ToolFile& tool) {
+Layer Stack::load(unsigned level, const ToolFile& tool) {
   struct Loading {
     const link_map*& mark;
     ~Loading() { mark = nullptr; }
   } const loading{last_before_load_ = last_object()};
   const auto helpers = helpers_of(tool.image);
-  return helpers.empty() && !is_loaded(tool.path) ? load_from_its_place(request, tool)
-                                                  : load_copy(request, tool, helpers);
+  return helpers.empty() && !is_loaded(tool.path) ? load_from_its_place(level, tool)
+                                                  : load_copy(level, tool, helpers);
 }
 
-Layer Stack::load_from_its_place(const LayerRequest& request, const ToolFile& tool) {
+Layer Stack::load_from_its_place(unsigned level, const ToolFile& tool) {
   const link_map* last = last_object();
   const LoadedObject module = LoadedObject::of_handle(open_object(tool.path));
-  Layer layer(request, tool.path, functions_);
+  Layer layer(level, functions_);
   layer.add_object(module, functions_);
   for (const link_map* map = last->l_next; map != nullptr; map = map->l_next)
     if (const LoadedObject object(map); object.base() != module.base() && is_private_helper(object, module))
@@ -124,7 +124,7 @@ void Stack::open_dependencies(const ToolFile& tool, const std::vector<Helper>& h
   }
 }
 
-Layer Stack::load_copy(const LayerRequest& request, const ToolFile& tool, const std::vector<Helper>& helpers) {
+Layer Stack::load_copy(unsigned level, const ToolFile& tool, const std::vector<Helper>& helpers) {
   open_dependencies(tool, helpers);
   std::vector<std::pair<std::string, std::string>> new_names;
   const auto private_image = [&](const std::string& path) {
@@ -142,7 +142,7 @@ Layer Stack::load_copy(const LayerRequest& request, const ToolFile& tool, const 
     libraries.push_back(LoadedObject::of_handle(handle));
   }
   void* module = open_image(private_image(tool.path), std::string(file_of(tool.path)));
-  Layer layer(request, tool.path, functions_);
+  Layer layer(level, functions_);
   layer.add_object(LoadedObject::of_handle(module), functions_);
   for (const LoadedObject& library : libraries) layer.add_object(library, functions_);
   return layer;

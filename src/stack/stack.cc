@@ -23,6 +23,23 @@ void Stack::open() const {
     if (top_[i] != nullptr) __atomic_store_n(&preload_.slots[i], top_[i], __ATOMIC_RELEASE);
 }
 
+void Stack::cover(const Layer& layer) {
+  for (std::size_t i = 0; i < top_.size(); ++i)
+    if (void* wrapper = layer.wrapper(static_cast<FunctionIndex>(i))) top_[i] = wrapper;
+}
+
+/// Links everything anew; each store is one pointer, so a call finds either the old or the new way down.
+void Stack::set_active(unsigned level, bool active) {
+  const std::lock_guard lock(switching_);
+  top_ = native_;
+  for (Layer& layer : layers_) {
+    if (layer.level() == level) layer.set_active(active);
+    layer.link(functions_, top_);
+    if (layer.active()) cover(layer);
+  }
+  open();
+}
+
 bool Stack::mentions_mpi(const LoadedObject& object) const {
   return object.any_import([&](std::string_view name) {
     return functions_.find(name) != Functions::none || functions_.find_shifted(name) != Functions::none;
@@ -58,8 +75,9 @@ void Stack::link_inner(LoadedObject& object) {
   });
 }
 
-/// What a layer opens belongs to the layer.
+/// What a layer opens belongs to the layer, and is linked as the stack is at that time.
 void Stack::link_to_layer(LoadedObject& object, const Layer& layer) {
+  const std::lock_guard lock(switching_);
   object.redirect_imports([&](std::string_view name) -> void* {
     FunctionIndex function = functions_.find_shifted(name);
     if (function != Functions::none) return below(&layer, function);
@@ -112,7 +130,7 @@ void* Stack::below(const Layer* layer, FunctionIndex function) const {
   if (layer == nullptr) return top_[function];
   bool under = false;
   for (auto place = layers_.rbegin(); place != layers_.rend(); ++place) {
-    if (under)
+    if (under && place->active())
       if (void* entry = place->wrapper(function)) return entry;
     under = under || &*place == layer;
   }
@@ -142,10 +160,11 @@ std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* c
     const void* library = preload_.real_dlsym(handle, ("P" + std::string(functions_.name(function))).c_str());
     if (found != preload_.stubs[function] && found != native_[function] && found != library) return dlsym_not_ours;
   } else if (handle == RTLD_DEFAULT && shifted == Functions::none) {
-    Layer loading({}, {}, functions_);
+    Layer loading(0, functions_);
     if (layer == nullptr) loading.add_object(LoadedObject(object), functions_);
     if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function)) return reinterpret_cast<std::uintptr_t>(own);
   }
+  const std::lock_guard lock(switching_);
   return reinterpret_cast<std::uintptr_t>(below(layer, function));
 }
 

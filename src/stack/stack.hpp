@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stack.hpp - the stack of layers between the program and the MPI library.
 //
-// Built once, from the innermost layer outwards, on the thread of the first MPI call; it does not change afterwards and
-// lives until the process ends. A layer is linked when everything under it is in place: its imports of PMPI_X then hold
+// Built once, from the innermost layer outwards, on the thread of the first MPI call; its layers do not change afterwards,
+// but may be switched off and on, and it lives until the process ends. A layer is linked when everything under it is in place: its imports of PMPI_X then hold
 // the addresses of the next layer's MPI_X, and no code of ours runs between two layers.
 #pragma once
 
 #include <deque>
+#include <mutex>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -31,14 +32,17 @@ class Stack {
   /// Loads the tool, links it on top of what is there and makes it the new top. Throws Problem and stays as it was.
   /// `start` runs between the two: it may still refuse the tool by throwing.
   template <class Start>
-  void push(const LayerRequest& request, const ToolFile& tool, Start start) {
-    Layer layer = load(request, tool);
+  void push(unsigned level, const ToolFile& tool, Start start) {
+    Layer layer = load(level, tool);
     layer.link(functions_, top_);
     start(layer);
-    for (std::size_t i = 0; i < top_.size(); ++i)
-      if (void* wrapper = layer.wrapper(static_cast<FunctionIndex>(i))) top_[i] = wrapper;
+    cover(layer);
     layers_.push_back(std::move(layer));
   }
+
+  /// Takes a layer out of the calls' way or puts it back, for all threads and while they call. Calls that are in the
+  /// layer already go on. A pointer that a tool has got from dlsym and kept stays as it is.
+  void set_active(unsigned level, bool active);
 
   /// Lets the program's calls in: fills every slot of the preload library.
   void open() const;
@@ -51,14 +55,16 @@ class Stack {
   std::uintptr_t answer_dlsym(void* handle, const char* name, const void* caller) const;
 
  private:
-  Layer load(const LayerRequest& request, const ToolFile& tool);
-  Layer load_from_its_place(const LayerRequest& request, const ToolFile& tool);
+  /// Puts the layer's wrappers over what top_ held.
+  void cover(const Layer& layer);
+  Layer load(unsigned level, const ToolFile& tool);
+  Layer load_from_its_place(unsigned level, const ToolFile& tool);
   struct Helper {
     std::string path;
     std::string name;
   };
   std::vector<Helper> helpers_of(const ElfFile& image) const;
-  Layer load_copy(const LayerRequest& request, const ToolFile& tool, const std::vector<Helper>& helpers);
+  Layer load_copy(unsigned level, const ToolFile& tool, const std::vector<Helper>& helpers);
   void open_dependencies(const ToolFile& tool, const std::vector<Helper>& helpers) const;
   void* open_object(const std::string& path);
   void* open_image(const ElfFile& image, const std::string& name);
@@ -81,6 +87,7 @@ class Stack {
   std::vector<void*> native_;
   std::vector<void*> top_;
   std::deque<Layer> layers_;  // innermost first
+  mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 
   const link_map* last_before_load_ = nullptr;  // while a layer is being loaded: newer objects belong to it
   std::unordered_set<std::uintptr_t> known_objects_;  // only used under the dynamic loader's lock

@@ -59,6 +59,8 @@ void warn(const cairn_tool_instance* self, const char* text) {
   tell_once_per_job(Severity::warning, "tool '" + std::string(self->tool) + "': " + text, "");
 }
 
+void set_active(const cairn_tool_instance* self, int active) { runtime->stack->set_active(self->level, active != 0); }
+
 /// 1 for the outermost of several layers of the same tool.
 std::uint32_t instance_number(const std::vector<LayerRequest>& requests, std::size_t position) {
   std::uint32_t number = 1;
@@ -81,6 +83,7 @@ cairn_tool_instance& describe_instance(std::size_t position) {
       .program = program.c_str(),
       .output_folder = output_folder,
       .warn = warn,
+      .set_active = set_active,
   });
 }
 
@@ -108,7 +111,7 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
   try {
     const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
     check_options(request, tool.about);
-    runtime->stack->push(request, tool, [&](const Layer& layer) { start_tool(layer, position); });
+    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](const Layer& layer) { start_tool(layer, position); });
     return true;
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, "tool '" + request.tool + "' not loaded: " + problem.what(), problem.remedy);

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_threads.py - many threads in MPI at once, also while layers are switched off and on under them.
+
+from cairn_testing import *
+
+
+def lines(result, word):
+    return [line for line in result.err.splitlines() if line.startswith(word)]
+
+
+def test_every_layer_counts_the_calls_of_all_threads_exactly(mpi):
+    result = run_stacked(mpi, 1, [mpi.tool("threads_counter")] * 3, mpi.program("busy"), 5000)
+    assert (result.code, result.out) == (0, "ok busy: 0 wrong\n")
+    assert lines(result, "counter") == ["counter: 40000 40000"] * 3
+
+
+def test_layers_that_stay_miss_nothing_while_others_come_and_go(mpi):
+    counter, switcher = mpi.tool("threads_counter"), mpi.tool("switcher")
+    result = run_stacked(mpi, 1, [counter, switcher, counter, switcher, counter], mpi.program("busy"), 20000)
+    assert (result.code, result.out) == (0, "ok busy: 0 wrong\n")
+    assert lines(result, "counter") == ["counter: 160000 160000"] * 3
+    switchers = lines(result, "switcher")
+    assert len(switchers) == 2
+    for line in switchers:
+        calls, switches = int(line.split()[1]), int(line.split()[3])
+        assert 0 <= calls <= 160000 and switches == 1000
+
+
+def test_a_layer_that_is_off_sees_nothing_and_the_others_everything(mpi, tmp_path):
+    result = run_stacked(mpi, 2, ["profile=table:off", mpi.tool("sleeper"), "profile=table:off", mpi.tool("sleeper")],
+                         mpi.program("ring_c"), out=tmp_path)
+    assert result.code == 0, result.err
+    assert sorted(lines(result, "sleeper")) == ["sleeper 1: 5 sends"] * 2 + ["sleeper 2: 5 sends"] * 2
+    assert read_profile(tmp_path, 1)["MPI_Send"]["calls"] == 20
+    assert read_profile(tmp_path, 2)["MPI_Send"]["calls"] == 20
