@@ -23,6 +23,7 @@ struct Options {
   std::string stack_file;
   std::string out;
   bool strict = false;
+  bool alone = false;
   CLI::Option* tools_given = nullptr;
 };
 
@@ -36,6 +37,7 @@ void add_options(CLI::App& app) {
   app.add_option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       ->type_name("DIR");
   app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
+  app.add_flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
 }
 
 /// The program may go elsewhere before its first MPI call, so that paths must not depend on the folder.
@@ -72,7 +74,7 @@ bool is_preloaded() {
 /// Within another `cairn run`, its layers stay outermost.
 void join_outer_stack(std::vector<LayerRequest>& layers) {
   const char* outer = std::getenv("CAIRN_TOOLS");
-  if (!is_preloaded() || outer == nullptr || *outer == '\0') return;
+  if (options.alone || !is_preloaded() || outer == nullptr || *outer == '\0') return;
   complain("'cairn run' inside 'cairn run': the layers of both are used, those of the outer one outermost",
            "--tools " + std::string(outer) + ", then " + how_asked(), "one 'cairn run' with all tools", Severity::warning);
   std::vector<LayerRequest> both = parse_tools(outer);
@@ -129,7 +131,7 @@ int run(const std::vector<std::string>& words) {
 Command run_command() {
   return {
       .name = "run",
-      .synopsis = "[--tools LIST] [--stack FILE] [--out DIR] [--strict] [--] PROGRAM [ARGUMENTS...]",
+      .synopsis = "[--tools LIST] [--stack FILE] [--out DIR] [--strict] [--alone] [--] PROGRAM [ARGUMENTS...]",
       .summary = "Run a program with tools between it and its MPI library",
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools profile ./app input.txt\n"

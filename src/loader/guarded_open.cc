@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <ucontext.h>
 #include <unwind.h>
 
 #include <array>
@@ -20,12 +19,13 @@
 #include <memory>
 
 #include "loader/loaded_object.hpp"
+#include "loader/registers.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr std::array guarded_signals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+constexpr std::array guarded_signals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 
 struct Guard {
   const LoadedObject* dynamic_loader = nullptr;
@@ -36,46 +36,30 @@ struct Guard {
 
 thread_local Guard* active = nullptr;
 
-/// The registers that the dynamic loader's frame expects back, as the unwinder sees them.
+/// The dynamic loader's frame, once the unwinder has come to it.
 struct Resume {
   bool found = false;
-  bool passed_signal_frame = false;
-  std::uintptr_t instruction = 0;
-  std::uintptr_t stack = 0;
-  std::array<std::uintptr_t, 17> registers{};
+  FrameRegisters registers;
 };
-
-#if defined(__x86_64__)
-constexpr std::array callee_saved = {3 /* rbx */, 6 /* rbp */, 12, 13, 14, 15};  // DWARF numbers
-
-void resume_at(ucontext_t* context, const Resume& frame) {
-  greg_t* registers = context->uc_mcontext.gregs;
-  constexpr std::array places = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
-  for (std::size_t i = 0; i < places.size(); ++i)
-    registers[places[i]] = static_cast<greg_t>(frame.registers[static_cast<std::size_t>(callee_saved[i])]);
-  registers[REG_RSP] = static_cast<greg_t>(frame.stack);
-  registers[REG_RIP] = static_cast<greg_t>(frame.instruction);
-}
-
-std::uintptr_t crashed_at(const ucontext_t* context) {
-  return static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
-}
-#endif
 
 _Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* data) {
   auto& resume = *static_cast<Resume*>(data);
   int before_instruction = 0;
   const std::uintptr_t instruction = _Unwind_GetIPInfo(frame, &before_instruction);
   if (!active->dynamic_loader->contains(reinterpret_cast<void*>(instruction))) return _URC_NO_REASON;
-  resume.instruction = instruction;
-  resume.stack = _Unwind_GetCFA(frame);
-  for (const int number : callee_saved)
-    resume.registers[static_cast<std::size_t>(number)] = _Unwind_GetGR(frame, number);
+  resume.registers.instruction = instruction;
+  resume.registers.stack = _Unwind_GetCFA(frame);
+  const std::span<const int> numbers = callee_saved_registers();
+  for (std::size_t i = 0; i < numbers.size(); ++i) resume.registers.callee_saved[i] = _Unwind_GetGR(frame, numbers[i]);
   resume.found = true;
   return _URC_END_OF_STACK;
 }
 
-void on_crash(int signal, siginfo_t* /*info*/, void* data) {
+bool called_no_code(int signal, const siginfo_t& info, const ucontext_t& context) {
+  return (signal == SIGSEGV || signal == SIGBUS) && reinterpret_cast<std::uintptr_t>(info.si_addr) == interrupted_at(context);
+}
+
+void on_crash(int signal, siginfo_t* info, void* data) {
   Guard* guard = active;
   if (guard == nullptr) {  // another thread's crash is not ours to mend
     ::signal(signal, SIG_DFL);
@@ -83,11 +67,12 @@ void on_crash(int signal, siginfo_t* /*info*/, void* data) {
     return;
   }
   guard->signal = signal;
-  auto* context = static_cast<ucontext_t*>(data);
-  if (!guard->dynamic_loader->contains(reinterpret_cast<void*>(crashed_at(context)))) {
+  auto& context = *static_cast<ucontext_t*>(data);
+  if (called_no_code(signal, *info, context)) return_at_once(context);  // else the unwinder would know no frame there
+  if (!guard->dynamic_loader->contains(reinterpret_cast<void*>(interrupted_at(context)))) {
     Resume frame;
     _Unwind_Backtrace(look_at_frame, &frame);
-    if (frame.found) return resume_at(context, frame);
+    if (frame.found) return resume_at(context, frame.registers);
   }
   siglongjmp(guard->way_out, 1);
 }

@@ -24,6 +24,9 @@ class RunFolder {
   /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told.
   const char* make();
 
+  /// Where it is or would be.
+  const std::string& path() const { return path_; }
+
  private:
   std::string path_;
   bool chosen_by_user_;

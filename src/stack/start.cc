@@ -68,15 +68,14 @@ std::uint32_t instance_number(const std::vector<LayerRequest>& requests, std::si
   return number;
 }
 
-cairn_tool_instance& describe_instance(std::size_t position) {
-  const LayerRequest& request = runtime->requests[position];
+cairn_tool_instance& describe_instance(const LayerRequest& request, std::uint32_t instance, std::uint32_t level) {
   auto& options = runtime->options.emplace_back();
   for (const ToolOption& option : request.options) options.push_back({option.name.c_str(), option.value.c_str()});
   static const std::string program = program_path();
   return runtime->instances.emplace_back(cairn_tool_instance{
       .abi = CAIRN_TOOL_ABI,
-      .instance = instance_number(runtime->requests, position),
-      .level = static_cast<std::uint32_t>(position + 1),
+      .instance = instance,
+      .level = level,
       .option_count = static_cast<std::uint32_t>(options.size()),
       .options = options.data(),
       .tool = request.tool.c_str(),
@@ -87,13 +86,15 @@ cairn_tool_instance& describe_instance(std::size_t position) {
   });
 }
 
-void start_tool(const Layer& layer, std::size_t position) {
+/// Tells the tool of its place in the stack, if it wants to know. Throws Problem if the tool does not want to go on.
+void start_tool(const Layer& layer, const LayerRequest& request, std::uint32_t instance) {
   using Start = int(const cairn_tool_instance*);
   Start* start = nullptr;
   layer.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
     if (name == "cairn_tool_start") start = reinterpret_cast<Start*>(entry);
   });
-  if (start != nullptr && start(&describe_instance(position)) != 0) throw Problem("it refused to start");
+  if (start != nullptr && start(&describe_instance(request, instance, layer.level())) != 0)
+    throw Problem("it refused to start");
 }
 
 /// Tools already looked at, by path: one that is wanted many times is examined once.
@@ -111,7 +112,9 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
   try {
     const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
     check_options(request, tool.about);
-    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](const Layer& layer) { start_tool(layer, position); });
+    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](const Layer& layer) {
+      start_tool(layer, request, instance_number(runtime->requests, position));
+    });
     return true;
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, "tool '" + request.tool + "' not loaded: " + problem.what(), problem.remedy);
@@ -121,11 +124,31 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
   return false;
 }
 
+std::string libcairn_path() {
+  Dl_info where;
+  return dladdr(runtime->preload.stubs[0], &where) != 0 ? where.dli_fname : "";
+}
+
+/// The part of Cairn that is compiled for this MPI, where there is one, lies under all tools.
+void add_engine(const TargetMpi& mpi) {
+  const std::string path = runtime->bundled + "/engine-" + std::string(mpi.family->id) + ".so";
+  if (access(path.c_str(), F_OK) != 0) return;
+  static const LayerRequest request{"engine",
+                                    {{"cairn", runtime->bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
+                                     {"tools", format_tools(runtime->requests)},
+                                     {"out", runtime->folder->path()},
+                                     {"strict", setting_on("CAIRN_STRICT") ? "1" : ""}}};
+  const unsigned level = static_cast<unsigned>(runtime->requests.size() + 1);
+  const ToolFile tool = examine_tool(path, mpi);
+  runtime->stack->push(level, tool, [&](const Layer& layer) { start_tool(layer, request, 1); });
+}
+
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
 bool add_layers(const TargetMpi& mpi) {
   bool all = true;
   runtime->building_thread = pthread_self();
   runtime->building = true;
+  add_engine(mpi);
   ExaminedTools known;
   for (std::size_t i = runtime->requests.size(); i-- > 0;) all = add_layer(i, mpi, known) && all;
   runtime->building = false;
@@ -173,11 +196,6 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
 bool is_glue(const void* address) noexcept {
   const link_map* object = object_at(address);
   return object != nullptr && runtime->stack->mpi().is_glue(LoadedObject(object).file_name());
-}
-
-std::string libcairn_path() {
-  Dl_info where;
-  return dladdr(runtime->preload.stubs[0], &where) != 0 ? where.dli_fname : "";
 }
 
 /// The object that would have answered the first MPI call.

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_spawn.py - spawned processes run under the same stack, with results of their own.
+
+from cairn_testing import *
+
+OPENMPI = MPIS[0]  # MPI_Comm_spawn of Debian's MPICH 4.0.2 does not work without Cairn either
+
+
+def test_spawned_processes_have_the_same_stack_and_their_own_results(tmp_path):
+    out = tmp_path / "out"
+    result = run_stacked(OPENMPI, 1, ["profile=table:off", "profile=table:off"], OPENMPI.program("spawn"), out=out)
+    assert (result.code, result.out) == (0, "heard 4 of 4\n"), result.err
+    for instance in (1, 2):
+        parent = read_profile(out, instance)
+        assert parent["MPI_Comm_spawn"]["calls"] == 1 and parent["MPI_Recv"]["calls"] == 4 and "MPI_Send" not in parent
+        for folder in ("spawned-0-1", "spawned-0-2"):
+            children = read_profile(out / folder, instance)
+            assert children["MPI_Init"]["calls"] == 2 and children["MPI_Send"]["calls"] == 2
+            assert "MPI_Comm_spawn" not in children
+
+
+def test_spawning_is_the_same_without_tools():
+    bare = run(*OPENMPI.mpirun(1), OPENMPI.program("spawn"))
+    stacked = run(*OPENMPI.mpirun(1), CAIRN, "run", OPENMPI.program("spawn"))
+    assert (bare.code, bare.out) == (stacked.code, stacked.out) == (0, "heard 4 of 4\n")
