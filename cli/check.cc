@@ -83,6 +83,7 @@ bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& 
 int check(const std::vector<std::string>& /*program*/) {
   int code = exit_failure;
   const std::string path = find_program(options.program, code);
+  if (!options.mpi.empty()) family_by_id(options.mpi);
   std::vector<LayerRequest> layers = parse_tools(options.tools);
   if (!options.stack_file.empty())
     for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));

@@ -34,4 +34,7 @@ Command tools_command();
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.
 std::string manual_page(const std::string& page);
 
+/// "cairn, cairn-run, …"
+std::string manual_page_names();
+
 }  // namespace cairn::cli

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -38,7 +39,7 @@ void describe(CLI::App& app) {
   app.footer("'cairn COMMAND --help' tells more about a command.");
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    sub->formatter(std::make_shared<Formatter>("cairn " + command.name + " " + command.synopsis));
+    sub->formatter(std::make_shared<Formatter>("cairn " + command.name + (command.synopsis.empty() ? "" : " " + command.synopsis)));
     sub->footer(footer_of(command));
     command.add_options(*sub);
   }
@@ -79,8 +80,8 @@ std::vector<std::string> take_program(const CLI::App& app, int& argc, char** arg
   return {};
 }
 
-int fail(const std::string& text, const std::string& remedy) {
-  tell(Severity::error, text, "", remedy);
+int fail(const std::string& text, const std::string& remedy, const std::string& asked_by = {}) {
+  if (speaks_for_job()) tell(Severity::error, text, asked_by, remedy);
   return exit_failure;
 }
 
@@ -92,9 +93,10 @@ std::string help_of(const CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  unsetenv("CAIRN_PROGRAM_PID");  // an outer `cairn run` became us; only what we become may be its program
   if (argc == 3 && std::string(argv[1]) == "--manual") {
     const std::string page = manual_page(argv[2]);
-    if (page.empty()) return fail(std::string("there is no manual page '") + argv[2] + "'", "cairn-run, cairn-check, cairn-tools");
+    if (page.empty()) return fail(std::string("there is no manual page '") + argv[2] + "'", manual_page_names());
     std::cout << page;
     return 0;
   }
@@ -110,7 +112,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return fail(error.what(), help_of(app));
   } catch (const Problem& problem) {
-    return fail(problem.what(), problem.remedy);
+    return fail(problem.what(), problem.remedy, problem.asked_by);
   } catch (const std::exception& error) {
     return fail(error.what(), "");
   }

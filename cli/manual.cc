@@ -57,6 +57,12 @@ std::string overview() {
 
 }  // namespace
 
+std::string manual_page_names() {
+  std::string names = "cairn";
+  for (const Command& command : commands()) names += ", cairn-" + command.name;
+  return names;
+}
+
 std::string manual_page(const std::string& page) {
   if (page == "cairn") return overview();
   for (const Command& command : commands())

@@ -81,6 +81,10 @@ std::string own_path() {
 
 std::string find_program(const std::string& name, int& code) {
   const std::string path = search_path(name);
+  if (path.empty() && std::filesystem::is_directory(name)) {
+    code = exit_cannot_run;
+    throw Problem("program '" + name + "' cannot be run: it is a folder");
+  }
   if (path.empty()) {
     code = exit_not_found;
     throw Problem("program '" + name + "' not found", name.find('/') == std::string::npos ? "./" + name + ", or a name in PATH" : "");

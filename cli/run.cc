@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
@@ -45,13 +46,20 @@ std::string absolute(const std::string& path) { return std::filesystem::absolute
 
 void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
-void complain(const std::string& text, const std::string& asked_by, const std::string& remedy, Severity severity) {
+/// Says what is wrong; with --strict that is the end.
+void complain(Severity severity, const std::string& text, const std::string& asked_by, const std::string& remedy,
+              const std::string& why_not_run) {
   if (speaks_for_job()) tell(severity, text, asked_by, remedy);
-  if (options.strict) throw Problem("the program is not run", "");
+  if (options.strict) throw Problem("the program is not run: " + why_not_run, "", "--strict");
 }
 
 std::vector<LayerRequest> wanted_layers() {
-  std::vector<LayerRequest> layers = parse_tools(options.tools);
+  std::vector<LayerRequest> layers;
+  try {
+    layers = parse_tools(options.tools);
+  } catch (const Problem& problem) {
+    throw Problem(problem.what(), problem.remedy, "--tools " + options.tools);
+  }
   for (LayerRequest& layer : layers)
     if (layer.tool.find('/') != std::string::npos) layer.tool = absolute(layer.tool);
   if (!options.stack_file.empty())
@@ -68,32 +76,66 @@ std::string how_asked() {
 
 bool is_preloaded() {
   const char* preload = std::getenv("LD_PRELOAD");
-  return preload != nullptr && std::string_view(preload).find("libcairn.so") != std::string_view::npos;
+  if (preload == nullptr) return false;
+  for (const std::string_view part : split(preload, ':'))
+    for (const std::string_view library : split(part, ' '))
+      if (file_of(library) == "libcairn.so") return true;
+  return false;
 }
+
+/// What will be in the environment of the program.
+struct Wish {
+  std::vector<LayerRequest> layers;
+  std::string asked_by;
+  bool ours = false;  // said on this command line, not by the environment alone
+};
 
 /// Within another `cairn run`, its layers stay outermost.
-void join_outer_stack(std::vector<LayerRequest>& layers) {
-  const char* outer = std::getenv("CAIRN_TOOLS");
-  if (options.alone || !is_preloaded() || outer == nullptr || *outer == '\0') return;
-  complain("'cairn run' inside 'cairn run': the layers of both are used, those of the outer one outermost",
-           "--tools " + std::string(outer) + ", then " + how_asked(), "one 'cairn run' with all tools", Severity::warning);
-  std::vector<LayerRequest> both = parse_tools(outer);
-  both.insert(both.end(), layers.begin(), layers.end());
-  layers = both;
+void join_outer_stack(Wish& wish) {
+  std::string outer_asked;
+  const std::vector<LayerRequest> outer = tools_of_environment(outer_asked);
+  if (options.alone || !is_preloaded() || outer.empty()) return;
+  const std::string asked = outer_asked + ", then " + wish.asked_by;
+  complain(Severity::warning,
+           "'cairn run' inside 'cairn run': the layers of both are used, those of the outer one outermost", asked,
+           "one 'cairn run' with all tools", "'cairn run' inside 'cairn run'");
+  wish.layers.insert(wish.layers.begin(), outer.begin(), outer.end());
+  wish.asked_by = asked;
 }
 
-void set_environment(const std::vector<LayerRequest>& layers) {
-  if (options.tools_given->count() > 0 || !options.stack_file.empty()) {
-    set("CAIRN_TOOLS", format_tools(layers));
-    set("CAIRN_ASKED_BY", how_asked());
+Wish find_wish() {
+  Wish wish{wanted_layers(), how_asked(), options.tools_given->count() > 0 || !options.stack_file.empty()};
+  if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
+  else if (!wish.layers.empty()) join_outer_stack(wish);
+  return wish;
+}
+
+void set_environment(const Wish& wish) {
+  if (wish.ours) {
+    set("CAIRN_TOOLS", format_tools(wish.layers));
+    set("CAIRN_ASKED_BY", wish.asked_by);
     unsetenv("TOOLS");
   }
-  if (!options.out.empty()) set("CAIRN_OUT", absolute(options.out));
-  if (options.strict) set("CAIRN_STRICT", "1");
-  if (!layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
+  if (!options.out.empty()) {
+    set("CAIRN_OUT", absolute(options.out));
+    set("CAIRN_OUT_ASKED_BY", "--out");
+  }
+  if (options.strict) set("CAIRN_STRICT", "--strict");
+  if (!wish.layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
   if (is_preloaded()) return;
   const char* before = std::getenv("LD_PRELOAD");
   set("LD_PRELOAD", libcairn() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
+}
+
+/// The kernel says "no such file" of a script whose interpreter is missing.
+std::string why_not_run(const std::string& path, int error) {
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  if (error != ENOENT || !line.starts_with("#!")) return std::strerror(error);
+  const auto begin = line.find_first_not_of(" \t", 2);
+  const auto end = line.find_first_of(" \t", begin);
+  return "its interpreter '" + (begin == std::string::npos ? "" : line.substr(begin, end - begin)) + "' does not exist";
 }
 
 int become(const std::string& path, const std::vector<std::string>& words) {
@@ -102,7 +144,7 @@ int become(const std::string& path, const std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   execv(path.c_str(), arguments.data());
   const int error = errno;
-  tell(Severity::error, "program '" + path + "' cannot be run: " + std::strerror(error));
+  if (speaks_for_job()) tell(Severity::error, "program '" + path + "' cannot be run: " + why_not_run(path, error));
   return exit_cannot_run;
 }
 
@@ -111,18 +153,17 @@ int run(const std::vector<std::string>& words) {
 
   int code = exit_failure;
   std::string path;
-  std::vector<LayerRequest> layers = wanted_layers();
+  const Wish wish = find_wish();
   try {
     path = find_program(words.front(), code);
   } catch (const Problem& problem) {
     if (speaks_for_job()) tell(Severity::error, problem.what(), "", problem.remedy);
     return code;
   }
-  join_outer_stack(layers);
-  if (!layers.empty() && kind_of_program(path) == ProgramKind::statically_linked)
-    complain("no tool loaded: '" + path + "' is statically linked", how_asked(), "linking it dynamically (without -static)",
-             Severity::error);
-  set_environment(layers);
+  if (!wish.layers.empty() && kind_of_program(path) == ProgramKind::statically_linked)
+    complain(Severity::error, "no tool loaded: '" + path + "' is statically linked", wish.asked_by,
+             "linking it dynamically (without -static)", "not every tool could be loaded");
+  set_environment(wish);
   return become(path, words);
 }
 

@@ -3,6 +3,8 @@
 
 #include "cli/stack_file.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -27,11 +29,11 @@ std::string option_text(const std::string& path, const toml::node& value) {
   if (const auto* text = value.as_string()) return text->get();
   if (const auto* flag = value.as_boolean()) return flag->get() ? "on" : "off";
   if (value.is_integer() || value.is_floating_point()) {
-    std::ostringstream out;
+    std::string out;
     value.visit([&](const auto& node) {
-      if constexpr (toml::is_number<decltype(node)>) out << node.get();
+      if constexpr (toml::is_number<decltype(node)>) out = fmt::format("{}", node.get());
     });
-    return out.str();
+    return out;
   }
   wrong(path, value.source(), "an option's value must be a string, a number, true or false");
 }
@@ -63,7 +65,7 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
 
 toml::table parse(const std::string& path) {
   std::ifstream in(path);
-  if (!in) throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
+  if (!in || std::filesystem::is_directory(path)) throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
   std::stringstream text;
   text << in.rdbuf();
   try {

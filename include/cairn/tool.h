@@ -42,7 +42,9 @@ struct cairn_tool_instance {
    * made, and the user has been told.
    */
   const char *(*output_folder)(void);
-  /* Tells the user something, once per job (only rank 0's words are shown). Text without newline, UTF-8. */
+  /* Shows a report on the terminal (standard error), once per job: only what rank 0 prints is shown. UTF-8. */
+  void (*print)(const struct cairn_tool_instance *self, const char *text);
+  /* Tells the user of a problem, once per job (only rank 0's words are shown). Text without newline, UTF-8. */
   void (*warn)(const struct cairn_tool_instance *self, const char *text);
   /*
    * 0 takes the layer out of the calls' way on this rank: until it is put back, its wrappers are not entered and cost

@@ -19,13 +19,18 @@ std::string format_message(Severity severity, const std::string& text, const std
   return out;
 }
 
+namespace {
+StandardError original_error;
+}
+
+void set_standard_error(const StandardError& original) { original_error = original; }
+
+void show(const std::string& text) {
+  if (original_error.is_still_there()) write_quietly(STDERR_FILENO, text.data(), text.size());
+}
+
 void tell(Severity severity, const std::string& text, const std::string& asked_by, const std::string& remedy) {
-  const std::string message = format_message(severity, text, asked_by, remedy);
-  for (std::string_view rest = message; !rest.empty();) {
-    const ssize_t written = write(STDERR_FILENO, rest.data(), rest.size());
-    if (written <= 0) return;
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
+  show(format_message(severity, text, asked_by, remedy));
 }
 
 }  // namespace cairn

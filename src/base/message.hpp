@@ -5,13 +5,16 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/standard_error.hpp"
+
 namespace cairn {
 
 /// Something that cannot be done as asked. The text says what failed and why; `remedy` what the user may try.
 struct Problem : std::runtime_error {
-  explicit Problem(const std::string& text, std::string what_to_try = {})
-      : std::runtime_error(text), remedy(std::move(what_to_try)) {}
+  explicit Problem(const std::string& text, std::string what_to_try = {}, std::string who_asked = {})
+      : std::runtime_error(text), remedy(std::move(what_to_try)), asked_by(std::move(who_asked)) {}
   std::string remedy;
+  std::string asked_by;
 };
 
 enum class Severity { error, warning, note };
@@ -20,7 +23,13 @@ enum class Severity { error, warning, note };
 std::string format_message(Severity severity, const std::string& text, const std::string& asked_by = {},
                            const std::string& remedy = {});
 
-/// Writes the message to standard error in one piece, so that ranks do not tear each other's lines.
+/// Takes the file that standard error was when the process started; words for a later one are dropped.
+void set_standard_error(const StandardError& original);
+
+/// Shows people a text, in one piece, so that ranks do not tear each other's lines.
+void show(const std::string& text);
+
+/// Shows the message.
 void tell(Severity severity, const std::string& text, const std::string& asked_by = {}, const std::string& remedy = {});
 
 }  // namespace cairn

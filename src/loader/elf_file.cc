@@ -150,7 +150,8 @@ std::uint64_t ElfFile::symbols_by_gnu_hash() const {
   std::uint64_t last = 0;
   for (std::uint32_t i = 0; i < buckets; ++i)
     last = std::max<std::uint64_t>(last, at<std::uint32_t>(bucket_table + std::uint64_t{i} * 4, what));
-  if (last < first || last == 0) {
+  if (last != 0 && last < first) damaged(what);
+  if (last == 0) {
     const std::uint64_t symbols = dynamic_value(DT_SYMTAB);
     const std::uint64_t strings = dynamic_value(DT_STRTAB);
     return strings > symbols ? (strings - symbols) / sizeof(Elf64_Sym) : first;
@@ -269,7 +270,23 @@ void ElfFile::check_loadable() const {
   check_versions();
 }
 
+bool ElfFile::lies_in_loaded(const Elf64_Phdr& part) const {
+  constexpr std::uint64_t page = 4096;
+  for (const Elf64_Phdr& segment : segments_)
+    if (segment.p_type == PT_LOAD && part.p_vaddr >= segment.p_vaddr && part.p_memsz <= segment.p_memsz + page &&
+        part.p_vaddr - segment.p_vaddr <= segment.p_memsz + page - part.p_memsz)
+      return true;
+  return false;
+}
+
 void ElfFile::check_segments() const {
+  // What lies behind the table is read as if it were segments: real ones have types that are known.
+  for (const Elf64_Phdr& segment : segments_)
+    if (segment.p_type > PT_TLS && segment.p_type < PT_LOOS) damaged("program header table");
+  int dynamic_sections = 0;
+  for (const Elf64_Phdr& segment : segments_) dynamic_sections += segment.p_type == PT_DYNAMIC ? 1 : 0;
+  if (dynamic_sections != 1) damaged("program header table");
+
   bool any = false;
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type != PT_LOAD && segment.p_type != PT_TLS && segment.p_type != PT_GNU_RELRO) continue;
@@ -280,11 +297,16 @@ void ElfFile::check_segments() const {
     }
     if (segment.p_type == PT_LOAD && (segment.p_vaddr - segment.p_offset) % 4096 != 0) damaged("segment");
     any = any || segment.p_type == PT_LOAD;
+    if (segment.p_type == PT_GNU_RELRO && !lies_in_loaded(segment)) damaged("segment");
   }
   if (!any) throw ElfError("has nothing to load");
 }
 
 void ElfFile::check_relocations() const {
+  if (has_dynamic(DT_RELAENT) && dynamic_value(DT_RELAENT) != sizeof(Elf64_Rela)) damaged("relocation table");
+  if (has_dynamic(DT_RELA) != has_dynamic(DT_RELASZ) || has_dynamic(DT_JMPREL) != has_dynamic(DT_PLTRELSZ))
+    damaged("relocation table");
+  if (has_dynamic(DT_JMPREL) && dynamic_value(DT_PLTREL) != DT_RELA) damaged("relocation table");
   check_relocation_table(DT_RELA, DT_RELASZ);
   check_relocation_table(DT_JMPREL, DT_PLTRELSZ);
   if (has_dynamic(DT_RELR)) offset_of(dynamic_value(DT_RELR), dynamic_value(DT_RELRSZ), "relocation table");
@@ -311,9 +333,14 @@ bool ElfFile::is_writable(std::uint64_t address) const {
   return false;
 }
 
+void ElfFile::check_array(std::int64_t address_tag, std::int64_t size_tag, const char* what) const {
+  if (has_dynamic(address_tag) != has_dynamic(size_tag) || dynamic_value(size_tag) % 8 != 0) damaged(what);
+  if (has_dynamic(address_tag)) offset_of(dynamic_value(address_tag), dynamic_value(size_tag), what);
+}
+
 void ElfFile::check_arrays() const {
-  if (has_dynamic(DT_INIT_ARRAY)) offset_of(dynamic_value(DT_INIT_ARRAY), dynamic_value(DT_INIT_ARRAYSZ), "initialisers");
-  if (has_dynamic(DT_FINI_ARRAY)) offset_of(dynamic_value(DT_FINI_ARRAY), dynamic_value(DT_FINI_ARRAYSZ), "finalisers");
+  check_array(DT_INIT_ARRAY, DT_INIT_ARRAYSZ, "initialisers");
+  check_array(DT_FINI_ARRAY, DT_FINI_ARRAYSZ, "finalisers");
   if (has_dynamic(DT_INIT)) offset_of(dynamic_value(DT_INIT), 1, "initialiser");
   if (has_dynamic(DT_FINI)) offset_of(dynamic_value(DT_FINI), 1, "finaliser");
   if (has_dynamic(DT_PLTGOT)) offset_of(dynamic_value(DT_PLTGOT), 8, "procedure linkage table");

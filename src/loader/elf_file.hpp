@@ -93,6 +93,8 @@ class ElfFile {
   void check_relocations() const;
   void check_relocation_table(std::int64_t address_tag, std::int64_t size_tag) const;
   bool is_writable(std::uint64_t address) const;
+  void check_array(std::int64_t address_tag, std::int64_t size_tag, const char* what) const;
+  bool lies_in_loaded(const Elf64_Phdr& part) const;
   void check_arrays() const;
   void check_versions() const;
   template <class Visit>

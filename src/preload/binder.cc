@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -68,6 +69,16 @@ DlopenFunction* real_dlopen = nullptr;
 DlsymFunction* real_dlsym = nullptr;
 DlsymHook* dlsym_hook = nullptr;
 GlueHook* glue_hook = nullptr;
+cairn::StandardError standard_error;
+
+__attribute__((format(printf, 2, 3))) void say(int descriptor, const char* format, ...) {
+  char text[8192];
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (length > 0) cairn::write_quietly(descriptor, text, std::strlen(text));
+}
 
 template <class Function>
 Function* next_versioned(const char* name) {
@@ -140,8 +151,8 @@ const char* asked_by() {
 }
 
 void tell_broken_installation(const char* path, const char* why) {
-  if (cairn::speaks_for_job())
-    dprintf(STDERR_FILENO,
+  if (cairn::speaks_for_job() && standard_error.is_still_there())
+    say(STDERR_FILENO,
             "cairn: error: no tool loaded: '%s' could not be used: %s\n"
             "cairn:   asked for by: %s\n"
             "cairn:   try: installing Cairn again; libcairn.so needs the folder 'cairn' beside it\n",
@@ -162,7 +173,8 @@ bool start_stack() {
   if (start == nullptr) return tell_broken_installation(path, dlerror()), false;
 
   const cairn::Preload preload{cairn::preload_abi, function_count,     function_names, cairn_stubs, cairn_slots,
-                               &cairn_dlopen_slot, &dlsym_hook, &glue_hook, real_dlopen, real_dlsym, native};
+                               &cairn_dlopen_slot, &dlsym_hook, standard_error, &glue_hook,
+                               real_dlopen, real_dlsym, native};
   return start(&preload);
 }
 
@@ -199,7 +211,7 @@ void bind() {
 
 /// As the dynamic loader would have said it, had we not been there.
 [[noreturn]] void undefined_function(std::size_t stub) {
-  dprintf(STDERR_FILENO, "%s: symbol lookup error: undefined symbol: %s\n", program_invocation_name,
+  say(STDERR_FILENO, "%s: symbol lookup error: undefined symbol: %s\n", program_invocation_name,
           stub_name(stub));
   _exit(127);
 }
@@ -275,6 +287,7 @@ static int late_stderr = -1;
 static pid_t named_process = 0;
 
 __attribute__((constructor)) static void keep_stderr() {
+  if (requested_tools() != nullptr) standard_error = cairn::StandardError::now();
   const char* pid = std::getenv("CAIRN_PROGRAM_PID");
   if (pid == nullptr || std::strtol(pid, nullptr, 10) != getpid()) return;
   named_process = getpid();
@@ -288,11 +301,12 @@ static void release_stderr() {
 }
 
 __attribute__((destructor)) static void tell_if_unused() {
-  if (late_stderr < 0 || bound.load() || named_process != getpid()) return;
+  if (late_stderr < 0 || bound.load() || named_process != getpid() || std::getenv("CAIRN_PROGRAM_PID") == nullptr)
+    return;
   rusage children{};
   getrusage(RUSAGE_CHILDREN, &children);
   if (children.ru_maxrss == 0 && cairn::speaks_for_job())
-    dprintf(late_stderr,
+    say(late_stderr,
             "cairn: warning: no tool was loaded: '%s' made no MPI call\n"
             "cairn:   asked for by: %s\n"
             "cairn:   try: cairn check %s\n",

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/standard_error.hpp"
+
 namespace cairn {
 
 inline constexpr std::uint32_t preload_abi = 1;
@@ -24,6 +26,7 @@ struct Preload {
   void** slots;               // where each stub jumps to; [functions], written with release order
   void** dlopen_slot;         // where the process's dlopen jumps to
   std::uintptr_t (**dlsym_hook)(void* handle, const char* name, const void* caller);  // asked about MPI names only
+  StandardError standard_error;  // as the process started
   bool (**glue_hook)(const void* address);  // whether code at the address is Fortran glue, whose PMPI_X are the program's
   void* (*real_dlopen)(const char*, int);
   void* (*real_dlsym)(void*, const char*);

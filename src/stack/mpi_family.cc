@@ -27,7 +27,8 @@ constexpr std::array<Names, 7> mpich_glue_helpers = {
     "MPI_Type_create_hvector", "MPI_Type_free"};
 constexpr std::array<Names, 2> mpich_inner = {"libmpich.so", "libmpi.so"};
 constexpr std::array<Names, 2> mpich_bindings = {"libmpichcxx", "libmpicxx"};
-constexpr std::array<Names, 2> mpich_symbols = {"MPIR_", "MPID_"};
+// Not all of MPIR_: some of these names belong to the debugger interface, which every MPI has.
+constexpr std::array<Names, 4> mpich_symbols = {"MPID_", "MPIR_Process", "MPIR_Err_", "MPIR_Comm_"};
 
 constexpr std::array<Names, 2> abi_libraries = {"libmpi_abi.so.1", "libmpi_abi.so.0"};
 constexpr std::array<Names, 1> abi_glue = {"libmpi_abi_fort"};

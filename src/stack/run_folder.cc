@@ -32,6 +32,14 @@ std::string current_folder() {
   return std::filesystem::current_path(ignored).string();
 }
 
+/// As with mkdir -p, with the system's own words for what went wrong.
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && !std::filesystem::is_directory(path, error)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) throw Problem(error.message());
+}
+
 /// The first of NAME, NAME-2, NAME-3, … that is not there yet.
 std::string unused(const std::string& name) {
   std::string path = name;
@@ -68,25 +76,25 @@ void begin_report(const std::string& path) { std::ofstream(path + "/report.txt")
 
 }  // namespace
 
-RunFolder::RunFolder(const std::string& wanted, RunFacts facts)
-    : chosen_by_user_(!wanted.empty()), facts_(std::move(facts)) {
+RunFolder::RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts)
+    : chosen_by_user_(!wanted.empty()), asked_by_(asked_by), facts_(std::move(facts)) {
   path_ = chosen_by_user_ ? wanted
                           : "cairn-" + std::string(file_of(facts_.program)) + "-" + time_text("%Y%m%d-%H%M%S");
-  if (path_.front() != '/') path_ = current_folder() + "/" + path_;
+  if (const std::string here = current_folder(); path_.front() != '/' && !here.empty()) path_ = here + "/" + path_;
 }
 
 const char* RunFolder::make() {
   if (state_ == not_made) {
     try {
       if (!chosen_by_user_) path_ = unused(path_);
-      std::filesystem::create_directories(path_);
+      make_folder(path_);
       write_run_json(path_, facts_);
       begin_report(path_);
       state_ = made;
     } catch (const std::exception& error) {
       state_ = failed;
       if (speaks_for_job())
-        tell(Severity::error, "no results written: '" + path_ + "': " + error.what(), chosen_by_user_ ? "--out" : "",
+        tell(Severity::error, "no results written: '" + path_ + "': " + error.what(), asked_by_,
              "--out DIR with a folder that can be written");
     }
   }

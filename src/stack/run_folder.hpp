@@ -18,8 +18,8 @@ struct RunFacts {
 
 class RunFolder {
  public:
-  /// `wanted`: the user's choice, or empty for a new folder named after program and time, below the current one.
-  RunFolder(const std::string& wanted, RunFacts facts);
+  /// `wanted`: the user's choice, or empty for a new folder named after program and time, below the current one. `asked_by` is for messages.
+  RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts);
 
   /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told.
   const char* make();
@@ -30,6 +30,7 @@ class RunFolder {
  private:
   std::string path_;
   bool chosen_by_user_;
+  std::string asked_by_;
   RunFacts facts_;
   enum { not_made, made, failed } state_ = not_made;
 };

@@ -55,6 +55,10 @@ void tell_once_per_job(Severity severity, const std::string& text, const std::st
 
 const char* output_folder() { return runtime->folder->make(); }
 
+void print(const cairn_tool_instance* /*self*/, const char* text) {
+  if (speaks_for_job()) show(text);
+}
+
 void warn(const cairn_tool_instance* self, const char* text) {
   tell_once_per_job(Severity::warning, "tool '" + std::string(self->tool) + "': " + text, "");
 }
@@ -81,6 +85,7 @@ cairn_tool_instance& describe_instance(const LayerRequest& request, std::uint32_
       .tool = request.tool.c_str(),
       .program = program.c_str(),
       .output_folder = output_folder,
+      .print = print,
       .warn = warn,
       .set_active = set_active,
   });
@@ -207,6 +212,27 @@ std::string unknown_library() {
   return "none is loaded";
 }
 
+std::string setting(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? text : "";
+}
+
+/// How the user made a setting: as the command says, else by the variable; empty if not at all.
+std::string asker_of(const char* name, const char* asker) {
+  if (!setting(asker).empty()) return setting(asker);
+  return setting(name).empty() ? "" : std::string(name) + "=" + setting(name);
+}
+
+void stop_if_strict() {
+  if (!setting_on("CAIRN_STRICT")) return;
+  const std::string value = setting("CAIRN_STRICT");
+  if (speaks_for_job())
+    tell(Severity::error, "the program is not run: not every tool could be loaded",
+         value == "--strict" ? value : "CAIRN_STRICT=" + value);
+  std::fflush(nullptr);
+  _exit(125);
+}
+
 bool build() {
   runtime->requests = tools_of_environment(runtime->source);
   const MpiFamily* family = find_loaded_mpi();
@@ -214,24 +240,20 @@ bool build() {
     if (speaks_for_job())
       tell(Severity::error, "no tool loaded: the application's MPI library is not one that Cairn knows: " +
                                 unknown_library());
+    stop_if_strict();
     return false;
   }
   runtime->bundled = bundled_tools_folder(libcairn_path());
   runtime->stack = std::make_unique<Stack>(runtime->preload, *family);
   Stack& stack = *runtime->stack;
   const TargetMpi mpi{family, describe_mpi(*family, stack.top(stack.functions().find("MPI_Get_library_version")))};
-  const char* wanted = std::getenv("CAIRN_OUT");
-  runtime->folder = std::make_unique<RunFolder>(wanted != nullptr ? wanted : "",
+  runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
 
   *runtime->preload.dlsym_hook = on_dlsym;
   *runtime->preload.glue_hook = is_glue;
   const bool all = add_layers(mpi);
-  if (!all && setting_on("CAIRN_STRICT")) {
-    if (speaks_for_job()) tell(Severity::error, "the program is not run: not every tool could be loaded", "--strict");
-    std::fflush(nullptr);
-    _exit(125);
-  }
+  if (!all) stop_if_strict();
   stack.link_surroundings(nullptr);
   *runtime->preload.dlopen_slot = reinterpret_cast<void*>(on_dlopen);
   stack.open();
@@ -249,14 +271,17 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
          "installing Cairn again");
     return false;
   }
+  set_standard_error(preload->standard_error);
   try {
     runtime = new Runtime{.preload = *preload, .source = {}, .requests = {}, .bundled = {}, .stack = nullptr,
                           .folder = nullptr, .instances = {}, .options = {}};
     return build();
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);
+    stop_if_strict();
   } catch (const std::exception& error) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + error.what(), "");
+    stop_if_strict();
   }
   return false;
 }

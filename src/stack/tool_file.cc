@@ -16,6 +16,8 @@ namespace cairn {
 
 namespace {
 
+constexpr const char* shared_library = "the path of a shared library that wraps MPI functions";
+
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 std::vector<std::string> folders_of_setting(const char* name) {
@@ -38,26 +40,28 @@ ElfFile read_module(const std::string& path) {
   try {
     return ElfFile::read(path);
   } catch (const ElfError& error) {
-    throw Problem("'" + path + "' " + error.what());
+    throw Problem("'" + path + "' " + error.what(), shared_library);
   }
 }
 
 void check_machine(const ElfFile& image, const std::string& path) {
   if (!image.for_this_machine())
-    throw Problem(std::string(file_of(path)) + " is built for another machine (" + image.machine_name() + ")");
+    throw Problem(std::string(file_of(path)) + " is built for another machine (" + image.machine_name() + ")",
+                  "building the tool for this machine");
   if (!image.is_shared_object() || !image.interpreter().empty())
-    throw Problem(std::string(file_of(path)) + " is not a shared library");
+    throw Problem(std::string(file_of(path)) + " is not a shared library", shared_library);
   try {
     image.check_loadable();
   } catch (const ElfError& error) {
-    throw Problem(std::string(file_of(path)) + " " + error.what());
+    throw Problem(std::string(file_of(path)) + " " + error.what(), "building or copying the tool again");
   }
 }
 
 void check_family(const MpiFamily* built_for, const std::string& path, const TargetMpi& mpi) {
   if (built_for == nullptr || built_for == mpi.family) return;
   throw Problem(std::string(file_of(path)) + " was built for " + std::string(built_for->name) +
-                ", the application uses " + mpi.description);
+                    ", the application uses " + mpi.description,
+                "building the tool with the application's MPI");
 }
 
 template <class Folders>
@@ -83,6 +87,15 @@ void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi
     check_machine(helper, found);
     check_mpi_of(helper, found, mpi, seen);
   }
+}
+
+/// Libraries that define MPI functions and are no tools.
+void check_is_tool(const ElfFile& image, const std::string& path) {
+  const std::string file(file_of(path));
+  if (file == "libcairn.so") throw Problem(file + " is Cairn itself, not a tool", "'cairn tools' for the bundled tools");
+  for (const MpiFamily& family : mpi_families())
+    if (family.is_library(image.soname()) || family.is_library(file))
+      throw Problem(file + " is the MPI library itself, not a tool", "'cairn tools' for the bundled tools");
 }
 
 std::vector<std::string> mpi_functions_of(const ElfFile& image) {
@@ -118,12 +131,14 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   ElfFile image = read_module(path);
   check_machine(image, path);
+  check_is_tool(image, path);
   std::set<std::string> seen{path};
   check_mpi_of(image, path, mpi, seen);
 
   ToolFile tool{path, std::move(image), {}, {}};
   tool.intercepts = mpi_functions_of(tool.image);
-  if (tool.intercepts.empty()) throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function");
+  if (tool.intercepts.empty()) throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
+                  "a library that defines MPI_X functions under these names and exports them");
   tool.about = parse_tool_about(tool.image.exported_text("cairn_tool_about"));
   if (tool.about.abi > 1)
     throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +

@@ -41,23 +41,24 @@ constexpr bool is_neighborhood() {
   return category == neighborhood || category == neighborhood_nonblocking;
 }
 
-/// How many processes receive from this one in the call.
+/// Who receives from this process in the call.
 template <Function F, class Arguments>
-std::uint64_t receivers(const Arguments& arguments) {
-  return is_neighborhood<F>() ? out_neighbors(comm_of<F>(arguments)) : peers(comm_of<F>(arguments));
+Receivers receivers(const Arguments& arguments) {
+  return is_neighborhood<F>() ? out_neighbors(comm_of<F>(arguments)) : Receivers{peers(comm_of<F>(arguments)), 0};
 }
 
 template <class Counts>
-std::uint64_t sum(const Counts* counts, std::uint64_t length) {
+std::uint64_t sum(const Counts* counts, Receivers to) {
   std::uint64_t total = 0;
-  for (std::uint64_t i = 0; i < length; ++i) total += static_cast<std::uint64_t>(counts[i]);
+  for (std::uint64_t i = 0; i < to.entries; ++i) total += to.has(i) ? static_cast<std::uint64_t>(counts[i]) : 0;
   return total;
 }
 
 template <class Counts>
-std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, std::uint64_t length) {
+std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, Receivers to) {
   std::uint64_t total = 0;
-  for (std::uint64_t i = 0; i < length; ++i) total += static_cast<std::uint64_t>(counts[i]) * size_of_type(types[i]);
+  for (std::uint64_t i = 0; i < to.entries; ++i)
+    if (to.has(i)) total += static_cast<std::uint64_t>(counts[i]) * size_of_type(types[i]);
   return total;
 }
 
@@ -79,7 +80,7 @@ std::uint64_t described_bytes(const Arguments& arguments) {
     return sum(&argument<F, S.several>(arguments)[0], receivers<F>(arguments)) *
            size_of_type(argument<F, S.datatype>(arguments));
   } else if constexpr (has<F>(S.each)) {
-    return static_cast<std::uint64_t>(argument<F, S.each>(arguments)) * receivers<F>(arguments) *
+    return static_cast<std::uint64_t>(argument<F, S.each>(arguments)) * receivers<F>(arguments).count() *
            size_of_type(argument<F, S.datatype>(arguments));
   } else if constexpr (has<F>(S.one)) {
     return static_cast<std::uint64_t>(argument<F, S.one>(arguments)) * size_of_type(argument<F, S.datatype>(arguments));
@@ -114,7 +115,7 @@ template <Function F, class Arguments>
 std::uint64_t both_sides_bytes(const Arguments& arguments) {
   const std::uint64_t size = size_of_type(argument<F, Role::datatype>(arguments));
   if constexpr (has<F>(Role::share_counts)) {
-    return size * sum(&argument<F, Role::share_counts>(arguments)[0], group_size(comm_of<F>(arguments)));
+    return size * sum(&argument<F, Role::share_counts>(arguments)[0], {group_size(comm_of<F>(arguments)), 0});
   } else if constexpr (has<F>(Role::share_count)) {
     return size * static_cast<std::uint64_t>(argument<F, Role::share_count>(arguments)) *
            group_size(comm_of<F>(arguments));
@@ -125,6 +126,9 @@ std::uint64_t both_sides_bytes(const Arguments& arguments) {
 
 template <Function F, class Arguments>
 std::uint64_t one_sided_bytes(const Arguments& arguments) {
+  if constexpr (has<F>(Role::op)) {
+    if (argument<F, Role::op>(arguments) == MPI_NO_OP) return 0;  // fetches only
+  }
   if constexpr (has<F>(Role::origin_count)) {
     return static_cast<std::uint64_t>(argument<F, Role::origin_count>(arguments)) *
            size_of_type(argument<F, Role::origin_datatype>(arguments));

@@ -3,8 +3,6 @@
 
 #include "report.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -97,14 +95,6 @@ std::string format_json(const Summary& summary) {
                                 {"time_s", to_json(function.time)},
                                 {"imbalance", imbalance(function.time)}});
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-void write_to_terminal(const std::string& text) {
-  for (std::string_view left = text; !left.empty();) {
-    const ssize_t written = write(STDERR_FILENO, left.data(), left.size());
-    if (written <= 0) return;
-    left.remove_prefix(static_cast<std::size_t>(written));
-  }
 }
 
 bool write_file(const std::string& path, const std::string& text, const char* mode) {

@@ -17,9 +17,6 @@ std::string format_json(const Summary& summary);
 /// The greatest over the mean, less one: 0 when all ranks are alike.
 double imbalance(const OverRanks& quantity);
 
-/// Standard error, so that the program's own output stays as it is.
-void write_to_terminal(const std::string& text);
-
 /// `mode` as for fopen: "w" or, to add to a file, "a".
 bool write_file(const std::string& path, const std::string& text, const char* mode);
 

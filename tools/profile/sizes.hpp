@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <functional>
 
@@ -65,21 +66,42 @@ inline bool is_root(int root, MPI_Comm comm) {
   return between_groups == 0 && own_rank(comm) == root;
 }
 
-inline std::uint64_t out_neighbors(MPI_Comm comm) {
+/// The entries of a call's per-receiver arrays, and which of them stand for nobody (MPI_PROC_NULL).
+struct Receivers {
+  std::uint64_t entries;
+  std::uint64_t nobody;  // bit i: entry i; only Cartesian grids have such, two per dimension
+
+  bool has(std::uint64_t entry) const { return entry >= 64 || (nobody >> entry & 1U) == 0; }
+  std::uint64_t count() const { return entries - static_cast<std::uint64_t>(std::popcount(nobody)); }
+};
+
+/// The order of a grid's neighbours: for each dimension the one below, then the one above (MPI-4.1 section 8.6).
+inline Receivers grid_neighbors(MPI_Comm comm) {
+  int dimensions = 0;
+  PMPI_Cartdim_get(comm, &dimensions);
+  Receivers to{static_cast<std::uint64_t>(dimensions) * 2, 0};
+  for (int i = 0; i < dimensions && i < 32; ++i) {
+    int below = 0;
+    int above = 0;
+    PMPI_Cart_shift(comm, i, 1, &below, &above);
+    to.nobody |= std::uint64_t{below == MPI_PROC_NULL} << (2 * i) | std::uint64_t{above == MPI_PROC_NULL} << (2 * i + 1);
+  }
+  return to;
+}
+
+inline Receivers out_neighbors(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
   int count = 0;
   int unused = 0;
   PMPI_Topo_test(comm, &kind);
-  if (kind == MPI_CART) {
-    PMPI_Cartdim_get(comm, &count);
-    count *= 2;
-  } else if (kind == MPI_GRAPH) {
+  if (kind == MPI_CART) return grid_neighbors(comm);
+  if (kind == MPI_GRAPH) {
     PMPI_Graph_neighbors_count(comm, own_rank(comm), &count);
   } else if (kind == MPI_DIST_GRAPH) {
     int in_count = 0;
     PMPI_Dist_graph_neighbors_count(comm, &in_count, &count, &unused);
   }
-  return static_cast<std::uint64_t>(count);
+  return {static_cast<std::uint64_t>(count), 0};
 }
 
 }  // namespace profile

@@ -32,7 +32,7 @@ void finish(const Row* rows) {
   const Summary summary = gather(rows, cairn::function_facts, describe(*self));
   if (summary.ranks == 0) return;  // not rank 0
   const std::string table = format_table(summary, options.top);
-  if (options.table) write_to_terminal(table);
+  if (options.table) self->print(self, table.c_str());
   write(file_name(self->instance), format_json(summary), "w");
   write("report.txt", table + "\n", "a");
 }
@@ -53,12 +53,13 @@ struct Handler {
       profile::finish(total);
       return down();
     } else {
-      if constexpr (profile::counts_bytes<F>()) row.bytes += profile::sent_bytes<F>(arguments);
       if constexpr (cairn::has<F>(cairn::Role::datatype_inout)) ++profile::freed_types;
       const std::uint64_t begin = profile::ticks_now();
       const auto result = down();
       row.ticks += profile::ticks_now() - begin;
       ++row.calls;
+      if constexpr (profile::counts_bytes<F>())
+        if (result == MPI_SUCCESS) row.bytes += profile::sent_bytes<F>(arguments);  // only good arguments can be asked about
       return result;
     }
   }

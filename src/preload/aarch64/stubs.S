@@ -60,6 +60,13 @@ cairn_lazy_begin:
 #define CAIRN_NAME(name) stub name
 #include "generated/names.inc"
 
+/*
+ * Fortran glue calls PMPI_X, so the first call of a Fortran program may be none of MPI_X. These are the calls that may come
+ * first; their indices are counted on from those of MPI_X (binder.cc: shifted_names, in the same order).
+ */
+#define CAIRN_SHIFTED_NAME(name) stub name
+#include "preload/shifted_names.inc"
+
     .section .text.cairn_lazy, "ax", %progbits
     .globl cairn_lazy_end
     .hidden cairn_lazy_end
@@ -86,6 +93,7 @@ cairn_bind_entry:
     stp q4, q5, [sp, #160]
     stp q6, q7, [sp, #192]
     mov x0, x17
+    mov x1, x30
     bl cairn_bind
     mov x16, x0
     ldp x0, x1, [sp, #16]

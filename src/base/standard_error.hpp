@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// standard_error.hpp - writing to the user's terminal from within a program that knows nothing of it.
+//
+// Header only and free of the C++ library: the preload library uses it too. Nothing here can end the program or reach one
+// of its files: a reader that has gone away raises no signal, and a descriptor 2 that the program has given to another
+// file is left alone.
+#pragma once
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+namespace cairn {
+
+/// Which file descriptor 2 is, so that it can be told from a later one.
+struct StandardError {
+  bool known = false;
+  dev_t device = 0;
+  ino_t file = 0;
+
+  static StandardError now() {
+    struct stat facts{};
+    if (fstat(STDERR_FILENO, &facts) != 0) return {};
+    return {true, facts.st_dev, facts.st_ino};
+  }
+  bool is_still_there() const {
+    const StandardError present = now();
+    return !known || (present.known && present.device == device && present.file == file);
+  }
+};
+
+/// Writes all of it, or as much as can be written; SIGPIPE is held back and taken away if it was ours.
+inline void write_quietly(int descriptor, const char* text, std::size_t length) {
+  sigset_t pipe_signal;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  sigpending(&pending);
+  const bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  while (length > 0) {
+    const ssize_t written = write(descriptor, text, length);
+    if (written <= 0) break;
+    text += written;
+    length -= static_cast<std::size_t>(written);
+  }
+  const timespec at_once{};
+  if (!was_pending) sigtimedwait(&pipe_signal, nullptr, &at_once);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace cairn
