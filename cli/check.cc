@@ -66,9 +66,10 @@ bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& 
   try {
     const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
     check_options(layer, tool.about);
-    fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, tool.intercepts.size(),
-               tool.intercepts.size() == 1 ? "" : "s", tool.path);
-    if (options.functions) fmt::print("         {}\n", join(tool.intercepts, " "));
+    const auto functions = intercepted_functions(tool.image);
+    fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
+               functions.size() == 1 ? "" : "s", tool.path);
+    if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));
     if (tool.image.uses_static_tls())
       fmt::print("         uses static thread-local storage: many instances may need "
                  "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");

@@ -56,7 +56,8 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* data) {
 }
 
 bool called_no_code(int signal, const siginfo_t& info, const ucontext_t& context) {
-  return (signal == SIGSEGV || signal == SIGBUS) && reinterpret_cast<std::uintptr_t>(info.si_addr) == interrupted_at(context);
+  return (signal == SIGSEGV || signal == SIGBUS) &&
+         reinterpret_cast<std::uintptr_t>(info.si_addr) == interrupted_at(context);
 }
 
 void on_crash(int signal, siginfo_t* info, void* data) {
@@ -68,8 +69,14 @@ void on_crash(int signal, siginfo_t* info, void* data) {
   }
   guard->signal = signal;
   auto& context = *static_cast<ucontext_t*>(data);
-  if (called_no_code(signal, *info, context)) return_at_once(context);  // else the unwinder would know no frame there
-  if (!guard->dynamic_loader->contains(reinterpret_cast<void*>(interrupted_at(context)))) {
+  const auto in_loader = [&] {
+    return guard->dynamic_loader->contains(reinterpret_cast<void*>(interrupted_at(context)));
+  };
+  if (called_no_code(signal, *info, context)) {  // the unwinder would know no frame there
+    return_at_once(context);
+    if (in_loader()) return;
+  }
+  if (!in_loader()) {
     Resume frame;
     _Unwind_Backtrace(look_at_frame, &frame);
     if (frame.found) return resume_at(context, frame.registers);
@@ -88,7 +95,7 @@ const LoadedObject& dynamic_loader() {
 }
 
 void install(Guard& guard) {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
   sigemptyset(&action.sa_mask);

@@ -27,7 +27,8 @@ struct FrameRegisters {
 /// Has the program go on in that frame when the handler returns.
 void resume_at(ucontext_t& context, const FrameRegisters& frame);
 
-/// For a signal at the first instruction of a function: has it look as if the signal had come after the function's return.
+/// For a signal at the first instruction of a function: has it look as if the signal had come after the function's
+/// return.
 void return_at_once(ucontext_t& context);
 
 /// The instruction at which the signal came.

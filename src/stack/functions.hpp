@@ -2,8 +2,10 @@
 // functions.hpp - from an MPI function's name to its number in names.inc, and back.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -36,8 +38,22 @@ class Functions {
   }
 
  private:
+  /// Names are looked up a thousand times per layer, and differ early behind their common beginning.
+  struct Hash {
+    std::size_t operator()(std::string_view name) const {
+      std::size_t hash = name.size();
+      for (std::size_t i = 4; i < name.size(); i += 8) {
+        std::uint64_t part = 0;
+        std::memcpy(&part, name.data() + i, std::min<std::size_t>(8, name.size() - i));
+        hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+        hash ^= hash >> 29U;
+      }
+      return hash;
+    }
+  };
+
   std::span<const char* const> names_;
-  std::unordered_map<std::string_view, FunctionIndex> by_name_;
+  std::unordered_map<std::string_view, FunctionIndex, Hash> by_name_;
 };
 
 }  // namespace cairn

@@ -73,7 +73,8 @@ std::string find_in(const Folders& folders, std::string_view file) {
 
 /// Opening a module opens what it needs: a library of the other MPI anywhere below would end up in the process too.
 void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi& mpi, std::set<std::string>& seen) {
-  for (const std::string_view symbol : image.undefined_symbols()) check_family(family_of_symbol(symbol), path, mpi);
+  for (const std::string_view symbol : image.undefined_symbols())
+    if (!symbol.starts_with("PMPI")) check_family(family_of_symbol(symbol), path, mpi);
   auto folders = own_library_folders(image.rpath(), image.runpath(), path);
   const auto more = folders_of_setting("LD_LIBRARY_PATH");
   folders.insert(folders.end(), more.begin(), more.end());
@@ -98,13 +99,7 @@ void check_is_tool(const ElfFile& image, const std::string& path) {
       throw Problem(file + " is the MPI library itself, not a tool", "'cairn tools' for the bundled tools");
 }
 
-std::vector<std::string> mpi_functions_of(const ElfFile& image) {
-  std::vector<std::string> names;
-  for (const std::string_view name : image.defined_functions())
-    if (name.starts_with("MPI_") || name.starts_with("MPIX_")) names.emplace_back(name);
-  std::ranges::sort(names);
-  return names;
-}
+bool is_mpi_name(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }
 
 }  // namespace
 
@@ -135,15 +130,22 @@ ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   std::set<std::string> seen{path};
   check_mpi_of(image, path, mpi, seen);
 
-  ToolFile tool{path, std::move(image), {}, {}};
-  tool.intercepts = mpi_functions_of(tool.image);
-  if (tool.intercepts.empty()) throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
+  if (std::ranges::none_of(image.defined_functions(), is_mpi_name))
+    throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
                   "a library that defines MPI_X functions under these names and exports them");
+  ToolFile tool{path, std::move(image), {}};
   tool.about = parse_tool_about(tool.image.exported_text("cairn_tool_about"));
   if (tool.about.abi > 1)
     throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +
                   std::to_string(tool.about.abi) + ", this one has 1)");
   return tool;
+}
+
+std::vector<std::string_view> intercepted_functions(const ElfFile& image) {
+  std::vector<std::string_view> names = image.defined_functions();
+  std::erase_if(names, [](std::string_view name) { return !is_mpi_name(name); });
+  std::ranges::sort(names);
+  return names;
 }
 
 std::span<const std::string_view> system_library_folders() {

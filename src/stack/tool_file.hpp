@@ -17,7 +17,6 @@ struct ToolFile {
   std::string path;
   ElfFile image;
   ToolAbout about;
-  std::vector<std::string> intercepts;  // "MPI_Send", …
 };
 
 /// The MPI library that tools are to work with.
@@ -35,6 +34,9 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
 
 /// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
+
+/// "MPI_Abort", …: the MPI functions that a module wraps, in order.
+std::vector<std::string_view> intercepted_functions(const ElfFile& image);
 
 /// Folders in which the dynamic loader looks for everybody.
 std::span<const std::string_view> system_library_folders();
