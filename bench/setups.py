@@ -4,6 +4,7 @@
 from dataclasses import dataclass, replace
 
 PLACES = 10  # variants of each module; CMakeLists.txt builds as many
+LARGE = ((100, {"blocks": 100, "calls": 2000}), (1000, {"blocks": 20, "calls": 200, "repeats": 5}))
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,9 @@ def empty_stacks():
 
 def large_stacks():
     yield Setup("copies-10", "10 copies of one", copies("frame", 10), layers=10)
-    for count, calls, repeats in ((100, 2000, 0), (1000, 200, 3)):
-        size = {"layers": count, "blocks": 100, "calls": calls, "repeats": repeats}
-        yield Setup(f"frame-{count}", f"{count} layers of ten kinds", different("frame", count), **size)
-        yield Setup(f"copies-{count}", f"{count} copies of one", copies("frame", count), pingpong=count == 100, **size)
+    for count, size in LARGE:
+        yield Setup(f"frame-{count}", f"{count} layers of ten kinds", different("frame", count), layers=count, **size)
+        yield Setup(f"copies-{count}", f"{count} copies of one", copies("frame", count), layers=count, pingpong=count == 100, **size)
 
 
 def tool_stacks():
@@ -71,10 +71,9 @@ def floors():
             what = "" if kind == "frame" else " without a frame"
             yield Setup(f"floor-{kind}-{count}", f"bare chain of {count}{what}", chain=kind, layers=count,
                         counted=count in (0, 1, 10))
-    for count, calls, repeats in ((100, 2000, 0), (1000, 200, 3)):
-        size = {"chain": "frame", "layers": count, "blocks": 100, "calls": calls, "repeats": repeats}
-        yield Setup(f"floor-frame-{count}", f"bare chain of {count}, ten kinds", **size)
-        yield Setup(f"floor-copies-{count}", f"bare chain of {count}, copies of one", alike=True, **size)
+    for count, size in LARGE:
+        yield Setup(f"floor-frame-{count}", f"bare chain of {count}, ten kinds", chain="frame", layers=count, **size)
+        yield Setup(f"floor-copies-{count}", f"bare chain of {count}, copies of one", chain="frame", alike=True, layers=count, **size)
 
 
 def all_setups(quick):

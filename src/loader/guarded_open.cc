@@ -109,7 +109,7 @@ void remove(Guard& guard) {
 /// A stack of its own for the handler: a constructor may have used up the ordinary one.
 class HandlerStack {
  public:
-  HandlerStack() : memory_(std::make_unique<char[]>(size)) {
+  HandlerStack() : memory_(std::make_unique_for_overwrite<char[]>(size)) {
     stack_t stack{};
     stack.ss_sp = memory_.get();
     stack.ss_size = size;
