@@ -59,6 +59,7 @@ LoadedObject::LoadedObject(const dl_phdr_info& info)
 }
 
 void LoadedObject::read_dynamic(const Elf64_Dyn* entry) {
+  dynamic_ = const_cast<Elf64_Dyn*>(entry);
   std::uint64_t size = 0;
   std::uint64_t plt_size = 0;
   for (; entry->d_tag != DT_NULL; ++entry) {
@@ -146,11 +147,27 @@ void* LoadedObject::address_of(const Elf64_Sym& symbol) const {
 
 void LoadedObject::store(const Elf64_Rela& place, void* target) {
   const std::uintptr_t address = base_ + place.r_offset;
-  if (address >= read_only_begin_ && address < read_only_end_) open_protection();
+  open_for(address);
   auto** slot = reinterpret_cast<void**>(address);
   const bool is_data = ELF64_R_TYPE(place.r_info) == relocation_pointer;
   if (is_data) target = static_cast<char*>(target) + place.r_addend;
   __atomic_store_n(slot, target, __ATOMIC_RELEASE);
+}
+
+void LoadedObject::open_for(std::uintptr_t address) {
+  if (address >= read_only_begin_ && address < read_only_end_) open_protection();
+}
+
+/// The dynamic loader reads these entries when it calls finalisers: a length of none, and a function that does nothing.
+void LoadedObject::drop_finalisers() {
+  static constexpr auto nothing = +[] {};
+  for (Elf64_Dyn* entry = dynamic_; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag != DT_FINI && entry->d_tag != DT_FINI_ARRAYSZ) continue;
+    open_for(reinterpret_cast<std::uintptr_t>(entry));
+    if (entry->d_tag == DT_FINI_ARRAYSZ) entry->d_un.d_val = 0;
+    if (entry->d_tag == DT_FINI) entry->d_un.d_ptr = reinterpret_cast<std::uintptr_t>(nothing) - base_;
+  }
+  restore_protection();
 }
 
 void LoadedObject::open_protection() {

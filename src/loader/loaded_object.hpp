@@ -54,6 +54,9 @@ class LoadedObject {
     restore_protection();
   }
 
+  /// For an object whose constructor crashed: what it would do at the end of the process is not done.
+  void drop_finalisers();
+
   /// Whether some import's name satisfies `test`.
   template <class Test>
   bool any_import(Test test) const {
@@ -84,12 +87,14 @@ class LoadedObject {
   T* table(Elf64_Addr value) const;
   void read_program_headers(std::span<const Elf64_Phdr> headers);
   void read_dynamic(const Elf64_Dyn* entry);
+  void open_for(std::uintptr_t address);
   void store(const Elf64_Rela& place, void* target);
   void open_protection();
   void restore_protection();
 
   std::uintptr_t base_;
   const char* path_;
+  Elf64_Dyn* dynamic_ = nullptr;
   const char* strings_ = nullptr;
   const Elf64_Sym* symbols_ = nullptr;
   const std::uint32_t* gnu_hash_ = nullptr;

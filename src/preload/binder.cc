@@ -269,9 +269,10 @@ std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* ca
     if (const std::uintptr_t answer = dlsym_hook(handle, name, caller)) return answer;
 
   const std::size_t function = find_stub(name);
-  if (function == stub_count || handle == RTLD_NEXT) return cairn::dlsym_not_ours;
-  void* const found = real_dlsym(handle, name);
+  if (function == stub_count) return cairn::dlsym_not_ours;
   void* const below = native(function);
+  if (handle == RTLD_NEXT && below != nullptr) return cairn::dlsym_not_ours;
+  void* const found = handle == RTLD_NEXT ? cairn_stubs[function] : real_dlsym(handle, name);
   if (found == cairn_stubs[function] && below == nullptr) {
     real_dlsym(RTLD_NEXT, name);  // the stub is there for every MPI; this one lacks the function: leave that error text
     return cairn::dlsym_nothing;

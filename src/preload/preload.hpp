@@ -11,7 +11,7 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 1;
+inline constexpr std::uint32_t preload_abi = 2;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -27,7 +27,7 @@ struct Preload {
   void** dlopen_slot;         // where the process's dlopen jumps to
   std::uintptr_t (**dlsym_hook)(void* handle, const char* name, const void* caller);  // asked about MPI names only
   StandardError standard_error;  // as the process started
-  bool (**glue_hook)(const void* address);  // whether code at the address is Fortran glue, whose PMPI_X are the program's
+  bool (**glue_hook)(const void* address);  // whether PMPI_X called from the address are the program's
   void* (*real_dlopen)(const char*, int);
   void* (*real_dlsym)(void*, const char*);
   /// What the program would have called were Cairn not there; null where nothing defines the function.

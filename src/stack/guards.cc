@@ -43,6 +43,9 @@ bool is_fortran_binding(std::string_view symbol, std::string_view function) {
 }
 
 void* make_guard(const LoadedObject& glue, std::string_view function, void* program, void* itself) {
+  for (int i = 0; i < guards_used; ++i)  // the glue is linked again when something was unloaded
+    if (cairn_guard_table[i].program == program && cairn_guard_table[i].object.begin == glue.begin())
+      return cairn_guard_entries + entry_size * static_cast<std::size_t>(i);
   if (guards_used == CAIRN_GUARDS) return program;
   Guard guard{};
   std::size_t count = 0;

@@ -53,6 +53,7 @@ bool Stack::is_loaded(const std::string& path) const {
 void* Stack::open_object(const std::string& path) {
   const OpenResult result = guarded_open(preload_.real_dlopen, path, open_mode);
   if (!result.error.empty()) {
+    if (result.handle != nullptr) LoadedObject::of_handle(result.handle).drop_finalisers();
     const bool tls = result.error.find("static TLS") != std::string::npos;
     throw Problem(result.error, tls ? "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536 in the environment" : "");
   }

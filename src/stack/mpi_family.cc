@@ -21,7 +21,7 @@ constexpr std::array<Names, 3> openmpi_symbols = {"ompi_mpi_", "ompi_request_", 
 
 // libmpi.so.12 is the name that the MPICH ABI initiative agreed on (Intel MPI, MVAPICH, MPICH outside Debian).
 constexpr std::array<Names, 2> mpich_libraries = {"libmpich.so.12", "libmpi.so.12"};
-constexpr std::array<Names, 2> mpich_glue = {"libmpichfort", "libmpifort"};
+constexpr std::array<Names, 2> mpich_glue = {"libmpichfort", "libmpifort.so"};
 constexpr std::array<Names, 7> mpich_glue_helpers = {
     "MPI_Comm_size",   "MPI_Cartdim_get",     "MPI_Dist_graph_neighbors_count", "MPI_Type_commit", "MPI_Type_contiguous",
     "MPI_Type_create_hvector", "MPI_Type_free"};
@@ -31,7 +31,7 @@ constexpr std::array<Names, 2> mpich_bindings = {"libmpichcxx", "libmpicxx"};
 constexpr std::array<Names, 4> mpich_symbols = {"MPID_", "MPIR_Process", "MPIR_Err_", "MPIR_Comm_"};
 
 constexpr std::array<Names, 2> abi_libraries = {"libmpi_abi.so.1", "libmpi_abi.so.0"};
-constexpr std::array<Names, 1> abi_glue = {"libmpi_abi_fort"};
+constexpr std::array<Names, 2> abi_glue = {"libmpifort_abi", "libmpi_abi_fort"};
 constexpr std::array<Names, 1> abi_inner = {"libmpi_abi.so"};
 
 constexpr std::array<MpiFamily, 3> families = {{

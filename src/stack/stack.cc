@@ -88,33 +88,50 @@ void Stack::link_to_layer(LoadedObject& object, const Layer& layer) {
   });
 }
 
+bool Stack::defines_wrappers(const LoadedObject& object) const {
+  bool found = false;
+  object.for_each_function([&](std::string_view name, void*, std::size_t) {
+    found = found || functions_.find(name) != Functions::none;
+  });
+  return found;
+}
+
 /// A tool linked into the program itself stays on top; what it passes on goes through the stack.
 void Stack::link_program(LoadedObject& object) {
-  bool has_wrappers = false;
-  object.for_each_function([&](std::string_view name, void*, std::size_t) {
-    has_wrappers = has_wrappers || functions_.find(name) != Functions::none;
-  });
-  if (!has_wrappers) return;
+  if (!defines_wrappers(object)) return;
   object.redirect_imports([&](std::string_view name) -> void* {
     const FunctionIndex function = functions_.find_shifted(name);
     return function == Functions::none || native_[function] == nullptr ? nullptr : preload_.stubs[function];
   });
 }
 
+bool Stack::passes_program_calls(const void* address) const {
+  const link_map* map = object_at(address);
+  if (map == nullptr) return false;
+  const LoadedObject object(map);
+  return mpi_.is_glue(object.file_name()) || (object.path().empty() && defines_wrappers(object));
+}
+
 void Stack::link_surroundings(const void* opener) {
   struct Walk {
     Stack& stack;
     const Layer* owner;
+    bool first = true;
+    bool all = false;
   } walk{*this, opener == nullptr ? nullptr : layer_of(opener)};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
-        auto& [stack, owner] = *static_cast<Walk*>(data);
-        if (info->dlpi_subs != stack.unloads_seen_) {  // an address known to us may hold another object by now
-          stack.known_objects_.clear();
+        auto& [stack, owner, first, all] = *static_cast<Walk*>(data);
+        if (first) {
+          ++stack.scans_;
+          all = info->dlpi_subs != stack.unloads_seen_;  // where one object lay may lie another, or the same one anew
           stack.unloads_seen_ = info->dlpi_subs;
+          first = false;
         }
-        if (!stack.known_objects_.insert(info->dlpi_addr).second) return 0;
-        stack.link_object(LoadedObject(*info), owner);
+        unsigned long& seen = stack.seen_in_scan_[info->dlpi_addr];
+        const bool is_new = seen == 0 || seen + 1 != stack.scans_;
+        seen = stack.scans_;
+        if (is_new || all) stack.link_object(LoadedObject(*info), is_new ? owner : nullptr);
         return 0;
       },
       &walk);

@@ -9,7 +9,7 @@
 #include <deque>
 #include <mutex>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "preload/preload.hpp"
@@ -51,6 +51,9 @@ class Stack {
   /// `opener` is an address in the object that opened the new ones, or null.
   void link_surroundings(const void* opener);
 
+  /// Whether calls of PMPI_X from there are the program's: from Fortran glue, and from a tool linked into the program.
+  bool passes_program_calls(const void* address) const;
+
   /// What dlsym(handle, name) means when code at `caller` asks (preload.hpp).
   std::uintptr_t answer_dlsym(void* handle, const char* name, const void* caller) const;
 
@@ -70,6 +73,7 @@ class Stack {
   void* open_image(const ElfFile& image, const std::string& name);
   bool is_loaded(const std::string& path) const;
   bool is_private_helper(const LoadedObject& object, const LoadedObject& module) const;
+  bool defines_wrappers(const LoadedObject& object) const;
   bool mentions_mpi(const LoadedObject& object) const;
   void link_object(LoadedObject object, const Layer* owner);
   void link_glue(LoadedObject& object);
@@ -90,7 +94,9 @@ class Stack {
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 
   const link_map* last_before_load_ = nullptr;  // while a layer is being loaded: newer objects belong to it
-  std::unordered_set<std::uintptr_t> known_objects_;  // only used under the dynamic loader's lock
+  // The three are only used under the dynamic loader's lock.
+  std::unordered_map<std::uintptr_t, unsigned long> seen_in_scan_;  // by where an object lies
+  unsigned long scans_ = 0;
   unsigned long long unloads_seen_ = 0;
 };
 

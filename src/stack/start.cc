@@ -19,6 +19,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cairn/tool.h"
+#include "stack/caller_search.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
@@ -144,8 +145,12 @@ void add_engine(const TargetMpi& mpi) {
                                      {"out", runtime->folder->path()},
                                      {"strict", setting_on("CAIRN_STRICT") ? "1" : ""}}};
   const unsigned level = static_cast<unsigned>(runtime->requests.size() + 1);
-  const ToolFile tool = examine_tool(path, mpi);
-  runtime->stack->push(level, tool, [&](const Layer& layer) { start_tool(layer, request, 1); });
+  try {
+    const ToolFile tool = examine_tool(path, mpi);
+    runtime->stack->push(level, tool, [&](const Layer& layer) { start_tool(layer, request, 1); });
+  } catch (const std::exception& error) {
+    tell_once_per_job(Severity::warning, std::string("spawned processes will run without tools: ") + error.what(), "");
+  }
 }
 
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
@@ -160,34 +165,11 @@ bool add_layers(const TargetMpi& mpi) {
   return all;
 }
 
-/// For a file name without a folder, the dynamic loader looks into the caller's own RPATH or RUNPATH; called through us
-/// it would not, so the search is made here. Empty: nothing to find there, the loader's usual search does.
-std::string found_by_caller(const char* file, const void* caller) {
-  if (file == nullptr || *file == '\0') return {};
-  const link_map* map = object_at(caller);
-  if (map == nullptr) return {};
-  const LoadedObject object(map);
-  const std::string path = object.path().empty() ? program_path() : std::string(object.path());
-  const std::string_view name(file);
-  if (name.find('/') != std::string_view::npos) {
-    if (name.find("ORIGIN") == std::string_view::npos) return {};
-    const auto expanded = own_library_folders({}, name, path);
-    return expanded.size() == 1 ? expanded.front() : std::string{};
-  }
-  if (object.rpath().empty() && object.runpath().empty()) return {};
-  if (void* handle = runtime->preload.real_dlopen(file, RTLD_NOLOAD | RTLD_LAZY)) return dlclose(handle), std::string{};
-  if (const char* first = std::getenv("LD_LIBRARY_PATH"); first != nullptr && !object.runpath().empty())
-    for (const std::string_view folder : split(first, ':'))
-      if (access((std::string(folder) + "/" + file).c_str(), R_OK) == 0) return {};
-  for (const std::string& folder : own_library_folders(object.rpath(), object.runpath(), path))
-    if (std::string candidate = folder + "/" + file; access(candidate.c_str(), R_OK) == 0) return candidate;
-  return {};
-}
-
 /// Entered by a jump from the program's dlopen, so the return address is the program's.
 void* on_dlopen(const char* file, int mode) noexcept {
   const void* caller = __builtin_return_address(0);
-  const std::string found = found_by_caller(file, caller);
+  const std::string found = found_by_caller(runtime->preload.real_dlopen, file, caller);
+  runtime->stack->link_surroundings(nullptr);  // what is new afterwards is the caller's
   void* handle = runtime->preload.real_dlopen(found.empty() ? file : found.c_str(), mode);
   if (handle != nullptr) runtime->stack->link_surroundings(caller);
   return handle;
@@ -198,10 +180,7 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
   return runtime->stack->answer_dlsym(handle, name, caller);
 }
 
-bool is_glue(const void* address) noexcept {
-  const link_map* object = object_at(address);
-  return object != nullptr && runtime->stack->mpi().is_glue(LoadedObject(object).file_name());
-}
+bool is_glue(const void* address) noexcept { return runtime->stack->passes_program_calls(address); }
 
 /// The object that would have answered the first MPI call.
 std::string unknown_library() {

@@ -4,11 +4,19 @@
 import os
 import subprocess
 
+import pytest
+
 import cairn_testing
-from cairn_testing import CAIRN, LIBCAIRN, MPIS, SOURCE, environment, run  # noqa: F401  (for the tests' star import)
+from cairn_testing import BUILD, CAIRN, LIBCAIRN, MPIS, SOURCE, environment, run  # noqa: F401  (for the tests' star import)
 
 SYNTAX = "TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE...], layers separated by commas"
-NO_SUCH_TOOL = "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH"
+NO_SUCH_TOOL = "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder"
+TRY_PATH = "the path of a shared library that wraps MPI functions"
+TRY_THIS_MACHINE = "building the tool for this machine"
+TRY_THIS_MPI = "building the tool with the application's MPI"
+TRY_AGAIN = "building or copying the tool again"
+TRY_EXPORTS = "a library that defines MPI_X functions under these names and exports them"
+TRY_BUNDLED = "'cairn tools' for the bundled tools"
 TRY_TOOLS = "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)"
 
 
@@ -90,3 +98,10 @@ def start(*command, cwd=None, **env):
 
 
 mpi = cairn_testing.mpi  # the fixture
+
+
+@pytest.fixture
+def without_daemon(monkeypatch):
+    """A program of Open MPI's that has no launcher starts no daemon of its own: twice as fast. It does in test_run.py,
+    test_streams.py, test_environment.py and test_nested.py, where what it inherits matters."""
+    monkeypatch.setenv("OMPI_MCA_ess_singleton_isolated", "1")

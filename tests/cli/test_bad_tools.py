@@ -8,6 +8,8 @@ import pytest
 
 from cli_testing import *
 
+pytestmark = pytest.mark.usefixtures("without_daemon")
+
 OMPITRACE = "/usr/lib/x86_64-linux-gnu/libompitrace.so.40"
 
 
@@ -37,71 +39,71 @@ def path_below_a_file(mpi, folder):
 
 def text_file(mpi, folder):
     (folder / "text.so").write_text("INPUT ( libother.so )\n")
-    return f"{folder}/text.so", f"'{folder}/text.so' is not an ELF file", None
+    return f"{folder}/text.so", f"'{folder}/text.so' is not an ELF file", TRY_PATH
 
 
 def empty_file(mpi, folder):
     (folder / "empty.so").write_bytes(b"")
-    return f"{folder}/empty.so", f"'{folder}/empty.so' is empty", None
+    return f"{folder}/empty.so", f"'{folder}/empty.so' is empty", TRY_PATH
 
 
 def folder_as_tool(mpi, folder):
     (folder / "folder.so").mkdir()
-    return f"{folder}/folder.so", f"'{folder}/folder.so' is a folder", None
+    return f"{folder}/folder.so", f"'{folder}/folder.so' is a folder", TRY_PATH
 
 
-def fifo(mpi, folder):
-    return "/dev/null", "'/dev/null' is not a regular file", None
+def device(mpi, folder):
+    return "/dev/null", "'/dev/null' is not a regular file", TRY_PATH
 
 
 def aarch64(mpi, folder):
     path = with_bytes(trace(mpi), folder / "aarch64.so", {18: struct.pack("<H", 183)})
-    return path, "aarch64.so is built for another machine (aarch64)", None
+    return path, "aarch64.so is built for another machine (aarch64)", TRY_THIS_MACHINE
 
 
 def unknown_machine(mpi, folder):
     path = with_bytes(trace(mpi), folder / "alpha.so", {18: struct.pack("<H", 0x9026)})
-    return path, "alpha.so is built for another machine (machine type 36902)", None
+    return path, "alpha.so is built for another machine (machine type 36902)", TRY_THIS_MACHINE
 
 
 def class_32_bit(mpi, folder):
     path = with_bytes(trace(mpi), folder / "narrow.so", {4: b"\1"})
-    return path, f"'{path}' is built for another kind of machine (not 64-bit little-endian)", None
+    return path, f"'{path}' is built for another kind of machine (not 64-bit little-endian)", TRY_PATH
 
 
 def big_endian(mpi, folder):
     path = with_bytes(trace(mpi), folder / "big.so", {5: b"\2"})
-    return path, f"'{path}' is built for another kind of machine (not 64-bit little-endian)", None
+    return path, f"'{path}' is built for another kind of machine (not 64-bit little-endian)", TRY_PATH
 
 
 def executable(mpi, folder):
-    return subject(mpi), "subject is not a shared library", None
+    return subject(mpi), "subject is not a shared library", TRY_PATH
 
 
 def object_file(mpi, folder):
     path = build(mpicc(mpi), folder / "object.o", "#include <mpi.h>\nint MPI_Barrier(MPI_Comm c) { return PMPI_Barrier(c); }",
                  "-c", "-fPIC")
-    return path, "object.o is not a shared library", None
+    return path, "object.o is not a shared library", TRY_PATH
 
 
 def other_mpi_by_needed_library(mpi, folder):
-    return trace(other(mpi)), f"trace_a.so was built for {other(mpi).name}, the application uses {mpi.name} {mpi.version}", None
+    return (trace(other(mpi)), f"trace_a.so was built for {other(mpi).name}, the application uses {mpi.name} {mpi.version}",
+            TRY_THIS_MPI)
 
 
 def intercepts_nothing(mpi, folder):
     path = module("gcc", folder / "nothing.so", "int not_mpi(void) { return 1; }\n")
-    return path, "nothing.so intercepts nothing: it defines no MPI function", None
+    return path, "nothing.so intercepts nothing: it defines no MPI function", TRY_EXPORTS
 
 
 def only_local_wrappers(mpi, folder):
-    path = module(mpicc(mpi), folder / "hidden.so", "#include <mpi.h>\nint MPI_Barrier(MPI_Comm c) { return PMPI_Barrier(c); }\n",
-                  "-fvisibility=hidden")
-    return path, "hidden.so intercepts nothing: it defines no MPI function", None
+    path = module("gcc", folder / "hidden.so", "int MPI_Barrier(void) { return 0; }\n", "-fvisibility=hidden")
+    return path, "hidden.so intercepts nothing: it defines no MPI function", TRY_EXPORTS
 
 
 def only_mpi_variables(mpi, folder):
     path = module("gcc", folder / "variable.so", "int MPI_Barrier = 1;\n")
-    return path, "variable.so intercepts nothing: it defines no MPI function", None
+    return path, "variable.so intercepts nothing: it defines no MPI function", TRY_EXPORTS
 
 
 def unknown_option(mpi, folder):
@@ -141,14 +143,20 @@ def missing_data_symbol(mpi, folder):
 
 def crashing_constructor(mpi, folder):
     text = ("int MPI_Barrier(void) { return 0; }\n"
-            "__attribute__((constructor)) static void start(void) { *(volatile int *)0 = 1; }\n")
+            "__attribute__((constructor)) static void start(void) { *(volatile int *)8 = 1; }\n")
     return module("gcc", folder / "crashes.so", text), "its constructor crashed (SIGSEGV)", None
 
 
-CLASSES = [missing_name, missing_path, path_below_a_file, text_file, empty_file, folder_as_tool, fifo, aarch64,
+def aborting_constructor(mpi, folder):
+    text = ("#include <stdlib.h>\nint MPI_Barrier(void) { return 0; }\n"
+            "__attribute__((constructor)) static void start(void) { abort(); }\n")
+    return module("gcc", folder / "aborts.so", text), "its constructor crashed (SIGABRT)", None
+
+
+CLASSES = [missing_name, missing_path, path_below_a_file, text_file, empty_file, folder_as_tool, device, aarch64,
            unknown_machine, class_32_bit, big_endian, executable, object_file, other_mpi_by_needed_library,
            intercepts_nothing, only_local_wrappers, only_mpi_variables, unknown_option, option_without_options,
-           newer_tool, refuses_to_start, missing_library, missing_data_symbol, crashing_constructor]
+           newer_tool, refuses_to_start, missing_library, missing_data_symbol, crashing_constructor, aborting_constructor]
 
 
 def name_of(tool):
@@ -156,7 +164,8 @@ def name_of(tool):
 
 
 @pytest.mark.parametrize("bad", CLASSES, ids=lambda bad: bad.__name__)
-def test_bad_tool(mpi, bad, tmp_path):
+def test_bad_tool(bad, tmp_path):
+    mpi = MPIS[1]  # the tests of many tools have both
     tool, why, remedy = bad(mpi, tmp_path)
     result = cairn_run("--tools", tool, subject(mpi), "x", cwd=tmp_path, SUBJECT_EXIT=3)
     assert (result.code, result.out) == (3, subject_output("x"))
@@ -164,7 +173,8 @@ def test_bad_tool(mpi, bad, tmp_path):
 
 
 @pytest.mark.parametrize("bad", CLASSES, ids=lambda bad: bad.__name__)
-def test_bad_tool_with_strict(mpi, bad, tmp_path):
+def test_bad_tool_with_strict(bad, tmp_path):
+    mpi = MPIS[1]
     tool, why, remedy = bad(mpi, tmp_path)
     result = cairn_run("--strict", "--tools", tool, subject(mpi), cwd=tmp_path)
     assert (result.code, result.out) == (125, "")
@@ -174,7 +184,8 @@ def test_bad_tool_with_strict(mpi, bad, tmp_path):
 
 @pytest.mark.parametrize("bad", [text_file, folder_as_tool, aarch64, executable, other_mpi_by_needed_library,
                                  intercepts_nothing], ids=lambda bad: bad.__name__)
-def test_every_refusal_says_what_to_try(mpi, bad, tmp_path):
+def test_every_refusal_says_what_to_try(bad, tmp_path):
+    mpi = MPIS[1]
     tool, _, _ = bad(mpi, tmp_path)
     assert "\ncairn:   try: " in cairn_run("--tools", tool, subject(mpi)).err
 
@@ -233,7 +244,7 @@ class TestOtherMpi:
         result = cairn_run("--tools", path, subject(mpi))
         assert (result.code, result.out) == (0, subject_output())
         return result.err == not_loaded(path, f"{file} was built for {other(mpi).name}, the application uses "
-                                              f"{mpi.name} {mpi.version}", f"--tools {path}")
+                                              f"{mpi.name} {mpi.version}", f"--tools {path}", TRY_THIS_MPI)
 
     def test_by_symbol_only(self, tmp_path):
         mpich = MPIS[1]
@@ -274,14 +285,7 @@ class TestOtherMpi:
         result = cairn_run("--tools", path, subject(mpi), LD_LIBRARY_PATH=tmp_path / "sub")
         assert (result.code, result.out) == (0, subject_output())
         assert result.err == not_loaded(path, f"libhelper.so was built for {other(mpi).name}, the application uses "
-                                              f"{mpi.name} {mpi.version}", f"--tools {path}")
-
-    def test_the_other_mpi_library_itself(self, mpi):
-        """It defines every MPI function, so it looks like a tool; called, it would end the program."""
-        path = f"/usr/lib/x86_64-linux-gnu/{other(mpi).library}"
-        if not os.path.exists(path):
-            pytest.skip("library is elsewhere")
-        assert self.refused(mpi, path, other(mpi).library)
+                                              f"{mpi.name} {mpi.version}", f"--tools {path}", TRY_THIS_MPI)
 
     @pytest.mark.parametrize("name", ["MPIR_being_debugged", "MPIR_proctable_size", "MPIR_debug_gate"])
     def test_names_of_the_debugger_interface_belong_to_no_mpi(self, name, tmp_path):
@@ -293,12 +297,27 @@ class TestOtherMpi:
         assert (result.code, result.out, result.err) == (0, subject_output(), "")
 
 
-def test_cairn_as_a_tool_is_refused(mpi):
-    result = cairn_run("--tools", f"{LIBCAIRN},{trace(mpi)}", subject(mpi))
-    assert (result.code, result.out) == (0, subject_output())
-    assert "installing Cairn again" not in result.err
-    assert result.err.startswith(f"cairn: error: tool '{LIBCAIRN}' not loaded: ")
-    assert result.err.endswith("trace a\n")
+class TestLibrariesThatAreNoTools:
+    """They define every MPI function, so they look like tools; called, they would end the program."""
+
+    def refused(self, mpi, path, why):
+        tools = f"{path},{trace(mpi)}"
+        result = cairn_run("--tools", tools, subject(mpi))
+        assert (result.code, result.out) == (0, subject_output())
+        assert result.err == not_loaded(path, why, f"--tools {tools}", TRY_BUNDLED) + "trace a\n"
+
+    def test_cairn(self, mpi):
+        self.refused(mpi, LIBCAIRN, "libcairn.so is Cairn itself, not a tool")
+
+    @pytest.mark.parametrize("library", MPIS, ids=lambda library: library.id)
+    def test_an_mpi_library(self, mpi, library):
+        """The application's own or the other."""
+        self.refused(mpi, library.library_path(), f"{library.library} is the MPI library itself, not a tool")
+
+    @pytest.mark.parametrize("library", MPIS, ids=lambda library: library.id)
+    def test_an_mpi_library_under_another_name(self, mpi, library, tmp_path):
+        os.symlink(library.library_path(), tmp_path / "tool.so")
+        self.refused(mpi, f"{tmp_path}/tool.so", "tool.so is the MPI library itself, not a tool")
 
 
 class TestSearch:

@@ -5,6 +5,8 @@ import pytest
 
 from cli_testing import *
 
+pytestmark = pytest.mark.usefixtures("without_daemon")
+
 TRY_RUN = "cairn run --tools profile ./program"
 
 

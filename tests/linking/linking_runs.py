@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # linking_runs.py - runs a program under tools and reads what each tool said it saw; used by the tests of this folder.
 
-import os
-import re
 import subprocess
-from collections import Counter
 from dataclasses import dataclass
 
-import pytest
+from cairn_testing import run, run_stacked
 
-from cairn_testing import CAIRN, mpi, run, run_stacked  # noqa: F401 (mpi is a fixture)
-
+LIMIT = 30  # seconds for one run, of which nearly all take less than one
 RING_OUTPUT = "ok ring_c: 2 ranks, 10 rounds, rank sum 1, errors 0\n"
 
 
@@ -66,7 +62,7 @@ class Watcher:
     def run_with(self, start, env):
         self.runs += 1
         log = self.folder / f"said.{self.runs}"
-        result = start(TEST_TOOL_LOG=log, **env)
+        result = start(TEST_TOOL_LOG=log, timeout=LIMIT, **env)
         lines = log.read_text().splitlines() if log.exists() else []
         return Watched(result.code, result.out, result.err, lines)
 
@@ -78,12 +74,8 @@ class Watcher:
 
     def bare(self, program, *arguments, ranks=2, **env):
         """The program without Cairn."""
-        return self.run_with(lambda **more: run(*self.mpi.mpirun(ranks), self.program(program), *arguments, **more), env)
-
-
-@pytest.fixture
-def watch(mpi, tmp_path):  # noqa: F811
-    return Watcher(mpi, tmp_path)
+        command = [*self.mpi.mpirun(ranks), self.program(program), *arguments]
+        return self.run_with(lambda **more: run(*command, **more), env)
 
 
 def readelf(option, path):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_calls_mpi_by_name.py - a wrapper that calls MPI_X instead of PMPI_X.
 
-from linking_runs import mpi, ring_calls, watch  # noqa: F401
+from linking_runs import ring_calls
 
 
 def test_without_an_own_wrapper_the_call_goes_down_and_not_to_the_top(watch):

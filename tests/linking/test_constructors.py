@@ -3,8 +3,6 @@
 
 import pytest
 
-from linking_runs import mpi, watch  # noqa: F401
-
 
 @pytest.mark.parametrize("instances", [1, 3])
 def test_constructor_and_destructor_run_once_per_instance(watch, instances):
@@ -15,6 +13,7 @@ def test_constructor_and_destructor_run_once_per_instance(watch, instances):
     processes = {line.split()[1].rstrip(":") for line in constructed}
     assert len(processes) == 2
     for process in processes:
-        assert constructed.count(f"constructed {process}: lifetimes 1, results 0 0, initialized 0, version is right") == instances
+        right = f"constructed {process}: lifetimes 1, results 0 0, initialized 0, version is right"
+        assert constructed.count(right) == instances
         assert destroyed.count(f"destroyed {process}: lifetimes 0") == instances
     assert (len(constructed), len(destroyed)) == (2 * instances, 2 * instances)

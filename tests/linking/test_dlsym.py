@@ -3,10 +3,11 @@
 
 import pytest
 
-from linking_runs import mpi, ring_calls, watch  # noqa: F401
+from linking_runs import ring_calls
 
 WAYS = [f"{where}_{prefix}_{time}"
-        for where, prefix in (("next", "PMPI"), ("next", "MPI"), ("default", "PMPI"), ("library", "PMPI"), ("program", "PMPI"))
+        for where, prefix in (("next", "PMPI"), ("next", "MPI"), ("default", "PMPI"), ("library", "PMPI"),
+                              ("program", "PMPI"))
         for time in ("late", "early")]
 
 

@@ -3,8 +3,6 @@
 
 import pytest
 
-from linking_runs import mpi, watch  # noqa: F401
-
 
 def fortran_ring_calls(above):
     return {"MPI_Initialized": 2, "MPI_Init": 1, "MPI_Comm_rank": 1 + above, "MPI_Comm_size": 1, "MPI_Send": 11,

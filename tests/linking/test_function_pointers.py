@@ -3,7 +3,7 @@
 
 import pytest
 
-from linking_runs import mpi, ring_calls, watch  # noqa: F401
+from linking_runs import ring_calls
 
 
 @pytest.mark.parametrize("storage", ["writable", "read_only", "read_only_now"])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_globals.py - C++ tools with state in every kind of storage.
 
-from linking_runs import RING_OUTPUT, mpi, readelf, watch  # noqa: F401
+from linking_runs import RING_OUTPUT, readelf
 
 STORAGE = ["global", "container", "inline_variable", "template_variable", "inline_function", "template_function"]
 

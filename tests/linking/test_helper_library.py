@@ -3,7 +3,6 @@
 
 import pytest
 
-from linking_runs import mpi, watch  # noqa: F401
 
 FOUND_BY = {"front_a": "RUNPATH $ORIGIN", "absolute": "absolute RUNPATH", "old_dtags": "RPATH"}
 

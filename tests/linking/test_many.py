@@ -3,8 +3,6 @@
 
 import pytest
 
-from linking_runs import mpi, watch  # noqa: F401
-
 
 @pytest.mark.parametrize("count", [100, 200])
 def test_every_one_of_many_instances_sees_every_call(watch, count):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_plain.py - ordinary tools, several at once.
 
-from linking_runs import mpi, ring_calls, watch  # noqa: F401
+from linking_runs import ring_calls
 
 
 def test_one_tool_sees_every_call_once(watch):
@@ -34,8 +34,9 @@ def test_a_call_enters_the_tools_in_the_order_given_and_leaves_them_in_reverse(w
             f"leave {rank} inner", f"leave {rank} middle", f"leave {rank} outer"]
 
 
-def test_one_program_can_have_a_tool_in_two_places_around_another(watch):
+def test_a_tool_can_be_in_two_places_around_another(watch):
     watched = watch(["plain/order_outer", "plain/order_inner", "plain/order_outer"])
     watched.assert_clean()
     for rank in (0, 1):
-        assert [line.split()[2] for line in watched.lines if line.startswith(f"enter {rank}")] == ["outer", "inner", "outer"]
+        entered = [line.split()[2] for line in watched.lines if line.startswith(f"enter {rank}")]
+        assert entered == ["outer", "inner", "outer"]

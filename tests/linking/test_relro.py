@@ -3,7 +3,7 @@
 
 import pytest
 
-from linking_runs import mpi, readelf, watch  # noqa: F401
+from linking_runs import readelf
 
 
 @pytest.mark.parametrize("option", ["now", "lazy", "noplt", "bsymbolic", "hidden", "relr", "large_pages"])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_tbcast.py - a layer that turns MPI_Bcast into messages.
 
-from linking_runs import mpi, ring_calls, watch  # noqa: F401
+from linking_runs import ring_calls
 
 OUTPUT = "ok ring_c: 3 ranks, 10 rounds, rank sum 3, errors 0\n"
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from linking_runs import mpi, readelf, watch  # noqa: F401
+from linking_runs import readelf
 
 MODELS = ["global-dynamic", "local-dynamic", "initial-exec", "descriptors"]
 

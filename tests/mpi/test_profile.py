@@ -212,7 +212,7 @@ def test_waiting_time_is_found_where_it_is_spent(mpi, tmp_path):
 OWN_CALLS = {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_test_inter", "MPI_Reduce", "MPI_Type_size_x"}
 
 
-@pytest.mark.parametrize("name", ["ring_c", "ring_f08", "threads"])
+@pytest.mark.parametrize("name", ["ring_c", "ring_mpif", "ring_f08", "threads"])
 def test_two_instances_both_see_the_programs_calls(mpi, name, tmp_path):
     per_rank, broadcast, _ = PROGRAMS[name]
     data = profile(mpi, tmp_path, mpi.program(name), tools=["profile=table:off", "profile=table:off"])
@@ -236,7 +236,7 @@ def test_run_json_tells_what_ran(mpi, tmp_path):
                               {"tool": "profile", "options": {"table": "off"}}]
     started = datetime.datetime.strptime(facts["started"], "%Y-%m-%dT%H:%M:%S%z")
     assert before <= started <= datetime.datetime.now(datetime.timezone.utc)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["profile.2.json", "profile.json", "run.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["profile.2.json", "profile.json", "report.txt", "run.json"]
 
 
 def test_profile_json_names_format_program_and_ranks(mpi, tmp_path):

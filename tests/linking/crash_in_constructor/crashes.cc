@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // crashes.cc - a tool that does not get through its constructor; WAY says how: one of the functions below.
 //
-// WITH_DESTRUCTOR: it has a destructor too, which relies on what the constructor did not get to.
+// AT_THE_END: the constructor ends with that, so that its own frame is gone. WITH_DESTRUCTOR: it has a destructor too,
+// which relies on what the constructor did not get to.
 
 #include <stdlib.h>
 
@@ -22,9 +23,9 @@ volatile int zero = 0;
 [[maybe_unused]] void aborts() { abort(); }
 [[maybe_unused]] void throws() { throw std::runtime_error("a reason of its own"); }
 [[maybe_unused]] void throws_number() { throw 42; }
-[[maybe_unused]] void divides_by_zero() { zero = 1 / zero; }
+[[maybe_unused]] void divides_by_zero() { zero = 100 / zero; }
 [[maybe_unused]] void traps() { __builtin_trap(); }
-[[maybe_unused]] void copies_to_null() { std::memcpy(nowhere, &zero, 4096); }
+[[maybe_unused]] void fills_null() { std::memset(nowhere, 1, static_cast<std::size_t>(4096 + zero)); }
 
 int fill(int depth) {
   volatile char room[1000];
@@ -35,7 +36,9 @@ int fill(int depth) {
 
 [[gnu::constructor]] void construct() {
   WAY();
+#ifndef AT_THE_END
   nowhere = new int(1);
+#endif
 }
 
 #ifdef WITH_DESTRUCTOR

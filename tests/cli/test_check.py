@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_check.py - `cairn check` and `cairn tools`: every output; the program is not run.
+
+import pytest
+
+from cli_testing import *
+
+pytestmark = pytest.mark.usefixtures("without_daemon")
+
+NO_MPI = "MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n"
+LIBRARIES = "/lib/x86_64-linux-gnu"
+
+
+def head(mpi, program=None):
+    return (f"program  {program or subject(mpi)}: dynamically linked\n"
+            f"MPI      {mpi.name} {mpi.version} ({LIBRARIES}/{mpi.library})\n")
+
+
+def check(*words, **more):
+    return run(CAIRN, "check", *words, **more)
+
+
+def bundled(mpi, tool="profile"):
+    return f"{BUILD}/lib/cairn/{mpi.id}/{tool}.so"
+
+
+class TestPrograms:
+    def test_the_mpi_and_its_version(self, mpi):
+        result = check(subject(mpi))
+        assert (result.code, result.out, result.err) == (0, head(mpi), "")
+
+    @pytest.mark.parametrize("name", ["ring_cxx", "ring_mpif", "ring_usempi", "ring_f08"])
+    def test_programs_in_other_languages(self, mpi, name):
+        result = check(mpi.program(name))
+        assert (result.code, result.out, result.err) == (0, head(mpi, mpi.program(name)), "")
+
+    def test_statically_linked(self, tmp_path):
+        program = build("gcc", tmp_path / "program", "int main(void) { return 0; }\n", "-static")
+        result = check(program, "--tools", "profile")
+        assert (result.code, result.err) == (1, "")
+        assert result.out == f"program  {program}: statically linked: no tool can be loaded\n"
+
+    def test_a_script(self, tmp_path):
+        script = program_file(tmp_path / "script", "#!/bin/sh\n")
+        result = check(script)
+        assert (result.code, result.out, result.err) == (1, f"program  {script}: a script\n{NO_MPI}", "")
+
+    def test_not_mpi(self):
+        result = check("/bin/ls", "--tools", "profile")
+        assert (result.code, result.out, result.err) == (1, f"program  /bin/ls: dynamically linked\n{NO_MPI}", "")
+
+    def test_a_name_in_path(self, tmp_path):
+        program_file(tmp_path / "script", "#!/bin/sh\n")
+        assert check("script", PATH=tmp_path).out.startswith(f"program  {tmp_path}/script: a script\n")
+
+    @pytest.mark.parametrize("content", [b"no program\n", b"", b"\x7fELF", b"#"])
+    def test_not_a_program(self, content, tmp_path):
+        (tmp_path / "file").write_bytes(content)
+        (tmp_path / "file").chmod(0o755)
+        result = check("./file", cwd=tmp_path)
+        assert (result.code, result.out, result.err) == (1, "program  ./file: not a program for this machine\n", "")
+
+    def test_built_for_another_machine(self, mpi, tmp_path):
+        data = bytearray(open(subject(mpi), "rb").read())
+        data[18] = 183
+        (tmp_path / "file").write_bytes(data)
+        (tmp_path / "file").chmod(0o755)
+        result = check("./file", cwd=tmp_path)
+        assert (result.code, result.out, result.err) == (1, "program  ./file: not a program for this machine\n", "")
+
+    @pytest.mark.parametrize("name, text", [
+        ("nosuchprogram", error("program 'nosuchprogram' not found", remedy="./nosuchprogram, or a name in PATH")),
+        ("./nosuchprogram", error("program './nosuchprogram' not found")),
+    ])
+    def test_no_program(self, name, text):
+        result = check(name)
+        assert (result.code, result.out, result.err) == (125, "", text)
+
+    def test_not_executable(self, tmp_path):
+        (tmp_path / "file").write_text("x")
+        result = check("./file", cwd=tmp_path)
+        assert (result.code, result.out) == (125, "")
+        assert result.err == error("program './file' is not executable", remedy="chmod +x ./file")
+
+    def test_the_program_is_not_run(self, mpi, tmp_path):
+        text = ('#include <mpi.h>\n#include <stdio.h>\n'
+                '__attribute__((constructor)) static void early(void) { fclose(fopen("ran", "w")); }\n'
+                'int main(int argc, char **argv) { MPI_Init(&argc, &argv); return 0; }\n')
+        program = build(mpicc(mpi), tmp_path / "program", text)
+        result = check(program, "--tools", trace(mpi), cwd=tmp_path)
+        assert result.code == 0
+        assert not (tmp_path / "ran").exists()
+
+    def test_a_script_is_not_run(self, tmp_path):
+        script = program_file(tmp_path / "script", "#!/bin/sh\ntouch ran\n")
+        check(script, "--mpi", "mpich", "--tools", "profile", cwd=tmp_path)
+        assert not (tmp_path / "ran").exists()
+
+    def test_tools_are_not_run(self, mpi, tmp_path):
+        path = module("gcc", tmp_path / "tool.so", "#include <stdio.h>\nint MPI_Barrier(void) { return 0; }\n"
+                      '__attribute__((constructor)) static void early(void) { fclose(fopen("ran", "w")); }\n')
+        assert check(subject(mpi), "--tools", path, cwd=tmp_path).code == 0
+        assert not (tmp_path / "ran").exists()
+
+    def test_nothing_is_written(self, mpi, tmp_path):
+        check(subject(mpi), "--tools", "profile", cwd=tmp_path)
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestMpiOption:
+    @pytest.mark.parametrize("mpi_id, name", [("openmpi", "Open MPI"), ("mpich", "MPICH"),
+                                              ("abi", "an MPI with the standard ABI")])
+    def test_for_a_program_that_opens_its_mpi(self, mpi_id, name):
+        result = check("/bin/ls", "--mpi", mpi_id)
+        assert (result.code, result.err) == (0, "")
+        assert result.out == f"program  /bin/ls: dynamically linked\nMPI      none linked with it, {name} as --mpi says\n"
+
+    def test_tools_are_those_of_that_mpi(self, mpi):
+        result = check("/bin/ls", "--mpi", mpi.id, "--tools", f"{trace(mpi)},{trace(other(mpi))}")
+        assert result.code == 1
+        assert result.out.endswith(
+            f"layer 1  {trace(mpi)}: intercepts 1 function ({trace(mpi)})\n"
+            f"layer 2  {trace(other(mpi))}: would not be loaded: trace_a.so was built for {other(mpi).name}, the application "
+            f"uses {mpi.name}\n"
+            f"         try: {TRY_THIS_MPI}\n")
+
+    def test_a_tool_that_is_not_installed_for_it(self):
+        result = check("/bin/ls", "--mpi", "abi", "--tools", "profile")
+        assert result.code == 1
+        assert result.out.endswith("layer 1  profile: would not be loaded: it is installed for Open MPI and MPICH, "
+                                   "not for an MPI with the standard ABI\n")
+
+    def test_wrong_name(self):
+        result = check("/bin/ls", "--mpi", "lam")
+        assert (result.code, result.err) == (125, error("there is no MPI 'lam'", remedy="--mpi openmpi, --mpi mpich or --mpi abi"))
+
+    def test_wrong_name_where_it_is_not_needed(self, mpi):
+        result = check(subject(mpi), "--mpi", "lam")
+        assert (result.code, result.err) == (125, error("there is no MPI 'lam'", remedy="--mpi openmpi, --mpi mpich or --mpi abi"))
+
+
+class TestLayers:
+    def test_good_and_bad(self, mpi, tmp_path):
+        (tmp_path / "text.so").write_text("text")
+        tools = ["nosuchtool", f"{tmp_path}/text.so", f"{tmp_path}/missing.so", "profile=color:red", trace(mpi),
+                 trace(other(mpi)), "/bin/ls", f"{trace(mpi)}=top:1"]
+        result = check(subject(mpi), "--tools", ",".join(tools))
+        assert (result.code, result.err) == (1, "")
+        assert result.out == head(mpi) + (
+            f"layer 1  nosuchtool: would not be loaded: {NO_SUCH_TOOL}\n"
+            f"         try: {TRY_TOOLS}\n"
+            f"layer 2  {tools[1]}: would not be loaded: '{tools[1]}' is not an ELF file\n"
+            f"         try: {TRY_PATH}\n"
+            f"layer 3  {tools[2]}: would not be loaded: '{tools[2]}' does not exist\n"
+            f"         try: the path of the tool's shared library\n"
+            f"layer 4  profile: would not be loaded: it has no option 'color'\n"
+            f"         try: one of its options: top, table\n"
+            f"layer 5  {tools[4]}: intercepts 1 function ({tools[4]})\n"
+            f"layer 6  {tools[5]}: would not be loaded: trace_a.so was built for {other(mpi).name}, the application uses "
+            f"{mpi.name} {mpi.version}\n"
+            f"         try: {TRY_THIS_MPI}\n"
+            f"layer 7  /bin/ls: would not be loaded: ls is not a shared library\n"
+            f"         try: {TRY_PATH}\n"
+            f"layer 8  {trace(mpi)}: would not be loaded: it takes no options, but 'top' was given\n"
+            f"         try: the tool's name alone\n")
+
+    def test_what_check_says_is_what_run_says(self, mpi, tmp_path):
+        (tmp_path / "empty.so").write_bytes(b"")
+        for tool in (f"{tmp_path}/empty.so", trace(other(mpi)), "profile=color:red", "/bin/ls"):
+            reason = cairn_run("--tools", tool, subject(mpi)).err.splitlines()[0].partition(" not loaded: ")[2]
+            assert f": would not be loaded: {reason}\n" in check(subject(mpi), "--tools", tool).out
+
+    def test_all_good(self, mpi):
+        result = check(subject(mpi), "--tools", f"{trace(mpi)},{trace(mpi)}")
+        assert (result.code, result.err) == (0, "")
+        assert result.out == head(mpi) + "".join(f"layer {i}  {trace(mpi)}: intercepts 1 function ({trace(mpi)})\n" for i in (1, 2))
+
+    def test_more_than_nine(self, mpi):
+        result = check(subject(mpi), "--tools", ",".join([trace(mpi)] * 10))
+        assert result.out.endswith(f"layer 10 {trace(mpi)}: intercepts 1 function ({trace(mpi)})\n")
+
+    def test_functions(self, mpi, tmp_path):
+        path = module("gcc", tmp_path / "tool.so", "int MPI_Send(void) { return 0; }\nint MPI_Barrier(void) { return 0; }\n"
+                      "int MPIX_Query(void) { return 0; }\nint other(void) { return 0; }\n")
+        result = check(subject(mpi), "--functions", "--tools", path)
+        assert (result.code, result.err) == (0, "")
+        assert result.out == head(mpi) + (f"layer 1  {path}: intercepts 3 functions ({path})\n"
+                                          f"         MPIX_Query MPI_Barrier MPI_Send\n")
+
+    def test_functions_of_the_bundled_tool(self, mpi):
+        first, second = check(subject(mpi), "--functions", "--tools", "profile").out.splitlines()[2:]
+        functions = second.split()
+        assert first == f"layer 1  profile: intercepts {len(functions)} functions ({bundled(mpi)})"
+        assert {"MPI_Init", "MPI_Send", "MPI_Finalize"} <= set(functions)
+        assert functions == sorted(functions)
+
+    def test_static_thread_local_storage(self, mpi, tmp_path):
+        text = "static __thread int calls;\nint MPI_Barrier(void) { return ++calls; }\n"
+        path = module("gcc", tmp_path / "tool.so", text, "-ftls-model=initial-exec")
+        assert check(subject(mpi), "--tools", path).out.endswith(
+            "         uses static thread-local storage: many instances may need "
+            "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n")
+
+    def test_layers_of_a_stack_file_come_last(self, mpi, tmp_path):
+        (tmp_path / "stack.toml").write_text(f'[[layer]]\ntool = "{trace(mpi, "b")}"\n')
+        result = check(subject(mpi), "--stack", tmp_path / "stack.toml", "--tools", trace(mpi, "a"))
+        assert result.code == 0
+        assert result.out == head(mpi) + "".join(f"layer {i}  {trace(mpi, name)}: intercepts 1 function ({trace(mpi, name)})\n"
+                                                 for i, name in ((1, "a"), (2, "b")))
+
+    def test_options_may_stand_before_the_program(self, mpi):
+        assert check("--tools", trace(mpi), subject(mpi)).code == 0
+
+
+class TestTools:
+    def test_list(self):
+        result = run(CAIRN, "tools")
+        assert (result.code, result.err) == (0, "")
+        assert result.out.startswith(
+            "profile      calls, time and bytes of each MPI function, with the imbalance over ranks\n"
+            "             for Open MPI, MPICH\n"
+            "               top:10         functions shown in the table on the terminal\n"
+            "               table:on       whether the table is shown: on or off\n")
+
+    def test_every_listed_tool_can_be_loaded(self, mpi):
+        names = [line.split()[0] for line in run(CAIRN, "tools").out.splitlines() if not line.startswith(" ")]
+        result = check(subject(mpi), "--tools", ",".join(names))
+        assert (result.code, result.err) == (0, "")
+
+    def test_every_listed_option_is_known(self, mpi):
+        tool = None
+        for line in run(CAIRN, "tools").out.splitlines():
+            words = line.split()
+            if not line.startswith(" "):
+                tool = words[0]
+            elif words[0] != "for":
+                assert check(subject(mpi), "--tools", f"{tool}={words[0]}").code == 0

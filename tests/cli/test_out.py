@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_out.py - the results' folder: its name, when it is made, what is in it, and what is said when it cannot be made.
+
+import datetime
+import json
+import os
+import re
+import socket
+
+import pytest
+
+from cli_testing import *
+
+pytestmark = pytest.mark.usefixtures("without_daemon")
+
+QUIET = "profile=table:off"
+TRY_OUT = "--out DIR with a folder that can be written"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_default_name(mpi, tmp_path):
+    before = datetime.datetime.now().replace(microsecond=0)
+    result = cairn_run("--tools", QUIET, subject(mpi), cwd=tmp_path, SUBJECT_EXIT=3)
+    after = datetime.datetime.now()
+    assert (result.code, result.out, result.err) == (3, subject_output(), "")
+    [name] = names(tmp_path)
+    match = re.fullmatch(r"cairn-subject-(\d{8}-\d{6})", name)
+    assert match
+    assert before <= datetime.datetime.strptime(match[1], "%Y%m%d-%H%M%S") <= after
+    assert {"profile.json", "run.json"} <= set(names(tmp_path / name))
+
+
+def test_one_folder_per_job(mpi, tmp_path):
+    result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", QUIET, subject(mpi), cwd=tmp_path)
+    assert result.code == 0
+    assert len(names(tmp_path)) == 1
+
+
+def test_runs_of_the_same_second_have_folders_of_their_own(tmp_path):
+    for _ in range(3):
+        assert cairn_run("--tools", QUIET, subject(MPIS[1]), cwd=tmp_path).code == 0
+    assert len(names(tmp_path)) == 3
+
+
+def test_no_folder_where_no_tool_writes(mpi, tmp_path):
+    assert cairn_run("--tools", trace(mpi), subject(mpi), cwd=tmp_path).err == "trace a\n"
+    assert cairn_run("--tools", trace(mpi), "--out", tmp_path / "wanted", subject(mpi), cwd=tmp_path).err == "trace a\n"
+    assert names(tmp_path) == []
+
+
+def test_no_folder_where_the_writing_tool_is_not_loaded(mpi, tmp_path):
+    cairn_run("--tools", f"profile=color:red,{trace(mpi)}", subject(mpi), cwd=tmp_path)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("out", ["results", "./results/", "deep/er/results", "with space, comma:colon"])
+def test_out(mpi, out, tmp_path):
+    result = cairn_run("--tools", QUIET, "--out", out, subject(mpi), cwd=tmp_path)
+    assert (result.code, result.err) == (0, "")
+    assert {"profile.json", "run.json"} <= set(names(tmp_path / out))
+
+
+def test_out_does_not_follow_the_program_elsewhere(mpi, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    script = program_file(tmp_path / "script", f"#!/bin/sh\ncd elsewhere\nexec {subject(mpi)}\n")
+    cairn_run("--tools", QUIET, "--out", "results", script, cwd=tmp_path)
+    assert names(tmp_path / "elsewhere") == []
+    assert "profile.json" in names(tmp_path / "results")
+
+
+def test_an_existing_folder_keeps_its_other_files(mpi, tmp_path):
+    (tmp_path / "kept").write_text("kept")
+    (tmp_path / "profile.json").write_text("old")
+    result = cairn_run("--tools", QUIET, "--out", tmp_path, subject(mpi))
+    assert (result.code, result.err) == (0, "")
+    assert (tmp_path / "kept").read_text() == "kept"
+    assert json.loads((tmp_path / "profile.json").read_text())["format"] == "cairn-profile 1"
+
+
+def test_two_profiles_write_two_files(mpi, tmp_path):
+    result = cairn_run("--tools", f"{QUIET},{trace(mpi)},{QUIET}", "--out", tmp_path, subject(mpi))
+    assert (result.code, result.err) == (0, "trace a\n")
+    assert {"profile.json", "profile.2.json", "run.json"} <= set(names(tmp_path))
+    for instance in (1, 2):
+        calls = {name: entry["calls"] for name, entry in cairn_testing.read_profile(tmp_path, instance).items()}
+        # The inner one also sees what the outer one calls for its report, so not every function has the program's number.
+        assert [calls[name] for name in ("MPI_Init", "MPI_Barrier", "MPI_Finalize")] == [1, 1, 1]
+
+
+def test_run_json(mpi, tmp_path):
+    before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+    cairn_run("--tools", f"profile=table:off:top:3,{trace(mpi)}", "--out", tmp_path, subject(mpi), "x")
+    facts = json.loads((tmp_path / "run.json").read_text())
+    started = datetime.datetime.strptime(facts.pop("started"), "%Y-%m-%dT%H:%M:%S%z")
+    assert before <= started <= datetime.datetime.now(datetime.timezone.utc)
+    expected = {
+        "format": "cairn-run 1",
+        "program": subject(mpi),
+        "host": socket.gethostname(),
+        "mpi": f"{mpi.name} {mpi.version}",
+        "tools": [{"tool": "profile", "options": {"table": "off", "top": "3"}}, {"tool": trace(mpi), "options": {}}],
+    }
+    assert {key: facts[key] for key in expected} == expected
+
+
+class TestCannotBeMade:
+    def complaint(self, result, path, asked):
+        lines = cairn_lines(result.err).splitlines()
+        assert lines[0].startswith(f"cairn: error: no results written: '{path}'")
+        assert "Not a directory" in lines[0]
+        assert lines[1:] == [f"cairn:   asked for by: {asked}", f"cairn:   try: {TRY_OUT}"]
+
+    def test_below_a_file(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("")
+        result = cairn_run("--tools", QUIET, "--out", tmp_path / "file" / "results", subject(mpi), SUBJECT_EXIT=3)
+        assert (result.code, result.out) == (3, subject_output())
+        self.complaint(result, f"{tmp_path}/file/results", "--out")
+
+    def test_said_once_per_job(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("")
+        result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", QUIET, "--out", tmp_path / "file" / "results", subject(mpi))
+        assert (result.code, result.out) == (0, subject_output())
+        assert cairn_lines(result.err).count("cairn: error: no results written: ") == 1
+
+    def test_a_file_of_that_name(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("mine")
+        result = cairn_run("--tools", QUIET, "--out", tmp_path / "file", subject(mpi))
+        assert (result.code, result.out) == (0, subject_output())
+        assert result.err.startswith(f"cairn: error: no results written: '{tmp_path}/file'")
+        assert (tmp_path / "file").read_text() == "mine"
+
+    def test_by_setting_says_that_the_setting_asked(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("")
+        result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS=QUIET, CAIRN_OUT=tmp_path / "file" / "results")
+        self.complaint(result, f"{tmp_path}/file/results", f"CAIRN_OUT={tmp_path}/file/results")
+
+    def test_two_tools_one_message(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("")
+        result = cairn_run("--tools", f"{QUIET},{QUIET}", "--out", tmp_path / "file" / "results", subject(mpi))
+        assert result.err.count("cairn: error: ") == 1
+
+    def test_the_table_is_shown_all_the_same(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("")
+        result = cairn_run("--tools", "profile", "--out", tmp_path / "file" / "results", subject(mpi))
+        assert "cairn profile: subject on 1 rank, " in result.err
+
+    def test_the_message_names_the_reason_in_plain_words(self, mpi, tmp_path):
+        """Not the C++ library's words for its own exception, with the path a second time."""
+        (tmp_path / "file").write_text("")
+        result = cairn_run("--tools", QUIET, "--out", tmp_path / "file" / "results", subject(mpi))
+        assert "filesystem error" not in result.err
+        assert result.err.splitlines()[0].count(f"{tmp_path}/file/results") == 1
+
+    def test_a_file_in_the_folder_that_cannot_be_written(self, mpi, tmp_path):
+        (tmp_path / "profile.json").mkdir()
+        result = cairn_run("--tools", QUIET, "--out", tmp_path, subject(mpi), SUBJECT_EXIT=3)
+        assert (result.code, result.out) == (3, subject_output())
+        assert result.err.splitlines()[0].startswith(f"cairn: warning: tool 'profile': '{tmp_path}/profile.json' cannot be written")
+
+
+class TestCurrentFolder:
+    def test_one_that_cannot_be_written(self, mpi):
+        result = cairn_run("--tools", QUIET, subject(mpi), cwd="/proc", SUBJECT_EXIT=3)
+        assert (result.code, result.out) == (3, subject_output())
+        assert result.err.startswith("cairn: error: no results written: '/proc/cairn-subject-")
+        assert result.err.endswith(f"cairn:   try: {TRY_OUT}\n")
+
+    def test_one_that_is_gone(self, mpi, tmp_path):
+        """The results must not land in the root folder instead."""
+        (tmp_path / "gone").mkdir()
+        script = program_file(tmp_path / "script", f"#!/bin/sh\nrmdir ../gone\nexec {subject(mpi)}\n")
+        before = set(os.listdir("/"))
+        result = cairn_run("--tools", QUIET, script, cwd=tmp_path / "gone", SUBJECT_EXIT=3)
+        made = [name for name in set(os.listdir("/")) - before if name.startswith("cairn-subject-")]
+        for name in made:
+            for file in os.listdir(f"/{name}"):
+                os.remove(f"/{name}/{file}")
+            os.rmdir(f"/{name}")
+        assert (result.code, result.out) == (3, subject_output())
+        assert made == []
+        assert result.err.splitlines()[-1] == f"cairn:   try: {TRY_OUT}"

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_stack_file.py - `--stack FILE`: layers, options, paths; and every way in which the file can be wrong.
+
+import os
+
+import pytest
+
+from cli_testing import *
+
+pytestmark = pytest.mark.usefixtures("without_daemon")
+
+SHAPE = '[[layer]] sections with tool = "NAME" and, if wanted, options = { NAME = VALUE }'
+MPICH = MPIS[1]
+
+
+def stack(folder, text, name="stack.toml"):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def layers(*tools):
+    return "".join(f'[[layer]]\ntool = "{tool}"\n' for tool in tools)
+
+
+class TestGood:
+    def test_layers_are_in_the_order_of_the_file(self, mpi, tmp_path):
+        path = stack(tmp_path, layers(trace(mpi, "c"), trace(mpi, "a"), trace(mpi, "b")))
+        result = cairn_run("--stack", path, subject(mpi))
+        assert (result.code, result.out, result.err) == (0, subject_output(), "trace c\ntrace a\ntrace b\n")
+
+    def test_those_of_the_command_line_are_outermost(self, mpi, tmp_path):
+        path = stack(tmp_path, layers(trace(mpi, "a"), trace(mpi, "b")))
+        result = cairn_run("--stack", path, "--tools", trace(mpi, "c"), subject(mpi))
+        assert result.err == "trace c\ntrace a\ntrace b\n"
+
+    def test_under_the_launcher(self, mpi, tmp_path):
+        path = stack(tmp_path, layers(trace(mpi, "a"), "nosuchtool"))
+        result = run(*mpi.mpirun(4), CAIRN, "run", "--stack", path, "--tools", trace(mpi, "b"), "--", subject(mpi))
+        assert (result.code, result.out) == (0, subject_output())
+        assert (result.err.count("trace a\n"), result.err.count("trace b\n")) == (4, 4)
+        assert cairn_lines(result.err) == not_loaded("nosuchtool", NO_SUCH_TOOL, f"--tools {trace(mpi, 'b')} --stack {path}",
+                                                     TRY_TOOLS)
+
+    def test_options_of_each_type(self, mpi, tmp_path):
+        path = stack(tmp_path, f"""# a comment
+[[layer]]
+tool = '{mpi.tool("cli/optioned")}'
+options = {{ word = "a,b:c=d\\\\e", whole = -12, real = 2.5, flag = true }}
+
+[[layer]]
+tool = "{mpi.tool("cli/optioned")}"
+[layer.options]
+word = ""
+whole = 0x10
+real = 1e3
+flag = false
+""")
+        result = cairn_run("--stack", path, subject(mpi))
+        assert result.code == 0
+        assert [sorted(line.split(" ")) for line in result.err.splitlines()] == [
+            sorted("optioned 1 at 1: word=[a,b:c=d\\e] whole=[-12] real=[2.5] flag=[on]".split(" ")),
+            sorted("optioned 2 at 2: word=[] whole=[16] real=[1000] flag=[off]".split(" "))]
+
+    def test_large_and_exact_numbers(self, tmp_path):
+        path = stack(tmp_path, layers(MPICH.tool("cli/optioned")) + "options = { whole = 9007199254740993, real = 0.1234567890123 }\n")
+        result = cairn_run("--stack", path, subject(MPICH))
+        assert "whole=[9007199254740993]" in result.err
+        assert "real=[0.1234567890123]" in result.err
+
+    @pytest.mark.parametrize("tool", ["./tool.so", "../folder/tool.so", "deep/../tool.so"])
+    def test_a_relative_path_is_taken_from_the_files_folder(self, mpi, tool, tmp_path):
+        folder = tmp_path / "folder"
+        folder.mkdir()
+        (folder / "deep").mkdir()
+        os.symlink(trace(mpi), folder / "tool.so")
+        stack(folder, layers(tool))
+        result = cairn_run("--stack", "folder/stack.toml", subject(mpi), cwd=tmp_path)
+        assert (result.code, result.err) == (0, "trace a\n")
+
+    def test_a_file_in_the_current_folder(self, mpi, tmp_path):
+        os.symlink(trace(mpi), tmp_path / "tool.so")
+        stack(tmp_path, layers("./tool.so"))
+        assert cairn_run("--stack", "stack.toml", subject(mpi), cwd=tmp_path).err == "trace a\n"
+
+    def test_a_bundled_tool_by_name(self, mpi, tmp_path):
+        path = stack(tmp_path, layers("profile") + "options = { table = false }\n")
+        result = cairn_run("--stack", path, "--out", tmp_path / "out", subject(mpi))
+        assert (result.code, result.err) == (0, "")
+        assert (tmp_path / "out" / "profile.json").exists()
+
+    def test_a_missing_tool_is_said_with_its_whole_path(self, mpi, tmp_path):
+        path = stack(tmp_path, layers("./missing.so"))
+        result = cairn_run("--stack", path, subject(mpi))
+        assert result.err == not_loaded(f"{tmp_path}/missing.so", f"'{tmp_path}/missing.so' does not exist",
+                                        f"--stack {path}", "the path of the tool's shared library")
+
+    def test_strict(self, mpi, tmp_path):
+        path = stack(tmp_path, layers("nosuchtool"))
+        result = cairn_run("--strict", "--stack", path, subject(mpi))
+        assert (result.code, result.out) == (125, "")
+
+    @pytest.mark.parametrize("text", ["", "# nothing\n", "layer = []\n"])
+    def test_no_layers(self, text, tmp_path):
+        result = cairn_run("--stack", stack(tmp_path, text), subject(MPICH))
+        assert (result.code, result.out, result.err) == (0, subject_output(), "")
+
+
+WRONG = [
+    ('[[layer]\ntool = "a"\n', 1, 9, "Error while parsing table header: expected ']', saw '\\n'"),
+    ('[[layer]]\ntool = "a\n', 2, 10,
+     "Error while parsing string: unescaped control characters other than TAB (U+0009) are explicitly prohibited"),
+    ('[[layer]]\ntool = "a"\ntool = "b"\n', 3, 8, "Error while parsing key-value pair: cannot redefine existing string 'tool'"),
+    ('x = 1\n', 1, 1, "unknown key 'x'"),
+    ('[[layers]]\ntool = "a"\n', 1, 3, "unknown key 'layers'"),
+    ('[[layer]]\ntool = "a"\nfoo = 1\n', 3, 1, "unknown key 'foo'"),
+    ('[[layer]]\ntool = "a"\n\n[[layer]]\n  Tool = "b"\n', 5, 3, "unknown key 'Tool'"),
+    ('[[layer]]\ntool = 3\n', 2, 8, "'tool' must be a name or path in quotes"),
+    ('[[layer]]\ntool = ""\n', 2, 8, "'tool' must be a name or path in quotes"),
+    ('[[layer]]\ntool = ["a"]\n', 2, 8, "'tool' must be a name or path in quotes"),
+    ('[[layer]]\noptions = {}\n', 1, 1, "a layer without 'tool'"),
+    ('[[layer]]\ntool = "a"\n[[layer]]\n', 3, 1, "a layer without 'tool'"),
+    ('[layer]\ntool = "a"\n', 1, 1, "'layer' must be an array of tables"),
+    ('layer = 3\n', 1, 9, "'layer' must be an array of tables"),
+    ('layer = [{ tool = "a" }, 1]\n', 1, 26, "a layer must be a table"),
+    ('[[layer]]\ntool = "a"\noptions = 3\n', 3, 11, "'options' must be a table"),
+    ('[[layer]]\ntool = "a"\noptions = { top = [1] }\n', 3, 19,
+     "an option's value must be a string, a number, true or false"),
+    ('[[layer]]\ntool = "a"\noptions = { top = { x = 1 } }\n', 3, 19,
+     "an option's value must be a string, a number, true or false"),
+    ('[[layer]]\ntool = "a"\noptions = { day = 2026-01-01 }\n', 3, 19,
+     "an option's value must be a string, a number, true or false"),
+]
+
+
+@pytest.mark.parametrize("text, line, column, what", WRONG, ids=[f"{case[3][:40]} {case[1]}-{case[2]}" for case in WRONG])
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_wrong_file(command, text, line, column, what, tmp_path):
+    path = stack(tmp_path, text)
+    result = run(CAIRN, command, "--stack", path, subject(MPICH))
+    assert (result.code, result.out) == (125, "")
+    assert result.err == error(f"stack file '{path}', line {line}, column {column}: {what}", remedy=SHAPE)
+
+
+def test_bytes_that_are_no_text(tmp_path):
+    (tmp_path / "stack.toml").write_bytes(b'[[layer]]\ntool = "\xff\xfe"\n')
+    result = cairn_run("--stack", tmp_path / "stack.toml", subject(MPICH))
+    assert (result.code, result.out) == (125, "")
+    assert result.err == error(f"stack file '{tmp_path}/stack.toml', line 2, column 8: Encountered invalid utf-8 sequence",
+                               remedy=SHAPE)
+
+
+@pytest.mark.parametrize("name", ["missing.toml", "file/below.toml"])
+def test_a_missing_file(name, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = cairn_run("--stack", tmp_path / name, subject(MPICH))
+    assert (result.code, result.out) == (125, "")
+    assert result.err == error(f"stack file '{tmp_path}/{name}' cannot be read", remedy="the path of a TOML file")
+
+
+def test_a_folder_is_no_stack_file(tmp_path):
+    result = cairn_run("--stack", tmp_path, subject(MPICH))
+    assert (result.code, result.out) == (125, "")
+    assert result.err.startswith(f"cairn: error: stack file '{tmp_path}' ")
