@@ -53,7 +53,8 @@ std::optional<TargetMpi> show_program(const std::string& path) {
     return target;
   }
   if (options.mpi.empty()) {
-    fmt::print("MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n");
+    fmt::print(
+        "MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n");
     return std::nullopt;
   }
   const MpiFamily& family = family_by_id(options.mpi);
@@ -71,8 +72,9 @@ bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& 
                functions.size() == 1 ? "" : "s", tool.path);
     if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));
     if (tool.image.uses_static_tls())
-      fmt::print("         uses static thread-local storage: many instances may need "
-                 "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
+      fmt::print(
+          "         uses static thread-local storage: many instances may need "
+          "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
     return true;
   } catch (const Problem& problem) {
     fmt::print("layer {:<2} {}: would not be loaded: {}\n", number, layer.tool, problem.what());

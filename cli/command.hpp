@@ -16,9 +16,9 @@ inline constexpr int exit_not_found = 127;
 
 struct Command {
   std::string name;
-  std::string synopsis;                                  // after "cairn NAME"
-  std::string summary;                                   // one line
-  std::vector<std::pair<std::string, std::string>> more; // headings and paragraphs: EXAMPLES, EXIT STATUS, …
+  std::string synopsis;                                   // after "cairn NAME"
+  std::string summary;                                    // one line
+  std::vector<std::pair<std::string, std::string>> more;  // headings and paragraphs: EXAMPLES, EXIT STATUS, …
   std::function<void(CLI::App&)> add_options;
   std::function<int(const std::vector<std::string>& program)> action;
   bool runs_program = false;  // the words after the options are another program's command line

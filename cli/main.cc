@@ -39,7 +39,8 @@ void describe(CLI::App& app) {
   app.footer("'cairn COMMAND --help' tells more about a command.");
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    sub->formatter(std::make_shared<Formatter>("cairn " + command.name + (command.synopsis.empty() ? "" : " " + command.synopsis)));
+    sub->formatter(std::make_shared<Formatter>("cairn " + command.name +
+                                               (command.synopsis.empty() ? "" : " " + command.synopsis)));
     sub->footer(footer_of(command));
     command.add_options(*sub);
   }

@@ -43,7 +43,8 @@ std::string page_of(const Command& command) {
   command.add_options(app);
   std::string out = head("cairn-" + command.name, command.summary);
   out += ".SH SYNOPSIS\n.B cairn " + command.name + "\n" + roff(command.synopsis) + "\n" + options_of(app);
-  for (const auto& [heading, paragraph] : command.more) out += ".SH " + heading + "\n.nf\n" + roff(paragraph) + "\n.fi\n";
+  for (const auto& [heading, paragraph] : command.more)
+    out += ".SH " + heading + "\n.nf\n" + roff(paragraph) + "\n.fi\n";
   return out + ".SH SEE ALSO\n.BR cairn (1)\n";
 }
 

@@ -24,7 +24,7 @@ namespace cairn::cli {
 namespace {
 
 bool is_file(const std::string& path) {
-  struct stat facts{};
+  struct stat facts {};
   return stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
@@ -54,7 +54,8 @@ std::string from_child(Write write_to) {
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
   close(ends[0]);
   if (child > 0) waitpid(child, nullptr, 0);
   return text;
@@ -87,7 +88,8 @@ std::string find_program(const std::string& name, int& code) {
   }
   if (path.empty()) {
     code = exit_not_found;
-    throw Problem("program '" + name + "' not found", name.find('/') == std::string::npos ? "./" + name + ", or a name in PATH" : "");
+    throw Problem("program '" + name + "' not found",
+                  name.find('/') == std::string::npos ? "./" + name + ", or a name in PATH" : "");
   }
   if (access(path.c_str(), X_OK) != 0) {
     code = exit_cannot_run;

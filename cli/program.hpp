@@ -21,8 +21,8 @@ struct LinkedMpi {
   std::string library;  // path
 };
 
-/// The MPI library that the dynamic loader would load with the program, found by asking the loader; none when the program
-/// is not linked with one. The program does not run.
+/// The MPI library that the dynamic loader would load with the program, found by asking the loader; none when the
+/// program is not linked with one. The program does not run.
 std::optional<LinkedMpi> linked_mpi(const std::string& path);
 
 /// "Open MPI 4.1.4": the library is opened in another process and asked.

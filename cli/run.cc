@@ -32,9 +32,11 @@ Options options;
 
 void add_options(CLI::App& app) {
   options.tools_given =
-      app.add_option("--tools", options.tools, "Tools, outermost first: NAME or PATH, each with =OPTION:VALUE[:OPTION:VALUE...]")
+      app.add_option("--tools", options.tools,
+                     "Tools, outermost first: NAME or PATH, each with =OPTION:VALUE[:OPTION:VALUE...]")
           ->type_name("LIST");
-  app.add_option("--stack", options.stack_file, "TOML file with layers; they lie under those of --tools")->type_name("FILE");
+  app.add_option("--stack", options.stack_file, "TOML file with layers; they lie under those of --tools")
+      ->type_name("FILE");
   app.add_option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       ->type_name("DIR");
   app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -48,7 +48,8 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
   for (const auto& [key, value] : table) {
     if (key == "tool") {
       const auto* text = value.as_string();
-      if (text == nullptr || text->get().empty()) wrong(path, value.source(), "'tool' must be a name or path in quotes");
+      if (text == nullptr || text->get().empty())
+        wrong(path, value.source(), "'tool' must be a name or path in quotes");
       layer.tool = tool_from(path, text->get());
     } else if (key == "options") {
       const auto* options = value.as_table();
@@ -65,7 +66,8 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
 
 toml::table parse(const std::string& path) {
   std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path)) throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
+  if (!in || std::filesystem::is_directory(path))
+    throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
   std::stringstream text;
   text << in.rdbuf();
   try {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* link.c - one link of the bare chain: a shared object whose one function calls that of the next, with nothing around. */
+/* link.c - one link of the bare chain: a shared object whose one function calls that of the next, with nothing around.
+ */
 /* CAIRN_TAIL: it leaves by a jump instead of a call and a frame. */
 #include <mpi.h>
 

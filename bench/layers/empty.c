@@ -20,10 +20,10 @@ __attribute__((visibility("hidden"))) unsigned long calls;
 #ifdef CAIRN_TAIL
 #define CAIRN_BODY(result, call) return call;
 #else
-#define CAIRN_BODY(result, call)  \
-  CAIRN_BEFORE                    \
-  result from_below = call;       \
-  __asm__ volatile("");           \
+#define CAIRN_BODY(result, call) \
+  CAIRN_BEFORE                   \
+  result from_below = call;      \
+  __asm__ volatile("");          \
   return from_below;
 #endif
 

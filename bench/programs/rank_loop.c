@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rank_loop.c - what cheap MPI calls cost, how long the first call and MPI_Init take, and the memory that both add. */
 /*
- * rank_loop [BLOCKS [CALLS]] prints one line of JSON on rank 0. The first MPI call is MPI_Initialized, so that building a
- * stack of tools is timed apart from MPI_Init. BLOCKS 0 leaves the timing loops out; counting instructions (callgrind)
- * looks at the function rank_calls only, and takes two values of CALLS.
+ * rank_loop [BLOCKS [CALLS]] prints one line of JSON on rank 0. The first MPI call is MPI_Initialized, so that building
+ * a stack of tools is timed apart from MPI_Init. BLOCKS 0 leaves the timing loops out; counting instructions
+ * (callgrind) looks at the function rank_calls only, and takes two values of CALLS.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -72,10 +72,11 @@ int main(int argc, char **argv) {
   const double barrier_ns = fastest(barriers_on_self, blocks / 2, calls / 2);
   const double allreduce_ns = fastest(allreduces_on_self, blocks / 2, calls / 2);
   if (rank == 0)
-    printf("{\"library\": \"%s\", \"bind_ms\": %.4f, \"init_ms\": %.3f, \"rank_ns\": %.3f, \"barrier_ns\": %.2f, "
-           "\"allreduce_ns\": %.2f, \"rss_before_kib\": %ld, \"rss_bound_kib\": %ld, \"rss_init_kib\": %ld}\n",
-           library, start.bind_ms, start.init_ms, rank_ns, barrier_ns, allreduce_ns, start.rss_before_kib,
-           start.rss_bound_kib, start.rss_init_kib);
+    printf(
+        "{\"library\": \"%s\", \"bind_ms\": %.4f, \"init_ms\": %.3f, \"rank_ns\": %.3f, \"barrier_ns\": %.2f, "
+        "\"allreduce_ns\": %.2f, \"rss_before_kib\": %ld, \"rss_bound_kib\": %ld, \"rss_init_kib\": %ld}\n",
+        library, start.bind_ms, start.init_ms, rank_ns, barrier_ns, allreduce_ns, start.rss_before_kib,
+        start.rss_bound_kib, start.rss_init_kib);
   MPI_Finalize();
   return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// functions.hpp - the functions of one MPI at compile time: a number, a name, a category, and the roles of the parameters
+// functions.hpp - the functions of one MPI at compile time: a number, a name, a category, and the roles of the
+// parameters
 //
 // Include it after <mpi.h> with CAIRN_FUNCTIONS defined to the table of this MPI's functions, which the CMake function
 // cairn_mpi_functions writes. facts(F) has a function's name and category, roles<F> its parameters' roles, and
@@ -55,7 +56,7 @@ using enum Role;
 template <Function F>
 inline constexpr std::array<Role, 0> roles = {};
 #define CAIRN_FUNCTION(name, result, parameters, arguments, category, role_list) \
-  template <>                                                                     \
+  template <>                                                                    \
   inline constexpr auto roles<Function::name##_> = role_lists::of_##name;
 #include CAIRN_FUNCTIONS
 #undef CAIRN_FUNCTION

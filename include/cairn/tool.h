@@ -29,13 +29,14 @@ struct cairn_tool_option {
 };
 
 struct cairn_tool_instance {
-  uint32_t abi;          /* CAIRN_TOOL_ABI of the Cairn that runs the tool */
-  uint32_t instance;     /* 1, 2, ... among the layers of the same tool, the outermost first */
-  uint32_t level;        /* 1, 2, ... among all layers, the outermost first */
+  uint32_t abi;      /* CAIRN_TOOL_ABI of the Cairn that runs the tool */
+  uint32_t instance; /* 1, 2, ... among the layers of the same tool, the outermost first */
+  uint32_t level;    /* 1, 2, ... among all layers, the outermost first */
   uint32_t option_count;
-  const struct cairn_tool_option *options; /* [option_count], as the user gave them, names checked against the tool's list */
-  const char *tool;                        /* as the user named it */
-  const char *program;                     /* path of the program under study */
+  const struct cairn_tool_option
+      *options;        /* [option_count], as the user gave them, names checked against the tool's list */
+  const char *tool;    /* as the user named it */
+  const char *program; /* path of the program under study */
   /*
    * The run's folder, made if it is not there yet; call it only where something is written, as a rule on rank 0. A tool
    * writes files named after itself there, and adds what people should read to report.txt. NULL: the folder cannot be

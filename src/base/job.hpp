@@ -9,8 +9,8 @@
 
 namespace cairn {
 
-/// The rank in the job, or -1 where no launcher says so: Open MPI's mpirun, PMIx, Hydra and Slurm's PMI-1/2, Slurm itself.
-/// Slurm's own word comes last: under a launcher within a batch job it is 0 for every process.
+/// The rank in the job, or -1 where no launcher says so: Open MPI's mpirun, PMIx, Hydra and Slurm's PMI-1/2, Slurm
+/// itself. Slurm's own word comes last: under a launcher within a batch job it is 0 for every process.
 inline long job_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* text = std::getenv(name); text != nullptr && *text >= '0' && *text <= '9')

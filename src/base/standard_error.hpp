@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // standard_error.hpp - writing to the user's terminal from within a program that knows nothing of it.
 //
-// Header only and free of the C++ library: the preload library uses it too. Nothing here can end the program or reach one
-// of its files: a reader that has gone away raises no signal, and a descriptor 2 that the program has given to another
-// file is left alone.
+// Header only and free of the C++ library: the preload library uses it too. Nothing here can end the program or reach
+// one of its files: a reader that has gone away raises no signal, and a descriptor 2 that the program has given to
+// another file is left alone.
 #pragma once
 
 #include <signal.h>
@@ -22,7 +22,7 @@ struct StandardError {
   ino_t file = 0;
 
   static StandardError now() {
-    struct stat facts{};
+    struct stat facts {};
     if (fstat(STDERR_FILENO, &facts) != 0) return {};
     return {true, facts.st_dev, facts.st_ino};
   }

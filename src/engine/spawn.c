@@ -2,8 +2,8 @@
 // spawn.c - processes that a program spawns run under the same stack, and write into a folder of their own.
 //
 // The innermost layer of every stack, put there by the runtime, so that all tools see the program's own call. It starts
-// `cairn run … -- COMMAND` in place of COMMAND, which becomes COMMAND. A command that cannot be found here is left to the
-// library, whose error the program then gets.
+// `cairn run … -- COMMAND` in place of COMMAND, which becomes COMMAND. A command that cannot be found here is left to
+// the library, whose error the program then gets.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 
 enum { WORDS = 9, PATH_LENGTH = 4096 };
 
-static const char *cairn = "";  // the command
-static const char *tools = "";  // as after --tools
-static const char *out = "";    // the parents' run folder; the children's lie in it
-static const char *strict = ""; // "1": --strict
+static const char *cairn = "";   // the command
+static const char *tools = "";   // as after --tools
+static const char *out = "";     // the parents' run folder; the children's lie in it
+static const char *strict = "";  // "1": --strict
 static int spawns;
 
 static const char *option(const struct cairn_tool_instance *instance, const char *name) {
@@ -40,7 +40,8 @@ static int in_search_path(const char *command) {
   char path[PATH_LENGTH];
   for (const char *folder = folders; folder != NULL && *folder != '\0';) {
     const size_t length = strcspn(folder, ":");
-    if (snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, command) < (int)sizeof path && access(path, X_OK) == 0)
+    if (snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, command) < (int)sizeof path &&
+        access(path, X_OK) == 0)
       return 1;
     folder += length + (folder[length] == ':');
   }
@@ -85,11 +86,11 @@ int MPI_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info inf
   int rank = 0;
   struct command ours = {0};
   PMPI_Comm_rank(comm, &rank);
-  if (rank == root) translate(&ours, (char *)command, argv, ++spawns); // command and arguments are significant at the root
-  const int result = ours.words == NULL ? PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm,
-                                                          array_of_errcodes)
-                                        : PMPI_Comm_spawn(cairn, ours.words, maxprocs, info, root, comm, intercomm,
-                                                          array_of_errcodes);
+  if (rank == root)
+    translate(&ours, (char *)command, argv, ++spawns);  // command and arguments are significant at the root
+  const int result = ours.words == NULL
+                         ? PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes)
+                         : PMPI_Comm_spawn(cairn, ours.words, maxprocs, info, root, comm, intercomm, array_of_errcodes);
   free(ours.words);
   return result;
 }
@@ -120,7 +121,7 @@ static int translate_all(struct commands *ours, int count, char *names[], char *
     const int kept = ours->each[i].words == NULL;
     ours->names[i] = kept ? names[i] : (char *)cairn;
     ours->argvs[i] = kept ? argv : ours->each[i].words;
-    if (ours->argvs[i] == NULL) return 0; // a command that cannot be found, without arguments: as the program gave it
+    if (ours->argvs[i] == NULL) return 0;  // a command that cannot be found, without arguments: as the program gave it
   }
   return 1;
 }

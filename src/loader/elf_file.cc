@@ -43,7 +43,7 @@ ElfFile ElfFile::read(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw ElfError(why_not_open(errno));
   const Descriptor file(fd);
-  struct stat facts{};
+  struct stat facts {};
   if (fstat(file.get(), &facts) != 0) throw ElfError(why_not_open(errno));
   if (S_ISDIR(facts.st_mode)) throw ElfError("is a folder");
   if (!S_ISREG(facts.st_mode)) throw ElfError("is not a regular file");
@@ -136,8 +136,9 @@ void ElfFile::read_symbol_table() {
   symbols_.offset = offset_of(dynamic_value(DT_SYMTAB), symbols_.count * sizeof(Elf64_Sym), "symbol table");
 }
 
-/// The GNU hash table does not hold the number of symbols: it is one more than the last symbol of the last chain. A table
-/// of undefined symbols alone has no chain; then the symbols end where the string table starts (linkers lay it out so).
+/// The GNU hash table does not hold the number of symbols: it is one more than the last symbol of the last chain. A
+/// table of undefined symbols alone has no chain; then the symbols end where the string table starts (linkers lay it
+/// out so).
 std::uint64_t ElfFile::symbols_by_gnu_hash() const {
   constexpr const char* what = "symbol hash table";
   const std::uint64_t table = offset_of(dynamic_value(DT_GNU_HASH), 16, what);
@@ -191,12 +192,18 @@ std::vector<std::string_view> ElfFile::dynamic_texts(std::int64_t tag) const {
 
 std::string ElfFile::machine_name() const {
   switch (header_.e_machine) {
-    case EM_X86_64: return "x86-64";
-    case EM_AARCH64: return "aarch64";
-    case EM_PPC64: return "ppc64";
-    case EM_RISCV: return "riscv";
-    case EM_S390: return "s390";
-    default: return "machine type " + std::to_string(header_.e_machine);
+    case EM_X86_64:
+      return "x86-64";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_PPC64:
+      return "ppc64";
+    case EM_RISCV:
+      return "riscv";
+    case EM_S390:
+      return "s390";
+    default:
+      return "machine type " + std::to_string(header_.e_machine);
   }
 }
 
@@ -416,8 +423,7 @@ void ElfFile::rename_library(std::string_view from, std::string_view to) {
     const auto record = at<Elf64_Verneed>(offset, "version table");
     if (text_at(record.vn_file) == from) places.push_back(record.vn_file);
   });
-  for (const std::uint64_t place : places)
-    std::memcpy(bytes_.data() + strings_.offset + place, to.data(), to.size());
+  for (const std::uint64_t place : places) std::memcpy(bytes_.data() + strings_.offset + place, to.data(), to.size());
 }
 
 }  // namespace cairn

@@ -56,7 +56,8 @@ class ElfFile {
 
   /// For private copies (module_copy.hpp): gives symbols that are unique per process an ordinary binding.
   void make_unique_symbols_ordinary();
-  /// For private copies: `from`, wherever it names a library (its own name, needed, versions), becomes `to` of the same length.
+  /// For private copies: `from`, wherever it names a library (its own name, needed, versions), becomes `to` of the same
+  /// length.
   void rename_library(std::string_view from, std::string_view to);
 
   /// For private copies: says in the header that there are no sections, which only debuggers read.

@@ -11,9 +11,9 @@ struct OpenResult {
   std::string error;       // what the dynamic loader said, or "its constructor crashed (SIGSEGV)"
 };
 
-/// Opens a library with the given dlopen. If a constructor ends in SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP or SIGABRT, that
-/// constructor is left as if it had returned; the library stays loaded (it may own state by then) and `error` is set.
-/// One call at a time per process; the program's own signal handlers are back in place on return.
+/// Opens a library with the given dlopen. If a constructor ends in SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP or SIGABRT,
+/// that constructor is left as if it had returned; the library stays loaded (it may own state by then) and `error` is
+/// set. One call at a time per process; the program's own signal handlers are back in place on return.
 OpenResult guarded_open(void* (*open)(const char*, int), const std::string& path, int mode);
 
 }  // namespace cairn

@@ -27,7 +27,8 @@ constexpr std::uint32_t relocation_pointer = R_AARCH64_ABS64;
 std::span<const Elf64_Phdr> program_headers(const link_map* map) {
   if (map->l_name == nullptr || *map->l_name == '\0')
     return {reinterpret_cast<const Elf64_Phdr*>(getauxval(AT_PHDR)), getauxval(AT_PHNUM)};
-  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(map->l_addr);  // libraries are mapped from their first byte on
+  const auto* header =
+      reinterpret_cast<const Elf64_Ehdr*>(map->l_addr);  // libraries are mapped from their first byte on
   return {reinterpret_cast<const Elf64_Phdr*>(map->l_addr + header->e_phoff), header->e_phnum};
 }
 
@@ -65,18 +66,41 @@ void LoadedObject::read_dynamic(const Elf64_Dyn* entry) {
   for (; entry->d_tag != DT_NULL; ++entry) {
     const Elf64_Addr value = entry->d_un.d_ptr;
     switch (entry->d_tag) {
-      case DT_STRTAB: strings_ = table<const char>(value); break;
-      case DT_SYMTAB: symbols_ = table<const Elf64_Sym>(value); break;
-      case DT_GNU_HASH: gnu_hash_ = table<const std::uint32_t>(value); break;
-      case DT_HASH: sysv_hash_ = table<const std::uint32_t>(value); break;
-      case DT_SONAME: soname_ = entry->d_un.d_val; break;
-      case DT_RPATH: rpath_ = entry->d_un.d_val; break;
-      case DT_RUNPATH: runpath_ = entry->d_un.d_val; break;
-      case DT_RELA: relocations_.begin = table<const Elf64_Rela>(value); break;
-      case DT_RELASZ: size = entry->d_un.d_val; break;
-      case DT_JMPREL: plt_relocations_.begin = table<const Elf64_Rela>(value); break;
-      case DT_PLTRELSZ: plt_size = entry->d_un.d_val; break;
-      default: break;
+      case DT_STRTAB:
+        strings_ = table<const char>(value);
+        break;
+      case DT_SYMTAB:
+        symbols_ = table<const Elf64_Sym>(value);
+        break;
+      case DT_GNU_HASH:
+        gnu_hash_ = table<const std::uint32_t>(value);
+        break;
+      case DT_HASH:
+        sysv_hash_ = table<const std::uint32_t>(value);
+        break;
+      case DT_SONAME:
+        soname_ = entry->d_un.d_val;
+        break;
+      case DT_RPATH:
+        rpath_ = entry->d_un.d_val;
+        break;
+      case DT_RUNPATH:
+        runpath_ = entry->d_un.d_val;
+        break;
+      case DT_RELA:
+        relocations_.begin = table<const Elf64_Rela>(value);
+        break;
+      case DT_RELASZ:
+        size = entry->d_un.d_val;
+        break;
+      case DT_JMPREL:
+        plt_relocations_.begin = table<const Elf64_Rela>(value);
+        break;
+      case DT_PLTRELSZ:
+        plt_size = entry->d_un.d_val;
+        break;
+      default:
+        break;
     }
   }
   relocations_.end = relocations_.begin + size / sizeof(Elf64_Rela);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// loaded_object.hpp - a library or program as it lies in this process: its functions, and the imports that can be redirected.
+// loaded_object.hpp - a library or program as it lies in this process: its functions, and the imports that can be
+// redirected.
 //
-// The dynamic loader has checked and relocated these tables already, so they are read without further checks. No MPI here.
+// The dynamic loader has checked and relocated these tables already, so they are read without further checks. No MPI
+// here.
 #pragma once
 
 #include <link.h>
@@ -61,7 +63,8 @@ class LoadedObject {
   template <class Test>
   bool any_import(Test test) const {
     bool found = false;
-    for_each_import([&](const Elf64_Rela& place) { found = found || test(name_of(symbols_[ELF64_R_SYM(place.r_info)])); });
+    for_each_import(
+        [&](const Elf64_Rela& place) { found = found || test(name_of(symbols_[ELF64_R_SYM(place.r_info)])); });
     return found;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binder.cc - what libcairn.so does at the first MPI call: has the stack built, or gives every stub its native function.
+// binder.cc - what libcairn.so does at the first MPI call: has the stack built, or gives every stub its native
+// function.
 //
 // Runs on the thread of the first MPI call, before MPI_Init as a rule; needs the C library alone. The file is compiled
 // without sibling calls: the C library reads the return address of dlsym(RTLD_NEXT, …) to see that it is ours.
@@ -153,10 +154,10 @@ const char* asked_by() {
 void tell_broken_installation(const char* path, const char* why) {
   if (cairn::speaks_for_job() && standard_error.is_still_there())
     say(STDERR_FILENO,
-            "cairn: error: no tool loaded: '%s' could not be used: %s\n"
-            "cairn:   asked for by: %s\n"
-            "cairn:   try: installing Cairn again; libcairn.so needs the folder 'cairn' beside it\n",
-            path, why, asked_by());
+        "cairn: error: no tool loaded: '%s' could not be used: %s\n"
+        "cairn:   asked for by: %s\n"
+        "cairn:   try: installing Cairn again; libcairn.so needs the folder 'cairn' beside it\n",
+        path, why, asked_by());
 }
 
 bool start_stack() {
@@ -172,9 +173,9 @@ bool start_stack() {
   auto* start = reinterpret_cast<cairn::StackStart*>(real_dlsym(library, "cairn_stack_start"));
   if (start == nullptr) return tell_broken_installation(path, dlerror()), false;
 
-  const cairn::Preload preload{cairn::preload_abi, function_count,     function_names, cairn_stubs, cairn_slots,
-                               &cairn_dlopen_slot, &dlsym_hook, standard_error, &glue_hook,
-                               real_dlopen, real_dlsym, native};
+  const cairn::Preload preload{cairn::preload_abi, function_count,     function_names, cairn_stubs,
+                               cairn_slots,        &cairn_dlopen_slot, &dlsym_hook,    standard_error,
+                               &glue_hook,         real_dlopen,        real_dlsym,     native};
   return start(&preload);
 }
 
@@ -188,7 +189,8 @@ void leave_environment() {
     char* next = entry + length + (entry[length] != '\0');
     const char* slash = static_cast<const char*>(memrchr(entry, '/', length));
     const char* file = slash == nullptr ? entry : slash + 1;
-    const bool ours = static_cast<std::size_t>(entry + length - file) == 11 && std::memcmp(file, "libcairn.so", 11) == 0;
+    const bool ours =
+        static_cast<std::size_t>(entry + length - file) == 11 && std::memcmp(file, "libcairn.so", 11) == 0;
     if (!ours) {
       std::memmove(out, entry, static_cast<std::size_t>(next - entry));
       out += next - entry;
@@ -211,8 +213,7 @@ void bind() {
 
 /// As the dynamic loader would have said it, had we not been there.
 [[noreturn]] void undefined_function(std::size_t stub) {
-  say(STDERR_FILENO, "%s: symbol lookup error: undefined symbol: %s\n", program_invocation_name,
-          stub_name(stub));
+  say(STDERR_FILENO, "%s: symbol lookup error: undefined symbol: %s\n", program_invocation_name, stub_name(stub));
   _exit(127);
 }
 
@@ -234,7 +235,8 @@ void cairn_find_dl_functions() {
   cairn_dlsym_slot = dlsym_function;
 }
 
-/// Waits until the process is bound; false on the thread that is just binding it, which calls MPI from a tool's constructor.
+/// Waits until the process is bound; false on the thread that is just binding it, which calls MPI from a tool's
+/// constructor.
 static bool ensure_bound() {
   if (bound.load(std::memory_order_acquire)) return true;
   if (binding.load(std::memory_order_acquire) && pthread_equal(binding_thread, pthread_self()) != 0) return false;
@@ -308,9 +310,9 @@ __attribute__((destructor)) static void tell_if_unused() {
   getrusage(RUSAGE_CHILDREN, &children);
   if (children.ru_maxrss == 0 && cairn::speaks_for_job())
     say(late_stderr,
-            "cairn: warning: no tool was loaded: '%s' made no MPI call\n"
-            "cairn:   asked for by: %s\n"
-            "cairn:   try: cairn check %s\n",
-            program_invocation_name, asked_by(), program_invocation_name);
+        "cairn: warning: no tool was loaded: '%s' made no MPI call\n"
+        "cairn:   asked for by: %s\n"
+        "cairn:   try: cairn check %s\n",
+        program_invocation_name, asked_by(), program_invocation_name);
   release_stderr();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// preload.hpp - what libcairn.so (in every process) and libcairn-stack.so (opened at the first MPI call) say to each other.
+// preload.hpp - what libcairn.so (in every process) and libcairn-stack.so (opened at the first MPI call) say to each
+// other.
 //
 // Both are built and installed together, so this is no public interface; `abi` only catches a mixed installation.
 #pragma once
@@ -20,13 +21,13 @@ inline constexpr std::uintptr_t dlsym_nothing = 1;
 
 struct Preload {
   std::uint32_t abi;
-  std::size_t functions;      // how many MPI functions there are stubs for
-  const char* const* names;   // "MPI_Abort", …, in C order; [functions]
-  void* const* stubs;         // the stub of each; [functions]
-  void** slots;               // where each stub jumps to; [functions], written with release order
-  void** dlopen_slot;         // where the process's dlopen jumps to
+  std::size_t functions;     // how many MPI functions there are stubs for
+  const char* const* names;  // "MPI_Abort", …, in C order; [functions]
+  void* const* stubs;        // the stub of each; [functions]
+  void** slots;              // where each stub jumps to; [functions], written with release order
+  void** dlopen_slot;        // where the process's dlopen jumps to
   std::uintptr_t (**dlsym_hook)(void* handle, const char* name, const void* caller);  // asked about MPI names only
-  StandardError standard_error;  // as the process started
+  StandardError standard_error;                                                       // as the process started
   bool (**glue_hook)(const void* address);  // whether PMPI_X called from the address are the program's
   void* (*real_dlopen)(const char*, int);
   void* (*real_dlsym)(void*, const char*);

@@ -42,7 +42,8 @@ std::vector<std::string> search_folders(Dlopen* open, const LoadedObject& object
       for (unsigned i = 0; i < list->dls_cnt; ++i) folders.emplace_back(list->dls_serpath[i].dls_name);
   }
   dlclose(handle);
-  while (!folders.empty() && std::ranges::find(system_library_folders(), folders.back()) != system_library_folders().end())
+  while (!folders.empty() &&
+         std::ranges::find(system_library_folders(), folders.back()) != system_library_folders().end())
     folders.pop_back();
   return folders;
 }
@@ -84,7 +85,8 @@ std::string found_by_caller(Dlopen* open, const char* file, const void* caller) 
   if (void* handle = open(file, RTLD_NOLOAD | RTLD_LAZY)) return dlclose(handle), std::string{};
   for (const std::string& folder : search_folders(open, object))
     for (const std::string& variant : variants(folder))
-      if (std::string path = variant + "/" + file; std::filesystem::exists(path) && is_for_this_machine(path)) return path;
+      if (std::string path = variant + "/" + file; std::filesystem::exists(path) && is_for_this_machine(path))
+        return path;
   return {};
 }
 

@@ -51,7 +51,8 @@ void* make_guard(const LoadedObject& glue, std::string_view function, void* prog
   std::size_t count = 0;
   glue.for_each_function([&](std::string_view name, void* address, std::size_t size) {
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
-    const auto known = std::ranges::any_of(guard.ranges, [&](const Guard::Range& range) { return range.begin == begin; });
+    const auto known =
+        std::ranges::any_of(guard.ranges, [&](const Guard::Range& range) { return range.begin == begin; });
     if (!known && count < CAIRN_GUARD_RANGES && is_fortran_binding(name, function))
       guard.ranges[count++] = {begin, size + 1};  // a call may be the last instruction
   });

@@ -3,8 +3,8 @@
 /*
  * MPI_Allgatherv of the Fortran glue calls PMPI_Comm_size to know how long its arrays are; MPI_Comm_size of the same
  * glue calls it because the program does. Both use one import. It is pointed at a guard, which sends a call from within
- * the glue's own MPI_Comm_size, or from outside of the glue (a jump at a function's end), to the stack, and any other to
- * the MPI library. The layout below is shared with guards.S.
+ * the glue's own MPI_Comm_size, or from outside of the glue (a jump at a function's end), to the stack, and any other
+ * to the MPI library. The layout below is shared with guards.S.
  */
 #pragma once
 

@@ -71,8 +71,7 @@ Layer Stack::load(unsigned level, const ToolFile& tool) {
     ~Loading() { mark = nullptr; }
   } const loading{last_before_load_ = last_object()};
   const auto helpers = helpers_of(tool.image);
-  return helpers.empty() && !is_loaded(tool.path) ? load_from_its_place(level, tool)
-                                                  : load_copy(level, tool, helpers);
+  return helpers.empty() && !is_loaded(tool.path) ? load_from_its_place(level, tool) : load_copy(level, tool, helpers);
 }
 
 Layer Stack::load_from_its_place(unsigned level, const ToolFile& tool) {

@@ -30,13 +30,15 @@ const MpiFamily* find_loaded_mpi() {
 std::string describe_mpi(const MpiFamily& family, void* get_library_version) {
   std::string description(family.name);
   if (get_library_version == nullptr) return description;
-  std::vector<char> text(8193);  // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI, 8192 in MPICH and the standard ABI
+  std::vector<char> text(
+      8193);  // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI, 8192 in MPICH and the standard ABI
   int length = 0;
   if (reinterpret_cast<int (*)(char*, int*)>(get_library_version)(text.data(), &length) != 0) return description;
   const std::string_view words(text.data());
   const auto digit = words.find_first_of("0123456789");
   if (digit == std::string_view::npos) return description;
-  return description + " " + std::string(words.substr(digit, words.find_first_not_of("0123456789.abrc", digit) - digit));
+  return description + " " +
+         std::string(words.substr(digit, words.find_first_not_of("0123456789.abrc", digit) - digit));
 }
 
 }  // namespace cairn

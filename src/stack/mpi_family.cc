@@ -23,8 +23,9 @@ constexpr std::array<Names, 3> openmpi_symbols = {"ompi_mpi_", "ompi_request_", 
 constexpr std::array<Names, 2> mpich_libraries = {"libmpich.so.12", "libmpi.so.12"};
 constexpr std::array<Names, 2> mpich_glue = {"libmpichfort", "libmpifort.so"};
 constexpr std::array<Names, 7> mpich_glue_helpers = {
-    "MPI_Comm_size",   "MPI_Cartdim_get",     "MPI_Dist_graph_neighbors_count", "MPI_Type_commit", "MPI_Type_contiguous",
-    "MPI_Type_create_hvector", "MPI_Type_free"};
+    "MPI_Comm_size",   "MPI_Cartdim_get",     "MPI_Dist_graph_neighbors_count",
+    "MPI_Type_commit", "MPI_Type_contiguous", "MPI_Type_create_hvector",
+    "MPI_Type_free"};
 constexpr std::array<Names, 2> mpich_inner = {"libmpich.so", "libmpi.so"};
 constexpr std::array<Names, 2> mpich_bindings = {"libmpichcxx", "libmpicxx"};
 // Not all of MPIR_: some of these names belong to the debugger interface, which every MPI has.

@@ -12,10 +12,11 @@ struct MpiFamily {
   std::string_view name;  // for people
   /// SONAMEs of the library that defines MPI_Init.
   std::span<const std::string_view> libraries;
-  /// Beginnings of file names of its Fortran glue: turns Fortran calls into calls of PMPI_X, which are the program's own.
+  /// Beginnings of file names of its Fortran glue: turns Fortran calls into calls of PMPI_X, which are the program's
+  /// own.
   std::span<const std::string_view> glue;
-  /// Functions that the glue calls also on its own behalf, for the lengths of arrays and for array sections. What is not
-  /// listed it calls only because the program does, but for handle conversions, which it calls always for itself.
+  /// Functions that the glue calls also on its own behalf, for the lengths of arrays and for array sections. What is
+  /// not listed it calls only because the program does, but for handle conversions, which it calls always for itself.
   std::span<const std::string_view> glue_helpers;
   /// Beginnings of file names of its inner parts: calls of MPI_X from there are not the program's.
   std::span<const std::string_view> inner;
@@ -38,7 +39,8 @@ bool is_handle_conversion(std::string_view function);
 /// Every family Cairn knows.
 std::span<const MpiFamily> mpi_families();
 
-/// The family that a library name (SONAME or file name) of the MPI library or its glue belongs to; null for any other name.
+/// The family that a library name (SONAME or file name) of the MPI library or its glue belongs to; null for any other
+/// name.
 const MpiFamily* family_of_library(std::string_view name);
 /// The family that an undefined symbol gives away; null for most symbols.
 const MpiFamily* family_of_symbol(std::string_view symbol);

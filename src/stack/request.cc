@@ -39,7 +39,8 @@ LayerRequest parse_layer(const std::string& text) {
 
   const std::string rest = join({sides.begin() + 1, sides.end()}, "=");
   const auto words = split_escaped(rest, ':');
-  if (words.size() % 2 != 0) throw Problem("option '" + words.back() + "' of tool '" + layer.tool + "' has no value", syntax);
+  if (words.size() % 2 != 0)
+    throw Problem("option '" + words.back() + "' of tool '" + layer.tool + "' has no value", syntax);
   for (std::size_t i = 0; i < words.size(); i += 2) layer.options.push_back({words[i], words[i + 1]});
   return layer;
 }

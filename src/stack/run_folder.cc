@@ -78,8 +78,7 @@ void begin_report(const std::string& path) { std::ofstream(path + "/report.txt")
 
 RunFolder::RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts)
     : chosen_by_user_(!wanted.empty()), asked_by_(asked_by), facts_(std::move(facts)) {
-  path_ = chosen_by_user_ ? wanted
-                          : "cairn-" + std::string(file_of(facts_.program)) + "-" + time_text("%Y%m%d-%H%M%S");
+  path_ = chosen_by_user_ ? wanted : "cairn-" + std::string(file_of(facts_.program)) + "-" + time_text("%Y%m%d-%H%M%S");
   if (const std::string here = current_folder(); path_.front() != '/' && !here.empty()) path_ = here + "/" + path_;
 }
 

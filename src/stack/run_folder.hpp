@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json and an empty report.txt in it.
+// run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json and an empty
+// report.txt in it.
 #pragma once
 
 #include <string>
@@ -12,13 +13,14 @@ namespace cairn {
 /// What run.json tells.
 struct RunFacts {
   std::string program;
-  std::string mpi;                    // "Open MPI 4.1.4"
-  std::vector<LayerRequest> layers;   // outermost first
+  std::string mpi;                   // "Open MPI 4.1.4"
+  std::vector<LayerRequest> layers;  // outermost first
 };
 
 class RunFolder {
  public:
-  /// `wanted`: the user's choice, or empty for a new folder named after program and time, below the current one. `asked_by` is for messages.
+  /// `wanted`: the user's choice, or empty for a new folder named after program and time, below the current one.
+  /// `asked_by` is for messages.
   RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts);
 
   /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told.

@@ -90,9 +90,8 @@ void Stack::link_to_layer(LoadedObject& object, const Layer& layer) {
 
 bool Stack::defines_wrappers(const LoadedObject& object) const {
   bool found = false;
-  object.for_each_function([&](std::string_view name, void*, std::size_t) {
-    found = found || functions_.find(name) != Functions::none;
-  });
+  object.for_each_function(
+      [&](std::string_view name, void*, std::size_t) { found = found || functions_.find(name) != Functions::none; });
   return found;
 }
 
@@ -179,7 +178,8 @@ std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* c
   } else if (handle == RTLD_DEFAULT && shifted == Functions::none) {
     Layer loading(0, functions_);
     if (layer == nullptr) loading.add_object(LoadedObject(object), functions_);
-    if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function)) return reinterpret_cast<std::uintptr_t>(own);
+    if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function))
+      return reinterpret_cast<std::uintptr_t>(own);
   }
   const std::lock_guard lock(switching_);
   return reinterpret_cast<std::uintptr_t>(below(layer, function));

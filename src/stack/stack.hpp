@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stack.hpp - the stack of layers between the program and the MPI library.
 //
-// Built once, from the innermost layer outwards, on the thread of the first MPI call; its layers do not change afterwards,
-// but may be switched off and on, and it lives until the process ends. A layer is linked when everything under it is in place: its imports of PMPI_X then hold
-// the addresses of the next layer's MPI_X, and no code of ours runs between two layers.
+// Built once, from the innermost layer outwards, on the thread of the first MPI call; its layers do not change
+// afterwards, but may be switched off and on, and it lives until the process ends. A layer is linked when everything
+// under it is in place: its imports of PMPI_X then hold the addresses of the next layer's MPI_X, and no code of ours
+// runs between two layers.
 #pragma once
 
 #include <deque>
@@ -90,7 +91,7 @@ class Stack {
   Functions functions_;
   std::vector<void*> native_;
   std::vector<void*> top_;
-  std::deque<Layer> layers_;  // innermost first
+  std::deque<Layer> layers_;      // innermost first
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 
   const link_map* last_before_load_ = nullptr;  // while a layer is being loaded: newer objects belong to it

@@ -217,8 +217,8 @@ bool build() {
   const MpiFamily* family = find_loaded_mpi();
   if (family == nullptr) {
     if (speaks_for_job())
-      tell(Severity::error, "no tool loaded: the application's MPI library is not one that Cairn knows: " +
-                                unknown_library());
+      tell(Severity::error,
+           "no tool loaded: the application's MPI library is not one that Cairn knows: " + unknown_library());
     stop_if_strict();
     return false;
   }
@@ -252,8 +252,14 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
   }
   set_standard_error(preload->standard_error);
   try {
-    runtime = new Runtime{.preload = *preload, .source = {}, .requests = {}, .bundled = {}, .stack = nullptr,
-                          .folder = nullptr, .instances = {}, .options = {}};
+    runtime = new Runtime{.preload = *preload,
+                          .source = {},
+                          .requests = {},
+                          .bundled = {},
+                          .stack = nullptr,
+                          .folder = nullptr,
+                          .instances = {},
+                          .options = {}};
     return build();
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);

@@ -93,7 +93,8 @@ void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi
 /// Libraries that define MPI functions and are no tools.
 void check_is_tool(const ElfFile& image, const std::string& path) {
   const std::string file(file_of(path));
-  if (file == "libcairn.so") throw Problem(file + " is Cairn itself, not a tool", "'cairn tools' for the bundled tools");
+  if (file == "libcairn.so")
+    throw Problem(file + " is Cairn itself, not a tool", "'cairn tools' for the bundled tools");
   for (const MpiFamily& family : mpi_families())
     if (family.is_library(image.soname()) || family.is_library(file))
       throw Problem(file + " is the MPI library itself, not a tool", "'cairn tools' for the bundled tools");
@@ -119,8 +120,9 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
 
   if (const std::string others = families_offering(name, bundled); !others.empty())
     throw Problem("it is installed for " + others + ", not for " + std::string(family.name));
-  throw Problem("there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder",
-                "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");
+  throw Problem(
+      "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder",
+      "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");
 }
 
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
@@ -151,15 +153,25 @@ std::vector<std::string_view> intercepted_functions(const ElfFile& image) {
 std::span<const std::string_view> system_library_folders() {
   static constexpr std::string_view folders[] = {
 #if defined(__x86_64__)
-      "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib/x86_64-linux-gnu",
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/local/lib/x86_64-linux-gnu",
 #elif defined(__aarch64__)
-      "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/lib/aarch64-linux-gnu",
+    "/lib/aarch64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/local/lib/aarch64-linux-gnu",
 #endif
-      "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+    "/usr/local/lib"
+  };
   return folders;
 }
 
-std::vector<std::string> own_library_folders(std::string_view rpath, std::string_view runpath, const std::string& path) {
+std::vector<std::string> own_library_folders(std::string_view rpath, std::string_view runpath,
+                                             const std::string& path) {
   std::vector<std::string> folders;
   const std::string_view list = runpath.empty() ? rpath : runpath;
   for (const std::string_view entry : split(list, ':')) {

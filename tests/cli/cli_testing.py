@@ -4,8 +4,6 @@
 import os
 import subprocess
 
-import pytest
-
 import cairn_testing
 from cairn_testing import BUILD, CAIRN, LIBCAIRN, MPIS, SOURCE, environment, run  # noqa: F401  (for the tests' star import)
 
@@ -68,11 +66,23 @@ def cairn_run(*words, **more):
     return run(CAIRN, "run", *words, **more)
 
 
+built = {}  # what was compiled before: the result's content and mode
+
+
 def build(compiler, output, text, *flags):
-    """Compiles C source text; the result's path."""
+    """Compiles C source text; the result's path. The same again is copied, unless it may depend on the folder's files."""
     source = output.parent / (output.name + ".c")
+    words = [str(flag) for flag in flags]
+    key = None if str(output.parent) in " ".join(words) else (compiler, output.name, text, *words)
+    if key in built:
+        content, mode = built[key]
+        output.write_bytes(content)
+        output.chmod(mode)
+        return str(output)
     source.write_text(text)
-    subprocess.run([compiler, "-g", "-O1", "-o", str(output), str(source), *map(str, flags)], check=True, cwd=output.parent)
+    subprocess.run([compiler, "-g", "-O1", "-o", str(output), str(source), *words], check=True, cwd=output.parent)
+    if key is not None:
+        built[key] = output.read_bytes(), output.stat().st_mode
     return str(output)
 
 
@@ -98,10 +108,3 @@ def start(*command, cwd=None, **env):
 
 
 mpi = cairn_testing.mpi  # the fixture
-
-
-@pytest.fixture
-def without_daemon(monkeypatch):
-    """A program of Open MPI's that has no launcher starts no daemon of its own: twice as fast. It does in test_run.py,
-    test_streams.py, test_environment.py and test_nested.py, where what it inherits matters."""
-    monkeypatch.setenv("OMPI_MCA_ess_singleton_isolated", "1")

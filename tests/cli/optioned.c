@@ -18,14 +18,14 @@ const char cairn_tool_about[] =
 static char line[1024];
 
 int cairn_tool_start(const struct cairn_tool_instance *self) {
-    int length = snprintf(line, sizeof line, "optioned %u at %u:", self->instance, self->level);
-    for (uint32_t i = 0; i < self->option_count; ++i)
-        length += snprintf(line + length, sizeof line - (size_t)length, " %s=[%s]", self->options[i].name,
-                           self->options[i].value);
-    return 0;
+  int length = snprintf(line, sizeof line, "optioned %u at %u:", self->instance, self->level);
+  for (uint32_t i = 0; i < self->option_count; ++i)
+    length += snprintf(line + length, sizeof line - (size_t)length, " %s=[%s]", self->options[i].name,
+                       self->options[i].value);
+  return 0;
 }
 
 int MPI_Init(int *argc, char ***argv) {
-    fprintf(stderr, "%s\n", line);
-    return PMPI_Init(argc, argv);
+  fprintf(stderr, "%s\n", line);
+  return PMPI_Init(argc, argv);
 }

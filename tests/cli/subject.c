@@ -24,51 +24,51 @@
 static int handler_code = 0;
 
 static void on_interrupt(int number) {
-    (void)number;
-    _exit(handler_code);
+  (void)number;
+  _exit(handler_code);
 }
 
 static void prepare(void) {
-    const char *digits = getenv("SUBJECT_CLOSE");
-    for (; digits != NULL && *digits != '\0'; ++digits) close(*digits - '0');
-    const char *path = getenv("SUBJECT_OPEN");
-    if (path != NULL) {
-        const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        if (file < 0 || write(file, "data\n", 5) != 5) _exit(99);
-    }
-    const char *code = getenv("SUBJECT_HANDLER");
-    if (code != NULL) {
-        struct sigaction action = {0};
-        handler_code = atoi(code);
-        action.sa_handler = on_interrupt;
-        sigaction(SIGINT, &action, NULL);
-    }
+  const char *digits = getenv("SUBJECT_CLOSE");
+  for (; digits != NULL && *digits != '\0'; ++digits) close(*digits - '0');
+  const char *path = getenv("SUBJECT_OPEN");
+  if (path != NULL) {
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file < 0 || write(file, "data\n", 5) != 5) _exit(99);
+  }
+  const char *code = getenv("SUBJECT_HANDLER");
+  if (code != NULL) {
+    struct sigaction action = {0};
+    handler_code = atoi(code);
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, NULL);
+  }
 }
 
 static void copy_input(void) {
-    char buffer[4096];
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, stdin)) > 0) fwrite(buffer, 1, got, stdout);
+  char buffer[4096];
+  size_t got;
+  while ((got = fread(buffer, 1, sizeof buffer, stdin)) > 0) fwrite(buffer, 1, got, stdout);
 }
 
 int main(int argc, char **argv) {
-    int rank = 0;
-    prepare();
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
-        printf("subject with %d arguments\n", argc - 1);
-        for (int i = 1; i < argc; ++i) printf("[%s]\n", argv[i]);
-        if (getenv("SUBJECT_COPY") != NULL) copy_input();
-        fflush(stdout);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (getenv("SUBJECT_WAIT") != NULL) {
-        if (rank == 0) printf("waiting\n");
-        fflush(stdout);
-        for (;;) pause();
-    }
-    MPI_Finalize();
-    const char *code = getenv("SUBJECT_EXIT");
-    return code == NULL ? 0 : atoi(code);
+  int rank = 0;
+  prepare();
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    printf("subject with %d arguments\n", argc - 1);
+    for (int i = 1; i < argc; ++i) printf("[%s]\n", argv[i]);
+    if (getenv("SUBJECT_COPY") != NULL) copy_input();
+    fflush(stdout);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (getenv("SUBJECT_WAIT") != NULL) {
+    if (rank == 0) printf("waiting\n");
+    fflush(stdout);
+    for (;;) pause();
+  }
+  MPI_Finalize();
+  const char *code = getenv("SUBJECT_EXIT");
+  return code == NULL ? 0 : atoi(code);
 }

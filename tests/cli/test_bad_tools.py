@@ -8,8 +8,6 @@ import pytest
 
 from cli_testing import *
 
-pytestmark = pytest.mark.usefixtures("without_daemon")
-
 OMPITRACE = "/usr/lib/x86_64-linux-gnu/libompitrace.so.40"
 
 

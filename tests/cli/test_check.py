@@ -5,8 +5,6 @@ import pytest
 
 from cli_testing import *
 
-pytestmark = pytest.mark.usefixtures("without_daemon")
-
 NO_MPI = "MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n"
 LIBRARIES = "/lib/x86_64-linux-gnu"
 

@@ -5,8 +5,6 @@ import pytest
 
 from cli_testing import *
 
-pytestmark = pytest.mark.usefixtures("without_daemon")
-
 TRY_RUN = "cairn run --tools profile ./program"
 
 

@@ -11,8 +11,6 @@ import pytest
 
 from cli_testing import *
 
-pytestmark = pytest.mark.usefixtures("without_daemon")
-
 QUIET = "profile=table:off"
 TRY_OUT = "--out DIR with a folder that can be written"
 

@@ -5,8 +5,6 @@ import pytest
 
 from cli_testing import *
 
-pytestmark = pytest.mark.usefixtures("without_daemon")
-
 STATIC_CODE = '#include <stdio.h>\nint main(void) { puts("static output"); return 5; }\n'
 TRY_DYNAMIC = "linking it dynamically (without -static)"
 

@@ -7,8 +7,6 @@ import pytest
 
 from cli_testing import *
 
-pytestmark = pytest.mark.usefixtures("without_daemon")
-
 SHAPE = '[[layer]] sections with tool = "NAME" and, if wanted, options = { NAME = VALUE }'
 MPICH = MPIS[1]
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int MPI_Init(int *argc, char ***argv) {
-    static const char line[] = "trace " NAME "\n";
-    if (write(STDERR_FILENO, line, sizeof line - 1) < 0) return MPI_ERR_OTHER;
-    return PMPI_Init(argc, argv);
+  static const char line[] = "trace " NAME "\n";
+  if (write(STDERR_FILENO, line, sizeof line - 1) < 0) return MPI_ERR_OTHER;
+  return PMPI_Init(argc, argv);
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_lacking_functions.py - MPI 4 functions and a library that may lack them: MPICH 4 has sessions, Open MPI 4.1 not.
 
+import pytest
+
 
 def test_a_tool_that_wraps_functions_the_library_lacks_works_for_the_rest(watch):
     tool = "lacking_functions/sessions"

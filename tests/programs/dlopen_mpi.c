@@ -14,24 +14,24 @@
 typedef int RunFunction(int argc, char **argv);
 
 int main(int argc, char **argv) {
-    if (argc < 2) {
-        fprintf(stderr, "usage: dlopen_mpi PLUGIN [--global]\n");
-        return 2;
-    }
-    const int global = argc > 2 && strcmp(argv[2], "--global") == 0;
-    void *plugin = dlopen(argv[1], RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
-    if (plugin == NULL) {
-        fprintf(stderr, "dlopen_mpi: error: %s\n", dlerror());
-        return 2;
-    }
-    // ISO C knows no conversion from void * to a function pointer; copying the bytes is fine.
-    void *symbol = dlsym(plugin, "run");
-    RunFunction *run = NULL;
-    memcpy(&run, &symbol, sizeof run);
-    if (run == NULL) {
-        fprintf(stderr, "dlopen_mpi: error: %s has no function run\n", argv[1]);
-        return 2;
-    }
-    // Never closed: MPI libraries do not survive being unmapped.
-    return run(argc, argv);
+  if (argc < 2) {
+    fprintf(stderr, "usage: dlopen_mpi PLUGIN [--global]\n");
+    return 2;
+  }
+  const int global = argc > 2 && strcmp(argv[2], "--global") == 0;
+  void *plugin = dlopen(argv[1], RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+  if (plugin == NULL) {
+    fprintf(stderr, "dlopen_mpi: error: %s\n", dlerror());
+    return 2;
+  }
+  // ISO C knows no conversion from void * to a function pointer; copying the bytes is fine.
+  void *symbol = dlsym(plugin, "run");
+  RunFunction *run = NULL;
+  memcpy(&run, &symbol, sizeof run);
+  if (run == NULL) {
+    fprintf(stderr, "dlopen_mpi: error: %s has no function run\n", argv[1]);
+    return 2;
+  }
+  // Never closed: MPI libraries do not survive being unmapped.
+  return run(argc, argv);
 }

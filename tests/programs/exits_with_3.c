@@ -13,16 +13,15 @@
 #include <stdio.h>
 
 int main(int argc, char **argv) {
-    int rank = 0;
-    int size = 0;
-    int sum = 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    const int right = sum == size * (size - 1) / 2;
-    if (rank == 0)
-        printf("%s exits_with_3: %d ranks, rank sum %d\n", right ? "ok" : "wrong", size, sum);
-    MPI_Finalize();
-    return right ? 3 : 1;
+  int rank = 0;
+  int size = 0;
+  int sum = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  const int right = sum == size * (size - 1) / 2;
+  if (rank == 0) printf("%s exits_with_3: %d ranks, rank sum %d\n", right ? "ok" : "wrong", size, sum);
+  MPI_Finalize();
+  return right ? 3 : 1;
 }

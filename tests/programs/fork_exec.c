@@ -17,43 +17,41 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int exited_with_0(int status) {
-    return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+static int exited_with_0(int status) { return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
 static int run_true(void) {
-    int status = -1;
-    const pid_t child = fork();
-    if (child == 0) {
-        execl("/bin/true", "true", (char *)NULL);
-        // Not exit: the handlers of the MPI library belong to the parent.
-        _exit(127);
-    }
-    if (child == -1 || waitpid(child, &status, 0) != child) return 0;
-    return exited_with_0(status);
+  int status = -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/true", "true", (char *)NULL);
+    // Not exit: the handlers of the MPI library belong to the parent.
+    _exit(127);
+  }
+  if (child == -1 || waitpid(child, &status, 0) != child) return 0;
+  return exited_with_0(status);
 }
 
 static int run_children(void) {
-    const char *preload = getenv("LD_PRELOAD");
-    if (preload != NULL) printf("LD_PRELOAD is set to %s\n", preload);
-    // Else the shell's line could come before ours.
-    fflush(stdout);
-    const int shell_ran = exited_with_0(system("echo child"));
-    const int true_ran = run_true();
-    return shell_ran && true_ran;
+  const char *preload = getenv("LD_PRELOAD");
+  if (preload != NULL) printf("LD_PRELOAD is set to %s\n", preload);
+  // Else the shell's line could come before ours.
+  fflush(stdout);
+  const int shell_ran = exited_with_0(system("echo child"));
+  const int true_ran = run_true();
+  return shell_ran && true_ran;
 }
 
 int main(int argc, char **argv) {
-    int rank = 0;
-    int size = 0;
-    int right = 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (rank == 0) right = run_children();
-    MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) printf("%s fork_exec: %d ranks, 2 children\n", right ? "ok" : "wrong", size);
-    MPI_Finalize();
-    return right ? 0 : 1;
+  int rank = 0;
+  int size = 0;
+  int right = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == 0) right = run_children();
+  MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("%s fork_exec: %d ranks, 2 children\n", right ? "ok" : "wrong", size);
+  MPI_Finalize();
+  return right ? 0 : 1;
 }

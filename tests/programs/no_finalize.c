@@ -17,26 +17,26 @@
 enum { ROUNDS = 3, LENGTH = 4 };
 
 int main(int argc, char **argv) {
-    int rank = 0;
-    int size = 0;
-    int errors = 0;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const int next = (rank + 1) % size;
-    const int previous = (rank + size - 1) % size;
-    for (int round = 0; round < ROUNDS; ++round) {
-        const double outgoing[LENGTH] = {rank, rank, rank, rank};
-        double incoming[LENGTH] = {-1.0, -1.0, -1.0, -1.0};
-        MPI_Sendrecv(outgoing, LENGTH, MPI_DOUBLE, next, 0, incoming, LENGTH, MPI_DOUBLE, previous,
-                     0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        for (int i = 0; i < LENGTH; ++i) errors += incoming[i] != previous;
-    }
-    if (rank == 0) {
-        printf("%s no_finalize: %d ranks, errors %d\n", errors == 0 ? "ok" : "wrong", size, errors);
-        fflush(stdout);
-    }
-    // The launcher kills the job when the first rank leaves like this: all messages must be done.
-    MPI_Barrier(MPI_COMM_WORLD);
-    return errors == 0 ? 0 : 1;
+  int rank = 0;
+  int size = 0;
+  int errors = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int next = (rank + 1) % size;
+  const int previous = (rank + size - 1) % size;
+  for (int round = 0; round < ROUNDS; ++round) {
+    const double outgoing[LENGTH] = {rank, rank, rank, rank};
+    double incoming[LENGTH] = {-1.0, -1.0, -1.0, -1.0};
+    MPI_Sendrecv(outgoing, LENGTH, MPI_DOUBLE, next, 0, incoming, LENGTH, MPI_DOUBLE, previous, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < LENGTH; ++i) errors += incoming[i] != previous;
+  }
+  if (rank == 0) {
+    printf("%s no_finalize: %d ranks, errors %d\n", errors == 0 ? "ok" : "wrong", size, errors);
+    fflush(stdout);
+  }
+  // The launcher kills the job when the first rank leaves like this: all messages must be done.
+  MPI_Barrier(MPI_COMM_WORLD);
+  return errors == 0 ? 0 : 1;
 }

@@ -9,18 +9,18 @@ static const struct cairn_tool_instance *self;
 static int sends;
 
 int cairn_tool_start(const struct cairn_tool_instance *instance) {
-    self = instance;
-    return 0;
+  self = instance;
+  return 0;
 }
 
 int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
-    if (++sends == 5) self->set_active(self, 0);
-    return PMPI_Send(buffer, count, type, dest, tag, comm);
+  if (++sends == 5) self->set_active(self, 0);
+  return PMPI_Send(buffer, count, type, dest, tag, comm);
 }
 
 int MPI_Finalize(void) {
-    fprintf(stderr, "sleeper: called although it is off\n");
-    return PMPI_Finalize();
+  fprintf(stderr, "sleeper: called although it is off\n");
+  return PMPI_Finalize();
 }
 
 __attribute__((destructor)) static void tell(void) { fprintf(stderr, "sleeper %u: %d sends\n", self->instance, sends); }

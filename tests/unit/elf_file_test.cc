@@ -62,7 +62,8 @@ TEST(ElfFile, TellsWhatALibraryDefinesAndNeeds) {
 }
 
 TEST(ElfFile, AcceptsTheLibrariesOfThisProcess) {
-  for (const std::string path : {"/proc/self/exe", "/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libm.so.6"}) {
+  for (const std::string path :
+       {"/proc/self/exe", "/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libm.so.6"}) {
     std::ifstream there(path);
     if (!there) continue;
     EXPECT_NO_THROW(ElfFile::read(path).check_loadable()) << path;
@@ -102,7 +103,8 @@ TEST(ElfFile, NamesAnotherMachine) {
 TEST(ElfFile, RefusesEveryCutThroughItsSegments) {
   const Bytes good = bytes_of(SAMPLE_LIBRARY);
   const std::size_t loaded = ElfFile(good).loadable_bytes().size();
-  for (std::size_t size = 0; size < loaded; size += 97) EXPECT_NE(refusal(Bytes(good.begin(), good.begin() + static_cast<long>(size))), "none") << size;
+  for (std::size_t size = 0; size < loaded; size += 97)
+    EXPECT_NE(refusal(Bytes(good.begin(), good.begin() + static_cast<long>(size))), "none") << size;
   EXPECT_EQ(refusal(Bytes(good.begin(), good.begin() + 40)), "is cut short");
 }
 

@@ -91,7 +91,8 @@ TEST(ElfMutation, HugeNumbersInTheDynamicSectionAreSurvived) {
     std::memcpy(&segment, good.data() + header.e_phoff + i * sizeof segment, sizeof segment);
     if (segment.p_type != PT_DYNAMIC) continue;
     for (std::uint64_t entry = 0; entry < segment.p_filesz; entry += sizeof(Elf64_Dyn))
-      for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, ~std::uint64_t{0} / 24, std::uint64_t{1} << 40}) {
+      for (const std::uint64_t value :
+           {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, ~std::uint64_t{0} / 24, std::uint64_t{1} << 40}) {
         Bytes bad = good;
         std::memcpy(bad.data() + segment.p_offset + entry + 8, &value, sizeof value);
         ask_everything(std::move(bad));

@@ -58,7 +58,8 @@ TEST_F(Job, IgnoresARankThatIsNoNumber) {
 TEST(Setting, IsOnUnlessEmptyOrZero) {
   unsetenv("CAIRN_TEST");
   EXPECT_FALSE(setting_on("CAIRN_TEST"));
-  for (const auto& [value, on] : std::vector<std::pair<const char*, bool>>{{"", false}, {"0", false}, {"1", true}, {"00", true}}) {
+  for (const auto& [value, on] :
+       std::vector<std::pair<const char*, bool>>{{"", false}, {"0", false}, {"1", true}, {"00", true}}) {
     setenv("CAIRN_TEST", value, 1);
     EXPECT_EQ(setting_on("CAIRN_TEST"), on) << value;
   }

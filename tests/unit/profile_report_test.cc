@@ -24,12 +24,13 @@ Summary sample() {
 }
 
 TEST(ProfileTable, ShowsTheShareTheFunctionsAndTheRest) {
-  EXPECT_EQ(format_table(sample(), 2),
-            "cairn profile: app on 4 ranks, 2.100 s, 25.0 % of it in MPI (imbalance 50.0 %)\n"
-            "  function                            calls       sent   % run       mean s        min s        max s  imbal %\n"
-            "  MPI_Waitall                            40        0 B   18.75     0.375000     0.250000     0.500000     33.3\n"
-            "  MPI_Isend                            1200   176.9 MB    5.00     0.100000     0.100000     0.100000      0.0\n"
-            "  1 other function                        4        0 B    1.25     0.025000\n");
+  EXPECT_EQ(
+      format_table(sample(), 2),
+      "cairn profile: app on 4 ranks, 2.100 s, 25.0 % of it in MPI (imbalance 50.0 %)\n"
+      "  function                            calls       sent   % run       mean s        min s        max s  imbal %\n"
+      "  MPI_Waitall                            40        0 B   18.75     0.375000     0.250000     0.500000     33.3\n"
+      "  MPI_Isend                            1200   176.9 MB    5.00     0.100000     0.100000     0.100000      0.0\n"
+      "  1 other function                        4        0 B    1.25     0.025000\n");
 }
 
 TEST(ProfileTable, LeavesOutTheRestWhenEverythingIsShown) {
@@ -44,7 +45,8 @@ TEST(ProfileJson, HasWhatTheFormatPromises) {
   EXPECT_EQ(json["functions"][1]["name"], "MPI_Isend");
   EXPECT_EQ(json["functions"][1]["calls"], 1200);
   EXPECT_EQ(json["functions"][1]["bytes_sent"], 176947200);
-  for (const char* key : {"total", "mean", "min", "max"}) EXPECT_TRUE(json["functions"][0]["time_s"][key].is_number()) << key;
+  for (const char* key : {"total", "mean", "min", "max"})
+    EXPECT_TRUE(json["functions"][0]["time_s"][key].is_number()) << key;
 }
 
 TEST(ProfileJson, SurvivesAProgramNameThatIsNoUtf8) {

@@ -30,13 +30,14 @@ class StackFile : public testing::Test {
     return "none";
   }
   void TearDown() override { std::filesystem::remove(path); }
-  const std::string path = testing::TempDir() + "cairn_stack_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
+  const std::string path =
+      testing::TempDir() + "cairn_stack_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
 };
 
 TEST_F(StackFile, GivesLayersInOrderWithTheirOptions) {
-  const auto layers = read_stack_file(write(
-      "[[layer]]\ntool = \"profile\"\noptions = { top = 5, table = false, text = \"a,b\" }\n[[layer]]\ntool = \"/opt/t.so\"\n"));
+  const auto layers =
+      read_stack_file(write("[[layer]]\ntool = \"profile\"\noptions = { top = 5, table = false, text = \"a,b\" "
+                            "}\n[[layer]]\ntool = \"/opt/t.so\"\n"));
   ASSERT_EQ(layers.size(), 2U);
   EXPECT_EQ(layers[0].tool, "profile");
   ASSERT_EQ(layers[0].options.size(), 3U);
@@ -55,18 +56,18 @@ TEST_F(StackFile, MayBeEmpty) { EXPECT_TRUE(read_stack_file(write("# nothing\n")
 
 TEST_F(StackFile, NamesLineAndColumnOfWhatIsWrong) {
   EXPECT_EQ(problem_of("[[layer]]\ntool = profile\n").substr(0, 42), "stack file 'FILE', line 2, column 8: Error");
-  EXPECT_EQ(problem_of("[[layer]]\ntool = 3\n"), "stack file 'FILE', line 2, column 8: 'tool' must be a name or path in quotes");
+  EXPECT_EQ(problem_of("[[layer]]\ntool = 3\n"),
+            "stack file 'FILE', line 2, column 8: 'tool' must be a name or path in quotes");
   EXPECT_EQ(problem_of("[[layer]]\ntol = \"a\"\n"), "stack file 'FILE', line 2, column 1: unknown key 'tol'");
   EXPECT_EQ(problem_of("tools = 1\n"), "stack file 'FILE', line 1, column 1: unknown key 'tools'");
-  EXPECT_EQ(problem_of("[[layer]]\noptions = { a = 1 }\n"), "stack file 'FILE', line 1, column 1: a layer without 'tool'");
+  EXPECT_EQ(problem_of("[[layer]]\noptions = { a = 1 }\n"),
+            "stack file 'FILE', line 1, column 1: a layer without 'tool'");
   EXPECT_EQ(problem_of("[[layer]]\ntool = \"a\"\noptions = { a = [] }\n"),
             "stack file 'FILE', line 3, column 17: an option's value must be a string, a number, true or false");
   EXPECT_EQ(problem_of("layer = 1\n"), "stack file 'FILE', line 1, column 9: 'layer' must be an array of tables");
 }
 
-TEST_F(StackFile, ThatIsMissingIsNamed) {
-  EXPECT_THROW(read_stack_file("/nonexistent.toml"), Problem);
-}
+TEST_F(StackFile, ThatIsMissingIsNamed) { EXPECT_THROW(read_stack_file("/nonexistent.toml"), Problem); }
 
 }  // namespace
 }  // namespace cairn::cli

@@ -10,7 +10,8 @@
 namespace cairn {
 namespace {
 
-constexpr const char* sample = "abi 1\nsummary counts things\noption top 10 how many are shown\noption table on\nfuture word\n";
+constexpr const char* sample =
+    "abi 1\nsummary counts things\noption top 10 how many are shown\noption table on\nfuture word\n";
 
 TEST(ToolAbout, ReadsSummaryAndOptions) {
   const ToolAbout about = parse_tool_about(sample);

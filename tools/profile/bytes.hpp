@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bytes.hpp - how many bytes a call sends, computed from the roles of its arguments (cairn/roles.hpp has the rules)
 //
-// Counted is what the calling process hands to MPI: a collective counts its contribution once for each receiving process
-// where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing is counted
-// for MPI_PROC_NULL, for files, and for persistent and partitioned transfers.
+// Counted is what the calling process hands to MPI: a collective counts its contribution once for each receiving
+// process where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing
+// is counted for MPI_PROC_NULL, for files, and for persistent and partitioned transfers.
 #pragma once
 
 #include <mpi.h>

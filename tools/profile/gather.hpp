@@ -10,8 +10,8 @@
 
 namespace profile {
 
-/// Collective over MPI_COMM_WORLD, as a few reductions whose cost grows with the logarithm of the ranks. Returns the summary
-/// on rank 0 and one with ranks == 0 elsewhere. `rows` has one row per entry of `functions`.
+/// Collective over MPI_COMM_WORLD, as a few reductions whose cost grows with the logarithm of the ranks. Returns the
+/// summary on rank 0 and one with ranks == 0 elsewhere. `rows` has one row per entry of `functions`.
 Summary gather(const Row* rows, std::span<const cairn::FunctionFacts> functions, Summary heading);
 
 }  // namespace profile

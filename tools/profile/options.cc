@@ -39,7 +39,8 @@ Options read_options(const cairn_tool_instance& instance) {
     const bool good = name == "top" ? read(value, options.top) : name != "table" || read(value, options.table);
     if (good) continue;
     options = before;
-    instance.warn(&instance, ("option '" + std::string(name) + "' cannot be '" + value + "'; its default is used").c_str());
+    instance.warn(&instance,
+                  ("option '" + std::string(name) + "' cannot be '" + value + "'; its default is used").c_str());
   }
   return options;
 }

@@ -84,7 +84,8 @@ inline Receivers grid_neighbors(MPI_Comm comm) {
     int below = 0;
     int above = 0;
     PMPI_Cart_shift(comm, i, 1, &below, &above);
-    to.nobody |= std::uint64_t{below == MPI_PROC_NULL} << (2 * i) | std::uint64_t{above == MPI_PROC_NULL} << (2 * i + 1);
+    to.nobody |= std::uint64_t{below == MPI_PROC_NULL} << (2 * i) | std::uint64_t{above == MPI_PROC_NULL}
+                                                                        << (2 * i + 1);
   }
   return to;
 }

@@ -25,7 +25,7 @@ struct FunctionSummary {
 
 struct Summary {
   std::string program;
-  std::string tool;                        // as the user named it, with " #2" for a second instance
+  std::string tool;  // as the user named it, with " #2" for a second instance
   int ranks = 0;
   OverRanks run_time;                      // seconds from the first MPI call to MPI_Finalize
   OverRanks mpi_time;                      // seconds inside MPI within that

@@ -59,7 +59,8 @@ struct Handler {
       row.ticks += profile::ticks_now() - begin;
       ++row.calls;
       if constexpr (profile::counts_bytes<F>())
-        if (result == MPI_SUCCESS) row.bytes += profile::sent_bytes<F>(arguments);  // only good arguments can be asked about
+        if (result == MPI_SUCCESS)
+          row.bytes += profile::sent_bytes<F>(arguments);  // only good arguments can be asked about
       return result;
     }
   }
