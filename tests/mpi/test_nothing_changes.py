@@ -82,7 +82,7 @@ def test_output_and_exit_code_are_those_of_the_bare_program(mpi, name, layers, t
 
 def function_of_fatal_error(mpi, layers, folder):
     """The MPI function that the library's last words name."""
-    done = run(*mpi.mpirun(1), *under(layers, mpi, folder), mpi.program("error_handler"), "fatal")
+    done = run_with_last_words(*mpi.mpirun(1), *under(layers, mpi, folder), mpi.program("error_handler"), "fatal")
     assert done.code != 0
     return re.search(r"An error occurred in (\w+)|Fatal error in (\w+)", done.err).group()
 

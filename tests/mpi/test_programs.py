@@ -218,8 +218,9 @@ def test_a_program_that_fails_bare_fails_the_same_way(tmp_path):
     program = Program(MPIS[0], ("NPopenmpi2", *NETPIPE), None)
     if shutil.which("NPopenmpi2") is None:
         pytest.skip("NPopenmpi2 is not installed")
-    bare = run(*program.mpi.mpirun(RANKS), *program.command, cwd=tmp_path)
-    stacked = run_stacked(program.mpi, RANKS, tools_of(program.mpi, 3), *program.command, cwd=tmp_path, out=tmp_path / "out")
+    bare = run_with_last_words(*program.mpi.mpirun(RANKS), *program.command, cwd=tmp_path)
+    stacked = run_stacked(program.mpi, RANKS, tools_of(program.mpi, 3), *program.command, cwd=tmp_path, out=tmp_path / "out",
+                          run=run_with_last_words)
 
     def complaint(done):
         return sorted(set(re.findall(r"\*\*\* (An error occurred in .*|on communicator .*|MPI_ERR_.*)", done.err)))
