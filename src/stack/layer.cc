@@ -21,14 +21,7 @@ bool Layer::contains(const void* address) const {
 
 void Layer::link(const Functions& functions, const std::vector<void*>& below) {
   for (LoadedObject& object : objects_)
-    object.redirect_imports([&](std::string_view name) -> void* {
-      if (const FunctionIndex function = functions.find_shifted(name); function != Functions::none)
-        return below[function];
-      const FunctionIndex function = functions.find(name);
-      if (function == Functions::none) return nullptr;
-      void* const own = wrapper(function);
-      return own != nullptr ? own : below[function];
-    });
+    redirect(object, functions, [&](FunctionIndex function) { return below[function]; });
 }
 
 }  // namespace cairn

@@ -32,6 +32,18 @@ class Layer {
   /// `below[f]` is what lies under the layer.
   void link(const Functions& functions, const std::vector<void*>& below);
 
+  /// The same for one object; `below` is a function from a FunctionIndex to what lies under the layer.
+  template <class Below>
+  void redirect(LoadedObject& object, const Functions& functions, Below below) const {
+    object.redirect_imports([&](std::string_view name) -> void* {
+      if (const FunctionIndex shifted = functions.find_shifted(name); shifted != Functions::none) return below(shifted);
+      const FunctionIndex function = functions.find(name);
+      if (function == Functions::none) return nullptr;
+      void* const own = wrapper(function);
+      return own != nullptr ? own : below(function);
+    });
+  }
+
  private:
   unsigned level_;
   std::vector<LoadedObject> objects_;

@@ -78,14 +78,7 @@ void Stack::link_inner(LoadedObject& object) {
 /// What a layer opens belongs to the layer, and is linked as the stack is at that time.
 void Stack::link_to_layer(LoadedObject& object, const Layer& layer) {
   const std::lock_guard lock(switching_);
-  object.redirect_imports([&](std::string_view name) -> void* {
-    FunctionIndex function = functions_.find_shifted(name);
-    if (function != Functions::none) return below(&layer, function);
-    function = functions_.find(name);
-    if (function == Functions::none) return nullptr;
-    void* const own = layer.wrapper(function);
-    return own != nullptr ? own : below(&layer, function);
-  });
+  layer.redirect(object, functions_, [&](FunctionIndex function) { return below(&layer, function); });
 }
 
 bool Stack::defines_wrappers(const LoadedObject& object) const {

@@ -26,7 +26,6 @@ class Stack {
   Stack(const Preload& preload, const MpiFamily& mpi);
 
   const Functions& functions() const { return functions_; }
-  const MpiFamily& mpi() const { return mpi_; }
   /// What a call that enters at the top reaches first; null where the MPI library lacks the function.
   void* top(FunctionIndex function) const { return top_[function]; }
 
@@ -51,6 +50,9 @@ class Stack {
   /// Points the MPI library's glue at the stack and its inner calls past it, for every object not looked at before.
   /// `opener` is an address in the object that opened the new ones, or null.
   void link_surroundings(const void* opener);
+
+  /// Whether the address lies in a tool.
+  bool is_in_layer(const void* address) const { return layer_of(address) != nullptr; }
 
   /// Whether calls of PMPI_X from there are the program's: from Fortran glue, and from a tool linked into the program.
   bool passes_program_calls(const void* address) const;

@@ -169,7 +169,8 @@ bool add_layers(const TargetMpi& mpi) {
 void* on_dlopen(const char* file, int mode) noexcept {
   const void* caller = __builtin_return_address(0);
   const std::string found = found_by_caller(runtime->preload.real_dlopen, file, caller);
-  runtime->stack->link_surroundings(nullptr);  // what is new afterwards is the caller's
+  if (runtime->stack->is_in_layer(caller))
+    runtime->stack->link_surroundings(nullptr);  // what is new after it is the tool's
   void* handle = runtime->preload.real_dlopen(found.empty() ? file : found.c_str(), mode);
   if (handle != nullptr) runtime->stack->link_surroundings(caller);
   return handle;
