@@ -72,6 +72,11 @@ RUNS = [(name, layers) for name in CASES for layers in (1, 3)] + [("ring_c", 0),
 def test_output_and_exit_code_are_those_of_the_bare_program(mpi, name, layers, tmp_path):
     case = CASES[name]
     expected, found = bare(name, mpi), run_case(case, mpi, layers, tmp_path)
+    for _ in range(10):  # Hydra may end before it has passed on what an aborting program wrote, bare as well: then again
+        if name != "abort" or (expected.out and found.out):
+            break
+        bare_results.pop((name, mpi.id))
+        expected, found = bare(name, mpi), run_case(case, mpi, layers, tmp_path)
     # Open MPI takes the end without MPI_Finalize for a failure.
     assert expected.code == (1 if (name, mpi.id) == ("no_finalize", "openmpi") else case.code)
     assert (found.out, found.code) == (expected.out, expected.code)
