@@ -67,7 +67,7 @@ bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& 
   try {
     const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
     check_options(layer, tool.about);
-    const auto functions = intercepted_functions(tool.image);
+    const auto functions = intercepted_functions(tool);
     fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
                functions.size() == 1 ? "" : "s", tool.path);
     if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));

@@ -16,10 +16,10 @@
 
 namespace cairn {
 
-/// Numbers the functions of this MPI's table: Function::MPI_Send, …
+/// Numbers the functions of this MPI's table: Function::MPI_Send_, … (the names themselves are macros in some mpi.h)
 enum class Function : unsigned short {
 #define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) name##_,
-#define CAIRN_VARIADIC_FUNCTION(name, result, parameters, arguments, category, roles)
+#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
 #include CAIRN_FUNCTIONS
 #undef CAIRN_FUNCTION
   count

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool.h - what a PMPI tool may export to be told its options and its place when it runs under Cairn. */
+/* tool.h - the C interface between Cairn and a tool: options, results, wrappers, services. */
 /*
  * A tool needs nothing of this: any shared object that defines MPI_X and calls PMPI_X is a tool. One that defines the
- * two names below also gets options, knows which of several instances it is, and has a folder for its results.
+ * two names at the end also gets options, knows which of several instances it is, has a folder for its results, and can
+ * build on other tools. kit.hpp puts C++ on top; a QMPI tool needs qmpi.h alone.
  *
  * Ownership: everything reachable from a cairn_tool_instance belongs to Cairn and stays valid until the process ends.
  * Threads:   cairn_tool_start runs once per instance, on the thread of the program's first MPI call, before that call
@@ -13,6 +14,7 @@
 #ifndef CAIRN_TOOL_H
 #define CAIRN_TOOL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -20,12 +22,20 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* the two names a tool defines are for others, whatever it is compiled with */
 
-/* Version of this file; Cairn refuses tools built for a newer one. */
-#define CAIRN_TOOL_ABI 1
+/* Version of this file; Cairn refuses tools built for a newer one. 2: intercept, publish, find. */
+#define CAIRN_TOOL_ABI 2
 
 struct cairn_tool_option {
   const char *name;
   const char *value;
+};
+
+/* One MPI function in a tool's own table of wrappers, which it may give to Cairn in place of exporting MPI_X. */
+struct cairn_tool_function {
+  const char *name; /* "MPI_Send" */
+  void *wrapper;    /* what calls of it reach; NULL: they pass the tool by, and only `next` is wanted */
+  void *next;       /* written by Cairn, also later and while other threads read it: what lies below. NULL: the MPI
+                       library lacks the function */
 };
 
 struct cairn_tool_instance {
@@ -53,6 +63,25 @@ struct cairn_tool_instance {
    * called while other threads are in MPI.
    */
   void (*set_active)(const struct cairn_tool_instance *self, int active);
+  /* From here on: abi 2. */
+  /*
+   * Only within cairn_tool_start: the tool's wrappers, beside the MPI_X that it exports. `functions` is [count], stays
+   * the tool's, and must stay where it is; every `next` is filled in when the call returns. Not 0: a name is of no MPI
+   * function that this Cairn knows, and cairn_tool_start should return that number; the user will be told.
+   */
+  int (*intercept)(const struct cairn_tool_instance *self, struct cairn_tool_function *functions, size_t count);
+  /*
+   * Offers a service to the tools above: `interface` points to what its documentation says (as a rule a structure of
+   * functions) and stays valid for ever. Names are "TOOL.WHAT"; a version stands for one layout and meaning. Within
+   * cairn_tool_start if tools above are to find it in theirs. Not 0: the tool offers that service already; the user has
+   * been told.
+   */
+  int (*publish)(const struct cairn_tool_instance *self, const char *service, uint32_t version, const void *interface);
+  /*
+   * A service of the nearest layer below, or of Cairn itself; NULL if nobody there offers it. Where it is offered in
+   * other versions only, the user is told that too. Look services up once, in cairn_tool_start as a rule: takes a lock.
+   */
+  const void *(*find)(const struct cairn_tool_instance *self, const char *service, uint32_t version);
 };
 
 /* Optional, defined by the tool. Returns 0, or another number to stay out of the stack (after saying why with warn). */
@@ -61,7 +90,7 @@ int cairn_tool_start(const struct cairn_tool_instance *self);
 /*
  * Optional, defined by the tool: what it is and which options it takes, one item per line:
  *
- *   abi 1
+ *   abi 2
  *   summary calls, time and bytes of each MPI function
  *   option top 10 functions shown in the table
  *

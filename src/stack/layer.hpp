@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "cairn/tool.h"
 #include "loader/loaded_object.hpp"
 #include "stack/functions.hpp"
 
@@ -20,6 +23,8 @@ class Layer {
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
   void add_object(const LoadedObject& object, const Functions& functions);
+  /// The wrappers of a table that a tool gave (cairn/tool.h), and places to link; "" or the first name that is unknown.
+  std::string add_table(std::span<cairn_tool_function> table, const Functions& functions);
   bool contains(const void* address) const;
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
@@ -28,8 +33,8 @@ class Layer {
   bool active() const { return active_; }
   void set_active(bool active) { active_ = active; }
 
-  /// Points every MPI import of the layer's objects down, or to the layer's own wrapper where it calls MPI_X by name.
-  /// `below[f]` is what lies under the layer.
+  /// Points every MPI import and table entry of the layer down, or to the layer's own wrapper where it calls MPI_X by
+  /// name. `below[f]` is what lies under the layer.
   void link(const Functions& functions, const std::vector<void*>& below);
 
   /// The same for one object; `below` is a function from a FunctionIndex to what lies under the layer.
@@ -46,7 +51,14 @@ class Layer {
 
  private:
   unsigned level_;
+  struct Table {
+    cairn_tool_function* functions;
+    std::vector<FunctionIndex> indices;  // of each entry
+  };
+  static void link_table(const Table& table, const std::vector<void*>& below);
+
   std::vector<LoadedObject> objects_;
+  std::vector<Table> tables_;
   std::vector<void*> wrappers_;
   bool active_ = true;
 };

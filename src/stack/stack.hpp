@@ -40,6 +40,13 @@ class Stack {
     layers_.push_back(std::move(layer));
   }
 
+  /// Adds the wrappers of a table to a layer that is being started, and links it; "" or the first unknown name.
+  std::string add_table(Layer& layer, std::span<cairn_tool_function> table) const {
+    std::string unknown = layer.add_table(table, functions_);
+    if (unknown.empty()) layer.link(functions_, top_);
+    return unknown;
+  }
+
   /// Takes a layer out of the calls' way or puts it back, for all threads and while they call. Calls that are in the
   /// layer already go on. A pointer that a tool has got from dlsym and kept stays as it is.
   void set_active(unsigned level, bool active);

@@ -18,8 +18,8 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
-#include "cairn/tool.h"
 #include "stack/caller_search.hpp"
+#include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
@@ -36,8 +36,7 @@ struct Runtime {
   std::string bundled;
   std::unique_ptr<Stack> stack;
   std::unique_ptr<RunFolder> folder;
-  std::deque<cairn_tool_instance> instances;
-  std::deque<std::vector<cairn_tool_option>> options;
+  std::unique_ptr<Instances> instances;
   pthread_t building_thread{};
   bool building = false;
 };
@@ -54,53 +53,11 @@ void tell_once_per_job(Severity severity, const std::string& text, const std::st
   if (speaks_for_job()) tell(severity, text, runtime->source, remedy);
 }
 
-const char* output_folder() { return runtime->folder->make(); }
-
-void print(const cairn_tool_instance* /*self*/, const char* text) {
-  if (speaks_for_job()) show(text);
-}
-
-void warn(const cairn_tool_instance* self, const char* text) {
-  tell_once_per_job(Severity::warning, "tool '" + std::string(self->tool) + "': " + text, "");
-}
-
-void set_active(const cairn_tool_instance* self, int active) { runtime->stack->set_active(self->level, active != 0); }
-
 /// 1 for the outermost of several layers of the same tool.
 std::uint32_t instance_number(const std::vector<LayerRequest>& requests, std::size_t position) {
   std::uint32_t number = 1;
   for (std::size_t i = 0; i < position; ++i) number += requests[i].tool == requests[position].tool ? 1 : 0;
   return number;
-}
-
-cairn_tool_instance& describe_instance(const LayerRequest& request, std::uint32_t instance, std::uint32_t level) {
-  auto& options = runtime->options.emplace_back();
-  for (const ToolOption& option : request.options) options.push_back({option.name.c_str(), option.value.c_str()});
-  static const std::string program = program_path();
-  return runtime->instances.emplace_back(cairn_tool_instance{
-      .abi = CAIRN_TOOL_ABI,
-      .instance = instance,
-      .level = level,
-      .option_count = static_cast<std::uint32_t>(options.size()),
-      .options = options.data(),
-      .tool = request.tool.c_str(),
-      .program = program.c_str(),
-      .output_folder = output_folder,
-      .print = print,
-      .warn = warn,
-      .set_active = set_active,
-  });
-}
-
-/// Tells the tool of its place in the stack, if it wants to know. Throws Problem if the tool does not want to go on.
-void start_tool(const Layer& layer, const LayerRequest& request, std::uint32_t instance) {
-  using Start = int(const cairn_tool_instance*);
-  Start* start = nullptr;
-  layer.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
-    if (name == "cairn_tool_start") start = reinterpret_cast<Start*>(entry);
-  });
-  if (start != nullptr && start(&describe_instance(request, instance, layer.level())) != 0)
-    throw Problem("it refused to start");
 }
 
 /// Tools already looked at, by path: one that is wanted many times is examined once.
@@ -118,8 +75,8 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
   try {
     const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
     check_options(request, tool.about);
-    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](const Layer& layer) {
-      start_tool(layer, request, instance_number(runtime->requests, position));
+    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](Layer& layer) {
+      runtime->instances->start(layer, request, instance_number(runtime->requests, position));
     });
     return true;
   } catch (const Problem& problem) {
@@ -147,7 +104,7 @@ void add_engine(const TargetMpi& mpi) {
   const unsigned level = static_cast<unsigned>(runtime->requests.size() + 1);
   try {
     const ToolFile tool = examine_tool(path, mpi);
-    runtime->stack->push(level, tool, [&](const Layer& layer) { start_tool(layer, request, 1); });
+    runtime->stack->push(level, tool, [&](Layer& layer) { runtime->instances->start(layer, request, 1); });
   } catch (const std::exception& error) {
     tell_once_per_job(Severity::warning, std::string("spawned processes will run without tools: ") + error.what(), "");
   }
@@ -229,6 +186,7 @@ bool build() {
   const TargetMpi mpi{family, describe_mpi(*family, stack.top(stack.functions().find("MPI_Get_library_version")))};
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
+  runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
 
   *runtime->preload.dlsym_hook = on_dlsym;
   *runtime->preload.glue_hook = is_glue;
@@ -259,8 +217,7 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
                           .bundled = {},
                           .stack = nullptr,
                           .folder = nullptr,
-                          .instances = {},
-                          .options = {}};
+                          .instances = nullptr};
     return build();
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);

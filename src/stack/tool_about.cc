@@ -34,6 +34,8 @@ ToolAbout parse_tool_about(std::string_view text) {
     const std::string kind = take_word(line);
     if (kind == "abi") about.abi = static_cast<unsigned>(std::strtoul(take_word(line).c_str(), nullptr, 10));
     if (kind == "summary") about.summary = line;
+    if (kind == "wraps")
+      for (const std::string_view name : split(line, ' ')) about.wraps.emplace_back(name);
     if (kind == "option") {
       ToolAbout::Option option;
       option.name = take_word(line);

@@ -19,6 +19,7 @@ struct ToolAbout {
   unsigned abi = 0;  // 0: the tool says nothing about itself
   std::string summary;
   std::vector<Option> options;
+  std::vector<std::string> wraps;  // functions that it wraps without exporting them
 };
 
 /// Lines of an unknown kind are skipped: a newer tool may say more.

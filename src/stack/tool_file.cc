@@ -11,6 +11,7 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cairn/tool.h"
 
 namespace cairn {
 
@@ -132,20 +133,21 @@ ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   std::set<std::string> seen{path};
   check_mpi_of(image, path, mpi, seen);
 
-  if (std::ranges::none_of(image.defined_functions(), is_mpi_name))
-    throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
-                  "a library that defines MPI_X functions under these names and exports them");
   ToolFile tool{path, std::move(image), {}};
   tool.about = parse_tool_about(tool.image.exported_text("cairn_tool_about"));
-  if (tool.about.abi > 1)
+  if (tool.about.abi > CAIRN_TOOL_ABI)
     throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +
-                  std::to_string(tool.about.abi) + ", this one has 1)");
+                  std::to_string(tool.about.abi) + ", this one has " + std::to_string(CAIRN_TOOL_ABI) + ")");
+  if (intercepted_functions(tool).empty())
+    throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
+                  "a library that defines MPI_X functions under these names and exports them");
   return tool;
 }
 
-std::vector<std::string_view> intercepted_functions(const ElfFile& image) {
-  std::vector<std::string_view> names = image.defined_functions();
+std::vector<std::string_view> intercepted_functions(const ToolFile& tool) {
+  std::vector<std::string_view> names = tool.image.defined_functions();
   std::erase_if(names, [](std::string_view name) { return !is_mpi_name(name); });
+  names.insert(names.end(), tool.about.wraps.begin(), tool.about.wraps.end());
   std::ranges::sort(names);
   return names;
 }

@@ -35,8 +35,8 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
 /// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
 
-/// "MPI_Abort", …: the MPI functions that a module wraps, in order.
-std::vector<std::string_view> intercepted_functions(const ElfFile& image);
+/// "MPI_Abort", …: the MPI functions that a module exports or says to wrap, in order.
+std::vector<std::string_view> intercepted_functions(const ToolFile& tool);
 
 /// Folders in which the dynamic loader looks for everybody.
 std::span<const std::string_view> system_library_folders();

@@ -73,7 +73,7 @@ struct Handler {
   }
 };
 
-#include "cairn/wrap_all.hpp"
+#include "wrap_all.hpp"
 
 // MPI_Pcontrol: count, then jump, with registers and stack as they came.
 #if defined(__x86_64__)

@@ -32,13 +32,13 @@ struct Times {
 
 }  // namespace
 
-Summary gather(const Row* rows, std::span<const cairn::FunctionFacts> functions, Summary heading) {
+Summary gather(const Rows& rows, Summary heading) {
   int rank = 0;
   int ranks = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-  const std::size_t count = functions.size();
+  constexpr std::size_t count = cairn::function_count;
   std::vector<std::uint64_t> numbers(2 * count);
   std::vector<double> seconds(count + 2);
   for (std::size_t i = 0; i < count; ++i) {
@@ -56,7 +56,8 @@ Summary gather(const Row* rows, std::span<const cairn::FunctionFacts> functions,
   heading.run_time = times.at(count, ranks);
   heading.mpi_time = times.at(count + 1, ranks);
   for (std::size_t i = 0; i < count; ++i)
-    if (sums[i] != 0) heading.functions.push_back({functions[i].name, sums[i], sums[count + i], times.at(i, ranks)});
+    if (sums[i] != 0)
+      heading.functions.push_back({cairn::function_facts[i].name, sums[i], sums[count + i], times.at(i, ranks)});
   std::ranges::stable_sort(heading.functions, std::ranges::greater{},
                            [](const FunctionSummary& function) { return function.time.total; });
   return heading;

@@ -2,16 +2,13 @@
 // gather.hpp - one rank's rows become the whole run's summary
 #pragma once
 
-#include <span>
-
-#include "cairn/functions.hpp"
 #include "record.hpp"
 #include "summary.hpp"
 
 namespace profile {
 
 /// Collective over MPI_COMM_WORLD, as a few reductions whose cost grows with the logarithm of the ranks. Returns the
-/// summary on rank 0 and one with ranks == 0 elsewhere. `rows` has one row per entry of `functions`.
-Summary gather(const Row* rows, std::span<const cairn::FunctionFacts> functions, Summary heading);
+/// summary on rank 0 and one with ranks == 0 elsewhere.
+Summary gather(const Rows& rows, Summary heading);
 
 }  // namespace profile

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// record.hpp - what the wrappers write: one table per thread, a row per function, no locks and no allocation per call.
+// record.hpp - what the handler writes: one table per thread, a row per function, no locks and no allocation per call.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,13 +12,18 @@
 #include <ctime>
 #endif
 
+#include "cairn/functions.hpp"
+
 namespace profile {
 
 struct Row {
-  std::uint64_t calls;
-  std::uint64_t ticks;
-  std::uint64_t bytes;
+  std::uint64_t calls = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t bytes = 0;
 };
+
+/// A row per function of this MPI.
+using Rows = std::array<Row, cairn::function_count>;
 
 /// A clock as cheap as the machine has one; ticks_to_seconds() knows its rate.
 inline std::uint64_t ticks_now() {
@@ -30,17 +36,10 @@ inline std::uint64_t ticks_now() {
 #endif
 }
 
-/// The calling thread's table, `functions` rows long; made at the thread's first call. Never fails: when memory is out,
-/// threads share one spare table and their counts may suffer.
-Row* thread_rows();
+/// The clock of the run starts.
+void start_clock();
 
-/// Before everything else: `functions` is the length of every table.
-void start_recording(std::size_t functions);
-
-/// Adds up all threads' tables. Call it when the threads that call MPI are done.
-void sum_rows(Row* out);
-
-/// Ticks since the first MPI call.
+/// Ticks since start_clock().
 std::uint64_t ticks_since_start();
 
 double ticks_to_seconds(std::uint64_t ticks);

@@ -5,33 +5,30 @@
 
 #include <cstdio>
 
-#include "cairn/functions.hpp"
-#include "cairn/tool.h"
+#include "cairn/kit.hpp"
 
-namespace {
-unsigned long sends = 0;
-unsigned long calls = 0;
-const cairn_tool_instance* self = nullptr;
-}  // namespace
+class Tally {
+ public:
+  static constexpr std::string_view about = "counts messages";
+  explicit Tally(cairn::Self self) : self_(self) {}
 
-template <cairn::Function F>
-struct Handler {
-  template <class Down, class Arguments>
-  static auto call(Down down, const Arguments& arguments) {
-    ++calls;
-    if constexpr (cairn::facts(F).category == cairn::Category::point_to_point && cairn::has<F>(cairn::Role::dest))
-      sends += cairn::argument<F, cairn::Role::dest>(arguments) != MPI_PROC_NULL ? 1 : 0;
-    if constexpr (F == cairn::Function::MPI_Finalize_)
-      std::fprintf(stderr, "tally %u at level %u: %lu sends, %lu calls\n", self->instance, self->level, sends, calls);
-    return down();
+  template <cairn::Function F>
+  auto on(cairn::Call<F>& call) {
+    ++calls_;
+    if constexpr (call.category == cairn::Category::point_to_point && call.template has<cairn::Role::dest>)
+      sends_ += call.template get<cairn::Role::dest>() != MPI_PROC_NULL ? 1 : 0;
+    return call.proceed();
   }
+
+  void finish() {
+    std::fprintf(stderr, "tally %u at level %u: %lu sends, %lu calls\n", self_.instance(), self_.level(), sends_,
+                 calls_ + 1);
+  }
+
+ private:
+  cairn::Self self_;
+  unsigned long sends_ = 0;
+  unsigned long calls_ = 0;
 };
 
-#include "cairn/wrap_all.hpp"
-
-int cairn_tool_start(const cairn_tool_instance* instance) {
-  self = instance;
-  return 0;
-}
-
-const char cairn_tool_about[] = "abi 1\nsummary counts messages\n";
+CAIRN_TOOL(Tally)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// wrap_all.hpp - defines a wrapper for every function of one MPI, all of which go through a single template of the tool
+// wrap_all.hpp - defines a wrapper for every function of one MPI, all of which go through a single template of the tool (as a PMPI tool exports them)
 //
 // Include it last in one source file, after <mpi.h>, cairn/functions.hpp and the definition, in the global namespace,
 // of
@@ -21,6 +21,7 @@
   extern "C" result cairn_wrap_##name parameters {                                                                   \
     return Handler<cairn::Function::name##_>::call([&] { return cairn_down_##name arguments; }, std::tie arguments); \
   }
+#define CAIRN_VARIADIC_FUNCTION(name, result, parameters, arguments, category, roles)
 #include CAIRN_FUNCTIONS
 #undef CAIRN_FUNCTION
 #undef CAIRN_VARIADIC_FUNCTION

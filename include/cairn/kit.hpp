@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kit.hpp - writing a tool in C++: a class with a handler for the MPI functions it wants to see
+//
+//   #include <mpi.h>
+//   #include "cairn/kit.hpp"
+//
+//   struct Counter {
+//     static constexpr std::string_view about = "counts messages";   // what `cairn tools` says
+//     explicit Counter(cairn::Self) {}
+//
+//     template <cairn::Function F>                                     // the functions it wraps
+//       requires(cairn::facts(F).category == cairn::Category::point_to_point)
+//     int on(cairn::Call<F>& call) {
+//       ++messages;
+//       return call.proceed();                                         // down the stack, with the arguments as they
+//       are
+//     }
+//     void finish() {}                                                 // before MPI_Finalize; MPI can be used
+//     std::atomic<long> messages = 0;
+//   };
+//   CAIRN_TOOL(Counter)                                                // once, at the foot of one file
+//
+// A handler for one function alone is `int on(cairn::Call<cairn::Function::MPI_Bcast_>& call)`; it wins over a
+// template. What no handler takes passes the tool by at no cost. The tool's own calls of PMPI_X, and down<F>(…), go
+// down.
+//
+// Build it once for each MPI, with CAIRN_FUNCTIONS defined as functions.hpp says (docs/write-a-tool.md).
+//
+// Ownership: there is one T per layer, in static memory; it is made before the program's first MPI call goes on, and
+// never destroyed. Threads: handlers run on whatever threads call MPI, at once; see per_thread.hpp. Errors: a
+// constructor that throws keeps the tool out of the stack, and the user reads what(); nothing else may throw.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "cairn/functions.hpp"
+#include "cairn/kit/about.hpp"
+#include "cairn/kit/call.hpp"
+#include "cairn/kit/self.hpp"
+#include "cairn/tool.h"
+
+namespace cairn::kit {
+
+template <class T, Function F>
+constexpr bool handles() {
+  return requires(T & tool, Call<F> & call) { tool.on(call); };
+}
+
+template <class T>
+constexpr bool finishes() {
+  return requires(T & tool) { tool.finish(); };
+}
+
+/// A function of this MPI that the tool wants to see.
+template <class T, Function F>
+constexpr bool wraps() {
+  return handles<T, F>() || (F == Function::MPI_Finalize_ && finishes<T>());
+}
+
+/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers.
+template <class T>
+struct Place {
+  alignas(T) static inline std::byte memory[sizeof(T)];
+  static T& tool() { return *std::launder(reinterpret_cast<T*>(memory)); }
+};
+
+template <class T>
+constexpr auto wrapped_functions() {
+  constexpr auto chosen = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<bool, function_count>{wraps<T, static_cast<Function>(I)>()...};
+  }
+  (std::make_index_sequence<function_count>());
+  std::array<Function, std::ranges::count(chosen, true)> functions{};
+  for (std::size_t i = 0, next = 0; i < function_count; ++i)
+    if (chosen[i]) functions[next++] = static_cast<Function>(i);
+  return functions;
+}
+
+template <class T>
+inline constexpr auto wrapped = wrapped_functions<T>();
+
+template <class T, Function F>
+auto enter(Call<F>& call) {
+  if constexpr (F == Function::MPI_Finalize_ && finishes<T>()) Place<T>::tool().finish();
+  if constexpr (handles<T, F>()) return Place<T>::tool().on(call);
+  else return call.proceed();
+}
+
+/// The function that the program's call reaches, the I-th of the table.
+template <class T, std::size_t I, class Type = typename Signature<wrapped<T>[I]>::Type>
+struct Wrapper;
+
+template <class T>
+struct Table {
+  static inline std::array<cairn_tool_function, wrapped<T>.size()> functions =
+      []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<cairn_tool_function, wrapped<T>.size()>{
+        {{facts(wrapped<T>[I]).name, reinterpret_cast<void*>(&Wrapper<T, I>::entry), nullptr}...}};
+  }
+  (std::make_index_sequence<wrapped<T>.size()>());
+};
+
+template <class T, std::size_t I, class Result, class... Parameters>
+struct Wrapper<T, I, Result(Parameters...)> {
+  static Result entry(Parameters... parameters) {
+    Call<wrapped<T>[I]> call({parameters...}, Table<T>::functions[I].next, __builtin_return_address(0));
+    return enter<T>(call);
+  }
+};
+
+/// MPI_Pcontrol, whose further arguments nobody knows.
+template <class T, std::size_t I>
+struct Wrapper<T, I, int(int, ...)> {
+  static int entry(int level, ...) {
+    va_list words;
+    va_list reals;
+    va_start(words, level);
+    va_start(reals, level);
+    const VariadicArguments more(words, reals);
+    va_end(reals);
+    va_end(words);
+    Call<wrapped<T>[I]> call({level}, Table<T>::functions[I].next, __builtin_return_address(0), more);
+    return enter<T>(call);
+  }
+};
+
+/// cairn_tool_about of a tool of class T.
+template <class T>
+inline constexpr auto about = about_text<T, wrapped<T>>();
+
+/// cairn_tool_start of a tool of class T.
+template <class T>
+int start(const cairn_tool_instance* instance) {
+  const Self self(*instance);
+  if (instance->abi < CAIRN_TOOL_ABI) {
+    self.warn("it was built for a newer Cairn (tool interface " + std::to_string(CAIRN_TOOL_ABI) + ", this one has " +
+              std::to_string(instance->abi) + ")");
+    return 1;
+  }
+  if (instance->intercept(instance, Table<T>::functions.data(), Table<T>::functions.size()) != 0) return 1;
+  try {
+    if constexpr (has_options<T>()) new (Place<T>::memory) T(self, read_options<typename T::Options>(self));
+    else new (Place<T>::memory) T(self);
+    return 0;
+  } catch (const std::exception& error) {
+    self.warn(error.what());
+  }
+  return 1;
+}
+
+}  // namespace cairn::kit
+
+/// Makes the shared object a tool; at the foot of one source file, in the global namespace.
+#define CAIRN_TOOL(T)                                                                                 \
+  extern "C" {                                                                                        \
+  _Pragma("GCC visibility push(default)") extern const decltype(cairn::kit::about<T>) cairn_kit_about \
+      __asm__("cairn_tool_about");                                                                    \
+  constinit const decltype(cairn::kit::about<T>) cairn_kit_about = cairn::kit::about<T>;              \
+  _Pragma("GCC visibility pop") int cairn_tool_start(const cairn_tool_instance* instance) {           \
+    return cairn::kit::start<T>(instance);                                                            \
+  }                                                                                                   \
+  }

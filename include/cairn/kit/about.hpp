@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// about.hpp - a tool's options, described once: default values, parsing, and the text that `cairn tools` prints
+//
+//   struct Options {
+//     unsigned top = 10;
+//     bool table = true;
+//     template <class Visit> constexpr void describe(Visit visit) {
+//       visit("top", top, "functions shown in the table");
+//       visit("table", table, "whether the table is shown: on or off");
+//     }
+//   };
+//   static constexpr std::string_view about = "…";
+//   Tool(cairn::Self self, const Options& options);
+//
+// An option is a bool (on, off), an unsigned number, a double (its default must be whole), or a std::string_view, which
+// stays valid. A value that makes no sense is said, and the default is kept.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "cairn/functions.hpp"
+#include "cairn/kit/self.hpp"
+#include "cairn/tool.h"
+
+namespace cairn::kit {
+
+template <class T>
+constexpr bool has_options() {
+  return requires { typename T::Options; };
+}
+
+inline bool parse(std::string_view text, bool& value) {
+  value = text == "on";
+  return text == "on" || text == "off";
+}
+
+inline bool parse(std::string_view text, std::string_view& value) {
+  value = text;
+  return true;
+}
+
+template <class Number>
+requires(std::is_arithmetic_v<Number>) bool parse(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+template <class Options>
+Options read_options(Self self) {
+  Options options;
+  options.describe([&](const char* name, auto& value, const char* /*help*/) {
+    const char* text = self.option(name);
+    if (text == nullptr) return;
+    const auto before = value;
+    if (parse(text, value)) return;
+    value = before;
+    self.warn("option '" + std::string(name) + "' cannot be '" + text + "'; its default is used");
+  });
+  return options;
+}
+
+/// Text that grows at compile time; without `out` it is only measured.
+struct Text {
+  char* out = nullptr;
+  std::size_t length = 0;
+
+  constexpr void add(std::string_view text) {
+    for (const char character : text) {
+      if (out != nullptr) out[length] = character;
+      ++length;
+    }
+  }
+  constexpr void add_number(std::uint64_t number) {
+    char digits[20] = {};
+    std::size_t first = sizeof digits;
+    do {
+      digits[--first] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    add({digits + first, sizeof digits - first});
+  }
+  constexpr void add_value(bool value) { add(value ? "on" : "off"); }
+  constexpr void add_value(std::string_view value) { add(value); }
+  template <class Number>
+  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) constexpr void add_value(Number value) {
+    add_number(static_cast<std::uint64_t>(value));
+  }
+};
+
+template <class T, class Wrapped>
+constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
+  Text text{out};
+  text.add("abi ");
+  text.add_number(CAIRN_TOOL_ABI);
+  text.add("\nsummary ");
+  text.add(T::about);
+  if constexpr (has_options<T>()) {
+    typename T::Options defaults;
+    defaults.describe([&](const char* name, const auto& value, const char* help) {
+      text.add("\noption ");
+      text.add(name);
+      text.add(" ");
+      text.add_value(value);
+      text.add(" ");
+      text.add(help);
+    });
+  }
+  text.add("\nwraps");
+  for (const Function function : wrapped) {
+    text.add(" ");
+    text.add(facts(function).name);
+  }
+  text.add("\n");
+  return text.length;
+}
+
+/// cairn_tool_about (tool.h), closed by a zero.
+template <class T, const auto& Wrapped>
+consteval auto about_text() {
+  std::array<char, write_about<T>(nullptr, Wrapped) + 1> text{};
+  write_about<T>(text.data(), Wrapped);
+  return text;
+}
+
+}  // namespace cairn::kit

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// self.hpp - a tool's own place in the stack, and what it may ask of Cairn (a thin coat over tool.h)
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "cairn/tool.h"
+
+namespace cairn {
+
+/// Refers to memory that stays for the life of the process; copy it freely, use it on any thread.
+class Self {
+ public:
+  explicit Self(const cairn_tool_instance& instance) : instance_(&instance) {}
+
+  /// 1, 2, … among the layers of the same tool, the outermost first.
+  unsigned instance() const { return instance_->instance; }
+  /// 1, 2, … among all layers, the outermost first.
+  unsigned level() const { return instance_->level; }
+  /// As the user named the tool.
+  const char* name() const { return instance_->tool; }
+  /// Path of the program under study.
+  const char* program() const { return instance_->program; }
+  const cairn_tool_instance& raw() const { return *instance_; }
+
+  /// What the user gave for an option, or null.
+  const char* option(std::string_view wanted) const {
+    for (unsigned i = 0; i < instance_->option_count; ++i)
+      if (instance_->options[i].name == wanted) return instance_->options[i].value;
+    return nullptr;
+  }
+
+  /// The run's folder, made if it is not there yet; null if that fails, and the user has been told. For rank 0 as a
+  /// rule.
+  const char* output_folder() const { return instance_->output_folder(); }
+  /// "profile.json" for the first instance of a tool, "profile.2.json" for the second.
+  std::string file_name(const std::string& stem, const std::string& ending) const {
+    return instance() > 1 ? stem + "." + std::to_string(instance()) + ending : stem + ending;
+  }
+  /// Shows a report on standard error; only rank 0's is shown.
+  void print(const std::string& text) const { instance_->print(instance_, text.c_str()); }
+  /// Tells the user of a problem; only rank 0's words are shown.
+  void warn(const std::string& text) const { instance_->warn(instance_, text.c_str()); }
+  /// Takes the layer out of the calls' way on this rank, or puts it back (tool.h).
+  void set_active(bool active) const { instance_->set_active(instance_, active ? 1 : 0); }
+
+  /// Services are structures of functions with two members `static constexpr const char* service` and
+  /// `static constexpr std::uint32_t version`; both sides include the same header.
+  template <class Service>
+  void publish(const Service& offered) const {
+    instance_->publish(instance_, Service::service, Service::version, &offered);
+  }
+  /// The service of the nearest layer below that offers it, or null.
+  template <class Service>
+  const Service* find() const {
+    return static_cast<const Service*>(instance_->find(instance_, Service::service, Service::version));
+  }
+  /// The same for a service without which the tool cannot work; throws what a constructor may let through.
+  template <class Service>
+  const Service& need() const {
+    if (const Service* found = find<Service>()) return *found;
+    throw std::runtime_error("it needs the service '" + std::string(Service::service) + "' version " +
+                             std::to_string(Service::version) + ", which no layer below it offers");
+  }
+
+ private:
+  const cairn_tool_instance* instance_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// instances.cc - starting tools, and what they ask of Cairn.
+
+#include "stack/instances.hpp"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/job.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string program_path() {
+  std::error_code ignored;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return path.empty() ? program_invocation_name : path.string();
+}
+
+RunFolder* results = nullptr;  // output_folder() is asked without an instance
+
+using Start = int(const cairn_tool_instance*);
+
+Start* start_function(const Layer& layer) {
+  Start* found = nullptr;
+  layer.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
+    if (name == "cairn_tool_start") found = reinterpret_cast<Start*>(entry);
+  });
+  return found;
+}
+
+}  // namespace
+
+void Instances::start(Layer& layer, const LayerRequest& request, std::uint32_t number) {
+  Start* const entry = start_function(layer);
+  if (entry == nullptr) return;
+  Instance& instance = describe(layer, request, number);
+  instance.starting = &layer;
+  const int refused = entry(&instance.shown);
+  instance.starting = nullptr;
+  if (refused != 0) throw Problem(instance.problem.empty() ? "it refused to start" : instance.problem);
+}
+
+Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest& request, std::uint32_t number) {
+  static const std::string program = program_path();
+  results = &folder_;
+  Instance& instance = instances_.emplace_back();
+  instance.all = this;
+  for (const ToolOption& option : request.options)
+    instance.options.push_back({option.name.c_str(), option.value.c_str()});
+  instance.shown = {
+      .abi = CAIRN_TOOL_ABI,
+      .instance = number,
+      .level = layer.level(),
+      .option_count = static_cast<std::uint32_t>(instance.options.size()),
+      .options = instance.options.data(),
+      .tool = request.tool.c_str(),
+      .program = program.c_str(),
+      .output_folder = output_folder,
+      .print = print,
+      .warn = warn,
+      .set_active = set_active,
+      .intercept = intercept,
+      .publish = publish,
+      .find = find,
+  };
+  return instance;
+}
+
+bool Instances::is_offered(std::uint32_t level, const std::string& service, std::uint32_t version) const {
+  const std::lock_guard lock(services_lock_);
+  const Service* const found = nearest(level, service, version);
+  return found != nullptr && found->version == version;
+}
+
+/// The nearest offer of that version below the level, else the nearest of another one, else null.
+const Instances::Service* Instances::nearest(std::uint32_t level, const std::string& service,
+                                             std::uint32_t version) const {
+  const Service* best = nullptr;
+  for (const Service& offer : services_) {
+    if (offer.level <= level || offer.name != service) continue;
+    const bool fits = offer.version == version;
+    const bool best_fits = best != nullptr && best->version == version;
+    if (best == nullptr || (fits && !best_fits) || (fits == best_fits && offer.level < best->level)) best = &offer;
+  }
+  return best;
+}
+
+void Instances::say(Severity severity, const Instance& instance, const std::string& text) const {
+  if (speaks_for_job()) tell(severity, "tool '" + std::string(instance.shown.tool) + "': " + text, source_);
+}
+
+Instances::Instance& Instances::of(const cairn_tool_instance* self) {
+  return *reinterpret_cast<Instance*>(const_cast<cairn_tool_instance*>(self));
+}
+
+const char* Instances::output_folder() { return results->make(); }
+
+void Instances::print(const cairn_tool_instance* /*self*/, const char* text) {
+  if (speaks_for_job()) show(text);
+}
+
+void Instances::warn(const cairn_tool_instance* self, const char* text) {
+  const Instance& instance = of(self);
+  instance.all->say(Severity::warning, instance, text);
+}
+
+void Instances::set_active(const cairn_tool_instance* self, int active) {
+  of(self).all->stack_.set_active(self->level, active != 0);
+}
+
+int Instances::intercept(const cairn_tool_instance* self, cairn_tool_function* functions, std::size_t count) {
+  Instance& instance = of(self);
+  if (instance.starting == nullptr) {
+    instance.all->say(Severity::error, instance, "wrappers can be given within cairn_tool_start only");
+    return 1;
+  }
+  const std::string unknown = instance.all->stack_.add_table(*instance.starting, {functions, count});
+  if (unknown.empty()) return 0;
+  instance.problem = "it wraps '" + unknown + "', which is no MPI function that this Cairn knows";
+  return 1;
+}
+
+int Instances::publish(const cairn_tool_instance* self, const char* service, std::uint32_t version,
+                       const void* interface) {
+  Instance& instance = of(self);
+  Instances& all = *instance.all;
+  const std::lock_guard lock(all.services_lock_);
+  const bool again = std::ranges::any_of(all.services_, [&](const Service& offer) {
+    return offer.level == self->level && offer.name == service && offer.version == version;
+  });
+  if (again) {
+    all.say(Severity::error, instance,
+            "it offers the service '" + std::string(service) + "' version " + std::to_string(version) + " twice");
+    return 1;
+  }
+  all.services_.push_back({self->level, service, version, interface, self->tool});
+  return 0;
+}
+
+const void* Instances::find(const cairn_tool_instance* self, const char* service, std::uint32_t version) {
+  Instance& instance = of(self);
+  Instances& all = *instance.all;
+  const std::lock_guard lock(all.services_lock_);
+  const Service* const found = all.nearest(self->level, service, version);
+  if (found == nullptr) return nullptr;
+  if (found->version == version) return found->interface;
+  all.say(Severity::warning, instance,
+          "it wants the service '" + found->name + "' in version " + std::to_string(version) + ", but tool '" +
+              found->offered_by + "' offers version " + std::to_string(found->version));
+  return nullptr;
+}
+
+}  // namespace cairn

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// instances.hpp - tools as they see themselves (include/cairn/tool.h): options, results, and services for each other.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/message.hpp"
+#include "cairn/tool.h"
+#include "stack/layer.hpp"
+#include "stack/request.hpp"
+#include "stack/run_folder.hpp"
+#include "stack/stack.hpp"
+
+namespace cairn {
+
+/// Lives until the process ends, and everything in it stays where it is: tools keep pointers.
+class Instances {
+ public:
+  /// `source`: how the user asked for the tools. All three outlive this.
+  Instances(Stack& stack, RunFolder& folder, const std::string& source)
+      : stack_(stack), folder_(folder), source_(source) {}
+
+  /// Runs the tool's cairn_tool_start, if it has one. Throws Problem if the tool does not want to go on. `instance`: 1
+  /// for the outermost of several layers of one tool. The layer may move afterwards.
+  void start(Layer& layer, const LayerRequest& request, std::uint32_t instance);
+
+  /// Whether a layer below `level` offers the service in that version.
+  bool is_offered(std::uint32_t level, const std::string& service, std::uint32_t version) const;
+
+ private:
+  struct Instance {
+    cairn_tool_instance shown;  // first, so that what a tool gives back leads here
+    Instances* all;
+    Layer* starting;  // null but while the tool starts
+    std::string problem;
+    std::vector<cairn_tool_option> options;
+  };
+  struct Service {
+    std::uint32_t level;
+    std::string name;
+    std::uint32_t version;
+    const void* interface;
+    std::string offered_by;
+  };
+
+  Instance& describe(const Layer& layer, const LayerRequest& request, std::uint32_t number);
+  void say(Severity severity, const Instance& instance, const std::string& text) const;
+  const Service* nearest(std::uint32_t level, const std::string& service, std::uint32_t version) const;
+
+  static Instance& of(const cairn_tool_instance* self);
+  static const char* output_folder();
+  static void print(const cairn_tool_instance* self, const char* text);
+  static void warn(const cairn_tool_instance* self, const char* text);
+  static void set_active(const cairn_tool_instance* self, int active);
+  static int intercept(const cairn_tool_instance* self, cairn_tool_function* functions, std::size_t count);
+  static int publish(const cairn_tool_instance* self, const char* service, std::uint32_t version,
+                     const void* interface);
+  static const void* find(const cairn_tool_instance* self, const char* service, std::uint32_t version);
+
+  Stack& stack_;
+  RunFolder& folder_;
+  const std::string& source_;
+  std::deque<Instance> instances_;
+  mutable std::mutex services_lock_;
+  std::vector<Service> services_;
+};
+
+}  // namespace cairn
