@@ -60,6 +60,7 @@ inline constexpr std::array<Role, 0> roles = {};
   inline constexpr auto roles<Function::name##_> = role_lists::of_##name;
 #include CAIRN_FUNCTIONS
 #undef CAIRN_FUNCTION
+#undef CAIRN_VARIADIC_FUNCTION
 
 /// The position of the first parameter with a role, or -1.
 template <Function F>
