@@ -30,12 +30,17 @@ inline constexpr std::size_t function_count = static_cast<std::size_t>(Function:
 struct FunctionFacts {
   const char* name;
   Category category;
+  bool variadic = false;
 };
 
 inline constexpr std::array<FunctionFacts, function_count> function_facts = {{
 #define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) {#name, Category::category},
+#undef CAIRN_VARIADIC_FUNCTION
+#define CAIRN_VARIADIC_FUNCTION(name, result, parameters, arguments, category, roles) {#name, Category::category, true},
 #include CAIRN_FUNCTIONS
 #undef CAIRN_FUNCTION
+#undef CAIRN_VARIADIC_FUNCTION
+#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
 }};
 
 constexpr const FunctionFacts& facts(Function function) { return function_facts[static_cast<std::size_t>(function)]; }

@@ -20,6 +20,8 @@
 
 #include "cairn/functions.hpp"
 
+// MPI_Pcontrol, the variadic one, is called by the program itself.
+#define CAIRN_VARIADIC_FUNCTION(name, result, parameters, arguments, category, roles)
 #define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
   extern "C" result conformance_##name parameters __asm__(#name);
 #include CAIRN_FUNCTIONS
@@ -42,6 +44,7 @@ struct Target;
   };
 #include CAIRN_FUNCTIONS
 #undef CAIRN_FUNCTION
+#undef CAIRN_VARIADIC_FUNCTION
 
 /// The number of a function by its name, or -1: this MPI does not have it.
 consteval int find_function(std::string_view name) {
@@ -94,13 +97,14 @@ template <Category C>
 consteval auto functions_of() {
   constexpr std::size_t count = [] {
     std::size_t found = 0;
-    for (const auto& facts : cairn::function_facts) found += facts.category == C;
+    for (const auto& facts : cairn::function_facts) found += facts.category == C && !facts.variadic;
     return found;
   }();
   std::array<Function, count> functions = {};
   std::size_t next = 0;
   for (std::size_t i = 0; i < cairn::function_count; ++i)
-    if (cairn::function_facts[i].category == C) functions[next++] = static_cast<Function>(i);
+    if (cairn::function_facts[i].category == C && !cairn::function_facts[i].variadic)
+      functions[next++] = static_cast<Function>(i);
   return functions;
 }
 
