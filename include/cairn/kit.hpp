@@ -115,7 +115,8 @@ struct Table {
 template <class T, std::size_t I, class Result, class... Parameters>
 struct Wrapper<T, I, Result(Parameters...)> {
   static Result entry(Parameters... parameters) {
-    Call<wrapped<T>[I]> call({parameters...}, Table<T>::functions[I].next, __builtin_return_address(0));
+    Call<wrapped<T>[I]> call({parameters...}, Table<T>::functions[I].next, __builtin_return_address(0),
+                             __builtin_dwarf_cfa());
     return enter<T>(call);
   }
 };
@@ -131,7 +132,8 @@ struct Wrapper<T, I, int(int, ...)> {
     const VariadicArguments more(words, reals);
     va_end(reals);
     va_end(words);
-    Call<wrapped<T>[I]> call({level}, Table<T>::functions[I].next, __builtin_return_address(0), more);
+    Call<wrapped<T>[I]> call({level}, Table<T>::functions[I].next, __builtin_return_address(0), __builtin_dwarf_cfa(),
+                             more);
     return enter<T>(call);
   }
 };

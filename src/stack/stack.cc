@@ -104,6 +104,12 @@ bool Stack::passes_program_calls(const void* address) const {
   return mpi_.is_glue(object.file_name()) || (object.path().empty() && defines_wrappers(object));
 }
 
+bool Stack::is_program_code(const void* address) const {
+  if (is_in_layer(address)) return false;
+  const link_map* map = object_at(address);
+  return map != nullptr && !mpi_.is_part(LoadedObject(map).file_name());
+}
+
 void Stack::link_surroundings(const void* opener) {
   struct Walk {
     Stack& stack;

@@ -61,6 +61,9 @@ class Stack {
   /// Whether the address lies in a tool.
   bool is_in_layer(const void* address) const { return layer_of(address) != nullptr; }
 
+  /// Whether the address is code of the program or of a library of its own.
+  bool is_program_code(const void* address) const;
+
   /// Whether calls of PMPI_X from there are the program's: from Fortran glue, and from a tool linked into the program.
   bool passes_program_calls(const void* address) const;
 

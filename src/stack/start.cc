@@ -21,6 +21,7 @@
 #include "stack/caller_search.hpp"
 #include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
+#include "stack/own_services.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
 
@@ -187,6 +188,7 @@ bool build() {
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
+  offer_own_services(*runtime->instances, stack, runtime->bundled);
 
   *runtime->preload.dlsym_hook = on_dlsym;
   *runtime->preload.glue_hook = is_glue;

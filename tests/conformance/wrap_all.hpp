@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// wrap_all.hpp - defines a wrapper for every function of one MPI, all of which go through a single template of the tool (as a PMPI tool exports them)
+// wrap_all.hpp - exports a wrapper for every function of one MPI, as a PMPI tool does; all go through one template
 //
 // Include it last in one source file, after <mpi.h>, cairn/functions.hpp and the definition, in the global namespace,
 // of

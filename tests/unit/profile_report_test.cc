@@ -17,15 +17,22 @@ Summary sample() {
   summary.ranks = 4;
   summary.run_time = {8, 2, 1.9, 2.1};
   summary.mpi_time = {2, 0.5, 0.4, 0.75};
-  summary.functions = {{"MPI_Waitall", 40, 0, {1.5, 0.375, 0.25, 0.5}},
-                       {"MPI_Isend", 1200, 176947200, {0.4, 0.1, 0.1, 0.1}},
-                       {"MPI_Comm_rank", 4, 0, {0.1, 0.025, 0.025, 0.025}}};
+  const auto amounts = [](std::uint64_t calls, std::uint64_t sent, OverRanks time) {
+    Amounts out;
+    out.calls = calls;
+    out.bytes_sent = sent;
+    out.time = time;
+    return out;
+  };
+  summary.functions = {{amounts(40, 0, {1.5, 0.375, 0.25, 0.5}), "MPI_Waitall"},
+                       {amounts(1200, 176947200, {0.4, 0.1, 0.1, 0.1}), "MPI_Isend"},
+                       {amounts(4, 0, {0.1, 0.025, 0.025, 0.025}), "MPI_Comm_rank"}};
   return summary;
 }
 
 TEST(ProfileTable, ShowsTheShareTheFunctionsAndTheRest) {
   EXPECT_EQ(
-      format_table(sample(), 2),
+      format_table(sample(), 2, 5),
       "cairn profile: app on 4 ranks, 2.100 s, 25.0 % of it in MPI (imbalance 50.0 %)\n"
       "  function                            calls       sent   % run       mean s        min s        max s  imbal %\n"
       "  MPI_Waitall                            40        0 B   18.75     0.375000     0.250000     0.500000     33.3\n"
@@ -34,7 +41,7 @@ TEST(ProfileTable, ShowsTheShareTheFunctionsAndTheRest) {
 }
 
 TEST(ProfileTable, LeavesOutTheRestWhenEverythingIsShown) {
-  EXPECT_EQ(format_table(sample(), 3).find("other"), std::string::npos);
+  EXPECT_EQ(format_table(sample(), 3, 5).find("other"), std::string::npos);
 }
 
 TEST(ProfileJson, HasWhatTheFormatPromises) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// record.cc - the run's clock and its rate
+// record.cc - the run's clock, and the table of call sites as it grows
 
 #include "record.hpp"
 
@@ -20,8 +20,8 @@ void start_clock() {
 std::uint64_t ticks_since_start() { return ticks_now() - start_ticks; }
 
 /// The whole run is the calibration: the longer it took, the better the rate is known.
-double ticks_to_seconds(std::uint64_t ticks) {
-  static const double seconds_per_tick = [] {
+double seconds_per_tick() {
+  static const double rate = [] {
     timespec now{};
     std::uint64_t elapsed_ticks = 0;
     double elapsed = 0;
@@ -33,7 +33,34 @@ double ticks_to_seconds(std::uint64_t ticks) {
     } while (elapsed < 1e-3);
     return elapsed / static_cast<double>(elapsed_ticks);
   }();
-  return static_cast<double>(ticks) * seconds_per_tick;
+  return rate;
+}
+
+Site& Sites::add(cairn::Function function, Place place) {
+  if (sites_.size() >= limit && place != 0) {
+    ++merged_calls_;
+    return at(function, 0);
+  }
+  Site& site = sites_.emplace_back();
+  site.function = function;
+  site.place = place;
+  if (2 * sites_.size() > slots_.size()) grow();
+  std::size_t i = hash_of(key_of(function, place)) & mask_;
+  while (slots_[i].site != nullptr && slots_[i].site != &site) i = (i + 1) & mask_;
+  slots_[i] = {key_of(function, place), &site};
+  return site;
+}
+
+void Sites::grow() {
+  std::vector<Slot> wider(4 * slots_.size());
+  mask_ = wider.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.site == nullptr) continue;
+    std::size_t i = hash_of(slot.key) & mask_;
+    while (wider[i].site != nullptr) i = (i + 1) & mask_;
+    wider[i] = slot;
+  }
+  slots_ = std::move(wider);
 }
 
 }  // namespace profile

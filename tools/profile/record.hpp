@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// record.hpp - what the handler writes: one table per thread, a row per function, no locks and no allocation per call.
+// record.hpp - what the handler writes: one table per thread, an entry per call site, no locks
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -13,19 +16,11 @@
 #endif
 
 #include "cairn/functions.hpp"
+#include "histogram.hpp"
 
 namespace profile {
 
-struct Row {
-  std::uint64_t calls = 0;
-  std::uint64_t ticks = 0;
-  std::uint64_t bytes = 0;
-};
-
-/// A row per function of this MPI.
-using Rows = std::array<Row, cairn::function_count>;
-
-/// A clock as cheap as the machine has one; ticks_to_seconds() knows its rate.
+/// A clock as cheap as the machine has one; seconds_per_tick() knows its rate.
 inline std::uint64_t ticks_now() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -42,6 +37,95 @@ void start_clock();
 /// Ticks since start_clock().
 std::uint64_t ticks_since_start();
 
-double ticks_to_seconds(std::uint64_t ticks);
+/// Measured over the run so far.
+double seconds_per_tick();
+
+/// What the calls of one function from one place have come to, in one thread.
+struct Figures {
+  std::uint64_t calls = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t least_ticks = ~std::uint64_t{0};
+  std::uint64_t most_ticks = 0;
+  std::uint64_t sent = 0;              // bytes
+  Histogram by_time{};                 // calls by ticks
+  std::unique_ptr<Histogram> by_size;  // calls by bytes sent; made when the first bytes are
+
+  void add(std::uint64_t spent) {
+    ++calls;
+    ticks += spent;
+    least_ticks = std::min(least_ticks, spent);
+    most_ticks = std::max(most_ticks, spent);
+    ++by_time[bin_of(spent)];
+  }
+  void add(const Figures& other) {
+    calls += other.calls;
+    ticks += other.ticks;
+    least_ticks = std::min(least_ticks, other.least_ticks);
+    most_ticks = std::max(most_ticks, other.most_ticks);
+    sent += other.sent;
+    for (std::size_t i = 0; i < bin_count; ++i) by_time[i] += other.by_time[i];
+    if (other.by_size == nullptr) return;
+    if (by_size == nullptr) by_size = std::make_unique<Histogram>();
+    for (std::size_t i = 0; i < bin_count; ++i) (*by_size)[i] += (*other.by_size)[i];
+  }
+  void add_sent(std::uint64_t bytes) {
+    sent += bytes;
+    if (by_size == nullptr) [[unlikely]]
+      by_size = std::make_unique<Histogram>();
+    ++(*by_size)[bin_of(bytes)];
+  }
+};
+
+/// Where a call comes from: a return address, or the number of a chain of them; 0 stands for all places.
+using Place = std::uint64_t;
+
+/// A call site: a function and a place.
+struct Site {
+  cairn::Function function;
+  Place place;
+  /// Whether the place is no code of the program's: then who called it is asked (frames.hpp).
+  enum { unknown, direct, indirect } kind = unknown;
+  Figures figures;
+};
+
+/// The call sites of one thread. Memory is taken when a site is met for the first time; of those beyond `limit` only
+/// the function is kept.
+class Sites {
+ public:
+  static constexpr std::size_t limit = 100'000;
+
+  /// The site's entry, new or known. It stays where it is.
+  Site& at(cairn::Function function, Place place) {
+    const std::uint64_t key = key_of(function, place);
+    for (std::size_t i = hash_of(key) & mask_;; i = (i + 1) & mask_) {
+      const Slot& slot = slots_[i];
+      if (slot.key == key) [[likely]]
+        return *slot.site;
+      if (slot.site == nullptr) return add(function, place);
+    }
+  }
+
+  const std::deque<Site>& all() const { return sites_; }
+  /// How many calls came from places beyond the limit.
+  std::uint64_t merged_calls() const { return merged_calls_; }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    Site* site = nullptr;
+  };
+  static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
+    return static_cast<std::uint64_t>(function) << 48U | place;
+  }
+  static constexpr std::size_t hash_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15U) >> 40U; }
+
+  Site& add(cairn::Function function, Place place);
+  void grow();
+
+  std::vector<Slot> slots_ = std::vector<Slot>(256);
+  std::size_t mask_ = 255;
+  std::deque<Site> sites_;
+  std::uint64_t merged_calls_ = 0;
+};
 
 }  // namespace profile

@@ -4,6 +4,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #define JSON_NO_IO
@@ -63,21 +64,85 @@ std::string rest(const std::vector<FunctionSummary>& functions, std::size_t from
                      percent(total, run_time), mean);
 }
 
+/// "halo.c:120 exchange", or what is known in its place.
+std::string name_of(const SourcePosition& place) {
+  if (place.file.empty() && place.caller.empty()) return fmt::format("{}+{:#x}", file_of(place.object), place.offset);
+  if (place.file.empty()) return fmt::format("{} in {}", place.caller, file_of(place.object));
+  return fmt::format("{}:{} {}", file_of(place.file), place.line, place.caller);
+}
+
+std::string site_row(const CallSiteSummary& site, double run_time) {
+  std::string name = site.places.empty() ? "other places" : name_of(site.places.front());
+  constexpr std::size_t widest = 38;
+  if (name.size() > widest) name = name.substr(0, widest - 3) + "...";
+  return fmt::format("  {:<38} {:<22} {:>12} {:>7.2f} {:>12.6f} {:>8.1f}\n", name, site.function, site.calls,
+                     percent(site.time.total, run_time), site.time.mean, 100 * imbalance(site.time));
+}
+
+std::string site_table(const Summary& summary, std::size_t count) {
+  std::string out = fmt::format("  {:<38} {:<22} {:>12} {:>7} {:>12} {:>8}\n", "call site", "function", "calls",
+                                "% run", "mean s", "imbal %");
+  for (std::size_t i = 0; i < count; ++i) out += site_row(summary.sites[i], summary.run_time.total);
+  if (summary.merged_calls != 0)
+    out += fmt::format("  {} calls came from more places than are kept apart; they are under 'other places'\n",
+                       summary.merged_calls);
+  return out;
+}
+
 nlohmann::ordered_json to_json(const OverRanks& quantity) {
   return {{"total", quantity.total}, {"mean", quantity.mean}, {"min", quantity.min}, {"max", quantity.max}};
+}
+
+/// Pairs of an upper limit, which no value reaches, and a number of calls; without the empty ones.
+nlohmann::ordered_json to_json(const Histogram& histogram, double unit) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < histogram.size(); ++i)
+    if (histogram[i] != 0) out.push_back({std::ldexp(unit, static_cast<int>(i)), histogram[i]});
+  return out;
+}
+
+void add_amounts(nlohmann::ordered_json& out, const Amounts& amounts, double seconds_per_tick) {
+  out["calls"] = amounts.calls;
+  out["bytes_sent"] = amounts.bytes_sent;
+  out["time_s"] = to_json(amounts.time);
+  out["imbalance"] = imbalance(amounts.time);
+  out["ranks"] = amounts.ranks;
+  out["slowest_rank"] = amounts.slowest_rank;
+  out["shortest_call_s"] = amounts.least;
+  out["longest_call_s"] = amounts.most;
+  out["calls_by_time_s"] = to_json(amounts.by_time, seconds_per_tick);
+  out["calls_by_bytes_sent"] = to_json(amounts.by_size, 1);
+}
+
+nlohmann::ordered_json to_json(const SourcePosition& place) {
+  return {{"file", place.file},
+          {"line", place.line},
+          {"caller", place.caller},
+          {"object", place.object},
+          {"offset", place.offset}};
+}
+
+nlohmann::ordered_json to_json(const CallSiteSummary& site, double seconds_per_tick) {
+  nlohmann::ordered_json out = {{"function", site.function}};
+  out.update(to_json(site.places.empty() ? SourcePosition{} : site.places.front()));
+  add_amounts(out, site, seconds_per_tick);
+  for (std::size_t i = 1; i < site.places.size(); ++i) out["callers"].push_back(to_json(site.places[i]));
+  return out;
 }
 
 }  // namespace
 
 double imbalance(const OverRanks& quantity) { return quantity.mean > 0 ? quantity.max / quantity.mean - 1 : 0; }
 
-std::string format_table(const Summary& summary, unsigned top) {
+std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   std::string out = heading(summary);
   out += fmt::format("  {:<28} {:>12} {:>10} {:>7} {:>12} {:>12} {:>12} {:>8}\n", "function", "calls", "sent", "% run",
                      "mean s", "min s", "max s", "imbal %");
   const std::size_t shown = std::min<std::size_t>(top, summary.functions.size());
   for (std::size_t i = 0; i < shown; ++i) out += row(summary.functions[i], summary.run_time.total);
   if (shown < summary.functions.size()) out += rest(summary.functions, shown, summary.run_time.total);
+  if (sites != 0 && !summary.sites.empty())
+    out += site_table(summary, std::min<std::size_t>(sites, summary.sites.size()));
   return out;
 }
 
@@ -89,12 +154,13 @@ std::string format_json(const Summary& summary) {
   out["run_time_s"] = to_json(summary.run_time);
   out["mpi_time_s"] = to_json(summary.mpi_time);
   out["functions"] = nlohmann::ordered_json::array();
-  for (const FunctionSummary& function : summary.functions)
-    out["functions"].push_back({{"name", function.name},
-                                {"calls", function.calls},
-                                {"bytes_sent", function.bytes_sent},
-                                {"time_s", to_json(function.time)},
-                                {"imbalance", imbalance(function.time)}});
+  for (const FunctionSummary& function : summary.functions) {
+    nlohmann::ordered_json entry = {{"name", function.name}};
+    add_amounts(entry, function, summary.seconds_per_tick);
+    out["functions"].push_back(std::move(entry));
+  }
+  out["callsites"] = nlohmann::ordered_json::array();
+  for (const CallSiteSummary& site : summary.sites) out["callsites"].push_back(to_json(site, summary.seconds_per_tick));
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

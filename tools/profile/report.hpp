@@ -8,8 +8,8 @@
 
 namespace profile {
 
-/// The `top` functions with the most time, and one line for the rest.
-std::string format_table(const Summary& summary, unsigned top);
+/// The `top` functions with the most time, one line for the rest, and the `sites` call sites with the most time.
+std::string format_table(const Summary& summary, unsigned top, unsigned sites);
 
 /// Format "cairn-profile 1" (tools/profile/README.md).
 std::string format_json(const Summary& summary);

@@ -2,9 +2,13 @@
 // summary.hpp - a whole run's profile as plain data: what the ranks gather and the reports are made of. No MPI in here.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "histogram.hpp"
 
 namespace profile {
 
@@ -16,11 +20,35 @@ struct OverRanks {
   double max = 0;
 };
 
-struct FunctionSummary {
-  std::string name;              // "MPI_Send"
+/// What a function or a call site has come to.
+struct Amounts {
   std::uint64_t calls = 0;       // sum over ranks
   std::uint64_t bytes_sent = 0;  // sum over ranks; see bytes.hpp for what is counted
-  OverRanks time;                // seconds inside the call
+  OverRanks time;                // seconds inside the calls
+  double least = 0;              // seconds of the shortest and the longest call on any rank
+  double most = 0;
+  int ranks = 0;         // how many made such calls
+  int slowest_rank = 0;  // the one with the most time
+  Histogram by_time{};   // calls by ticks, see Summary::seconds_per_tick
+  Histogram by_size{};   // calls by bytes sent
+};
+
+struct FunctionSummary : Amounts {
+  std::string name;  // "MPI_Send"
+};
+
+/// A place in the program, as far as its files tell.
+struct SourcePosition {
+  std::string caller;  // the calling function; "" if unknown
+  std::string file;    // ""
+  int line = 0;        // 0
+  std::string object;  // program or library
+  std::uint64_t offset = 0;
+};
+
+struct CallSiteSummary : Amounts {
+  std::string function;                // "MPI_Send"
+  std::vector<SourcePosition> places;  // the calling one, its caller, …; empty: many places taken together
 };
 
 struct Summary {
@@ -29,7 +57,10 @@ struct Summary {
   int ranks = 0;
   OverRanks run_time;                      // seconds from the first MPI call to MPI_Finalize
   OverRanks mpi_time;                      // seconds inside MPI within that
+  double seconds_per_tick = 0;             // the unit of the time histograms
   std::vector<FunctionSummary> functions;  // those called at least once, the longest total time first
+  std::vector<CallSiteSummary> sites;      // the same
+  std::uint64_t merged_calls = 0;          // calls from places beyond what the tool keeps apart
 };
 
 }  // namespace profile

@@ -89,8 +89,8 @@ class Call : kit::Further<typename kit::Signature<F>::Type> {
   static constexpr bool has = cairn::has<F>(R);
 
   template <class... More>
-  Call(Arguments arguments, void* next, const void* caller, const More&... more)
-      : kit::Further<Type>{more...}, arguments_(arguments), next_(next), caller_(caller) {}
+  Call(Arguments arguments, void* next, const void* caller, const void* frame, const More&... more)
+      : kit::Further<Type>{more...}, arguments_(arguments), next_(next), caller_(caller), frame_(frame) {}
 
   /// Goes down the stack once; may be called any number of times, or never. The result is the function's own: an error
   /// code for all but a few (MPI_Wtime, MPI_Aint_add, handle conversions).
@@ -111,6 +111,9 @@ class Call : kit::Further<typename kit::Signature<F>::Type> {
 
   /// Where the call returns to: code of the program, or of the tool above.
   const void* caller() const { return caller_; }
+  /// The caller's stack pointer before the call, the canonical frame address of debug information: where a walk over
+  /// the caller's callers begins.
+  const void* frame() const { return frame_; }
 
  private:
   template <class... Values>
@@ -129,6 +132,7 @@ class Call : kit::Further<typename kit::Signature<F>::Type> {
   Arguments arguments_;
   void* next_;
   const void* caller_;
+  const void* frame_;
 };
 
 }  // namespace cairn

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// own_services.cc - whose code an address is, and what it is called in the source.
+
+#include "stack/own_services.hpp"
+
+#include <dlfcn.h>
+
+#include "cairn/services/callers.hpp"
+#include "cairn/services/symbols.hpp"
+
+namespace cairn {
+
+namespace {
+
+const Stack* asked_stack = nullptr;
+std::string library_folder;
+
+int is_program(const void* address) { return asked_stack->is_program_code(address) ? 1 : 0; }
+
+/// libdw and what it needs come into the process only when somebody asks.
+const Symbols* symbols_library() {
+  static const Symbols* const library = []() -> const Symbols* {
+    void* handle = dlopen((library_folder + "/libcairn-symbols.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    return handle == nullptr ? nullptr : static_cast<const Symbols*>(dlsym(handle, "cairn_symbols"));
+  }();
+  return library;
+}
+
+int find_symbol(const char* object, std::uint64_t address, SourcePlace* place) {
+  *place = {"", "", 0};
+  const Symbols* const library = symbols_library();
+  return library == nullptr ? 2 : library->find(object, address, place);
+}
+
+constexpr Callers callers{is_program};
+constexpr Symbols symbols{find_symbol};
+
+}  // namespace
+
+void offer_own_services(Instances& instances, const Stack& stack, const std::string& folder) {
+  asked_stack = &stack;
+  library_folder = folder;
+  instances.offer(Callers::service, Callers::version, &callers);
+  instances.offer(Symbols::service, Symbols::version, &symbols);
+}
+
+}  // namespace cairn

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// own_services.hpp - the services that Cairn itself offers to every tool (include/cairn/services/).
+#pragma once
+
+#include <string>
+
+#include "stack/instances.hpp"
+#include "stack/stack.hpp"
+
+namespace cairn {
+
+/// `folder`: where the runtime's libraries lie. Both outlive the tools.
+void offer_own_services(Instances& instances, const Stack& stack, const std::string& folder);
+
+}  // namespace cairn

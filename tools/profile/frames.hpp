@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// frames.hpp - who called: return addresses on the stack, found without unwinding most of the time
+//
+// Compiled code needs no frame pointers, so the way from a function's frame to its caller's is in its unwind tables,
+// and reading these takes a microsecond. But how large a frame is follows from the return address in it, as long as the
+// function does not allocate on the stack by need. So the first walks over an address are made with the tables, what
+// they find is remembered per address and compared a few times; after that a step costs two loads. Functions whose
+// frame is found to vary are always unwound.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/services/callers.hpp"
+#include "record.hpp"
+
+namespace profile {
+
+inline constexpr std::size_t deepest = 16;
+
+/// Return addresses, the innermost first.
+struct Chain {
+  std::array<const void*, deepest> addresses{};
+  std::size_t length = 0;
+};
+
+/// One per thread.
+class Frames {
+ public:
+  /// Those callers of a wrapper that are code of the program, at most `depth`. `caller` and `frame` as Call has them.
+  Chain walk(const cairn::Callers* callers, const void* caller, const void* frame, std::size_t depth);
+
+  /// A number for a chain, the same for equal ones: never the address of code.
+  Place number(const Chain& chain);
+  /// The chain of a place: that of its number, or its one address.
+  Chain chain_of(Place place) const;
+
+  bool is_program(const cairn::Callers* callers, const void* address);
+
+ private:
+  struct Step {
+    const void* address = nullptr;
+    std::uint32_t frame_size = 0;
+    std::uint32_t return_at = 0;  // above the frame's lower end
+    std::uint32_t uses = 0;
+    bool known = false;
+    bool varies = false;
+    bool program = false;
+  };
+  struct Position {
+    const void* address;
+    const char* frame;
+  };
+  static constexpr Place chain_mark = Place{1} << 47U;  // beyond the addresses of a process's code
+
+  Step& step_of(const cairn::Callers* callers, const void* address);
+  bool ascend(Step& step, Position& position);
+  bool learn(Step& step, Position& position);
+
+  std::array<Step, 1024> steps_;
+  std::vector<Chain> chains_;
+  std::vector<std::uint32_t> by_hash_ = std::vector<std::uint32_t>(256);
+};
+
+}  // namespace profile

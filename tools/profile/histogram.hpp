@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// histogram.hpp - counts by powers of two
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace profile {
+
+/// Bin 0: zero; bin i: from 2^(i-1) to below 2^i; the last one has all above too.
+inline constexpr std::size_t bin_count = 40;
+using Histogram = std::array<std::uint64_t, bin_count>;
+
+constexpr std::size_t bin_of(std::uint64_t value) {
+  return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(value)), bin_count - 1);
+}
+
+}  // namespace profile
