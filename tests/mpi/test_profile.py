@@ -209,7 +209,8 @@ def test_waiting_time_is_found_where_it_is_spent(mpi, tmp_path):
 # ------------------------------------------------------- several instances, files
 
 # What an instance itself asks the layers below while it counts, and to gather its results.
-OWN_CALLS = {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_test_inter", "MPI_Reduce", "MPI_Type_size_x"}
+OWN_CALLS = {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_test_inter", "MPI_Reduce", "MPI_Type_size_x", "MPI_Comm_dup",
+             "MPI_Comm_free", "MPI_Send", "MPI_Recv"}
 
 
 @pytest.mark.parametrize("name", ["ring_c", "ring_mpif", "ring_f08", "threads"])
@@ -256,7 +257,7 @@ def table_of(mpi, folder, options):
     """The table's lines below its two headings, and the profile."""
     done = run_stacked(mpi, RANKS, ["profile" + options], mpi.program("ring_c"), out=folder)
     assert done.code == 0
-    heading, columns, *rows = done.err.splitlines()
+    heading, columns, *rows = done.err.split("  call site")[0].splitlines()
     assert HEADING.fullmatch(heading), heading
     assert columns.split() == COLUMNS
     return [row.split() for row in rows], json.loads((folder / "profile.json").read_text())["functions"]
@@ -288,7 +289,7 @@ def test_a_value_that_makes_no_sense_is_told_once_and_ignored(mpi, option, value
         f"cairn: warning: tool 'profile': option '{option}' cannot be '{value}'; its default is used",
         f"cairn:   asked for by: --tools {tools}"]
     assert done.err.count("cannot be") == 1
-    assert sum("MPI_" in line for line in done.err.splitlines()) == 9
+    assert sum(line.startswith("  MPI_") for line in done.err.splitlines()) == 9
     assert len(read_profile(tmp_path)) == 9
 
 
@@ -317,3 +318,65 @@ def test_heat3d_calls_and_bytes_are_those_of_its_formulas(mpi, tmp_path):
     assert found_calls.pop("MPI_Wtime", 0) in (0, 2 * ranks)
     assert found_calls == {name: number * ranks for name, number in calls.items()}
     assert {name: entry["bytes_sent"] for name, entry in found.items() if entry["bytes_sent"]} == sent
+
+
+# -------------------------------------------------------------------- call sites
+
+
+def sites(data):
+    """(function, file name, line, caller) -> calls."""
+    return {(s["function"], s["file"].rsplit("/", 1)[-1], s["line"], s["caller"]): s["calls"] for s in data["callsites"]}
+
+
+def lines_with(source, *texts):
+    lines = (SOURCE / "tests/programs" / source).read_text().splitlines()
+    return [number for number, line in enumerate(lines, 1) if any(text in line for text in texts)]
+
+
+def test_sites_are_merged_over_ranks_though_addresses_differ(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"))
+    found = sites(data)
+    sends, receives = lines_with("ring_c.c", "MPI_Send("), lines_with("ring_c.c", "MPI_Recv(")
+    assert {key[1:] for key in found if key[0] == "MPI_Send"} == {("ring_c.c", line, "pass_token") for line in sends}
+    assert {key[1:] for key in found if key[0] == "MPI_Recv"} == {("ring_c.c", line, "pass_token") for line in receives}
+    assert sum(calls for key, calls in found.items() if key[0] == "MPI_Send") == 10 * RANKS
+    assert all(site["ranks"] in (1, RANKS - 1, RANKS) for site in data["callsites"])
+
+
+@pytest.mark.parametrize("name,source", [("ring_mpif", "ring_mpif.f"), ("ring_usempi", "ring_usempi.f90"),
+                                         ("ring_f08", "ring_f08.f90")])
+def test_fortran_sites_are_the_programs_own_lines(mpi, name, source, tmp_path):
+    """Binutils is the other opinion; a procedure of a module has its plain name."""
+    found = profile(mpi, tmp_path, mpi.program(name))["callsites"]
+    for site in found:
+        other = run("addr2line", "-e", site["object"], hex(site["offset"])).out.split(" ")[0].strip()
+        assert f"{site['file']}:{site['line']}" == other and other.rsplit("/", 1)[1].startswith(f"{source}:")
+        assert site["caller"] and not site["caller"].startswith("__"), site["caller"]
+
+
+def test_sites_below_another_tool_are_the_programs_own_lines(mpi, tmp_path):
+    profile(mpi, tmp_path, mpi.program("ring_c"), tools=["profile=table:off", "profile=table:off"])
+    inner = json.loads((tmp_path / "profile.2.json").read_text())
+    barrier = [site for site in inner["callsites"] if site["function"] == "MPI_Barrier"]
+    assert [site["line"] for site in barrier] == lines_with("ring_c.c", "MPI_Barrier(")
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 5])
+def test_sites_add_up_to_their_function(mpi, depth, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"), tools=[f"profile=table:off:depth:{depth}"])
+    if depth == 0:
+        assert data["callsites"] == []
+        return
+    for function in data["functions"]:
+        mine = [site for site in data["callsites"] if site["function"] == function["name"]]
+        assert sum(site["calls"] for site in mine) == function["calls"]
+        assert sum(site["bytes_sent"] for site in mine) == function["bytes_sent"]
+        assert sum(site["time_s"]["total"] for site in mine) == pytest.approx(function["time_s"]["total"])
+        assert sum(calls for _, calls in function["calls_by_time_s"]) == function["calls"]
+
+
+def test_deeper_sites_have_their_callers(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"), tools=["profile=table:off:depth:3"])
+    barrier = next(site for site in data["callsites"] if site["function"] == "MPI_Barrier")
+    assert barrier["caller"] == "run"
+    assert 1 <= len(barrier["callers"]) <= 2 and all(place["object"] for place in barrier["callers"])
