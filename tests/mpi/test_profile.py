@@ -210,7 +210,7 @@ def test_waiting_time_is_found_where_it_is_spent(mpi, tmp_path):
 
 # What an instance itself asks the layers below while it counts, and to gather its results.
 OWN_CALLS = {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_test_inter", "MPI_Reduce", "MPI_Type_size_x", "MPI_Comm_dup",
-             "MPI_Comm_free", "MPI_Send", "MPI_Recv"}
+             "MPI_Comm_free", "MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Comm_split_type"}
 
 
 @pytest.mark.parametrize("name", ["ring_c", "ring_mpif", "ring_f08", "threads"])
@@ -257,7 +257,7 @@ def table_of(mpi, folder, options):
     """The table's lines below its two headings, and the profile."""
     done = run_stacked(mpi, RANKS, ["profile" + options], mpi.program("ring_c"), out=folder)
     assert done.code == 0
-    heading, columns, *rows = done.err.split("  call site")[0].splitlines()
+    heading, columns, *rows = re.split(r"^  (?:call site|collective calls) ", done.err, flags=re.MULTILINE)[0].splitlines()
     assert HEADING.fullmatch(heading), heading
     assert columns.split() == COLUMNS
     return [row.split() for row in rows], json.loads((folder / "profile.json").read_text())["functions"]
@@ -380,3 +380,42 @@ def test_deeper_sites_have_their_callers(mpi, tmp_path):
     barrier = next(site for site in data["callsites"] if site["function"] == "MPI_Barrier")
     assert barrier["caller"] == "run"
     assert 1 <= len(barrier["callers"]) <= 2 and all(place["object"] for place in barrier["callers"])
+
+
+# ------------------------------------------------------------- received, waiting
+
+# Bytes that arrive at all four ranks together.
+RECEIVED = {
+    "rooted": {"MPI_Bcast": 3 * 40, "MPI_Gather": 4 * 12, "MPI_Gatherv": 4 * (1 + 2 + 3 + 4), "MPI_Scatter": 4 * 20,
+               "MPI_Scatterv": 2 * (2 + 0 + 3 + 1), "MPI_Reduce": 48},
+    "among_all": {"MPI_Allgather": 4 * 4 * 12, "MPI_Allgatherv": 4 * 40, "MPI_Alltoall": 4 * 4 * 8, "MPI_Alltoallv": 80,
+                  "MPI_Alltoallw": 224, "MPI_Allreduce": 4 * 20, "MPI_Reduce_scatter": 40,
+                  "MPI_Reduce_scatter_block": 4 * 24, "MPI_Scan": 4 * 8, "MPI_Exscan": 4 * 28},
+    "inter_rooted": {"MPI_Bcast": 3 * 40 + 24, "MPI_Gather": 3 * 12, "MPI_Gatherv": 4 * (1 + 2 + 3), "MPI_Scatter": 3 * 20,
+                     "MPI_Scatterv": 2 * (1 + 2 + 3), "MPI_Reduce": 48},
+    # three, one, no and two arrows leave ranks 0 to 3; what is sent by alltoall arrives
+    "dist_graph": {"MPI_Neighbor_alltoall": 48, "MPI_Neighbor_alltoallv": 40, "MPI_Neighbor_alltoallw": 30,
+                   "MPI_Neighbor_allgather": 8 * (3 + 1 + 0 + 2), "MPI_Neighbor_allgatherv": 52},
+}
+
+
+@pytest.mark.parametrize("group", RECEIVED)
+def test_bytes_received_in_collective_calls(mpi, group, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("bytes_program"), group, ranks=4)
+    assert {f["name"]: f["bytes_received"] for f in data["functions"] if f["bytes_received"]} == RECEIVED[group]
+
+
+def test_bytes_received_are_those_that_came_not_the_room_for_them(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"))
+    functions = {f["name"]: f for f in data["functions"]}
+    assert functions["MPI_Recv"]["bytes_received"] == functions["MPI_Send"]["bytes_sent"] == 4000 * RANKS
+    assert [sum(calls for _, calls in functions["MPI_Send"]["calls_by_bytes_sent"])] == [10 * RANKS]
+
+
+def test_the_rank_that_is_waited_for_is_named(mpi, tmp_path):
+    done = run_stacked(mpi, RANKS, ["profile"], mpi.program("late"), out=tmp_path)
+    waiting = json.loads((tmp_path / "profile.json").read_text())["waiting"]
+    assert (waiting["calls_per_rank"], waiting["compared"]) == (12, 12)
+    assert waiting["last_ranks"][0][0] == 2 and sum(times for _, times in waiting["last_ranks"]) == 12
+    assert waiting["time_s"] > 12 * 2 * 0.015 and list(waiting["time_s_by_function"]) == ["MPI_Allreduce"]
+    assert re.search(r"is waiting for the last rank, most often rank 2 \(\d+ %\)", done.err)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bytes.hpp - how many bytes a call sends, computed from the roles of its arguments (cairn/roles.hpp has the rules)
+// bytes.hpp - how many bytes a call sends and receives, computed from the roles of its arguments (cairn/roles.hpp has
+// the rules)
 //
 // Counted is what the calling process hands to MPI: a collective counts its contribution once for each receiving
 // process where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing
-// is counted for MPI_PROC_NULL, for files, and for persistent and partitioned transfers.
+// is counted for MPI_PROC_NULL, for files, and for persistent and partitioned transfers. Received is what arrives in
+// the process's memory: of a message what its status says, of a collective what its arguments describe, a process's own
+// part included.
 #pragma once
 
 #include <mpi.h>
@@ -41,21 +44,25 @@ constexpr bool is_neighborhood() {
   return category == neighborhood || category == neighborhood_nonblocking;
 }
 
-/// Who receives from this process in the call.
+enum class Direction { sent, received };
+
+/// Whom this process sends to in the call, or receives from.
 template <Function F, class Arguments>
-Receivers receivers(const Arguments& arguments) {
-  return is_neighborhood<F>() ? out_neighbors(comm_of<F>(arguments)) : Receivers{peers(comm_of<F>(arguments)), 0};
+Partners partners(Direction direction, const Arguments& arguments) {
+  if (!is_neighborhood<F>()) return {peers(comm_of<F>(arguments)), 0};
+  const Neighbors all = neighbors(comm_of<F>(arguments));
+  return direction == Direction::sent ? all.out : all.in;
 }
 
 template <class Counts>
-std::uint64_t sum(const Counts* counts, Receivers to) {
+std::uint64_t sum(const Counts* counts, Partners to) {
   std::uint64_t total = 0;
   for (std::uint64_t i = 0; i < to.entries; ++i) total += to.has(i) ? static_cast<std::uint64_t>(counts[i]) : 0;
   return total;
 }
 
 template <class Counts>
-std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, Receivers to) {
+std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, Partners to) {
   std::uint64_t total = 0;
   for (std::uint64_t i = 0; i < to.entries; ++i)
     if (to.has(i)) total += static_cast<std::uint64_t>(counts[i]) * size_of_type(types[i]);
@@ -64,23 +71,25 @@ std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, Receivers to)
 
 /// One side of a call: which roles hold its counts and datatypes.
 struct Side {
+  Direction direction;
   Role one, each, several, datatype, datatypes;
 };
-inline constexpr Side send_side{Role::send_count, Role::send_count_each, Role::send_counts, Role::send_datatype,
-                                Role::send_datatypes};
-inline constexpr Side recv_side{Role::recv_count, Role::recv_count_each, Role::recv_counts, Role::recv_datatype,
-                                Role::recv_datatypes};
+inline constexpr Side send_side{Direction::sent,   Role::send_count,    Role::send_count_each,
+                                Role::send_counts, Role::send_datatype, Role::send_datatypes};
+inline constexpr Side recv_side{Direction::received, Role::recv_count,    Role::recv_count_each,
+                                Role::recv_counts,   Role::recv_datatype, Role::recv_datatypes};
 
 /// The bytes that one side's counts and datatypes describe, over all processes where they are given per process.
 template <Function F, Side S, class Arguments>
 std::uint64_t described_bytes(const Arguments& arguments) {
   if constexpr (has<F>(S.datatypes) && has<F>(S.several)) {
-    return sum(&argument<F, S.several>(arguments)[0], &argument<F, S.datatypes>(arguments)[0], receivers<F>(arguments));
+    return sum(&argument<F, S.several>(arguments)[0], &argument<F, S.datatypes>(arguments)[0],
+               partners<F>(S.direction, arguments));
   } else if constexpr (has<F>(S.several)) {
-    return sum(&argument<F, S.several>(arguments)[0], receivers<F>(arguments)) *
+    return sum(&argument<F, S.several>(arguments)[0], partners<F>(S.direction, arguments)) *
            size_of_type(argument<F, S.datatype>(arguments));
   } else if constexpr (has<F>(S.each)) {
-    return static_cast<std::uint64_t>(argument<F, S.each>(arguments)) * receivers<F>(arguments).count() *
+    return static_cast<std::uint64_t>(argument<F, S.each>(arguments)) * partners<F>(S.direction, arguments).count() *
            size_of_type(argument<F, S.datatype>(arguments));
   } else if constexpr (has<F>(S.one)) {
     return static_cast<std::uint64_t>(argument<F, S.one>(arguments)) * size_of_type(argument<F, S.datatype>(arguments));
@@ -158,6 +167,72 @@ std::uint64_t sent_bytes(const Arguments& arguments) {
     if (static_cast<const void*>(argument<F, Role::send_buffer>(arguments)) == MPI_IN_PLACE)
       return in_place_bytes<F>(arguments);
     return described_bytes<F, send_side>(arguments);
+  }
+}
+
+/// Whether the function can receive anything that we count at the call itself, not at its completion.
+template <Function F>
+constexpr bool counts_received() {
+  if (!cairn::moves_data(cairn::facts(F).category)) return false;
+  if (has<F>(Role::file) || has<F>(Role::message_inout)) return has<F>(Role::status) && !has<F>(Role::file);
+  if (has<F>(Role::source)) return has<F>(Role::status);
+  return has<F>(Role::recv_buffer) || has<F>(Role::root) || has<F>(Role::result_buffer);
+}
+
+/// Whether a status tells what the call has received.
+template <Function F>
+constexpr bool received_by_status() {
+  return counts_received<F>() && has<F>(Role::status);
+}
+
+inline std::uint64_t bytes_of(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  return PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? static_cast<std::uint64_t>(bytes)
+                                                                                    : 0;
+}
+
+template <Function F, class Arguments>
+std::uint64_t fetched_bytes(const Arguments& arguments) {
+  if (argument<F, Role::target_rank>(arguments) == MPI_PROC_NULL) return 0;
+  if constexpr (has<F>(Role::result_count)) {
+    return static_cast<std::uint64_t>(argument<F, Role::result_count>(arguments)) *
+           size_of_type(argument<F, Role::result_datatype>(arguments));
+  } else {
+    return size_of_type(argument<F, Role::element_datatype>(arguments));
+  }
+}
+
+/// Of reductions the whole result, or this process's share of it; of broadcasts the buffer.
+template <Function F, class Arguments>
+std::uint64_t result_bytes(const Arguments& arguments) {
+  const std::uint64_t size = size_of_type(argument<F, Role::datatype>(arguments));
+  if constexpr (has<F>(Role::share_counts)) {
+    const int rank = own_rank(comm_of<F>(arguments));
+    return size * static_cast<std::uint64_t>(argument<F, Role::share_counts>(arguments)[rank]);
+  } else if constexpr (has<F>(Role::share_count)) {
+    return size * static_cast<std::uint64_t>(argument<F, Role::share_count>(arguments));
+  } else {
+    return size * static_cast<std::uint64_t>(argument<F, Role::count>(arguments));
+  }
+}
+
+/// Of calls without a status.
+template <Function F, class Arguments>
+std::uint64_t received_bytes(const Arguments& arguments) {
+  if constexpr (has<F>(Role::root)) {
+    const int root = argument<F, Role::root>(arguments);
+    if (root == MPI_PROC_NULL) return 0;
+    const bool at_root = is_root(root, comm_of<F>(arguments));
+    const bool only_root = !sends_at_root_only<F>();
+    if (only_root != at_root && (only_root || has<F>(Role::buffer) || root == MPI_ROOT)) return 0;
+  }
+  if constexpr (has<F>(Role::result_buffer)) {
+    return fetched_bytes<F>(arguments);
+  } else if constexpr (has<F>(Role::datatype)) {
+    return result_bytes<F>(arguments);
+  } else {
+    if (static_cast<const void*>(argument<F, Role::recv_buffer>(arguments)) == MPI_IN_PLACE) return 0;
+    return described_bytes<F, recv_side>(arguments);
   }
 }
 

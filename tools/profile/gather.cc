@@ -19,6 +19,7 @@ namespace {
 struct Row {
   std::uint64_t calls;
   std::uint64_t sent;
+  std::uint64_t received;
   double time;
   double least;
   double most;
@@ -78,6 +79,7 @@ Row row_of(const Figures& figures, int rank) {
   const double time = static_cast<double>(figures.ticks) * unit;
   return {figures.calls,
           figures.sent,
+          figures.received,
           time,
           figures.calls == 0 ? 0 : static_cast<double>(figures.least_ticks) * unit,
           static_cast<double>(figures.most_ticks) * unit,
@@ -92,6 +94,7 @@ Row row_of(const Figures& figures, int rank) {
 void merge(Row& into, const Row& other) {
   into.calls += other.calls;
   into.sent += other.sent;
+  into.received += other.received;
   into.time += other.time;
   into.least = std::min(into.least, other.least);
   into.most = std::max(into.most, other.most);
@@ -168,6 +171,7 @@ Amounts amounts_of(const Row& row, int ranks) {
   Amounts amounts;
   amounts.calls = row.calls;
   amounts.bytes_sent = row.sent;
+  amounts.bytes_received = row.received;
   amounts.time = {row.time, row.time / ranks, row.ranks < ranks ? 0 : row.rank_min, row.rank_max};
   amounts.least = row.least;
   amounts.most = row.most;

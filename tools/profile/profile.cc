@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "arrivals.hpp"
 #include "bytes.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
@@ -46,13 +47,24 @@ class Profile {
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(cairn::Role::datatype_inout)) ++freed_types;
+    [[maybe_unused]] MPI_Status own;
+    if constexpr (received_by_status<F>())
+      if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
+        call.template get<cairn::Role::status>() = &own;
     const std::uint64_t begin = ticks_now();
+    if constexpr (synchronizes<F>())
+      if (call.template get<cairn::Role::comm>() == MPI_COMM_WORLD) arrivals_.add(F, begin);
     const auto result = call.proceed();
     const std::uint64_t spent = ticks_now() - begin;
     Figures& figures = site(F, call.caller(), call.frame()).figures;
     figures.add(spent);
     if constexpr (counts_bytes<F>())
       if (result == MPI_SUCCESS) figures.add_sent(sent_bytes<F>(call.arguments()));  // bad arguments cannot be asked
+    if constexpr (received_by_status<F>()) {
+      if (result == MPI_SUCCESS) figures.received += bytes_of(*call.template get<cairn::Role::status>());
+    } else if constexpr (counts_received<F>()) {
+      if (result == MPI_SUCCESS) figures.received += received_bytes<F>(call.arguments());
+    }
     return result;
   }
 
@@ -116,7 +128,9 @@ class Profile {
     for (std::size_t i = 0; i < by_function.size(); ++i)
       if (by_function[i].calls != 0) functions.push_back({static_cast<cairn::Function>(i), {}, &by_function[i]});
     if (depth_ == 0) sites.clear();
-    return gather(functions, sites, merged_calls, symbols_, heading());
+    Summary summary = heading();
+    arrivals_.gather(summary.waiting);
+    return gather(functions, sites, merged_calls, symbols_, summary);
   }
 
   Summary heading() const {
@@ -139,6 +153,7 @@ class Profile {
   const cairn::Callers* callers_;
   const cairn::Symbols* symbols_;
   std::size_t depth_;
+  Arrivals arrivals_;
   cairn::PerThread<Recorded> recorded_;
 };
 

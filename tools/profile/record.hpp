@@ -47,6 +47,7 @@ struct Figures {
   std::uint64_t least_ticks = ~std::uint64_t{0};
   std::uint64_t most_ticks = 0;
   std::uint64_t sent = 0;              // bytes
+  std::uint64_t received = 0;          // bytes
   Histogram by_time{};                 // calls by ticks
   std::unique_ptr<Histogram> by_size;  // calls by bytes sent; made when the first bytes are
 
@@ -63,6 +64,7 @@ struct Figures {
     least_ticks = std::min(least_ticks, other.least_ticks);
     most_ticks = std::max(most_ticks, other.most_ticks);
     sent += other.sent;
+    received += other.received;
     for (std::size_t i = 0; i < bin_count; ++i) by_time[i] += other.by_time[i];
     if (other.by_size == nullptr) return;
     if (by_size == nullptr) by_size = std::make_unique<Histogram>();

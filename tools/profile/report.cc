@@ -89,6 +89,30 @@ std::string site_table(const Summary& summary, std::size_t count) {
   return out;
 }
 
+/// One sentence on who is waited for; empty where nothing is known or little is waited.
+std::string waiting_line(const Summary& summary) {
+  const Waiting& waiting = summary.waiting;
+  if (waiting.calls == 0 || waiting.last_ranks.empty()) return {};
+  const auto [rank, times] = waiting.last_ranks.front();
+  return fmt::format(
+      "  collective calls on MPI_COMM_WORLD: {:.2f} % of the run is waiting for the last rank, most often rank {} "
+      "({:.0f} %)\n",
+      percent(waiting.time, summary.run_time.total), rank,
+      percent(static_cast<double>(times), static_cast<double>(waiting.compared)));
+}
+
+nlohmann::ordered_json to_json(const Waiting& waiting) {
+  nlohmann::ordered_json out = {{"calls_per_rank", waiting.calls},
+                                {"compared", waiting.compared},
+                                {"time_s", waiting.time},
+                                {"mean_spread_s", waiting.mean_spread},
+                                {"max_spread_s", waiting.max_spread},
+                                {"time_s_by_function", nlohmann::ordered_json::object()},
+                                {"last_ranks", waiting.last_ranks}};
+  for (const auto& [name, time] : waiting.functions) out["time_s_by_function"][name] = time;
+  return out;
+}
+
 nlohmann::ordered_json to_json(const OverRanks& quantity) {
   return {{"total", quantity.total}, {"mean", quantity.mean}, {"min", quantity.min}, {"max", quantity.max}};
 }
@@ -104,6 +128,7 @@ nlohmann::ordered_json to_json(const Histogram& histogram, double unit) {
 void add_amounts(nlohmann::ordered_json& out, const Amounts& amounts, double seconds_per_tick) {
   out["calls"] = amounts.calls;
   out["bytes_sent"] = amounts.bytes_sent;
+  out["bytes_received"] = amounts.bytes_received;
   out["time_s"] = to_json(amounts.time);
   out["imbalance"] = imbalance(amounts.time);
   out["ranks"] = amounts.ranks;
@@ -143,6 +168,7 @@ std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   if (shown < summary.functions.size()) out += rest(summary.functions, shown, summary.run_time.total);
   if (sites != 0 && !summary.sites.empty())
     out += site_table(summary, std::min<std::size_t>(sites, summary.sites.size()));
+  out += waiting_line(summary);
   return out;
 }
 
@@ -153,6 +179,7 @@ std::string format_json(const Summary& summary) {
   out["ranks"] = summary.ranks;
   out["run_time_s"] = to_json(summary.run_time);
   out["mpi_time_s"] = to_json(summary.mpi_time);
+  if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting);
   out["functions"] = nlohmann::ordered_json::array();
   for (const FunctionSummary& function : summary.functions) {
     nlohmann::ordered_json entry = {{"name", function.name}};

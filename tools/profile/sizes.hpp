@@ -66,8 +66,8 @@ inline bool is_root(int root, MPI_Comm comm) {
   return between_groups == 0 && own_rank(comm) == root;
 }
 
-/// The entries of a call's per-receiver arrays, and which of them stand for nobody (MPI_PROC_NULL).
-struct Receivers {
+/// The entries of a call's arrays per partner, and which of them stand for nobody (MPI_PROC_NULL).
+struct Partners {
   std::uint64_t entries;
   std::uint64_t nobody;  // bit i: entry i; only Cartesian grids have such, two per dimension
 
@@ -76,10 +76,10 @@ struct Receivers {
 };
 
 /// The order of a grid's neighbours: for each dimension the one below, then the one above (MPI-4.1 section 8.6).
-inline Receivers grid_neighbors(MPI_Comm comm) {
+inline Partners grid_neighbors(MPI_Comm comm) {
   int dimensions = 0;
   PMPI_Cartdim_get(comm, &dimensions);
-  Receivers to{static_cast<std::uint64_t>(dimensions) * 2, 0};
+  Partners to{static_cast<std::uint64_t>(dimensions) * 2, 0};
   for (int i = 0; i < dimensions && i < 32; ++i) {
     int below = 0;
     int above = 0;
@@ -90,19 +90,25 @@ inline Receivers grid_neighbors(MPI_Comm comm) {
   return to;
 }
 
-inline Receivers out_neighbors(MPI_Comm comm) {
+struct Neighbors {
+  Partners in;
+  Partners out;
+};
+
+inline Neighbors neighbors(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
-  int count = 0;
-  int unused = 0;
+  int in = 0;
+  int out = 0;
   PMPI_Topo_test(comm, &kind);
-  if (kind == MPI_CART) return grid_neighbors(comm);
+  if (kind == MPI_CART) return {grid_neighbors(comm), grid_neighbors(comm)};
   if (kind == MPI_GRAPH) {
-    PMPI_Graph_neighbors_count(comm, own_rank(comm), &count);
+    PMPI_Graph_neighbors_count(comm, own_rank(comm), &out);
+    in = out;
   } else if (kind == MPI_DIST_GRAPH) {
-    int in_count = 0;
-    PMPI_Dist_graph_neighbors_count(comm, &in_count, &count, &unused);
+    int weighted = 0;
+    PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
   }
-  return {static_cast<std::uint64_t>(count), 0};
+  return {{static_cast<std::uint64_t>(in), 0}, {static_cast<std::uint64_t>(out), 0}};
 }
 
 }  // namespace profile

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "histogram.hpp"
@@ -24,8 +25,9 @@ struct OverRanks {
 struct Amounts {
   std::uint64_t calls = 0;       // sum over ranks
   std::uint64_t bytes_sent = 0;  // sum over ranks; see bytes.hpp for what is counted
-  OverRanks time;                // seconds inside the calls
-  double least = 0;              // seconds of the shortest and the longest call on any rank
+  std::uint64_t bytes_received = 0;
+  OverRanks time;    // seconds inside the calls
+  double least = 0;  // seconds of the shortest and the longest call on any rank
   double most = 0;
   int ranks = 0;         // how many made such calls
   int slowest_rank = 0;  // the one with the most time
@@ -51,6 +53,18 @@ struct CallSiteSummary : Amounts {
   std::vector<SourcePosition> places;  // the calling one, its caller, …; empty: many places taken together
 };
 
+/// Who was waited for in the collective calls on MPI_COMM_WORLD that need all processes (arrivals.hpp).
+struct Waiting {
+  std::uint64_t calls = 0;     // such calls of each rank; 0: nothing is known
+  std::uint64_t compared = 0;  // of these
+  double time = 0;             // seconds that all ranks together waited for the last one, scaled to all calls
+  double mean_spread = 0;      // seconds from the first rank's arrival to the last one's
+  double max_spread = 0;
+  std::vector<std::pair<std::string, double>> functions;  // the same time by function
+  std::vector<std::pair<int, std::uint64_t>>
+      last_ranks;  // how many of the compared calls each came to last, most first
+};
+
 struct Summary {
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
@@ -60,7 +74,8 @@ struct Summary {
   double seconds_per_tick = 0;             // the unit of the time histograms
   std::vector<FunctionSummary> functions;  // those called at least once, the longest total time first
   std::vector<CallSiteSummary> sites;      // the same
-  std::uint64_t merged_calls = 0;          // calls from places beyond what the tool keeps apart
+  Waiting waiting;
+  std::uint64_t merged_calls = 0;  // calls from places beyond what the tool keeps apart
 };
 
 }  // namespace profile
