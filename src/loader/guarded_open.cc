@@ -88,10 +88,15 @@ void on_crash(int signal, siginfo_t* info, void* data) {
 
 const LoadedObject& dynamic_loader() {
   static const LoadedObject object = [] {
-    const auto base = getauxval(AT_BASE);
-    for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
-      if (map->l_addr == base) return LoadedObject(map);
-    return LoadedObject(_r_debug.r_map);
+    LoadedObject found(_r_debug.r_map);
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
+          if (info->dlpi_addr != getauxval(AT_BASE)) return 0;
+          *static_cast<LoadedObject*>(data) = LoadedObject(*info);
+          return 1;
+        },
+        &found);
+    return found;
   }();
   return object;
 }

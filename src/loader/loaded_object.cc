@@ -171,10 +171,11 @@ void* LoadedObject::address_of(const Elf64_Sym& symbol) const {
 
 void LoadedObject::store(const Elf64_Rela& place, void* target) {
   const std::uintptr_t address = base_ + place.r_offset;
-  open_for(address);
   auto** slot = reinterpret_cast<void**>(address);
   const bool is_data = ELF64_R_TYPE(place.r_info) == relocation_pointer;
   if (is_data) target = static_cast<char*>(target) + place.r_addend;
+  if (__atomic_load_n(slot, __ATOMIC_RELAXED) == target) return;  // when layers are switched, most stay as they are
+  open_for(address);
   __atomic_store_n(slot, target, __ATOMIC_RELEASE);
 }
 

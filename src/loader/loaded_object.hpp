@@ -33,6 +33,12 @@ class LoadedObject {
   std::string_view soname() const;
   std::string_view rpath() const { return rpath_ == 0 ? std::string_view{} : strings_ + rpath_; }
   std::string_view runpath() const { return runpath_ == 0 ? std::string_view{} : strings_ + runpath_; }
+  /// Calls visit(std::string_view name) for each library that it needs.
+  template <class Visit>
+  void for_each_needed(Visit visit) const {
+    for (const Elf64_Dyn* entry = dynamic_; entry->d_tag != DT_NULL; ++entry)
+      if (entry->d_tag == DT_NEEDED) visit(std::string_view(strings_ + entry->d_un.d_val));
+  }
   bool contains(const void* address) const;
   /// The memory it occupies.
   std::uintptr_t begin() const { return begin_; }
@@ -46,8 +52,8 @@ class LoadedObject {
   }
 
   /// Calls decide(std::string_view name) -> void* for every place that holds the address of a function the object
-  /// imports or calls by name; where the answer is not null, it is stored there. Places that the loader has made
-  /// read-only are opened for the store. Safe while other threads call through these places.
+  /// imports or calls by name; where the answer is not null, the place holds it afterwards. Places that the loader has
+  /// made read-only are opened for the store. Safe while other threads call through these places.
   template <class Decide>
   void redirect_imports(Decide decide) {
     for_each_import([&](const Elf64_Rela& place) {

@@ -2,10 +2,10 @@
 // load.cc - getting a layer's module into the process: from its own place the first time, as a private copy after that.
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -35,12 +35,6 @@ ElfFile read_again(const std::string& path) {
   }
 }
 
-const link_map* last_object() {
-  const link_map* last = _r_debug.r_map;
-  while (last->l_next != nullptr) last = last->l_next;
-  return last;
-}
-
 }  // namespace
 
 bool Stack::is_loaded(const std::string& path) const {
@@ -67,22 +61,33 @@ void* Stack::open_image(const ElfFile& image, const std::string& name) {
 
 Layer Stack::load(unsigned level, const ToolFile& tool) {
   struct Loading {
-    const link_map*& mark;
-    ~Loading() { mark = nullptr; }
-  } const loading{last_before_load_ = last_object()};
+    std::optional<LoadedSnapshot>& mark;
+    ~Loading() { mark.reset(); }
+  } const loading{before_load_};
+  before_load_.emplace();
+  opened_in_load_.clear();
   const auto helpers = helpers_of(tool.image);
   return helpers.empty() && !is_loaded(tool.path) ? load_from_its_place(level, tool) : load_copy(level, tool, helpers);
 }
 
 Layer Stack::load_from_its_place(unsigned level, const ToolFile& tool) {
-  const link_map* last = last_object();
-  const LoadedObject module = LoadedObject::of_handle(open_object(tool.path));
+  void* const handle = open_object(tool.path);
+  const LoadedObject module = LoadedObject::of_handle(handle);
+  note_opened(handle);
   Layer layer(level, functions_);
   layer.add_object(module, functions_);
-  for (const link_map* map = last->l_next; map != nullptr; map = map->l_next)
-    if (const LoadedObject object(map); object.base() != module.base() && is_private_helper(object, module))
+  before_load_->for_each_newer([&](const LoadedObject& object) {
+    const bool own = std::ranges::find(opened_in_load_, object.base()) != opened_in_load_.end();
+    if (own && object.base() != module.base() && is_private_helper(object, module))
       layer.add_object(object, functions_);
+  });
   return layer;
+}
+
+void Stack::note_opened(void* handle) {
+  if (before_load_)
+    before_load_->for_each_newer_of(handle,
+                                    [&](const LoadedObject& object) { opened_in_load_.push_back(object.base()); });
 }
 
 /// A library that came with a tool and is the tool's own: it calls MPI, or lies beside the tool outside system folders.

@@ -83,6 +83,7 @@ RunFolder::RunFolder(const std::string& wanted, const std::string& asked_by, Run
 }
 
 const char* RunFolder::make() {
+  const std::lock_guard lock(making_);
   if (state_ == not_made) {
     try {
       if (!chosen_by_user_) path_ = unused(path_);

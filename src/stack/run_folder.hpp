@@ -3,6 +3,7 @@
 // report.txt in it.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,15 @@ class RunFolder {
   /// `asked_by` is for messages.
   RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts);
 
-  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told.
+  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told. On any
+  /// thread.
   const char* make();
 
   /// Where it is or would be.
   const std::string& path() const { return path_; }
 
  private:
+  std::mutex making_;
   std::string path_;
   bool chosen_by_user_;
   std::string asked_by_;

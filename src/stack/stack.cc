@@ -19,6 +19,11 @@ Stack::Stack(const Preload& preload, const MpiFamily& mpi)
 }
 
 void Stack::open() const {
+  const std::lock_guard lock(switching_);
+  fill_slots();
+}
+
+void Stack::fill_slots() const {
   for (std::size_t i = 0; i < top_.size(); ++i)
     if (top_[i] != nullptr) __atomic_store_n(&preload_.slots[i], top_[i], __ATOMIC_RELEASE);
 }
@@ -37,7 +42,7 @@ void Stack::set_active(unsigned level, bool active) {
     layer.link(functions_, top_);
     if (layer.active()) cover(layer);
   }
-  open();
+  fill_slots();
 }
 
 bool Stack::mentions_mpi(const LoadedObject& object) const {
@@ -110,16 +115,24 @@ bool Stack::is_program_code(const void* address) const {
   return map != nullptr && !mpi_.is_part(LoadedObject(map).file_name());
 }
 
-void Stack::link_surroundings(const void* opener) {
+void Stack::link_opened(const void* opener, void* handle, const LoadedSnapshot& before) {
+  const Layer* const owner = layer_of(opener);
+  before.for_each_newer_of(handle, [&](const LoadedObject& object) {
+    const std::lock_guard lock(scanning_);
+    link_object(object, owner);
+  });
+}
+
+void Stack::link_surroundings() {
   struct Walk {
     Stack& stack;
-    const Layer* owner;
     bool first = true;
     bool all = false;
-  } walk{*this, opener == nullptr ? nullptr : layer_of(opener)};
+  } walk{*this};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
-        auto& [stack, owner, first, all] = *static_cast<Walk*>(data);
+        auto& [stack, first, all] = *static_cast<Walk*>(data);
+        const std::lock_guard lock(stack.scanning_);
         if (first) {
           ++stack.scans_;
           all = info->dlpi_subs != stack.unloads_seen_;  // where one object lay may lie another, or the same one anew
@@ -129,7 +142,7 @@ void Stack::link_surroundings(const void* opener) {
         unsigned long& seen = stack.seen_in_scan_[info->dlpi_addr];
         const bool is_new = seen == 0 || seen + 1 != stack.scans_;
         seen = stack.scans_;
-        if (is_new || all) stack.link_object(LoadedObject(*info), is_new ? owner : nullptr);
+        if (is_new || all) stack.link_object(LoadedObject(*info), nullptr);
         return 0;
       },
       &walk);
@@ -154,11 +167,9 @@ void* Stack::below(const Layer* layer, FunctionIndex function) const {
 
 /// The object of the layer that is just being loaded in which the address lies; null for any other address.
 const link_map* Stack::loading_object_at(const void* address) const {
-  if (last_before_load_ == nullptr) return nullptr;
+  if (!before_load_) return nullptr;
   const link_map* object = object_at(address);
-  const link_map* newer = last_before_load_->l_next;
-  while (newer != nullptr && newer != object) newer = newer->l_next;
-  return newer;
+  return object == nullptr || before_load_->contains(object) ? nullptr : object;
 }
 
 std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* caller) const {

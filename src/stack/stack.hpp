@@ -9,10 +9,12 @@
 
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "loader/loaded_snapshot.hpp"
 #include "preload/preload.hpp"
 #include "stack/functions.hpp"
 #include "stack/layer.hpp"
@@ -51,12 +53,19 @@ class Stack {
   /// layer already go on. A pointer that a tool has got from dlsym and kept stays as it is.
   void set_active(unsigned level, bool active);
 
-  /// Lets the program's calls in: fills every slot of the preload library.
+  /// Lets the program's calls in: fills every slot of the preload library. The first slot may bring calls of other
+  /// threads, and these may switch layers.
   void open() const;
 
   /// Points the MPI library's glue at the stack and its inner calls past it, for every object not looked at before.
-  /// `opener` is an address in the object that opened the new ones, or null.
-  void link_surroundings(const void* opener);
+  void link_surroundings();
+
+  /// Links what code at `opener` has got by opening a library: what a layer opens is linked as the layer itself is. A
+  /// scan on another thread may have met it half loaded.
+  void link_opened(const void* opener, void* handle, const LoadedSnapshot& before);
+
+  /// While a layer is being loaded: what its constructors open is the layer's. On the thread that loads it.
+  void note_opened(void* handle);
 
   /// Whether the address lies in a tool.
   bool is_in_layer(const void* address) const { return layer_of(address) != nullptr; }
@@ -88,6 +97,7 @@ class Stack {
   bool is_private_helper(const LoadedObject& object, const LoadedObject& module) const;
   bool defines_wrappers(const LoadedObject& object) const;
   bool mentions_mpi(const LoadedObject& object) const;
+  void fill_slots() const;
   void link_object(LoadedObject object, const Layer* owner);
   void link_glue(LoadedObject& object);
   void link_inner(LoadedObject& object);
@@ -106,8 +116,10 @@ class Stack {
   std::deque<Layer> layers_;      // innermost first
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 
-  const link_map* last_before_load_ = nullptr;  // while a layer is being loaded: newer objects belong to it
-  // The three are only used under the dynamic loader's lock.
+  std::optional<LoadedSnapshot> before_load_;   // while a layer is being loaded
+  std::vector<std::uintptr_t> opened_in_load_;  // where what came with it lies; other threads may open libraries too
+  // The C library holds its lock during a scan, but does not promise to. Taken after that lock, never before it.
+  std::mutex scanning_;
   std::unordered_map<std::uintptr_t, unsigned long> seen_in_scan_;  // by where an object lies
   unsigned long scans_ = 0;
   unsigned long long unloads_seen_ = 0;

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -39,7 +40,7 @@ struct Runtime {
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<Instances> instances;
   pthread_t building_thread{};
-  bool building = false;
+  std::atomic<bool> building{true};  // other threads may ask already, and go on without an answer from the stack
 };
 
 Runtime* runtime = nullptr;
@@ -114,8 +115,6 @@ void add_engine(const TargetMpi& mpi) {
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
 bool add_layers(const TargetMpi& mpi) {
   bool all = true;
-  runtime->building_thread = pthread_self();
-  runtime->building = true;
   add_engine(mpi);
   ExaminedTools known;
   for (std::size_t i = runtime->requests.size(); i-- > 0;) all = add_layer(i, mpi, known) && all;
@@ -127,10 +126,15 @@ bool add_layers(const TargetMpi& mpi) {
 void* on_dlopen(const char* file, int mode) noexcept {
   const void* caller = __builtin_return_address(0);
   const std::string found = found_by_caller(runtime->preload.real_dlopen, file, caller);
-  if (runtime->stack->is_in_layer(caller))
-    runtime->stack->link_surroundings(nullptr);  // what is new after it is the tool's
+  const LoadedSnapshot before;
   void* handle = runtime->preload.real_dlopen(found.empty() ? file : found.c_str(), mode);
-  if (handle != nullptr) runtime->stack->link_surroundings(caller);
+  if (handle == nullptr) return handle;
+  if (runtime->building) {  // what the program opens meanwhile is linked with the surroundings of the finished stack
+    if (pthread_equal(runtime->building_thread, pthread_self()) != 0) runtime->stack->note_opened(handle);
+    return handle;
+  }
+  runtime->stack->link_surroundings();
+  runtime->stack->link_opened(caller, handle, before);
   return handle;
 }
 
@@ -159,6 +163,12 @@ std::string setting(const char* name) {
 std::string asker_of(const char* name, const char* asker) {
   if (!setting(asker).empty()) return setting(asker);
   return setting(name).empty() ? "" : std::string(name) + "=" + setting(name);
+}
+
+/// Gives libcairn.so an entry, which other threads may use from then on, with all that was done before.
+template <class Entry>
+void publish(Entry& place, std::type_identity_t<Entry> entry) {
+  __atomic_store_n(&place, entry, __ATOMIC_RELEASE);
 }
 
 void stop_if_strict() {
@@ -190,12 +200,12 @@ bool build() {
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
   offer_own_services(*runtime->instances, stack, runtime->bundled);
 
-  *runtime->preload.dlsym_hook = on_dlsym;
-  *runtime->preload.glue_hook = is_glue;
+  publish(*runtime->preload.dlsym_hook, on_dlsym);
+  publish(*runtime->preload.glue_hook, is_glue);
+  publish(*runtime->preload.dlopen_slot, reinterpret_cast<void*>(on_dlopen));
   const bool all = add_layers(mpi);
   if (!all) stop_if_strict();
-  stack.link_surroundings(nullptr);
-  *runtime->preload.dlopen_slot = reinterpret_cast<void*>(on_dlopen);
+  stack.link_surroundings();
   stack.open();
   return true;
 }
@@ -219,7 +229,8 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
                           .bundled = {},
                           .stack = nullptr,
                           .folder = nullptr,
-                          .instances = nullptr};
+                          .instances = nullptr,
+                          .building_thread = pthread_self()};
     return build();
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);

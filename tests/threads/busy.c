@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// busy.c - eight threads in MPI at once, for a known number of calls.
+// busy.c - sixteen threads in MPI at once, for a known number of calls.
 //
-// Calls of every rank, with R rounds (first argument): Init_thread 1, Comm_dup 8, Comm_rank 8 R, Sendrecv 8 R,
-// Comm_free 8, Finalize 1. Each thread sends to itself over a communicator of its own and checks what comes back.
+// Calls of every rank, with R rounds (first argument): Init_thread 1, Comm_dup 16, Comm_size 16, Comm_rank 16 R,
+// Sendrecv 16 R, Comm_free 16, Finalize 1. Each thread exchanges numbers over a communicator of its own with the same
+// thread of the rank opposite, which may be its own rank, and checks what comes.
 
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 8 };
+enum { THREADS = 16 };
 
 struct work {
   MPI_Comm comm;
   int rounds;
   int number;
   long wrong;
+  long sum;
 };
+
+static int number(int thread, int rank, int round) { return (thread * 8 + rank) * 1000003 + round; }
 
 static void *run(void *data) {
   struct work *work = data;
+  int size = 0;
+  MPI_Comm_size(work->comm, &size);
   for (int round = 0; round < work->rounds; ++round) {
     int rank = -1;
     int received = -1;
-    const int sent = work->number * 1000003 + round;
     MPI_Comm_rank(work->comm, &rank);
-    MPI_Sendrecv(&sent, 1, MPI_INT, rank, work->number, &received, 1, MPI_INT, rank, work->number, work->comm,
+    const int opposite = size - 1 - rank;
+    const int sent = number(work->number, rank, round);
+    MPI_Sendrecv(&sent, 1, MPI_INT, opposite, work->number, &received, 1, MPI_INT, opposite, work->number, work->comm,
                  MPI_STATUS_IGNORE);
-    work->wrong += received != sent;
+    work->wrong += received != number(work->number, opposite, round);
+    work->sum += received;
   }
   return NULL;
 }
@@ -43,17 +51,19 @@ int main(int argc, char **argv) {
   struct work work[THREADS];
   pthread_t threads[THREADS];
   long wrong = 0;
+  long sum = 0;
   for (int i = 0; i < THREADS; ++i) {
     work[i] = (struct work){.rounds = argc > 1 ? atoi(argv[1]) : 1000, .number = i};
-    MPI_Comm_dup(MPI_COMM_SELF, &work[i].comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &work[i].comm);
   }
   for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, run, &work[i]);
   for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
   for (int i = 0; i < THREADS; ++i) {
     wrong += work[i].wrong;
+    sum += work[i].sum;
     MPI_Comm_free(&work[i].comm);
   }
   MPI_Finalize();
-  printf("%s busy: %ld wrong\n", wrong == 0 ? "ok" : "bad", wrong);
+  printf("%s busy: %ld wrong, sum %ld\n", wrong == 0 ? "ok" : "bad", wrong, sum);
   return wrong != 0;
 }
