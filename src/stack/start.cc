@@ -18,12 +18,14 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "engine/world_rank.h"
 #include "stack/caller_search.hpp"
 #include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/own_services.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
+#include "stack/switching.hpp"
 
 namespace cairn {
 
@@ -38,6 +40,7 @@ struct Runtime {
   std::unique_ptr<Stack> stack;
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<Instances> instances;
+  std::unique_ptr<Switching> switching;
   pthread_t building_thread{};
   bool building = false;
 };
@@ -75,9 +78,12 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
   const LayerRequest& request = runtime->requests[position];
   try {
     const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
+    const auto level = static_cast<unsigned>(position + 1);
     check_options(request, tool.about);
-    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](Layer& layer) {
+    runtime->switching->check(level);
+    runtime->stack->push(level, tool, [&](Layer& layer) {
       runtime->instances->start(layer, request, instance_number(runtime->requests, position));
+      runtime->switching->apply(layer);
     });
     return true;
   } catch (const Problem& problem) {
@@ -109,6 +115,16 @@ void add_engine(const TargetMpi& mpi) {
   } catch (const std::exception& error) {
     tell_once_per_job(Severity::warning, std::string("spawned processes will run without tools: ") + error.what(), "");
   }
+}
+
+/// To be had before the layers are added: the engine, which is the first, asks for the rank only if it is wanted.
+void prepare_switching(const TargetMpi& mpi) {
+  runtime->switching = std::make_unique<Switching>(
+      *runtime->stack, runtime->requests, runtime->bundled + "/gate-" + std::string(mpi.family->id) + ".so",
+      [](const std::string& text, const std::string& remedy) { tell_once_per_job(Severity::warning, text, remedy); });
+  static const cairn_world_rank world_rank = {[](int rank) { runtime->switching->know_rank(rank); }};
+  if (runtime->switching->needs_rank())
+    runtime->instances->offer(CAIRN_WORLD_RANK, CAIRN_WORLD_RANK_VERSION, &world_rank);
 }
 
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
@@ -190,12 +206,14 @@ bool build() {
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
   offer_own_services(*runtime->instances, stack, runtime->bundled);
 
+  prepare_switching(mpi);
   *runtime->preload.dlsym_hook = on_dlsym;
   *runtime->preload.glue_hook = is_glue;
   const bool all = add_layers(mpi);
   if (!all) stop_if_strict();
   stack.link_surroundings(nullptr);
   *runtime->preload.dlopen_slot = reinterpret_cast<void*>(on_dlopen);
+  runtime->switching->begin();
   stack.open();
   return true;
 }
@@ -219,7 +237,8 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
                           .bundled = {},
                           .stack = nullptr,
                           .folder = nullptr,
-                          .instances = nullptr};
+                          .instances = nullptr,
+                          .switching = nullptr};
     return build();
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);
