@@ -71,6 +71,7 @@ class Stack {
   }
 
   /// Puts a gate (engine/gate.h) with these communicators in front of a layer that is being started. Throws Problem.
+  /// `comms` stays the caller's, for ever.
   void add_gate(Layer& layer, const std::string& path, const std::vector<const char*>& comms);
 
   /// Has `entry` reached first by the program's calls of a function; it goes on to *next. Before open().

@@ -43,7 +43,7 @@ void Switching::check(unsigned level) const {
 
 void Switching::apply(Layer& layer) {
   if (layer.level() > wishes_.size()) return;  // the engine
-  const Wish& wish = wishes_[layer.level() - 1];
+  Wish& wish = wishes_[layer.level() - 1];
   const Filters& filters = wish.filters;
   if (filters.choose_functions()) choose_functions(layer, wish);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.let_rank(job_rank())));
@@ -51,9 +51,8 @@ void Switching::apply(Layer& layer) {
   layer.set_off(Off::by_phase, !filters.let_phase(first_level));
   layer.set_off(Off::by_switch, !filters.active);
   if (filters.comms.empty()) return;
-  std::vector<const char*> comms;
-  for (const std::string& comm : filters.comms) comms.push_back(comm.c_str());
-  stack_.add_gate(layer, gate_, comms);
+  for (const std::string& comm : filters.comms) wish.comms.push_back(comm.c_str());
+  stack_.add_gate(layer, gate_, wish.comms);
 }
 
 void Switching::choose_functions(Layer& layer, const Wish& wish) const {

@@ -40,6 +40,7 @@ class Switching {
   struct Wish {
     std::string tool;
     Filters filters;
+    std::vector<const char*> comms = {};  // the gate keeps it
   };
 
   void choose_functions(Layer& layer, const Wish& wish) const;
