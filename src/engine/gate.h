@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gate.h - what the stack and a gate, the module that lets calls on some communicators into a layer, say to each other. */
+/* gate.h - what the stack and a gate, the module that lets calls on some communicators into a layer, say to each other.
+ */
 /*
  * A gate is built once for each MPI; every layer with a filter over communicators has a copy of its own. Both sides are
  * built and installed together.

@@ -20,9 +20,9 @@ namespace {
 
 using Values = std::vector<std::string>;
 
-constexpr std::array<std::string_view, 7> lifecycle = {
-    "MPI_Abort", "MPI_Finalize", "MPI_Init", "MPI_Init_thread", "MPI_Pcontrol", "MPI_Session_finalize",
-    "MPI_Session_init"};
+constexpr std::array<std::string_view, 7> lifecycle = {"MPI_Abort",       "MPI_Finalize", "MPI_Init",
+                                                       "MPI_Init_thread", "MPI_Pcontrol", "MPI_Session_finalize",
+                                                       "MPI_Session_init"};
 
 constexpr long longest_seconds = 1'000'000'000;  // some thirty years
 
@@ -56,7 +56,8 @@ bool read_ranks(const Values& values, std::vector<Filters::Range>& out) {
 }
 
 bool read_time(const Values& values, Filters::Time& out) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> units = {{{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
+  constexpr std::array<std::pair<std::string_view, double>, 4> units = {
+      {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
   if (values.size() != 1) return false;
   for (const auto& [unit, seconds] : units) {
     std::string_view text = values[0];
@@ -165,9 +166,9 @@ Filters parse_filters(const LayerRequest& layer) {
       throw Problem("filter '" + filter.name + "' of tool '" + layer.tool + "' is given twice",
                     "all values in one, with + between them");
     if (!read_filter(filter, filters))
-      throw Problem("filter '" + filter.name + "' of tool '" + layer.tool + "' cannot be '" + join(filter.values, "+") +
-                        "'",
-                    std::string(kind.name) + ":" + kind.form + ", " + kind.help);
+      throw Problem(
+          "filter '" + filter.name + "' of tool '" + layer.tool + "' cannot be '" + join(filter.values, "+") + "'",
+          std::string(kind.name) + ":" + kind.form + ", " + kind.help);
   }
   return filters;
 }

@@ -42,9 +42,9 @@ class Functions {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? none : found->second;
   }
-  /// The same number for "PMPI_Send", or none for anything else.
+  /// The same number for "PMPI_Send", or none for anything else. "XMPI_Send" is what pnmpi-patch makes of it.
   FunctionIndex find_shifted(std::string_view name) const {
-    return name.starts_with("PMPI") ? find(name.substr(1)) : none;
+    return name.starts_with("PMPI") || name.starts_with("XMPI") ? find(name.substr(1)) : none;
   }
 
  private:

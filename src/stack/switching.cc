@@ -88,8 +88,10 @@ void Switching::begin() {
     if (filters.from < filters.until) switch_at(filters.from, false);
     switch_at(filters.until, true);
     if (filters.signal != 0 && thread_.on_signal(filters.signal, [this](int signal) { hear_signal(signal); }))
-      warn_("tool '" + wishes_[i].tool + "': the program has a handler of its own for the signal of filter 'signal'; "
-                "both hear it", "another signal");
+      warn_("tool '" + wishes_[i].tool +
+                "': the program has a handler of its own for the signal of filter 'signal'; "
+                "both hear it",
+            "another signal");
   }
   if (pcontrol)
     stack_.observe(stack_.functions().find("MPI_Pcontrol"), reinterpret_cast<void*>(cairn_pcontrol_entry),

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "stack/filters.hpp"
-#include "stack/switch_thread.hpp"
 #include "stack/stack.hpp"
+#include "stack/switch_thread.hpp"
 
 namespace cairn {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // steps.c - does what its arguments say, in order, between MPI_Init and MPI_Finalize.
 //
-//   rank=N size=N   N calls of MPI_Comm_rank or MPI_Comm_size on MPI_COMM_WORLD      self=N    … of rank on MPI_COMM_SELF
-//   dup=NAME        a duplicate of MPI_COMM_WORLD with that name, the current one     named=N   … of rank on the current one
-//   rename=NAME     a new name for the current one                                    free      frees it
+//   rank=N size=N   N calls of MPI_Comm_rank or MPI_Comm_size on MPI_COMM_WORLD      self=N    … of rank on
+//   MPI_COMM_SELF dup=NAME        a duplicate of MPI_COMM_WORLD with that name, the current one     named=N   … of rank
+//   on the current one rename=NAME     a new name for the current one                                    free frees it
 //   pcontrol=N      MPI_Pcontrol(N, "more", 2.5)
 //   signal=1|2      raises SIGUSR1 or SIGUSR2
 //   seen unseen     calls MPI_Get_version until a tool has seen, or not seen, the last of them

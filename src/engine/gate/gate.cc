@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gate.cc - lets a call into the layer behind it if its communicator is one of those wanted, else past the layer.
 //
-// Runs on whatever threads call MPI. What is known of a communicator is kept in a small table of words, a handle and the
-// answer in each; two communicators may share a place and take it from each other. Frees and new names pass through the
-// gate even where the layer does not wrap them, so that an answer never outlives its communicator.
+// Runs on whatever threads call MPI. What is known of a communicator is kept in a small table of words, a handle and
+// the answer in each; two communicators may share a place and take it from each other. Frees and new names pass through
+// the gate even where the layer does not wrap them, so that an answer never outlives its communicator.
 
 #include "engine/gate.h"
 
@@ -58,8 +58,7 @@ void read_name(MPI_Comm comm, char* name) {
   const bool world = comm == MPI_COMM_WORLD;
   int length = 0;
   name[0] = '\0';
-  if ((world || comm == MPI_COMM_SELF) && !runs())
-    __builtin_strcpy(name, world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+  if ((world || comm == MPI_COMM_SELF) && !runs()) __builtin_strcpy(name, world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
   else PMPI_Comm_get_name(comm, name, &length);
 }
 
