@@ -102,7 +102,12 @@ std::string libcairn_path() {
 /// The part of Cairn that is compiled for this MPI, where there is one, lies under all tools.
 void add_engine(const TargetMpi& mpi) {
   const std::string path = runtime->bundled + "/engine-" + std::string(mpi.family->id) + ".so";
-  if (access(path.c_str(), F_OK) != 0) return;
+  if (access(path.c_str(), F_OK) != 0) {
+    if (runtime->switching->needs_rank())
+      tell_once_per_job(Severity::warning, "layers with filter 'ranks' stay off: nothing tells this process's rank",
+                        "starting the program with its MPI's launcher");
+    return;
+  }
   static const LayerRequest request{"engine",
                                     {{"cairn", runtime->bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
                                      {"tools", format_tools(runtime->requests)},
