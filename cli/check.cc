@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/stack_file.hpp"
+#include "stack/filters.hpp"
 #include "stack/tool_file.hpp"
 
 namespace cairn::cli {
@@ -62,14 +63,28 @@ std::optional<TargetMpi> show_program(const std::string& path) {
   return TargetMpi{&family, std::string(family.name)};
 }
 
+/// What the filters are, and what those over functions leave of `functions`.
+void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vector<std::string_view>& functions) {
+  fmt::print("         filters {}\n", show_filters(layer.filters));
+  if (!filters.choose_functions()) return;
+  const std::size_t before = functions.size();
+  const auto useless = filters.useless_globs(functions);
+  std::erase_if(functions, [&](std::string_view name) { return !filters.let_function(name); });
+  fmt::print("         leaves {} of {}: {}\n", functions.size(), before, fmt::join(functions, " "));
+  for (const std::string& glob : useless)
+    fmt::print("         warning: '{}' matches no function that it wraps\n", glob);
+}
+
 /// True if the layer would be loaded.
 bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& mpi) {
   try {
     const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
     check_options(layer, tool.about);
-    const auto functions = intercepted_functions(tool);
+    const Filters filters = parse_filters(layer);
+    auto functions = intercepted_functions(tool);
     fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
                functions.size() == 1 ? "" : "s", tool.path);
+    if (!layer.filters.empty()) show_filters_of(layer, filters, functions);
     if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));
     if (tool.image.uses_static_tls())
       fmt::print(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run.cc - `cairn run`: becomes the program, with the preload library and the stack's description in its environment.
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/stack_file.hpp"
+#include "stack/filters.hpp"
 
 namespace cairn::cli {
 
@@ -33,9 +35,10 @@ Options options;
 void add_options(CLI::App& app) {
   options.tools_given =
       app.add_option("--tools", options.tools,
-                     "Tools, outermost first: NAME or PATH, each with =OPTION:VALUE[:OPTION:VALUE...]")
+                     "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
           ->type_name("LIST");
-  app.add_option("--stack", options.stack_file, "TOML file with layers; they lie under those of --tools")
+  app.add_option("--stack", options.stack_file,
+                 "TOML file with layers, or a PnMPI configuration; they lie under those of --tools")
       ->type_name("FILE");
   app.add_option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       ->type_name("DIR");
@@ -169,6 +172,16 @@ int run(const std::vector<std::string>& words) {
   return become(path, words);
 }
 
+/// From the one table of filters.
+std::string filter_help() {
+  std::string text =
+      "  A layer sees a call while all its filters let it. Where it is off it costs nothing; comms is a check per "
+      "call.\n";
+  for (const FilterKind& kind : filter_kinds())
+    text += fmt::format("  {:<30} {}\n", std::string(kind.name) + ":" + kind.form, kind.help);
+  return text + "  It always sees " + lifecycle_names() + ".";
+}
+
 }  // namespace
 
 Command run_command() {
@@ -179,11 +192,13 @@ Command run_command() {
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools profile ./app input.txt\n"
                 "  srun -n 64 cairn run --tools profile=top:5,/opt/lib/libtool.so --out results ./app\n"
-                "  mpirun -n 4 cairn run --stack tools.toml -- ./app --tools"},
+                "  mpirun -n 4 cairn run --stack tools.toml -- ./app --tools\n"
+                "  mpirun -n 8 cairn run --tools 'profile@functions:MPI_Send*+MPI_Recv*:ranks:0-3' ./app"},
                {"TOOLS",
                 "  A tool is a bundled one ('cairn tools'), the path of a shared library that wraps MPI functions,\n"
                 "  or the name of such a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH. A backslash takes a comma,\n"
-                "  colon or equals sign literally. Put the launcher in front of cairn, as in the examples."},
+                "  colon, equals sign or @ literally. Put the launcher in front of cairn, as in the examples."},
+               {"FILTERS", filter_help()},
                {"ENVIRONMENT",
                 "  LD_PRELOAD=.../lib/libcairn.so with CAIRN_TOOLS (as --tools), CAIRN_OUT and CAIRN_STRICT does the\n"
                 "  same without this command. TOOLS is a list of paths separated by colons, used without CAIRN_TOOLS."},

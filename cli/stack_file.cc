@@ -6,26 +6,35 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
+#include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cli/pnmpi_file.hpp"
+#include "stack/filters.hpp"
 
 namespace cairn::cli {
 
 namespace {
 
-constexpr const char* shape = "[[layer]] sections with tool = \"NAME\" and, if wanted, options = { NAME = VALUE }";
+constexpr const char* shape =
+    "[[layer]] sections with tool = \"NAME\" and, if wanted, options = { NAME = VALUE } and filters (ranks = \"0-3\")";
 
-[[noreturn]] void wrong(const std::string& path, const toml::source_region& where, const std::string& what) {
+[[noreturn]] void wrong(const std::string& path, const toml::source_region& where, const std::string& what,
+                        const std::string& remedy = shape) {
   throw Problem("stack file '" + path + "', line " + std::to_string(where.begin.line) + ", column " +
                     std::to_string(where.begin.column) + ": " + what,
-                shape);
+                remedy);
 }
 
-std::string option_text(const std::string& path, const toml::node& value) {
+/// A string, a number or a switch as text; none for anything else.
+std::optional<std::string> plain_text(const toml::node& value) {
   if (const auto* text = value.as_string()) return text->get();
   if (const auto* flag = value.as_boolean()) return flag->get() ? "on" : "off";
   if (value.is_integer() || value.is_floating_point()) {
@@ -35,7 +44,41 @@ std::string option_text(const std::string& path, const toml::node& value) {
     });
     return out;
   }
+  return std::nullopt;
+}
+
+std::string option_text(const std::string& path, const toml::node& value) {
+  if (auto text = plain_text(value)) return *text;
   wrong(path, value.source(), "an option's value must be a string, a number, true or false");
+}
+
+/// A value or a list of values. In the text for ranks, commas part them too.
+std::vector<std::string> filter_values(const std::string& path, const std::string& name, const toml::node& value) {
+  std::vector<std::string> values;
+  const auto add = [&](const toml::node& node) {
+    const auto text = plain_text(node);
+    if (!text)
+      wrong(path, node.source(), "a filter's value must be a string, a number, true or false, or a list of them");
+    for (const std::string_view part : split(*text, name == "ranks" ? ',' : '\0')) values.emplace_back(part);
+  };
+  if (const auto* list = value.as_array())
+    for (const toml::node& node : *list) add(node);
+  else add(value);
+  return values;
+}
+
+bool is_filter(std::string_view name) {
+  return std::ranges::any_of(filter_kinds(), [&](const FilterKind& kind) { return kind.name == name; });
+}
+
+LayerFilter read_filter(const std::string& path, const std::string& name, const toml::node& value) {
+  const LayerFilter filter{name, filter_values(path, name, value)};
+  try {
+    parse_filters({"", {}, {filter}});
+  } catch (const Problem& problem) {
+    wrong(path, value.source(), "'" + name + "' cannot be '" + join(filter.values, "+") + "'", problem.remedy);
+  }
+  return filter;
 }
 
 std::string tool_from(const std::string& path, const std::string& tool) {
@@ -56,6 +99,8 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
       if (options == nullptr) wrong(path, value.source(), "'options' must be a table");
       for (const auto& [name, option] : *options)
         layer.options.push_back({std::string(name.str()), option_text(path, option)});
+    } else if (is_filter(key.str())) {
+      layer.filters.push_back(read_filter(path, std::string(key.str()), value));
     } else {
       wrong(path, key.source(), "unknown key '" + std::string(key.str()) + "'");
     }
@@ -64,14 +109,18 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
   return layer;
 }
 
-toml::table parse(const std::string& path) {
+std::string read_text(const std::string& path) {
   std::ifstream in(path);
   if (!in || std::filesystem::is_directory(path))
     throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
   std::stringstream text;
   text << in.rdbuf();
+  return text.str();
+}
+
+toml::table parse(const std::string& path, const std::string& text) {
   try {
-    return toml::parse(text.str(), path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
     wrong(path, error.source(), std::string(error.description()));
   }
@@ -79,8 +128,19 @@ toml::table parse(const std::string& path) {
 
 }  // namespace
 
-std::vector<LayerRequest> read_stack_file(const std::string& path) {
-  const toml::table file = parse(path);
+void warn_of_stack_file(const std::string& text) {
+  if (speaks_for_job()) tell(Severity::warning, text);
+}
+
+std::vector<LayerRequest> read_stack_file(const std::string& path,
+                                          const std::function<void(const std::string&)>& warn) {
+  const std::string text = read_text(path);
+  if (is_pnmpi_file(text)) {
+    const char* folders = std::getenv("PNMPI_LIB_PATH");
+    return read_pnmpi_file(text, folders != nullptr ? folders : "",
+                           [&](const std::string& remark) { warn("PnMPI configuration '" + path + "', " + remark); });
+  }
+  const toml::table file = parse(path, text);
   std::vector<LayerRequest> layers;
   for (const auto& [key, value] : file) {
     const auto* list = value.as_array();

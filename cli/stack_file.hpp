@@ -4,8 +4,12 @@
 //   [[layer]]                      # outermost first
 //   tool = "profile"               # as after --tools; a path is taken from the stack file's folder
 //   options = { top = 5 }
+//   ranks = "0-3,8"               # filters, as after an @ of --tools; several values as a list
+//
+// A configuration file of PnMPI serves too (pnmpi_file.hpp).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +17,11 @@
 
 namespace cairn::cli {
 
+/// Tells the user of something in the file that is not done; the standard error stream does.
+void warn_of_stack_file(const std::string& text);
+
 /// Throws Problem with the line and column of what is wrong.
-std::vector<LayerRequest> read_stack_file(const std::string& path);
+std::vector<LayerRequest> read_stack_file(const std::string& path,
+                                          const std::function<void(const std::string&)>& warn = warn_of_stack_file);
 
 }  // namespace cairn::cli

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cairn/tool.h"
+#include "engine.h"
 
 enum { WORDS = 9, PATH_LENGTH = 4096 };
 
@@ -28,6 +28,7 @@ static const char *option(const struct cairn_tool_instance *instance, const char
 }
 
 int cairn_tool_start(const struct cairn_tool_instance *instance) {
+  tell_world_rank(instance);
   cairn = option(instance, "cairn");
   tools = option(instance, "tools");
   out = option(instance, "out");

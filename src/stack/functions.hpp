@@ -9,10 +9,16 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
+
+#include "stack/filters.hpp"
 
 namespace cairn {
 
 using FunctionIndex = std::uint16_t;
+
+/// When a layer sees the calls of a function that it wraps.
+enum class Sees : std::uint8_t { while_on, always, never };
 
 class Functions {
  public:
@@ -21,10 +27,14 @@ class Functions {
   explicit Functions(std::span<const char* const> names) : names_(names) {
     by_name_.reserve(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) by_name_.emplace(names[i], static_cast<FunctionIndex>(i));
+    for (const char* name : names) usually_seen_.push_back(is_lifecycle(name) ? Sees::always : Sees::while_on);
   }
 
   std::size_t count() const { return names_.size(); }
   std::string_view name(FunctionIndex function) const { return names_[function]; }
+
+  /// When a layer without filters sees which function.
+  const std::vector<Sees>& usually_seen() const { return usually_seen_; }
 
   /// The number of "MPI_Send", or none.
   FunctionIndex find(std::string_view name) const {
@@ -32,9 +42,9 @@ class Functions {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? none : found->second;
   }
-  /// The same number for "PMPI_Send", or none for anything else.
+  /// The same number for "PMPI_Send", or none for anything else. "XMPI_Send" is what pnmpi-patch makes of it.
   FunctionIndex find_shifted(std::string_view name) const {
-    return name.starts_with("PMPI") ? find(name.substr(1)) : none;
+    return name.starts_with("PMPI") || name.starts_with("XMPI") ? find(name.substr(1)) : none;
   }
 
  private:
@@ -53,6 +63,7 @@ class Functions {
   };
 
   std::span<const char* const> names_;
+  std::vector<Sees> usually_seen_;  // by number
   std::unordered_map<std::string_view, FunctionIndex, Hash> by_name_;
 };
 

@@ -29,6 +29,41 @@ std::string Layer::add_table(std::span<cairn_tool_function> table, const Functio
   return {};
 }
 
+void Layer::set_off(Off reason, bool off) {
+  const auto bit = static_cast<unsigned>(reason);
+  off_ = off ? off_ | bit : off_ & ~bit;
+}
+
+/// The wrapper, where calls are to reach it.
+void* Layer::seen_wrapper(FunctionIndex function) const {
+  const Sees when = sees_[function];
+  return when == Sees::always || (when == Sees::while_on && active()) ? wrappers_[function] : nullptr;
+}
+
+void* Layer::entry(FunctionIndex function) const {
+  void* const wrapper = seen_wrapper(function);
+  const cairn_gate_function* gate = gate_.empty() ? nullptr : gate_[function];
+  return gate != nullptr && (wrapper != nullptr || gate->watches != 0) ? gate->entry : wrapper;
+}
+
+void Layer::set_gate(std::span<cairn_gate_function> gate, const Functions& functions) {
+  gate_.assign(functions.count(), nullptr);
+  for (cairn_gate_function& entry : gate)
+    if (const FunctionIndex function = functions.find(entry.name);
+        function != Functions::none && sees_[function] != Sees::always)
+      gate_[function] = &entry;
+}
+
+/// Inside of the gate lies the layer or, where the gate only watches, what is outside too.
+void Layer::link_gate(const std::vector<void*>& below) {
+  for (std::size_t i = 0; i < gate_.size(); ++i) {
+    if (gate_[i] == nullptr) continue;
+    void* const wrapper = seen_wrapper(static_cast<FunctionIndex>(i));
+    __atomic_store_n(&gate_[i]->outside, below[i], __ATOMIC_RELEASE);
+    __atomic_store_n(&gate_[i]->inside, wrapper != nullptr ? wrapper : below[i], __ATOMIC_RELEASE);
+  }
+}
+
 /// Each store is one pointer, as with imports.
 void Layer::link_table(const Table& table, const std::vector<void*>& below) {
   for (std::size_t i = 0; i < table.indices.size(); ++i)
@@ -43,6 +78,7 @@ void Layer::link(const Functions& functions, const std::vector<void*>& below) {
   for (LoadedObject& object : objects_)
     redirect(object, functions, [&](FunctionIndex function) { return below[function]; });
   for (const Table& table : tables_) link_table(table, below);
+  link_gate(below);
 }
 
 }  // namespace cairn

@@ -8,15 +8,20 @@
 #include <vector>
 
 #include "cairn/tool.h"
+#include "engine/gate.h"
 #include "loader/loaded_object.hpp"
 #include "stack/functions.hpp"
 
 namespace cairn {
 
+/// Why calls pass a layer by; it is on while there is no reason.
+enum class Off : unsigned { by_rank = 1, by_time = 2, by_phase = 4, by_switch = 8 };
+
 class Layer {
  public:
   /// `level`: 1 is the outermost layer of the stack.
-  Layer(unsigned level, const Functions& functions) : level_(level), wrappers_(functions.count()) {}
+  Layer(unsigned level, const Functions& functions)
+      : level_(level), wrappers_(functions.count()), sees_(functions.usually_seen()) {}
 
   unsigned level() const { return level_; }
   const std::vector<LoadedObject>& objects() const { return objects_; }
@@ -28,10 +33,19 @@ class Layer {
   bool contains(const void* address) const;
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
+  /// What calls from above reach: its wrapper or the gate in front of it; null where they pass the layer by.
+  void* entry(FunctionIndex function) const;
 
-  /// A layer that is off is passed by: nothing above it is linked to it. Its own calls still go down.
-  bool active() const { return active_; }
-  void set_active(bool active) { active_ = active; }
+  /// A layer that is off is passed by: nothing above it is linked to it, but for functions that it always sees. Its own
+  /// calls still go down.
+  bool active() const { return off_ == 0; }
+  void set_off(Off reason, bool off);
+  bool is_off(Off reason) const { return (off_ & static_cast<unsigned>(reason)) != 0; }
+
+  /// Which functions it sees when. By itself, a layer always sees those of filters.hpp's is_lifecycle.
+  void choose(FunctionIndex function, Sees when) { sees_[function] = when; }
+  /// Puts a gate in front of the layer, which stays the caller's. To be linked.
+  void set_gate(std::span<cairn_gate_function> gate, const Functions& functions);
 
   /// Points every MPI import and table entry of the layer down, or to the layer's own wrapper where it calls MPI_X by
   /// name. `below[f]` is what lies under the layer.
@@ -56,11 +70,15 @@ class Layer {
     std::vector<FunctionIndex> indices;  // of each entry
   };
   static void link_table(const Table& table, const std::vector<void*>& below);
+  void* seen_wrapper(FunctionIndex function) const;
+  void link_gate(const std::vector<void*>& below);
 
   std::vector<LoadedObject> objects_;
   std::vector<Table> tables_;
   std::vector<void*> wrappers_;
-  bool active_ = true;
+  std::vector<Sees> sees_;
+  std::vector<cairn_gate_function*> gate_;  // by function; empty without a gate
+  unsigned off_ = 0;                        // reasons
 };
 
 }  // namespace cairn

@@ -153,4 +153,17 @@ Layer Stack::load_copy(unsigned level, const ToolFile& tool, const std::vector<H
   return layer;
 }
 
+/// The gate asks the MPI library itself about communicators, so nothing of it needs linking.
+void Stack::add_gate(Layer& layer, const std::string& path, const std::vector<const char*>& comms) {
+  const Layer module = load(layer.level(), {path, read_again(path), {}});
+  cairn_gate_opener* opener = nullptr;
+  module.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
+    if (name == "cairn_gate_open") opener = reinterpret_cast<cairn_gate_opener*>(entry);
+  });
+  if (opener == nullptr) throw Problem("'" + path + "' is not Cairn's", "installing Cairn again");
+  const cairn_gate gate = opener(comms.data(), comms.size());
+  layer.set_gate({gate.functions, gate.count}, functions_);
+  layer.link(functions_, top_);
+}
+
 }  // namespace cairn

@@ -7,12 +7,15 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "stack/filters.hpp"
 
 namespace cairn {
 
 namespace {
 
-constexpr const char* syntax = "TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE...], layers separated by commas";
+constexpr const char* syntax = "TOOL[=OPTION:VALUE...][@FILTER:VALUE...], layers separated by commas";
+constexpr const char* filter_syntax =
+    "TOOL@FILTER:VALUE[:FILTER:VALUE...]; write \\@ for an @ that belongs to a path or value";
 
 /// Splits at separators that no backslash precedes; backslashes stay for the next level of splitting.
 std::vector<std::string> split_raw(std::string_view text, char separator) {
@@ -30,7 +33,7 @@ std::vector<std::string> split_raw(std::string_view text, char separator) {
   return parts;
 }
 
-LayerRequest parse_layer(const std::string& text) {
+LayerRequest parse_tool(const std::string& text) {
   auto sides = split_raw(text, '=');
   LayerRequest layer;
   layer.tool = split_escaped(sides[0], '\0').front();
@@ -45,6 +48,33 @@ LayerRequest parse_layer(const std::string& text) {
   return layer;
 }
 
+void add_filters(LayerRequest& layer, const std::string& text) {
+  const auto words = split_raw(text, ':');
+  if (words.size() % 2 != 0)
+    throw Problem("filter '" + words.back() + "' of tool '" + layer.tool + "' has no value", filter_syntax);
+  for (std::size_t i = 0; i < words.size(); i += 2)
+    layer.filters.push_back({split_escaped(words[i], '\0').front(), split_escaped(words[i + 1], '+')});
+}
+
+LayerRequest parse_layer(const std::string& text) {
+  const auto parts = split_raw(text, '@');
+  LayerRequest layer = parse_tool(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) add_filters(layer, parts[i]);
+  parse_filters(layer);
+  return layer;
+}
+
+/// "name:value+value:name:value", the signs of every level escaped.
+std::string format_filters(const std::vector<LayerFilter>& filters) {
+  std::vector<std::string> words;
+  for (const LayerFilter& filter : filters) {
+    std::vector<std::string> values;
+    for (const std::string& value : filter.values) values.push_back(escape(value, ",@:+"));
+    words.push_back(escape(filter.name, ",@:") + ":" + join(values, "+"));
+  }
+  return join(words, ":");
+}
+
 }  // namespace
 
 std::vector<LayerRequest> parse_tools(std::string_view text) {
@@ -57,12 +87,13 @@ std::vector<LayerRequest> parse_tools(std::string_view text) {
 std::string format_tools(const std::vector<LayerRequest>& layers) {
   std::vector<std::string> parts;
   for (const LayerRequest& layer : layers) {
-    std::string part = escape(layer.tool, ",=");
+    std::string part = escape(layer.tool, ",=@");
     char separator = '=';
     for (const ToolOption& option : layer.options) {
-      part += separator + escape(option.name, ",:") + ":" + escape(option.value, ",:");
+      part += separator + escape(option.name, ",:@") + ":" + escape(option.value, ",:@");
       separator = ':';
     }
+    if (!layer.filters.empty()) part += "@" + format_filters(layer.filters);
     parts.push_back(part);
   }
   return join(parts, ",");

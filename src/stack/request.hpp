@@ -3,8 +3,8 @@
 //
 //   CAIRN_TOOLS="profile,delay=ms:5:calls:MPI_Send,/opt/lib/libtool.so"    outermost layer first
 //
-// A layer is TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE…]. A backslash takes the next character literally, for a comma,
-// colon or equals sign inside a path or value.
+// A layer is TOOL[=OPTION:VALUE…][@FILTER:VALUE[+VALUE…]…], with a colon between one pair and the next. A backslash
+// takes the next character literally, for a sign of these that belongs to a path or value.
 #pragma once
 
 #include <string>
@@ -18,12 +18,19 @@ struct ToolOption {
   std::string value;
 };
 
+/// When the layer sees which calls (filters.hpp says what there is).
+struct LayerFilter {
+  std::string name;
+  std::vector<std::string> values;
+};
+
 struct LayerRequest {
   std::string tool;  // a bundled tool's name, a file name, or a path
   std::vector<ToolOption> options;
+  std::vector<LayerFilter> filters = {};
 };
 
-/// Throws Problem for an option without value or an empty tool name.
+/// Throws Problem for an option without value, an empty tool name, or a filter that makes no sense.
 std::vector<LayerRequest> parse_tools(std::string_view text);
 
 /// The same text again; parse_tools(format_tools(x)) == x.

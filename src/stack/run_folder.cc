@@ -64,7 +64,9 @@ void write_run_json(const std::string& path, const RunFacts& facts) {
   for (const LayerRequest& layer : facts.layers) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
     for (const ToolOption& option : layer.options) options[option.name] = option.value;
-    run["tools"].push_back({{"tool", layer.tool}, {"options", options}});
+    nlohmann::ordered_json entry = {{"tool", layer.tool}, {"options", options}};
+    for (const LayerFilter& filter : layer.filters) entry["filters"][filter.name] = filter.values;
+    run["tools"].push_back(entry);
   }
   std::ofstream out(path + "/run.json");
   out << run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";

@@ -24,23 +24,27 @@ void Stack::open() const {
 }
 
 void Stack::fill_slots() const {
-  for (std::size_t i = 0; i < top_.size(); ++i)
-    if (top_[i] != nullptr) __atomic_store_n(&preload_.slots[i], top_[i], __ATOMIC_RELEASE);
+  for (std::size_t i = 0; i < top_.size(); ++i) {
+    if (top_[i] == nullptr) continue;
+    const bool observed = i == observer_.function;
+    if (observed) __atomic_store_n(observer_.next, top_[i], __ATOMIC_RELEASE);
+    __atomic_store_n(&preload_.slots[i], observed ? observer_.entry : top_[i], __ATOMIC_RELEASE);
+  }
 }
+
+void Stack::observe(FunctionIndex function, void* entry, void** next) { observer_ = {function, entry, next}; }
 
 void Stack::cover(const Layer& layer) {
   for (std::size_t i = 0; i < top_.size(); ++i)
-    if (void* wrapper = layer.wrapper(static_cast<FunctionIndex>(i))) top_[i] = wrapper;
+    if (void* entry = layer.entry(static_cast<FunctionIndex>(i))) top_[i] = entry;
 }
 
-/// Links everything anew; each store is one pointer, so a call finds either the old or the new way down.
-void Stack::set_active(unsigned level, bool active) {
-  const std::lock_guard lock(switching_);
+/// Each store is one pointer, so a call finds either the old or the new way down.
+void Stack::link_anew() {
   top_ = native_;
   for (Layer& layer : layers_) {
-    if (layer.level() == level) layer.set_active(active);
     layer.link(functions_, top_);
-    if (layer.active()) cover(layer);
+    cover(layer);
   }
   fill_slots();
 }
@@ -158,8 +162,8 @@ void* Stack::below(const Layer* layer, FunctionIndex function) const {
   if (layer == nullptr) return top_[function];
   bool under = false;
   for (auto place = layers_.rbegin(); place != layers_.rend(); ++place) {
-    if (under && place->active())
-      if (void* entry = place->wrapper(function)) return entry;
+    if (under)
+      if (void* entry = place->entry(function)) return entry;
     under = under || &*place == layer;
   }
   return native_[function];

@@ -49,9 +49,38 @@ class Stack {
     return unknown;
   }
 
-  /// Takes a layer out of the calls' way or puts it back, for all threads and while they call. Calls that are in the
-  /// layer already go on. A pointer that a tool has got from dlsym and kept stays as it is.
-  void set_active(unsigned level, bool active);
+  /// Turns a layer's switch. Unless a filter keeps it off, it is put into the calls' way or taken out, for all threads
+  /// and while they call. Calls that are in the layer already go on. A pointer that a tool has got from dlsym and kept
+  /// stays as it is.
+  void set_active(unsigned level, bool active) {
+    update([&](Layer& layer) {
+      if (layer.level() == level) layer.set_off(Off::by_switch, !active);
+    });
+  }
+
+  /// Calls change(Layer&) for each layer, to set or take away reasons to be off; links everything anew if that turned
+  /// some layer on or off. Thread-safe.
+  template <class Change>
+  void update(Change change) {
+    const std::lock_guard lock(switching_);
+    bool turned = false;
+    for (Layer& layer : layers_) {
+      const bool before = layer.active();
+      change(layer);
+      turned = turned || layer.active() != before;
+    }
+    if (turned) link_anew();
+  }
+
+  /// Puts a gate (engine/gate.h) with these communicators in front of a layer that is being started. Throws Problem.
+  /// `comms` stays the caller's, for ever.
+  void add_gate(Layer& layer, const std::string& path, const std::vector<const char*>& comms);
+
+  /// Has `entry` reached first by the program's calls of a function; it goes on to *next. Before open().
+  void observe(FunctionIndex function, void* entry, void** next);
+
+  /// In the child after fork, where a thread that was switching layers is gone.
+  void forget_locks() { new (&switching_) std::mutex; }
 
   /// Lets the program's calls in: fills every slot of the preload library. The first slot may bring calls of other
   /// threads, and these may switch layers.
@@ -82,6 +111,7 @@ class Stack {
  private:
   /// Puts the layer's wrappers over what top_ held.
   void cover(const Layer& layer);
+  void link_anew();
   Layer load(unsigned level, const ToolFile& tool);
   Layer load_from_its_place(unsigned level, const ToolFile& tool);
   struct Helper {
@@ -113,6 +143,11 @@ class Stack {
   Functions functions_;
   std::vector<void*> native_;
   std::vector<void*> top_;
+  struct Observer {
+    FunctionIndex function = Functions::none;
+    void* entry = nullptr;
+    void** next = nullptr;
+  } observer_;
   std::deque<Layer> layers_;      // innermost first
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 

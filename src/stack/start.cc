@@ -19,12 +19,14 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "engine/world_rank.h"
 #include "stack/caller_search.hpp"
 #include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/own_services.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
+#include "stack/switching.hpp"
 
 namespace cairn {
 
@@ -39,6 +41,7 @@ struct Runtime {
   std::unique_ptr<Stack> stack;
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<Instances> instances;
+  std::unique_ptr<Switching> switching;
   pthread_t building_thread{};
   std::atomic<bool> building{true};  // other threads may ask already, and go on without an answer from the stack
 };
@@ -76,9 +79,12 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
   const LayerRequest& request = runtime->requests[position];
   try {
     const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
+    const auto level = static_cast<unsigned>(position + 1);
     check_options(request, tool.about);
-    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](Layer& layer) {
+    runtime->switching->check(level);
+    runtime->stack->push(level, tool, [&](Layer& layer) {
       runtime->instances->start(layer, request, instance_number(runtime->requests, position));
+      runtime->switching->apply(layer);
     });
     return true;
   } catch (const Problem& problem) {
@@ -97,7 +103,12 @@ std::string libcairn_path() {
 /// The part of Cairn that is compiled for this MPI, where there is one, lies under all tools.
 void add_engine(const TargetMpi& mpi) {
   const std::string path = runtime->bundled + "/engine-" + std::string(mpi.family->id) + ".so";
-  if (access(path.c_str(), F_OK) != 0) return;
+  if (access(path.c_str(), F_OK) != 0) {
+    if (runtime->switching->needs_rank())
+      tell_once_per_job(Severity::warning, "layers with filter 'ranks' stay off: nothing tells this process's rank",
+                        "starting the program with its MPI's launcher");
+    return;
+  }
   static const LayerRequest request{"engine",
                                     {{"cairn", runtime->bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
                                      {"tools", format_tools(runtime->requests)},
@@ -110,6 +121,16 @@ void add_engine(const TargetMpi& mpi) {
   } catch (const std::exception& error) {
     tell_once_per_job(Severity::warning, std::string("spawned processes will run without tools: ") + error.what(), "");
   }
+}
+
+/// To be had before the layers are added: the engine, which is the first, asks for the rank only if it is wanted.
+void prepare_switching(const TargetMpi& mpi) {
+  runtime->switching = std::make_unique<Switching>(
+      *runtime->stack, runtime->requests, runtime->bundled + "/gate-" + std::string(mpi.family->id) + ".so",
+      [](const std::string& text, const std::string& remedy) { tell_once_per_job(Severity::warning, text, remedy); });
+  static const cairn_world_rank world_rank = {[](int rank) { runtime->switching->know_rank(rank); }};
+  if (runtime->switching->needs_rank())
+    runtime->instances->offer(CAIRN_WORLD_RANK, CAIRN_WORLD_RANK_VERSION, &world_rank);
 }
 
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
@@ -200,12 +221,14 @@ bool build() {
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
   offer_own_services(*runtime->instances, stack, runtime->bundled);
 
+  prepare_switching(mpi);
   publish(*runtime->preload.dlsym_hook, on_dlsym);
   publish(*runtime->preload.glue_hook, is_glue);
   publish(*runtime->preload.dlopen_slot, reinterpret_cast<void*>(on_dlopen));
   const bool all = add_layers(mpi);
   if (!all) stop_if_strict();
   stack.link_surroundings();
+  runtime->switching->begin();
   stack.open();
   return true;
 }
@@ -230,6 +253,7 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
                           .stack = nullptr,
                           .folder = nullptr,
                           .instances = nullptr,
+                          .switching = nullptr,
                           .building_thread = pthread_self()};
     return build();
   } catch (const Problem& problem) {

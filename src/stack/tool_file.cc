@@ -99,6 +99,10 @@ void check_is_tool(const ElfFile& image, const std::string& path) {
   for (const MpiFamily& family : mpi_families())
     if (family.is_library(image.soname()) || family.is_library(file))
       throw Problem(file + " is the MPI library itself, not a tool", "'cairn tools' for the bundled tools");
+  for (const std::string_view symbol : image.undefined_symbols())
+    if (symbol.starts_with("PNMPI_"))
+      throw Problem(file + " works under PnMPI only: it calls " + std::string(symbol),
+                    "a tool that uses MPI's names alone");
 }
 
 bool is_mpi_name(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }

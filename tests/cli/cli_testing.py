@@ -7,7 +7,7 @@ import subprocess
 import cairn_testing
 from cairn_testing import BUILD, CAIRN, LIBCAIRN, MPIS, SOURCE, environment, run  # noqa: F401  (for the tests' star import)
 
-SYNTAX = "TOOL or TOOL=OPTION:VALUE[:OPTION:VALUE...], layers separated by commas"
+SYNTAX = "TOOL[=OPTION:VALUE...][@FILTER:VALUE...], layers separated by commas"
 NO_SUCH_TOOL = "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder"
 TRY_PATH = "the path of a shared library that wraps MPI functions"
 TRY_THIS_MACHINE = "building the tool for this machine"

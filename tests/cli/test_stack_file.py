@@ -7,7 +7,7 @@ import pytest
 
 from cli_testing import *
 
-SHAPE = '[[layer]] sections with tool = "NAME" and, if wanted, options = { NAME = VALUE }'
+SHAPE = '[[layer]] sections with tool = "NAME" and, if wanted, options = { NAME = VALUE } and filters (ranks = "0-3")'
 MPICH = MPIS[1]
 
 
@@ -128,6 +128,25 @@ WRONG = [
     ('[[layer]]\ntool = "a"\noptions = { day = 2026-01-01 }\n', 3, 19,
      "an option's value must be a string, a number, true or false"),
 ]
+
+
+FILTERS = [
+    ('ranks = "3-1"', 9, "'ranks' cannot be '3-1'", "ranks:N|N-M[+...], only on these ranks of MPI_COMM_WORLD"),
+    ('ranks = [0, "1,x"]', 9, "'ranks' cannot be '0+1+x'", "ranks:N|N-M[+...], only on these ranks of MPI_COMM_WORLD"),
+    ('from = 10', 8, "'from' cannot be '10'", "from:TIME, off before this time after the first MPI call: 500ms, 10s, 5m, 2h"),
+    ('phase = "one"', 9, "'phase' cannot be 'one'",
+     "phase:LEVEL[+LEVEL...], only while the last MPI_Pcontrol had one of these levels (at first: 1)"),
+    ('active = "maybe"', 10, "'active' cannot be 'maybe'", "active:on|off, off: switched off at first"),
+    ('functions = [{}]', 14, "a filter's value must be a string, a number, true or false, or a list of them", SHAPE),
+]
+
+
+@pytest.mark.parametrize("line, column, what, remedy", FILTERS, ids=[case[0] for case in FILTERS])
+def test_wrong_filters(line, column, what, remedy, tmp_path):
+    path = stack(tmp_path, f'[[layer]]\ntool = "a"\n{line}\n')
+    result = cairn_run("--stack", path, subject(MPICH))
+    assert (result.code, result.out) == (125, "")
+    assert result.err == error(f"stack file '{path}', line 3, column {column}: {what}", remedy=remedy)
 
 
 @pytest.mark.parametrize("text, line, column, what", WRONG, ids=[f"{case[3][:40]} {case[1]}-{case[2]}" for case in WRONG])

@@ -46,10 +46,11 @@ def test_sixteen_threads_of_two_ranks_talk_while_layers_come_and_go(mpi):
     assert len(lines(result, "switcher")) == 4
 
 
-def test_a_layer_that_is_off_sees_nothing_and_the_others_everything(mpi, tmp_path):
+def test_a_layer_that_is_off_sees_nothing_but_the_end_and_the_others_everything(mpi, tmp_path):
     result = run_stacked(mpi, 2, ["profile=table:off", mpi.tool("sleeper"), "profile=table:off", mpi.tool("sleeper")],
                          mpi.program("ring_c"), out=tmp_path)
     assert result.code == 0, result.err
-    assert sorted(lines(result, "sleeper")) == ["sleeper 1: 5 sends"] * 2 + ["sleeper 2: 5 sends"] * 2
+    assert sorted(lines(result, "sleeper")) == ["sleeper 1: 5 sends, 1 finalize"] * 2 + \
+        ["sleeper 2: 5 sends, 1 finalize"] * 2
     assert read_profile(tmp_path, 1)["MPI_Send"]["calls"] == 20
     assert read_profile(tmp_path, 2)["MPI_Send"]["calls"] == 20

@@ -58,6 +58,54 @@ TEST(ParseTools, RefusesAMissingName) {
   EXPECT_EQ(problem_of("=top:3"), "a tool's name is missing in '=top:3'");
 }
 
+TEST(ParseTools, ReadsFiltersBehindAnAtSign) {
+  const auto layers =
+      parse_tools("profile=top:5@functions:MPI_Send*+MPI_Recv*:ranks:0-3,a\\@1.so@comms:x\\+y@active:off");
+  ASSERT_EQ(layers.size(), 2U);
+  EXPECT_EQ(layers[0].options.size(), 1U);
+  ASSERT_EQ(layers[0].filters.size(), 2U);
+  EXPECT_EQ(layers[0].filters[0].name, "functions");
+  EXPECT_EQ(layers[0].filters[0].values, (std::vector<std::string>{"MPI_Send*", "MPI_Recv*"}));
+  EXPECT_EQ(layers[0].filters[1].values, std::vector<std::string>{"0-3"});
+  EXPECT_EQ(layers[1].tool, "a@1.so");
+  ASSERT_EQ(layers[1].filters.size(), 2U);
+  EXPECT_EQ(layers[1].filters[0].values, std::vector<std::string>{"x+y"});
+}
+
+TEST(ParseTools, RefusesFiltersThatMakeNoSense) {
+  EXPECT_EQ(problem_of("profile@ranks"), "filter 'ranks' of tool 'profile' has no value");
+  EXPECT_EQ(problem_of("profile@"), "filter '' of tool 'profile' has no value");
+  EXPECT_EQ(problem_of("profile@rank:1"), "there is no filter 'rank', asked for with tool 'profile'");
+  EXPECT_EQ(problem_of("profile@ranks:3-1"), "filter 'ranks' of tool 'profile' cannot be '3-1'");
+  EXPECT_EQ(problem_of("profile@ranks:1:ranks:2"), "filter 'ranks' of tool 'profile' is given twice");
+  EXPECT_EQ(problem_of("/opt/tool@1.2/lib.so"), "filter '1.2/lib.so' of tool '/opt/tool' has no value");
+}
+
+/// Texts of all the signs that mean something, in every place of a layer.
+TEST(FormatTools, KeepsAnySignInAnyPlace) {
+  const std::string signs = ",=:@+\\a";
+  unsigned state = 1;
+  const auto text = [&] {
+    std::string out = "x";
+    for (unsigned i = 0; i < 5; ++i) out += signs[(state = state * 1103515245U + 12345U) / 65536U % signs.size()];
+    return out;
+  };
+  for (int round = 0; round < 500; ++round) {
+    const LayerRequest layer{text(), {{text(), text()}}, {{"functions", {text(), text()}}, {"comms", {text()}}}};
+    const auto again = parse_tools(format_tools({layer, layer}));
+    ASSERT_EQ(again.size(), 2U);
+    for (const LayerRequest& read : again) {
+      EXPECT_EQ(read.tool, layer.tool);
+      ASSERT_EQ(read.options.size(), 1U);
+      EXPECT_EQ(read.options[0].name, layer.options[0].name);
+      EXPECT_EQ(read.options[0].value, layer.options[0].value);
+      ASSERT_EQ(read.filters.size(), 2U);
+      EXPECT_EQ(read.filters[0].values, layer.filters[0].values);
+      EXPECT_EQ(read.filters[1].values, layer.filters[1].values);
+    }
+  }
+}
+
 TEST(FormatTools, IsReadBackTheSame) {
   for (const std::string text : {"a", "a,b", "a=x:1", "a=x:1:y:2,/p/q.so", "/odd\\,name\\=1.so=key:a\\:b\\,c\\\\"}) {
     const auto layers = parse_tools(text);

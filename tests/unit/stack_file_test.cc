@@ -52,6 +52,15 @@ TEST_F(StackFile, TakesPathsFromItsOwnFolder) {
   EXPECT_EQ(layers[0].tool, std::filesystem::path(testing::TempDir()).lexically_normal().string() + "mine.so");
 }
 
+TEST_F(StackFile, GivesFiltersAsTheCommandLineWould) {
+  const auto layers = read_stack_file(
+      write("[[layer]]\ntool = \"a\"\nfunctions = [\"MPI_Send*\", \"MPI_Recv\"]\nranks = \"0-3,8\"\nphase = [1, 2]\n"
+            "active = false\nuntil = \"60s\"\ncomms = [\"world\", \"A+B\"]\npcontrol = true\n"));
+  ASSERT_EQ(layers.size(), 1U);
+  EXPECT_EQ(format_tools(layers),
+            "a@active:off:comms:world+A\\+B:functions:MPI_Send*+MPI_Recv:pcontrol:on:phase:1+2:ranks:0-3+8:until:60s");
+}
+
 TEST_F(StackFile, MayBeEmpty) { EXPECT_TRUE(read_stack_file(write("# nothing\n")).empty()); }
 
 TEST_F(StackFile, NamesLineAndColumnOfWhatIsWrong) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// filters.hpp - which calls a layer sees, and when: the filters of a LayerRequest, understood.
+//
+// A layer is on while every one of its filters says so and its switch is on. The switch is what the tool itself, a
+// control variable, MPI_Pcontrol and a signal turn.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stack/request.hpp"
+
+namespace cairn {
+
+struct Filters {
+  struct Range {
+    long first;
+    long last;
+  };
+  using Time = std::chrono::nanoseconds;  // since the stack was built
+
+  std::vector<std::string> functions;  // globs; none: all functions
+  std::vector<std::string> without;    // globs
+  std::vector<Range> ranks;            // in MPI_COMM_WORLD; none: all
+  Time from = Time::zero();
+  Time until = Time::max();
+  std::vector<int> phases;         // levels of MPI_Pcontrol; none: all
+  std::vector<std::string> comms;  // "world", "self" or globs over names; none: all
+  bool active = true;              // the switch at the start
+  bool pcontrol = false;           // MPI_Pcontrol turns the switch
+  int signal = 0;                  // the signal that turns the switch, or 0
+
+  bool choose_functions() const { return !functions.empty() || !without.empty(); }
+  bool let_rank(long rank) const;
+  bool let_phase(int level) const;
+  /// Whether calls of a function reach the layer when it is on.
+  bool let_function(std::string_view name) const;
+  /// Whether they reach it also when it is off.
+  bool keep_function(std::string_view name) const;
+  /// The globs that match none of the names: "functions MPI_Sned*".
+  std::vector<std::string> useless_globs(std::span<const std::string_view> names) const;
+};
+
+/// What there is, for help and messages.
+struct FilterKind {
+  const char* name;
+  const char* form;
+  const char* help;
+};
+std::span<const FilterKind> filter_kinds();
+
+/// Throws Problem for a filter that there is not, one given twice, or a value that makes no sense.
+Filters parse_filters(const LayerRequest& layer);
+
+/// "functions:MPI_Send*+MPI_Recv* ranks:0-3", for people.
+std::string show_filters(const std::vector<LayerFilter>& filters);
+
+/// Functions that stay with a layer also while it is off or does not see other functions: tools set up and gather their
+/// results there, collectively as a rule, and would hang or lose everything if some ranks left them out.
+bool is_lifecycle(std::string_view function);
+
+/// "MPI_Init, MPI_Init_thread, …"
+std::string lifecycle_names();
+
+}  // namespace cairn

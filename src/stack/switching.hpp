@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// switching.hpp - turning layers off and on as their filters say: by rank, time, MPI_Pcontrol and signal.
+//
+// Lives until the process ends. Set up on the thread of the first MPI call while the stack is built; after begin(), the
+// others may be called on any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stack/filters.hpp"
+#include "stack/stack.hpp"
+#include "stack/switch_thread.hpp"
+
+namespace cairn {
+
+class Switching {
+ public:
+  /// Tells the user of something that is not as wished, with what to try.
+  using Warn = std::function<void(const std::string& text, const std::string& remedy)>;
+
+  /// `gate`: path of the gate for the program's MPI.
+  Switching(Stack& stack, const std::vector<LayerRequest>& layers, std::string gate, Warn warn);
+
+  /// Whether the rank decides something and no launcher says it: then the engine must call know_rank.
+  bool needs_rank() const { return needs_rank_; }
+
+  /// Throws Problem if a layer's filters cannot be had with this MPI. Before the layer is loaded.
+  void check(unsigned level) const;
+  /// Applies a layer's filters when its wrappers are known and nothing above it is linked yet.
+  void apply(Layer& layer);
+  /// All layers are there: from now on they are switched.
+  void begin();
+
+  void know_rank(long rank);
+  void hear_pcontrol(int level);
+
+ private:
+  struct Wish {
+    std::string tool;
+    Filters filters;
+    std::vector<const char*> comms = {};  // the gate keeps it
+  };
+
+  void choose_functions(Layer& layer, const Wish& wish) const;
+  void hear_signal(int signal);
+  template <class Decide>
+  void update(Decide decide);
+
+  Stack& stack_;
+  std::vector<Wish> wishes_;  // by level, the first being 1
+  std::string gate_;
+  Warn warn_;
+  bool needs_rank_ = false;
+  SwitchThread thread_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_pnmpi.py - PnMPI's configuration files as stack files, and its modules as tools.
+
+from filters_testing import *
+
+
+def run_with(mpi, folder, text, do="rank=1 pcontrol=4", **more):
+    """One process under the modules of a configuration; they lie where these tests' tools do."""
+    path = folder / ".pnmpi_conf"
+    path.write_text(text)
+    return steps(mpi, do=do, launched=False, options=("--stack", path, *more.pop("options", ())),
+                 PNMPI_LIB_PATH=f"/nowhere:{mpi.folder}/filters", **more)
+
+
+def warning(folder, text):
+    return f"cairn: warning: PnMPI configuration '{folder}/.pnmpi_conf', {text}\n"
+
+
+def test_modules_are_layers_outermost_first_and_the_first_gets_pcontrol(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "# Two modules\n\nmodule sample1\nmodule sample2\n")
+    assert (result.code, result.err) == (0, "sample1: rank\nsample2: rank\nsample1: level 4\n")
+
+
+def test_pcontrol_on_and_off(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "module sample1\npcontrol off\nmodule sample2\npcontrol on\nmodule sample1\npcontrol on\n")
+    assert (result.code, result.err) == \
+        (0, "sample1: rank\nsample2: rank\nsample1: rank\nsample2: level 4\nsample1: level 4\n")
+
+
+def test_patched_modules_run_as_they_are(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "module sample1\nmodule patched\npcontrol on\nmodule sample2\npcontrol on\n")
+    assert (result.code, result.err) == \
+        (0, "sample1: rank\npatched: rank\nsample2: rank\nsample1: level 4\npatched: level 4\nsample2: level 4\n")
+
+
+def test_arguments_are_options_where_the_tool_has_some(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "module profile\nargument table off\nmodule sample1\nargument size 4\n",
+                      options=("--out", tmp_path / "out"))
+    assert result.code == 0
+    assert result.err == warning(tmp_path, "line 4: argument 'size' is left out: module 'sample1' takes no options") + \
+        "sample1: rank\n" * 2  # the program's, and profile's when it gathers
+    assert json.loads((tmp_path / "out/run.json").read_text())["tools"][0]["options"] == {"table": "off"}
+
+
+def test_what_cannot_be_done_is_said_with_its_line(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "globalpcontrol mixed\nmodule sample1\nsurprise\nstack second\nmodule sample2\n")
+    assert result.code == 0
+    assert result.err == (
+        warning(tmp_path, "line 1: 'globalpcontrol mixed' is left out: MPI_Pcontrol cannot choose its modules, it goes to all "
+                          "that are on") +
+        warning(tmp_path, "line 3: 'surprise' is left out: it is no command of PnMPI") +
+        warning(tmp_path, "line 4: stack 'second' with 1 module is left out: calls go through the first stack only") +
+        "sample1: rank\nsample1: level 4\n")
+
+
+def test_a_missing_module_is_said_and_the_others_run(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "module requests\nmodule sample1\npcontrol on\n")
+    assert result.code == 0
+    assert result.err == warning(tmp_path, "line 1: there is no requests.so in PNMPI_LIB_PATH") + (
+        "cairn: error: tool 'requests.so' not loaded: there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, "
+        "LD_LIBRARY_PATH or a system folder\n"
+        f"cairn:   asked for by: --stack {tmp_path}/.pnmpi_conf\n"
+        "cairn:   try: 'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)\n"
+        "sample1: rank\nsample1: level 4\n")
+
+
+def test_a_module_for_pnmpi_alone_is_refused(mpi, tmp_path):
+    result = run_with(mpi, tmp_path, "module cooperative\nmodule sample1\n")
+    tool = mpi.tool("filters/cooperative")
+    assert result.code == 0
+    assert result.err == (
+        f"cairn: error: tool '{tool}' not loaded: cooperative.so works under PnMPI only: it calls PNMPI_Service_GetArgument\n"
+        f"cairn:   asked for by: --stack {tmp_path}/.pnmpi_conf\n"
+        "cairn:   try: a tool that uses MPI's names alone\n"
+        "sample1: rank\n")
+
+
+def test_check_reads_it_too(mpi, tmp_path):
+    (tmp_path / "conf").write_text("module sample1\nmodule sample2\n")
+    result = run(CAIRN, "check", mpi.program("filters/steps"), "--stack", tmp_path / "conf", PNMPI_LIB_PATH=mpi.folder / "filters")
+    assert (result.code, result.err) == (0, "")
+    first, second = mpi.tool("filters/sample1"), mpi.tool("filters/sample2")
+    assert result.out.splitlines()[2:] == [
+        f"layer 1  {first}: intercepts 2 functions ({first})",
+        f"layer 2  {second}: intercepts 2 functions ({second})",
+        "         filters not:MPI_Pcontrol",
+        "         leaves 1 of 2: MPI_Comm_rank",
+    ]

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// filters_test.cc - what filters say of functions, ranks, times and levels.
+
+#include "stack/filters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include "base/message.hpp"
+
+namespace cairn {
+namespace {
+
+Filters filters_of(const std::string& text) { return parse_filters(parse_tools("tool@" + text).front()); }
+
+std::string remedy_of(const std::string& text) {
+  try {
+    filters_of(text);
+  } catch (const Problem& problem) {
+    return problem.remedy;
+  }
+  return "none";
+}
+
+TEST(Filters, LetEverythingByThemselves) {
+  const Filters none;
+  EXPECT_TRUE(none.let_function("MPI_Send"));
+  EXPECT_TRUE(none.let_rank(12345));
+  EXPECT_TRUE(none.let_phase(-7));
+  EXPECT_TRUE(none.active);
+}
+
+TEST(Filters, ChooseFunctionsByGlobs) {
+  const Filters filters = filters_of("functions:MPI_Send*+MPI_?recv:not:MPI_Send_init");
+  EXPECT_TRUE(filters.let_function("MPI_Send"));
+  EXPECT_TRUE(filters.let_function("MPI_Sendrecv"));
+  EXPECT_TRUE(filters.let_function("MPI_Irecv"));
+  EXPECT_FALSE(filters.let_function("MPI_Send_init"));
+  EXPECT_FALSE(filters.let_function("MPI_Recv"));
+  EXPECT_FALSE(filters_of("not:MPI_T_*").let_function("MPI_T_init_thread"));
+  EXPECT_TRUE(filters_of("not:MPI_T_*").let_function("MPI_Recv"));
+}
+
+TEST(Filters, KeepLifecycleFunctionsUnlessOneIsNamedInFull) {
+  for (const char* name : {"MPI_Abort", "MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Pcontrol",
+                           "MPI_Session_init", "MPI_Session_finalize"}) {
+    EXPECT_TRUE(is_lifecycle(name));
+    EXPECT_TRUE(filters_of("functions:MPI_Send").let_function(name));
+    EXPECT_TRUE(filters_of("not:*").let_function(name));
+    EXPECT_FALSE(filters_of("not:" + std::string(name)).let_function(name));
+  }
+  EXPECT_FALSE(is_lifecycle("MPI_Initialized"));
+}
+
+TEST(Filters, NameGlobsThatMatchNothing) {
+  const std::vector<std::string_view> names = {"MPI_Send", "MPI_Recv"};
+  EXPECT_EQ(filters_of("functions:MPI_Sned*+MPI_Send:not:MPI_W*").useless_globs(names),
+            (std::vector<std::string>{"functions MPI_Sned*", "not MPI_W*"}));
+}
+
+TEST(Filters, ReadRanks) {
+  const Filters filters = filters_of("ranks:0-2+8");
+  for (const long rank : {0L, 2L, 8L}) EXPECT_TRUE(filters.let_rank(rank));
+  for (const long rank : {3L, 7L, 9L}) EXPECT_FALSE(filters.let_rank(rank));
+  for (const char* bad : {"ranks:", "ranks:a", "ranks:1-", "ranks:-1", "ranks:1-2-3", "ranks:3-1", "ranks:1++2"})
+    EXPECT_EQ(remedy_of(bad), "ranks:N|N-M[+...], only on these ranks of MPI_COMM_WORLD") << bad;
+}
+
+TEST(Filters, ReadTimes) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(filters_of("from:0s").from, 0ns);
+  EXPECT_EQ(filters_of("from:500ms").from, 500ms);
+  EXPECT_EQ(filters_of("from:1.5s").from, 1500ms);
+  EXPECT_EQ(filters_of("until:2m").until, 2min);
+  EXPECT_EQ(filters_of("until:3h").until, 3h);
+  for (const char* bad : {"from:10", "from:s", "from:-1s", "from:1e30s", "from:nans", "from:1s+2s", "from:1 s"})
+    EXPECT_NE(remedy_of(bad), "none") << bad;
+}
+
+TEST(Filters, ReadLevelsAndSwitches) {
+  EXPECT_TRUE(filters_of("phase:2+-1").let_phase(-1));
+  EXPECT_FALSE(filters_of("phase:2").let_phase(1));
+  EXPECT_FALSE(filters_of("active:off").active);
+  EXPECT_TRUE(filters_of("pcontrol:on").pcontrol);
+  EXPECT_EQ(filters_of("signal:USR2").signal, SIGUSR2);
+  EXPECT_EQ(remedy_of("signal:TERM"), "signal:USR1|USR2, this signal switches it off and on");
+  EXPECT_EQ(remedy_of("active:yes"), "active:on|off, off: switched off at first");
+}
+
+TEST(Filters, AreShownAsTheyAreWritten) {
+  EXPECT_EQ(show_filters(parse_tools("t@functions:A+B:ranks:0-3").front().filters), "functions:A+B ranks:0-3");
+}
+
+}  // namespace
+}  // namespace cairn
