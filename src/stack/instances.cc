@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "base/job.hpp"
 
@@ -68,6 +69,11 @@ Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest&
       .find = find,
   };
   return instance;
+}
+
+void Instances::offer(const char* service, std::uint32_t version, const void* interface) {
+  const std::lock_guard lock(services_lock_);
+  services_.push_back({std::numeric_limits<std::uint32_t>::max(), service, version, interface, "cairn"});
 }
 
 bool Instances::is_offered(std::uint32_t level, const std::string& service, std::uint32_t version) const {

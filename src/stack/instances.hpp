@@ -28,6 +28,9 @@ class Instances {
   /// for the outermost of several layers of one tool. The layer may move afterwards.
   void start(Layer& layer, const LayerRequest& request, std::uint32_t instance);
 
+  /// Adds a service of Cairn itself, which lies below all layers.
+  void offer(const char* service, std::uint32_t version, const void* interface);
+
   /// Whether a layer below `level` offers the service in that version.
   bool is_offered(std::uint32_t level, const std::string& service, std::uint32_t version) const;
 

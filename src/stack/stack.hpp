@@ -50,6 +50,8 @@ class Stack {
   /// Takes a layer out of the calls' way or puts it back, for all threads and while they call. Calls that are in the
   /// layer already go on. A pointer that a tool has got from dlsym and kept stays as it is.
   void set_active(unsigned level, bool active);
+  bool has_layer(unsigned level) const;
+  bool is_active(unsigned level) const;
 
   /// Lets the program's calls in: fills every slot of the preload library.
   void open() const;

@@ -23,6 +23,7 @@
 #include "stack/loaded_mpi.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
+#include "stack/stack_service.hpp"
 
 namespace cairn {
 
@@ -106,7 +107,9 @@ void add_engine(const TargetMpi& mpi) {
     const ToolFile tool = examine_tool(path, mpi);
     runtime->stack->push(level, tool, [&](Layer& layer) { runtime->instances->start(layer, request, 1); });
   } catch (const std::exception& error) {
-    tell_once_per_job(Severity::warning, std::string("spawned processes will run without tools: ") + error.what(), "");
+    tell_once_per_job(
+        Severity::warning,
+        std::string("spawned processes will run without tools, and tools without variables: ") + error.what(), "");
   }
 }
 
@@ -187,6 +190,7 @@ bool build() {
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
+  runtime->instances->offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, runtime->requests));
 
   *runtime->preload.dlsym_hook = on_dlsym;
   *runtime->preload.glue_hook = is_glue;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine.hpp - the parts of the engine, each started with it. */
+#pragma once
+
+struct cairn_tool_instance;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0 if spawned processes will get the stack. */
+int cairn_engine_start_spawn(const struct cairn_tool_instance *instance);
+
+#ifdef __cplusplus
+}
+#endif
