@@ -9,9 +9,12 @@
 #include "bytes.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/variables.hpp"
 #include "gather.hpp"
 #include "record.hpp"
 #include "report.hpp"
+
+#include <atomic>
 
 namespace profile {
 
@@ -28,7 +31,16 @@ class Profile {
     }
   };
 
-  Profile(cairn::Self self, const Options& options) : self_(self), options_(options) { start_clock(); }
+  Profile(cairn::Self self, const Options& options) : self_(self), top_(options.top), table_(options.table) {
+    start_clock();
+    const cairn::Variables variables(self);
+    variables.counter("calls", "calls of MPI functions", [this] { return sum(&Row::calls); });
+    variables.aggregate("bytes_sent", "bytes that calls of MPI functions sent", [this] { return sum(&Row::bytes); });
+    variables.timer("time", "seconds in MPI functions, all threads together",
+                    [this] { return ticks_to_seconds_so_far(sum(&Row::ticks)); });
+    variables.control("top", "functions shown in the table on the terminal", top_);
+    variables.control("table", "whether the table is shown", table_);
+  }
 
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
@@ -59,13 +71,21 @@ class Profile {
     ++total[static_cast<std::size_t>(cairn::Function::MPI_Finalize_)].calls;
     const Summary summary = gather(total, heading());
     if (summary.ranks == 0) return;  // not rank 0
-    const std::string table = format_table(summary, options_.top);
-    if (options_.table) self_.print(table);
+    const std::string table = format_table(summary, top_);
+    if (table_) self_.print(table);
     write(self_.file_name("profile", ".json"), format_json(summary), "w");
     write("report.txt", table + "\n", "a");
   }
 
  private:
+  unsigned long sum(Figure Row::*figure) {
+    std::uint64_t total = 0;
+    rows_.for_each([&](const Rows& rows) {
+      for (const Row& row : rows) total += row.*figure;
+    });
+    return total;
+  }
+
   Summary heading() const {
     Summary summary;
     summary.program = self_.program();
@@ -82,7 +102,8 @@ class Profile {
   }
 
   cairn::Self self_;
-  Options options_;
+  std::atomic<unsigned> top_;  // as the options say, unless a program sets the variables
+  std::atomic<bool> table_;
   cairn::PerThread<Rows> rows_;
 };
 

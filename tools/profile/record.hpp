@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,10 +17,21 @@
 
 namespace profile {
 
+/// A figure that one thread adds to, and any may read meanwhile.
+class Figure {
+ public:
+  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }
+  void operator+=(std::uint64_t more) { value_.store(*this + more, std::memory_order_relaxed); }
+  void operator++() { *this += 1; }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
 struct Row {
-  std::uint64_t calls = 0;
-  std::uint64_t ticks = 0;
-  std::uint64_t bytes = 0;
+  Figure calls;
+  Figure ticks;
+  Figure bytes;
 };
 
 /// A row per function of this MPI.
@@ -43,5 +55,9 @@ void start_clock();
 std::uint64_t ticks_since_start();
 
 double ticks_to_seconds(std::uint64_t ticks);
+
+/// The same while the program runs: the rate is measured at the first use, and not as well, but then stays, so that
+/// what grows in ticks grows in seconds too.
+double ticks_to_seconds_so_far(std::uint64_t ticks);
 
 }  // namespace profile

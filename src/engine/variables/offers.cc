@@ -21,8 +21,9 @@ struct Reason {
   std::string text;
 };
 
+/// By value, as a table may be a passing one.
 template <class Table>
-const auto& look_up(const Table& table, unsigned number, const char* what) {
+auto look_up(const Table& table, unsigned number, const char* what) {
   if (number >= table.size())
     throw Reason{std::string("this Cairn knows no ") + what + " " + std::to_string(static_cast<int>(number))};
   return table[number];
@@ -64,7 +65,7 @@ Variable translate(const cairn_tool_instance& self, const cairn_variable& from, 
   made.facts.count = from.count == 0 ? 1 : from.count;
   if (from.read == nullptr) throw Reason{"it has no function 'read'"};
   if (from.count < 0) throw Reason{"it has " + std::to_string(from.count) + " elements"};
-  const Type& type = look_up(types(), from.type, "type");
+  const Type type = look_up(types(), from.type, "type");
   made.type = type.type;
   made.element_size = type.size;
   made.binding = look_up(bindings, from.binding, "binding");
@@ -86,7 +87,7 @@ Variable translate_control(const cairn_tool_instance& self, const cairn_variable
 
 Variable translate_performance(const cairn_tool_instance& self, const cairn_variable& from, const std::string& name) {
   Variable made = translate(self, from, name);
-  const Class& of = look_up(classes, from.variable_class, "class");
+  const Class of = look_up(classes, from.variable_class, "class");
   made.kind = of.number;
   made.keeps_books = from.start != nullptr || from.stop != nullptr || from.reset != nullptr;
   if ((of.types & type_bit(from.type)) == 0)
