@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // spawn.c - processes that a program spawns run under the same stack, and write into a folder of their own.
 //
-// The innermost layer of every stack, put there by the runtime, so that all tools see the program's own call. It starts
+// A part of the innermost layer of every stack, so that all tools see the program's own call. It starts
 // `cairn run … -- COMMAND` in place of COMMAND, which becomes COMMAND. A command that cannot be found here is left to
 // the library, whose error the program then gets.
 
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine.h"
+#include "cairn/tool.h"
+#include "engine.hpp"
 
 enum { WORDS = 9, PATH_LENGTH = 4096 };
 
@@ -19,6 +20,7 @@ static const char *cairn = "";   // the command
 static const char *tools = "";   // as after --tools
 static const char *out = "";     // the parents' run folder; the children's lie in it
 static const char *strict = "";  // "1": --strict
+static int usable;               // whether the command is there
 static int spawns;
 
 static const char *option(const struct cairn_tool_instance *instance, const char *name) {
@@ -27,13 +29,13 @@ static const char *option(const struct cairn_tool_instance *instance, const char
   return "";
 }
 
-int cairn_tool_start(const struct cairn_tool_instance *instance) {
-  tell_world_rank(instance);
+int cairn_engine_start_spawn(const struct cairn_tool_instance *instance) {
   cairn = option(instance, "cairn");
   tools = option(instance, "tools");
   out = option(instance, "out");
   strict = option(instance, "strict");
-  return access(cairn, X_OK);
+  usable = access(cairn, X_OK) == 0;
+  return usable ? 0 : 1;
 }
 
 static int in_search_path(const char *command) {
@@ -68,7 +70,7 @@ struct command {
 static void translate(struct command *to, char *command, char *argv[], int number) {
   const size_t length = length_of(argv);
   int rank = 0;
-  to->words = can_be_found(command) ? malloc((WORDS + length + 1) * sizeof *to->words) : NULL;
+  to->words = usable && can_be_found(command) ? malloc((WORDS + length + 1) * sizeof *to->words) : NULL;
   if (to->words == NULL) return;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   snprintf(to->folder, sizeof to->folder, "%s/spawned-%d-%d", out, rank, number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // world_rank.c - looks at MPI_Init where the stack wants to know the rank and has no launcher to tell it.
 
-#include "engine.h"
+#include "engine.hpp"
 
 #include <mpi.h>
 
@@ -26,7 +26,7 @@ static int init_thread(int *argc, char ***argv, int required, int *provided) {
   return tell(PMPI_Init_thread(argc, argv, required, provided));
 }
 
-void tell_world_rank(const struct cairn_tool_instance *instance) {
+void cairn_engine_tell_world_rank(const struct cairn_tool_instance *instance) {
   listener = instance->find(instance, CAIRN_WORLD_RANK, CAIRN_WORLD_RANK_VERSION);
   if (listener != NULL) instance->intercept(instance, functions, sizeof functions / sizeof *functions);
 }

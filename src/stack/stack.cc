@@ -49,6 +49,16 @@ void Stack::link_anew() {
   fill_slots();
 }
 
+bool Stack::has_layer(unsigned level) const {
+  const std::lock_guard lock(switching_);
+  return std::ranges::any_of(layers_, [&](const Layer& layer) { return layer.level() == level; });
+}
+
+bool Stack::is_active(unsigned level) const {
+  const std::lock_guard lock(switching_);
+  return std::ranges::any_of(layers_, [&](const Layer& layer) { return layer.level() == level && layer.active(); });
+}
+
 bool Stack::mentions_mpi(const LoadedObject& object) const {
   return object.any_import([&](std::string_view name) {
     return functions_.find(name) != Functions::none || functions_.find_shifted(name) != Functions::none;

@@ -57,6 +57,8 @@ class Stack {
       if (layer.level() == level) layer.set_off(Off::by_switch, !active);
     });
   }
+  bool has_layer(unsigned level) const;
+  bool is_active(unsigned level) const;
 
   /// Calls change(Layer&) for each layer, to set or take away reasons to be off; links everything anew if that turned
   /// some layer on or off. Thread-safe.

@@ -26,6 +26,7 @@
 #include "stack/own_services.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
+#include "stack/stack_service.hpp"
 #include "stack/switching.hpp"
 
 namespace cairn {
@@ -119,7 +120,9 @@ void add_engine(const TargetMpi& mpi) {
     const ToolFile tool = examine_tool(path, mpi);
     runtime->stack->push(level, tool, [&](Layer& layer) { runtime->instances->start(layer, request, 1); });
   } catch (const std::exception& error) {
-    tell_once_per_job(Severity::warning, std::string("spawned processes will run without tools: ") + error.what(), "");
+    tell_once_per_job(
+        Severity::warning,
+        std::string("spawned processes will run without tools, and tools without variables: ") + error.what(), "");
   }
 }
 
@@ -220,6 +223,7 @@ bool build() {
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
   offer_own_services(*runtime->instances, stack, runtime->bundled);
+  runtime->instances->offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, runtime->requests));
 
   prepare_switching(mpi);
   publish(*runtime->preload.dlsym_hook, on_dlsym);

@@ -10,10 +10,13 @@
 #include "bytes.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/variables.hpp"
 #include "frames.hpp"
 #include "gather.hpp"
 #include "record.hpp"
 #include "report.hpp"
+
+#include <atomic>
 
 namespace profile {
 
@@ -37,11 +40,20 @@ class Profile {
 
   Profile(cairn::Self self, const Options& options)
       : self_(self),
-        options_(options),
         callers_(self.find<cairn::Callers>()),
         symbols_(self.find<cairn::Symbols>()),
-        depth_(std::min<std::size_t>(options.depth, deepest)) {
+        depth_(std::min<std::size_t>(options.depth, deepest)),
+        sites_(options.sites),
+        top_(options.top),
+        table_(options.table) {
     start_clock();
+    const cairn::Variables variables(self);
+    variables.counter("calls", "calls of MPI functions", [this] { return sum(&Totals::calls); });
+    variables.aggregate("bytes_sent", "bytes that calls of MPI functions sent", [this] { return sum(&Totals::sent); });
+    variables.timer("time", "seconds in MPI functions, all threads together",
+                    [this] { return static_cast<double>(sum(&Totals::ticks)) * seconds_per_tick_so_far(); });
+    variables.control("top", "functions shown in the table on the terminal", top_);
+    variables.control("table", "whether the table is shown", table_);
   }
 
   template <cairn::Function F>
@@ -56,33 +68,42 @@ class Profile {
       if (call.template get<cairn::Role::comm>() == MPI_COMM_WORLD) arrivals_.add(F, begin);
     const auto result = call.proceed();
     const std::uint64_t spent = ticks_now() - begin;
-    Figures& figures = site(F, call.caller(), call.frame()).figures;
+    Recorded& mine = recorded_.mine();
+    Figures& figures = site(mine, F, call.caller(), call.frame()).figures;
     figures.add(spent);
-    if constexpr (counts_bytes<F>())
-      if (result == MPI_SUCCESS) figures.add_sent(sent_bytes<F>(call.arguments()));  // bad arguments cannot be asked
-    if constexpr (received_by_status<F>()) {
-      if (result == MPI_SUCCESS) figures.received += bytes_of(*call.template get<cairn::Role::status>());
-    } else if constexpr (counts_received<F>()) {
-      if (result == MPI_SUCCESS) figures.received += received_bytes<F>(call.arguments());
-    }
+    ++mine.totals.calls;
+    mine.totals.ticks += spent;
+    if constexpr (counts_bytes<F>() || counts_received<F>())
+      if (result == MPI_SUCCESS) count_bytes(call, mine.totals, figures);  // bad arguments cannot be asked about
     return result;
   }
 
   /// The report is made in it, so it is counted, not timed.
   int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
-    site(call.function, call.caller(), call.frame()).figures.add(0);
+    site(recorded_.mine(), call.function, call.caller(), call.frame()).figures.add(0);
     finish_run();
     return call.proceed();
   }
 
  private:
   struct Recorded {
+    Totals totals;
     Sites sites;
     Frames frames;
   };
 
-  Site& site(cairn::Function function, const void* caller, const void* frame) {
-    Recorded& mine = recorded_.mine();
+  template <cairn::Function F>
+  void count_bytes(const cairn::Call<F>& call, Totals& totals, Figures& figures) {
+    if constexpr (counts_bytes<F>()) {
+      const std::uint64_t sent = sent_bytes<F>(call.arguments());
+      totals.sent += sent;
+      figures.add_sent(sent);
+    }
+    if constexpr (received_by_status<F>()) figures.received += bytes_of(*call.template get<cairn::Role::status>());
+    else if constexpr (counts_received<F>()) figures.received += received_bytes<F>(call.arguments());
+  }
+
+  Site& site(Recorded& mine, cairn::Function function, const void* caller, const void* frame) {
     if (depth_ == 1) [[likely]] {
       Site& site = mine.sites.at(function, reinterpret_cast<std::uintptr_t>(caller));
       if (site.kind == Site::direct) [[likely]]
@@ -106,10 +127,16 @@ class Profile {
   void finish_run() {
     const Summary summary = gather_all();
     if (summary.ranks == 0) return;  // not rank 0
-    const std::string table = format_table(summary, options_.top, options_.sites);
-    if (options_.table) self_.print(table);
+    const std::string table = format_table(summary, top_, sites_);
+    if (table_) self_.print(table);
     write(self_.file_name("profile", ".json"), format_json(summary), "w");
     write("report.txt", table + "\n", "a");
+  }
+
+  unsigned long sum(Figure Totals::*figure) {
+    std::uint64_t total = 0;
+    recorded_.for_each([&](const Recorded& thread) { total += thread.totals.*figure; });
+    return total;
   }
 
   Summary gather_all() {
@@ -149,10 +176,12 @@ class Profile {
   }
 
   cairn::Self self_;
-  Options options_;
   const cairn::Callers* callers_;
   const cairn::Symbols* symbols_;
   std::size_t depth_;
+  unsigned sites_;
+  std::atomic<unsigned> top_;  // as the options say, unless a program sets the variables
+  std::atomic<bool> table_;
   Arrivals arrivals_;
   cairn::PerThread<Recorded> recorded_;
 };

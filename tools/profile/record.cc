@@ -10,6 +10,21 @@ namespace profile {
 namespace {
 std::uint64_t start_ticks = 0;
 timespec start_time{};
+
+/// The whole run is the calibration: the longer it took, the better the rate is known.
+double measured_rate() {
+  timespec now{};
+  std::uint64_t elapsed_ticks = 0;
+  double elapsed = 0;
+  do {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    elapsed_ticks = ticks_since_start();
+    elapsed = static_cast<double>(now.tv_sec - start_time.tv_sec) +
+              static_cast<double>(now.tv_nsec - start_time.tv_nsec) * 1e-9;
+  } while (elapsed < 1e-3);
+  return elapsed / static_cast<double>(elapsed_ticks);
+}
+
 }  // namespace
 
 void start_clock() {
@@ -21,18 +36,12 @@ std::uint64_t ticks_since_start() { return ticks_now() - start_ticks; }
 
 /// The whole run is the calibration: the longer it took, the better the rate is known.
 double seconds_per_tick() {
-  static const double rate = [] {
-    timespec now{};
-    std::uint64_t elapsed_ticks = 0;
-    double elapsed = 0;
-    do {
-      clock_gettime(CLOCK_MONOTONIC, &now);
-      elapsed_ticks = ticks_since_start();
-      elapsed = static_cast<double>(now.tv_sec - start_time.tv_sec) +
-                static_cast<double>(now.tv_nsec - start_time.tv_nsec) * 1e-9;
-    } while (elapsed < 1e-3);
-    return elapsed / static_cast<double>(elapsed_ticks);
-  }();
+  static const double rate = measured_rate();
+  return rate;
+}
+
+double seconds_per_tick_so_far() {
+  static const double rate = measured_rate();
   return rate;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,24 @@
 #include "histogram.hpp"
 
 namespace profile {
+
+/// A figure that one thread adds to, and any may read meanwhile.
+class Figure {
+ public:
+  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }
+  void operator+=(std::uint64_t more) { value_.store(*this + more, std::memory_order_relaxed); }
+  void operator++() { *this += 1; }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+/// One thread's calls of all functions together.
+struct Totals {
+  Figure calls;
+  Figure ticks;
+  Figure sent;  // bytes
+};
 
 /// A clock as cheap as the machine has one; seconds_per_tick() knows its rate.
 inline std::uint64_t ticks_now() {
@@ -37,8 +56,10 @@ void start_clock();
 /// Ticks since start_clock().
 std::uint64_t ticks_since_start();
 
-/// Measured over the run so far.
+/// Measured over the whole run: ask at its end.
 double seconds_per_tick();
+/// Measured up to the first time that it is asked for.
+double seconds_per_tick_so_far();
 
 /// What the calls of one function from one place have come to, in one thread.
 struct Figures {
@@ -129,5 +150,9 @@ class Sites {
   std::deque<Site> sites_;
   std::uint64_t merged_calls_ = 0;
 };
+
+/// The same while the program runs: the rate is measured at the first use, and not as well, but then stays, so that
+/// what grows in ticks grows in seconds too.
+double ticks_to_seconds_so_far(std::uint64_t ticks);
 
 }  // namespace profile

@@ -109,6 +109,12 @@ class Call : kit::Further<typename kit::Signature<F>::Type> {
     return std::get<static_cast<std::size_t>(position<F>(R))>(arguments_);
   }
 
+  template <Role R>
+  const auto& get() const {
+    static_assert(has<R>);
+    return std::get<static_cast<std::size_t>(position<F>(R))>(arguments_);
+  }
+
   /// Where the call returns to: code of the program, or of the tool above.
   const void* caller() const { return caller_; }
   /// The caller's stack pointer before the call, the canonical frame address of debug information: where a walk over

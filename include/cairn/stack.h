@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stack.h - the service "cairn.stack": which layers there are, and switching them off and on. */
+/*
+ *   const struct cairn_stack *stack = self->find(self, CAIRN_STACK, CAIRN_STACK_VERSION);
+ *
+ * Offered by Cairn itself to every tool. A level is a layer's place: 1 is the outermost, count() the innermost; a
+ * tool's own is self->level.
+ *
+ * Ownership: texts belong to Cairn and stay valid until the process ends.
+ * Threads:   any, at any time after cairn_tool_start has been entered. Takes a lock: not for a wrapper's common way.
+ * Errors:    a non-zero result means that there is no such layer; nothing was changed.
+ * MPI:       no function calls MPI. What is switched is switched on this rank alone (MPI-4.0 has no counterpart).
+ */
+#ifndef CAIRN_STACK_H
+#define CAIRN_STACK_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAIRN_STACK "cairn.stack"
+#define CAIRN_STACK_VERSION 1
+
+struct cairn_stack_layer {
+  const char *tool;  /* as the user named it: a bundled tool's name, or a path */
+  uint32_t instance; /* 1, 2, ... among the layers of the same tool, the outermost first */
+  int loaded;        /* 0: it could not be loaded, or not yet: the innermost layer is loaded first */
+};
+
+struct cairn_stack {
+  /* The number of layers that the user asked for, loaded or not. */
+  uint32_t (*count)(void);
+  /* Fills in *layer. */
+  int (*describe)(uint32_t level, struct cairn_stack_layer *layer);
+  /* 1 if calls reach the layer; 0 if it is off or not loaded. */
+  int (*is_active)(uint32_t level);
+  /* As set_active of tool.h, for any layer that is loaded. */
+  int (*set_active)(uint32_t level, int active);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stack_service.cc - layers as tools see them: names, and whether they are on.
+
+#include "stack/stack_service.hpp"
+
+#include <algorithm>
+
+namespace cairn {
+
+namespace {
+
+// The functions of the service are called without an instance.
+Stack* stack = nullptr;
+const std::vector<LayerRequest>* requests = nullptr;
+
+std::uint32_t count() { return static_cast<std::uint32_t>(requests->size()); }
+
+int describe(std::uint32_t level, cairn_stack_layer* layer) {
+  if (level < 1 || level > count()) return 1;
+  const auto place = requests->begin() + (level - 1);
+  const auto same_tool = [&](const LayerRequest& other) { return other.tool == place->tool; };
+  layer->tool = place->tool.c_str();
+  layer->instance = static_cast<std::uint32_t>(1 + std::count_if(requests->begin(), place, same_tool));
+  layer->loaded = stack->has_layer(level) ? 1 : 0;
+  return 0;
+}
+
+int is_active(std::uint32_t level) { return level >= 1 && level <= count() && stack->is_active(level) ? 1 : 0; }
+
+int set_active(std::uint32_t level, int active) {
+  if (level < 1 || level > count() || !stack->has_layer(level)) return 1;
+  stack->set_active(level, active != 0);
+  return 0;
+}
+
+}  // namespace
+
+const cairn_stack& make_stack_service(Stack& of, const std::vector<LayerRequest>& layers) {
+  static constexpr cairn_stack service = {count, describe, is_active, set_active};
+  stack = &of;
+  requests = &layers;
+  return service;
+}
+
+}  // namespace cairn
