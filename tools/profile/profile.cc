@@ -34,18 +34,21 @@ class Profile {
     }
   };
 
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
+
   Profile(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
         callers_(self.find<cairn::Callers>()),
         symbols_(self.find<cairn::Symbols>()),
         depth_(std::min<std::size_t>(options.depth, deepest)) {
+    datatypes = &self.need<cairn::Datatypes>();
+    ranks = &self.need<cairn::Ranks>();
     start_clock();
   }
 
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(cairn::Role::datatype_inout)) ++freed_types;
     const std::uint64_t begin = ticks_now();
     const auto result = call.proceed();
     const std::uint64_t spent = ticks_now() - begin;
