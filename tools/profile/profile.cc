@@ -99,8 +99,8 @@ class Profile {
     if (summary.ranks == 0) return;  // not rank 0
     const std::string table = format_table(summary, options_.top, options_.sites);
     if (options_.table) self_.print(table);
-    write(self_.file_name("profile", ".json"), format_json(summary), "w");
-    write("report.txt", table + "\n", "a");
+    self_.write(self_.file_name("profile", ".json"), format_json(summary));
+    self_.write("report.txt", table + "\n", "a");
   }
 
   Summary gather_all() {
@@ -128,13 +128,6 @@ class Profile {
     summary.tool = self_.name();
     if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
     return summary;
-  }
-
-  void write(const std::string& file, const std::string& text, const char* mode) const {
-    const char* folder = self_.output_folder();
-    if (folder == nullptr) return;
-    const std::string path = folder + ("/" + file);
-    if (!write_file(path, text, mode)) self_.warn("'" + path + "' cannot be written");
   }
 
   cairn::Self self_;
