@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // world_rank.c - looks at MPI_Init where the stack wants to know the rank and has no launcher to tell it.
 
+#include "cairn/tool.h"
 #include "engine.hpp"
 
 #include <mpi.h>

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include "base/job.hpp"
 
@@ -50,6 +49,7 @@ Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest&
   results = &folder_;
   Instance& instance = instances_.emplace_back();
   instance.all = this;
+  instance.order = instances_.size();
   for (const ToolOption& option : request.options)
     instance.options.push_back({option.name.c_str(), option.value.c_str()});
   instance.shown = {
@@ -73,24 +73,36 @@ Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest&
 
 void Instances::offer(const char* service, std::uint32_t version, const void* interface) {
   const std::lock_guard lock(services_lock_);
-  services_.push_back({std::numeric_limits<std::uint32_t>::max(), service, version, interface, "cairn"});
+  services_.push_back({0, service, version, interface, "cairn"});
 }
 
-bool Instances::is_offered(std::uint32_t level, const std::string& service, std::uint32_t version) const {
+bool Instances::is_offered(const std::string& service, std::uint32_t version) const {
   const std::lock_guard lock(services_lock_);
-  const Service* const found = nearest(level, service, version);
+  const Service* const found = nearest(instances_.size() + 1, service, version);
   return found != nullptr && found->version == version;
 }
 
-/// The nearest offer of that version below the level, else the nearest of another one, else null.
-const Instances::Service* Instances::nearest(std::uint32_t level, const std::string& service,
+void Instances::check_offered(const std::string& service, std::uint32_t version) const {
+  const std::lock_guard lock(services_lock_);
+  const Service* const found = nearest(instances_.size() + 1, service, version);
+  if (found != nullptr && found->version == version) return;
+  const std::string wanted = "it needs the service '" + service + "' version " + std::to_string(version) + ", ";
+  if (found == nullptr)
+    throw Problem(wanted + "which no layer below it offers", "a tool that offers '" + service + "', named after it");
+  throw Problem(wanted + "but tool '" + found->offered_by + "' offers version " + std::to_string(found->version),
+                "a tool that offers that version, named after it");
+}
+
+/// The nearest offer of that version by a lower layer, else the nearest of another one, else null. Layers start from
+/// the innermost outwards.
+const Instances::Service* Instances::nearest(std::size_t order, const std::string& service,
                                              std::uint32_t version) const {
   const Service* best = nullptr;
   for (const Service& offer : services_) {
-    if (offer.level <= level || offer.name != service) continue;
+    if (offer.order >= order || offer.name != service) continue;
     const bool fits = offer.version == version;
     const bool best_fits = best != nullptr && best->version == version;
-    if (best == nullptr || (fits && !best_fits) || (fits == best_fits && offer.level < best->level)) best = &offer;
+    if (best == nullptr || (fits && !best_fits) || (fits == best_fits && offer.order > best->order)) best = &offer;
   }
   return best;
 }
@@ -136,14 +148,14 @@ int Instances::publish(const cairn_tool_instance* self, const char* service, std
   Instances& all = *instance.all;
   const std::lock_guard lock(all.services_lock_);
   const bool again = std::ranges::any_of(all.services_, [&](const Service& offer) {
-    return offer.level == self->level && offer.name == service && offer.version == version;
+    return offer.order == instance.order && offer.name == service && offer.version == version;
   });
   if (again) {
     all.say(Severity::error, instance,
             "it offers the service '" + std::string(service) + "' version " + std::to_string(version) + " twice");
     return 1;
   }
-  all.services_.push_back({self->level, service, version, interface, self->tool});
+  all.services_.push_back({instance.order, service, version, interface, self->tool});
   return 0;
 }
 
@@ -151,7 +163,7 @@ const void* Instances::find(const cairn_tool_instance* self, const char* service
   Instance& instance = of(self);
   Instances& all = *instance.all;
   const std::lock_guard lock(all.services_lock_);
-  const Service* const found = all.nearest(self->level, service, version);
+  const Service* const found = all.nearest(instance.order, service, version);
   if (found == nullptr) return nullptr;
   if (found->version == version) return found->interface;
   all.say(Severity::warning, instance,

@@ -31,19 +31,23 @@ class Instances {
   /// A service of Cairn itself, below all layers.
   void offer(const char* service, std::uint32_t version, const void* interface);
 
-  /// Whether a layer below `level` offers the service in that version.
-  bool is_offered(std::uint32_t level, const std::string& service, std::uint32_t version) const;
+  /// Whether a tool that starts now would find the service in that version.
+  bool is_offered(const std::string& service, std::uint32_t version) const;
+
+  /// Throws Problem, saying what there is instead, if it would not.
+  void check_offered(const std::string& service, std::uint32_t version) const;
 
  private:
   struct Instance {
     cairn_tool_instance shown;  // first, so that what a tool gives back leads here
     Instances* all;
-    Layer* starting;  // null but while the tool starts
+    Layer* starting;    // null but while the tool starts
+    std::size_t order;  // greater than that of all layers below
     std::string problem;
     std::vector<cairn_tool_option> options;
   };
   struct Service {
-    std::uint32_t level;
+    std::size_t order;  // of the instance that offers it; 0: Cairn itself
     std::string name;
     std::uint32_t version;
     const void* interface;
@@ -52,7 +56,7 @@ class Instances {
 
   Instance& describe(const Layer& layer, const LayerRequest& request, std::uint32_t number);
   void say(Severity severity, const Instance& instance, const std::string& text) const;
-  const Service* nearest(std::uint32_t level, const std::string& service, std::uint32_t version) const;
+  const Service* nearest(std::size_t order, const std::string& service, std::uint32_t version) const;
 
   static Instance& of(const cairn_tool_instance* self);
   static const char* output_folder();

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -38,6 +39,7 @@ struct Runtime {
   Preload preload;
   std::string source;  // how the user asked
   std::vector<LayerRequest> requests;
+  std::deque<LayerRequest> services;  // what tools need and did not find; stay in place
   std::string bundled;
   std::unique_ptr<Stack> stack;
   std::unique_ptr<RunFolder> folder;
@@ -75,6 +77,31 @@ const ToolFile& examined(ExaminedTools& known, const std::string& path, const Ta
   return place->second;
 }
 
+void provide(const ToolAbout& about, const TargetMpi& mpi);
+
+/// A bundled module that offers the service, if there is one, is put on top of what is there: right under the tool
+/// that asks. Its level comes after those of the tools and of the engine.
+void add_service(const std::string& service, const TargetMpi& mpi) {
+  const std::string path = service_module(service, *mpi.family, runtime->bundled);
+  if (path.empty()) return;
+  for (const LayerRequest& known : runtime->services)
+    if (known.tool == service) return;
+  const LayerRequest& request = runtime->services.emplace_back(LayerRequest{service, {}});
+  const auto level = static_cast<unsigned>(runtime->requests.size() + 1 + runtime->services.size());
+  const ToolFile tool = examine_tool(path, mpi);
+  provide(tool.about, mpi);
+  runtime->stack->push(level, tool, [&](Layer& layer) { runtime->instances->start(layer, request, 1); });
+}
+
+/// Sees to it that a tool finds the services that it needs, or throws Problem.
+void provide(const ToolAbout& about, const TargetMpi& mpi) {
+  for (const ToolAbout::Need& need : about.needs) {
+    if (runtime->instances->is_offered(need.service, need.version)) continue;
+    add_service(need.service, mpi);
+    runtime->instances->check_offered(need.service, need.version);
+  }
+}
+
 /// True if the layer is in the stack now.
 bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known) {
   const LayerRequest& request = runtime->requests[position];
@@ -83,6 +110,7 @@ bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known)
     const auto level = static_cast<unsigned>(position + 1);
     check_options(request, tool.about);
     runtime->switching->check(level);
+    provide(tool.about, mpi);
     runtime->stack->push(level, tool, [&](Layer& layer) {
       runtime->instances->start(layer, request, instance_number(runtime->requests, position));
       runtime->switching->apply(layer);
@@ -253,6 +281,7 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
     runtime = new Runtime{.preload = *preload,
                           .source = {},
                           .requests = {},
+                          .services = {},
                           .bundled = {},
                           .stack = nullptr,
                           .folder = nullptr,

@@ -20,6 +20,8 @@ std::string take_word(std::string_view& line) {
   return word;
 }
 
+unsigned number(const std::string& word) { return static_cast<unsigned>(std::strtoul(word.c_str(), nullptr, 10)); }
+
 std::string list_of(const std::vector<ToolAbout::Option>& options) {
   std::vector<std::string> names;
   for (const ToolAbout::Option& option : options) names.push_back(option.name);
@@ -32,10 +34,16 @@ ToolAbout parse_tool_about(std::string_view text) {
   ToolAbout about;
   for (std::string_view line : split(text, '\n')) {
     const std::string kind = take_word(line);
-    if (kind == "abi") about.abi = static_cast<unsigned>(std::strtoul(take_word(line).c_str(), nullptr, 10));
+    if (kind == "abi") about.abi = number(take_word(line));
     if (kind == "summary") about.summary = line;
     if (kind == "wraps")
       for (const std::string_view name : split(line, ' ')) about.wraps.emplace_back(name);
+    if (kind == "needs") {
+      ToolAbout::Need need;
+      need.service = take_word(line);
+      need.version = number(take_word(line));
+      about.needs.push_back(need);
+    }
     if (kind == "option") {
       ToolAbout::Option option;
       option.name = take_word(line);

@@ -2,6 +2,7 @@
 // tool_about.hpp - what a tool says about itself in `cairn_tool_about` (include/cairn/tool.h).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,14 @@ struct ToolAbout {
     std::string default_value;
     std::string help;
   };
+  struct Need {
+    std::string service;
+    std::uint32_t version = 0;
+  };
   unsigned abi = 0;  // 0: the tool says nothing about itself
   std::string summary;
   std::vector<Option> options;
+  std::vector<Need> needs;         // services without which it cannot work
   std::vector<std::string> wraps;  // functions that it wraps without exporting them
 };
 

@@ -130,6 +130,12 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
       "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");
 }
 
+std::string service_module(const std::string& service, const MpiFamily& family, const std::string& bundled) {
+  if (service.find('/') != std::string::npos) return {};
+  std::string path = bundled + "/" + std::string(family.id) + "/services/" + service + ".so";
+  return exists(path) ? path : "";
+}
+
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   ElfFile image = read_module(path);
   check_machine(image, path);

@@ -32,6 +32,9 @@ std::string bundled_tools_folder(const std::string& libcairn_path);
 /// LD_LIBRARY_PATH (folders separated by colons) or a system folder. Throws Problem.
 std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const std::string& bundled);
 
+/// The bundled module that offers a service, or "".
+std::string service_module(const std::string& service, const MpiFamily& family, const std::string& bundled);
+
 /// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
 

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <map>
 
+#include "cairn/kit/ranks.hpp"
+
 namespace profile {
 
 namespace {
@@ -132,41 +134,6 @@ void unpack(Rows& rows, const std::string& text) {
   }
 }
 
-/// Any length: what an int cannot count goes in pieces.
-constexpr std::size_t piece = std::size_t{1} << 30U;
-constexpr int tag = 1;
-
-void send(const std::string& text, int to, MPI_Comm comm) {
-  std::uint64_t length = text.size();
-  PMPI_Send(&length, 1, MPI_UINT64_T, to, tag, comm);
-  for (std::size_t at = 0; at < length; at += piece)
-    PMPI_Send(text.data() + at, static_cast<int>(std::min(piece, text.size() - at)), MPI_BYTE, to, tag, comm);
-}
-
-std::string receive(int from, MPI_Comm comm) {
-  std::uint64_t length = 0;
-  PMPI_Recv(&length, 1, MPI_UINT64_T, from, tag, comm, MPI_STATUS_IGNORE);
-  std::string text(length, '\0');
-  for (std::size_t at = 0; at < length; at += piece)
-    PMPI_Recv(text.data() + at, static_cast<int>(std::min(piece, text.size() - at)), MPI_BYTE, from, tag, comm,
-              MPI_STATUS_IGNORE);
-  return text;
-}
-
-/// On rank 0 all ranks' rows afterwards. The communicator is our own, so nothing meets the program's messages.
-void merge_over_ranks(Rows& rows, int rank, int ranks) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  for (int step = 1; step < ranks; step *= 2) {
-    if (rank % (2 * step) != 0) {
-      send(packed(rows), rank - step, comm);
-      break;
-    }
-    if (rank + step < ranks) unpack(rows, receive(rank + step, comm));
-  }
-  PMPI_Comm_free(&comm);
-}
-
 Amounts amounts_of(const Row& row, int ranks) {
   Amounts amounts;
   amounts.calls = row.calls;
@@ -215,13 +182,9 @@ void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols) {
   std::ranges::stable_sort(summary.sites, longest_first);
 }
 
-OverRanks over_ranks(double value, int ranks) {
-  OverRanks out;
-  PMPI_Reduce(&value, &out.total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  PMPI_Reduce(&value, &out.min, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
-  PMPI_Reduce(&value, &out.max, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  out.mean = out.total / ranks;
-  return out;
+OverRanks over_ranks(const cairn::World& world, double value) {
+  const double total = world.sum(value);
+  return {total, total / world.size(), world.min(value), world.max(value)};
 }
 
 /// The key of a total has 't' after the function's number, that of a site 's'.
@@ -243,20 +206,17 @@ double time_of(const std::vector<RankTotal>& functions) {
 
 Summary gather(const std::vector<RankTotal>& functions, const std::vector<RankTotal>& sites, std::uint64_t merged_calls,
                const cairn::Symbols* symbols, Summary heading) {
-  int rank = 0;
-  int ranks = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  heading.run_time = over_ranks(static_cast<double>(ticks_since_start()) * seconds_per_tick(), ranks);
-  heading.mpi_time = over_ranks(time_of(functions), ranks);
-  PMPI_Reduce(&merged_calls, &heading.merged_calls, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  const cairn::World world;
+  heading.run_time = over_ranks(world, static_cast<double>(ticks_since_start()) * seconds_per_tick());
+  heading.mpi_time = over_ranks(world, time_of(functions));
+  heading.merged_calls = world.sum(merged_calls);
 
   Rows rows;
-  add_all(rows, functions, 't', heading.program, rank);
-  add_all(rows, sites, 's', heading.program, rank);
-  merge_over_ranks(rows, rank, ranks);
-  if (rank != 0) return heading;
-  heading.ranks = ranks;
+  add_all(rows, functions, 't', heading.program, world.rank());
+  add_all(rows, sites, 's', heading.program, world.rank());
+  world.merge([&] { return packed(rows); }, [&](const std::string& other) { unpack(rows, other); });
+  if (world.rank() != 0) return heading;
+  heading.ranks = world.size();
   heading.seconds_per_tick = seconds_per_tick();
   fill(heading, rows, symbols);
   return heading;

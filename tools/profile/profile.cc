@@ -38,6 +38,8 @@ class Profile {
     }
   };
 
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
+
   Profile(cairn::Self self, const Options& options)
       : self_(self),
         callers_(self.find<cairn::Callers>()),
@@ -46,6 +48,8 @@ class Profile {
         sites_(options.sites),
         top_(options.top),
         table_(options.table) {
+    datatypes = &self.need<cairn::Datatypes>();
+    ranks = &self.need<cairn::Ranks>();
     start_clock();
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return sum(&Totals::calls); });
@@ -58,7 +62,6 @@ class Profile {
 
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(cairn::Role::datatype_inout)) ++freed_types;
     [[maybe_unused]] MPI_Status own;
     if constexpr (received_by_status<F>())
       if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
@@ -129,8 +132,8 @@ class Profile {
     if (summary.ranks == 0) return;  // not rank 0
     const std::string table = format_table(summary, top_, sites_);
     if (table_) self_.print(table);
-    write(self_.file_name("profile", ".json"), format_json(summary), "w");
-    write("report.txt", table + "\n", "a");
+    self_.write(self_.file_name("profile", ".json"), format_json(summary));
+    self_.write("report.txt", table + "\n", "a");
   }
 
   unsigned long sum(Figure Totals::*figure) {
@@ -166,13 +169,6 @@ class Profile {
     summary.tool = self_.name();
     if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
     return summary;
-  }
-
-  void write(const std::string& file, const std::string& text, const char* mode) const {
-    const char* folder = self_.output_folder();
-    if (folder == nullptr) return;
-    const std::string path = folder + ("/" + file);
-    if (!write_file(path, text, mode)) self_.warn("'" + path + "' cannot be written");
   }
 
   cairn::Self self_;

@@ -191,11 +191,4 @@ std::string format_json(const Summary& summary) {
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-bool write_file(const std::string& path, const std::string& text, const char* mode) {
-  std::FILE* out = std::fopen(path.c_str(), mode);
-  if (out == nullptr) return false;
-  const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  return std::fclose(out) == 0 && written;
-}
-
 }  // namespace profile

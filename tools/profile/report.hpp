@@ -17,7 +17,4 @@ std::string format_json(const Summary& summary);
 /// The greatest over the mean, less one: 0 when all ranks are alike.
 double imbalance(const OverRanks& quantity);
 
-/// `mode` as for fopen: "w" or, to add to a file, "a".
-bool write_file(const std::string& path, const std::string& text, const char* mode);
-
 }  // namespace profile

@@ -12,6 +12,10 @@
 //   static constexpr std::string_view about = "…";
 //   Tool(cairn::Self self, const Options& options);
 //
+// Services without which the tool cannot work are listed likewise; its constructor then gets them by self.need<…>():
+//
+//   using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
+//
 // An option is a bool (on, off), an unsigned number, a double (its default must be whole), or a std::string_view, which
 // stays valid. A value that makes no sense is said, and the default is kept.
 #pragma once
@@ -28,11 +32,24 @@
 #include "cairn/kit/self.hpp"
 #include "cairn/tool.h"
 
+namespace cairn {
+
+/// Types as Self::find takes them.
+template <class... Services>
+struct ServiceList {};
+
+}  // namespace cairn
+
 namespace cairn::kit {
 
 template <class T>
 constexpr bool has_options() {
   return requires { typename T::Options; };
+}
+
+template <class T>
+constexpr bool has_needs() {
+  return requires { typename T::Needs; };
 }
 
 inline bool parse(std::string_view text, bool& value) {
@@ -93,6 +110,11 @@ struct Text {
   }
 };
 
+template <class... Services>
+constexpr void write_needs(Text& text, ServiceList<Services...> /*needs*/) {
+  ((text.add("\nneeds "), text.add(Services::service), text.add(" "), text.add_number(Services::version)), ...);
+}
+
 template <class T, class Wrapped>
 constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
   Text text{out};
@@ -111,6 +133,7 @@ constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
       text.add(help);
     });
   }
+  if constexpr (has_needs<T>()) write_needs(text, typename T::Needs{});
   text.add("\nwraps");
   for (const Function function : wrapped) {
     text.add(" ");

@@ -2,6 +2,7 @@
 // self.hpp - a tool's own place in the stack, and what it may ask of Cairn (a thin coat over tool.h)
 #pragma once
 
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,6 +39,18 @@ class Self {
   /// "profile.json" for the first instance of a tool, "profile.2.json" for the second.
   std::string file_name(const std::string& stem, const std::string& ending) const {
     return instance() > 1 ? stem + "." + std::to_string(instance()) + ending : stem + ending;
+  }
+  /// Writes or, with mode "a", adds to a file in the run's folder; the user is told if that fails. For rank 0 as a
+  /// rule.
+  bool write(const std::string& file, std::string_view text, const char* mode = "w") const {
+    const char* const folder = output_folder();
+    if (folder == nullptr) return false;
+    const std::string path = folder + ("/" + file);
+    std::FILE* const out = std::fopen(path.c_str(), mode);
+    bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    if (out != nullptr) written = std::fclose(out) == 0 && written;
+    if (!written) warn("'" + path + "' cannot be written");
+    return written;
   }
   /// Shows a report on standard error; only rank 0's is shown.
   void print(const std::string& text) const { instance_->print(instance_, text.c_str()); }

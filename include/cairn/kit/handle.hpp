@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// handle.hpp - MPI handles as numbers, for tables: some MPIs have pointers, others integers (MPI-4.1 section 2.5.1)
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace cairn {
+
+/// Different for different handles of one kind. A handle that was freed may come back for another object.
+template <class Handle>
+std::uint64_t handle_bits(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>) return reinterpret_cast<std::uintptr_t>(handle);
+  else return static_cast<std::uint32_t>(handle);
+}
+
+}  // namespace cairn

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// per_request.hpp - what a tool keeps about a request, from the call that makes it to its completion
+//
+//   struct Latency {
+//     struct Message { double begin; int bytes; };
+//     using Needs = cairn::ServiceList<cairn::Requests>;
+//     explicit Latency(cairn::Self self) : messages_(self, *this) {}
+//
+//     template <cairn::Function F>
+//       requires(cairn::makes_request<F>())
+//     int on(cairn::Call<F>& call) {
+//       const int result = call.proceed();
+//       if (result == MPI_SUCCESS) messages_.attach(call, {now(), 0});
+//       return result;
+//     }
+//     void completed(Message& message, const MPI_Status* status) {…}   // on the thread that completes it
+//     cairn::PerRequest<Message, Latency> messages_;
+//   };
+//
+// The tool needs no handler for MPI_Wait… and MPI_Test…: the service "cairn.requests" sees them. What it says about
+// requests that share a handle holds here too: attach to every request.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "cairn/functions.hpp"
+#include "cairn/kit/call.hpp"
+#include "cairn/kit/pool.hpp"
+#include "cairn/kit/self.hpp"
+#include "cairn/services/requests.hpp"
+
+namespace cairn {
+
+/// Whether the function makes one request.
+template <Function F>
+constexpr bool makes_request() {
+  return has<F>(Role::new_request);
+}
+
+/// `Tool` has completed(Data&, const MPI_Status*) and may have started(Data&), for persistent requests. The status is
+/// null where the program ignores it, unless the tool says `static constexpr bool wants_status = true`. A Data is
+/// copied freely and needs no destructor; memory for it is taken only when more requests are under way than ever
+/// before.
+template <class Data, class Tool>
+class PerRequest {
+  static_assert(std::is_trivially_copyable_v<Data> && std::is_default_constructible_v<Data>,
+                "what a tool keeps per request is plain data: trivially copyable, and constructible from nothing");
+
+ public:
+  /// In the tool's constructor.
+  PerRequest(Self self, Tool& tool)
+      : service_(self.need<Requests>()),
+        tool_(tool),
+        watcher_{.tool = this, .completed = completed, .started = nullptr, .ended = ended, .wants_status = 0} {
+    if constexpr (requires(Data & data) { tool.started(data); }) watcher_.started = started;
+    if constexpr (requires { requires Tool::wants_status; }) watcher_.wants_status = 1;
+    number_ = service_.watch(&watcher_);
+    if (number_ == 0) throw std::runtime_error("more tools follow requests than the service 'cairn.requests' allows");
+  }
+  PerRequest(const PerRequest&) = delete;
+  PerRequest& operator=(const PerRequest&) = delete;
+
+  /// After a successful call that makes a request. Does nothing if memory is out.
+  template <Function F>
+  void attach(const Call<F>& call, const Data& data) {
+    static_assert(makes_request<F>(), "the call makes no request: see makes_request");
+    const MPI_Request request = *std::get<static_cast<std::size_t>(position<F>(Role::new_request))>(call.arguments());
+    const PoolIndex index = pool_.take();
+    if (index == 0) return;
+    pool_[index].data = data;
+    if (request == MPI_REQUEST_NULL || service_.attach(number_, request, index, describes_transfer(call.category)) != 0)
+      pool_.give_back(index);
+  }
+
+ private:
+  struct Piece {
+    std::atomic<PoolIndex> next{0};
+    Data data{};
+  };
+  static Data& data_of(void* self, std::uint64_t value) {
+    return static_cast<PerRequest*>(self)->pool_[static_cast<PoolIndex>(value)].data;
+  }
+  static void completed(void* self, std::uint64_t value, const MPI_Status* status) {
+    static_cast<PerRequest*>(self)->tool_.completed(data_of(self, value), status);
+  }
+  static void started(void* self, std::uint64_t value) {
+    if constexpr (requires(Tool & tool, Data & data) { tool.started(data); })
+      static_cast<PerRequest*>(self)->tool_.started(data_of(self, value));
+  }
+  static void ended(void* self, std::uint64_t value) {
+    static_cast<PerRequest*>(self)->pool_.give_back(static_cast<PoolIndex>(value));
+  }
+
+  const Requests& service_;
+  Tool& tool_;
+  RequestWatcher watcher_;
+  std::uint32_t number_ = 0;
+  Pool<Piece> pool_;
+};
+
+}  // namespace cairn

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// datatypes.hpp - the service "cairn.datatypes": how many bytes of data a datatype stands for
+//
+//   using Needs = cairn::ServiceList<cairn::Datatypes>;
+//   explicit Tool(cairn::Self self) : datatypes_(self.need<cairn::Datatypes>()) {}
+//   … call.get<Role::send_count>() * datatypes_.size(call.get<Role::send_datatype>())
+//
+// Offered by a module that Cairn puts under the tools that need it. Include it after <mpi.h>.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace cairn {
+
+struct Datatypes {
+  static constexpr const char* service = "cairn.datatypes";
+  static constexpr std::uint32_t version = 1;
+
+  /// The size of a datatype in bytes, without gaps (MPI_Type_size_x, MPI-4.1 section 5.1.5); 0 for MPI_DATATYPE_NULL.
+  /// The datatype must exist, and MPI must be running. Any thread. An answer is remembered until the datatype is freed:
+  /// asking again costs some ten instructions, no call of MPI and no lock.
+  std::uint64_t (*size)(MPI_Datatype type);
+};
+
+}  // namespace cairn

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_services.py - the services' answers, held against what is known by the tool checks.cc.
+
+from cairn_testing import *
+
+
+def checked(mpi, ranks, program, *arguments, tools=1):
+    result = run_stacked(mpi, ranks, [mpi.tool("services/checks")] * tools, mpi.program(f"services/{program}"), *arguments)
+    assert result.code == 0, result.err
+    return result.err.splitlines()
+
+
+def line(lines, word):
+    return [line for line in lines if line.startswith(word)]
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_sizes_of_datatypes_are_right_when_handles_come_back(mpi, threads):
+    assert line(checked(mpi, 1, "types", threads), "sizes") == [f"sizes {900 * threads} wrong 0"]
+
+
+def test_world_ranks_are_right_on_every_kind_of_communicator(mpi):
+    # 4 communicators with 4 receivers, 20 with 2, one with a remote group of 2; from each of 4 ranks.
+    assert line(checked(mpi, 4, "comms"), "outside") == ["outside 0 ranks 232 wrong 0"]
+
+
+def test_a_spawned_process_is_outside_the_world():
+    openmpi = MPIS[0]  # MPICH 4.0.2 as Debian has it cannot spawn
+    assert line(checked(openmpi, 4, "comms", "spawn"), "outside 1 ") == ["outside 1 ranks 233 wrong 0"]
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_what_is_attached_to_a_request_comes_back_when_it_ends(mpi, threads):
+    # 50 rounds, 8 ways to end them, 12 requests. Then two persistent ones started 6 times, one that completes, and one
+    # that is freed.
+    expected = f"attached {threads * 4804} started {threads * 12} completed {threads * 4813} wrong 0"
+    assert line(checked(mpi, 1, "requests", threads), "attached") == [expected]
+
+
+def test_several_tools_follow_the_same_requests(mpi):
+    lines = checked(mpi, 1, "requests", tools=3)
+    assert line(lines, "attached") == ["attached 4804 started 12 completed 4813 wrong 0"] * 3
+
+
+def test_services_are_no_tools_for_the_user():
+    listed = run(CAIRN, "tools").out
+    assert "cairn." not in listed

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ranks.cc - the processes of communicators, worked out at the first question and remembered until they are freed
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/handle.hpp"
+#include "cairn/services/ranks.hpp"
+#include "table.hpp"
+
+namespace services {
+
+namespace {
+
+/// Of one communicator.
+struct Known : cairn::Members {
+  explicit Known(MPI_Comm comm) : cairn::Members{} {
+    int between_groups = 0;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    PMPI_Comm_test_inter(comm, &between_groups);
+    if (between_groups != 0) PMPI_Comm_remote_size(comm, &remote_size);
+    peers = between_groups != 0 ? remote_size : size;
+  }
+  std::atomic<const int*> worlds{nullptr};
+  std::unique_ptr<const int[]> own_worlds;  // unless they are the world's own order
+};
+
+using Place = std::atomic<Known*>;
+
+HandleTable<Place, 6> places;
+
+bool has_world() {
+  int running = 0;
+  PMPI_Initialized(&running);
+  return running != 0;
+}
+
+/// 0, 1, ... for every communicator whose processes are the world's in their order.
+const int* world_order(std::size_t size) {
+  static const std::vector<int> order = [&] {
+    std::vector<int> numbers(size);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+  }();
+  return order.data();
+}
+
+void translate(MPI_Comm comm, const Known& known, int* worlds) {
+  const auto count = static_cast<std::size_t>(known.peers);
+  std::fill_n(worlds, count, cairn::Ranks::outside);
+  if (!has_world()) return;
+  std::vector<int> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  if (known.remote_size != 0) PMPI_Comm_remote_group(comm, &group);
+  else PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, known.peers, ranks.data(), world, worlds);
+  PMPI_Group_free(&world);
+  PMPI_Group_free(&group);
+  std::replace_if(
+      worlds, worlds + count, [](int rank) { return rank < 0; }, cairn::Ranks::outside);
+}
+
+bool is_world_order(const int* worlds, int count) {
+  int size = 0;
+  if (has_world()) PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (count != size) return false;
+  for (int i = 0; i < count; ++i)
+    if (worlds[i] != i) return false;
+  return true;
+}
+
+[[gnu::noinline, gnu::cold]] Known* ask_members(MPI_Comm comm, Place& place) try {
+  auto made = std::make_unique<Known>(comm);
+  Known* other = nullptr;
+  if (!place.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return other;
+  return made.release();
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+Known* known_of(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return nullptr;
+  Place* const place = places.find_or_add(cairn::handle_bits(comm));
+  if (place == nullptr) return nullptr;
+  Known* const known = place->load(std::memory_order_acquire);
+  return known != nullptr ? known : ask_members(comm, *place);
+}
+
+[[gnu::noinline, gnu::cold]] const int* ask_worlds(MPI_Comm comm, Known& known) try {
+  auto made = std::make_unique<int[]>(static_cast<std::size_t>(known.peers));
+  translate(comm, known, made.get());
+  const bool is_world = is_world_order(made.get(), known.peers);
+  const int* const worlds = is_world ? world_order(static_cast<std::size_t>(known.peers)) : made.get();
+  const int* other = nullptr;
+  if (!known.worlds.compare_exchange_strong(other, worlds, std::memory_order_acq_rel)) return other;
+  if (!is_world) known.own_worlds = std::move(made);
+  return worlds;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+const cairn::Members* members(MPI_Comm comm) { return known_of(comm); }
+
+const int* worlds(MPI_Comm comm) {
+  Known* const known = known_of(comm);
+  if (known == nullptr) return nullptr;
+  const int* const worlds = known->worlds.load(std::memory_order_acquire);
+  return worlds != nullptr ? worlds : ask_worlds(comm, *known);
+}
+
+}  // namespace
+
+class Ranks {
+ public:
+  static constexpr std::string_view about = "service: world ranks of communicators; used by other tools";
+
+  explicit Ranks(cairn::Self self) {
+    static constexpr cairn::Ranks offer{members, worlds};
+    self.publish(offer);
+  }
+
+  /// The handle may come back for another communicator as soon as the call has freed it, so the answer goes before.
+  template <cairn::Function F>
+  requires(cairn::has<F>(cairn::Role::comm_inout)) int on(cairn::Call<F>& call) {
+    const MPI_Comm* const comm = call.template get<cairn::Role::comm_inout>();
+    Place* const place = comm == nullptr ? nullptr : places.find(cairn::handle_bits(*comm));
+    const std::unique_ptr<const Known> known(place == nullptr ? nullptr : place->exchange(nullptr));
+    return call.proceed();
+  }
+};
+
+}  // namespace services
+
+CAIRN_TOOL(services::Ranks)

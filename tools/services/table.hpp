@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// table.hpp - a place per handle, found and made by any number of threads without locks
+//
+// Places are never taken away: MPI libraries use the numbers and addresses of freed objects again, so there are as many
+// different handles as there were objects at once.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace services {
+
+/// `Place` begins as zeros. 2^Bits groups of seven places; more are chained to a group by need.
+template <class Place, unsigned Bits>
+class HandleTable {
+ public:
+  /// Null if the key, which is not 0, was never added.
+  Place* find(std::uint64_t key) {
+    for (Group* group = &first(key); group != nullptr; group = group->more.load(std::memory_order_acquire))
+      for (std::size_t i = 0; i < group->keys.size(); ++i) {
+        const std::uint64_t there = group->keys[i].load(std::memory_order_acquire);
+        if (there == key) return &group->places[i];
+        if (there == 0) return nullptr;
+      }
+    return nullptr;
+  }
+
+  /// Null if memory is out. All threads fill a chain in the same order, so none adds a key twice.
+  Place* find_or_add(std::uint64_t key) {
+    for (Group* group = &first(key); group != nullptr; group = next(*group))
+      for (std::size_t i = 0; i < group->keys.size(); ++i) {
+        std::uint64_t there = group->keys[i].load(std::memory_order_acquire);
+        if (there == key) return &group->places[i];
+        if (there != 0) continue;
+        if (group->keys[i].compare_exchange_strong(there, key, std::memory_order_acq_rel) || there == key)
+          return &group->places[i];
+      }
+    return nullptr;
+  }
+
+ private:
+  struct alignas(64) Group {
+    std::array<std::atomic<std::uint64_t>, 7> keys{};
+    std::array<Place, 7> places{};
+    std::atomic<Group*> more{nullptr};
+  };
+
+  Group& first(std::uint64_t key) { return groups_[key * 0x9E3779B97F4A7C15U >> (64 - Bits)]; }
+
+  static Group* next(Group& group) {
+    Group* known = group.more.load(std::memory_order_acquire);
+    if (known != nullptr) return known;
+    auto* made = new (std::nothrow) Group;
+    if (made != nullptr && group.more.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return made;
+    delete made;
+    return known;
+  }
+
+  std::array<Group, std::size_t{1} << Bits> groups_{};
+};
+
+}  // namespace services
