@@ -10,7 +10,7 @@
 
 #include <array>
 #include <cstddef>
-#include <tuple>
+#include <utility>
 
 #include "cairn/roles.hpp"
 
@@ -83,8 +83,9 @@ constexpr bool has(Role role) {
 /// The argument with a role, which the function must have.
 template <Function F, Role R, class Arguments>
 const auto& argument(const Arguments& arguments) {
-  static_assert(has<F>(R));
-  return std::get<static_cast<std::size_t>(position<F>(R))>(arguments);
+  static_assert(has<F>(R), "the function has no parameter of this role: ask has first");
+  using std::get;  // of a std::tuple; of a call's arguments otherwise
+  return get<static_cast<std::size_t>(position<F>(R))>(arguments);
 }
 
 }  // namespace cairn

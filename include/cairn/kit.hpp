@@ -94,8 +94,13 @@ inline constexpr auto wrapped = wrapped_functions<T>();
 template <class T, Function F>
 auto enter(Call<F>& call) {
   if constexpr (F == Function::MPI_Finalize_ && finishes<T>()) Place<T>::tool().finish();
-  if constexpr (handles<T, F>()) return Place<T>::tool().on(call);
-  else return call.proceed();
+  if constexpr (handles<T, F>()) {
+    static_assert(std::is_same_v<decltype(Place<T>::tool().on(call)), decltype(call.proceed())>,
+                  "a tool's handler on(cairn::Call<F>&) returns what the MPI function returns: int, for most");
+    return Place<T>::tool().on(call);
+  } else {
+    return call.proceed();
+  }
 }
 
 /// The function that the program's call reaches, the I-th of the table.
@@ -115,7 +120,7 @@ struct Table {
 template <class T, std::size_t I, class Result, class... Parameters>
 struct Wrapper<T, I, Result(Parameters...)> {
   static Result entry(Parameters... parameters) {
-    Call<wrapped<T>[I]> call({parameters...}, Table<T>::functions[I].next, __builtin_return_address(0),
+    Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::functions[I].next, __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);
   }
@@ -132,11 +137,26 @@ struct Wrapper<T, I, int(int, ...)> {
     const VariadicArguments more(words, reals);
     va_end(reals);
     va_end(words);
-    Call<wrapped<T>[I]> call({level}, Table<T>::functions[I].next, __builtin_return_address(0), __builtin_dwarf_cfa(),
-                             more);
+    Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::functions[I].next, __builtin_return_address(0),
+                             __builtin_dwarf_cfa());
     return enter<T>(call);
   }
 };
+
+/// What a class must have to be a tool, in words.
+template <class T>
+consteval bool check_tool() {
+  static_assert(
+      requires { std::string_view(T::about); },
+      "a tool says what it does: static constexpr std::string_view about = \"...\"");
+  if constexpr (has_options<T>())
+    static_assert(std::is_constructible_v<T, Self, typename T::Options>,
+                  "a tool with Options has a public constructor Tool(cairn::Self, const Options&)");
+  else static_assert(std::is_constructible_v<T, Self>, "a tool has a public constructor Tool(cairn::Self)");
+  static_assert(!wrapped<T>.empty(),
+                "a tool has a public handler on(cairn::Call<F>&) for some MPI function, or finish()");
+  return true;
+}
 
 /// cairn_tool_about of a tool of class T.
 template <class T>
@@ -166,6 +186,7 @@ int start(const cairn_tool_instance* instance) {
 
 /// Makes the shared object a tool; at the foot of one source file, in the global namespace.
 #define CAIRN_TOOL(T)                                                                                 \
+  static_assert(cairn::kit::check_tool<T>());                                                         \
   extern "C" {                                                                                        \
   _Pragma("GCC visibility push(default)") extern const decltype(cairn::kit::about<T>) cairn_kit_about \
       __asm__("cairn_tool_about");                                                                    \

@@ -153,7 +153,7 @@ def test_integers_and_reals_of_pcontrol_arrive_whole_also_as_the_first_call_of_a
 
 
 def test_a_bundled_tool_built_with_the_header_of_the_abi_works(tmp_path):
-    result = emulated("program", tools=["profile"], CAIRN_OUT=tmp_path / "out")
+    result = emulated("program", tools=["profile", "datatypes", "ranks"], CAIRN_OUT=tmp_path / "out")
     assert (result.out, result.code) == (OUTPUT, 0)
     functions = read_profile(tmp_path / "out")
     assert {name: (functions[name]["calls"], functions[name]["bytes_sent"]) for name in PROFILED} == PROFILED

@@ -43,7 +43,8 @@ class Checks {
     if constexpr (cairn::has<F>(Role::new_request)) {
       Message message{-1, false};
       if constexpr (cairn::has<F>(Role::source) && cairn::has<F>(Role::tag))
-        message = {call.template get<Role::tag>(), call.template get<Role::source>() != MPI_PROC_NULL};
+        message = {call.template get<Role::tag>(),
+                   call.template get<Role::source>() != MPI_PROC_NULL && call.template get<Role::tag>() >= 2000};
       if (result == MPI_SUCCESS) messages_.attach(call, message), ++attached_;
     }
     return result;

@@ -80,12 +80,16 @@ static void persistent(MPI_Comm comm) {
 }
 
 static void cancelled_and_freed(MPI_Comm comm) {
-  char byte = 0;
+  char from = 0;
+  char to = 0;
   MPI_Request request;
-  MPI_Irecv(&byte, 1, MPI_BYTE, MPI_PROC_NULL, TAG, comm, &request);
+  MPI_Irecv(&to, 1, MPI_BYTE, MPI_PROC_NULL, TAG, comm, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  MPI_Irecv(&byte, 1, MPI_BYTE, 0, TAG, comm, &request);
-  MPI_Send(&byte, 1, MPI_BYTE, 0, TAG, comm);
+  MPI_Irecv(&to, 1, MPI_BYTE, 0, TAG - 1, comm, &request);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Irecv(&to, 1, MPI_BYTE, 0, TAG, comm, &request);
+  MPI_Send(&from, 1, MPI_BYTE, 0, TAG, comm);
   MPI_Request_free(&request);
   MPI_Barrier(comm);
 }

@@ -6,8 +6,8 @@ from cairn_testing import *
 
 def messages(mpi, *names):
     tools = [mpi.tool(f"services/{name}") for name in names]
-    result = run_stacked(mpi, 1, tools, mpi.program("ring_c"))
-    assert result.code == 0 and "rank" not in result.err, result.err
+    result = run_stacked(mpi, 2, tools, mpi.program("ring_c"))
+    assert result.code == 0, result.err
     return result.err.replace(str(mpi.folder) + "/services/", "")
 
 
@@ -60,4 +60,4 @@ def test_a_service_offered_twice_by_one_tool(mpi):
 
 
 def test_the_nearest_of_several_offers_is_found_at_once_by_all_above(mpi):
-    assert messages(mpi, "finds", "offers", "finds", "offers") == "found 42\nfound 42\n"
+    assert messages(mpi, "finds", "offers", "finds", "offers") == "found 42\n" * 4

@@ -82,7 +82,7 @@ def test_a_tool_with_tables_of_function_pointers_is_linked_like_any():
 
 
 def test_a_bundled_tool_built_with_the_header_of_the_abi_works(tmp_path):
-    result = run(CAIRN, "run", "--tools", f"{tool('profile')}=table:off", "--out", tmp_path / "out", "--", program())
+    result = run(CAIRN, "run", "--tools", f"{tool('profile')}=table:off,{tool('datatypes')},{tool('ranks')}", "--out", tmp_path / "out", "--", program())
     assert (result.out, result.err, result.code) == (OUTPUT, "", 0)
     functions = read_profile(tmp_path / "out")
     assert {name: (functions[name]["calls"], functions[name]["bytes_sent"]) for name in PROFILED} == PROFILED

@@ -4,7 +4,7 @@
 
 #include <cstdarg>
 #include <cstddef>
-#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "cairn/functions.hpp"
@@ -47,24 +47,21 @@ struct VariadicArguments {
   }
 };
 
-template <class Type>
-struct Parameters;
-template <class Result, class... Types>
-struct Parameters<Result(Types...)> {
-  using Tuple = std::tuple<Types&...>;
+/// The arguments of a call, by number; std::tuple would do, but takes several times as long to compile.
+template <std::size_t I, class Type>
+struct Argument {
+  Type& value;
 };
-template <class Result, class... Types>
-struct Parameters<Result(Types..., ...)> {
-  using Tuple = std::tuple<Types&...>;
-};
+template <class Numbers, class... Types>
+struct Arguments;
+template <std::size_t... I, class... Types>
+struct Arguments<std::index_sequence<I...>, Types...> : Argument<I, Types>... {};
 
-/// Holds the further arguments of a variadic function; nothing for the others.
-template <class Type>
-struct Further {};
-template <class Result, class... Types>
-struct Further<Result(Types..., ...)> {
-  VariadicArguments more;
-};
+/// By conversion to the one base of that number.
+template <std::size_t I, class Type>
+Type& get(const Argument<I, Type>& argument) {
+  return argument.value;
+}
 
 }  // namespace kit
 
@@ -75,38 +72,69 @@ auto down(Arguments... arguments) {
   return kit::Signature<F>::down(arguments...);
 }
 
+namespace kit {
+
+/// What Call has by the function's C type.
+template <class Type, class Numbers>
+struct Passing;
+template <class Result, class... Types, std::size_t... I>
+struct Passing<Result(Types...), std::index_sequence<I...>> {
+  Arguments<std::index_sequence<I...>, Types...> arguments;
+
+  Result pass(void* next) const {
+    return reinterpret_cast<Result (*)(Types...)>(next)(static_cast<const Argument<I, Types>&>(arguments).value...);
+  }
+};
+template <class Result, class... Types, std::size_t... I>
+struct Passing<Result(Types..., ...), std::index_sequence<I...>> {
+  Arguments<std::index_sequence<I...>, Types...> arguments;
+  VariadicArguments more;
+
+  Result pass(void* next) const {
+    return pass(next, std::make_index_sequence<VariadicArguments::word_count>(),
+                std::make_index_sequence<VariadicArguments::real_count>());
+  }
+
+ private:
+  template <std::size_t... W, std::size_t... R>
+  Result pass(void* next, std::index_sequence<W...> /*words*/, std::index_sequence<R...> /*reals*/) const {
+    return reinterpret_cast<Result (*)(Types..., ...)>(next)(static_cast<const Argument<I, Types>&>(arguments).value...,
+                                                             more.words[W]..., more.reals[R]...);
+  }
+};
+
+template <Function F>
+using PassingOf = Passing<typename Signature<F>::Type, std::make_index_sequence<roles<F>.size()>>;
+
+}  // namespace kit
+
 /// Lives as long as the call. Its arguments are the caller's own values: a handler may change them before proceed().
 template <Function F>
-class Call : kit::Further<typename kit::Signature<F>::Type> {
-  using Type = typename kit::Signature<F>::Type;
-
+class Call {
  public:
-  using Arguments = typename kit::Parameters<Type>::Tuple;
+  using Arguments = decltype(kit::PassingOf<F>::arguments);
   static constexpr Function function = F;
   static constexpr const char* name = facts(F).name;
   static constexpr Category category = facts(F).category;
   template <Role R>
   static constexpr bool has = cairn::has<F>(R);
 
-  template <class... More>
-  Call(Arguments arguments, void* next, const void* caller, const void* frame, const More&... more)
-      : kit::Further<Type>{more...}, arguments_(arguments), next_(next), caller_(caller), frame_(frame) {}
+  Call(const kit::PassingOf<F>& passing, void* next, const void* caller, const void* frame)
+      : passing_(passing), next_(next), caller_(caller), frame_(frame) {}
 
   /// Goes down the stack once; may be called any number of times, or never. The result is the function's own: an error
   /// code for all but a few (MPI_Wtime, MPI_Aint_add, handle conversions).
-  auto proceed() {
-    return std::apply([this](auto&... values) { return pass(reinterpret_cast<Type*>(next_), values...); }, arguments_);
-  }
+  auto proceed() { return passing_.pass(next_); }
 
   /// All arguments in the order of the standard: auto& [buffer, count, …] = call.arguments().
-  Arguments& arguments() { return arguments_; }
-  const Arguments& arguments() const { return arguments_; }
+  Arguments& arguments() { return passing_.arguments; }
+  const Arguments& arguments() const { return passing_.arguments; }
 
   /// The first argument with a role; a call without one does not compile (test with `has`).
   template <Role R>
   auto& get() {
-    static_assert(has<R>);
-    return std::get<static_cast<std::size_t>(position<F>(R))>(arguments_);
+    static_assert(has<R>, "the function has no parameter of this role: ask Call::has first");
+    return kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments);
   }
 
   template <Role R>
@@ -122,23 +150,20 @@ class Call : kit::Further<typename kit::Signature<F>::Type> {
   const void* frame() const { return frame_; }
 
  private:
-  template <class... Values>
-  auto pass(Type* next, Values&... values) {
-    if constexpr (requires { this->more; }) {
-      return [&, this ]<std::size_t... W, std::size_t... R>(std::index_sequence<W...>, std::index_sequence<R...>) {
-        return next(values..., this->more.words[W]..., this->more.reals[R]...);
-      }
-      (std::make_index_sequence<kit::VariadicArguments::word_count>(),
-       std::make_index_sequence<kit::VariadicArguments::real_count>());
-    } else {
-      return next(values...);
-    }
-  }
-
-  Arguments arguments_;
+  kit::PassingOf<F> passing_;
   void* next_;
   const void* caller_;
   const void* frame_;
 };
 
 }  // namespace cairn
+
+// For auto& [buffer, count, …] = call.arguments().
+template <class Numbers, class... Types>
+struct std::tuple_size<cairn::kit::Arguments<Numbers, Types...>>
+    : std::integral_constant<std::size_t, sizeof...(Types)> {};
+template <std::size_t I, class Numbers, class... Types>
+struct std::tuple_element<I, cairn::kit::Arguments<Numbers, Types...>> {
+  using type =
+      std::remove_reference_t<decltype(get<I>(std::declval<const cairn::kit::Arguments<Numbers, Types...>&>()))>;
+};

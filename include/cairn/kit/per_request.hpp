@@ -67,7 +67,7 @@ class PerRequest {
   template <Function F>
   void attach(const Call<F>& call, const Data& data) {
     static_assert(makes_request<F>(), "the call makes no request: see makes_request");
-    const MPI_Request request = *std::get<static_cast<std::size_t>(position<F>(Role::new_request))>(call.arguments());
+    const MPI_Request request = *argument<F, Role::new_request>(call.arguments());
     const PoolIndex index = pool_.take();
     if (index == 0) return;
     pool_[index].data = data;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kit_test.cc - the parts of the C++ kit that work without MPI: descriptions and options, memory per thread, pools.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "cairn/kit/about.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/pool.hpp"
+#include "stack/tool_about.hpp"
+
+namespace cairn {
+namespace {
+
+struct Numbers {
+  static constexpr const char* service = "mine.numbers";
+  static constexpr std::uint32_t version = 3;
+};
+
+struct Tool {
+  static constexpr std::string_view about = "tries things";
+  using Needs = ServiceList<Numbers>;
+  struct Options {
+    bool print = true;
+    unsigned top = 10;
+    double factor = 2;
+    std::string_view file = "out";
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("print", print, "on or off");
+      visit("top", top, "how many");
+      visit("factor", factor, "how much");
+      visit("file", file, "where to");
+    }
+  };
+};
+
+constexpr std::array wrapped = {Function::MPI_Barrier_, Function::MPI_Send_};
+
+TEST(Kit, AToolsDescriptionIsWhatTheRuntimeReads) {
+  constexpr auto text = kit::about_text<Tool, wrapped>();
+  EXPECT_STREQ(
+      text.data(),
+      "abi 2\nsummary tries things\noption print on on or off\noption top 10 how many\n"
+      "option factor 2 how much\noption file out where to\nneeds mine.numbers 3\nwraps MPI_Barrier MPI_Send\n");
+  const ToolAbout about = parse_tool_about(text.data());
+  EXPECT_EQ(about.summary, "tries things");
+  EXPECT_EQ(about.options.size(), 4U);
+  ASSERT_EQ(about.needs.size(), 1U);
+  EXPECT_EQ(about.needs[0].service, "mine.numbers");
+  EXPECT_EQ(about.needs[0].version, 3U);
+  EXPECT_EQ(about.wraps, (std::vector<std::string>{"MPI_Barrier", "MPI_Send"}));
+}
+
+std::vector<std::string> warnings;
+
+Tool::Options options_from(const std::vector<cairn_tool_option>& given) {
+  warnings.clear();
+  static cairn_tool_instance instance{};
+  instance.option_count = static_cast<std::uint32_t>(given.size());
+  instance.options = given.data();
+  instance.warn = [](const cairn_tool_instance*, const char* text) { warnings.emplace_back(text); };
+  return kit::read_options<Tool::Options>(Self(instance));
+}
+
+TEST(Kit, OptionsAreReadByTheirTypes) {
+  const Tool::Options options = options_from({{"print", "off"}, {"top", "0"}, {"factor", "0.25"}, {"file", "a b"}});
+  EXPECT_FALSE(options.print);
+  EXPECT_EQ(options.top, 0U);
+  EXPECT_EQ(options.factor, 0.25);
+  EXPECT_EQ(options.file, "a b");
+  EXPECT_TRUE(warnings.empty());
+}
+
+TEST(Kit, AnOptionThatMakesNoSenseIsSaidAndItsDefaultKept) {
+  const Tool::Options options = options_from({{"print", "yes"}, {"top", "-1"}, {"factor", "2x"}});
+  EXPECT_TRUE(options.print);
+  EXPECT_EQ(options.top, 10U);
+  EXPECT_EQ(options.factor, 2);
+  EXPECT_EQ(warnings, (std::vector<std::string>{"option 'print' cannot be 'yes'; its default is used",
+                                                "option 'top' cannot be '-1'; its default is used",
+                                                "option 'factor' cannot be '2x'; its default is used"}));
+}
+
+TEST(Kit, RolesTellWhatAFunctionHas) {
+  EXPECT_TRUE(has<Function::MPI_Send_>(Role::dest));
+  EXPECT_FALSE(has<Function::MPI_Barrier_>(Role::dest));
+  EXPECT_EQ(position<Function::MPI_Send_>(Role::tag), 4);
+  EXPECT_TRUE(facts(Function::MPI_Pcontrol_).variadic);
+}
+
+TEST(PerThread, EachThreadHasItsOwnAndNothingIsLostWhenThreadsEnd) {
+  struct Count {
+    long calls = 0;
+  };
+  static PerThread<Count> counts;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([] {
+        for (int call = 0; call < 1000; ++call) ++counts.mine().calls;
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+  long sum = 0;
+  int places = 0;
+  counts.for_each([&](const Count& count) {
+    sum += count.calls;
+    ++places;
+  });
+  EXPECT_EQ(sum, 80'000);
+  EXPECT_LE(places, 4 + 1);  // as many as lived at once, and the spare one
+}
+
+struct Piece {
+  std::atomic<PoolIndex> next{0};
+  std::atomic<int> users{0};
+};
+
+TEST(Pool, GivesDifferentPiecesAndTheSameAgain) {
+  static Pool<Piece> pool;
+  std::set<PoolIndex> taken;
+  for (int i = 0; i < 1000; ++i) taken.insert(pool.take());
+  EXPECT_EQ(taken.size(), 1000U);
+  EXPECT_EQ(taken.count(0), 0U);
+  for (const PoolIndex index : taken) pool.give_back(index);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(taken.count(pool.take()), 1U);
+}
+
+TEST(Pool, NoPieceIsWithTwoThreadsAtOnce) {
+  static Pool<Piece> pool;
+  static Pool<Piece>::Stack stack;
+  std::atomic<int> clashes{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < 5000; ++turn) {
+        const PoolIndex index = turn % 2 == 0 ? pool.take() : stack.pop(pool);
+        if (index == 0) continue;
+        if (pool[index].users++ != 0) ++clashes;
+        --pool[index].users;
+        if (turn % 2 == 0) stack.push(pool, index);
+        else pool.give_back(index);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(clashes, 0);
+}
+
+}  // namespace
+}  // namespace cairn
