@@ -46,7 +46,8 @@ void* Layer::entry(FunctionIndex function) const {
   return gate != nullptr && (wrapper != nullptr || gate->watches != 0) ? gate->entry : wrapper;
 }
 
-void Layer::set_gate(std::span<cairn_gate_function> gate, const Functions& functions) {
+void Layer::set_gate(const LoadedObject& module, std::span<cairn_gate_function> gate, const Functions& functions) {
+  gate_modules_.push_back(module);
   gate_.assign(functions.count(), nullptr);
   for (cairn_gate_function& entry : gate)
     if (const FunctionIndex function = functions.find(entry.name);
@@ -71,7 +72,8 @@ void Layer::link_table(const Table& table, const std::vector<void*>& below) {
 }
 
 bool Layer::contains(const void* address) const {
-  return std::ranges::any_of(objects_, [&](const LoadedObject& object) { return object.contains(address); });
+  const auto has_it = [&](const LoadedObject& object) { return object.contains(address); };
+  return std::ranges::any_of(objects_, has_it) || std::ranges::any_of(gate_modules_, has_it);
 }
 
 void Layer::link(const Functions& functions, const std::vector<void*>& below) {

@@ -44,8 +44,8 @@ class Layer {
 
   /// Which functions it sees when. By itself, a layer always sees those of filters.hpp's is_lifecycle.
   void choose(FunctionIndex function, Sees when) { sees_[function] = when; }
-  /// Puts a gate in front of the layer, which stays the caller's. To be linked.
-  void set_gate(std::span<cairn_gate_function> gate, const Functions& functions);
+  /// Puts a gate in front of the layer: the functions of a module, which calls PMPI_X past all layers. To be linked.
+  void set_gate(const LoadedObject& module, std::span<cairn_gate_function> gate, const Functions& functions);
 
   /// Points every MPI import and table entry of the layer down, or to the layer's own wrapper where it calls MPI_X by
   /// name. `below[f]` is what lies under the layer.
@@ -78,6 +78,7 @@ class Layer {
   std::vector<void*> wrappers_;
   std::vector<Sees> sees_;
   std::vector<cairn_gate_function*> gate_;  // by function; empty without a gate
+  std::vector<LoadedObject> gate_modules_;  // one or none
   unsigned off_ = 0;                        // reasons
 };
 

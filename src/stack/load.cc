@@ -162,7 +162,7 @@ void Stack::add_gate(Layer& layer, const std::string& path, const std::vector<co
   });
   if (opener == nullptr) throw Problem("'" + path + "' is not Cairn's", "installing Cairn again");
   const cairn_gate gate = opener(comms.data(), comms.size());
-  layer.set_gate({gate.functions, gate.count}, functions_);
+  layer.set_gate(module.objects().front(), {gate.functions, gate.count}, functions_);
   layer.link(functions_, top_);
 }
 

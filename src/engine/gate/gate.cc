@@ -87,14 +87,6 @@ bool is_wanted(MPI_Comm comm) {
   return answer;
 }
 
-bool lets_in(MPI_Comm comm) {
-  const std::uint64_t key = key_of(comm);
-  const std::uint64_t known = place_of(key).load(std::memory_order_relaxed);
-  if (known >> 1U == key) [[likely]]
-    return (known & 1U) != 0;
-  return decide(comm, key);
-}
-
 void forget(MPI_Comm comm) {
   changes.fetch_add(1);
   place_of(key_of(comm)).store(0);
@@ -102,42 +94,56 @@ void forget(MPI_Comm comm) {
 
 /// The communicator of a call is its first one; a call that frees one has a pointer to it.
 template <Function F>
-constexpr Role comm_role = cairn::has<F>(Role::comm) ? Role::comm : Role::comm_inout;
+constexpr bool frees = !cairn::has<F>(Role::comm) && cairn::has<F>(Role::comm_inout);
 
 template <Function F>
-constexpr bool has_comm = cairn::has<F>(comm_role<F>);
+constexpr bool has_comm = cairn::has<F>(Role::comm) || frees<F>;
 
 template <Function F>
-constexpr bool watches = cairn::has<F>(Role::comm_inout) || F == Function::MPI_Comm_set_name_;
+constexpr bool names = F == Function::MPI_Comm_set_name_;
 
 template <Function F, class Arguments>
 MPI_Comm comm_of(const Arguments& arguments) {
-  const auto& argument = cairn::argument<F, comm_role<F>>(arguments);
-  if constexpr (comm_role<F> == Role::comm) return argument;
-  else return argument == nullptr ? MPI_COMM_NULL : *argument;
+  if constexpr (frees<F>) {
+    const MPI_Comm* comm = cairn::argument<F, Role::comm_inout>(arguments);
+    return comm == nullptr ? MPI_COMM_NULL : *comm;
+  } else {
+    return cairn::argument<F, Role::comm>(arguments);
+  }
 }
 
 template <Function F>
-cairn_gate_function* place_in_table();
+cairn_gate_function& place_in_table();
 
 template <Function F, class Type = typename cairn::kit::Signature<F>::Type>
 struct Entry;
 
+/// Every call goes on by a jump, so that the layer sees who called; but for a new name, after which there is work.
 template <Function F, class Result, class... Parameters>
 struct Entry<F, Result(Parameters...)> {
   static Result enter(Parameters... parameters) {
+    const std::uint64_t key = key_of(comm_of<F>(std::tuple<Parameters&...>(parameters...)));
+    const std::uint64_t known = place_of(key).load(std::memory_order_relaxed);
+    if (known >> 1U != key) [[unlikely]]
+      return decide_first(parameters...);
+    return go_on((known & 1U) != 0, parameters...);
+  }
+
+  [[gnu::cold, gnu::noinline]] static Result decide_first(Parameters... parameters) {
     const MPI_Comm comm = comm_of<F>(std::tuple<Parameters&...>(parameters...));
-    const cairn_gate_function& place = *place_in_table<F>();
-    void* const way = __atomic_load_n(lets_in(comm) ? &place.inside : &place.outside, __ATOMIC_ACQUIRE);
+    return go_on(decide(comm, key_of(comm)), parameters...);
+  }
+
+  [[gnu::always_inline]] static Result go_on(bool inside, Parameters... parameters) {
+    const cairn_gate_function& place = place_in_table<F>();
+    void* const way = __atomic_load_n(inside ? &place.inside : &place.outside, __ATOMIC_ACQUIRE);
     const auto next = reinterpret_cast<Result (*)(Parameters...)>(way);
-    if constexpr (watches<F>) {
-      forget(comm);  // before: a freed handle may come back in another thread at once
-      const Result result = next(parameters...);
-      forget(comm);  // after: now it has its new name
-      return result;
-    } else {
-      return next(parameters...);
-    }
+    // A freed handle may come back in another thread at once, so it is forgotten before.
+    if constexpr (frees<F>) forget(comm_of<F>(std::tuple<Parameters&...>(parameters...)));
+    if constexpr (!names<F>) return next(parameters...);
+    const Result result = next(parameters...);
+    forget(comm_of<F>(std::tuple<Parameters&...>(parameters...)));
+    return result;
   }
 };
 
@@ -156,7 +162,8 @@ constexpr auto gated_functions = []<std::size_t... I>(std::index_sequence<I...>)
 
 template <Function F>
 cairn_gate_function row() {
-  return {cairn::facts(F).name, reinterpret_cast<void*>(&Entry<F>::enter), nullptr, nullptr, watches<F> ? 1 : 0};
+  return {cairn::facts(F).name, reinterpret_cast<void*>(&Entry<F>::enter), nullptr, nullptr,
+          frees<F> || names<F> ? 1 : 0};
 }
 
 std::array<cairn_gate_function, gated_functions.size()> table = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -171,8 +178,8 @@ constexpr std::size_t row_of(Function function) {
 }
 
 template <Function F>
-cairn_gate_function* place_in_table() {
-  return &table[std::integral_constant<std::size_t, row_of(F)>::value];
+cairn_gate_function& place_in_table() {
+  return table[std::integral_constant<std::size_t, row_of(F)>::value];
 }
 
 }  // namespace
