@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "cairn/tool.h"
 #include "world_rank.h"
 
 static const struct cairn_world_rank *listener;
