@@ -34,7 +34,7 @@ struct cairn_stack {
   uint32_t (*count)(void);
   /* Fills in *layer. */
   int (*describe)(uint32_t level, struct cairn_stack_layer *layer);
-  /* 1 if calls reach the layer; 0 if it is off or not loaded. */
+  /* 1 if the layer is loaded and its switch is on. A filter that the user gave may keep it off all the same. */
   int (*is_active)(uint32_t level);
   /* As set_active of tool.h, for any layer that is loaded. */
   int (*set_active)(uint32_t level, int active);

@@ -54,9 +54,10 @@ bool Stack::has_layer(unsigned level) const {
   return std::ranges::any_of(layers_, [&](const Layer& layer) { return layer.level() == level; });
 }
 
-bool Stack::is_active(unsigned level) const {
+bool Stack::is_switched_on(unsigned level) const {
   const std::lock_guard lock(switching_);
-  return std::ranges::any_of(layers_, [&](const Layer& layer) { return layer.level() == level && layer.active(); });
+  return std::ranges::any_of(
+      layers_, [&](const Layer& layer) { return layer.level() == level && !layer.is_off(Off::by_switch); });
 }
 
 bool Stack::mentions_mpi(const LoadedObject& object) const {

@@ -58,7 +58,8 @@ class Stack {
     });
   }
   bool has_layer(unsigned level) const;
-  bool is_active(unsigned level) const;
+  /// Whether the layer's switch is on; a filter may keep the layer off nevertheless.
+  bool is_switched_on(unsigned level) const;
 
   /// Calls change(Layer&) for each layer, to set or take away reasons to be off; links everything anew if that turned
   /// some layer on or off. Thread-safe.

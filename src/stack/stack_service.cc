@@ -25,7 +25,7 @@ int describe(std::uint32_t level, cairn_stack_layer* layer) {
   return 0;
 }
 
-int is_active(std::uint32_t level) { return level >= 1 && level <= count() && stack->is_active(level) ? 1 : 0; }
+int is_active(std::uint32_t level) { return level >= 1 && level <= count() && stack->is_switched_on(level) ? 1 : 0; }
 
 int set_active(std::uint32_t level, int active) {
   if (level < 1 || level > count() || !stack->has_layer(level)) return 1;

@@ -134,9 +134,15 @@ def test_a_layer_is_switched_off_and_on_by_its_control_variable(mpi, tmp_path):
 
 
 def test_each_of_two_layers_has_its_own_switch(mpi, tmp_path):
-    result = run_stacked(mpi, 1, ["profile=table:off"] * 2, mpi.program("switch"), "profile.2_active", out=tmp_path)
-    assert result.code == 0, result.err
-    assert [read_profile(tmp_path, instance)["MPI_Comm_rank"]["calls"] for instance in [1, 2]] == [30, 20 + 1]  # the outer one's gathering
+    def counted(switch):
+        folder = tmp_path / switch
+        result = run_stacked(mpi, 1, ["profile=table:off"] * 2, mpi.program("switch"), switch, out=folder)
+        assert result.code == 0, result.err
+        return [read_profile(folder, instance)["MPI_Comm_rank"]["calls"] for instance in [1, 2]]
+
+    outer_off, inner_off = counted("profile_active"), counted("profile.2_active")
+    assert [outer_off[0], inner_off[0]] == [20, 30]
+    assert outer_off[1] - inner_off[1] == 10  # the inner layer also sees what the outer one asks for its report
 
 
 @pytest.mark.parametrize("setting, answer", [(None, "MPI_T_ERR_INVALID_NAME"), ("0", "MPI_T_ERR_INVALID_NAME"), ("1", "MPI_SUCCESS")])

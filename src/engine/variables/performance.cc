@@ -104,6 +104,15 @@ PerformanceHandle* own(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int
   return nullptr;
 }
 
+/// Not inlined, so that what is the library's is passed on by a jump, without a frame.
+template <class Value>
+[[gnu::noinline]] int with_own(MPI_T_pvar_session session, MPI_T_pvar_handle handle,
+                               int (PerformanceHandle::*action)(Value*), Value* value) {
+  int code = MPI_SUCCESS;
+  PerformanceHandle* const mine = own(session, handle, code);
+  return mine == nullptr ? code : (mine->*action)(value);
+}
+
 std::vector<PerformanceHandle*> handles_where(bool (*fits)(const PerformanceHandle&, MPI_T_pvar_session),
                                               MPI_T_pvar_session session) {
   std::vector<PerformanceHandle*> found;
@@ -237,24 +246,18 @@ int MPI_T_pvar_reset(MPI_T_pvar_session pe_session, MPI_T_pvar_handle handle) {
 int MPI_T_pvar_read(MPI_T_pvar_session pe_session, MPI_T_pvar_handle handle, void* buf) {
   if (!Handles::is_own(handle)) [[likely]]
     return PMPI_T_pvar_read(pe_session, handle, buf);
-  int code = MPI_SUCCESS;
-  PerformanceHandle* const mine = own(pe_session, handle, code);
-  return mine == nullptr ? code : mine->read(buf);
+  return with_own(pe_session, handle, &PerformanceHandle::read, buf);
 }
 
 int MPI_T_pvar_readreset(MPI_T_pvar_session pe_session, MPI_T_pvar_handle handle, void* buf) {
   if (!Handles::is_own(handle)) [[likely]]
     return PMPI_T_pvar_readreset(pe_session, handle, buf);
-  int code = MPI_SUCCESS;
-  PerformanceHandle* const mine = own(pe_session, handle, code);
-  return mine == nullptr ? code : mine->read_and_reset(buf);
+  return with_own(pe_session, handle, &PerformanceHandle::read_and_reset, buf);
 }
 
 int MPI_T_pvar_write(MPI_T_pvar_session pe_session, MPI_T_pvar_handle handle, const void* buf) {
   if (!Handles::is_own(handle)) [[likely]]
     return PMPI_T_pvar_write(pe_session, handle, buf);
-  int code = MPI_SUCCESS;
-  PerformanceHandle* const mine = own(pe_session, handle, code);
-  return mine == nullptr ? code : mine->write(buf);
+  return with_own(pe_session, handle, &PerformanceHandle::write, buf);
 }
 }

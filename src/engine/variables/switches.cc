@@ -46,7 +46,7 @@ Variable make_switch(const cairn_tool_instance* engine, const std::string& layer
   Variable made = {};
   made.owner = engine;
   made.name = layer + "_active";
-  made.description = "whether calls reach layer " + std::to_string(level) + " of the stack on this rank";
+  made.description = "the switch of layer " + std::to_string(level) + " of the stack, on this rank";
   made.facts.context = reinterpret_cast<void*>(std::uintptr_t{level});
   made.facts.read = read_switch;
   made.facts.write = write_switch;
