@@ -83,7 +83,10 @@ class Stack {
   void observe(FunctionIndex function, void* entry, void** next);
 
   /// In the child after fork, where a thread that was switching layers is gone.
-  void forget_locks() { new (&switching_) std::mutex; }
+  void forget_locks() {
+    new (&switching_) std::mutex;
+    new (&scanning_) std::mutex;
+  }
 
   /// Lets the program's calls in: fills every slot of the preload library. The first slot may bring calls of other
   /// threads, and these may switch layers.
