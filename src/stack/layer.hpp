@@ -23,11 +23,16 @@ class Layer {
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
   void add_object(const LoadedObject& object, const Functions& functions);
+  /// The same for an object that is in the process already; it defines no wrappers.
+  void adopt(const LoadedObject& object) { objects_.push_back(object); }
   /// The wrappers of a table that a tool gave (cairn/tool.h), and places to link; "" or the first name that is unknown.
   std::string add_table(std::span<cairn_tool_function> table, const Functions& functions);
   bool contains(const void* address) const;
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
+
+  /// Adds or replaces a wrapper of a layer that is being started.
+  void set_wrapper(FunctionIndex function, void* wrapper) { wrappers_[function] = wrapper; }
 
   /// A layer that is off is passed by: nothing above it is linked to it. Its own calls still go down.
   bool active() const { return active_; }

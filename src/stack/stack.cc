@@ -13,7 +13,11 @@
 namespace cairn {
 
 Stack::Stack(const Preload& preload, const MpiFamily& mpi)
-    : preload_(preload), mpi_(mpi), functions_({preload.names, preload.functions}), native_(preload.functions) {
+    : preload_(preload),
+      mpi_(mpi),
+      functions_({preload.names, preload.functions}),
+      native_(preload.functions),
+      covering_level_(preload.functions) {
   for (std::size_t i = 0; i < native_.size(); ++i) native_[i] = preload.native(i);
   top_ = native_;
 }

@@ -21,8 +21,10 @@
 #include "stack/caller_search.hpp"
 #include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
+#include "stack/qmpi.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
+#include "stack/thesis.hpp"
 
 namespace cairn {
 
@@ -37,6 +39,8 @@ struct Runtime {
   std::unique_ptr<Stack> stack;
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<Instances> instances;
+  std::unique_ptr<Qmpi> qmpi;
+  std::unique_ptr<Thesis> thesis;
   pthread_t building_thread{};
   bool building = false;
 };
@@ -69,15 +73,48 @@ const ToolFile& examined(ExaminedTools& known, const std::string& path, const Ta
   return place->second;
 }
 
+/// A tool that sets itself active or not (tool.h) cannot be called past the stack's links.
+bool is_fixed(const Layer& layer) { return exported_function(layer, "cairn_tool_start") == nullptr; }
+
+/// A QMPI tool that is part of the program or of a library that came with it.
+void add_tool_of_program(unsigned level, const LayerRequest& request, const QmpiRegistration& registration) {
+  check_options(request, {});
+  const auto* const code = reinterpret_cast<const void*>(registration.init);
+  const link_map* object = object_at(code);
+  if (runtime->stack->level_at(code) != 0 || object == nullptr || *object->l_name == '\0') object = nullptr;
+  runtime->stack->push_loaded(level, object, [&](Layer& layer) { runtime->qmpi->start(layer, request, registration); });
+}
+
+void add_module(unsigned level, const LayerRequest& request, const ToolFile& tool) {
+  check_options(request, tool.about);
+  runtime->qmpi->expect_registrations();
+  runtime->stack->push(level, tool, [&](Layer& layer) {
+    if (tool.kind == ToolKind::qmpi) runtime->qmpi->start(layer, request, is_fixed(layer));
+    if (tool.kind == ToolKind::thesis) runtime->thesis->start(layer, request, is_fixed(layer));
+    runtime->instances->start(layer, request, instance_number(runtime->requests, level - 1));
+  });
+}
+
+/// As find_tool; what the program registered is part of what there is.
+std::string find_module(const LayerRequest& request, const TargetMpi& mpi) {
+  try {
+    return find_tool(request, *mpi.family, runtime->bundled);
+  } catch (const Problem& problem) {
+    const std::string registered = runtime->qmpi->names_of_program();
+    if (registered.empty() || request.tool.find('/') != std::string::npos) throw;
+    throw Problem("it is none of the QMPI tools that the program registers (" + registered + "), and " + problem.what(),
+                  problem.remedy);
+  }
+}
+
 /// True if the layer is in the stack now.
 bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known) {
   const LayerRequest& request = runtime->requests[position];
   try {
-    const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
-    check_options(request, tool.about);
-    runtime->stack->push(static_cast<unsigned>(position + 1), tool, [&](Layer& layer) {
-      runtime->instances->start(layer, request, instance_number(runtime->requests, position));
-    });
+    const auto level = static_cast<unsigned>(position + 1);
+    const QmpiRegistration* const registration = runtime->qmpi->of_program(request.tool);
+    if (registration != nullptr) add_tool_of_program(level, request, *registration);
+    else add_module(level, request, examined(known, find_module(request, mpi), mpi));
     return true;
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, "tool '" + request.tool + "' not loaded: " + problem.what(), problem.remedy);
@@ -188,9 +225,17 @@ bool build() {
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
 
+  const std::string adaptors = runtime->bundled + "/qmpi-";
+  const std::string family_file = "-" + std::string(family->id) + ".so";
+  runtime->qmpi = std::make_unique<Qmpi>(stack, runtime->preload, adaptors + "mpich" + family_file,
+                                         runtime->requests.size(), runtime->source);
+  runtime->thesis = std::make_unique<Thesis>(stack, runtime->preload, adaptors + "thesis" + family_file,
+                                             runtime->requests.size(), runtime->source);
+
   *runtime->preload.dlsym_hook = on_dlsym;
   *runtime->preload.glue_hook = is_glue;
   const bool all = add_layers(mpi);
+  runtime->thesis->finish();
   if (!all) stop_if_strict();
   stack.link_surroundings(nullptr);
   *runtime->preload.dlopen_slot = reinterpret_cast<void*>(on_dlopen);
@@ -217,7 +262,9 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
                           .bundled = {},
                           .stack = nullptr,
                           .folder = nullptr,
-                          .instances = nullptr};
+                          .instances = nullptr,
+                          .qmpi = nullptr,
+                          .thesis = nullptr};
     return build();
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, std::string("no tool loaded: ") + problem.what(), problem.remedy);
