@@ -62,15 +62,26 @@ std::optional<TargetMpi> show_program(const std::string& path) {
   return TargetMpi{&family, std::string(family.name)};
 }
 
+/// What is known of a tool without running anything of it.
+void show_functions(std::size_t number, const std::string& name, const ToolFile& tool) {
+  if (tool.kind != ToolKind::pmpi) {
+    constexpr const char* kinds[] = {"", "a QMPI tool: registers", "a tool of the thesis's QMPI: says"};
+    fmt::print("layer {:<2} {}: {} what it intercepts when it is loaded ({})\n", number, name,
+               kinds[static_cast<int>(tool.kind)], tool.path);
+    return;
+  }
+  const auto functions = intercepted_functions(tool);
+  fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, name, functions.size(),
+             functions.size() == 1 ? "" : "s", tool.path);
+  if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));
+}
+
 /// True if the layer would be loaded.
 bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& mpi) {
   try {
     const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
     check_options(layer, tool.about);
-    const auto functions = intercepted_functions(tool);
-    fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
-               functions.size() == 1 ? "" : "s", tool.path);
-    if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));
+    show_functions(number, layer.tool, tool);
     if (tool.image.uses_static_tls())
       fmt::print(
           "         uses static thread-local storage: many instances may need "

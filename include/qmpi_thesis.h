@@ -124,7 +124,7 @@ inline typename cairn_thesis_result<real>::type cairn_thesis_call(void *function
 #else
 
 /* The type of a function whose parameters are not said: arguments go as they are. */
-#if defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L
+#if defined(__STDC_VERSION__) && (__STDC_VERSION__ >= 202311L || (__STDC_VERSION__ > 201710L && __GNUC__ > 12))
 #define CAIRN_THESIS_ANY ...
 #else
 #define CAIRN_THESIS_ANY

@@ -31,8 +31,13 @@ class Layer {
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
 
-  /// Adds or replaces a wrapper of a layer that is being started.
-  void set_wrapper(FunctionIndex function, void* wrapper) { wrappers_[function] = wrapper; }
+  /// Adds or replaces a wrapper that the layer's own calls of MPI_X pass by; for a layer that is being started.
+  void set_outer_wrapper(FunctionIndex function, void* wrapper) {
+    wrappers_[function] = wrapper;
+    calls_itself_ = false;
+  }
+  /// What the layer's own calls of MPI_X lead to; null: down.
+  void* own_wrapper(FunctionIndex function) const { return calls_itself_ ? wrappers_[function] : nullptr; }
 
   /// A layer that is off is passed by: nothing above it is linked to it. Its own calls still go down.
   bool active() const { return active_; }
@@ -49,7 +54,7 @@ class Layer {
       if (const FunctionIndex shifted = functions.find_shifted(name); shifted != Functions::none) return below(shifted);
       const FunctionIndex function = functions.find(name);
       if (function == Functions::none) return nullptr;
-      void* const own = wrapper(function);
+      void* const own = own_wrapper(function);
       return own != nullptr ? own : below(function);
     });
   }
@@ -66,6 +71,7 @@ class Layer {
   std::vector<Table> tables_;
   std::vector<void*> wrappers_;
   bool active_ = true;
+  bool calls_itself_ = true;
 };
 
 }  // namespace cairn

@@ -194,7 +194,7 @@ int Qmpi::register_function(int id, int number, Function function) {
     return qmpi->refuse(*layer, std::string("it registers a null pointer for ") + qmpi->name_of(*layer, number),
                         "leaving out functions that it does not wrap");
   adaptor.wrappers[row] = reinterpret_cast<void*>(function);
-  layer->starting->set_wrapper(qmpi->adaptors_.function(row), adaptor.entries[row]);
+  layer->starting->set_outer_wrapper(qmpi->adaptors_.function(row), adaptor.entries[row]);
   return 0;
 }
 

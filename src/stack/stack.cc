@@ -175,7 +175,7 @@ std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* c
   } else if (handle == RTLD_DEFAULT && shifted == Functions::none) {
     Layer loading(0, functions_);
     if (layer == nullptr) loading.add_object(LoadedObject(object), functions_);
-    if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function))
+    if (void* own = (layer == nullptr ? &loading : layer)->own_wrapper(function))
       return reinterpret_cast<std::uintptr_t>(own);
   }
   const std::lock_guard lock(switching_);

@@ -69,7 +69,7 @@ void Thesis::read_interceptions(Layer& layer, ThesisLayer& one) const {
     const std::size_t row = adaptors_.row(functions_[static_cast<std::size_t>(i)]);
     if (row == QmpiAdaptors::none) continue;  // this MPI lacks it, so nobody calls it
     one.adaptor->wrappers[row] = wrapper->second;
-    layer.set_wrapper(adaptors_.function(row), one.adaptor->entries[row]);
+    layer.set_outer_wrapper(adaptors_.function(row), one.adaptor->entries[row]);
   }
 }
 
