@@ -86,8 +86,13 @@ void Qmpi::start(Layer& layer, const LayerRequest& request, bool fixed) {
   run(layer, request, fixed, registration.init);
 }
 
+/// The program's own code is no layer's object; its QMPI_X are those of its innermost tool.
 void Qmpi::start(Layer& layer, const LayerRequest& request, const QmpiRegistration& registration) {
+  const auto* const code = reinterpret_cast<const void*>(registration.init);
+  const link_map* const object = object_at(code);
   run(layer, request, true, registration.init);
+  if (object != nullptr && redirected_.insert(object).second && layer.objects().empty())
+    redirect(LoadedObject(object), *layers_[layer.level()]->adaptor);
 }
 
 void Qmpi::run(Layer& layer, const LayerRequest& request, bool fixed, void (*init)(int)) {
@@ -95,7 +100,7 @@ void Qmpi::run(Layer& layer, const LayerRequest& request, bool fixed, void (*ini
   bad_argument_ = adaptor.bad_argument;
   *adaptor.level = static_cast<int>(layer.level());
   stack_.add_table(layer, {adaptor.functions, adaptor.count});
-  redirect(layer, adaptor);
+  for (const LoadedObject& object : layer.objects()) redirect(object, adaptor);
 
   auto& place = layers_[layer.level()];
   place = new QmpiLayer{request.tool, &adaptor, fixed, &layer, {}, {}, answers_for(adaptor)};
@@ -120,14 +125,13 @@ std::vector<Qmpi::Answer> Qmpi::answers_for(const cairn_adaptor& adaptor) const 
 }
 
 /// QMPI's functions without the detour over the stubs, and QMPI_X, which no library has, as the layer's own way down.
-void Qmpi::redirect(Layer& layer, const cairn_adaptor& adaptor) const {
-  for (LoadedObject object : layer.objects())
-    object.redirect_imports([&](std::string_view name) -> void* {
-      if (!name.starts_with("QMPI")) return nullptr;
-      if (void* const own = implementation(name)) return own;
-      const std::size_t row = adaptors_.row(stack_.functions().find(name.substr(1)));
-      return row == QmpiAdaptors::none ? nullptr : adaptor.exits[row];
-    });
+void Qmpi::redirect(LoadedObject object, const cairn_adaptor& adaptor) const {
+  object.redirect_imports([&](std::string_view name) -> void* {
+    if (!name.starts_with("QMPI")) return nullptr;
+    if (void* const own = implementation(name)) return own;
+    const std::size_t row = adaptors_.row(stack_.functions().find(name.substr(1)));
+    return row == QmpiAdaptors::none ? nullptr : adaptor.exits[row];
+  });
 }
 
 Qmpi::QmpiLayer* Qmpi::layer(int id) const {

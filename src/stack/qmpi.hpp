@@ -68,7 +68,7 @@ class Qmpi {
   void run(Layer& layer, const LayerRequest& request, bool fixed, void (*init)(int));
   const Registration& chosen(const LayerRequest& request) const;
   std::vector<Answer> answers_for(const cairn_adaptor& adaptor) const;
-  void redirect(Layer& layer, const cairn_adaptor& adaptor) const;
+  void redirect(LoadedObject object, const cairn_adaptor& adaptor) const;
   void* implementation(std::string_view name) const;
   QmpiLayer* layer(int id) const;
   int refuse(QmpiLayer& layer, const std::string& problem, const std::string& remedy) const;
@@ -92,6 +92,7 @@ class Qmpi {
   std::vector<void*> storages_;              // by id; &unset where there is none
   std::vector<Registration> registrations_;  // of the module that is just being loaded
   bool expecting_ = false;
+  std::set<const link_map*> redirected_;  // of the program
   int bad_argument_ = 1;
   std::mutex saying_;
   std::set<std::string> said_;

@@ -103,7 +103,7 @@ void Thesis::tell_problem(const char* text) {
   const ThesisLayer* const one = level < thesis->by_level_.size() ? thesis->by_level_[level] : nullptr;
   if (speaks_for_job())
     tell(Severity::error, "tool '" + std::string(one != nullptr ? one->shown.path : "?") + "': " + text,
-         thesis->source_);
+         thesis->source_, "the level that its wrapper got");
 }
 
 }  // namespace cairn

@@ -90,10 +90,10 @@ static int trace_pcontrol(QMPI_Context context, int id, const int level, ...) {
               9.5, 17);
 }
 
-static double trace_wtime(QMPI_Context context, int id) {
-  QMPI_Wtime_t *next = NULL;
+static double trace_wtick(QMPI_Context context, int id) {
+  QMPI_Wtick_t *next = NULL;
   int next_id = -1;
-  QMPI_Get_function(id, MPI_WTIME_T, (void (**)(void)) & next, &next_id);
+  QMPI_Get_function(id, MPI_WTICK_T, (void (**)(void)) & next, &next_id);
   return next(context, next_id);
 }
 
@@ -116,7 +116,7 @@ static void start(int id) {
   QMPI_Register_function(id, MPI_COMM_RANK_T, (void (*)(void))trace_comm_rank);
   QMPI_Register_function(id, MPI_BARRIER_T, (void (*)(void))trace_barrier);
   QMPI_Register_function(id, MPI_PCONTROL_T, (void (*)(void))trace_pcontrol);
-  QMPI_Register_function(id, MPI_WTIME_T, (void (*)(void))trace_wtime);
+  QMPI_Register_function(id, MPI_WTICK_T, (void (*)(void))trace_wtick);
   QMPI_Register_function(id, MPI_FINALIZED_T, (void (*)(void))trace_finalized);
 }
 

@@ -43,10 +43,10 @@ int count_Barrier(MPI_Comm comm, int i, vector *v) {
   return EXEC_FUNC(f, i, _MPI_Barrier, v, comm);
 }
 
-double count_Wtime(int i, vector *v) {
+double count_Wtick(int i, vector *v) {
   void *f = NULL;
-  QMPI_TABLE_QUERY(_MPI_Wtime, &f, (*VECTOR_GET(v, i)).table);
-  return EXEC_FUNC(f, i, _MPI_Wtime, v);
+  QMPI_TABLE_QUERY(_MPI_Wtick, &f, (*VECTOR_GET(v, i)).table);
+  return EXEC_FUNC(f, i, _MPI_Wtick, v);
 }
 
 int count_Pcontrol(const int level, int i, vector *v) {
@@ -70,8 +70,8 @@ char *get_interceptions(int i) {
       return (char *)"count_Comm_rank";
     case _MPI_Barrier:
       return (char *)"count_Barrier";
-    case _MPI_Wtime:
-      return (char *)"count_Wtime";
+    case _MPI_Wtick:
+      return (char *)"count_Wtick";
     case _MPI_Pcontrol:
       return (char *)"count_Pcontrol";
     case _MPI_Finalize:
