@@ -15,6 +15,9 @@ namespace {
 
 Qmpi* qmpi = nullptr;  // QMPI's functions are asked without an instance
 char unset;            // its address stands for a storage that was never set
+/// By id, [id_count], and plain: it is asked for at each call.
+void** storages = nullptr;
+unsigned id_count = 0;
 
 constexpr const char* other_header = "compiling it with the mpi.h (or qmpi.h) of this MPI";
 
@@ -33,6 +36,8 @@ Qmpi::Qmpi(Stack& stack, const Preload& preload, const std::string& adaptor, std
       layers_(levels + 1),
       storages_(levels + 1, &unset) {
   qmpi = this;
+  storages = storages_.data();
+  id_count = static_cast<unsigned>(levels + 1);
   for (std::size_t i = 0; i < preload.qmpi_functions; ++i)
     __atomic_store_n(&preload.qmpi_slots[i], implementation(preload.qmpi_names[i]), __ATOMIC_RELEASE);
 }
@@ -221,8 +226,8 @@ int Qmpi::get_function(int id, int number, Function* function, int* next_id) {
 }
 
 int Qmpi::get_tool_storage(Context /*context*/, int id, void** storage) {
-  if (static_cast<unsigned>(id) < qmpi->storages_.size()) [[likely]] {
-    void* const found = qmpi->storages_[static_cast<unsigned>(id)];
+  if (static_cast<unsigned>(id) < id_count) [[likely]] {
+    void* const found = storages[static_cast<unsigned>(id)];
     if (found != &unset) [[likely]] {
       *storage = found;
       return 0;

@@ -69,7 +69,8 @@ def test_a_tool_inside_the_program_is_chosen_by_name(mpi):
 
 
 def test_a_preloaded_tool_is_chosen_by_name(mpi):
-    result = run_tools(mpi, [], LD_PRELOAD=path(mpi, "libown.so"), MPIR_CVAR_QMPI_TOOL_LIST="own")
+    preload = f"LD_PRELOAD={LIBCAIRN}:{path(mpi, 'libown.so')}"
+    result = run(*mpi.mpirun(1), "env", preload, "MPIR_CVAR_QMPI_TOOL_LIST=own", path(mpi, "program"))
     assert_ran(result)
     assert of_level(result, "own", 1) == traced("own", 1, 0, 1)
 
