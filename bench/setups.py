@@ -51,6 +51,15 @@ def empty_stacks():
         yield stack("counting", count, plural(count, "count"), counted=True)
 
 
+def qmpi_stacks():
+    for kind, what in (("qmpi", "QMPI"), ("qmpi_storage", "QMPI, storage at each call"), ("thesis", "thesis's QMPI, EXEC_FUNC"),
+                       ("thesis_typed", "thesis's QMPI, typed call")):
+        for count in (1, 2, 5, 10):
+            yield stack(kind, count, f"{count} of {what}", counted=True)
+    for kind in ("qmpi", "thesis"):
+        yield Setup(f"{kind}-round", f"PMPI, {kind}, PMPI", ("frame0.so", f"{kind}1.so", "frame2.so"), layers=3, counted=True)
+
+
 def large_stacks():
     yield Setup("copies-10", "10 copies of one", copies("frame", 10), layers=10)
     for count, size in LARGE:
@@ -78,7 +87,7 @@ def floors():
 
 def all_setups(quick):
     """Everything; `quick` looks a tenth as long and leaves the largest stacks out."""
-    setups = [*empty_stacks(), *large_stacks(), *tool_stacks(), *floors()]
+    setups = [*empty_stacks(), *qmpi_stacks(), *large_stacks(), *tool_stacks(), *floors()]
     if not quick:
         return setups
     return [replace(setup, blocks=max(setup.blocks // 10, 5)) for setup in setups if setup.layers < 1000]

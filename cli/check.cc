@@ -66,7 +66,7 @@ std::optional<TargetMpi> show_program(const std::string& path) {
 /// What the filters are, and what those over functions leave of `functions`.
 void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vector<std::string_view>& functions) {
   fmt::print("         filters {}\n", show_filters(layer.filters));
-  if (!filters.choose_functions()) return;
+  if (!filters.choose_functions() || functions.empty()) return;
   const std::size_t before = functions.size();
   const auto useless = filters.useless_globs(functions);
   std::erase_if(functions, [&](std::string_view name) { return !filters.let_function(name); });
@@ -75,17 +75,29 @@ void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vec
     fmt::print("         warning: '{}' matches no function that it wraps\n", glob);
 }
 
+/// What is known of a tool without running anything of it.
+void show_functions(std::size_t number, const LayerRequest& layer, const ToolFile& tool) {
+  const Filters filters = parse_filters(layer);
+  std::vector<std::string_view> functions;
+  if (tool.kind == ToolKind::pmpi) {
+    functions = intercepted_functions(tool);
+    fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
+               functions.size() == 1 ? "" : "s", tool.path);
+  } else {
+    constexpr const char* kinds[] = {"", "a QMPI tool: registers", "a tool of the thesis's QMPI: says"};
+    fmt::print("layer {:<2} {}: {} what it intercepts when it is loaded ({})\n", number, layer.tool,
+               kinds[static_cast<int>(tool.kind)], tool.path);
+  }
+  if (!layer.filters.empty()) show_filters_of(layer, filters, functions);
+  if (options.functions && !functions.empty()) fmt::print("         {}\n", fmt::join(functions, " "));
+}
+
 /// True if the layer would be loaded.
 bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& mpi) {
   try {
     const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
     check_options(layer, tool.about);
-    const Filters filters = parse_filters(layer);
-    auto functions = intercepted_functions(tool);
-    fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
-               functions.size() == 1 ? "" : "s", tool.path);
-    if (!layer.filters.empty()) show_filters_of(layer, filters, functions);
-    if (options.functions) fmt::print("         {}\n", fmt::join(functions, " "));
+    show_functions(number, layer, tool);
     if (tool.image.uses_static_tls())
       fmt::print(
           "         uses static thread-local storage: many instances may need "

@@ -21,6 +21,7 @@
 #include <cstring>
 
 #include "base/job.hpp"
+#include "base/tool_settings.hpp"
 
 namespace {
 
@@ -37,7 +38,15 @@ constexpr const char* shifted_names[] = {
 #undef CAIRN_SHIFTED_NAME
 };
 constexpr std::size_t shifted_count = sizeof shifted_names / sizeof *shifted_names;
-constexpr std::size_t stub_count = function_count + shifted_count;
+
+constexpr const char* qmpi_names[] = {
+#define CAIRN_QMPI_NAME(name) #name,
+#include "preload/qmpi_names.inc"
+#undef CAIRN_QMPI_NAME
+};
+constexpr std::size_t first_qmpi_stub = function_count + shifted_count;
+constexpr std::size_t qmpi_count = sizeof qmpi_names / sizeof *qmpi_names;
+constexpr std::size_t stub_count = first_qmpi_stub + qmpi_count;
 
 using DlopenFunction = void*(const char*, int);
 using DlsymFunction = void*(void*, const char*);
@@ -47,7 +56,7 @@ using GlueHook = bool(const void*);
 }  // namespace
 
 extern "C" {
-extern void* cairn_slots[stub_count];  // those of MPI_X, then those of shifted_names
+extern void* cairn_slots[stub_count];  // those of MPI_X, then those of shifted_names and of qmpi_names
 extern void* const cairn_stubs[stub_count];
 extern const char cairn_lazy_begin[];
 extern const char cairn_lazy_end[];
@@ -122,6 +131,7 @@ void* private_mpi_library() {
 }
 
 const char* stub_name(std::size_t stub) {
+  if (stub >= first_qmpi_stub) return qmpi_names[stub - first_qmpi_stub];
   return stub < function_count ? function_names[stub] : shifted_names[stub - function_count];
 }
 
@@ -133,16 +143,33 @@ void* native(std::size_t stub) {
   return library == nullptr ? nullptr : real_dlsym(library, name);
 }
 
-/// For all stubs from `first` on.
-void fill_native(std::size_t first) {
-  for (std::size_t i = first; i < stub_count; ++i)
+void fill_native(std::size_t first, std::size_t end) {
+  for (std::size_t i = first; i < end; ++i)
     if (void* function = native(i)) __atomic_store_n(&cairn_slots[i], function, __ATOMIC_RELEASE);
 }
 
 const char* requested_tools() {
-  const char* tools = std::getenv("CAIRN_TOOLS");
-  if (tools == nullptr || *tools == '\0') tools = std::getenv("TOOLS");
-  return tools != nullptr && *tools != '\0' ? tools : nullptr;
+  for (const char* setting : cairn::tool_settings)
+    if (const char* tools = std::getenv(setting); tools != nullptr && *tools != '\0') return tools;
+  return nullptr;
+}
+
+/// QMPI tools that made themselves known before the first MPI call, on the thread that loads libraries.
+cairn::QmpiRegistration registrations[64];
+std::size_t registration_count = 0;
+
+int register_qmpi_tool(const char* name, void (*init)(int)) {
+  if (registration_count == sizeof registrations / sizeof *registrations || name == nullptr || init == nullptr)
+    return 1;
+  registrations[registration_count++] = {name, init};
+  return 0;
+}
+
+/// Without a stack they are the MPI library's affair, if it has QMPI.
+void pass_on_registrations() {
+  auto* pass = reinterpret_cast<decltype(&register_qmpi_tool)>(real_dlsym(RTLD_NEXT, "QMPI_Register_tool_name"));
+  for (std::size_t i = 0; i < registration_count && pass != nullptr; ++i)
+    pass(registrations[i].name, registrations[i].init);
 }
 
 const char* asked_by() {
@@ -173,9 +200,12 @@ bool start_stack() {
   auto* start = reinterpret_cast<cairn::StackStart*>(real_dlsym(library, "cairn_stack_start"));
   if (start == nullptr) return tell_broken_installation(path, dlerror()), false;
 
-  const cairn::Preload preload{cairn::preload_abi, function_count,     function_names, cairn_stubs,
-                               cairn_slots,        &cairn_dlopen_slot, &dlsym_hook,    standard_error,
-                               &glue_hook,         real_dlopen,        real_dlsym,     native};
+  const cairn::Preload preload{cairn::preload_abi, function_count,    function_names,
+                               cairn_stubs,        cairn_slots,       &cairn_dlopen_slot,
+                               &dlsym_hook,        standard_error,    &glue_hook,
+                               real_dlopen,        real_dlsym,        native,
+                               qmpi_count,         qmpi_names,        cairn_slots + first_qmpi_stub,
+                               registrations,      registration_count};
   return start(&preload);
 }
 
@@ -206,7 +236,8 @@ void bind() {
   cairn_find_dl_functions();
   const bool stacked = requested_tools() != nullptr && start_stack();
   if (!stacked && requested_tools() != nullptr && cairn::setting_on("CAIRN_STRICT")) _exit(125);
-  fill_native(stacked ? function_count : 0);
+  fill_native(stacked ? function_count : 0, stacked ? first_qmpi_stub : stub_count);
+  if (!stacked) pass_on_registrations();
   leave_environment();
   release_stderr();
 }
@@ -254,6 +285,8 @@ static bool ensure_bound() {
 
 /// Where the call that found its slot unfilled is to go on; `caller` is its return address.
 void* cairn_bind(std::size_t stub, const void* caller) {
+  if (!bound.load(std::memory_order_acquire) && std::strcmp(stub_name(stub), "QMPI_Register_tool_name") == 0)
+    return reinterpret_cast<void*>(register_qmpi_tool);
   const bool is_bound = ensure_bound();
   if (is_bound && stub >= function_count && glue_hook != nullptr && glue_hook(caller))
     stub = find_function(stub_name(stub) + 1);

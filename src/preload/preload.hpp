@@ -12,12 +12,19 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 2;
+inline constexpr std::uint32_t preload_abi = 3;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
 /// The answer of a dlsym hook for "no such symbol", the C library's error text being set already.
 inline constexpr std::uintptr_t dlsym_nothing = 1;
+
+/// A QMPI tool that made itself known before the stack was built, from a constructor as a rule: one that is linked into
+/// the program or preloaded.
+struct QmpiRegistration {
+  const char* name;  // the tool's
+  void (*init)(int tool_id);
+};
 
 struct Preload {
   std::uint32_t abi;
@@ -33,6 +40,11 @@ struct Preload {
   void* (*real_dlsym)(void*, const char*);
   /// What the program would have called were Cairn not there; null where nothing defines the function.
   void* (*native)(std::size_t function);
+  std::size_t qmpi_functions;
+  const char* const* qmpi_names;  // "QMPI_Get_calling_address", …; [qmpi_functions]
+  void** qmpi_slots;              // where the stub of each jumps to; [qmpi_functions]
+  const QmpiRegistration* registrations;
+  std::size_t registration_count;
 };
 
 /// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or returns false and has said why.

@@ -28,6 +28,8 @@ class Layer {
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
   void add_object(const LoadedObject& object, const Functions& functions);
+  /// The same for an object that is in the process already; it defines no wrappers.
+  void adopt(const LoadedObject& object) { objects_.push_back(object); }
   /// The wrappers of a table that a tool gave (cairn/tool.h), and places to link; "" or the first name that is unknown.
   std::string add_table(std::span<cairn_tool_function> table, const Functions& functions);
   bool contains(const void* address) const;
@@ -47,6 +49,14 @@ class Layer {
   /// Puts a gate in front of the layer: the functions of a module, which calls PMPI_X past all layers. To be linked.
   void set_gate(const LoadedObject& module, std::span<cairn_gate_function> gate, const Functions& functions);
 
+  /// Adds or replaces a wrapper that the layer's own calls of MPI_X pass by; for a layer that is being started.
+  void set_outer_wrapper(FunctionIndex function, void* wrapper) {
+    wrappers_[function] = wrapper;
+    calls_itself_ = false;
+  }
+  /// What the layer's own calls of MPI_X lead to; null: down.
+  void* own_wrapper(FunctionIndex function) const { return calls_itself_ ? wrappers_[function] : nullptr; }
+
   /// Points every MPI import and table entry of the layer down, or to the layer's own wrapper where it calls MPI_X by
   /// name. `below[f]` is what lies under the layer.
   void link(const Functions& functions, const std::vector<void*>& below);
@@ -58,7 +68,7 @@ class Layer {
       if (const FunctionIndex shifted = functions.find_shifted(name); shifted != Functions::none) return below(shifted);
       const FunctionIndex function = functions.find(name);
       if (function == Functions::none) return nullptr;
-      void* const own = wrapper(function);
+      void* const own = own_wrapper(function);
       return own != nullptr ? own : below(function);
     });
   }
@@ -80,6 +90,7 @@ class Layer {
   std::vector<cairn_gate_function*> gate_;  // by function; empty without a gate
   std::vector<LoadedObject> gate_modules_;  // one or none
   unsigned off_ = 0;                        // reasons
+  bool calls_itself_ = true;
 };
 
 }  // namespace cairn

@@ -7,6 +7,7 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "base/tool_settings.hpp"
 #include "stack/filters.hpp"
 
 namespace cairn {
@@ -110,6 +111,15 @@ std::vector<LayerRequest> tools_of_environment(std::string& source) {
     source = std::string("TOOLS=") + text;
     for (const std::string_view path : split(text, ':'))
       if (!path.empty()) layers.push_back({std::string(path), {}});
+    return layers;
+  }
+  for (const char* list : qmpi_tool_lists) {
+    const char* text = std::getenv(list);
+    if (text == nullptr || *text == '\0') continue;
+    source = std::string(list) + "=" + text;
+    for (const std::string_view name : split(text, ':'))
+      if (!name.empty()) layers.push_back({std::string(name), {}});
+    break;
   }
   return layers;
 }

@@ -36,7 +36,8 @@ std::vector<LayerRequest> parse_tools(std::string_view text);
 /// The same text again; parse_tools(format_tools(x)) == x.
 std::string format_tools(const std::vector<LayerRequest>& layers);
 
-/// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it).
+/// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it), else
+/// names of QMPI tools in MPICH's variables (base/tool_settings.hpp).
 /// `source` is set to how the user said it, for messages. Throws Problem.
 std::vector<LayerRequest> tools_of_environment(std::string& source);
 

@@ -13,7 +13,11 @@
 namespace cairn {
 
 Stack::Stack(const Preload& preload, const MpiFamily& mpi)
-    : preload_(preload), mpi_(mpi), functions_({preload.names, preload.functions}), native_(preload.functions) {
+    : preload_(preload),
+      mpi_(mpi),
+      functions_({preload.names, preload.functions}),
+      native_(preload.functions),
+      covering_level_(preload.functions) {
   for (std::size_t i = 0; i < native_.size(); ++i) native_[i] = preload.native(i);
   top_ = native_;
 }
@@ -203,7 +207,7 @@ std::uintptr_t Stack::answer_dlsym(void* handle, const char* name, const void* c
   } else if (handle == RTLD_DEFAULT && shifted == Functions::none) {
     Layer loading(0, functions_);
     if (layer == nullptr) loading.add_object(LoadedObject(object), functions_);
-    if (void* own = (layer == nullptr ? &loading : layer)->wrapper(function))
+    if (void* own = (layer == nullptr ? &loading : layer)->own_wrapper(function))
       return reinterpret_cast<std::uintptr_t>(own);
   }
   const std::lock_guard lock(switching_);

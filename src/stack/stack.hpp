@@ -35,11 +35,16 @@ class Stack {
   /// `start` runs between the two: it may still refuse the tool by throwing.
   template <class Start>
   void push(unsigned level, const ToolFile& tool, Start start) {
-    Layer layer = load(level, tool);
-    layer.link(functions_, top_);
-    start(layer);
-    cover(layer);
-    layers_.push_back(std::move(layer));
+    put_on_top(load(level, tool), start);
+  }
+
+  /// The same for a layer whose code is in the process already: in `object`, or null if in the program itself. Its
+  /// calls of MPI are linked for the innermost layer of that object; those of the program's own code are left alone.
+  template <class Start>
+  void push_loaded(unsigned level, const link_map* object, Start start) {
+    Layer layer(level, functions_);
+    if (object != nullptr) layer.adopt(LoadedObject(object));
+    put_on_top(std::move(layer), start);
   }
 
   /// Adds the wrappers of a table to a layer that is being started, and links it; "" or the first unknown name.
@@ -102,6 +107,15 @@ class Stack {
   /// While a layer is being loaded: what its constructors open is the layer's. On the thread that loads it.
   void note_opened(void* handle);
 
+  /// The nearest layer so far that wraps a function, whether it is on or off; 0 if none does.
+  unsigned covering_level(FunctionIndex function) const { return covering_level_[function]; }
+
+  /// The level of the tool in which the address lies, or 0.
+  unsigned level_at(const void* address) const {
+    const Layer* const layer = layer_of(address);
+    return layer == nullptr ? 0 : layer->level();
+  }
+
   /// Whether the address lies in a tool.
   bool is_in_layer(const void* address) const { return layer_of(address) != nullptr; }
 
@@ -115,6 +129,16 @@ class Stack {
   std::uintptr_t answer_dlsym(void* handle, const char* name, const void* caller) const;
 
  private:
+  template <class Start>
+  void put_on_top(Layer layer, Start start) {
+    layer.link(functions_, top_);
+    start(layer);
+    cover(layer);
+    for (std::size_t i = 0; i < covering_level_.size(); ++i)
+      if (layer.wrapper(static_cast<FunctionIndex>(i)) != nullptr) covering_level_[i] = layer.level();
+    layers_.push_back(std::move(layer));
+  }
+
   /// Puts the layer's wrappers over what top_ held.
   void cover(const Layer& layer);
   void link_anew();
@@ -154,6 +178,7 @@ class Stack {
     void* entry = nullptr;
     void** next = nullptr;
   } observer_;
+  std::vector<unsigned> covering_level_;
   std::deque<Layer> layers_;      // innermost first
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 

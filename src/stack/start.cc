@@ -25,10 +25,12 @@
 #include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/own_services.hpp"
+#include "stack/qmpi.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
 #include "stack/stack_service.hpp"
 #include "stack/switching.hpp"
+#include "stack/thesis.hpp"
 
 namespace cairn {
 
@@ -45,6 +47,8 @@ struct Runtime {
   std::unique_ptr<RunFolder> folder;
   std::unique_ptr<Instances> instances;
   std::unique_ptr<Switching> switching;
+  std::unique_ptr<Qmpi> qmpi;
+  std::unique_ptr<Thesis> thesis;
   pthread_t building_thread{};
   std::atomic<bool> building{true};  // other threads may ask already, and go on without an answer from the stack
 };
@@ -102,19 +106,56 @@ void provide(const ToolAbout& about, const TargetMpi& mpi) {
   }
 }
 
+/// A tool that may be switched, by a filter or by itself (tool.h), cannot be called past the stack's links.
+bool is_fixed(const Layer& layer, const LayerRequest& request) {
+  return request.filters.empty() && exported_function(layer, "cairn_tool_start") == nullptr;
+}
+
+/// A QMPI tool that is part of the program or of a library that came with it.
+void add_tool_of_program(unsigned level, const LayerRequest& request, const QmpiRegistration& registration) {
+  check_options(request, {});
+  const auto* const code = reinterpret_cast<const void*>(registration.init);
+  const link_map* object = object_at(code);
+  if (runtime->stack->level_at(code) != 0 || object == nullptr || *object->l_name == '\0') object = nullptr;
+  runtime->stack->push_loaded(level, object, [&](Layer& layer) {
+    runtime->qmpi->start(layer, request, registration);
+    runtime->switching->apply(layer);
+  });
+}
+
+void add_module(unsigned level, const LayerRequest& request, const ToolFile& tool, const TargetMpi& mpi) {
+  check_options(request, tool.about);
+  provide(tool.about, mpi);
+  runtime->qmpi->expect_registrations();
+  runtime->stack->push(level, tool, [&](Layer& layer) {
+    if (tool.kind == ToolKind::qmpi) runtime->qmpi->start(layer, request, is_fixed(layer, request));
+    if (tool.kind == ToolKind::thesis) runtime->thesis->start(layer, request, is_fixed(layer, request));
+    runtime->instances->start(layer, request, instance_number(runtime->requests, level - 1));
+    runtime->switching->apply(layer);
+  });
+}
+
+/// As find_tool; what the program registered is part of what there is.
+std::string find_module(const LayerRequest& request, const TargetMpi& mpi) {
+  try {
+    return find_tool(request, *mpi.family, runtime->bundled);
+  } catch (const Problem& problem) {
+    const std::string registered = runtime->qmpi->names_of_program();
+    if (registered.empty() || request.tool.find('/') != std::string::npos) throw;
+    throw Problem("it is none of the QMPI tools that the program registers (" + registered + "), and " + problem.what(),
+                  problem.remedy);
+  }
+}
+
 /// True if the layer is in the stack now.
 bool add_layer(std::size_t position, const TargetMpi& mpi, ExaminedTools& known) {
   const LayerRequest& request = runtime->requests[position];
   try {
-    const ToolFile& tool = examined(known, find_tool(request, *mpi.family, runtime->bundled), mpi);
     const auto level = static_cast<unsigned>(position + 1);
-    check_options(request, tool.about);
     runtime->switching->check(level);
-    provide(tool.about, mpi);
-    runtime->stack->push(level, tool, [&](Layer& layer) {
-      runtime->instances->start(layer, request, instance_number(runtime->requests, position));
-      runtime->switching->apply(layer);
-    });
+    const QmpiRegistration* const registration = runtime->qmpi->of_program(request.tool);
+    if (registration != nullptr) add_tool_of_program(level, request, *registration);
+    else add_module(level, request, examined(known, find_module(request, mpi), mpi), mpi);
     return true;
   } catch (const Problem& problem) {
     tell_once_per_job(Severity::error, "tool '" + request.tool + "' not loaded: " + problem.what(), problem.remedy);
@@ -253,11 +294,19 @@ bool build() {
   offer_own_services(*runtime->instances, stack, runtime->bundled);
   runtime->instances->offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, runtime->requests));
 
+  const std::string adaptors = runtime->bundled + "/qmpi-";
+  const std::string family_file = "-" + std::string(family->id) + ".so";
+  runtime->qmpi = std::make_unique<Qmpi>(stack, runtime->preload, adaptors + "mpich" + family_file,
+                                         runtime->requests.size(), runtime->source);
+  runtime->thesis = std::make_unique<Thesis>(stack, runtime->preload, adaptors + "thesis" + family_file,
+                                             runtime->requests.size(), runtime->source);
+
   prepare_switching(mpi);
   publish(*runtime->preload.dlsym_hook, on_dlsym);
   publish(*runtime->preload.glue_hook, is_glue);
   publish(*runtime->preload.dlopen_slot, reinterpret_cast<void*>(on_dlopen));
   const bool all = add_layers(mpi);
+  runtime->thesis->finish();
   if (!all) stop_if_strict();
   stack.link_surroundings();
   runtime->switching->begin();
@@ -287,6 +336,8 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
                           .folder = nullptr,
                           .instances = nullptr,
                           .switching = nullptr,
+                          .qmpi = nullptr,
+                          .thesis = nullptr,
                           .building_thread = pthread_self()};
     return build();
   } catch (const Problem& problem) {

@@ -105,6 +105,20 @@ void check_is_tool(const ElfFile& image, const std::string& path) {
                     "a tool that uses MPI's names alone");
 }
 
+ToolKind kind_of(const ElfFile& image) {
+  if (std::ranges::count(image.defined_functions(), "get_interceptions") > 0) return ToolKind::thesis;
+  if (std::ranges::count(image.undefined_symbols(), "QMPI_Register_tool_name") > 0) return ToolKind::qmpi;
+  return ToolKind::pmpi;
+}
+
+/// What Cairn itself has to know of a tool for QMPI.
+void check_qmpi(ToolFile& tool) {
+  if (tool.kind == ToolKind::qmpi) tool.about.options.push_back({"name", "-", "which of its registered tools"});
+  if (tool.kind == ToolKind::thesis && tool.image.exported_text("qmpi_thesis_header") != "1")
+    throw Problem(std::string(file_of(tool.path)) + " was built with another version of the QMPI thesis's header",
+                  "compiling it with Cairn's qmpi_thesis.h");
+}
+
 bool is_mpi_name(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }
 
 }  // namespace
@@ -143,12 +157,14 @@ ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   std::set<std::string> seen{path};
   check_mpi_of(image, path, mpi, seen);
 
-  ToolFile tool{path, std::move(image), {}};
+  ToolFile tool{path, std::move(image), {}, ToolKind::pmpi};
   tool.about = parse_tool_about(tool.image.exported_text("cairn_tool_about"));
   if (tool.about.abi > CAIRN_TOOL_ABI)
     throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +
                   std::to_string(tool.about.abi) + ", this one has " + std::to_string(CAIRN_TOOL_ABI) + ")");
-  if (intercepted_functions(tool).empty())
+  tool.kind = kind_of(tool.image);
+  check_qmpi(tool);
+  if (tool.kind == ToolKind::pmpi && intercepted_functions(tool).empty())
     throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
                   "a library that defines MPI_X functions under these names and exports them");
   return tool;

@@ -13,10 +13,14 @@
 
 namespace cairn {
 
+/// By what a module is entered: MPI_X or a table (tool.h), or as one of both kinds of QMPI.
+enum class ToolKind { pmpi, qmpi, thesis };
+
 struct ToolFile {
   std::string path;
   ElfFile image;
   ToolAbout about;
+  ToolKind kind = ToolKind::pmpi;
 };
 
 /// The MPI library that tools are to work with.

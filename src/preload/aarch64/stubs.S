@@ -67,6 +67,10 @@ cairn_lazy_begin:
 #define CAIRN_SHIFTED_NAME(name) stub name
 #include "preload/shifted_names.inc"
 
+/* QMPI's own functions lead to the stack too, or where there is none to an MPI library that has them. */
+#define CAIRN_QMPI_NAME(name) stub name
+#include "preload/qmpi_names.inc"
+
     .section .text.cairn_lazy, "ax", %progbits
     .globl cairn_lazy_end
     .hidden cairn_lazy_end

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tool_settings.hpp - the environment variables that ask for tools; the first that is not empty counts
+//
+// Header only and free of the C++ library: the preload library uses it too.
+#pragma once
+
+namespace cairn {
+
+/// Names of QMPI tools separated by colons, as MPICH reads them.
+inline constexpr const char* qmpi_tool_lists[] = {"MPIR_CVAR_QMPI_TOOL_LIST", "MPICH_QMPI_TOOL_LIST",
+                                                  "MPIR_PARAM_QMPI_TOOL_LIST"};
+
+inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS", "TOOLS", qmpi_tool_lists[0], qmpi_tool_lists[1],
+                                                qmpi_tool_lists[2]};
+
+}  // namespace cairn

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// thesis_kind.cc - the adaptor of a layer of the thesis's QMPI: wrappers take a level and the vector after MPI's
+// arguments.
+
+#include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+#include "engine/qmpi/adaptor.hpp"
+
+namespace cairn::qmpi {
+
+namespace {
+
+void* vector = nullptr;
+
+template <Function F, class Type = typename kit::Signature<F>::Type>
+struct Way;
+
+template <Function F, class Result, class... Parameters>
+struct Way<F, Result(Parameters...)> {
+  static Result entry(Parameters... parameters) {
+    return wrapper<F, Result(Parameters..., int, void*)>()(parameters..., level, vector);
+  }
+  static Result exit(Parameters... parameters, int /*level*/, void* /*vector*/) {
+    return next<F, Result(Parameters...)>()(parameters...);
+  }
+};
+
+/// MPI_Pcontrol: the tool looks at the level alone and does not go on; that is done for it, with all arguments.
+template <Function F>
+struct Way<F, int(int, ...)> {
+  static int entry(int phase, ...) {
+    CAIRN_TAKE_MORE(phase);
+    wrapper<F, int(int, int, void*)>()(phase, level, vector);
+    return call_variadic<int, int>(next<F, int(int, ...)>(), more, phase);
+  }
+  static int exit(int phase, int /*level*/, void* /*vector*/) { return next<F, int(int, ...)>()(phase); }
+};
+
+void* const entries[] = {
+#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
+  reinterpret_cast<void*>(&Way<Function::name##_>::entry),
+#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
+#include CAIRN_FUNCTIONS
+#undef CAIRN_FUNCTION
+};
+
+void* const exits[] = {
+#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
+  reinterpret_cast<void*>(&Way<Function::name##_>::exit),
+#include CAIRN_FUNCTIONS
+#undef CAIRN_FUNCTION
+#undef CAIRN_VARIADIC_FUNCTION
+};
+
+}  // namespace
+
+}  // namespace cairn::qmpi
+
+extern "C" __attribute__((visibility("default"))) const cairn_adaptor cairn_qmpi_adaptor = {
+    .functions = cairn::qmpi::functions,
+    .count = cairn::function_count,
+    .entries = cairn::qmpi::entries,
+    .exits = cairn::qmpi::exits,
+    .wrappers = cairn::qmpi::wrappers,
+    .level = &cairn::qmpi::level,
+    .vector = &cairn::qmpi::vector,
+    .numbers = nullptr,
+    .number_count = 0,
+    .bad_argument = MPI_ERR_ARG,
+};

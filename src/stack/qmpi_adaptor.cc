@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// qmpi_adaptor.cc - opening adaptors and numbering their rows.
+
+#include "stack/qmpi_adaptor.hpp"
+
+#include <dlfcn.h>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "loader/elf_file.hpp"
+#include "loader/module_copy.hpp"
+
+namespace cairn {
+
+namespace {
+
+ElfFile read_adaptor(const std::string& path) {
+  try {
+    ElfFile image = ElfFile::read(path);
+    image.drop_sections();
+    return image;
+  } catch (const ElfError& error) {
+    throw Problem("'" + path + "' " + error.what(), "installing Cairn again");
+  }
+}
+
+}  // namespace
+
+const cairn_adaptor& QmpiAdaptors::open() {
+  const ElfFile image = read_adaptor(path_);
+  const ModuleCopy copy(image, std::string(file_of(path_)));
+  void* const handle = preload_.real_dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw Problem(dlerror());
+  const auto* adaptor = static_cast<const cairn_adaptor*>(preload_.real_dlsym(handle, "cairn_qmpi_adaptor"));
+  if (adaptor == nullptr) throw Problem("'" + path_ + "' is no adaptor for QMPI", "installing Cairn again");
+  if (indices_.empty()) number_rows(*adaptor);
+  return *adaptor;
+}
+
+void QmpiAdaptors::number_rows(const cairn_adaptor& adaptor) {
+  rows_.assign(functions_.count(), none);
+  for (std::size_t row = 0; row < adaptor.count; ++row) {
+    indices_.push_back(functions_.find(adaptor.functions[row].name));
+    rows_[indices_.back()] = row;
+  }
+}
+
+void* exported_function(const Layer& layer, std::string_view name) {
+  void* found = nullptr;
+  if (!layer.objects().empty())
+    layer.objects().front().for_each_function([&](std::string_view other, void* entry, std::size_t) {
+      if (other == name) found = entry;
+    });
+  return found;
+}
+
+}  // namespace cairn

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// thesis.hpp - layers of QMPI as its thesis has it (include/qmpi_thesis.h): their function tables and the vector of
+// layers.
+//
+// A table is filled when its layer starts, as everything under the layer is in place by then, and never changes.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#define CAIRN_QMPI_THESIS_NO_TOOL
+#include "qmpi_thesis.h"
+#include "stack/qmpi_adaptor.hpp"
+#include "stack/request.hpp"
+#include "stack/stack.hpp"
+
+namespace cairn {
+
+/// One per process; lives until it ends.
+class Thesis {
+ public:
+  /// `adaptor`: path of the adaptor for this MPI; `levels`: how many layers are wanted; `source`: how the user asked.
+  Thesis(Stack& stack, const Preload& preload, const std::string& adaptor, std::size_t levels,
+         const std::string& source);
+
+  /// Starts a layer whose module has been loaded. `fixed`: nothing can take the layer out of the calls' way later, so
+  /// the layer above may call it directly. Throws Problem.
+  void start(Layer& layer, const LayerRequest& request, bool fixed);
+
+  /// Fills the table of level 0, the program's, if any layer was started.
+  void finish();
+
+ private:
+  struct ThesisLayer {
+    dynamic_lib shown{};
+    const cairn_adaptor* adaptor = nullptr;
+    bool fixed = false;
+  };
+
+  void read_interceptions(Layer& layer, ThesisLayer& one) const;
+  void fill_table(ThesisLayer& one) const;
+  static void tell_problem(const char* text);
+
+  Stack& stack_;
+  const Preload& preload_;
+  const std::string& source_;
+  QmpiAdaptors adaptors_;
+  std::deque<ThesisLayer> layers_;
+  ThesisLayer nothing_;                 // what the vector shows of layers of another kind
+  std::vector<ThesisLayer*> by_level_;  // null where there is none
+  std::vector<dynamic_lib*> items_;
+  std::vector<FunctionIndex> functions_;  // by index in the thesis
+  ::vector vector_;
+};
+
+}  // namespace cairn
