@@ -73,9 +73,9 @@ function changes(chart) {
 }
 
 function ranges(chart) {
-  const most = Math.max(...chart.items.map((item) => item.values[2] || 0), Number.MIN_VALUE);
   const list = make("ul", { class: "bars" }, ...chart.items.map((item) => {
     const [least, mean, greatest] = item.values.map((value) => value || 0);
+    const most = Math.max(greatest, Number.MIN_VALUE);
     return make("li", { class: "bar", title: `${format(chart.kind, least)} to ${format(chart.kind, greatest)}, mean ${format(chart.kind, mean)}` },
       label(item),
       make("span", { class: "track" },
@@ -83,7 +83,7 @@ function ranges(chart) {
         make("i", { class: "mean", style: `left:${percent(mean / most)}` })),
       make("span", { class: "value number" }, `${format(chart.kind, least)} \u2013 ${format(chart.kind, greatest)}`));
   }));
-  return make("div", {}, list, make("p", { class: "hint" }, "The wider a bar, the more the ranks differ; the mark is their mean."));
+  return make("div", {}, list, make("p", { class: "hint" }, "From the rank with least to the one with most, which is at the right edge of each row; the mark is the mean."));
 }
 
 /** Neighbouring ranks share a cell, which shows the greatest of them, where there are more than fit. */
@@ -124,7 +124,7 @@ function all_together(series) {
   return { name: "all functions", bins: [...sums].sort((a, b) => a[0] - b[0]) };
 }
 
-const histogram_size = { width: 560, height: 210, left: 46, right: 8, top: 14, bottom: 34 };
+const histogram_size = { width: 560, height: 210, left: 46, right: 26, top: 14, bottom: 34 };
 
 /** Powers of two from the least limit to the greatest, so that empty bins keep their place. */
 function bins_in_place(bins) {
@@ -269,7 +269,7 @@ function start() {
   document.getElementById("page").replaceChildren(
     make("h1", {}, data.title),
     make("dl", { class: "heading" }, ...Object.entries(data.run).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
-    ...data.missing.map((text) => make("p", { class: "note" }, text)),
+    ...data.warnings.map((text) => make("p", { class: "note" }, text)),
     ...(panels.length > 1 ? [tabs(data.sections, panels)] : []), ...panels);
 }
 

@@ -69,12 +69,6 @@ std::map<Keys, Row> rows_by_key(const Table& table, const std::vector<Column>& c
   return rows;
 }
 
-double number(const Row* row, const std::string& key) {
-  if (row == nullptr) return 0;
-  const auto found = row->find(key);
-  return found != row->end() && found->second.is_number() ? found->second.get<double>() : 0;
-}
-
 Json value(const Row* row, const std::string& key) {
   if (row == nullptr) return {};
   const auto found = row->find(key);
@@ -112,14 +106,23 @@ std::vector<Column> result_columns(const std::vector<Column>& columns, const Col
   return out;
 }
 
+/// Exact for whole numbers. What one run lacks counts as nothing there.
+Json difference(const Json& a, const Json& b) {
+  const auto whole = [](const Json& value) { return value.is_number_unsigned() || value.is_null(); };
+  if (a.is_null() && b.is_null()) return {};
+  if (whole(a) && whole(b))
+    return (b.is_null() ? 0 : b.get<std::int64_t>()) - (a.is_null() ? 0 : a.get<std::int64_t>());
+  return (b.is_number() ? b.get<double>() : 0) - (a.is_number() ? a.get<double>() : 0);
+}
+
 void add_quantity(std::vector<Json>& out, const Column& column, const Pair& pair) {
-  const double a = number(pair.a, column.key);
-  const double b = number(pair.b, column.key);
-  out.push_back(value(pair.a, column.key));
-  out.push_back(value(pair.b, column.key));
-  const bool known = !out.back().is_null() || !out[out.size() - 2].is_null();
-  out.push_back(known ? Json(b - a) : Json());
-  if (column.in_comparison == Column::sum) out.push_back(known && a != 0 ? Json((b - a) / a) : Json());
+  const Json a = value(pair.a, column.key);
+  const Json b = value(pair.b, column.key);
+  const Json change = difference(a, b);
+  const bool has_base = a.is_number() && a != 0;
+  out.insert(out.end(), {a, b, change});
+  if (column.in_comparison == Column::sum)
+    out.push_back(has_base ? Json(change.get<double>() / a.get<double>()) : Json());
 }
 
 std::vector<Json> result_row(const Keys& keys, const std::vector<Column>& columns, const Column& measure,

@@ -71,8 +71,10 @@ Finding finding_of(const Table& table, const std::vector<Json>& row) {
 }
 
 void add_changes(const Table& table, std::vector<Finding>& findings) {
+  const std::size_t change = table.find("in") + 3;
   for (std::size_t i = 0; i < std::min(rows_named, table.rows.size()); ++i)
-    findings.push_back(finding_of(table, table.rows[i]));
+    if (table.rows[i][change].is_number() && table.rows[i][change] != 0)
+      findings.push_back(finding_of(table, table.rows[i]));
 }
 
 void add_lonely(const Table& table, std::vector<Finding>& findings) {

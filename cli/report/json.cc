@@ -43,8 +43,8 @@ Json to_json(const Section& section) {
 Json to_json(const Report& report) {
   Json out = {{"format", "cairn-report 1"}, {"title", report.title}, {"run", Json::object()}};
   for (const auto& [name, value] : report.heading) out["run"][name] = value;
-  out["missing"] = Json::array();
-  for (const Problem& warning : report.warnings) out["missing"].push_back(warning.what());
+  out["warnings"] = Json::array();
+  for (const Problem& warning : report.warnings) out["warnings"].push_back(warning.what());
   out["sections"] = Json::array();
   for (const Section& section : report.sections) out["sections"].push_back(to_json(section));
   return out;

@@ -74,7 +74,7 @@ struct Report {
   std::string title;                                         // "heat3d on 4 ranks"
   std::vector<std::pair<std::string, std::string>> heading;  // "MPI": "Open MPI 4.1.4", …
   std::vector<Section> sections;
-  std::vector<Problem> warnings;  // what is missing or damaged
+  std::vector<Problem> warnings;  // what is missing, damaged, or not comparable
 };
 
 /// "profile", "profile #2"
