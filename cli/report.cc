@@ -29,7 +29,7 @@ struct Options {
 Options options;
 
 void add_options(CLI::App& app) {
-  app.add_option("folders", options.folders, "The run's folder; two to compare the runs")
+  app.add_option("folder", options.folders, "The run's folder; two to compare the runs")
       ->required()
       ->expected(1, 2)
       ->type_name("DIR");

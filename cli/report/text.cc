@@ -107,7 +107,8 @@ std::string table_text(const Table& table) {
 
 std::string text_of(const Report& report, bool with_tables) {
   std::string out = heading_text(report);
-  for (const Problem& warning : report.warnings) out += wrapped(std::string("note: ") + warning.what(), 2);
+  for (const Problem& warning : report.warnings)
+    if (with_tables) out += wrapped(std::string("note: ") + warning.what(), 2);
   for (const Section& section : report.sections) {
     out += "\n" + name_of(section) + "\n" + findings_text(section);
     for (const Table& table : section.tables)
