@@ -142,8 +142,8 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
   findings.push_back(
       {bytes(sent), "sent in all, most of it by " + function_of(table, most),
        fmt::format("{}, {} on average. {}", plural(static_cast<std::uint64_t>(calls), "call"), bytes(sent / calls),
-                   sent / calls < 1000 ? "Small messages: what counts is their number."
-                                       : "Their size counts, not only their number.")});
+                   sent / calls < 1000 ? "Small messages: the time goes by their number."
+                                       : "Large enough for the time to go by their size too.")});
 }
 
 }  // namespace

@@ -117,8 +117,11 @@ std::string tools_of(const Json& run) {
 void describe(const std::string& folder, const Json& run, Report& report) {
   std::string program = text_at(run, "program");
   Json ranks;
-  for (const Section& section : report.sections)
+  for (const Section& section : report.sections) {
     if (const Fact* fact = section.fact("ranks"); fact != nullptr && ranks.is_null()) ranks = fact->value;
+    if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty())
+      program = value_text(Kind::text, fact->value);
+  }
   report.title = program.empty() ? "a run" : std::string(file_of(program));
   if (ranks.is_number_unsigned()) report.title += " on " + plural(ranks.get<std::uint64_t>(), "rank");
   const auto add = [&](const char* key, const std::string& value) {
