@@ -29,6 +29,7 @@ const std::vector<Command>& commands();
 
 Command run_command();
 Command check_command();
+Command report_command();
 Command tools_command();
 
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.

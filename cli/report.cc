@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// report.cc - `cairn report`: what a run's folder says, or what changed from one run to another.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/message.hpp"
+#include "cli/command.hpp"
+#include "cli/report/compare.hpp"
+#include "cli/report/reading.hpp"
+#include "cli/report/writing.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> folders;
+  std::string text;
+  std::string csv;
+  std::string json;
+  std::string html;
+  bool say_nothing_but_these() const { return !(text + csv + json + html).empty(); }
+};
+
+Options options;
+
+void add_options(CLI::App& app) {
+  app.add_option("folder", options.folders, "The run's folder; two to compare the runs")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("DIR");
+  app.add_option("--text", options.text, "Write everything as text, '-' for the terminal")->type_name("FILE");
+  app.add_option("--csv", options.csv, "Write each table as a CSV file into this folder")->type_name("FOLDER");
+  app.add_option("--json", options.json, "Write everything as JSON, '-' for the terminal")->type_name("FILE");
+  app.add_option("--html", options.html, "Write the page to this file")->type_name("FILE");
+}
+
+void write_file(const std::string& path, const std::string& text, const std::string& asked_by) {
+  if (path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::FILE* out = std::fopen(path.c_str(), "wb");
+  bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (out != nullptr) written = std::fclose(out) == 0 && written;
+  if (!written)
+    throw Problem("'" + path + "' cannot be written: " + std::strerror(errno), "a place where files can be made",
+                  asked_by);
+}
+
+void write_csv(const std::string& folder, const report::Report& report) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) throw Problem("no CSV files in '" + folder + "': " + error.message(), "another folder", "--csv " + folder);
+  for (const auto& [name, text] : report::csv_files(report)) write_file(folder + "/" + name, text, "--csv " + folder);
+}
+
+void write_what_is_asked(const report::Report& report) {
+  if (!options.text.empty()) write_file(options.text, full_text(report), "--text " + options.text);
+  if (!options.json.empty()) write_file(options.json, json_text(report), "--json " + options.json);
+  if (!options.html.empty()) write_file(options.html, page(report), "--html " + options.html);
+  if (!options.csv.empty()) write_csv(options.csv, report);
+}
+
+/// The summary, and the page beside the results of a single run.
+void show(const report::Report& report) {
+  fmt::print("{}", summary_text(report));
+  if (options.folders.size() == 2) return;
+  const std::string path = options.folders.front() + "/report.html";
+  try {
+    write_file(path, page(report), "");
+    fmt::print("\nall of it, with charts: {}\n", path);
+  } catch (const Problem& problem) {
+    tell(Severity::warning, problem.what(), "", "cairn report " + options.folders.front() + " --html FILE");
+  }
+}
+
+int report_runs(const std::vector<std::string>& /*program*/) {
+  report::Report report = report::read_run(options.folders.front());
+  if (options.folders.size() == 2) {
+    report = compare(report, report::read_run(options.folders.back()));
+    if (report.sections.empty())
+      throw Problem("nothing to compare: no tool wrote results in both runs", "two runs with the same tools");
+  }
+  for (const Problem& warning : report.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
+  if (options.say_nothing_but_these()) write_what_is_asked(report);
+  else show(report);
+  return 0;
+}
+
+}  // namespace
+
+Command report_command() {
+  return {
+      .name = "report",
+      .synopsis = "DIR [DIR] [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE]",
+      .summary = "Show what a run's folder says, or what changed between two runs",
+      .more =
+          {{"OUTPUT",
+            "  Without options: the lines that matter, each with what it means, and for a single run the page\n"
+            "  DIR/report.html with charts and tables; it needs no network. With options: what they ask for, no more."},
+           {"TWO RUNS",
+            "  The first is A, the second B. Functions are matched by name, call sites by function, file, line and\n"
+            "  caller; what changed most comes first. Times are those of an average rank."},
+           {"EXAMPLES",
+            "  cairn report results\n"
+            "  cairn report results --text - | less\n"
+            "  cairn report before after --html changes.html"},
+           {"EXIT STATUS", "  0, also if the runs differ; 125: there is nothing to report, or it cannot be written."}},
+      .add_options = add_options,
+      .action = report_runs,
+  };
+}
+
+}  // namespace cairn::cli

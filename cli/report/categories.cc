@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// categories.cc - what time in an MPI function means
+
+#include "cli/report/categories.hpp"
+
+#include <map>
+#include <optional>
+
+#include "cairn/roles.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+std::optional<Category> category_of(std::string_view function) {
+  static const std::map<std::string_view, Category> categories = {
+#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) {#name, Category::category},
+#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
+#include "cairn/generated/functions.inc"
+#undef CAIRN_VARIADIC_FUNCTION
+#undef CAIRN_FUNCTION
+  };
+  const auto found = categories.find(function);
+  if (found == categories.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string_view meaning_of(Category category) {
+  switch (category) {
+    using enum Category;
+    case point_to_point:
+      return "Returns when the message is there, or its buffer may be used again.";
+    case completion:
+      return "Waits until transfers that were started earlier are complete.";
+    case probe:
+      return "Waits for a message.";
+    case collective:
+    case neighborhood:
+    case communicator_creation:
+    case window_creation:
+      return "Ranks take part together: who comes early waits for the last.";
+    case one_sided_synchronization:
+      return "Waits until one-sided transfers are complete.";
+    case probe_nonblocking:
+    case completion_nonblocking:
+      return "Asks and does not wait: time spent polling.";
+    case point_to_point_nonblocking:
+    case collective_nonblocking:
+    case neighborhood_nonblocking:
+    case start:
+    case one_sided:
+      return "Starts a transfer without waiting for it: the library's own work.";
+    case io:
+    case io_collective:
+    case io_nonblocking:
+    case io_collective_nonblocking:
+    case file:
+      return "Time with the file system.";
+    case lifecycle:
+    case session:
+      return "Paid once per run: it weighs less in a longer one.";
+    default:
+      return "Work of the library in the calling process.";
+  }
+}
+
+}  // namespace
+
+std::string_view meaning_of(std::string_view function) {
+  const auto category = category_of(function);
+  return category ? meaning_of(*category) : std::string_view();
+}
+
+bool is_start_or_end(std::string_view function) { return category_of(function) == Category::lifecycle; }
+
+bool waits_for_others(std::string_view function) {
+  const auto category = category_of(function);
+  return category == Category::collective || category == Category::neighborhood ||
+         category == Category::communicator_creation || category == Category::window_creation;
+}
+
+}  // namespace cairn::report

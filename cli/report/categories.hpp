@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// categories.hpp - what time in an MPI function means, by the category that the function table gives it
+#pragma once
+
+#include <string_view>
+
+namespace cairn::report {
+
+/// "Waits until transfers that were started earlier are complete." For a function that no MPI knows: "".
+std::string_view meaning_of(std::string_view function);
+
+/// MPI_Init, MPI_Finalize and their like: paid once per run.
+bool is_start_or_end(std::string_view function);
+
+/// Nearly all such functions end only when other ranks have come.
+bool waits_for_others(std::string_view function);
+
+}  // namespace cairn::report

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// compare.cc - two runs side by side
+//
+// Rows are matched by the columns that tell rows apart. Several rows of one run with the same keys (a call that the
+// compiler has put into a program twice) are added up first.
+
+#include "cli/report/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.hpp"
+#include "cli/report/chart.hpp"
+#include "cli/report/compare_findings.hpp"
+#include "cli/report/wording.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+using Keys = std::vector<std::string>;
+using Row = std::map<std::string, Json>;  // by column
+
+struct Pair {
+  const Row* a = nullptr;
+  const Row* b = nullptr;
+};
+
+std::vector<Column> columns_of(const Table& a, const Table& b) {
+  std::vector<Column> columns = a.columns;
+  for (const Column& column : b.columns)
+    if (a.find(column.key) == a.columns.size()) columns.push_back(column);
+  return columns;
+}
+
+bool is_compared(const Column& column) {
+  return column.in_comparison == Column::sum || column.in_comparison == Column::state;
+}
+
+/// Exact for whole numbers.
+Json sum(const Json& a, const Json& b) {
+  if (!a.is_number()) return b;
+  if (!b.is_number()) return a;
+  if (a.is_number_unsigned() && b.is_number_unsigned()) return a.get<std::uint64_t>() + b.get<std::uint64_t>();
+  return a.get<double>() + b.get<double>();
+}
+
+Keys keys_of(const Table& table, const std::vector<Json>& row, const std::vector<Column>& columns) {
+  Keys keys;
+  for (const Column& column : columns) {
+    if (column.in_comparison != Column::tells_apart) continue;
+    const std::size_t at = table.find(column.key);
+    keys.push_back(at < row.size() ? value_text(Kind::text, row[at]) : std::string());
+  }
+  return keys;
+}
+
+std::map<Keys, Row> rows_by_key(const Table& table, const std::vector<Column>& columns) {
+  std::map<Keys, Row> rows;
+  for (const std::vector<Json>& row : table.rows) {
+    const auto [found, is_new] = rows.try_emplace(keys_of(table, row, columns));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      Json& value = found->second[table.columns[i].key];
+      if (is_new) value = row[i];
+      else if (table.columns[i].in_comparison == Column::sum) value = sum(value, row[i]);
+    }
+  }
+  return rows;
+}
+
+Json value(const Row* row, const std::string& key) {
+  if (row == nullptr) return {};
+  const auto found = row->find(key);
+  return found == row->end() ? Json() : found->second;
+}
+
+/// What a table is sorted by: the first time, or else the first quantity.
+const Column* measure_of(const std::vector<Column>& columns) {
+  const Column* first = nullptr;
+  for (const Column& column : columns) {
+    if (!is_compared(column)) continue;
+    if (column.kind == Kind::seconds) return &column;
+    if (first == nullptr) first = &column;
+  }
+  return first;
+}
+
+std::vector<Column> result_columns(const std::vector<Column>& columns, const Column& measure) {
+  std::vector<Column> out;
+  for (const Column& column : columns)
+    if (column.in_comparison == Column::tells_apart) out.push_back(column);
+  out.push_back({"in", "in", Kind::text, Column::nothing, true});
+  const auto add = [&](const Column& column) {
+    const bool brief = &column == &measure || column.kind == Kind::count;
+    out.push_back({column.key + "_a", column.title + " A", column.kind, Column::nothing, brief});
+    out.push_back({column.key + "_b", column.title + " B", column.kind, Column::nothing, brief});
+    out.push_back(
+        {column.key + "_change", column.title + " change", column.kind, Column::nothing, &column == &measure, true});
+    if (column.in_comparison == Column::sum)
+      out.push_back({column.key + "_relative", "relative", Kind::fraction, Column::nothing, &column == &measure, true});
+  };
+  add(measure);
+  for (const Column& column : columns)
+    if (is_compared(column) && &column != &measure) add(column);
+  return out;
+}
+
+/// Exact for whole numbers. What one run lacks counts as nothing there.
+Json difference(const Json& a, const Json& b) {
+  const auto whole = [](const Json& value) { return value.is_number_unsigned() || value.is_null(); };
+  if (a.is_null() && b.is_null()) return {};
+  if (whole(a) && whole(b))
+    return (b.is_null() ? 0 : b.get<std::int64_t>()) - (a.is_null() ? 0 : a.get<std::int64_t>());
+  return (b.is_number() ? b.get<double>() : 0) - (a.is_number() ? a.get<double>() : 0);
+}
+
+void add_quantity(std::vector<Json>& out, const Column& column, const Pair& pair) {
+  const Json a = value(pair.a, column.key);
+  const Json b = value(pair.b, column.key);
+  const Json change = difference(a, b);
+  const bool has_base = a.is_number() && a != 0;
+  out.insert(out.end(), {a, b, change});
+  if (column.in_comparison == Column::sum)
+    out.push_back(has_base ? Json(change.get<double>() / a.get<double>()) : Json());
+}
+
+std::vector<Json> result_row(const Keys& keys, const std::vector<Column>& columns, const Column& measure,
+                             const Pair& pair) {
+  std::vector<Json> out(keys.begin(), keys.end());
+  out.push_back(pair.a == nullptr ? "B" : pair.b == nullptr ? "A" : "both");
+  add_quantity(out, measure, pair);
+  for (const Column& column : columns)
+    if (is_compared(column) && &column != &measure) add_quantity(out, column, pair);
+  return out;
+}
+
+Table compare(const Table& a, const Table& b) {
+  const std::vector<Column> columns = columns_of(a, b);
+  const Column* measure = measure_of(columns);
+  Table out{b.name, b.title, {}, {}};
+  if (measure == nullptr) return out;
+  const std::map<Keys, Row> rows_a = rows_by_key(a, columns);
+  const std::map<Keys, Row> rows_b = rows_by_key(b, columns);
+  std::map<Keys, Pair> pairs;
+  for (const auto& [keys, row] : rows_a) pairs[keys].a = &row;
+  for (const auto& [keys, row] : rows_b) pairs[keys].b = &row;
+  out.columns = result_columns(columns, *measure);
+  for (const auto& [keys, pair] : pairs) out.rows.push_back(result_row(keys, columns, *measure, pair));
+  const std::size_t change = out.find(measure->key + "_change");
+  std::stable_sort(out.rows.begin(), out.rows.end(), [&](const auto& left, const auto& right) {
+    const auto size = [&](const auto& row) {
+      return row[change].is_number() ? std::abs(row[change].template get<double>()) : 0;
+    };
+    return size(left) > size(right);
+  });
+  return out;
+}
+
+/// Each fact of both runs three times: as it was, as it is, and the difference.
+std::vector<Fact> compare(const std::vector<Fact>& a, const std::vector<Fact>& b) {
+  std::vector<Fact> out;
+  for (const Fact& before : a) {
+    const auto after = std::find_if(b.begin(), b.end(), [&](const Fact& fact) { return fact.key == before.key; });
+    if (after == b.end() || !before.value.is_number() || !after->value.is_number()) continue;
+    const double change = after->value.get<double>() - before.value.get<double>();
+    out.push_back({before.key + "_a", before.title, before.kind, before.value});
+    out.push_back({before.key + "_b", before.title, before.kind, after->value});
+    out.push_back({before.key + "_change", before.title, before.kind, change, before.headline});
+  }
+  return out;
+}
+
+void add_charts(Section& section) {
+  for (const Table& table : section.tables) {
+    const auto is_change = [](const Column& column) { return column.change; };
+    const auto change = std::find_if(table.columns.begin(), table.columns.end(), is_change);
+    if (change == table.columns.end() || change->kind != Kind::seconds || table.rows.empty()) continue;
+    const bool has_detail = table.columns[1].key != "in";
+    section.charts.push_back(bar_chart(table.title + ": " + change->title, table, table.columns[0].key,
+                                       has_detail ? table.columns[1].key : "", change->key));
+  }
+}
+
+Section compare(const Section& a, const Section& b) {
+  Section out{b.tool, b.instance, b.file, compare(a.facts, b.facts), {}, {}, {}};
+  for (const Table& table : a.tables) {
+    const auto other =
+        std::find_if(b.tables.begin(), b.tables.end(), [&](const Table& t) { return t.name == table.name; });
+    out.tables.push_back(compare(table, other == b.tables.end() ? Table{table.name, table.title, {}, {}} : *other));
+  }
+  for (const Table& table : b.tables)
+    if (std::none_of(a.tables.begin(), a.tables.end(), [&](const Table& t) { return t.name == table.name; }))
+      out.tables.push_back(compare(Table{table.name, table.title, {}, {}}, table));
+  out.findings = comparison_findings(out);
+  add_charts(out);
+  return out;
+}
+
+std::string heading_value(const Report& report, std::string_view name) {
+  for (const auto& [key, value] : report.heading)
+    if (key == name) return value;
+  return {};
+}
+
+Json ranks_of(const Report& report) {
+  for (const Section& section : report.sections)
+    if (const Fact* ranks = section.fact("ranks")) return ranks->value;
+  return {};
+}
+
+void add_differences(const Report& a, const Report& b, Report& out) {
+  const auto name = [](const Report& report) { return std::string(file_of(heading_value(report, "program"))); };
+  if (name(a) != name(b))
+    out.warnings.emplace_back("the runs are of different programs: '" + name(a) + "' and '" + name(b) + "'");
+  if (ranks_of(a) != ranks_of(b))
+    out.warnings.emplace_back("the runs are on different numbers of ranks: " + ranks_of(a).dump() + " and " +
+                              ranks_of(b).dump() + ". Times are those of an average rank, calls and bytes of all");
+}
+
+}  // namespace
+
+Report compare(const Report& a, const Report& b) {
+  Report out;
+  out.title = "A: " + a.title + ", B: " + b.title;
+  for (const auto& [run, letter] : {std::pair(&a, "A"), std::pair(&b, "B")}) {
+    std::string what = run->title;
+    for (const char* key : {"MPI", "started", "folder"})
+      if (const std::string value = heading_value(*run, key); !value.empty()) what += ", " + value;
+    out.heading.emplace_back(letter, what);
+    for (const Problem& warning : run->warnings) out.warnings.push_back(warning);
+  }
+  add_differences(a, b, out);
+  for (const Section& section : a.sections)
+    for (const Section& other : b.sections)
+      if (section.tool == other.tool && section.instance == other.instance)
+        out.sections.push_back(compare(section, other));
+  return out;
+}
+
+}  // namespace cairn::report

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// json.cc - a report for programs
+
+#include "cli/report/chart.hpp"
+#include "cli/report/writing.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+Json to_json(const Table& table) {
+  Json out = {{"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  for (const Column& column : table.columns) {
+    Json description = {{"key", column.key}, {"title", column.title}, {"kind", kind_name(column.kind)}};
+    if (column.brief) description["brief"] = true;
+    if (column.change) description["change"] = true;
+    out["columns"].push_back(std::move(description));
+  }
+  for (const std::vector<Json>& row : table.rows) {
+    Json entry = Json::object();
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (!row[i].is_null()) entry[table.columns[i].key] = row[i];
+    out["rows"].push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json to_json(const Section& section) {
+  Json out = {{"tool", section.tool}, {"instance", section.instance}, {"file", section.file}};
+  out["facts"] = Json::object();
+  for (const Fact& fact : section.facts) out["facts"][fact.key] = fact.value;
+  out["findings"] = Json::array();
+  for (const Finding& finding : section.findings)
+    out["findings"].push_back(
+        {{"figure", finding.figure}, {"subject", finding.subject}, {"sentence", finding.sentence}});
+  out["tables"] = Json::object();
+  for (const Table& table : section.tables) out["tables"][table.name] = to_json(table);
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const Report& report) {
+  Json out = {{"format", "cairn-report 1"}, {"title", report.title}, {"run", Json::object()}};
+  for (const auto& [name, value] : report.heading) out["run"][name] = value;
+  out["warnings"] = Json::array();
+  for (const Problem& warning : report.warnings) out["warnings"].push_back(warning.what());
+  out["sections"] = Json::array();
+  for (const Section& section : report.sections) out["sections"].push_back(to_json(section));
+  return out;
+}
+
+std::string json_text(const Report& report) {
+  return to_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace cairn::report

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// profile_findings.cc - the lines of a profile that matter, and what they mean
+
+#include "cli/report/profile_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/report/categories.hpp"
+#include "cli/report/entries.hpp"
+#include "cli/report/wording.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+constexpr std::size_t sites_named = 4;
+constexpr double worth_naming = 0.005;  // of the run
+
+double value(const Table& table, std::size_t row, const char* key) {
+  const std::size_t column = table.find(key);
+  if (column == table.columns.size()) return 0;
+  const Json& cell = table.rows[row][column];
+  return cell.is_number() ? cell.get<double>() : 0;
+}
+
+std::string text(const Table& table, std::size_t row, const char* key) {
+  const std::size_t column = table.find(key);
+  return column == table.columns.size() ? std::string() : value_text(Kind::text, table.rows[row][column]);
+}
+
+/// Call sites say most; a profile of depth 0 has none.
+const Table& finest(const Section& section) {
+  return section.tables[1].rows.empty() ? section.tables[0] : section.tables[1];
+}
+
+std::string function_of(const Table& table, std::size_t row) {
+  return text(table, row, table.name == "functions" ? "name" : "function");
+}
+
+/// " at heat3d.c:280 exchange_halo"
+std::string place_of(const Table& table, std::size_t row) {
+  const std::string place = text(table, row, "place");
+  return place.empty() ? place : " at " + place;
+}
+
+double run_per_rank(const Json& profile) { return number_at(at(profile, "run_time_s"), "mean"); }
+
+void add_share(const Json& profile, std::vector<Finding>& findings) {
+  const double run = run_per_rank(profile);
+  if (run <= 0) return;
+  const double mpi = number_at(at(profile, "mpi_time_s"), "mean");
+  const double share = mpi / run;
+  const char* judgement = share < 0.05  ? "There is little to gain in MPI."
+                          : share < 0.3 ? "The lines below say where."
+                                        : "That is much; the lines below say where.";
+  findings.push_back({percent(share), "of the run is spent in MPI",
+                      fmt::format("{} of {} on the average rank. {}", seconds(mpi), seconds(run), judgement)});
+}
+
+void add_sites(const Section& section, std::vector<Finding>& findings) {
+  const Table& table = finest(section);
+  std::size_t row = 0;
+  for (; row < std::min(sites_named, table.rows.size()); ++row) {
+    const double share = value(table, row, "run_share");
+    if (share < worth_naming && row > 0) break;
+    const auto calls = static_cast<std::uint64_t>(value(table, row, "calls"));
+    findings.push_back({percent(share), function_of(table, row) + place_of(table, row),
+                        fmt::format("{} of {}. {}", plural(calls, "call"), seconds(value(table, row, "call_mean_s")),
+                                    meaning_of(function_of(table, row)))});
+  }
+  if (row == table.rows.size()) return;
+  double rest = 0;
+  const std::size_t others = table.rows.size() - row;
+  for (; row < table.rows.size(); ++row) rest += value(table, row, "run_share");
+  findings.push_back({percent(rest), plural(others, table.name == "functions" ? "other function" : "other call site"),
+                      "All the rest of MPI together."});
+}
+
+/// Where the slowest rank loses most against the average one.
+void add_imbalance(const Json& profile, const Section& section, std::vector<Finding>& findings) {
+  const Table& table = finest(section);
+  const auto lost = [&](std::size_t row) {
+    return is_start_or_end(function_of(table, row))
+               ? 0
+               : value(table, row, "time_max_s") - value(table, row, "time_mean_s");
+  };
+  std::size_t worst = 0;
+  for (std::size_t row = 1; row < table.rows.size(); ++row)
+    if (lost(row) > lost(worst)) worst = row;
+  if (table.rows.empty() || number_at(profile, "ranks") < 2 || lost(worst) <= 0) return;
+  const char* reason = waits_for_others(function_of(table, worst)) ? "Ranks that come early wait here for the others."
+                                                                   : "Look at what this rank has more of.";
+  if (lost(worst) < worth_naming * run_per_rank(profile)) reason = "Too little to matter.";
+  findings.push_back(
+      {"+" + percent(value(table, worst, "imbalance")),
+       "worst imbalance: " + function_of(table, worst) + place_of(table, worst),
+       fmt::format("Rank {:.0f} is longest in it, {}; the average is {}. {}", value(table, worst, "slowest_rank"),
+                   seconds(value(table, worst, "time_max_s")), seconds(value(table, worst, "time_mean_s")), reason)});
+}
+
+void add_ranks(const Json& profile, std::vector<Finding>& findings) {
+  const Json& mpi = at(profile, "mpi_time_s");
+  const double run = run_per_rank(profile);
+  if (number_at(profile, "ranks") < 2 || run <= 0) return;
+  const double least = number_at(mpi, "min");
+  const double most = number_at(mpi, "max");
+  const bool even = most - least < 0.05 * run;
+  findings.push_back(
+      {percent((most - least) / run), "of the run between the ranks with most and least time in MPI",
+       fmt::format("{} and {}. {}", seconds(most), seconds(least),
+                   even ? "The ranks' own work is even." : "Those with least have the most work of their own.")});
+}
+
+void add_waiting(const Json& profile, std::vector<Finding>& findings) {
+  const Json& waiting = at(profile, "waiting");
+  const double run = number_at(at(profile, "run_time_s"), "total");
+  const double compared = number_at(waiting, "compared");
+  if (run <= 0 || compared <= 0) return;
+  std::string who = "No rank is known to come last.";
+  if (const Json& last = at(waiting, "last_ranks"); last.is_array() && !last.empty() && last.front().is_array() &&
+                                                    last.front().size() == 2 && last.front()[1].is_number())
+    who = fmt::format("The last one is rank {} in {} of such calls.", last.front()[0].dump(),
+                      percent(last.front()[1].get<double>() / compared));
+  findings.push_back({percent(number_at(waiting, "time_s") / run),
+                      "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD", who});
+}
+
+void add_messages(const Section& section, std::vector<Finding>& findings) {
+  const Table& table = section.tables[0];
+  double sent = 0;
+  double calls = 0;
+  std::size_t most = 0;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const double here = value(table, row, "bytes_sent");
+    sent += here;
+    if (here > 0) calls += value(table, row, "calls");
+    if (here > value(table, most, "bytes_sent")) most = row;
+  }
+  if (sent <= 0) return;
+  findings.push_back(
+      {bytes(sent), "sent in all, most of it by " + function_of(table, most),
+       fmt::format("{}, {} on average. {}", plural(static_cast<std::uint64_t>(calls), "call"), bytes(sent / calls),
+                   sent / calls < 1000 ? "Small messages: the time goes by their number."
+                                       : "Large enough for the time to go by their size too.")});
+}
+
+}  // namespace
+
+std::vector<Finding> profile_findings(const Json& profile, const Section& section) {
+  std::vector<Finding> findings;
+  add_share(profile, findings);
+  add_sites(section, findings);
+  add_imbalance(profile, section, findings);
+  add_ranks(profile, findings);
+  add_waiting(profile, findings);
+  add_messages(section, findings);
+  return findings;
+}
+
+}  // namespace cairn::report

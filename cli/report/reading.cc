@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reading.cc - finding and reading the files of a run's folder
+
+#include "cli/report/reading.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "cli/report/entries.hpp"
+#include "cli/report/wording.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+constexpr const char* try_folder = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME";
+constexpr const char* try_again = "running the program again with 'cairn run'";
+constexpr const char* try_newer = "the cairn that made the run, or a newer one";
+
+void check_folder(const std::string& folder) {
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(folder, error);
+  if (error) throw Problem("no report: '" + folder + "': " + error.message(), try_folder);
+  if (!is_folder) throw Problem("no report: '" + folder + "' is not a folder", try_folder);
+}
+
+Json parse_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno), "");
+  try {
+    Json json = Json::parse(text.str());
+    if (json.is_object()) return json;
+    throw Problem("'" + path + "' is damaged: it holds no JSON object", try_again);
+  } catch (const Json::parse_error& error) {
+    throw Problem(fmt::format("'{}' is damaged: it is no JSON from byte {} on", path, error.byte), try_again);
+  }
+}
+
+/// The N of "cairn-TOOL N".
+void check_format(const std::string& path, const Json& json, const std::string& name, unsigned newest) {
+  const std::string format = text_at(json, "format");
+  const std::string known = name + " " + std::to_string(newest);
+  if (!format.starts_with(name + " "))
+    throw Problem(
+        fmt::format("'{}' is not what its name says: its format is '{}', not '{}'", path, harmless(format), known),
+        try_again);
+  if (std::strtoul(format.c_str() + name.size(), nullptr, 10) > newest)
+    throw Problem(fmt::format("'{}' has the format '{}'; this cairn knows up to '{}'", path, harmless(format), known),
+                  try_newer);
+}
+
+/// Instances of the tool's files that are in the folder: profile.json is 1, profile.2.json 2.
+std::map<int, std::string> files_of(const std::string& folder, std::string_view tool) {
+  std::map<int, std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const std::vector<std::string_view> parts = split(name, '.');
+    if (parts.front() != tool || parts.back() != "json") continue;
+    if (parts.size() == 2) files[1] = name;
+    const int instance = parts.size() == 3 ? std::atoi(std::string(parts[1]).c_str()) : 0;
+    if (instance > 1) files[instance] = name;
+  }
+  return files;
+}
+
+int asked_for(const Json& run, std::string_view tool) {
+  int instances = 0;
+  const Json& tools = at(run, "tools");
+  if (tools.is_array())
+    for (const Json& layer : tools) instances += text_at(layer, "tool") == tool ? 1 : 0;
+  return instances;
+}
+
+std::string file_name(std::string_view tool, int instance) {
+  return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
+}
+
+void read_files(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
+  std::map<int, std::string> files = files_of(folder, reader.tool);
+  for (int i = 1; i <= asked_for(run, reader.tool); ++i) files.try_emplace(i, std::string());
+  for (const auto& [instance, name] : files) {
+    try {
+      const std::string path = folder + "/" + file_name(reader.tool, instance);
+      if (name.empty())
+        throw Problem("'" + path + "' is missing: the run ended before the tool wrote it, or is still going on",
+                      "a run that comes to MPI_Finalize");
+      const Json json = parse_file(path);
+      check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
+      Section section{std::string(reader.tool), instance, name, {}, {}, {}, {}};
+      reader.read(json, section);
+      report.sections.push_back(std::move(section));
+    } catch (const Problem& problem) {
+      report.warnings.push_back(problem);
+    } catch (const Json::exception&) {
+      report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+    }
+  }
+}
+
+std::string tools_of(const Json& run) {
+  std::vector<std::string> names;
+  const Json& tools = at(run, "tools");
+  if (tools.is_array())
+    for (const Json& layer : tools) names.push_back(text_at(layer, "tool"));
+  return join(names, ", ");
+}
+
+void describe(const std::string& folder, const Json& run, Report& report) {
+  std::string program = text_at(run, "program");
+  Json ranks;
+  for (const Section& section : report.sections) {
+    if (const Fact* fact = section.fact("ranks"); fact != nullptr && ranks.is_null()) ranks = fact->value;
+    if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty())
+      program = value_text(Kind::text, fact->value);
+  }
+  report.title = program.empty() ? "a run" : std::string(file_of(program));
+  if (ranks.is_number_unsigned()) report.title += " on " + plural(ranks.get<std::uint64_t>(), "rank");
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) report.heading.emplace_back(key, harmless(value));
+  };
+  report.title = harmless(report.title);
+  add("program", program);
+  add("MPI", text_at(run, "mpi"));
+  add("started", text_at(run, "started"));
+  add("host", text_at(run, "host"));
+  add("tools", tools_of(run));
+  add("folder", folder);
+}
+
+/// The reason why there is nothing to show.
+[[noreturn]] void nothing_found(const std::string& folder, const Json& run, const Report& report) {
+  if (!report.warnings.empty()) {
+    const Problem& first = report.warnings.front();
+    throw Problem(std::string("no report: ") + first.what(), first.remedy);
+  }
+  if (run.is_null()) throw Problem("no report: '" + folder + "' holds no results of a run", try_folder);
+  throw Problem("no report: no tool of the run in '" + folder + "' (" + tools_of(run) + ") writes results for it",
+                "cairn run --tools profile");
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> all = {{"profile", 1, read_profile}};
+  return all;
+}
+
+Report read_run(const std::string& folder) {
+  check_folder(folder);
+  Report report;
+  Json run;
+  const std::string run_file = folder + "/run.json";
+  try {
+    if (std::filesystem::exists(run_file)) {
+      run = parse_file(run_file);
+      check_format(run_file, run, "cairn-run", 1);
+    }
+  } catch (const Problem& problem) {
+    report.warnings.push_back(problem);
+  }
+  for (const Reader& reader : readers()) read_files(folder, run, reader, report);
+  if (report.sections.empty()) nothing_found(folder, run, report);
+  describe(folder, run, report);
+  return report;
+}
+
+}  // namespace cairn::report

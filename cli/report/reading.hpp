@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reading.hpp - a run's folder as a report: one reader per kind of file
+#pragma once
+
+#include <string>
+
+#include "cli/report/section.hpp"
+
+namespace cairn::report {
+
+/// What a reader must know of the run.
+struct Reader {
+  std::string_view tool;  // its files are TOOL.json, TOOL.2.json, …; they say "format": "cairn-TOOL N"
+  unsigned newest;        // the highest N that is understood
+  void (*read)(const Json& file, Section& section);
+};
+
+/// In the order in which sections are shown. A new tool's reader is added in reading.cc.
+const std::vector<Reader>& readers();
+
+void read_profile(const Json& file, Section& section);  // profile_section.cc
+
+/// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
+Report read_run(const std::string& folder);
+
+}  // namespace cairn::report

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// section.hpp - a run's report as plain data, whatever the tool: what readers make of files and what is written from it
+//
+// A reader turns one tool's file into a Section; text, CSV, JSON, page and comparison know sections only. So a further
+// tool is one more reader.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/message.hpp"
+
+namespace cairn::report {
+
+using Json = nlohmann::ordered_json;
+
+/// What a value is, for formatting and for comparing. A fraction of 1 is 100 %.
+enum class Kind { text, number, count, bytes, seconds, fraction };
+
+struct Column {
+  std::string key;    // in JSON and CSV; stable
+  std::string title;  // for people
+  Kind kind = Kind::text;
+  enum {
+    nothing,
+    tells_apart,
+    sum,
+    state
+  } in_comparison = nothing;  // rows with the same key are added up; see compare.cc
+  bool brief = false;         // also where there is little room
+  bool change = false;        // a difference: shown with its sign
+};
+
+struct Table {
+  std::string name;  // of the CSV file and in JSON; stable
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Json>> rows;  // null: not known
+
+  /// The column's number; columns.size() if there is none.
+  std::size_t find(std::string_view key) const;
+};
+
+/// A quantity of the whole run.
+struct Fact {
+  std::string key;
+  std::string title;
+  Kind kind = Kind::number;
+  Json value;
+  bool headline = false;  // among the first things to say when two runs are compared
+};
+
+/// One of the lines that matter: "31.4 %", "MPI_Waitall", and a sentence on what that means.
+struct Finding {
+  std::string figure;
+  std::string subject;
+  std::string sentence;
+};
+
+struct Section {
+  std::string tool;
+  int instance = 1;
+  std::string file;  // in the run's folder
+  std::vector<Fact> facts;
+  std::vector<Finding> findings;  // the most important first
+  std::vector<Table> tables;
+  std::vector<Json> charts;  // for the page, see chart.hpp
+
+  const Fact* fact(std::string_view key) const;
+};
+
+struct Report {
+  std::string title;                                         // "heat3d on 4 ranks"
+  std::vector<std::pair<std::string, std::string>> heading;  // "MPI": "Open MPI 4.1.4", …
+  std::vector<Section> sections;
+  std::vector<Problem> warnings;  // what is missing, damaged, or not comparable
+};
+
+/// "profile", "profile #2"
+std::string name_of(const Section& section);
+
+}  // namespace cairn::report

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// web.hpp - the files of web/, which the build puts into the command (cmake/embed.cmake)
+#pragma once
+
+namespace cairn::web {
+
+extern const char* const report_html;
+extern const char* const report_css;
+extern const char* const report_js;
+
+}  // namespace cairn::web

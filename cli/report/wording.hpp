@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// wording.hpp - numbers as people read them
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/report/section.hpp"
+
+namespace cairn::report {
+
+std::string seconds(double value);                                  // "8.11 s", "16.9 ms"
+std::string bytes(double value);                                    // "49.2 kB"
+std::string count(std::uint64_t value);                             // "3,600"
+std::string percent(double fraction);                               // "68.9 %"; "<0.1 %" for less that is not nothing
+std::string plural(std::uint64_t number, const std::string& noun);  // "1 rank", "4 ranks"
+
+/// A value of a table; "" for null. `change`: with its sign.
+std::string value_text(Kind kind, const Json& value, bool change = false);
+
+/// Characters that would steer a terminal or break a line become '?'.
+std::string harmless(std::string_view text);
+
+/// Characters, not bytes, of UTF-8 text.
+std::size_t width(std::string_view text);
+
+}  // namespace cairn::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// writing.hpp - a report in each of its forms
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/report/section.hpp"
+
+namespace cairn::report {
+
+/// What matters, for the terminal: the heading, and each section's findings.
+std::string summary_text(const Report& report);
+
+/// The same, and the tables with all rows.
+std::string full_text(const Report& report);
+
+/// The facts, findings and tables; docs/report.md describes it.
+Json to_json(const Report& report);
+std::string json_text(const Report& report);
+
+/// File names and contents, one per table that has rows (RFC 4180).
+std::vector<std::pair<std::string, std::string>> csv_files(const Report& report);
+
+/// One page that needs nothing else.
+std::string page(const Report& report);
+
+}  // namespace cairn::report

@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_report.py - `cairn report`: what is said of real runs, every form of it, and of folders in which something is wrong.
+
+import csv
+import io
+import json
+import os
+
+import pytest
+
+from cairn_testing import read_profile, run_stacked
+from cli_testing import *
+
+TRY_FOLDER = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"
+TRY_RUN_AGAIN = "running the program again with 'cairn run'"
+QUIET = "profile=table:off"
+
+
+def report(*words, **more):
+    return run(CAIRN, "report", *words, **more)
+
+
+@pytest.fixture(scope="module", params=MPIS, ids=lambda mpi: mpi.id)
+def real(request, tmp_path_factory):
+    """The folder of a real run, and of another on more ranks."""
+    folders = []
+    for ranks in (2, 3):
+        folder = tmp_path_factory.mktemp("run")
+        result = run_stacked(request.param, ranks, [QUIET, QUIET], request.param.program("ring_c"), out=folder)
+        assert result.code == 0
+        folders.append(folder)
+    return folders
+
+
+def profile_text(**changes):
+    """A small profile.json: one rank in MPI_Barrier for a second of two."""
+    amounts = {"calls": 4, "bytes_sent": 0, "time_s": {"total": 1, "mean": 1, "min": 1, "max": 1}, "imbalance": 0,
+               "calls_by_time_s": [[0.5, 4]], "calls_by_bytes_sent": [[1, 4]]}
+    site = {"function": "MPI_Barrier", "file": "/src/a.c", "line": 7, "caller": "work", "object": "/bin/a", "offset": 9}
+    profile = {"format": "cairn-profile 1", "program": "/bin/a", "ranks": 1,
+               "run_time_s": {"total": 2, "mean": 2, "min": 2, "max": 2},
+               "mpi_time_s": {"total": 1, "mean": 1, "min": 1, "max": 1},
+               "functions": [{"name": "MPI_Barrier", **amounts}], "callsites": [{**site, **amounts}]}
+    return json.dumps({**profile, **changes})
+
+
+def run_text(*tools):
+    return json.dumps({"format": "cairn-run 1", "program": "/bin/a", "started": "now", "host": "here", "mpi": "Some MPI 1",
+                       "tools": [{"tool": tool, "options": {}} for tool in tools]})
+
+
+def made(folder, **files):
+    """A run's folder: made(path, run=..., profile=..., profile_2=...)."""
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        content = text if isinstance(text, bytes) else text.encode()
+        (folder / (name.replace("_", ".") + ".json")).write_bytes(content)
+    return folder
+
+
+def fails(folder, text, remedy):
+    result = report(folder)
+    assert (result.code, result.out, result.err) == (125, "", error(text, remedy=remedy))
+
+
+# ---- what is shown
+
+
+def test_summary_of_a_small_run(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("profile"), profile=profile_text())
+    result = report(folder)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == f"""\
+a on 1 rank
+  program  /bin/a
+  MPI      Some MPI 1
+  started  now
+  host     here
+  tools    profile
+  folder   {folder}
+
+profile
+    50.0 %  of the run is spent in MPI
+              1.00 s of 2.00 s on the average rank. That is much; the lines below say where.
+    50.0 %  MPI_Barrier at a.c:7 work
+              4 calls of 250 ms. Ranks take part together: who comes early waits for the last.
+
+all of it, with charts: {folder}/report.html
+"""
+    assert sorted(path.name for path in folder.iterdir()) == ["profile.json", "report.html", "run.json"]
+
+
+def test_real_run(real):
+    result = report(real[0])
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == "ring_c on 2 ranks"
+    assert "profile" in lines and "profile #2" in lines
+    assert sum(line.endswith("of the run is spent in MPI") for line in lines) == 2
+
+
+def test_folder_that_cannot_be_written_still_has_a_summary(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("profile"), profile=profile_text())
+    (folder / "report.html").mkdir()
+    result = report(folder)
+    assert result.code == 0
+    assert result.out.startswith("a on 1 rank\n")
+    assert result.err == warning(f"'{folder}/report.html' cannot be written: Is a directory",
+                                 remedy=f"cairn report {folder} --html FILE")
+
+
+def test_json_has_the_runs_facts(real):
+    result = report(real[0], "--json", "-")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    assert (data["format"], data["title"], data["warnings"]) == ("cairn-report 1", "ring_c on 2 ranks", [])
+    assert [(section["tool"], section["instance"]) for section in data["sections"]] == [("profile", 1), ("profile", 2)]
+    for number, section in enumerate(data["sections"], 1):
+        assert section["facts"]["ranks"] == 2
+        rows = {row["name"]: row for row in section["tables"]["functions"]["rows"]}
+        measured = read_profile(real[0], number)
+        assert {name: row["calls"] for name, row in rows.items()} == {name: f["calls"] for name, f in measured.items()}
+        assert {name: row["time_total_s"] for name, row in rows.items()} == {name: f["time_s"]["total"] for name, f in measured.items()}
+        keys = {column["key"] for column in section["tables"]["functions"]["columns"]}
+        assert all(set(row) <= keys for row in rows.values())
+
+
+def test_csv_is_rfc_4180(real, tmp_path):
+    assert report(real[0], "--csv", tmp_path / "tables").code == 0
+    assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == [
+        "callsites.2.csv", "callsites.csv", "functions.2.csv", "functions.csv"]
+    text = (tmp_path / "tables" / "functions.csv").read_bytes()
+    assert text.count(b"\n") == text.count(b"\r\n")
+    rows = list(csv.DictReader(io.StringIO(text.decode(), newline=""), strict=True))
+    assert {row["name"]: int(row["calls"]) for row in rows} == {
+        name: function["calls"] for name, function in read_profile(real[0]).items()}
+
+
+def test_csv_quotes_what_needs_it(tmp_path):
+    sites = json.loads(profile_text())["callsites"]
+    sites[0]["caller"] = 'f<a, "b">\n'
+    folder = made(tmp_path / "run", profile=profile_text(callsites=sites))
+    assert report(folder, "--csv", tmp_path / "tables").code == 0
+    [row] = csv.DictReader(io.StringIO((tmp_path / "tables" / "callsites.csv").read_bytes().decode(), newline=""), strict=True)
+    assert row["caller"] == 'f<a, "b">\n'
+
+
+def test_text_has_every_row(real):
+    text = report(real[0], "--text", "-").out
+    for name in read_profile(real[0]):
+        assert f"\n  {name} " in text
+
+
+def test_only_what_is_asked_for_is_written(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("profile"), profile=profile_text())
+    result = report(folder, "--text", tmp_path / "t", "--json", tmp_path / "j", "--html", tmp_path / "h")
+    assert (result.code, result.out, result.err) == (0, "", "")
+    assert sorted(path.name for path in folder.iterdir()) == ["profile.json", "run.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["h", "j", "run", "t"]
+
+
+def test_tables_that_nobody_knows_yet_are_shown(tmp_path):
+    phases = [{"name": "solve", "calls": 3, "waiting_s": {"total": 0.25}}]
+    folder = made(tmp_path / "run", profile=profile_text(phases=phases, waiting={"time_s": 1}))
+    [section] = json.loads(report(folder, "--json", "-").out)["sections"]
+    assert section["tables"]["phases"]["rows"] == [{"name": "solve", "calls": 3, "waiting_total_s": 0.25}]
+    assert section["tables"]["phases"]["columns"][2]["kind"] == "seconds"
+
+
+def test_values_of_another_kind_than_expected_do_no_harm(tmp_path):
+    folder = made(tmp_path / "run", profile=profile_text(ranks="many", functions=[3, {"name": 5, "calls": None}], callsites={}))
+    assert report(folder).code == 0
+
+
+# ---- hostile names
+
+HOSTILE = "</script><script>alert('1')</script><img src=x onerror=\"alert(2)\">&amp;\x1b[31m"
+
+
+def test_names_cannot_end_the_pages_data_or_steer_the_terminal(tmp_path):
+    profile = json.loads(profile_text())
+    profile["functions"][0]["name"] = profile["callsites"][0]["caller"] = HOSTILE
+    folder = made(tmp_path / "run", run=run_text(HOSTILE), profile=json.dumps(profile))
+    result = report(folder)
+    assert (result.code, result.err) == (0, "")
+    assert "\x1b" not in result.out
+    page = (folder / "report.html").read_text()
+    assert "<img" not in page and page.count("<script") == page.count("</script>") == 2
+    data = page.split('id="data">', 1)[1].split("</script>", 1)[0]
+    assert json.loads(data)["sections"][0]["tables"]["functions"]["rows"][0]["name"] == HOSTILE
+
+
+def test_folder_whose_name_is_no_utf8(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("profile"), profile=profile_text())
+    odd = os.fsencode(tmp_path) + b"/odd\xff"
+    os.rename(folder, odd)
+    assert report(os.fsdecode(odd)).code == 0
+    with open(odd + b"/report.html", encoding="utf-8") as page:
+        assert "odd\N{REPLACEMENT CHARACTER}" in page.read()
+
+
+# ---- two runs
+
+
+def test_comparison_of_real_runs(real):
+    result = report(*real)
+    assert result.code == 0
+    assert result.err == warning("the runs are on different numbers of ranks: 2 and 3. Times are those of an average rank, "
+                                 "calls and bytes of all")
+    assert result.out.startswith("A: ring_c on 2 ranks, B: ring_c on 3 ranks\n")
+    data = json.loads(report(*real, "--json", "-").out)
+    before, after = (read_profile(folder) for folder in real)
+    rows = {row["name"]: row for row in data["sections"][0]["tables"]["functions"]["rows"]}
+    assert set(rows) == set(before) | set(after)
+    for name, row in rows.items():
+        assert (row["calls_a"], row["calls_b"]) == (before[name]["calls"], after[name]["calls"])
+        assert row["calls_change"] == row["calls_b"] - row["calls_a"]
+        assert row["time_mean_s_change"] == row["time_mean_s_b"] - row["time_mean_s_a"]
+    changes = [abs(row["time_mean_s_change"]) for row in data["sections"][0]["tables"]["functions"]["rows"]]
+    assert changes == sorted(changes, reverse=True)
+    assert not (real[0] / "report.html").exists() or "A: " not in (real[0] / "report.html").read_text()
+
+
+def test_comparison_matches_sites_and_says_what_is_in_one_only(tmp_path):
+    profile = json.loads(profile_text())
+    [site] = profile["callsites"]
+    moved = {**site, "line": 8}
+    slower = {**site, "file": "/elsewhere/a.c", "time_s": {"total": 2, "mean": 2, "min": 2, "max": 2}}
+    a = made(tmp_path / "a", profile=json.dumps({**profile, "callsites": [site, site]}))
+    b = made(tmp_path / "b", profile=json.dumps({**profile, "callsites": [slower, moved]}))
+    [section] = json.loads(report(a, b, "--json", "-").out)["sections"]
+    rows = {row["place"]: row for row in section["tables"]["callsites"]["rows"]}
+    assert (rows["a.c:7 work"]["in"], rows["a.c:8 work"]["in"]) == ("both", "B")
+    assert (rows["a.c:7 work"]["time_mean_s_a"], rows["a.c:7 work"]["time_mean_s_b"]) == (2, 2)
+    assert rows["a.c:7 work"]["calls_change"] == -4
+    assert "         1  of 'Call sites' only in B\n              MPI_Barrier, a.c:8 work\n" in report(a, b).out
+
+
+def test_comparison_with_itself_changes_nothing(real):
+    result = report(real[0], real[0])
+    assert (result.code, result.err) == (0, "")
+    assert "only in" not in result.out and "MPI_" not in result.out
+
+
+def test_comparison_of_different_programs_is_said(tmp_path):
+    a = made(tmp_path / "a", run=run_text("profile"), profile=profile_text())
+    b = made(tmp_path / "b", run=run_text("profile").replace("/bin/a", "/bin/b"), profile=profile_text())
+    result = report(a, b)
+    assert (result.code, result.err) == (0, warning("the runs are of different programs: 'a' and 'b'"))
+
+
+# ---- what is wrong
+
+
+def test_folder_that_does_not_exist(tmp_path):
+    fails(tmp_path / "none", f"no report: '{tmp_path}/none': No such file or directory", TRY_FOLDER)
+
+
+def test_file_in_place_of_a_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    fails(tmp_path / "file", f"no report: '{tmp_path}/file' is not a folder", TRY_FOLDER)
+
+
+def test_empty_folder(tmp_path):
+    fails(tmp_path, f"no report: '{tmp_path}' holds no results of a run", TRY_FOLDER)
+
+
+def test_run_that_ended_before_its_results(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("profile"))
+    fails(folder, f"no report: '{folder}/profile.json' is missing: the run ended before the tool wrote it, or is still going on",
+          "a run that comes to MPI_Finalize")
+
+
+def test_run_without_a_tool_that_writes(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("libompitrace.so.40"))
+    fails(folder, f"no report: no tool of the run in '{folder}' (libompitrace.so.40) writes results for it",
+          "cairn run --tools profile")
+
+
+def test_second_profile_missing(tmp_path):
+    folder = made(tmp_path / "run", run=run_text("profile", "profile"), profile=profile_text())
+    result = report(folder)
+    text = f"'{folder}/profile.2.json' is missing: the run ended before the tool wrote it, or is still going on"
+    assert (result.code, result.err) == (0, warning(text, remedy="a run that comes to MPI_Finalize"))
+    assert f"note: '{folder}" in report(folder, "--text", "-").out
+
+
+@pytest.mark.parametrize("text, byte", [("", 1), ('{"format": "cairn-profile 1", "functions": [', 45), ('{"program": "\xff"}', None)])
+def test_damaged_profile(tmp_path, text, byte):
+    folder = made(tmp_path / "run", run=run_text("profile"), profile=text.encode("latin-1"))
+    result = report(folder)
+    assert (result.code, result.out) == (125, "")
+    if byte:
+        assert result.err == error(f"no report: '{folder}/profile.json' is damaged: it is no JSON from byte {byte} on",
+                                   remedy=TRY_RUN_AGAIN)
+
+
+def test_profile_that_is_no_object(tmp_path):
+    folder = made(tmp_path / "run", profile="[]")
+    fails(folder, f"no report: '{folder}/profile.json' is damaged: it holds no JSON object", TRY_RUN_AGAIN)
+
+
+def test_profile_of_another_format(tmp_path):
+    folder = made(tmp_path / "run", profile='{"format": "other 1"}')
+    fails(folder, f"no report: '{folder}/profile.json' is not what its name says: its format is 'other 1', not 'cairn-profile 1'",
+          TRY_RUN_AGAIN)
+
+
+def test_profile_of_a_newer_format(tmp_path):
+    folder = made(tmp_path / "run", profile=profile_text(format="cairn-profile 2"))
+    fails(folder, f"no report: '{folder}/profile.json' has the format 'cairn-profile 2'; this cairn knows up to 'cairn-profile 1'",
+          "the cairn that made the run, or a newer one")
+
+
+def test_damaged_run_json_does_not_hide_the_profile(tmp_path):
+    folder = made(tmp_path / "run", run="{", profile=profile_text())
+    result = report(folder)
+    assert (result.code, result.err) == (0, warning(f"'{folder}/run.json' is damaged: it is no JSON from byte 2 on",
+                                                    remedy=TRY_RUN_AGAIN))
+    assert result.out.startswith("a on 1 rank\n")
+
+
+@pytest.mark.parametrize("option", ["--text", "--json", "--html"])
+def test_file_that_cannot_be_written(tmp_path, option):
+    folder = made(tmp_path / "run", profile=profile_text())
+    result = report(folder, option, tmp_path / "none" / "file")
+    assert (result.code, result.err) == (125, error(f"'{tmp_path}/none/file' cannot be written: No such file or directory",
+                                                    f"{option} {tmp_path}/none/file", "a place where files can be made"))
+
+
+def test_csv_folder_that_cannot_be_made(tmp_path):
+    folder = made(tmp_path / "run", profile=profile_text())
+    (tmp_path / "file").write_text("")
+    result = report(folder, "--csv", tmp_path / "file")
+    assert (result.code, result.err) == (125, error(f"no CSV files in '{tmp_path}/file': Not a directory",
+                                                    f"--csv {tmp_path}/file", "another folder"))
+
+
+def test_runs_without_a_common_tool(tmp_path):
+    a = made(tmp_path / "a", profile=profile_text())
+    b = made(tmp_path / "b", profile_2=profile_text())
+    result = report(a, b)
+    assert (result.code, result.out, result.err) == (
+        125, "", error("nothing to compare: no tool wrote results in both runs", remedy="two runs with the same tools"))
+
+
+@pytest.mark.parametrize("folders, text", [([], "folder is required"), (["a", "b", "c"], "folder: At Most 2 required but received 3")])
+def test_number_of_folders(folders, text):
+    result = report(*folders)
+    assert (result.code, result.out, result.err) == (125, "", error(text, remedy="cairn report --help"))

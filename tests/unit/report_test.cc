@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// report_test.cc - `cairn report`'s words and tables from plain data.
+
+#include <gtest/gtest.h>
+
+#include "cli/report/categories.hpp"
+#include "cli/report/compare.hpp"
+#include "cli/report/entries.hpp"
+#include "cli/report/wording.hpp"
+#include "cli/report/writing.hpp"
+
+namespace cairn::report {
+namespace {
+
+TEST(Wording, ShowsThreeDigitsOfATime) {
+  EXPECT_EQ(seconds(0), "0 s");
+  EXPECT_EQ(seconds(8.107), "8.11 s");
+  EXPECT_EQ(seconds(0.0169), "16.9 ms");
+  EXPECT_EQ(seconds(0.9996), "1.00 s");
+  EXPECT_EQ(seconds(430e-6), "430 µs");
+  EXPECT_EQ(seconds(5e-9), "5.00 ns");
+  EXPECT_EQ(seconds(7200), "7,200 s");
+}
+
+TEST(Wording, ShowsBytesInUnitsOfThousands) {
+  EXPECT_EQ(bytes(0), "0 B");
+  EXPECT_EQ(bytes(999), "999 B");
+  EXPECT_EQ(bytes(1000), "1.00 kB");
+  EXPECT_EQ(bytes(999'900), "1.00 MB");
+  EXPECT_EQ(bytes(176'947'200), "177 MB");
+  EXPECT_EQ(bytes(18.4e18), "18.4 EB");
+}
+
+TEST(Wording, GroupsDigitsAndKnowsPlurals) {
+  EXPECT_EQ(count(0), "0");
+  EXPECT_EQ(count(999), "999");
+  EXPECT_EQ(count(18446744073709551615U), "18,446,744,073,709,551,615");
+  EXPECT_EQ(plural(1, "rank"), "1 rank");
+  EXPECT_EQ(plural(3600, "call"), "3,600 calls");
+}
+
+TEST(Wording, TellsLittleFromNothing) {
+  EXPECT_EQ(percent(0), "0.0 %");
+  EXPECT_EQ(percent(0.0004), "<0.1 %");
+  EXPECT_EQ(percent(0.689), "68.9 %");
+  EXPECT_EQ(percent(2.115), "211.5 %");
+}
+
+TEST(Wording, GivesChangesTheirSign) {
+  EXPECT_EQ(value_text(Kind::seconds, 0.25, true), "+250 ms");
+  EXPECT_EQ(value_text(Kind::seconds, -0.25, true), "-250 ms");
+  EXPECT_EQ(value_text(Kind::count, 0, true), "0");
+  EXPECT_EQ(value_text(Kind::count, Json(), true), "");
+}
+
+TEST(Wording, LetsNoTextSteerATerminal) { EXPECT_EQ(harmless("a\x1b[31m\nb\tµ"), "a?[31m?b?µ"); }
+
+TEST(Entries, FlattenWithTheUnitLast) {
+  EXPECT_EQ(
+      flatten(Json::parse(R"({"a": 1, "time_s": {"min": 2, "by_rank": [3]}, "size": {"max": 4}, "list": []})")).dump(),
+      R"({"a":1,"time_min_s":2,"size_max":4})");
+}
+
+TEST(Entries, PutKnownColumnsFirstAndKeepTheOthers) {
+  const Json entries = Json::parse(R"([{"new_s": 1, "name": "x"}, 5, {"name": "y", "more_bytes": 2}])");
+  const Table table = table_of("t", "T", entries, {{"absent", "absent"}, {"name", "name"}});
+  ASSERT_EQ(table.columns.size(), 3U);
+  EXPECT_EQ(table.columns[0].key, "name");
+  EXPECT_EQ(table.columns[1].kind, Kind::seconds);
+  EXPECT_EQ(table.columns[2].kind, Kind::bytes);
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_TRUE(table.rows[1][1].is_null());
+}
+
+TEST(Categories, SayWhatTimeInAFunctionMeans) {
+  EXPECT_EQ(meaning_of("MPI_Waitall"), "Waits until transfers that were started earlier are complete.");
+  EXPECT_EQ(meaning_of("MPI_Send_c"), meaning_of("MPI_Recv"));
+  EXPECT_EQ(meaning_of("MPI_Nothing"), "");
+  EXPECT_TRUE(is_start_or_end("MPI_Init_thread"));
+  EXPECT_FALSE(is_start_or_end("MPI_Send"));
+}
+
+Report sample(double time, std::uint64_t calls) {
+  Section section{"tool", 1, "tool.json", {{"run_s", "run", Kind::seconds, time, true}}, {}, {}, {}};
+  section.tables = {{"rows",
+                     "Rows",
+                     {{"name", "name", Kind::text, Column::tells_apart, true},
+                      {"calls", "calls", Kind::count, Column::sum, true},
+                      {"time_s", "time", Kind::seconds, Column::sum, true}},
+                     {{"a,\"b\"", calls, time}}}};
+  return {"a run", {}, {section}, {}};
+}
+
+TEST(Csv, QuotesAndEndsLinesAsItsStandardSays) {
+  const auto files = csv_files(sample(0.5, 3));
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].first, "rows.csv");
+  EXPECT_EQ(files[0].second, "name,calls,time_s\r\n\"a,\"\"b\"\"\",3,0.5\r\n");
+}
+
+TEST(Comparison, ComparesCountsExactly) {
+  const Report report = compare(sample(1, 9007199254740993U), sample(2, 9007199254740994U));
+  const Table& table = report.sections.at(0).tables.at(0);
+  const auto& row = table.rows.at(0);
+  EXPECT_EQ(row[table.find("calls_change")], 1);
+  EXPECT_EQ(row[table.find("time_s_change")], 1.0);
+  EXPECT_EQ(row[table.find("time_s_relative")], 1.0);
+  EXPECT_EQ(report.sections[0].findings.at(0).figure, "+100.0 %");
+}
+
+}  // namespace
+}  // namespace cairn::report

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_report_page.py - the report page in headless Chromium: what it draws of known data.
+#
+# The data hold names that try to break out of the page. The browser's own log must stay free of messages of the page.
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from cairn_testing import CAIRN, run
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium")
+HOSTILE = "</script><img src=x onerror=\"console.log('broken out')\">"
+
+
+def amounts(total, ranks=4):
+    return {"calls": 8, "bytes_sent": 64, "imbalance": 0.5, "ranks": ranks, "slowest_rank": 1,
+            "time_s": {"total": total, "mean": total / ranks, "min": 0, "max": total},
+            "calls_by_time_s": [[1e-6, 4], [4e-6, 4]], "calls_by_bytes_sent": [[1, 2], [16, 6]]}
+
+
+def profile(names, **more):
+    functions = [{"name": name, **amounts(len(names) - number)} for number, name in enumerate(names)]
+    sites = [{"function": function["name"], "file": "/src/a.c", "line": line, "caller": HOSTILE, **function}
+             for line, function in enumerate(functions, 1)]
+    return {"format": "cairn-profile 1", "program": "/bin/" + HOSTILE, "ranks": 4,
+            "run_time_s": {"total": 100, "mean": 25, "min": 25, "max": 25},
+            "mpi_time_s": {"total": 10, "mean": 2.5, "min": 2, "max": 3}, "functions": functions, "callsites": sites, **more}
+
+
+def folder_with(path, *profiles):
+    path.mkdir()
+    for number, content in enumerate(profiles, 1):
+        (path / ("profile.json" if number == 1 else f"profile.{number}.json")).write_text(json.dumps(content))
+    return path
+
+
+def shown(page, tmp_path):
+    """The page's elements once its script has run."""
+    done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
+                           f"--user-data-dir={tmp_path}/browser", page.resolve().as_uri()],
+                          capture_output=True, text=True, timeout=60)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return re.sub(r"<(script|style).*?</\1>", "", done.stdout, flags=re.DOTALL)
+
+
+def test_page_of_a_run(tmp_path):
+    names = ["MPI_Wait", "MPI_Send", HOSTILE]
+    by_rank = profile(names)
+    for function in by_rank["functions"]:
+        function["time_s"]["by_rank"] = [1, 2, 3, 4]
+    folder = folder_with(tmp_path / "run", profile(names), by_rank)
+    assert run(CAIRN, "report", folder).code == 0
+    page = shown(folder / "report.html", tmp_path)
+    assert "<img" not in page and "&lt;img" in page
+    assert page.count('role="tab"') == page.count('role="tabpanel"') == 2
+    bars_of_both = 2 * 2 * len(names)  # by function and by call site
+    ranges_of_the_first = len(names)
+    assert page.count('<li class="bar"') == bars_of_both + ranges_of_the_first
+    assert page.count('class="cell"') == 4 * len(names)  # the second has values of each rank
+    assert page.count("<rect") == 2 * 2 * 2  # two histograms of two bins each
+    assert page.count("<table>") == 4
+    assert page.count("<tr>") == 4 * (1 + len(names))
+
+
+def test_page_of_a_comparison(tmp_path):
+    a = folder_with(tmp_path / "a", profile(["MPI_Wait", "MPI_Send"]))
+    b = folder_with(tmp_path / "b", profile(["MPI_Wait", "MPI_Recv", "MPI_Send"]))
+    page = tmp_path / "changes.html"
+    assert run(CAIRN, "report", a, b, "--html", page).code == 0
+    page = shown(page, tmp_path)
+    assert page.count('<i class="more"') + page.count('<i class="less"') == 3 + 4
+    assert page.count("<table>") == 2
+
+
+def test_page_asks_for_nothing_from_elsewhere():
+    for file in (pathlib.Path(__file__).resolve().parent.parent.parent / "web").iterdir():
+        text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?:|@import|url\(|fetch\(|innerHTML|document\.write", text), file.name
