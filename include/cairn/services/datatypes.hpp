@@ -20,7 +20,7 @@ struct Datatypes {
 
   /// The size of a datatype in bytes, without gaps (MPI_Type_size_x, MPI-4.1 section 5.1.5); 0 for MPI_DATATYPE_NULL.
   /// The datatype must exist, and MPI must be running. Any thread. An answer is remembered until the datatype is freed:
-  /// asking again costs some ten instructions, no call of MPI and no lock.
+  /// asking again costs some twenty instructions, no call of MPI and no lock.
   std::uint64_t (*size)(MPI_Datatype type);
 };
 

@@ -33,7 +33,7 @@ struct Ranks {
   // For both: the communicator must exist, and MPI must be running. Null for MPI_COMM_NULL and when memory is out. Any
   // thread. The answer belongs to the service and is good until the communicator is freed: a handler that needs it
   // after proceed() asks before. It is made at the first question, by local calls of MPI; after that it costs some
-  // twenty instructions, no call of MPI and no lock.
+  // forty instructions, no call of MPI and no lock.
 
   const Members* (*members)(MPI_Comm comm);
 
