@@ -139,8 +139,8 @@ class Call {
 
   template <Role R>
   const auto& get() const {
-    static_assert(has<R>);
-    return std::get<static_cast<std::size_t>(position<F>(R))>(arguments_);
+    static_assert(has<R>, "the function has no parameter of this role: ask Call::has first");
+    return std::as_const(kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments));
   }
 
   /// Where the call returns to: code of the program, or of the tool above.
