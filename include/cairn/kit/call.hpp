@@ -140,7 +140,7 @@ class Call {
   template <Role R>
   const auto& get() const {
     static_assert(has<R>);
-    return std::get<static_cast<std::size_t>(position<F>(R))>(arguments_);
+    return std::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments);
   }
 
   /// Where the call returns to: code of the program, or of the tool above.
