@@ -81,6 +81,27 @@ def call_targets(figures):
     yield Target("each further empty layer up to 10: at most 2 ns", f"{fitted:.2f} ns, largest step {worst:.2f}", worst <= 2)
 
 
+QMPI_LAYERS = (  # setup, words, most ns per layer or None
+    ("qmpi", "QMPI, next function cached", 1.0),
+    ("qmpi_storage", "QMPI, storage at each call", 2.4),
+    ("thesis", "thesis's QMPI by EXEC_FUNC", None),
+    ("thesis_typed", "thesis's QMPI by a typed call", None),
+)
+
+
+def qmpi_targets(figures):
+    """Beside each figure the empty PMPI layer of the same run: that one moves with the machine."""
+    for kind, what, limit in QMPI_LAYERS:
+        if figures.has(f"{kind}-10"):
+            cost = figures.per_layer(kind)
+            text = f"each further layer of {what}" + (f": at most {limit} ns" if limit else "")
+            yield Target(text, f"{cost:.2f} ns; PMPI {figures.per_layer('frame'):.2f}", cost <= limit if limit else None)
+    for kind in ("qmpi", "thesis"):
+        if figures.has(f"{kind}-round"):
+            cost = figures.of(f"{kind}-round") - figures.of("frame-2")
+            yield Target(f"PMPI to {kind} and back to PMPI: at most 5 ns", f"{cost:.2f} ns", cost <= 5)
+
+
 def per_layer_text(figures, prefix, sizes):
     return ", ".join(f"{figures.of(f'{prefix}{size}') / size:.1f}" for size in sizes)
 
@@ -124,5 +145,5 @@ def memory_targets(figures):
 
 
 def targets(figures):
-    return [*call_targets(figures), *growth_targets(figures), *start_targets(figures),
+    return [*call_targets(figures), *qmpi_targets(figures), *growth_targets(figures), *start_targets(figures),
             *memory_targets(figures)]

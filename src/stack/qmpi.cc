@@ -122,9 +122,10 @@ std::vector<Qmpi::Answer> Qmpi::answers_for(const cairn_adaptor& adaptor) const 
     if (row == QmpiAdaptors::none || adaptor.functions[row].next == nullptr) continue;
     const unsigned level = stack_.covering_level(adaptors_.function(row));
     const QmpiLayer* const below = level < layers_.size() ? layers_[level] : nullptr;
-    if (below != nullptr && below->fixed && below->adaptor->wrappers[row] != nullptr)
-      answers[number] = {reinterpret_cast<Function>(below->adaptor->wrappers[row]), static_cast<int>(level)};
-    else answers[number] = {reinterpret_cast<Function>(adaptor.exits[row]), 0};
+    answers[number] = {reinterpret_cast<Function>(adaptor.exits[row]), 0};
+    if (below == nullptr || !below->fixed || below->adaptor->wrappers[row] == nullptr) continue;
+    answers[number] = {reinterpret_cast<Function>(below->adaptor->wrappers[row]), static_cast<int>(level)};
+    stack_.pin(level);
   }
   return answers;
 }

@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -63,6 +64,10 @@ class Stack {
     });
   }
   bool has_layer(unsigned level) const;
+  /// A layer above calls this one past the stack's links, so turning its switch would not take it out of all calls'
+  /// way. While the stack is built.
+  void pin(unsigned level) { pinned_.insert(level); }
+  bool is_pinned(unsigned level) const { return pinned_.contains(level); }
   /// Whether the layer's switch is on; a filter may keep the layer off nevertheless.
   bool is_switched_on(unsigned level) const;
 
@@ -179,6 +184,7 @@ class Stack {
     void** next = nullptr;
   } observer_;
   std::vector<unsigned> covering_level_;
+  std::set<unsigned> pinned_;
   std::deque<Layer> layers_;      // innermost first
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 

@@ -28,7 +28,7 @@ int describe(std::uint32_t level, cairn_stack_layer* layer) {
 int is_active(std::uint32_t level) { return level >= 1 && level <= count() && stack->is_switched_on(level) ? 1 : 0; }
 
 int set_active(std::uint32_t level, int active) {
-  if (level < 1 || level > count() || !stack->has_layer(level)) return 1;
+  if (level < 1 || level > count() || !stack->has_layer(level) || stack->is_pinned(level)) return 1;
   stack->set_active(level, active != 0);
   return 0;
 }

@@ -81,9 +81,10 @@ void Thesis::fill_table(ThesisLayer& one) const {
     if (row == QmpiAdaptors::none) continue;
     const unsigned level = stack_.covering_level(functions_[i]);
     const ThesisLayer* const below = level < by_level_.size() ? by_level_[level] : nullptr;
-    if (below != nullptr && below->fixed && i != _MPI_Pcontrol && below->adaptor->wrappers[row] != nullptr)
-      one.shown.table[i] = {below->adaptor->wrappers[row], static_cast<int>(level)};
-    else one.shown.table[i] = {one.adaptor->exits[row], vector_.total};
+    one.shown.table[i] = {one.adaptor->exits[row], vector_.total};
+    if (below == nullptr || !below->fixed || i == _MPI_Pcontrol || below->adaptor->wrappers[row] == nullptr) continue;
+    one.shown.table[i] = {below->adaptor->wrappers[row], static_cast<int>(level)};
+    if (*one.adaptor->level != 0) stack_.pin(level);  // the program itself calls through no table
   }
 }
 

@@ -36,6 +36,23 @@ def test_threads_go_through_layers_at_once(mpi):
     assert (result.out, result.err, result.code) == ("atomic 1: 40000\natomic 2: 40000\n", "", 0)
 
 
+def switched(mpi, tools, *switches):
+    tools = ",".join(tool_path(mpi, tool) for tool in tools)
+    result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", tools, "--", path(mpi, "switching"), *switches)
+    assert (result.err, result.code) == ("", 0)
+    return result.out.splitlines()
+
+
+def test_a_layer_that_another_calls_directly_cannot_be_switched(mpi):
+    assert switched(mpi, ["atomic", "atomic"], "atomic_active", "atomic.2_active") == [
+        "atomic_active is off", "atomic.2_active cannot be turned now", "atomic 1: 0", "atomic 2: 10"]
+
+
+def test_a_layer_with_a_filter_can_be_switched_under_another(mpi):
+    assert switched(mpi, ["atomic", f"{path(mpi, 'atomic.so')}@active:on"], "atomic.2_active") == [
+        "atomic.2_active is off", "atomic 1: 10", "atomic 2: 0"]
+
+
 def test_two_ranks_give_the_same_results_as_without_tools(mpi):
     assert_ran(run_tools(mpi, ["tracer", "tracer"], ranks=2), ranks=2)
 
