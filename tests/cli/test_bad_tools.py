@@ -105,7 +105,7 @@ def only_mpi_variables(mpi, folder):
 
 
 def unknown_option(mpi, folder):
-    return "profile=color:red", "it has no option 'color'", "one of its options: top, table"
+    return "profile=color:red", "it has no option 'color'", "one of its options: top, sites, depth, table"
 
 
 def option_without_options(mpi, folder):

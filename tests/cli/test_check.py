@@ -152,7 +152,7 @@ class TestLayers:
             f"layer 3  {tools[2]}: would not be loaded: '{tools[2]}' does not exist\n"
             f"         try: the path of the tool's shared library\n"
             f"layer 4  profile: would not be loaded: it has no option 'color'\n"
-            f"         try: one of its options: top, table\n"
+            f"         try: one of its options: top, sites, depth, table\n"
             f"layer 5  {tools[4]}: intercepts 1 function ({tools[4]})\n"
             f"layer 6  {tools[5]}: would not be loaded: trace_a.so was built for {other(mpi).name}, the application uses "
             f"{mpi.name} {mpi.version}\n"

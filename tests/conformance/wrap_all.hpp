@@ -14,6 +14,8 @@
 
 #pragma once
 
+#include <tuple>
+
 // Wrappers and the functions below them get their symbols by assembler name: some mpi.h turn MPI names into macros.
 #define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles)                                         \
   extern "C" result cairn_down_##name parameters __asm__("P" #name);                                                 \

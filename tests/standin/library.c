@@ -41,9 +41,6 @@ struct MPI_ABI_Request {
 struct MPI_ABI_Comm {
   int unused;
 };
-struct MPI_ABI_Group {
-  int unused;
-};
 
 struct MPI_ABI_Op {
   MPI_User_function *function;
@@ -154,38 +151,6 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy) {
   return MPI_SUCCESS;
 }
 ALSO_AS_MPI(Comm_dup);
-
-int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group) {
-  (void)comm;
-  *group = malloc(sizeof **group);
-  return MPI_SUCCESS;
-}
-ALSO_AS_MPI(Comm_group);
-
-int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group) { return PMPI_Comm_group(comm, group); }
-ALSO_AS_MPI(Comm_remote_group);
-
-int PMPI_Group_free(MPI_Group *group) {
-  free(*group);
-  *group = MPI_GROUP_NULL;
-  return MPI_SUCCESS;
-}
-ALSO_AS_MPI(Group_free);
-
-int PMPI_Group_translate_ranks(MPI_Group from, int count, const int ranks[], MPI_Group to, int results[]) {
-  (void)from;
-  (void)to;
-  for (int i = 0; i < count; ++i) results[i] = ranks[i];
-  return MPI_SUCCESS;
-}
-ALSO_AS_MPI(Group_translate_ranks);
-
-int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part) {
-  (void)color;
-  (void)key;
-  return PMPI_Comm_dup(comm, part);
-}
-ALSO_AS_MPI(Comm_split);
 
 int PMPI_Comm_free(MPI_Comm *comm) {
   free(*comm);

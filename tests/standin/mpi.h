@@ -24,7 +24,6 @@ typedef int64_t MPI_Offset;
 typedef int64_t MPI_Count;
 
 typedef struct MPI_ABI_Comm *MPI_Comm;
-typedef struct MPI_ABI_Group *MPI_Group;
 typedef struct MPI_ABI_Datatype *MPI_Datatype;
 typedef struct MPI_ABI_Op *MPI_Op;
 typedef struct MPI_ABI_Request *MPI_Request;
@@ -42,7 +41,6 @@ typedef void(MPI_User_function)(void *in, void *in_out, int *length, MPI_Datatyp
 #define MPI_COMM_WORLD ((MPI_Comm)0x101)
 #define MPI_COMM_SELF ((MPI_Comm)0x102)
 
-#define MPI_GROUP_NULL ((MPI_Group)0x108)
 #define MPI_REQUEST_NULL ((MPI_Request)0x180)
 
 #define MPI_OP_NULL ((MPI_Op)0x20)
@@ -102,11 +100,6 @@ STANDIN_FUNCTION(int, Pcontrol, const int level, ...);
 STANDIN_FUNCTION(int, Comm_rank, MPI_Comm comm, int *rank);
 STANDIN_FUNCTION(int, Comm_size, MPI_Comm comm, int *size);
 STANDIN_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm *copy);
-STANDIN_FUNCTION(int, Comm_group, MPI_Comm comm, MPI_Group *group);
-STANDIN_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group);
-STANDIN_FUNCTION(int, Group_free, MPI_Group *group);
-STANDIN_FUNCTION(int, Group_translate_ranks, MPI_Group from, int count, const int ranks[], MPI_Group to, int results[]);
-STANDIN_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *part);
 STANDIN_FUNCTION(int, Comm_free, MPI_Comm *comm);
 STANDIN_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag);
 STANDIN_FUNCTION(int, Comm_remote_size, MPI_Comm comm, int *size);

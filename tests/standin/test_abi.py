@@ -3,7 +3,7 @@
 
 import pytest
 
-from cairn_testing import BUILD, CAIRN, LIBCAIRN, read_profile, run
+from cairn_testing import BUILD, CAIRN, LIBCAIRN, run
 from standin.expected import *
 
 FOLDER = BUILD / "tests" / "standin"
@@ -81,11 +81,13 @@ def test_a_tool_with_tables_of_function_pointers_is_linked_like_any():
     assert counted(result.err) == [("counter", CALLS), ("table", table), ("counter", calls_under(3) | {"MPI_Comm_size": 2})]
 
 
-def test_a_bundled_tool_built_with_the_header_of_the_abi_works(tmp_path):
-    result = run(CAIRN, "run", "--tools", f"{tool('profile')}=table:off,{tool('datatypes')},{tool('ranks')}", "--out", tmp_path / "out", "--", program())
-    assert (result.out, result.err, result.code) == (OUTPUT, "", 0)
-    functions = read_profile(tmp_path / "out")
-    assert {name: (functions[name]["calls"], functions[name]["bytes_sent"]) for name in PROFILED} == PROFILED
+def test_a_tool_of_the_kit_built_with_the_header_of_the_abi_works():
+    result = run_under(["kit", "counter", "kit"], program())
+    assert (result.out, result.code) == (OUTPUT, 0)
+    (first, outer), (name, counter), (last, inner) = counted(result.err)
+    assert (first, name, last) == ("kit", "counter", "kit") and counter == CALLS
+    assert {function: outer[function] for function in KIT_CALLS} == KIT_CALLS
+    assert inner == outer | {"MPI_Comm_rank": outer["MPI_Comm_rank"] + 1}
 
 
 @pytest.mark.parametrize("name", ["foreign_by_need", "foreign_by_symbol"])
