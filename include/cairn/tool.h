@@ -60,9 +60,9 @@ struct cairn_tool_instance {
   /*
    * Turns the layer's switch on this rank. 0 takes it out of the calls' way: until it is put back, its wrappers are not
    * entered and cost nothing, but for MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Session_init, MPI_Session_finalize,
-   * MPI_Abort and MPI_Pcontrol, so that the tool can gather its results. The user's filters may keep the layer off while
-   * its switch is on. Not before the first MPI call has reached the tool. Takes a lock and some microseconds per layer;
-   * may be called while other threads are in MPI.
+   * MPI_Abort and MPI_Pcontrol, so that the tool can gather its results. The user's filters may keep the layer off
+   * while its switch is on. Not before the first MPI call has reached the tool. Takes a lock and some microseconds per
+   * layer; may be called while other threads are in MPI.
    */
   void (*set_active)(const struct cairn_tool_instance *self, int active);
   /* From here on: abi 2. */
