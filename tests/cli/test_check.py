@@ -215,9 +215,11 @@ class TestTools:
         result = run(CAIRN, "tools")
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith(
-            "profile      calls, time and bytes of each MPI function, with the imbalance over ranks\n"
+            "profile      calls, time and bytes of each MPI function and call site, with the imbalance over ranks\n"
             "             for Open MPI, MPICH\n"
             "               top:10         functions shown in the table on the terminal\n"
+            "               sites:5        call sites shown there\n"
+            "               depth:1        calling functions that make up a call site, up to 16; 0: none, functions only\n"
             "               table:on       whether the table is shown: on or off\n")
 
     def test_every_listed_tool_can_be_loaded(self, mpi):
