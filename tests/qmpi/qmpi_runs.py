@@ -13,7 +13,7 @@ def path(mpi, name):
 def tool_path(mpi, tool):
     """A tool of this folder by its name, another one by its path; options stay."""
     name, equals, options = tool.partition("=")
-    return (name if "/" in name or name in ("profile", "own", "inside") else path(mpi, name + ".so")) + equals + options
+    return (name if "/" in name or name in ("own", "inside") else path(mpi, name + ".so")) + equals + options
 
 
 def run_tools(mpi, tools, program="program", ranks=1, **env):

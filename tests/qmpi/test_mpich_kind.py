@@ -38,7 +38,8 @@ def test_threads_go_through_layers_at_once(mpi):
 
 def switched(mpi, tools, *switches):
     tools = ",".join(tool_path(mpi, tool) for tool in tools)
-    result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", tools, "--", path(mpi, "switching"), *switches)
+    result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", tools, "--", path(mpi, "switching"), *switches,
+                 CAIRN_SWITCHES="1")
     assert (result.err, result.code) == ("", 0)
     return result.out.splitlines()
 
