@@ -181,7 +181,12 @@ void start_stack() {
                                       .glue_hook = &glue_hook,
                                       .real_dlopen = open_library,
                                       .real_dlsym = dlsym,
-                                      .native = native};
+                                      .native = native,
+                                      .qmpi_functions = 0,
+                                      .qmpi_names = nullptr,
+                                      .qmpi_slots = nullptr,
+                                      .registrations = nullptr,
+                                      .registration_count = 0};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();
   started = true;
 }
