@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_bad_tools.py - tools that cannot be loaded: what is said, once per job; the program and the good tools go on.
 
+import re
 import os
 import struct
 
@@ -201,7 +202,8 @@ def test_many_bad_tools_are_all_said_once_per_job_and_good_ones_work(mpi, tmp_pa
     tools, said = many(mpi, tmp_path)
     result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", tools, subject(mpi))
     assert (result.code, result.out) == (0, subject_output())
-    assert cairn_lines(result.err) == said
+    # Launchers pass on 4 KB at a time, so in a text as long as this one other ranks' lines may stand anywhere.
+    assert cairn_lines(re.sub(r"trace [abc]\n", "", result.err)) == said
     for name in "abc":
         assert result.err.count(f"trace {name}\n") == 4
 
