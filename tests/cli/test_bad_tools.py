@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_bad_tools.py - tools that cannot be loaded: what is said, once per job; the program and the good tools go on.
 
-import re
 import os
+import re
 import struct
 
 import pytest
