@@ -10,6 +10,7 @@
 
 #include "base/job.hpp"
 #include "base/message.hpp"
+#include "cairn/region.h"
 
 extern "C" {
 extern void* cairn_pcontrol_next;
@@ -113,6 +114,7 @@ void Switching::know_rank(long rank) {
 }
 
 void Switching::hear_pcontrol(int level) {
+  if (level == CAIRN_REGION_BEGIN || level == CAIRN_REGION_END) return;  // names a part of the program, no level
   update([=](Layer& layer, const Filters& filters) {
     layer.set_off(Off::by_phase, !filters.let_phase(level));
     if (filters.pcontrol && level >= 0) layer.set_off(Off::by_switch, level == 0);

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "cairn/functions.hpp"
-#include "sizes.hpp"
+#include "shared/sizes.hpp"
 
 namespace profile {
 
@@ -22,6 +22,14 @@ using cairn::argument;
 using cairn::Function;
 using cairn::has;
 using cairn::Role;
+using shared::group_size;
+using shared::is_root;
+using shared::Neighbors;
+using shared::neighbors;
+using shared::own_rank;
+using shared::Partners;
+using shared::peers;
+using shared::size_of_type;
 
 /// Whether the function can send anything that we count; false compiles the counting away.
 template <Function F>

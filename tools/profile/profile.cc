@@ -48,8 +48,8 @@ class Profile {
         sites_(options.sites),
         top_(options.top),
         table_(options.table) {
-    datatypes = &self.need<cairn::Datatypes>();
-    ranks = &self.need<cairn::Ranks>();
+    shared::datatypes = &self.need<cairn::Datatypes>();
+    shared::ranks = &self.need<cairn::Ranks>();
     start_clock();
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return sum(&Totals::calls); });

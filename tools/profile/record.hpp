@@ -17,9 +17,13 @@
 #endif
 
 #include "cairn/functions.hpp"
-#include "histogram.hpp"
+#include "shared/histogram.hpp"
 
 namespace profile {
+
+using shared::bin_count;
+using shared::bin_of;
+using shared::Histogram;
 
 /// A figure that one thread adds to, and any may read meanwhile.
 class Figure {

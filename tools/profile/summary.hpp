@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "histogram.hpp"
+#include "shared/histogram.hpp"
 
 namespace profile {
+
+using shared::bin_count;
+using shared::Histogram;
 
 /// A quantity over the ranks; every rank counts, also with zero.
 struct OverRanks {

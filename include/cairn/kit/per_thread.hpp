@@ -12,8 +12,9 @@
 namespace cairn {
 
 /// A Data is made, zeroed or by its default constructor, at a thread's first use. It outlives its thread, and the next
-/// new thread goes on with it; so the memory follows the number of threads that live at once. Never fails: when memory
-/// is out, threads share one spare Data and what they record may suffer. There can be one PerThread<Data> per Data.
+/// new thread goes on with it; so the memory follows the number of threads that live at once. A Data may have
+/// thread_ended(), which is called in between. Never fails: when memory is out, threads share one spare Data and what
+/// they record may suffer. There can be one PerThread<Data> per Data.
 template <class Data>
 class PerThread {
  public:
@@ -41,7 +42,9 @@ class PerThread {
   struct Lease {
     Node* node = nullptr;
     ~Lease() {
-      if (node != nullptr) node->in_use.store(false, std::memory_order_release);
+      if (node == nullptr) return;
+      if constexpr (requires(Data & data) { data.thread_ended(); }) node->data.thread_ended();
+      node->in_use.store(false, std::memory_order_release);
     }
   };
 

@@ -10,7 +10,7 @@
 #include "cairn/services/datatypes.hpp"
 #include "cairn/services/ranks.hpp"
 
-namespace profile {
+namespace shared {
 
 /// Set when the tool starts.
 inline const cairn::Datatypes* datatypes = nullptr;
@@ -82,4 +82,4 @@ inline Neighbors neighbors(MPI_Comm comm) {
   return {{static_cast<std::uint64_t>(in), 0}, {static_cast<std::uint64_t>(out), 0}};
 }
 
-}  // namespace profile
+}  // namespace shared

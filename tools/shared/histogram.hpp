@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace profile {
+namespace shared {
 
 /// Bin 0: zero; bin i: from 2^(i-1) to below 2^i; the last one has all above too.
 inline constexpr std::size_t bin_count = 40;
@@ -18,4 +18,4 @@ constexpr std::size_t bin_of(std::uint64_t value) {
   return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(value)), bin_count - 1);
 }
 
-}  // namespace profile
+}  // namespace shared
