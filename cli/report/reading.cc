@@ -153,6 +153,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
   std::string program = text_at(run, "program");
   Json ranks;
   for (const Section& section : report.sections) {
+    if (!section.part.empty()) continue;
     if (const Fact* fact = section.fact("ranks"); fact != nullptr && ranks.is_null()) ranks = fact->value;
     if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty())
       program = value_text(Kind::text, fact->value);
