@@ -131,11 +131,8 @@ class Call {
   const Arguments& arguments() const { return passing_.arguments; }
 
   /// Of MPI_Pcontrol: whatever may follow the level. Which of it is there, level and program must tell.
-  const kit::VariadicArguments& more() const
-    requires requires(const kit::PassingOf<F>& passing) { passing.more; }
-  {
-    return passing_.more;
-  }
+  const kit::VariadicArguments& more() const requires requires(const kit::PassingOf<F>& passing) { passing.more; }
+  { return passing_.more; }
 
   /// The first argument with a role; a call without one does not compile (test with `has`).
   template <Role R>
