@@ -34,7 +34,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -115,12 +114,18 @@ struct Table {
         {{facts(wrapped<T>[I]).name, reinterpret_cast<void*>(&Wrapper<T, I>::entry), nullptr}...}};
   }
   (std::make_index_sequence<wrapped<T>.size()>());
+
+  /// Stored while calls come, when a layer below is switched.
+  template <std::size_t I>
+  static void* next() {
+    return __atomic_load_n(&functions[I].next, __ATOMIC_RELAXED);
+  }
 };
 
 template <class T, std::size_t I, class Result, class... Parameters>
 struct Wrapper<T, I, Result(Parameters...)> {
   static Result entry(Parameters... parameters) {
-    Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::functions[I].next, __builtin_return_address(0),
+    Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::template next<I>(), __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);
   }
@@ -130,14 +135,8 @@ struct Wrapper<T, I, Result(Parameters...)> {
 template <class T, std::size_t I>
 struct Wrapper<T, I, int(int, ...)> {
   static int entry(int level, ...) {
-    va_list words;
-    va_list reals;
-    va_start(words, level);
-    va_start(reals, level);
-    const VariadicArguments more(words, reals);
-    va_end(reals);
-    va_end(words);
-    Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::functions[I].next, __builtin_return_address(0),
+    CAIRN_TAKE_MORE(more, level);
+    Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::template next<I>(), __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);
   }
