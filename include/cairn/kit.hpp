@@ -68,9 +68,10 @@ constexpr bool wraps() {
   return handles<T, F>() || (F == Function::MPI_Finalize_ && finishes<T>());
 }
 
-/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers.
+/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers. Hidden, as Table is:
+/// two modules whose classes have one name would share it, however they were compiled.
 template <class T>
-struct Place {
+struct [[gnu::visibility("hidden")]] Place {
   alignas(T) static inline std::byte memory[sizeof(T)];
   static T& tool() { return *std::launder(reinterpret_cast<T*>(memory)); }
 };
@@ -107,7 +108,7 @@ template <class T, std::size_t I, class Type = typename Signature<wrapped<T>[I]>
 struct Wrapper;
 
 template <class T>
-struct Table {
+struct [[gnu::visibility("hidden")]] Table {
   static inline std::array<cairn_tool_function, wrapped<T>.size()> functions =
       []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<cairn_tool_function, wrapped<T>.size()>{
