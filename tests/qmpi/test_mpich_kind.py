@@ -44,6 +44,10 @@ def switched(mpi, tools, *switches):
     return result.out.splitlines()
 
 
+def test_every_layer_of_a_thousand_calls_the_next(mpi):
+    assert switched(mpi, ["atomic"] * 1000) == [f"atomic {level}: 10" for level in range(1, 1001)]
+
+
 def test_a_layer_that_another_calls_directly_cannot_be_switched(mpi):
     assert switched(mpi, ["atomic", "atomic"], "atomic_active", "atomic.2_active") == [
         "atomic_active is off", "atomic.2_active cannot be turned now", "atomic 1: 0", "atomic 2: 10"]
