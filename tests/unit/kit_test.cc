@@ -23,6 +23,7 @@ struct Numbers {
 struct Tool {
   static constexpr std::string_view about = "tries things";
   using Needs = ServiceList<Numbers>;
+  using Offers = ServiceList<Numbers>;
   struct Options {
     bool print = true;
     unsigned top = 10;
@@ -52,6 +53,8 @@ TEST(Kit, AToolsDescriptionIsWhatTheRuntimeReads) {
   ASSERT_EQ(about.needs.size(), 1U);
   EXPECT_EQ(about.needs[0].service, "mine.numbers");
   EXPECT_EQ(about.needs[0].version, 3U);
+  ASSERT_EQ(about.offers.size(), 1U);
+  EXPECT_EQ(about.offers[0].service, "mine.numbers");
   EXPECT_EQ(about.wraps, (std::vector<std::string>{"MPI_Barrier", "MPI_Send"}));
 }
 

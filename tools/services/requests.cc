@@ -383,6 +383,7 @@ int follow_one(Call<F>& call) {
 class Requests {
  public:
   static constexpr std::string_view about = "service: values that go with requests; used by other tools";
+  using Offers = cairn::ServiceList<cairn::Requests>;
 
   explicit Requests(cairn::Self self) {
     static constexpr cairn::Requests offer{watch, attach, attach_data};
