@@ -58,18 +58,39 @@ void check_format(const std::string& path, const Json& json, const std::string& 
                   try_newer);
 }
 
-/// Instances of the tool's files that are in the folder: profile.json is 1, profile.2.json 2.
-std::map<int, std::string> files_of(const std::string& folder, std::string_view tool) {
-  std::map<int, std::string> files;
+/// One tool's results: profile.json is instance 1, profile.2.json 2; what one rank left of a run that came to no good
+/// end is profile.rank-3.json.
+struct ToolResults {
+  std::string file;
+  std::map<int, std::string> parts;  // by rank
+};
+
+using Instances = std::map<int, ToolResults>;
+
+/// What a name says between the tool and "json": an instance, a rank, both or nothing else.
+void add_file(Instances& instances, const std::string& name, std::vector<std::string_view> words) {
+  constexpr std::string_view rank_word = "rank-";
+  int rank = -1;
+  int instance = 1;
+  if (!words.empty() && words.back().starts_with(rank_word)) {
+    rank = std::atoi(words.back().data() + rank_word.size());
+    words.pop_back();
+  }
+  if (words.size() == 1) instance = std::atoi(words.front().data());
+  if (words.size() > 1 || instance < 1 || (words.size() == 1 && instance == 1)) return;
+  if (rank < 0) instances[instance].file = name;
+  else instances[instance].parts[rank] = name;
+}
+
+Instances files_of(const std::string& folder, std::string_view tool) {
+  Instances instances;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    const std::vector<std::string_view> parts = split(name, '.');
-    if (parts.front() != tool || parts.back() != "json") continue;
-    if (parts.size() == 2) files[1] = name;
-    const int instance = parts.size() == 3 ? std::atoi(std::string(parts[1]).c_str()) : 0;
-    if (instance > 1) files[instance] = name;
+    const std::vector<std::string_view> words = split(name, '.');
+    if (words.size() < 2 || words.front() != tool || words.back() != "json") continue;
+    add_file(instances, name, {words.begin() + 1, words.end() - 1});
   }
-  return files;
+  return instances;
 }
 
 int asked_for(const Json& run, std::string_view tool) {
@@ -84,25 +105,39 @@ std::string file_name(std::string_view tool, int instance) {
   return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
 }
 
+void read_file(const std::string& folder, const std::string& name, int instance, const std::string& part,
+               const Reader& reader, Report& report) {
+  try {
+    const std::string path = folder + "/" + name;
+    const Json json = parse_file(path);
+    check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
+    Section section{std::string(reader.tool), instance, part, name, {}, {}, {}, {}};
+    reader.read(json, section);
+    report.sections.push_back(std::move(section));
+  } catch (const Problem& problem) {
+    report.warnings.push_back(problem);
+  } catch (const Json::exception&) {
+    report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+  }
+}
+
 void read_files(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
-  std::map<int, std::string> files = files_of(folder, reader.tool);
-  for (int i = 1; i <= asked_for(run, reader.tool); ++i) files.try_emplace(i, std::string());
-  for (const auto& [instance, name] : files) {
-    try {
-      const std::string path = folder + "/" + file_name(reader.tool, instance);
-      if (name.empty())
-        throw Problem("'" + path + "' is missing: the run ended before the tool wrote it, or is still going on",
-                      "a run that comes to MPI_Finalize");
-      const Json json = parse_file(path);
-      check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
-      Section section{std::string(reader.tool), instance, name, {}, {}, {}, {}};
-      reader.read(json, section);
-      report.sections.push_back(std::move(section));
-    } catch (const Problem& problem) {
-      report.warnings.push_back(problem);
-    } catch (const Json::exception&) {
-      report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+  Instances instances = files_of(folder, reader.tool);
+  for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
+  for (const auto& [instance, results] : instances) {
+    if (!results.file.empty()) {
+      read_file(folder, results.file, instance, "", reader, report);
+      continue;
     }
+    std::string reason = "the run ended before the tool wrote it, or is still going on";
+    if (!results.parts.empty())
+      reason = fmt::format("the run did not come to MPI_Finalize; shown is what {} left",
+                           plural(results.parts.size(), "rank"));
+    report.warnings.emplace_back(
+        fmt::format("'{}/{}' is missing: {}", folder, file_name(reader.tool, instance), reason),
+        "a run that comes to MPI_Finalize");
+    for (const auto& [rank, name] : results.parts)
+      read_file(folder, name, instance, fmt::format("rank {}", rank), reader, report);
   }
 }
 
@@ -118,6 +153,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
   std::string program = text_at(run, "program");
   Json ranks;
   for (const Section& section : report.sections) {
+    if (!section.part.empty()) continue;
     if (const Fact* fact = section.fact("ranks"); fact != nullptr && ranks.is_null()) ranks = fact->value;
     if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty())
       program = value_text(Kind::text, fact->value);

@@ -50,7 +50,8 @@ struct cairn_tool_instance {
   /*
    * The run's folder, made if it is not there yet; call it only where something is written, as a rule on rank 0. A tool
    * writes files named after itself there, and adds what people should read to report.txt. NULL: the folder cannot be
-   * made, and the user has been told.
+   * made, and the user has been told; or this is not rank 0 and the user has not chosen a folder (--out), so that there
+   * is no name that all ranks know.
    */
   const char *(*output_folder)(void);
   /* Shows a report on the terminal (standard error), once per job: only what rank 0 prints is shown. UTF-8. */
