@@ -47,6 +47,16 @@ std::string place_of(const Table& table, std::size_t row) {
 
 double run_per_rank(const Json& profile) { return number_at(at(profile, "run_time_s"), "mean"); }
 
+/// ", 40.0 % of it waiting and 50.0 % moving data" where the file tells.
+std::string split_of(const Json& profile) {
+  const Json& split = at(profile, "split_s");
+  const double waiting = number_at(split, "waiting");
+  const double moving = number_at(split, "moving");
+  const double all = waiting + moving + number_at(split, "rest");
+  if (all <= 0) return {};
+  return fmt::format(", {} of it waiting and {} moving data", percent(waiting / all), percent(moving / all));
+}
+
 void add_share(const Json& profile, std::vector<Finding>& findings) {
   const double run = run_per_rank(profile);
   if (run <= 0) return;
@@ -55,8 +65,9 @@ void add_share(const Json& profile, std::vector<Finding>& findings) {
   const char* judgement = share < 0.05  ? "There is little to gain in MPI."
                           : share < 0.3 ? "The lines below say where."
                                         : "That is much; the lines below say where.";
-  findings.push_back({percent(share), "of the run is spent in MPI",
-                      fmt::format("{} of {} on the average rank. {}", seconds(mpi), seconds(run), judgement)});
+  findings.push_back(
+      {percent(share), "of the run is spent in MPI",
+       fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run), split_of(profile), judgement)});
 }
 
 void add_sites(const Section& section, std::vector<Finding>& findings) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parts_program.c - regions, communicators and transfers of known number, for the profile tool's tests.
 //
-// Each rank, five times: the region "step" with a Barrier, in it the region "halo" with MPI_Irecv and MPI_Isend of 100 int to
-// the next rank and MPI_Waitall; then, at level 3 of MPI_Pcontrol, a region "step" with an Allreduce of one int, twice.
-// Outside: a persistent pair of 10 int, started four times; MPI_COMM_WORLD duplicated 20 times, an Allreduce of one int on
-// each; a half of the ranks by parity, named "even" or "odd", and a Barrier on it. On rank 0 a thread calls MPI_Comm_rank
-// in a region "threaded" that it leaves open.
+// Each rank, five times: the region "step" with a Barrier, in it the region "halo" with MPI_Irecv and MPI_Isend of 100
+// int to the next rank and MPI_Waitall; then, at level 3 of MPI_Pcontrol, a region "step" with an Allreduce of one int,
+// twice. Outside: a persistent pair of 10 int, started four times; MPI_COMM_WORLD duplicated 20 times, an Allreduce of
+// one int on each; a half of the ranks by parity, named "even" or "odd", and a Barrier on it. On rank 0 a thread calls
+// MPI_Comm_rank in a region "threaded" that it leaves open.
 #include <mpi.h>
 #include <pthread.h>
 

@@ -45,7 +45,7 @@ class Filler {
     KeyReader reader(key);
     switch (reader.kind()) {
       case RowKind::function:
-        summary_.functions.push_back({amounts(row), name_of(reader.take<cairn::Function>())});
+        add_function(reader.take<cairn::Function>(), row);
         break;
       case RowKind::site:
         add_site(reader, row);
@@ -74,6 +74,7 @@ class Filler {
   }
 
   void finish(double threshold, Order order) {
+    split_collectives();
     for (auto& [path, region] : regions_) {
       region.path = path;
       sort(region.functions);
@@ -109,6 +110,31 @@ class Filler {
       }
       return one.time.total > other.time.total;
     });
+  }
+
+  void add_function(cairn::Function function, const Row& row) {
+    summary_.functions.push_back({amounts(row), name_of(function)});
+    part_of_split(function) += row.time;
+  }
+
+  double& part_of_split(cairn::Function function) {
+    using enum cairn::Category;
+    const cairn::Category category = cairn::facts(function).category;
+    if (category == completion || category == probe || category == one_sided_synchronization || is_barrier(function))
+      return summary_.split.waiting;
+    return cairn::moves_data(category) ? summary_.split.moving : summary_.split.rest;
+  }
+
+  static bool is_barrier(cairn::Function function) { return std::string_view(name_of(function)) == "MPI_Barrier"; }
+
+  /// What collective calls are known to have waited is in their time.
+  void split_collectives() {
+    for (const auto& [name, time] : summary_.waiting.functions) {
+      if (name == "MPI_Barrier") continue;
+      const double waited = std::min(time, summary_.split.moving);
+      summary_.split.moving -= waited;
+      summary_.split.waiting += waited;
+    }
   }
 
   void add_site(KeyReader& reader, const Row& row) {

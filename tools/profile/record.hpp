@@ -159,8 +159,9 @@ class Sites {
     std::uint64_t key = 0;
     Site* site = nullptr;
   };
+  /// Never 0, which stands for an empty slot.
   static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
-    return static_cast<std::uint64_t>(function) << 48U | place;
+    return (static_cast<std::uint64_t>(function) + 1) << 48U | place;
   }
   static constexpr std::size_t hash_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15U) >> 40U; }
 

@@ -134,6 +134,14 @@ std::string transfer_line(const Summary& summary) {
                      all.completed, 100 * overlap_of(all));
 }
 
+std::string split_line(const Summary& summary) {
+  const double all = summary.split.waiting + summary.split.moving + summary.split.rest;
+  if (all <= 0) return {};
+  return fmt::format("  in MPI: {:.0f} % waiting, {:.0f} % moving data, {:.0f} % the rest\n",
+                     percent(summary.split.waiting, all), percent(summary.split.moving, all),
+                     percent(summary.split.rest, all));
+}
+
 /// What the ranks do outside MPI; with several threads in MPI it is not known.
 std::string own_work_line(const Summary& summary) {
   if (summary.ranks < 2 || summary.threads != 1 || summary.own_time.mean <= 0) return {};
@@ -264,6 +272,7 @@ std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   if (sites != 0 && !summary.sites.empty())
     out += site_table(summary, std::min<std::size_t>(sites, summary.sites.size()));
   out += region_table(summary);
+  out += split_line(summary);
   out += waiting_line(summary);
   out += transfer_line(summary);
   out += own_work_line(summary);
@@ -279,6 +288,7 @@ std::string format_json(const Summary& summary) {
   out["threads"] = summary.threads;
   out["run_time_s"] = to_json(summary.run_time);
   out["mpi_time_s"] = to_json(summary.mpi_time);
+  out["split_s"] = {{"waiting", summary.split.waiting}, {"moving", summary.split.moving}, {"rest", summary.split.rest}};
   out["start_time_s"] = to_json(summary.start_time);
   out["own_time_s"] = to_json(summary.own_time);
   if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting);

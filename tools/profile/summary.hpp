@@ -95,12 +95,20 @@ struct Waiting {
       last_ranks;  // how many of the compared calls each came to last, most first
 };
 
+/// The seconds in MPI of all ranks, as far as functions tell what they are for.
+struct Split {
+  double waiting = 0;  // completions, probes, barriers, synchronization; and in collective calls what Waiting knows
+  double moving = 0;   // the other calls that move data
+  double rest = 0;
+};
+
 struct Summary {
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
   int ranks = 0;
-  OverRanks run_time;                      // seconds from the first MPI call to MPI_Finalize
-  OverRanks mpi_time;                      // seconds inside MPI within that, of all threads
+  OverRanks run_time;  // seconds from the first MPI call to MPI_Finalize
+  OverRanks mpi_time;  // seconds inside MPI within that, of all threads
+  Split split;
   OverRanks start_time;                    // of these in MPI_Init and MPI_Init_thread
   OverRanks own_time;                      // seconds outside MPI; good for programs with one thread in MPI
   int threads = 1;                         // that called MPI at once, on any rank
