@@ -218,7 +218,7 @@ class TestServices:
     @pytest.fixture
     def tool(self, tmp_path):
         def make(name, *lines):
-            about = "abi 2\\nsummary does nothing\\n" + "".join(line + "\\n" for line in lines) + "wraps MPI_Init\\n"
+            about = "abi 2\\nsummary does nothing\\n" + "".join(line + "\\n" for line in lines)
             return module("gcc", tmp_path / name, f'const char cairn_tool_about[] = "{about}";\nint MPI_Init(void) {{ return 0; }}\n')
         return make
 
