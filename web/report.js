@@ -5,7 +5,7 @@
 // ---- elements and numbers
 
 function make(tag, attributes = {}, ...children) {
-  const svg = ["svg", "rect", "line", "text", "title", "g"].includes(tag);
+  const svg = ["svg", "rect", "line", "text", "title", "g", "path"].includes(tag);
   const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -169,7 +169,7 @@ function histogram(chart, head) {
   return place;
 }
 
-const draw = { bars, changes, ranges, heat, histogram };
+const draw = { bars, changes, ranges, heat, histogram, matrix };
 
 function chart_card(chart) {
   const head = make("div", { class: "chart-head" }, make("h2", {}, chart.title));

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "cli/report/comm_data.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/wording.hpp"
 
@@ -58,18 +59,45 @@ void check_format(const std::string& path, const Json& json, const std::string& 
                   try_newer);
 }
 
+std::string file_name(const Reader& reader, int instance) {
+  const std::string stem = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
+  return reader.merge == nullptr ? stem + ".json" : fmt::format("{}/{}.json", stem, reader.tool);
+}
+
 /// Instances of the tool's files that are in the folder: profile.json is 1, profile.2.json 2.
-std::map<int, std::string> files_of(const std::string& folder, std::string_view tool) {
+std::map<int, std::string> files_of(const std::string& folder, const Reader& reader) {
   std::map<int, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    const std::vector<std::string_view> parts = split(name, '.');
-    if (parts.front() != tool || parts.back() != "json") continue;
-    if (parts.size() == 2) files[1] = name;
-    const int instance = parts.size() == 3 ? std::atoi(std::string(parts[1]).c_str()) : 0;
-    if (instance > 1) files[instance] = name;
+    std::vector<std::string_view> parts = split(name, '.');
+    if (parts.front() != reader.tool || (reader.merge == nullptr) != (parts.back() == "json")) continue;
+    if (reader.merge == nullptr) parts.pop_back();
+    const int instance = parts.size() == 1 ? 1 : parts.size() == 2 ? std::atoi(std::string(parts[1]).c_str()) : 0;
+    if (instance > 0 && file_name(reader, instance).starts_with(name)) files[instance] = file_name(reader, instance);
   }
   return files;
+}
+
+/// Snapshots of single ranks, put together; null if there are none.
+Json merged_snapshots(const std::string& folder, const Reader& reader, Report& report) {
+  Json whole;
+  std::size_t count = 0;
+  std::map<std::string, std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("rank.") && name.ends_with(".json")) paths[name] = entry.path();
+  }
+  for (const auto& [name, path] : paths) {
+    Json one = parse_file(path.string());
+    check_format(path.string(), one, fmt::format("cairn-{}", reader.tool), reader.newest);
+    ++count;
+    if (whole.is_null()) whole = std::move(one);
+    else reader.merge(whole, one);
+  }
+  if (count != 0)
+    report.warnings.emplace_back(fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder,
+                                             plural(count, "rank")));
+  return whole;
 }
 
 int asked_for(const Json& run, std::string_view tool) {
@@ -80,20 +108,19 @@ int asked_for(const Json& run, std::string_view tool) {
   return instances;
 }
 
-std::string file_name(std::string_view tool, int instance) {
-  return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
-}
-
 void read_files(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
-  std::map<int, std::string> files = files_of(folder, reader.tool);
+  std::map<int, std::string> files = files_of(folder, reader);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) files.try_emplace(i, std::string());
   for (const auto& [instance, name] : files) {
     try {
-      const std::string path = folder + "/" + file_name(reader.tool, instance);
-      if (name.empty())
+      const std::string path = folder + "/" + file_name(reader, instance);
+      Json json;
+      if (reader.merge != nullptr && !name.empty() && !std::filesystem::exists(path))
+        json = merged_snapshots(std::filesystem::path(path).parent_path().string(), reader, report);
+      if (name.empty() || (json.is_null() && !std::filesystem::exists(path)))
         throw Problem("'" + path + "' is missing: the run ended before the tool wrote it, or is still going on",
                       "a run that comes to MPI_Finalize");
-      const Json json = parse_file(path);
+      if (json.is_null()) json = parse_file(path);
       check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
       Section section{std::string(reader.tool), instance, name, {}, {}, {}, {}};
       reader.read(json, section);
@@ -150,7 +177,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all = {{"profile", 1, read_profile}};
+  static const std::vector<Reader> all = {{"profile", 1, read_profile}, {"comm", 1, read_comm, comm::merge}};
   return all;
 }
 
