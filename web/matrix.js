@@ -78,27 +78,33 @@ function matrix_ranks(chart, data, order, first, last) {
   return `${order[first]} … ${order[last - 1]}`;
 }
 
-/** The cells in view, put together: {bins, size, sums: Map of row * bins + column => value, most}. */
+/** The cells in view, put together: {bins, size, sums: Map of row * bins + column => value, least, most}. */
 function matrix_view(data, places, view, measure) {
   const width = view.to - view.from;
   const size = Math.ceil(width / matrix_size.bins);
   const bins = Math.ceil(width / size);
   const sums = new Map();
-  let most = 0;
   for (const [key, volume] of data.cells) {
     const row = places[Math.floor(key / data.units)] - view.from_row;
     const column = places[key % data.units] - view.from;
     if (row < 0 || column < 0 || row >= width || column >= width) continue;
     const bin = Math.floor(row / size) * bins + Math.floor(column / size);
-    const sum = (sums.get(bin) || 0) + volume[measure];
-    sums.set(bin, sum);
+    sums.set(bin, (sums.get(bin) || 0) + volume[measure]);
+  }
+  let least = Infinity;
+  let most = 0;
+  for (const sum of sums.values()) {
+    if (sum > 0) least = Math.min(least, sum);
     most = Math.max(most, sum);
   }
-  return { bins, size, sums, most };
+  return { bins, size, sums, least: Math.min(least, most), most };
 }
 
-/** From nothing to the most, logarithmic over six powers of ten. */
-const matrix_shade = (value, most) => Math.min(1, Math.max(0.08, 1 + Math.log10(Math.max(value, 1e-300) / most) / 6));
+/** From the least to the most in view, logarithmic; messages without a byte are hardly seen. */
+function matrix_shade(value, { least, most }) {
+  if (value <= 0) return 0.05;
+  return most > least ? 0.15 + (0.85 * Math.log(value / least)) / Math.log(most / least) : 1;
+}
 
 function matrix_svg(chart, data, order, view, shown, kind) {
   const { side, left, top } = matrix_size;
@@ -111,7 +117,7 @@ function matrix_svg(chart, data, order, view, shown, kind) {
     const x = left + step * (bin % shown.bins);
     const y = top + step * Math.floor(bin / shown.bins);
     cells.append(make("rect", { x: x.toFixed(2), y: y.toFixed(2), width: Math.max(step - (step > 6 ? 1 : 0), 0.5).toFixed(2), height: Math.max(step - (step > 6 ? 1 : 0), 0.5).toFixed(2),
-      "fill-opacity": (sum === 0 ? 0.05 : matrix_shade(sum, shown.most)).toFixed(3) }));
+      "fill-opacity": matrix_shade(sum, shown).toFixed(3) }));
   }
   svg.append(make("rect", { class: "frame", x: left, y: top, width: side, height: side, fill: "none", stroke: "currentColor", "stroke-opacity": 0.3 }), cells);
   const every = Math.max(1, Math.ceil(shown.bins / 10));
@@ -122,7 +128,7 @@ function matrix_svg(chart, data, order, view, shown, kind) {
       make("text", { x: left - 6, y: top + at + 4, "text-anchor": "end", fill: "currentColor" }, name(view.from_row)));
   }
   svg.append(make("text", { x: left, y: 12, fill: "currentColor" }, "to rank \u2192"), make("text", { x: 2, y: top - 6, fill: "currentColor" }, "from \u2193"),
-    make("text", { x: left, y: top + side + 20, fill: "currentColor" }, `darkest: ${format(kind, shown.most)}; each power of ten less is a sixth lighter`));
+    make("text", { x: left, y: top + side + 20, fill: "currentColor" }, `from ${format(kind, shown.least)} (light) to ${format(kind, shown.most)} (dark), logarithmic`));
   return svg;
 }
 

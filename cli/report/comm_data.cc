@@ -56,7 +56,9 @@ Phase phase_of(const Json& from) {
     const auto reach = row.at(1).get<std::string>();
     phase.shares.push_back({{row.at(3).get<double>(), row.at(4).get<double>()},
                             row.at(0).get<std::size_t>(),
-                            reach == "to_all" ? Share::to_all : reach == "to_later" ? Share::to_later : Share::from_all,
+                            reach == "to_all"     ? Share::to_all
+                            : reach == "to_later" ? Share::to_later
+                                                  : Share::from_all,
                             row.at(2).get<int>()});
   });
   return phase;
@@ -86,8 +88,8 @@ void visit_counts(const std::vector<double>& counts, int own, bool towards, cons
   }
 }
 
-/// Shares of one communicator among one group of processes, in the order of their ranks there from the last on: so it is
-/// known at each how many come later.
+/// Shares of one communicator among one group of processes, in the order of their ranks there from the last on: so it
+/// is known at each how many come later.
 void visit_shares(const Communicator& one, std::vector<Share> shares, const std::vector<int>& group_of, int groups,
                   const Visit& visit) {
   std::map<int, std::size_t> place;
@@ -107,8 +109,8 @@ void visit_shares(const Communicator& one, std::vector<Share> shares, const std:
   }
 }
 
-void visit_facing(const Communicator& one, const std::vector<Share>& shares, const std::vector<int>& group_of, int groups,
-                  const Visit& visit) {
+void visit_facing(const Communicator& one, const std::vector<Share>& shares, const std::vector<int>& group_of,
+                  int groups, const Visit& visit) {
   const std::array<std::vector<double>, 2> counts = {census(one.members, group_of, groups),
                                                      census(one.remote, group_of, groups)};
   for (const Share& share : shares) {
@@ -209,7 +211,9 @@ void append(Json& into, const Json& from, const char* key) {
   for (const Json& item : at(from, key)) into[key].push_back(item);
 }
 
-std::string identity(const Json& one) { return text_at(one, "members") + ' ' + text_at(one, "remote") + ' ' + text_at(one, "name"); }
+std::string identity(const Json& one) {
+  return text_at(one, "members") + ' ' + text_at(one, "remote") + ' ' + text_at(one, "name");
+}
 
 /// The other's numbers of communicators in the first.
 std::vector<std::size_t> merge_communicators(Json& into, const Json& other) {
@@ -235,7 +239,8 @@ void merge(Json& into, const Json& other) {
       if (phase.contains(key))
         for (Json& row : phase[key]) row.at(0) = places.at(row.at(0).get<std::size_t>());
     Json& all = into["phases"];
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Json& one) { return text_at(one, "name") == text_at(phase, "name"); });
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Json& one) { return text_at(one, "name") == text_at(phase, "name"); });
     if (same == all.end()) {
       all.push_back(std::move(phase));
       continue;

@@ -75,7 +75,8 @@ void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::v
 double shared_pairs(const Data& data, const Phase& phase);
 
 /// What each rank sends and gets in one phase and kind, shares included.
-void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Volume>& sent, std::vector<Volume>& received);
+void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Volume>& sent,
+                 std::vector<Volume>& received);
 
 /// A snapshot of another rank taken into one of the first.
 void merge(Json& into, const Json& other);

@@ -28,7 +28,7 @@ using comm::Volume;
 using Sums = std::array<Volume, kinds>;
 using Pairs = std::map<std::pair<int, int>, Sums>;
 
-constexpr double most_pairs = 1e6;        // more shared pairs are told by communicator only
+constexpr double most_pairs = 1e6;  // more shared pairs are told by communicator only
 constexpr std::size_t pairs_listed = 50'000;
 constexpr double cells_on_page = 100'000;  // of a layer; more are put together
 constexpr int grid_on_page = 256;
@@ -54,7 +54,9 @@ Pairs pairs_of(const Data& data) {
     if (!with_shares) phase.shares.clear();
     for (int kind = 0; kind < kinds; ++kind)
       for_each_flow(data, phase, static_cast<comm::Kind>(kind), alone, data.ranks,
-                    [&](int from, int to, const Volume& volume) { pairs[{from, to}][static_cast<std::size_t>(kind)].add(volume); });
+                    [&](int from, int to, const Volume& volume) {
+                      pairs[{from, to}][static_cast<std::size_t>(kind)].add(volume);
+                    });
   }
   return pairs;
 }
@@ -66,8 +68,8 @@ Volume total_of(const Sums& sums) {
 }
 
 struct Whole {
-  Sums sums;                              // by kind
-  std::vector<Volume> sent, received;     // by rank
+  Sums sums;                           // by kind
+  std::vector<Volume> sent, received;  // by rank
   std::vector<Sums> by_phase;
   Volume between_nodes, within_nodes;
 };
@@ -182,8 +184,9 @@ Table communicator_table(const Data& data, const Json& file) {
     const comm::Communicator& one = data.communicators[i];
     // A call of all is counted by each.
     const double processes = std::max<double>(1, static_cast<double>(one.members.size() + one.remote.size()));
-    table.rows.push_back({one.name, one.members_text + (one.remote.empty() ? "" : " and others"), one.number, sums[i][0],
-                          sums[i][1], sums[i][2], sums[i][3], std::round(sums[i][4] / processes), sums[i][5]});
+    table.rows.push_back({one.name, one.members_text + (one.remote.empty() ? "" : " and others"), one.number,
+                          sums[i][0], sums[i][1], sums[i][2], sums[i][3], std::round(sums[i][4] / processes),
+                          sums[i][5]});
   }
   return table;
 }
@@ -193,8 +196,10 @@ std::string phase_name(const comm::Phase& phase) { return phase.name.empty() ? "
 Table phase_table(const Data& data, const Whole& whole) {
   Table table{"phases", "Phases", {{"phase", "phase", Kind::text, Column::tells_apart, true}}, {}};
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    table.columns.push_back({std::string(comm::kind_keys[kind]) + "_bytes", comm::kind_names[kind], Kind::bytes, Column::sum, true});
-    table.columns.push_back({std::string(comm::kind_keys[kind]) + "_messages", "messages", Kind::count, Column::sum, true});
+    table.columns.push_back(
+        {std::string(comm::kind_keys[kind]) + "_bytes", comm::kind_names[kind], Kind::bytes, Column::sum, true});
+    table.columns.push_back(
+        {std::string(comm::kind_keys[kind]) + "_messages", "messages", Kind::count, Column::sum, true});
   }
   for (std::size_t i = 0; i < data.phases.size(); ++i) {
     std::vector<Json> row = {phase_name(data.phases[i])};
@@ -212,7 +217,9 @@ Json cells_of(const Data& data, const comm::Phase& phase, comm::Kind kind, int b
   for (std::size_t i = 0; i < group_of.size(); ++i) group_of[i] = static_cast<int>(i) / block;
   std::map<std::pair<int, int>, Volume> sums;
   for_each_flow(data, phase, kind, group_of, (data.ranks + block - 1) / block,
-                [&](int from, int to, const Volume& volume) { sums[{from, to}].add(volume); });
+                [&](int from, int to, const Volume& volume) {
+                  sums[{from, to}].add(volume);
+                });
   Json cells = Json::array();
   for (const auto& [pair, sum] : sums) {
     cells.push_back(pair.first);
@@ -238,15 +245,24 @@ Json matrix_chart(const Data& data) {
       const int block = block_for(data, phase, kind);
       Json cells = cells_of(data, phase, kind, block);
       if (!cells.empty())
-        layers.push_back({{"kind", comm::kind_names[i]}, {"phase", phase_name(phase)}, {"block", block}, {"cells", std::move(cells)}});
+        layers.push_back({{"kind", comm::kind_names[i]},
+                          {"phase", phase_name(phase)},
+                          {"block", block},
+                          {"cells", std::move(cells)}});
     }
-  return {{"type", "matrix"}, {"title", "Who sends how much to whom"}, {"ranks", data.ranks}, {"nodes", data.node_of}, {"layers", std::move(layers)}};
+  return {{"type", "matrix"},
+          {"title", "Who sends how much to whom"},
+          {"ranks", data.ranks},
+          {"nodes", data.node_of},
+          {"layers", std::move(layers)}};
 }
 
 /// Sizes of messages by kind; parts of collective calls that all get alike count once.
 Json size_series(const Json& file) {
   const std::pair<const char*, std::vector<std::pair<const char*, std::size_t>>> sources[] = {
-      {"point-to-point", {{"p2p", 4}}}, {"one-sided", {{"osc_put", 4}, {"osc_get", 4}}}, {"collective", {{"coll", 4}, {"coll_shared", 5}}}};
+      {"point-to-point", {{"p2p", 4}}},
+      {"one-sided", {{"osc_put", 4}, {"osc_get", 4}}},
+      {"collective", {{"coll", 4}, {"coll_shared", 5}}}};
   Json series = Json::array();
   for (const auto& [name, lists] : sources) {
     std::map<double, double> bins;
@@ -261,11 +277,18 @@ Json size_series(const Json& file) {
   return series;
 }
 
+Json size_chart(const Json& file) {
+  Json chart = histogram_chart("Sizes of messages", Kind::bytes, size_series(file));
+  if (!chart.is_null()) chart["together"] = "all kinds";
+  return chart;
+}
+
 Json heavy_pairs(const Table& pairs) {
   Table labelled = pairs;
   labelled.columns.push_back({"pair", "pair", Kind::text});
   if (labelled.rows.size() > 12) labelled.rows.resize(12);
-  for (std::vector<Json>& row : labelled.rows) row.emplace_back(fmt::format("{} to {}", row[0].get<int>(), row[1].get<int>()));
+  for (std::vector<Json>& row : labelled.rows)
+    row.emplace_back(fmt::format("{} to {}", row[0].get<int>(), row[1].get<int>()));
   return bar_chart("Pairs with the most bytes", labelled, "pair", "", "bytes");
 }
 
@@ -286,8 +309,10 @@ std::vector<Fact> facts_of(const Json& file, const Whole& whole) {
                              {"ranks", "ranks", Kind::number, at(file, "ranks"), false}};
   for (std::size_t i = 0; i < kinds; ++i) {
     const std::string key = comm::kind_keys[i];
-    facts.push_back({key + "_bytes", std::string(comm::kind_names[i]) + " bytes", Kind::bytes, whole.sums[i].bytes, true});
-    facts.push_back({key + "_messages", std::string(comm::kind_names[i]) + " messages", Kind::count, whole.sums[i].messages, false});
+    facts.push_back(
+        {key + "_bytes", std::string(comm::kind_names[i]) + " bytes", Kind::bytes, whole.sums[i].bytes, true});
+    facts.push_back({key + "_messages", std::string(comm::kind_names[i]) + " messages", Kind::count,
+                     whole.sums[i].messages, false});
   }
   facts.push_back({"between_nodes_bytes", "bytes between nodes", Kind::bytes, whole.between_nodes.bytes, true});
   facts.push_back({"within_nodes_bytes", "bytes within nodes", Kind::bytes, whole.within_nodes.bytes, false});
@@ -303,32 +328,39 @@ void find_volume(const Whole& whole, std::vector<Finding>& findings) {
     if (whole.sums[i].messages > 0)
       parts.push_back(fmt::format("{} {} in {} messages", comm::kind_names[i], bytes(whole.sums[i].bytes),
                                   count(static_cast<std::uint64_t>(whole.sums[i].messages))));
-  findings.push_back({bytes(total.bytes), "sent from rank to rank", parts.empty() ? "No messages." : join(parts, ", ") + "."});
+  findings.push_back(
+      {bytes(total.bytes), "sent from rank to rank", parts.empty() ? "No messages." : join(parts, ", ") + "."});
 }
 
 void find_nodes(const Data& data, const Whole& whole, std::vector<Finding>& findings) {
   if (data.nodes.size() < 2) return;
   const double all = whole.between_nodes.bytes + whole.within_nodes.bytes;
-  findings.push_back({share(whole.between_nodes.bytes, all), "of the bytes go from one node to another",
-                      fmt::format("{} between {} nodes, {} within them; ranks that exchange much on one node make it less.",
-                                  bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
+  findings.push_back(
+      {share(whole.between_nodes.bytes, all), "of the bytes go from one node to another",
+       fmt::format("{} between {} nodes, {} within them; ranks that exchange much on one node make it less.",
+                   bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
 }
 
-void find_pair(const Table& pairs, double all, std::vector<Finding>& findings) {
+void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all,
+               std::vector<Finding>& findings) {
   if (pairs.rows.empty() || all <= 0) return;
   const std::vector<Json>& row = pairs.rows.front();
-  findings.push_back({share(row[2].get<double>(), all),
-                      fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
-                      fmt::format("{} in {} messages, more than between any other two; {} pairs exchange anything.", bytes(row[2].get<double>()),
-                                  count(static_cast<std::uint64_t>(row[3].get<double>())), count(pairs.rows.size()))});
+  findings.push_back(
+      {share(row[2].get<double>(), all),
+       fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
+       fmt::format("{} in {} messages, more than between any other two; {} pairs exchange anything{}.",
+                   bytes(row[2].get<double>()), count(static_cast<std::uint64_t>(row[3].get<double>())),
+                   count(pair_count), with_shares ? "" : ", what collective calls give to all alike left aside")});
 }
 
 void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
   const auto most = std::ranges::max_element(whole.sent, {}, &Volume::bytes);
   if (most == whole.sent.end() || most->bytes <= 0) return;
-  const double mean = std::accumulate(whole.sent.begin(), whole.sent.end(), 0.0, [](double sum, const Volume& one) { return sum + one.bytes; }) /
+  const double mean = std::accumulate(whole.sent.begin(), whole.sent.end(), 0.0,
+                                      [](double sum, const Volume& one) { return sum + one.bytes; }) /
                       static_cast<double>(whole.sent.size());
-  findings.push_back({fmt::format("{:.2f}x", most->bytes / mean), fmt::format("the mean is sent by rank {}", most - whole.sent.begin()),
+  findings.push_back({fmt::format("{:.2f}x", most->bytes / mean),
+                      fmt::format("the mean is sent by rank {}", most - whole.sent.begin()),
                       fmt::format("{} of it, where the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});
 }
 
@@ -339,13 +371,15 @@ void read_comm(const Json& file, Section& section) {
   const Whole whole = whole_of(data);
   const Pairs pairs = pairs_of(data);
   section.facts = facts_of(file, whole);
-  section.tables = {pair_table(data, pairs), rank_table(data, whole, pairs, file), communicator_table(data, file), phase_table(data, whole)};
+  section.tables = {pair_table(data, pairs), rank_table(data, whole, pairs, file), communicator_table(data, file),
+                    phase_table(data, whole)};
   find_volume(whole, section.findings);
   find_nodes(data, whole, section.findings);
-  find_pair(section.tables[0], total_of(whole.sums).bytes, section.findings);
+  find_pair(section.tables[0], pairs.size(), pairs_shared_in_all(data) <= most_pairs, total_of(whole.sums).bytes,
+            section.findings);
   find_ranks(whole, section.findings);
-  for (Json chart : {matrix_chart(data), heavy_pairs(section.tables[0]), rank_heat(section.tables[1]),
-                     histogram_chart("Sizes of messages", Kind::bytes, size_series(file))})
+  for (Json chart :
+       {matrix_chart(data), heavy_pairs(section.tables[0]), rank_heat(section.tables[1]), size_chart(file)})
     if (!chart.is_null()) section.charts.push_back(std::move(chart));
 }
 

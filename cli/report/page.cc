@@ -18,8 +18,9 @@ Json page_data(const Report& report) {
     for (auto& [name, table] : data["sections"][i]["tables"].items()) {
       Json& rows = table["rows"];
       if (rows.size() <= rows_on_page) continue;
-      table["left_out"] = rows.size() - rows_on_page;
+      const std::size_t left_out = rows.size() - rows_on_page;
       rows.erase(rows.begin() + rows_on_page, rows.end());
+      table["left_out"] = left_out;  // moves the rows
     }
   }
   return data;

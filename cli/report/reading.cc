@@ -95,8 +95,8 @@ Json merged_snapshots(const std::string& folder, const Reader& reader, Report& r
     else reader.merge(whole, one);
   }
   if (count != 0)
-    report.warnings.emplace_back(fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder,
-                                             plural(count, "rank")));
+    report.warnings.emplace_back(
+        fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder, plural(count, "rank")));
   return whole;
 }
 
