@@ -27,7 +27,7 @@ static double send_block(long messages) {
 static void receive_block(long messages) {
   for (long i = 0; i < messages; ++i) MPI_Irecv(&balls[i], 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &requests[i]);
   MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Waitall((int)messages, requests, MPI_STATUSES_IGNORE);
+  for (long i = 0; i < messages; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
 }
 
 int main(int argc, char **argv) {

@@ -359,6 +359,12 @@ Volume collective_sum(const Summary& summary) {
 
 }  // namespace
 
+bool sums_fit(const Summary& summary) {
+  Volume sum = collective_sum(summary);
+  for (const FlowKind kind : {p2p, put, fetched}) sum.add(sum_of(over_phases(summary, kind)));
+  return !summary.saturated && sum.bytes != UINT64_MAX;
+}
+
 std::string format_text(const Summary& summary, unsigned top) {
   std::string out =
       fmt::format("cairn {}: {} on {} rank{}\n", summary.tool, summary.program.substr(summary.program.rfind('/') + 1),

@@ -20,6 +20,9 @@ void write_matrices(const Summary& summary, const WritePiece& write);
 /// What one rank did, as Open MPI's monitoring component writes it: a summary of that rank alone.
 std::string format_prof(const Summary& summary);
 
+/// Whether the bytes of all messages together can be told; else those of a pair may not be right either.
+bool sums_fit(const Summary& summary);
+
 /// For the terminal.
 std::string format_text(const Summary& summary, unsigned top);
 
