@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // matrix.js - the heat map of who sends how much to whom: layers, orders, zoom, saved pictures
 //
-// A chart has layers of a kind and a phase, each with cells of `block` ranks to a side. What is chosen is put together
+// A chart has layers of a kind and a phase, each with cells of `block` ranks to a side; one that is `apart` is shown alone. What is chosen is put together
 // into cells of one size; those in view are put together again so that no more than so many stand side by side.
 "use strict";
 
@@ -9,7 +9,7 @@ const matrix_size = { side: 640, left: 58, top: 34, bins: 128 };
 
 /** Cells of the chosen layers: {block, units, cells: Map of from * units + to => [messages, bytes]}. */
 function matrix_cells(chart, kind, phase) {
-  const layers = chart.layers.filter((layer) => (kind === "" || layer.kind === kind) && (phase === "" || layer.phase === phase));
+  const layers = chart.layers.filter((layer) => (kind === "" ? !layer.apart : layer.kind === kind) && (phase === "" || layer.apart || layer.phase === phase));
   const block = Math.max(1, ...layers.map((layer) => layer.block));
   const units = Math.max(1, Math.ceil(chart.ranks / block));
   const cells = new Map();
@@ -178,7 +178,7 @@ function matrix(chart, head) {
   const state = { kind: "", phase: "", measure: 1, order: "by rank", view: null };
   const place = make("div");
   const status = make("p", { class: "hint", role: "status" });
-  const names = (key) => [...new Set(chart.layers.map((layer) => layer[key]))];
+  const names = (key) => [...new Set(chart.layers.map((layer) => layer[key]))].filter((name) => name !== "");
   let data, order, places, shown, svg;
 
   function draw_view() {

@@ -3,7 +3,11 @@
 
 #include "cli/report/comm_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -135,6 +139,7 @@ Data::Data(const Json& file) : ranks(std::max(0, static_cast<int>(number_at(file
                              ranks_of(text_at(one, "remote"), ranks), number_at(one, "number")});
   });
   each_of(file, "phases", [&](const Json& phase) { phases.push_back(phase_of(phase)); });
+  read_flows(file, "inner", inner);
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
@@ -247,6 +252,20 @@ void merge(Json& into, const Json& other) {
     }
     for (const char* const key : {"p2p", "osc_put", "osc_get", "coll", "coll_shared", "collectives", "files"})
       append(*same, phase, key);
+  }
+}
+
+void add_inner(const std::string& folder, Json& file) {
+  for (int rank = 0; rank < static_cast<int>(number_at(file, "ranks")); ++rank) {
+    std::ifstream in(fmt::format("{}/inner.{}.prof", folder, rank));
+    for (std::string line; std::getline(in, line);) {
+      int from = 0;
+      int to = 0;
+      double bytes = 0;
+      double messages = 0;
+      if (std::sscanf(line.c_str(), "I %d %d %lf bytes %lf msgs", &from, &to, &bytes, &messages) == 4)
+        file["inner"].push_back({from, to, messages, bytes});
+    }
   }
 }
 

@@ -59,6 +59,7 @@ struct Data {
   std::vector<int> node_of;  // [ranks]
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
+  std::vector<Flow> inner;  // sent by the MPI library itself
 
   explicit Data(const Json& file);
 };
@@ -80,5 +81,8 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
 
 /// A snapshot of another rank taken into one of the first.
 void merge(Json& into, const Json& other);
+
+/// What Open MPI's monitoring component has written of messages of its own, inner.RANK.prof, as a list "inner".
+void add_inner(const std::string& folder, Json& file);
 
 }  // namespace cairn::report::comm

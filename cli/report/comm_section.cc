@@ -250,6 +250,15 @@ Json matrix_chart(const Data& data) {
                           {"block", block},
                           {"cells", std::move(cells)}});
     }
+  if (!data.inner.empty()) {
+    comm::Phase inner{"", {data.inner, {}, {}}, {}};
+    const int block = block_for(data, inner, comm::p2p);
+    layers.push_back({{"kind", "inside the library"},
+                      {"phase", ""},
+                      {"block", block},
+                      {"apart", true},
+                      {"cells", cells_of(data, inner, comm::p2p, block)}});
+  }
   return {{"type", "matrix"},
           {"title", "Who sends how much to whom"},
           {"ranks", data.ranks},
@@ -341,6 +350,17 @@ void find_nodes(const Data& data, const Whole& whole, std::vector<Finding>& find
                    bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
 }
 
+void find_inner(const Data& data, std::vector<Finding>& findings) {
+  Volume sum;
+  for (const comm::Flow& flow : data.inner) sum.add(flow);
+  if (sum.messages > 0)
+    findings.push_back(
+        {bytes(sum.bytes), "sent by the library itself",
+         fmt::format("{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; "
+                     "they are not in the sums above.",
+                     count(static_cast<std::uint64_t>(sum.messages)))});
+}
+
 void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all,
                std::vector<Finding>& findings) {
   if (pairs.rows.empty() || all <= 0) return;
@@ -374,6 +394,7 @@ void read_comm(const Json& file, Section& section) {
   section.tables = {pair_table(data, pairs), rank_table(data, whole, pairs, file), communicator_table(data, file),
                     phase_table(data, whole)};
   find_volume(whole, section.findings);
+  find_inner(data, section.findings);
   find_nodes(data, whole, section.findings);
   find_pair(section.tables[0], pairs.size(), pairs_shared_in_all(data) <= most_pairs, total_of(whole.sums).bytes,
             section.findings);

@@ -122,6 +122,7 @@ void read_files(const std::string& folder, const Json& run, const Reader& reader
                       "a run that comes to MPI_Finalize");
       if (json.is_null()) json = parse_file(path);
       check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
+      if (reader.complete != nullptr) reader.complete(std::filesystem::path(path).parent_path().string(), json);
       Section section{std::string(reader.tool), instance, name, {}, {}, {}, {}};
       reader.read(json, section);
       report.sections.push_back(std::move(section));
@@ -177,7 +178,8 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all = {{"profile", 1, read_profile}, {"comm", 1, read_comm, comm::merge}};
+  static const std::vector<Reader> all = {{"profile", 1, read_profile},
+                                          {"comm", 1, read_comm, comm::merge, comm::add_inner}};
   return all;
 }
 

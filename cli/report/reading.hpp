@@ -16,6 +16,8 @@ struct Reader {
   /// Where set, the files are TOOL/TOOL.json, TOOL.2/TOOL.json, …; while such a one is not there, snapshots of single
   /// ranks, TOOL/rank.N.json, are put together by this.
   void (*merge)(Json& into, const Json& other) = nullptr;
+  /// What other files in that folder say is put into the JSON.
+  void (*complete)(const std::string& folder, Json& file) = nullptr;
 };
 
 /// In the order in which sections are shown. A new tool's reader is added in reading.cc.

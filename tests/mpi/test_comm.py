@@ -95,3 +95,23 @@ def test_a_program_reads_its_own_row(mpi, measure, unit, tmp_path):
             row = [0] * 4
             row[(rank + 1) % 4] = messages * unit
             assert lines[f"{when} {rank}"] == row
+
+
+# ------------------------------------------------------------ inside the library
+
+
+def test_what_the_library_sends_by_itself_stands_apart(tmp_path):
+    run_comm(MPIS[0], tmp_path, 3, "ring_c", tools=["comm=table:off:inner:on"])
+    assert volumes(tmp_path / "comm", "p2p") == {(rank, (rank + 1) % 3): (10, 4000) for rank in range(3)}
+    lines = [line.split("\t") for line in (tmp_path / "comm" / "inner.0.prof").read_text().splitlines()]
+    assert ["E", "0", "1", "4000 bytes", "10 msgs sent"] in [line[:5] for line in lines]  # the component's opinion
+    inner = [line for line in lines if line[0] == "I"]
+    done = run(CAIRN, "report", tmp_path, "--json", "-")
+    finding = json.loads(done.out)["sections"][0]["findings"][1]
+    assert inner and finding["subject"] == "sent by the library itself"
+
+
+def test_a_library_without_such_a_component_is_told_of(tmp_path):
+    done = run_comm(MPIS[1], tmp_path, 3, "ring_c", tools=["comm=table:off:inner:on"])
+    assert "cairn: warning: tool 'comm': nothing of what the library sends by itself: this MPI library has no monitoring component" in done.err
+    assert volumes(tmp_path / "comm", "p2p")

@@ -66,9 +66,14 @@ TEST(Cells, AreFoundAgainAmongMany) {
 }
 
 TEST(Ranks, AsShortTexts) {
-  const std::pair<std::vector<int>, const char*> known[] = {
-      {{}, ""},          {{4}, "4"},           {{0, 1, 2, 3}, "0-3"},    {{0, 2}, "0,2"},
-      {{0, 2, 4}, "0-4:2"}, {{5, 4, 3}, "5,4,3"}, {{7, -1, -1, 8, 9}, "7,x,x,8-9"}, {{1, 1, 2}, "1,1-2"}};
+  const std::pair<std::vector<int>, const char*> known[] = {{{}, ""},
+                                                            {{4}, "4"},
+                                                            {{0, 1, 2, 3}, "0-3"},
+                                                            {{0, 2}, "0,2"},
+                                                            {{0, 2, 4}, "0-4:2"},
+                                                            {{5, 4, 3}, "5,4,3"},
+                                                            {{7, -1, -1, 8, 9}, "7,x,x,8-9"},
+                                                            {{1, 1, 2}, "1,1-2"}};
   for (const auto& [ranks, text] : known) {
     EXPECT_EQ(ranks_text(ranks), text);
     EXPECT_EQ(ranks_of(text), ranks);
@@ -131,7 +136,8 @@ Summary large() {
   for (int rank = 0; rank < ranks; ++rank) {
     std::vector<Flow> flows;
     for (const int step : {1, 64, 2048})
-      for (const int to : {(rank + step) % ranks, (rank + ranks - step) % ranks}) flows.push_back({{100, 100'000}, rank, to, {{10, 100}}});
+      for (const int to : {(rank + step) % ranks, (rank + ranks - step) % ranks})
+        flows.push_back({{100, 100'000}, rank, to, {{10, 100}}});
     Summary one = one_rank(rank, ranks, flows);
     one.nodes[0].name = "node" + std::to_string(rank / 64);
     merge(whole, unpack(pack(one)));

@@ -17,6 +17,7 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
 #include "counting.hpp"
+#include "inner.hpp"
 #include "monitor.hpp"
 #include "output.hpp"
 #include "persistent.hpp"
@@ -35,6 +36,7 @@ class Comm {
     bool prof = false;
     unsigned every = 0;
     unsigned signal = 0;
+    bool inner = false;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("top", top, "pairs of ranks shown on the terminal");
@@ -42,6 +44,7 @@ class Comm {
       visit("prof", prof, "a text file of each rank too, as Open MPI's monitoring writes it: on or off");
       visit("every", every, "seconds from one snapshot to the next; 0: none");
       visit("signal", signal, "number of a signal that asks for a snapshot; 0: none");
+      visit("inner", inner, "on Open MPI also what the library sends by itself, from its own monitoring: on or off");
     }
   };
 
@@ -55,6 +58,7 @@ class Comm {
         variables_(self, monitor_) {
     shared::datatypes = &self.need<cairn::Datatypes>();
     shared::ranks = &ranks_;
+    if (options.inner) start_inner();
     variables_.write_snapshot = [this] { return write_snapshot(); };
     variables_.offer();
   }
@@ -190,7 +194,13 @@ class Comm {
     monitor_.handle_freed();
   }
 
+  void start_inner() {
+    const char* const problem = inner_.start(path_of("inner"));
+    if (problem != nullptr) self_.warn(std::string("nothing of what the library sends by itself: ") + problem);
+  }
+
   int started_mpi(int result) {
+    inner_.stop();
     if (result != MPI_SUCCESS) return result;
     monitor_.learn_place();
     const char* const problem = snapshots_.start(options_.every, options_.signal, [this] { write_snapshot(); });
@@ -270,6 +280,7 @@ class Comm {
   Monitor monitor_;
   Persistent persistent_;
   Snapshots snapshots_;
+  Inner inner_;
   OwnVariables variables_;
   bool has_snapshot_ = false;
 };
