@@ -102,6 +102,15 @@ def qmpi_targets(figures):
             yield Target(f"PMPI to {kind} and back to PMPI: at most 5 ns", f"{cost:.2f} ns", cost <= 5)
 
 
+def kit_targets(figures):
+    if figures.has("kit-10"):
+        cost = figures.per_layer("kit")
+        yield Target("each further layer of the C++ kit: at most 1.5 ns", f"{cost:.2f} ns; PMPI {figures.per_layer('frame'):.2f}", cost <= 1.5)
+    if figures.has("message-follows", "instructions"):
+        more = figures.of("message-follows", "instructions") - figures.of("message-asks_nothing", "instructions")
+        yield Target("following a request: at most 150 instructions", f"{more:g}", more <= 150)
+
+
 def per_layer_text(figures, prefix, sizes):
     return ", ".join(f"{figures.of(f'{prefix}{size}') / size:.1f}" for size in sizes)
 
@@ -157,5 +166,5 @@ def memory_targets(figures):
 
 
 def targets(figures):
-    return [*call_targets(figures), *qmpi_targets(figures), *comm_targets(figures), *growth_targets(figures),
-            *start_targets(figures), *memory_targets(figures)]
+    return [*call_targets(figures), *qmpi_targets(figures), *kit_targets(figures), *comm_targets(figures),
+            *growth_targets(figures), *start_targets(figures), *memory_targets(figures)]

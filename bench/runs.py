@@ -12,6 +12,7 @@ from pathlib import Path
 from setups import PLACES
 
 LAUNCHERS = {"openmpi": ("mpirun.openmpi", "--oversubscribe", "-n", "2"), "mpich": ("mpirun.mpich", "-n", "2")}
+LOOPS = {"rank_loop": "rank_calls", "message_loop": "messages"}  # the function with a program's loop
 
 
 class CannotRun(Exception):
@@ -48,7 +49,7 @@ class Runner:
         if setup.chain:
             words = ["chain_loop", str(self.links(setup)), setup.chain, str(setup.layers)]
         else:
-            words = ["rank_loop"]
+            words = [setup.program]
         return [str(self.folder / words[0]), *words[1:], str(blocks), str(calls)]
 
     def links(self, setup):
@@ -84,13 +85,13 @@ class Runner:
         return figures
 
     def instructions(self, setup, short=1000, long=3000):
-        """Instructions of one turn of the loop around MPI_Comm_rank: two loop lengths, so that only the turns count."""
+        """Instructions of one turn of the program's loop: two loop lengths, so that only the turns count."""
         counts = [self.counted(setup, calls) for calls in (short, long)]
         return (counts[1] - counts[0]) / (long - short)
 
     def counted(self, setup, calls):
         out = Path(self.scratch.name) / "callgrind.out"
-        tool = ["valgrind", "--tool=callgrind", "--toggle-collect=rank_calls", f"--callgrind-out-file={out}"]
+        tool = ["valgrind", "--tool=callgrind", f"--toggle-collect={LOOPS[setup.program]}", f"--callgrind-out-file={out}"]
         self.run(self.under(setup, [*tool, *self.program(setup, 0, calls)]))
         return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE).group(1))
 

@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "base/message.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "loader/elf_file.hpp"
@@ -70,12 +71,6 @@ std::string loader_list(const std::string& interpreter, const std::string& progr
     execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
     _exit(1);
   });
-}
-
-std::string own_path() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::string("cairn") : path.string();
 }
 
 }  // namespace
@@ -142,7 +137,7 @@ std::string describe_library(const LinkedMpi& mpi) {
 }
 
 std::string libcairn() {
-  const std::string path = folder_of(folder_of(own_path())) + "/" CAIRN_LIBDIR "/libcairn.so";
+  const std::string path = folder_of(folder_of(program_path())) + "/" CAIRN_LIBDIR "/libcairn.so";
   if (!is_file(path)) throw Problem("'" + path + "' is missing", "building or installing Cairn again");
   return path;
 }

@@ -239,7 +239,8 @@ function panel(section, number) {
     findings(section), make("div", { class: "charts" }, ...section.charts.map(chart_card)), ...tables.map(table_card));
 }
 
-const name_of = (section) => (section.instance === 1 ? section.tool : `${section.tool} #${section.instance}`);
+const name_of = (section) =>
+  section.tool + (section.instance === 1 ? "" : ` #${section.instance}`) + (section.part ? `, ${section.part}` : "");
 
 function tabs(sections, panels) {
   const buttons = sections.map((section, number) => make("button", {

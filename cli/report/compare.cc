@@ -183,7 +183,7 @@ void add_charts(Section& section) {
 }
 
 Section compare(const Section& a, const Section& b) {
-  Section out{b.tool, b.instance, b.file, compare(a.facts, b.facts), {}, {}, {}};
+  Section out{b.tool, b.instance, b.part, b.file, compare(a.facts, b.facts), {}, {}, {}};
   for (const Table& table : a.tables) {
     const auto other =
         std::find_if(b.tables.begin(), b.tables.end(), [&](const Table& t) { return t.name == table.name; });
@@ -233,7 +233,7 @@ Report compare(const Report& a, const Report& b) {
   add_differences(a, b, out);
   for (const Section& section : a.sections)
     for (const Section& other : b.sections)
-      if (section.tool == other.tool && section.instance == other.instance)
+      if (section.tool == other.tool && section.instance == other.instance && section.part == other.part)
         out.sections.push_back(compare(section, other));
   return out;
 }

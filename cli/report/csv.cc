@@ -2,6 +2,7 @@
 // csv.cc - tables as RFC 4180 has it: CR LF, quotes where they are needed
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "cli/report/writing.hpp"
 
@@ -37,7 +38,10 @@ std::string csv_of(const Table& table) {
 std::string file_name(const Section& section, const Table& table) {
   std::string name;
   for (const char c : table.name) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '-';
-  return section.instance == 1 ? name + ".csv" : fmt::format("{}.{}.csv", name, section.instance);
+  if (section.instance != 1) name += fmt::format(".{}", section.instance);
+  if (!section.part.empty()) name += "." + section.part;
+  std::ranges::replace(name, ' ', '-');
+  return name + ".csv";
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ Json to_json(const Table& table) {
 
 Json to_json(const Section& section) {
   Json out = {{"tool", section.tool}, {"instance", section.instance}, {"file", section.file}};
+  if (!section.part.empty()) out["part"] = section.part;
   out["facts"] = Json::object();
   for (const Fact& fact : section.facts) out["facts"][fact.key] = fact.value;
   out["findings"] = Json::array();

@@ -47,6 +47,16 @@ std::string place_of(const Table& table, std::size_t row) {
 
 double run_per_rank(const Json& profile) { return number_at(at(profile, "run_time_s"), "mean"); }
 
+/// ", 40.0 % of it waiting and 50.0 % moving data" where the file tells.
+std::string split_of(const Json& profile) {
+  const Json& split = at(profile, "split_s");
+  const double waiting = number_at(split, "waiting");
+  const double moving = number_at(split, "moving");
+  const double all = waiting + moving + number_at(split, "rest");
+  if (all <= 0) return {};
+  return fmt::format(", {} of it waiting and {} moving data", percent(waiting / all), percent(moving / all));
+}
+
 void add_share(const Json& profile, std::vector<Finding>& findings) {
   const double run = run_per_rank(profile);
   if (run <= 0) return;
@@ -55,8 +65,9 @@ void add_share(const Json& profile, std::vector<Finding>& findings) {
   const char* judgement = share < 0.05  ? "There is little to gain in MPI."
                           : share < 0.3 ? "The lines below say where."
                                         : "That is much; the lines below say where.";
-  findings.push_back({percent(share), "of the run is spent in MPI",
-                      fmt::format("{} of {} on the average rank. {}", seconds(mpi), seconds(run), judgement)});
+  findings.push_back(
+      {percent(share), "of the run is spent in MPI",
+       fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run), split_of(profile), judgement)});
 }
 
 void add_sites(const Section& section, std::vector<Finding>& findings) {
@@ -100,7 +111,15 @@ void add_imbalance(const Json& profile, const Section& section, std::vector<Find
                    seconds(value(table, worst, "time_max_s")), seconds(value(table, worst, "time_mean_s")), reason)});
 }
 
+/// With several threads in MPI, what lies between the calls cannot be told from the times.
+bool knows_own_work(const Json& profile) {
+  return number_at(profile, "ranks") > 1 && number_at(profile, "threads") == 1 &&
+         number_at(at(profile, "own_time_s"), "mean") > 0;
+}
+
+/// Where the time outside MPI is known, add_own_work says more.
 void add_ranks(const Json& profile, std::vector<Finding>& findings) {
+  if (knows_own_work(profile)) return;
   const Json& mpi = at(profile, "mpi_time_s");
   const double run = run_per_rank(profile);
   if (number_at(profile, "ranks") < 2 || run <= 0) return;
@@ -127,6 +146,56 @@ void add_waiting(const Json& profile, std::vector<Finding>& findings) {
                       "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD", who});
 }
 
+/// Why this is a part of a run only.
+void add_end(const Json& profile, std::vector<Finding>& findings) {
+  const Json& part = at(profile, "part");
+  if (part.is_null()) return;
+  findings.push_back({text_at(part, "ended_by"), fmt::format("is how rank {:.0f} ended", number_at(part, "rank")),
+                      "What follows is what it had recorded by then."});
+}
+
+void add_own_work(const Json& profile, std::vector<Finding>& findings) {
+  const Json& own = at(profile, "own_time_s");
+  const double mean = number_at(own, "mean");
+  if (!knows_own_work(profile)) return;
+  const double uneven = number_at(own, "max") / mean - 1;
+  findings.push_back({"+" + percent(uneven), "more work outside MPI on the busiest rank than on the average one",
+                      fmt::format("{} and {}. {}", seconds(number_at(own, "max")), seconds(mean),
+                                  uneven < 0.05 ? "The program's own work is even."
+                                                : "Less of it there would spare the others waiting.")});
+}
+
+void add_start(const Json& profile, std::vector<Finding>& findings) {
+  const double start = number_at(at(profile, "start_time_s"), "max");
+  const double run = number_at(at(profile, "run_time_s"), "max");
+  if (start <= 0 || run <= 0 || start < worth_naming * run) return;
+  findings.push_back({seconds(start), "in MPI_Init",
+                      fmt::format("It is part of the shares above; without it, MPI has {} of the run.",
+                                  percent((number_at(at(profile, "mpi_time_s"), "mean") -
+                                           number_at(at(profile, "start_time_s"), "mean")) /
+                                          run_per_rank(profile)))});
+}
+
+void add_overlap(const Json& profile, std::vector<Finding>& findings) {
+  double completed = 0;
+  double under_way = 0;
+  double waited = 0;
+  if (const Json& functions = at(profile, "functions"); functions.is_array())
+    for (const Json& function : functions) {
+      const Json& transfers = at(function, "transfers");
+      completed += number_at(transfers, "completed");
+      under_way += number_at(transfers, "under_way_s");
+      waited += number_at(transfers, "waited_s");
+    }
+  if (completed <= 0 || under_way <= 0) return;
+  const double overlap = 1 - waited / under_way;
+  findings.push_back(
+      {percent(overlap), "of the time of non-blocking transfers was overlapped with other work",
+       fmt::format("{}; {}", plural(static_cast<std::uint64_t>(completed), "transfer"),
+                   overlap < 0.5 ? "they are waited for most of the time: begin them earlier or complete them later."
+                                 : "waiting for them is the smaller part.")});
+}
+
 void add_messages(const Section& section, std::vector<Finding>& findings) {
   const Table& table = section.tables[0];
   double sent = 0;
@@ -150,11 +219,15 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
 
 std::vector<Finding> profile_findings(const Json& profile, const Section& section) {
   std::vector<Finding> findings;
+  add_end(profile, findings);
   add_share(profile, findings);
   add_sites(section, findings);
   add_imbalance(profile, section, findings);
   add_ranks(profile, findings);
   add_waiting(profile, findings);
+  add_own_work(profile, findings);
+  add_overlap(profile, findings);
+  add_start(profile, findings);
   add_messages(section, findings);
   return findings;
 }

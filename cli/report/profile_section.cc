@@ -27,6 +27,10 @@ std::vector<Column> amounts() {
           {"call_mean_s", "mean call", Kind::seconds, Column::nothing, true},
           {"shortest_call_s", "shortest call", Kind::seconds},
           {"longest_call_s", "longest call", Kind::seconds},
+          {"transfers_overlap", "overlap", Kind::fraction, Column::state},
+          {"transfers_completed", "transfers", Kind::count},
+          {"transfers_under_way_s", "under way", Kind::seconds},
+          {"transfers_waited_s", "waited for", Kind::seconds},
           {"time_total_s", "total over ranks", Kind::seconds},
           {"ranks", "ranks", Kind::number},
           {"slowest_rank", "slowest rank", Kind::number}};
@@ -92,6 +96,67 @@ Table sites_of(const Json& entries) {
                                 {"offset", "offset", Kind::text}}));
 }
 
+/// Whether `path` is the region or within it.
+bool is_within(const std::string& path, const std::string& region) {
+  return path == region || region.empty() || path.starts_with(region + "/");
+}
+
+/// The regions with their inner ones added up, and what is outside of all under a name.
+Json extended_regions(const Json& profile) {
+  const Json& regions = at(profile, "regions");
+  Json entries = Json::array();
+  if (!regions.is_array()) return entries;
+  for (const Json& region : regions) {
+    if (!region.is_object()) continue;
+    const std::string path = text_at(region, "region");
+    Json entry = region;
+    double all = 0;
+    for (const Json& other : regions)
+      if (is_within(text_at(other, "region"), path)) all += number_at(at(other, "in_region_s"), "total");
+    entry["with_inner_total_s"] = all;
+    const double own = number_at(at(region, "in_region_s"), "total");
+    if (own > 0) entry["mpi_share"] = number_at(at(region, "time_s"), "total") / own;
+    if (path.empty()) entry["region"] = "(outside)";
+    entry.erase("functions");
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Table regions_of(const Json& entries) {
+  return table_of("regions", "Regions", entries,
+                  {{"region", "region", Kind::text, Column::tells_apart, true},
+                   {"visits", "visits", Kind::count, Column::sum, true},
+                   {"in_region_mean_s", "mean per rank", Kind::seconds, Column::sum, true},
+                   {"in_region_min_s", "least on a rank", Kind::seconds},
+                   {"in_region_max_s", "most on a rank", Kind::seconds, Column::nothing, true},
+                   {"with_inner_total_s", "with inner ones, all ranks", Kind::seconds},
+                   {"mpi_share", "of it in MPI", Kind::fraction, Column::nothing, true},
+                   {"time_mean_s", "in MPI, mean per rank", Kind::seconds, Column::sum},
+                   {"calls", "calls", Kind::count, Column::sum},
+                   {"bytes_sent", "sent", Kind::bytes, Column::sum, true}});
+}
+
+Json extended_communicators(const Json& profile) {
+  Json entries = at(profile, "communicators");
+  if (!entries.is_array()) return Json::array();
+  for (Json& entry : entries)
+    if (entry.is_object() && text_at(entry, "name").empty()) entry["name"] = "(no name)";
+  return entries;
+}
+
+Table communicators_of(const Json& entries) {
+  return table_of("communicators", "Communicators", entries,
+                  {{"name", "communicator", Kind::text, Column::tells_apart, true},
+                   {"processes", "processes", Kind::text, Column::tells_apart, true},
+                   {"size", "size", Kind::number, Column::nothing, true},
+                   {"communicators", "handles, all ranks", Kind::count, Column::sum},
+                   {"calls", "calls", Kind::count, Column::sum, true},
+                   {"time_mean_s", "mean per rank", Kind::seconds, Column::sum, true},
+                   {"bytes_sent", "sent", Kind::bytes, Column::sum, true},
+                   {"bytes_received", "received", Kind::bytes, Column::sum}});
+}
+
 std::vector<Fact> facts_of(const Json& profile) {
   std::vector<Fact> facts;
   Json flat = flatten(profile);
@@ -130,6 +195,11 @@ Json ranks_of(const Json& profile, const Json& entries) {
   return rows;
 }
 
+const Table* table_named(const Section& section, std::string_view name) {
+  const auto found = std::ranges::find(section.tables, name, &Table::name);
+  return found == section.tables.end() ? nullptr : &*found;
+}
+
 void add_charts(const Json& profile, const Json& functions, Section& section) {
   const Table& by_function = section.tables[0];
   const Table& by_site = section.tables[1];
@@ -138,6 +208,8 @@ void add_charts(const Json& profile, const Json& functions, Section& section) {
   };
   add(bar_chart("Time by function, mean per rank", by_function, "name", "", "time_mean_s"));
   add(bar_chart("Time by call site, mean per rank", by_site, "function", "place", "time_mean_s"));
+  if (const Table* const regions = table_named(section, "regions"))
+    add(bar_chart("Time by region, mean per rank", *regions, "region", "", "in_region_mean_s"));
   if (const Json rows = ranks_of(profile, functions); !rows.empty())
     add(heat_chart("Time of each rank", Kind::seconds, rows));
   else add(range_chart("Time over ranks: least, mean, most", by_function, "name", "time"));
@@ -149,7 +221,7 @@ void add_charts(const Json& profile, const Json& functions, Section& section) {
 void add_other_tables(const Json& profile, Section& section) {
   for (const auto& [key, value] : profile.items()) {
     if (!value.is_array() || value.empty() || !value.front().is_object()) continue;
-    if (key == "functions" || key == "callsites") continue;
+    if (key == "functions" || key == "callsites" || key == "regions" || key == "communicators") continue;
     section.tables.push_back(table_of(key, title_of(key), value));
   }
 }
@@ -161,6 +233,9 @@ void read_profile(const Json& profile, Section& section) {
   const Json functions = extended(profile, "functions", run_time);
   section.facts = facts_of(profile);
   section.tables = {functions_of(functions), sites_of(extended(profile, "callsites", run_time))};
+  if (const Json regions = extended_regions(profile); !regions.empty()) section.tables.push_back(regions_of(regions));
+  if (const Json known = extended_communicators(profile); !known.empty())
+    section.tables.push_back(communicators_of(known));
   section.findings = profile_findings(profile, section);
   add_charts(profile, functions, section);
   add_other_tables(profile, section);

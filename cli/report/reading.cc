@@ -59,45 +59,39 @@ void check_format(const std::string& path, const Json& json, const std::string& 
                   try_newer);
 }
 
-std::string file_name(const Reader& reader, int instance) {
-  const std::string stem = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
-  return reader.merge == nullptr ? stem + ".json" : fmt::format("{}/{}.json", stem, reader.tool);
+/// One tool's results: profile.json is instance 1, profile.2.json 2; what one rank left of a run that came to no good
+/// end is profile.rank-3.json.
+struct ToolResults {
+  std::string file;
+  std::map<int, std::string> parts;  // by rank
+};
+
+using Instances = std::map<int, ToolResults>;
+
+/// What a name says between the tool and "json": an instance, a rank, both or nothing else.
+void add_file(Instances& instances, const std::string& name, std::vector<std::string_view> words) {
+  constexpr std::string_view rank_word = "rank-";
+  int rank = -1;
+  int instance = 1;
+  if (!words.empty() && words.back().starts_with(rank_word)) {
+    rank = std::atoi(words.back().data() + rank_word.size());
+    words.pop_back();
+  }
+  if (words.size() == 1) instance = std::atoi(words.front().data());
+  if (words.size() > 1 || instance < 1 || (words.size() == 1 && instance == 1)) return;
+  if (rank < 0) instances[instance].file = name;
+  else instances[instance].parts[rank] = name;
 }
 
-/// Instances of the tool's files that are in the folder: profile.json is 1, profile.2.json 2.
-std::map<int, std::string> files_of(const std::string& folder, const Reader& reader) {
-  std::map<int, std::string> files;
+Instances files_of(const std::string& folder, std::string_view tool) {
+  Instances instances;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    std::vector<std::string_view> parts = split(name, '.');
-    if (parts.front() != reader.tool || (reader.merge == nullptr) != (parts.back() == "json")) continue;
-    if (reader.merge == nullptr) parts.pop_back();
-    const int instance = parts.size() == 1 ? 1 : parts.size() == 2 ? std::atoi(std::string(parts[1]).c_str()) : 0;
-    if (instance > 0 && file_name(reader, instance).starts_with(name)) files[instance] = file_name(reader, instance);
+    const std::vector<std::string_view> words = split(name, '.');
+    if (words.size() < 2 || words.front() != tool || words.back() != "json") continue;
+    add_file(instances, name, {words.begin() + 1, words.end() - 1});
   }
-  return files;
-}
-
-/// Snapshots of single ranks, put together; null if there are none.
-Json merged_snapshots(const std::string& folder, const Reader& reader, Report& report) {
-  Json whole;
-  std::size_t count = 0;
-  std::map<std::string, std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("rank.") && name.ends_with(".json")) paths[name] = entry.path();
-  }
-  for (const auto& [name, path] : paths) {
-    Json one = parse_file(path.string());
-    check_format(path.string(), one, fmt::format("cairn-{}", reader.tool), reader.newest);
-    ++count;
-    if (whole.is_null()) whole = std::move(one);
-    else reader.merge(whole, one);
-  }
-  if (count != 0)
-    report.warnings.emplace_back(
-        fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder, plural(count, "rank")));
-  return whole;
+  return instances;
 }
 
 int asked_for(const Json& run, std::string_view tool) {
@@ -108,29 +102,90 @@ int asked_for(const Json& run, std::string_view tool) {
   return instances;
 }
 
-void read_files(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
-  std::map<int, std::string> files = files_of(folder, reader);
-  for (int i = 1; i <= asked_for(run, reader.tool); ++i) files.try_emplace(i, std::string());
-  for (const auto& [instance, name] : files) {
-    try {
-      const std::string path = folder + "/" + file_name(reader, instance);
-      Json json;
-      if (reader.merge != nullptr && !name.empty() && !std::filesystem::exists(path))
-        json = merged_snapshots(std::filesystem::path(path).parent_path().string(), reader, report);
-      if (name.empty() || (json.is_null() && !std::filesystem::exists(path)))
-        throw Problem("'" + path + "' is missing: the run ended before the tool wrote it, or is still going on",
-                      "a run that comes to MPI_Finalize");
-      if (json.is_null()) json = parse_file(path);
-      check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
-      if (reader.complete != nullptr) reader.complete(std::filesystem::path(path).parent_path().string(), json);
-      Section section{std::string(reader.tool), instance, name, {}, {}, {}, {}};
-      reader.read(json, section);
-      report.sections.push_back(std::move(section));
-    } catch (const Problem& problem) {
-      report.warnings.push_back(problem);
-    } catch (const Json::exception&) {
-      report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+std::string file_name(std::string_view tool, int instance) {
+  return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
+}
+
+template <class Load>
+void add_section(const std::string& folder, const std::string& name, int instance, const std::string& part,
+                 const Reader& reader, Report& report, Load load) {
+  try {
+    const std::string path = folder + "/" + name;
+    const Json json = load(path);
+    check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
+    Section section{std::string(reader.tool), instance, part, name, {}, {}, {}, {}};
+    reader.read(json, section);
+    report.sections.push_back(std::move(section));
+  } catch (const Problem& problem) {
+    report.warnings.push_back(problem);
+  } catch (const Json::exception&) {
+    report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+  }
+}
+
+void read_file(const std::string& folder, const std::string& name, int instance, const std::string& part,
+               const Reader& reader, Report& report) {
+  add_section(folder, name, instance, part, reader, report, parse_file);
+}
+
+/// Snapshots of single ranks, put together.
+Json merged_snapshots(const std::string& folder, const Reader& reader, Report& report) {
+  std::map<std::string, std::string> paths;
+  if (std::filesystem::is_directory(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("rank.") && name.ends_with(".json")) paths[name] = entry.path().string();
     }
+  if (paths.empty())
+    throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still going on",
+                              folder, reader.tool),
+                  "a run that comes to MPI_Finalize");
+  Json whole;
+  for (const auto& [name, path] : paths) {
+    Json one = parse_file(path);
+    check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
+    if (whole.is_null()) whole = std::move(one);
+    else reader.merge(whole, one);
+  }
+  report.warnings.emplace_back(
+      fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder, plural(paths.size(), "rank")));
+  return whole;
+}
+
+/// Of a tool whose instances have folders: comm/comm.json, comm.2/comm.json.
+void read_folders(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
+  const int asked = asked_for(run, reader.tool);
+  for (int instance = 1;; ++instance) {
+    const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
+    if (instance > asked && !std::filesystem::is_directory(folder + "/" + own)) return;
+    add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
+                [&](const std::string& path) {
+                  const std::string beside = folder + "/" + own;
+                  Json json =
+                      std::filesystem::exists(path) ? parse_file(path) : merged_snapshots(beside, reader, report);
+                  reader.complete(beside, json);
+                  return json;
+                });
+  }
+}
+
+void read_files(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
+  Instances instances = files_of(folder, reader.tool);
+  for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
+  for (const auto& [instance, results] : instances) {
+    if (!results.file.empty()) {
+      read_file(folder, results.file, instance, "", reader, report);
+      continue;
+    }
+    std::string reason = "the run ended before the tool wrote it, or is still going on";
+    if (!results.parts.empty())
+      reason = fmt::format("the run did not come to MPI_Finalize; shown is what {} left",
+                           plural(results.parts.size(), "rank"));
+    report.warnings.emplace_back(
+        fmt::format("'{}/{}' is missing: {}", folder, file_name(reader.tool, instance), reason),
+        "a run that comes to MPI_Finalize");
+    for (const auto& [rank, name] : results.parts)
+      read_file(folder, name, instance, fmt::format("rank {}", rank), reader, report);
   }
 }
 
@@ -146,6 +201,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
   std::string program = text_at(run, "program");
   Json ranks;
   for (const Section& section : report.sections) {
+    if (!section.part.empty()) continue;
     if (const Fact* fact = section.fact("ranks"); fact != nullptr && ranks.is_null()) ranks = fact->value;
     if (const Fact* fact = section.fact("program"); fact != nullptr && program.empty())
       program = value_text(Kind::text, fact->value);
@@ -196,7 +252,8 @@ Report read_run(const std::string& folder) {
   } catch (const Problem& problem) {
     report.warnings.push_back(problem);
   }
-  for (const Reader& reader : readers()) read_files(folder, run, reader, report);
+  for (const Reader& reader : readers())
+    (reader.merge == nullptr ? read_files : read_folders)(folder, run, reader, report);
   if (report.sections.empty()) nothing_found(folder, run, report);
   describe(folder, run, report);
   return report;

@@ -18,7 +18,9 @@ const Fact* Section::fact(std::string_view key) const {
 }
 
 std::string name_of(const Section& section) {
-  return section.instance == 1 ? section.tool : section.tool + " #" + std::to_string(section.instance);
+  const std::string name =
+      section.instance == 1 ? section.tool : section.tool + " #" + std::to_string(section.instance);
+  return section.part.empty() ? name : name + ", " + section.part;
 }
 
 }  // namespace cairn::report

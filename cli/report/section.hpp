@@ -61,6 +61,7 @@ struct Finding {
 struct Section {
   std::string tool;
   int instance = 1;
+  std::string part;  // "rank 3" where it is what one rank left of a run that did not end well
   std::string file;  // in the run's folder
   std::vector<Fact> facts;
   std::vector<Finding> findings;  // the most important first

@@ -28,8 +28,8 @@
 
 #ifdef MPI_VERSION
 
-static inline void cairn_region_begin(const char *name) { MPI_Pcontrol(CAIRN_REGION_BEGIN, name); }
-static inline void cairn_region_end(const char *name) { MPI_Pcontrol(CAIRN_REGION_END, name); }
+static inline void cairn_region_begin(const char* name) { MPI_Pcontrol(CAIRN_REGION_BEGIN, name); }
+static inline void cairn_region_end(const char* name) { MPI_Pcontrol(CAIRN_REGION_END, name); }
 
 #ifdef __cplusplus
 namespace cairn {

@@ -50,7 +50,8 @@ struct cairn_tool_instance {
   /*
    * The run's folder, made if it is not there yet; call it only where something is written, as a rule on rank 0. A tool
    * writes files named after itself there, and adds what people should read to report.txt. NULL: the folder cannot be
-   * made, and the user has been told.
+   * made, and the user has been told; or this is not rank 0 and the user has not chosen a folder (--out), so that there
+   * is no name that all ranks know.
    */
   const char *(*output_folder)(void);
   /* Shows a report on the terminal (standard error), once per job: only what rank 0 prints is shown. UTF-8. */
@@ -97,11 +98,13 @@ int cairn_tool_start(const struct cairn_tool_instance *self);
  *   option top 10 functions shown in the table
  *
  *   needs cairn.datatypes 1
+ *   offers mine.numbers 1
  *
  * `option NAME DEFAULT TEXT`: neither name nor default contain blanks. `cairn tools` prints it, and an option that is
  * not listed is refused before the program starts. A tool without it takes no options. `needs SERVICE VERSION`: the
  * tool is started only if `find` will have that; where no tool below offers it, Cairn adds the module of its own that
- * does (include/cairn/services/).
+ * does (include/cairn/services/). `offers SERVICE VERSION`: what the tool publishes, so that `cairn check` can tell
+ * who would give it to whom.
  */
 extern const char cairn_tool_about[];
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/loaded_object.hpp"
@@ -23,8 +24,7 @@ using Dlopen = void*(const char*, int);
 
 std::string path_of(const LoadedObject& object) {
   if (!object.path().empty()) return std::string(object.path());
-  std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  return program_path();
 }
 
 /// Folders in the order RPATH, LD_LIBRARY_PATH, RUNPATH, tokens put in; the system's come last and are left out.

@@ -3,39 +3,21 @@
 
 #include "stack/instances.hpp"
 
-#include <errno.h>
-
 #include <algorithm>
-#include <filesystem>
 
 #include "base/job.hpp"
+#include "base/program_path.hpp"
 
 namespace cairn {
 
 namespace {
 
-std::string program_path() {
-  std::error_code ignored;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  return path.empty() ? program_invocation_name : path.string();
-}
-
 RunFolder* results = nullptr;  // output_folder() is asked without an instance
-
-using Start = int(const cairn_tool_instance*);
-
-Start* start_function(const Layer& layer) {
-  Start* found = nullptr;
-  layer.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
-    if (name == "cairn_tool_start") found = reinterpret_cast<Start*>(entry);
-  });
-  return found;
-}
 
 }  // namespace
 
 void Instances::start(Layer& layer, const LayerRequest& request, std::uint32_t number) {
-  Start* const entry = start_function(layer);
+  auto* const entry = reinterpret_cast<int (*)(const cairn_tool_instance*)>(layer.exported("cairn_tool_start"));
   if (entry == nullptr) return;
   Instance& instance = describe(layer, request, number);
   instance.starting = &layer;

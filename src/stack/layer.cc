@@ -15,6 +15,15 @@ void Layer::add_object(const LoadedObject& object, const Functions& functions) {
   objects_.push_back(object);
 }
 
+void* Layer::exported(std::string_view name) const {
+  void* found = nullptr;
+  if (!objects_.empty())
+    objects_.front().for_each_function([&](std::string_view other, void* entry, std::size_t) {
+      if (other == name) found = entry;
+    });
+  return found;
+}
+
 std::string Layer::add_table(std::span<cairn_tool_function> table, const Functions& functions) {
   Table known{table.data(), {}};
   known.indices.reserve(table.size());

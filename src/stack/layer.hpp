@@ -33,6 +33,8 @@ class Layer {
   /// The wrappers of a table that a tool gave (cairn/tool.h), and places to link; "" or the first name that is unknown.
   std::string add_table(std::span<cairn_tool_function> table, const Functions& functions);
   bool contains(const void* address) const;
+  /// A function that the layer's module defines for others, or null.
+  void* exported(std::string_view name) const;
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
   /// What calls from above reach: its wrapper or the gate in front of it; null where they pass the layer by.

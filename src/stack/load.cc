@@ -27,14 +27,6 @@ bool is_language_runtime(std::string_view file) {
   return false;
 }
 
-ElfFile read_again(const std::string& path) {
-  try {
-    return ElfFile::read(path);
-  } catch (const ElfError& error) {
-    throw Problem("'" + path + "' " + error.what());
-  }
-}
-
 }  // namespace
 
 bool Stack::is_loaded(const std::string& path) const {
@@ -111,7 +103,7 @@ std::vector<Stack::Helper> Stack::helpers_of(const ElfFile& image) const {
           if (object.soname() != name) continue;
           if (std::ranges::any_of(helpers, [&](const Helper& known) { return known.name == name; })) continue;
           const Helper helper{std::string(object.path()), std::string(name)};
-          visit(read_again(helper.path));
+          visit(read_module(helper.path));
           helpers.push_back(helper);
         }
   };
@@ -133,7 +125,7 @@ Layer Stack::load_copy(unsigned level, const ToolFile& tool, const std::vector<H
   open_dependencies(tool, helpers);
   std::vector<std::pair<std::string, std::string>> new_names;
   const auto private_image = [&](const std::string& path) {
-    ElfFile image = read_again(path);
+    ElfFile image = read_module(path);
     image.drop_sections();
     image.make_unique_symbols_ordinary();
     for (const auto& [from, to] : new_names) image.rename_library(from, to);
@@ -155,11 +147,8 @@ Layer Stack::load_copy(unsigned level, const ToolFile& tool, const std::vector<H
 
 /// The gate asks the MPI library itself about communicators, so nothing of it needs linking.
 void Stack::add_gate(Layer& layer, const std::string& path, const std::vector<const char*>& comms) {
-  const Layer module = load(layer.level(), {path, read_again(path), {}});
-  cairn_gate_opener* opener = nullptr;
-  module.objects().front().for_each_function([&](std::string_view name, void* entry, std::size_t) {
-    if (name == "cairn_gate_open") opener = reinterpret_cast<cairn_gate_opener*>(entry);
-  });
+  const Layer module = load(layer.level(), {path, read_module(path), {}});
+  auto* const opener = reinterpret_cast<cairn_gate_opener*>(module.exported("cairn_gate_open"));
   if (opener == nullptr) throw Problem("'" + path + "' is not Cairn's", "installing Cairn again");
   const cairn_gate gate = opener(comms.data(), comms.size());
   layer.set_gate(module.objects().front(), {gate.functions, gate.count}, functions_);

@@ -7,6 +7,7 @@
 
 #include "cairn/services/callers.hpp"
 #include "cairn/services/symbols.hpp"
+#include "stack/stack_service.hpp"
 
 namespace cairn {
 
@@ -37,11 +38,13 @@ constexpr Symbols symbols{find_symbol};
 
 }  // namespace
 
-void offer_own_services(Instances& instances, const Stack& stack, const std::string& folder) {
+void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
+                        const std::string& folder) {
   asked_stack = &stack;
   library_folder = folder;
   instances.offer(Callers::service, Callers::version, &callers);
   instances.offer(Symbols::service, Symbols::version, &symbols);
+  instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, layers));
 }
 
 }  // namespace cairn

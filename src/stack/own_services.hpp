@@ -3,13 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "stack/instances.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {
 
-/// `folder`: where the runtime's libraries lie. Both outlive the tools.
-void offer_own_services(Instances& instances, const Stack& stack, const std::string& folder);
+/// `folder`: where the runtime's libraries lie. Everything given outlives the tools.
+void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
+                        const std::string& folder);
 
 }  // namespace cairn

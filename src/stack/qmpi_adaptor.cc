@@ -7,27 +7,14 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
-#include "loader/elf_file.hpp"
 #include "loader/module_copy.hpp"
+#include "stack/tool_file.hpp"
 
 namespace cairn {
 
-namespace {
-
-ElfFile read_adaptor(const std::string& path) {
-  try {
-    ElfFile image = ElfFile::read(path);
-    image.drop_sections();
-    return image;
-  } catch (const ElfError& error) {
-    throw Problem("'" + path + "' " + error.what(), "installing Cairn again");
-  }
-}
-
-}  // namespace
-
 const cairn_adaptor& QmpiAdaptors::open() {
-  const ElfFile image = read_adaptor(path_);
+  ElfFile image = read_module(path_, "installing Cairn again");
+  image.drop_sections();
   const ModuleCopy copy(image, std::string(file_of(path_)));
   void* const handle = preload_.real_dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw Problem(dlerror());
@@ -43,15 +30,6 @@ void QmpiAdaptors::number_rows(const cairn_adaptor& adaptor) {
     indices_.push_back(functions_.find(adaptor.functions[row].name));
     rows_[indices_.back()] = row;
   }
-}
-
-void* exported_function(const Layer& layer, std::string_view name) {
-  void* found = nullptr;
-  if (!layer.objects().empty())
-    layer.objects().front().for_each_function([&](std::string_view other, void* entry, std::size_t) {
-      if (other == name) found = entry;
-    });
-  return found;
 }
 
 }  // namespace cairn

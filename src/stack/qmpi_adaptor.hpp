@@ -36,7 +36,4 @@ class QmpiAdaptors {
   std::vector<FunctionIndex> indices_;
 };
 
-/// The address of a function that the layer's module itself exports, or null.
-void* exported_function(const Layer& layer, std::string_view name);
-
 }  // namespace cairn

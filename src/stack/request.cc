@@ -3,6 +3,7 @@
 
 #include "stack/request.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/message.hpp"
@@ -98,6 +99,12 @@ std::string format_tools(const std::vector<LayerRequest>& layers) {
     parts.push_back(part);
   }
   return join(parts, ",");
+}
+
+std::uint32_t instance_number(const std::vector<LayerRequest>& layers, std::size_t position) {
+  const auto place = layers.begin() + static_cast<std::ptrdiff_t>(position);
+  const auto same_tool = [&](const LayerRequest& other) { return other.tool == place->tool; };
+  return static_cast<std::uint32_t>(1 + std::count_if(layers.begin(), place, same_tool));
 }
 
 std::vector<LayerRequest> tools_of_environment(std::string& source) {

@@ -7,6 +7,8 @@
 // takes the next character literally, for a sign of these that belongs to a path or value.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,9 @@ std::vector<LayerRequest> parse_tools(std::string_view text);
 
 /// The same text again; parse_tools(format_tools(x)) == x.
 std::string format_tools(const std::vector<LayerRequest>& layers);
+
+/// 1 for the outermost of several layers of the same tool.
+std::uint32_t instance_number(const std::vector<LayerRequest>& layers, std::size_t position);
 
 /// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it), else
 /// names of QMPI tools in MPICH's variables (base/tool_settings.hpp).

@@ -85,17 +85,19 @@ RunFolder::RunFolder(const std::string& wanted, const std::string& asked_by, Run
 }
 
 const char* RunFolder::make() {
+  const bool first = speaks_for_job();
+  if (!chosen_by_user_ && !first) return nullptr;  // its name would be another
   const std::lock_guard lock(making_);
   if (state_ == not_made) {
     try {
       if (!chosen_by_user_) path_ = unused(path_);
       make_folder(path_);
-      write_run_json(path_, facts_);
-      begin_report(path_);
+      if (first || access((path_ + "/run.json").c_str(), F_OK) != 0) write_run_json(path_, facts_);
+      if (first) begin_report(path_);
       state_ = made;
     } catch (const std::exception& error) {
       state_ = failed;
-      if (speaks_for_job())
+      if (first)
         tell(Severity::error, "no results written: '" + path_ + "': " + error.what(), asked_by_,
              "--out DIR with a folder that can be written");
     }

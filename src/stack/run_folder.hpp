@@ -24,8 +24,8 @@ class RunFolder {
   /// `asked_by` is for messages.
   RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts);
 
-  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told. On any
-  /// thread.
+  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told, and on ranks
+  /// other than 0 unless the user has chosen the folder, so that all mean the same. On any thread.
   const char* make();
 
   /// Where it is or would be.

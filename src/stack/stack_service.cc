@@ -3,8 +3,6 @@
 
 #include "stack/stack_service.hpp"
 
-#include <algorithm>
-
 namespace cairn {
 
 namespace {
@@ -17,10 +15,8 @@ std::uint32_t count() { return static_cast<std::uint32_t>(requests->size()); }
 
 int describe(std::uint32_t level, cairn_stack_layer* layer) {
   if (level < 1 || level > count()) return 1;
-  const auto place = requests->begin() + (level - 1);
-  const auto same_tool = [&](const LayerRequest& other) { return other.tool == place->tool; };
-  layer->tool = place->tool.c_str();
-  layer->instance = static_cast<std::uint32_t>(1 + std::count_if(requests->begin(), place, same_tool));
+  layer->tool = (*requests)[level - 1].tool.c_str();
+  layer->instance = instance_number(*requests, level - 1);
   layer->loaded = stack->has_layer(level) ? 1 : 0;
   return 0;
 }

@@ -5,7 +5,6 @@
 // program goes on with the layers that could be loaded.
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,12 +12,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "engine/world_rank.h"
 #include "stack/caller_search.hpp"
@@ -28,7 +27,6 @@
 #include "stack/qmpi.hpp"
 #include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
-#include "stack/stack_service.hpp"
 #include "stack/switching.hpp"
 #include "stack/thesis.hpp"
 
@@ -55,21 +53,8 @@ struct Runtime {
 
 Runtime* runtime = nullptr;
 
-std::string program_path() {
-  std::error_code ignored;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  return path.empty() ? program_invocation_name : path.string();
-}
-
 void tell_once_per_job(Severity severity, const std::string& text, const std::string& remedy) {
   if (speaks_for_job()) tell(severity, text, runtime->source, remedy);
-}
-
-/// 1 for the outermost of several layers of the same tool.
-std::uint32_t instance_number(const std::vector<LayerRequest>& requests, std::size_t position) {
-  std::uint32_t number = 1;
-  for (std::size_t i = 0; i < position; ++i) number += requests[i].tool == requests[position].tool ? 1 : 0;
-  return number;
 }
 
 /// Tools already looked at, by path: one that is wanted many times is examined once.
@@ -108,7 +93,7 @@ void provide(const ToolAbout& about, const TargetMpi& mpi) {
 
 /// A tool that may be switched, by a filter or by itself (tool.h), cannot be called past the stack's links.
 bool is_fixed(const Layer& layer, const LayerRequest& request) {
-  return request.filters.empty() && exported_function(layer, "cairn_tool_start") == nullptr;
+  return request.filters.empty() && layer.exported("cairn_tool_start") == nullptr;
 }
 
 /// A QMPI tool that is part of the program or of a library that came with it.
@@ -291,8 +276,7 @@ bool build() {
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
-  offer_own_services(*runtime->instances, stack, runtime->bundled);
-  runtime->instances->offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, runtime->requests));
+  offer_own_services(*runtime->instances, stack, runtime->requests, runtime->bundled);
 
   const std::string adaptors = runtime->bundled + "/qmpi-";
   const std::string family_file = "-" + std::string(family->id) + ".so";

@@ -37,14 +37,6 @@ std::string families_offering(const std::string& tool, const std::string& bundle
   return join(names, " and ");
 }
 
-ElfFile read_module(const std::string& path) {
-  try {
-    return ElfFile::read(path);
-  } catch (const ElfError& error) {
-    throw Problem("'" + path + "' " + error.what(), shared_library);
-  }
-}
-
 void check_machine(const ElfFile& image, const std::string& path) {
   if (!image.for_this_machine())
     throw Problem(std::string(file_of(path)) + " is built for another machine (" + image.machine_name() + ")",
@@ -85,7 +77,7 @@ void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi
     if (family != nullptr) continue;
     const std::string found = find_in(folders, library);
     if (found.empty() || !seen.insert(found).second) continue;
-    const ElfFile helper = read_module(found);
+    const ElfFile helper = read_module(found, shared_library);
     check_machine(helper, found);
     check_mpi_of(helper, found, mpi, seen);
   }
@@ -150,8 +142,16 @@ std::string service_module(const std::string& service, const MpiFamily& family, 
   return exists(path) ? path : "";
 }
 
+ElfFile read_module(const std::string& path, const std::string& remedy) {
+  try {
+    return ElfFile::read(path);
+  } catch (const ElfError& error) {
+    throw Problem("'" + path + "' " + error.what(), remedy);
+  }
+}
+
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
-  ElfFile image = read_module(path);
+  ElfFile image = read_module(path, shared_library);
   check_machine(image, path);
   check_is_tool(image, path);
   std::set<std::string> seen{path};

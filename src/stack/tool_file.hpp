@@ -39,6 +39,9 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
 /// The bundled module that offers a service, or "".
 std::string service_module(const std::string& service, const MpiFamily& family, const std::string& bundled);
 
+/// Throws Problem, with the remedy, if it is no ELF file.
+ElfFile read_module(const std::string& path, const std::string& remedy = {});
+
 /// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
 

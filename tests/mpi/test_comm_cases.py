@@ -108,3 +108,12 @@ def test_report_tells_volume_by_phase_and_rank(mpi, tmp_path):
     assert {row["phase"]: row["p2p_messages"] for row in tables["phases"]["rows"]} == {
         "outside of regions": 21, "MPI_Pcontrol(2)": 6, "MPI_Pcontrol(2)/solve": 9, "MPI_Pcontrol(2)/solve/halo": 12, "last": 15}
     assert [(row["sent_bytes"], row["received_bytes"], row["partners"]) for row in tables["ranks"]["rows"]] == [(84, 84, 1)] * 3
+
+
+def test_messages_to_other_worlds_have_no_rank(tmp_path):
+    done = run_stacked(MPIS[0], 1, ["comm=table:off"], MPIS[0].program("spawn"), out=tmp_path)
+    assert done.code == 0, done.err
+    for folder in ("spawned-0-1", "spawned-0-2"):
+        flows = phase(comm_json(tmp_path / folder / "comm"), "")["p2p"]
+        assert flows and all(to == -1 for _, to, *_ in flows)
+        assert matrix(tmp_path / folder / "comm", "p2p", "bytes") == {}

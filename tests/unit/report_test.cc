@@ -81,7 +81,7 @@ TEST(Categories, SayWhatTimeInAFunctionMeans) {
 }
 
 Report sample(double time, std::uint64_t calls) {
-  Section section{"tool", 1, "tool.json", {{"run_s", "run", Kind::seconds, time, true}}, {}, {}, {}};
+  Section section{"tool", 1, "", "tool.json", {{"run_s", "run", Kind::seconds, time, true}}, {}, {}, {}};
   section.tables = {{"rows",
                      "Rows",
                      {{"name", "name", Kind::text, Column::tells_apart, true},

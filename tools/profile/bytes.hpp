@@ -4,9 +4,9 @@
 //
 // Counted is what the calling process hands to MPI: a collective counts its contribution once for each receiving
 // process where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing
-// is counted for MPI_PROC_NULL, for files, and for persistent and partitioned transfers. Received is what arrives in
-// the process's memory: of a message what its status says, of a collective what its arguments describe, a process's own
-// part included.
+// is counted for MPI_PROC_NULL and for files. Persistent and partitioned transfers count where they are started.
+// Received is what arrives in the process's memory: of a message what its status says, of a collective what its
+// arguments describe, a process's own part included.
 #pragma once
 
 #include <mpi.h>
@@ -31,13 +31,18 @@ using shared::Partners;
 using shared::peers;
 using shared::size_of_type;
 
-/// Whether the function can send anything that we count; false compiles the counting away.
+/// Whether the arguments describe something to send.
 template <Function F>
-constexpr bool counts_bytes() {
-  if (!cairn::moves_data(cairn::facts(F).category)) return false;
+constexpr bool describes_sending() {
   for (const Role role : {Role::send_buffer, Role::buffer, Role::origin_buffer})
     if (has<F>(role)) return true;
   return false;
+}
+
+/// Whether the call itself sends something that we count; false compiles the counting away.
+template <Function F>
+constexpr bool counts_bytes() {
+  return cairn::moves_data(cairn::facts(F).category) && describes_sending<F>();
 }
 
 template <Function F, class Arguments>
@@ -80,12 +85,12 @@ std::uint64_t sum(const Counts* counts, const MPI_Datatype* types, Partners to) 
 /// One side of a call: which roles hold its counts and datatypes.
 struct Side {
   Direction direction;
-  Role one, each, several, datatype, datatypes;
+  Role one, each, several, datatype, datatypes, partition;
 };
-inline constexpr Side send_side{Direction::sent,   Role::send_count,    Role::send_count_each,
-                                Role::send_counts, Role::send_datatype, Role::send_datatypes};
-inline constexpr Side recv_side{Direction::received, Role::recv_count,    Role::recv_count_each,
-                                Role::recv_counts,   Role::recv_datatype, Role::recv_datatypes};
+inline constexpr Side send_side{Direction::sent,     Role::send_count,     Role::send_count_each,     Role::send_counts,
+                                Role::send_datatype, Role::send_datatypes, Role::send_partition_count};
+inline constexpr Side recv_side{Direction::received, Role::recv_count,     Role::recv_count_each,     Role::recv_counts,
+                                Role::recv_datatype, Role::recv_datatypes, Role::recv_partition_count};
 
 /// The bytes that one side's counts and datatypes describe, over all processes where they are given per process.
 template <Function F, Side S, class Arguments>
@@ -98,6 +103,10 @@ std::uint64_t described_bytes(const Arguments& arguments) {
            size_of_type(argument<F, S.datatype>(arguments));
   } else if constexpr (has<F>(S.each)) {
     return static_cast<std::uint64_t>(argument<F, S.each>(arguments)) * partners<F>(S.direction, arguments).count() *
+           size_of_type(argument<F, S.datatype>(arguments));
+  } else if constexpr (has<F>(S.partition)) {
+    return static_cast<std::uint64_t>(argument<F, Role::partitions>(arguments)) *
+           static_cast<std::uint64_t>(argument<F, S.partition>(arguments)) *
            size_of_type(argument<F, S.datatype>(arguments));
   } else if constexpr (has<F>(S.one)) {
     return static_cast<std::uint64_t>(argument<F, S.one>(arguments)) * size_of_type(argument<F, S.datatype>(arguments));

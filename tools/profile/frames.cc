@@ -53,17 +53,13 @@ std::size_t hash_of(const Chain& chain) {
 
 Frames::Step& Frames::step_of(const cairn::Callers* callers, const void* address) {
   const auto bits = reinterpret_cast<std::uintptr_t>(address);
-  Step& step = steps_[(bits ^ bits >> 10U) % steps_.size()];
+  Step& step = steps_[(bits ^ bits >> 10U) % step_count];
   if (step.address != address) {
     step = {};
     step.address = address;
     step.program = callers == nullptr || callers->is_program(address) != 0;
   }
   return step;
-}
-
-bool Frames::is_program(const cairn::Callers* callers, const void* address) {
-  return step_of(callers, address).program;
 }
 
 /// With the unwind tables; also compares what was known before.
@@ -94,6 +90,7 @@ bool Frames::ascend(Step& step, Position& position) {
 }
 
 Chain Frames::walk(const cairn::Callers* callers, const void* caller, const void* frame, std::size_t depth) {
+  if (steps_ == nullptr) steps_ = std::make_unique<Step[]>(step_count);
   Chain chain;
   Position position{caller, static_cast<const char*>(frame)};
   constexpr int far_enough = 64;

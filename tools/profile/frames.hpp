@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cairn/kit/per_thread.hpp"
@@ -38,8 +39,6 @@ class Frames {
   /// The chain of a place: that of its number, or its one address.
   Chain chain_of(Place place) const;
 
-  bool is_program(const cairn::Callers* callers, const void* address);
-
  private:
   struct Step {
     const void* address = nullptr;
@@ -60,7 +59,8 @@ class Frames {
   bool ascend(Step& step, Position& position);
   bool learn(Step& step, Position& position);
 
-  std::array<Step, 1024> steps_;
+  static constexpr std::size_t step_count = 1024;
+  std::unique_ptr<Step[]> steps_;  // made at the first walk
   std::vector<Chain> chains_;
   std::vector<std::uint32_t> by_hash_ = std::vector<std::uint32_t>(256);
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // profile.cc - the one handler that every MPI function of the program goes through, and the report at the end
 //
-// The handler takes two clock readings and adds to the calling thread's entry for the call site. The results are
-// gathered when the program finalizes MPI.
+// The handler takes two clock readings and adds to the calling thread's entry for the call site, and to that for the
+// communicator. The results are gathered when the program finalizes MPI.
 
 #include <mpi.h>
 
@@ -13,10 +13,13 @@
 #include "cairn/kit/variables.hpp"
 #include "frames.hpp"
 #include "gather.hpp"
-#include "record.hpp"
 #include "report.hpp"
+#include "shared/last_will.hpp"
+#include "thread.hpp"
+#include "transfers.hpp"
 
 #include <atomic>
+#include <optional>
 
 namespace profile {
 
@@ -28,17 +31,25 @@ class Profile {
     unsigned top = 10;
     unsigned sites = 5;
     unsigned depth = 1;
+    std::string_view sort = "time";
+    double threshold = 0;
+    bool ranks = false;
+    bool transfers = true;
     bool table = true;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("top", top, "functions shown in the table on the terminal");
       visit("sites", sites, "call sites shown there");
       visit("depth", depth, "calling functions that make up a call site, up to 16; 0: none, functions only");
+      visit("sort", sort, "order of functions and call sites: time, calls, sent (bytes) or name");
+      visit("threshold", threshold, "percent of the time in MPI below which call sites are left out");
+      visit("ranks", ranks, "whether every rank's time is kept, not only statistics: on or off");
+      visit("transfers", transfers, "whether requests are followed to their completion: on or off");
       visit("table", table, "whether the table is shown: on or off");
     }
   };
 
-  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks, cairn::Requests>;
 
   Profile(cairn::Self self, const Options& options)
       : self_(self),
@@ -47,9 +58,12 @@ class Profile {
         depth_(std::min<std::size_t>(options.depth, deepest)),
         sites_(options.sites),
         top_(options.top),
-        table_(options.table) {
+        table_(options.table),
+        gathering_{options.ranks, options.threshold, order_of(options.sort)},
+        communicators_(self.need<cairn::Ranks>()) {
     shared::datatypes = &self.need<cairn::Datatypes>();
     shared::ranks = &self.need<cairn::Ranks>();
+    if (options.transfers) transfers_.emplace(self, threads_);
     start_clock();
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return sum(&Totals::calls); });
@@ -66,69 +80,119 @@ class Profile {
     if constexpr (received_by_status<F>())
       if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
         call.template get<cairn::Role::status>() = &own;
+    if constexpr (ends_communicator<F>()) communicators_.forget(communicator_of(call));
+    if constexpr (F == cairn::Function::MPI_Abort_) write_part("MPI_Abort");
     const std::uint64_t begin = ticks_now();
     if constexpr (synchronizes<F>())
       if (call.template get<cairn::Role::comm>() == MPI_COMM_WORLD) arrivals_.add(F, begin);
     const auto result = call.proceed();
-    const std::uint64_t spent = ticks_now() - begin;
-    Recorded& mine = recorded_.mine();
-    Figures& figures = site(mine, F, call.caller(), call.frame()).figures;
-    figures.add(spent);
-    ++mine.totals.calls;
-    mine.totals.ticks += spent;
-    if constexpr (counts_bytes<F>() || counts_received<F>())
-      if (result == MPI_SUCCESS) count_bytes(call, mine.totals, figures);  // bad arguments cannot be asked about
+    const std::uint64_t end = ticks_now();
+    record(call, begin, end, result == MPI_SUCCESS);
+    if constexpr (F == cairn::Function::MPI_Init_ || F == cairn::Function::MPI_Init_thread_)
+      if (result == MPI_SUCCESS) begin_will();
     return result;
   }
 
   /// The report is made in it, so it is counted, not timed.
   int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
-    site(recorded_.mine(), call.function, call.caller(), call.frame()).figures.add(0);
+    site(threads_.mine(), call.function, call.caller(), call.frame()).figures.add(0);
     finish_run();
     return call.proceed();
   }
 
  private:
-  struct Recorded {
-    Totals totals;
-    Sites sites;
-    Frames frames;
+  /// After these a handle may stand for another communicator, or the same one has another name.
+  template <cairn::Function F>
+  static constexpr bool ends_communicator() {
+    return F == cairn::Function::MPI_Comm_set_name_ || cairn::has<F>(cairn::Role::comm_inout);
+  }
+
+  template <cairn::Function F>
+  static MPI_Comm communicator_of(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(cairn::Role::comm_inout)) return *call.template get<cairn::Role::comm_inout>();
+    else return call.template get<cairn::Role::comm>();
+  }
+
+  /// `well`: the arguments were good, so that MPI can be asked about them.
+  template <cairn::Function F>
+  void record(const cairn::Call<F>& call, std::uint64_t begin, std::uint64_t end, bool well) {
+    using cairn::Role;
+    const std::uint64_t spent = end - begin;
+    Thread& mine = threads_.mine();
+    mine.begin(begin);
+    Site& here = site(mine, F, call.caller(), call.frame());
+    here.figures.add(spent);
+    ++mine.totals.calls;
+    mine.totals.ticks += spent;
+    if constexpr (F == cairn::Function::MPI_Pcontrol_) change_region(call, mine);
+    if (!well) return;
+    [[maybe_unused]] const Bytes bytes = count_bytes(call, mine.totals, here.figures);
+    if constexpr (cairn::has<F>(Role::comm)) {
+      CommFigures& figures = mine.on_communicator(call.template get<Role::comm>(), communicators_);
+      ++figures.calls;
+      figures.ticks += spent;
+      figures.sent += bytes.sent;
+      figures.received += bytes.received;
+    }
+    if (!transfers_) return;
+    if constexpr (cairn::makes_request<F>()) transfers_->made(call, mine, here, end);
+    if constexpr (cairn::has<F>(Role::request_inout) || cairn::has<F>(Role::requests_inout))
+      transfers_->settle(mine, here.figures, begin, end);
+  }
+
+  struct Bytes {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
   };
 
   template <cairn::Function F>
-  void count_bytes(const cairn::Call<F>& call, Totals& totals, Figures& figures) {
+  Bytes count_bytes(const cairn::Call<F>& call, Totals& totals, Figures& figures) {
+    Bytes bytes;
     if constexpr (counts_bytes<F>()) {
-      const std::uint64_t sent = sent_bytes<F>(call.arguments());
-      totals.sent += sent;
-      figures.add_sent(sent);
+      bytes.sent = sent_bytes<F>(call.arguments());
+      totals.sent += bytes.sent;
+      figures.add_sent(bytes.sent);
     }
-    if constexpr (received_by_status<F>()) figures.received += bytes_of(*call.template get<cairn::Role::status>());
-    else if constexpr (counts_received<F>()) figures.received += received_bytes<F>(call.arguments());
+    if constexpr (received_by_status<F>()) bytes.received = bytes_of(*call.template get<cairn::Role::status>());
+    else if constexpr (counts_received<F>()) bytes.received = received_bytes<F>(call.arguments());
+    figures.received += bytes.received;
+    return bytes;
   }
 
-  Site& site(Recorded& mine, cairn::Function function, const void* caller, const void* frame) {
-    if (depth_ == 1) [[likely]] {
-      Site& site = mine.sites.at(function, reinterpret_cast<std::uintptr_t>(caller));
-      if (site.kind == Site::direct) [[likely]]
-        return site;
-    }
-    return site_further_up(mine, function, caller, frame);
+  [[gnu::noinline]] void change_region(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call, Thread& mine) {
+    regions_.hear(call, mine.regions);
+    Part& part = mine.part(regions_.current(mine.regions));
+    if (call.get<cairn::Role::level>() != CAIRN_REGION_END) ++part.visits;
   }
 
-  [[gnu::noinline]] Site& site_further_up(Recorded& mine, cairn::Function function, const void* caller,
+  Site& site(Thread& mine, cairn::Function function, const void* caller, const void* frame) {
+    Sites& sites = mine.part(regions_.current(mine.regions)).sites;
+    if (depth_ != 1) [[unlikely]]
+      return depth_ == 0 ? sites.at(function, 0) : site_further_up(mine, function, caller, frame);
+    Site& site = sites.at(function, reinterpret_cast<std::uintptr_t>(caller));
+    if (site.kind == Site::direct) [[likely]]
+      return site;
+    return kind_of(site, caller) == Site::direct ? site : site_further_up(mine, function, caller, frame);
+  }
+
+  /// Found out when the site is met for the first time.
+  Site::Kind kind_of(Site& site, const void* caller) const {
+    if (site.kind == Site::unknown)
+      site.kind = callers_ == nullptr || callers_->is_program(caller) != 0 ? Site::direct : Site::indirect;
+    return site.kind;
+  }
+
+  [[gnu::noinline]] Site& site_further_up(Thread& mine, cairn::Function function, const void* caller,
                                           const void* frame) {
-    if (depth_ == 0) return mine.sites.at(function, 0);
-    if (depth_ == 1) {
-      Site& first = mine.sites.at(function, reinterpret_cast<std::uintptr_t>(caller));
-      if (first.kind == Site::unknown)
-        first.kind = mine.frames.is_program(callers_, caller) ? Site::direct : Site::indirect;
-      if (first.kind == Site::direct) return first;
-    }
-    return mine.sites.at(function, mine.frames.number(mine.frames.walk(callers_, caller, frame, depth_)));
+    const Chain chain = mine.frames.walk(callers_, caller, frame, depth_);
+    return mine.part().sites.at(function, mine.frames.number(chain));
   }
 
   void finish_run() {
-    const Summary summary = gather_all();
+    will_.end();
+    Summary head = heading();
+    arrivals_.gather(head.waiting);
+    const Summary summary = gather(rank_figures(), symbols_, gathering_, std::move(head));
     if (summary.ranks == 0) return;  // not rank 0
     const std::string table = format_table(summary, top_, sites_);
     if (table_) self_.print(table);
@@ -136,38 +200,76 @@ class Profile {
     self_.write("report.txt", table + "\n", "a");
   }
 
+  void begin_will() {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    will_.begin([this](const std::string& end) { write_part(end); });
+  }
+
+  /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
+  void write_part(const std::string& end) {
+    will_.end();
+    Summary head = heading();
+    head.rank = rank_;
+    head.ended_by = end;
+    const RankFigures figures = rank_figures();
+    const std::string file = self_.file_name("profile", ".rank-" + std::to_string(rank_) + ".json");
+    for (const cairn::Symbols* const symbols : {static_cast<const cairn::Symbols*>(nullptr), symbols_})
+      self_.write(file, format_json(summarize(figures, symbols, gathering_, head, rank_)));
+  }
+
   unsigned long sum(Figure Totals::*figure) {
     std::uint64_t total = 0;
-    recorded_.for_each([&](const Recorded& thread) { total += thread.totals.*figure; });
+    threads_.for_each([&](const Thread& thread) { total += thread.totals.*figure; });
     return total;
   }
 
-  Summary gather_all() {
-    std::array<Figures, cairn::function_count> by_function;
-    std::vector<RankTotal> functions;
-    std::vector<RankTotal> sites;
-    std::uint64_t merged_calls = 0;
-    recorded_.for_each([&](Recorded& thread) {
-      merged_calls += thread.sites.merged_calls();
-      for (const Site& site : thread.sites.all()) {
-        if (site.figures.calls == 0) continue;  // only led further up
-        by_function[static_cast<std::size_t>(site.function)].add(site.figures);
-        sites.push_back({site.function, thread.frames.chain_of(site.place), &site.figures});
-      }
+  RankFigures rank_figures() {
+    RankFigures all(self_.program());
+    threads_.for_each([&](Thread& thread) { add_thread(all, thread); });
+    communicators_.for_each([&](shared::Communicators::Number, const shared::CommGroup& group, std::uint64_t count) {
+      if (count != 0) all.add_communicators(group, count);
     });
-    for (std::size_t i = 0; i < by_function.size(); ++i)
-      if (by_function[i].calls != 0) functions.push_back({static_cast<cairn::Function>(i), {}, &by_function[i]});
-    if (depth_ == 0) sites.clear();
-    Summary summary = heading();
-    arrivals_.gather(summary.waiting);
-    return gather(functions, sites, merged_calls, symbols_, summary);
+    return all;
   }
 
-  Summary heading() const {
+  void add_thread(RankFigures& all, Thread& thread) {
+    thread.settle(ticks_now());
+    const bool has_regions = thread.parts().size() > 1;
+    for (const Part& part : thread.parts()) {
+      const std::string path = regions_.path(part.region);
+      if (has_regions) all.add_visits(path, part.visits, part.ticks);
+      for (const Site& site : part.sites.all()) {
+        if (site.figures.calls == 0 && site.figures.transfers.completed == 0) continue;  // only led further up
+        all.add_function(site.function, site.figures);
+        if (depth_ != 0) all.add_site(site.function, thread.frames.chain_of(site.place), site.figures);
+        if (has_regions) all.add_region(path, site.function, site.figures);
+      }
+    }
+    communicators_.for_each([&](shared::Communicators::Number number, const shared::CommGroup& group, std::uint64_t) {
+      if (number < thread.communicators().size() && thread.communicators()[number].calls != 0)
+        all.add_communicator(group, figures_of(thread.communicators()[number]));
+    });
+  }
+
+  static Figures figures_of(const CommFigures& communicator) {
+    Figures figures;
+    figures.calls = communicator.calls;
+    figures.ticks = communicator.ticks;
+    figures.sent = communicator.sent;
+    figures.received = communicator.received;
+    return figures;
+  }
+
+  Summary heading() {
     Summary summary;
     summary.program = self_.program();
     summary.tool = self_.name();
     if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
+    summary.threads = 0;
+    threads_.for_each([&](const Thread& thread) {
+      if (thread.totals.calls != 0) ++summary.threads;
+      for (const Part& part : thread.parts()) summary.merged_calls += part.sites.merged_calls();
+    });
     return summary;
   }
 
@@ -178,8 +280,14 @@ class Profile {
   unsigned sites_;
   std::atomic<unsigned> top_;  // as the options say, unless a program sets the variables
   std::atomic<bool> table_;
+  GatherOptions gathering_;
   Arrivals arrivals_;
-  cairn::PerThread<Recorded> recorded_;
+  cairn::Regions regions_;
+  shared::Communicators communicators_;
+  cairn::PerThread<Thread> threads_;
+  std::optional<TransferLog> transfers_;
+  shared::LastWill will_;
+  int rank_ = 0;  // known after MPI_Init
 };
 
 }  // namespace profile

@@ -46,10 +46,11 @@ double seconds_per_tick_so_far() {
 }
 
 Site& Sites::add(cairn::Function function, Place place) {
-  if (sites_.size() >= limit && place != 0) {
+  if (count_ >= limit && place != 0) {
     ++merged_calls_;
     return at(function, 0);
   }
+  ++count_;
   Site& site = sites_.emplace_back();
   site.function = function;
   site.place = place;

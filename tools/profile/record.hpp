@@ -65,6 +65,19 @@ double seconds_per_tick();
 /// Measured up to the first time that it is asked for.
 double seconds_per_tick_so_far();
 
+/// Of the requests that calls have made, once they are complete (MPI_Isend to MPI_Wait).
+struct Transfers {
+  std::uint64_t completed = 0;
+  std::uint64_t under_way = 0;  // ticks from the call that made or started it to its completion
+  std::uint64_t waited = 0;     // ticks of these in the call that completed it
+
+  void add(const Transfers& other) {
+    completed += other.completed;
+    under_way += other.under_way;
+    waited += other.waited;
+  }
+};
+
 /// What the calls of one function from one place have come to, in one thread.
 struct Figures {
   std::uint64_t calls = 0;
@@ -75,6 +88,7 @@ struct Figures {
   std::uint64_t received = 0;          // bytes
   Histogram by_time{};                 // calls by ticks
   std::unique_ptr<Histogram> by_size;  // calls by bytes sent; made when the first bytes are
+  Transfers transfers;
 
   void add(std::uint64_t spent) {
     ++calls;
@@ -90,6 +104,7 @@ struct Figures {
     most_ticks = std::max(most_ticks, other.most_ticks);
     sent += other.sent;
     received += other.received;
+    transfers.add(other.transfers);
     for (std::size_t i = 0; i < bin_count; ++i) by_time[i] += other.by_time[i];
     if (other.by_size == nullptr) return;
     if (by_size == nullptr) by_size = std::make_unique<Histogram>();
@@ -111,15 +126,18 @@ struct Site {
   cairn::Function function;
   Place place;
   /// Whether the place is no code of the program's: then who called it is asked (frames.hpp).
-  enum { unknown, direct, indirect } kind = unknown;
+  enum Kind { unknown, direct, indirect } kind = unknown;
   Figures figures;
 };
 
-/// The call sites of one thread. Memory is taken when a site is met for the first time; of those beyond `limit` only
-/// the function is kept.
+/// Call sites of one thread. Memory is taken when a site is met for the first time; of those beyond `limit` only the
+/// function is kept.
 class Sites {
  public:
   static constexpr std::size_t limit = 100'000;
+
+  /// `count`: of all sites of the thread, which may have several tables.
+  explicit Sites(std::size_t& count) : count_(count) {}
 
   /// The site's entry, new or known. It stays where it is.
   Site& at(cairn::Function function, Place place) {
@@ -141,22 +159,20 @@ class Sites {
     std::uint64_t key = 0;
     Site* site = nullptr;
   };
+  /// Never 0, which stands for an empty slot.
   static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
-    return static_cast<std::uint64_t>(function) << 48U | place;
+    return (static_cast<std::uint64_t>(function) + 1) << 48U | place;
   }
   static constexpr std::size_t hash_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15U) >> 40U; }
 
   Site& add(cairn::Function function, Place place);
   void grow();
 
+  std::size_t& count_;
   std::vector<Slot> slots_ = std::vector<Slot>(256);
   std::size_t mask_ = 255;
   std::deque<Site> sites_;
   std::uint64_t merged_calls_ = 0;
 };
-
-/// The same while the program runs: the rate is measured at the first use, and not as well, but then stays, so that
-/// what grows in ticks grows in seconds too.
-double ticks_to_seconds_so_far(std::uint64_t ticks);
 
 }  // namespace profile

@@ -101,6 +101,55 @@ std::string waiting_line(const Summary& summary) {
       percent(static_cast<double>(times), static_cast<double>(waiting.compared)));
 }
 
+std::string region_table(const Summary& summary) {
+  if (summary.regions.empty()) return {};
+  std::string out = fmt::format("  {:<38} {:>9} {:>12} {:>12} {:>7} {:>10} {:>8}\n", "region", "visits", "mean s",
+                                "max s", "% MPI", "sent", "imbal %");
+  constexpr std::size_t shown = 10;
+  for (std::size_t i = 0; i < std::min(shown, summary.regions.size()); ++i) {
+    const RegionSummary& region = summary.regions[i];
+    out += fmt::format("  {:<38} {:>9} {:>12.6f} {:>12.6f} {:>7.2f} {:>10} {:>8.1f}\n",
+                       region.path.empty() ? "(outside)" : region.path, region.visits, region.in_region.mean,
+                       region.in_region.max, percent(region.time.total, region.in_region.total),
+                       human_bytes(region.bytes_sent), 100 * imbalance(region.in_region));
+  }
+  if (summary.regions.size() > shown) out += fmt::format("  {} other regions\n", summary.regions.size() - shown);
+  return out;
+}
+
+double overlap_of(const TransferAmounts& transfers) {
+  return transfers.under_way > 0 ? 1 - transfers.waited / transfers.under_way : 0;
+}
+
+/// How much of the time of non-blocking transfers the program did something else.
+std::string transfer_line(const Summary& summary) {
+  TransferAmounts all;
+  for (const FunctionSummary& function : summary.functions) {
+    all.completed += function.transfers.completed;
+    all.under_way += function.transfers.under_way;
+    all.waited += function.transfers.waited;
+  }
+  if (all.completed == 0) return {};
+  return fmt::format("  {} non-blocking transfers: overlapped for {:.0f} % of the time that they were under way\n",
+                     all.completed, 100 * overlap_of(all));
+}
+
+std::string split_line(const Summary& summary) {
+  const double all = summary.split.waiting + summary.split.moving + summary.split.rest;
+  if (all <= 0) return {};
+  return fmt::format("  in MPI: {:.0f} % waiting, {:.0f} % moving data, {:.0f} % the rest\n",
+                     percent(summary.split.waiting, all), percent(summary.split.moving, all),
+                     percent(summary.split.rest, all));
+}
+
+/// What the ranks do outside MPI; with several threads in MPI it is not known.
+std::string own_work_line(const Summary& summary) {
+  if (summary.ranks < 2 || summary.threads != 1 || summary.own_time.mean <= 0) return {};
+  return fmt::format(
+      "  outside MPI: {:.3f} s on the average rank, {:.3f} s at most (imbalance {:.1f} %); MPI_Init {:.3f} s\n",
+      summary.own_time.mean, summary.own_time.max, 100 * imbalance(summary.own_time), summary.start_time.max);
+}
+
 nlohmann::ordered_json to_json(const Waiting& waiting) {
   nlohmann::ordered_json out = {{"calls_per_rank", waiting.calls},
                                 {"compared", waiting.compared},
@@ -114,7 +163,10 @@ nlohmann::ordered_json to_json(const Waiting& waiting) {
 }
 
 nlohmann::ordered_json to_json(const OverRanks& quantity) {
-  return {{"total", quantity.total}, {"mean", quantity.mean}, {"min", quantity.min}, {"max", quantity.max}};
+  nlohmann::ordered_json out = {
+      {"total", quantity.total}, {"mean", quantity.mean}, {"min", quantity.min}, {"max", quantity.max}};
+  if (!quantity.by_rank.empty()) out["by_rank"] = quantity.by_rank;
+  return out;
 }
 
 /// Pairs of an upper limit, which no value reaches, and a number of calls; without the empty ones.
@@ -137,6 +189,12 @@ void add_amounts(nlohmann::ordered_json& out, const Amounts& amounts, double sec
   out["longest_call_s"] = amounts.most;
   out["calls_by_time_s"] = to_json(amounts.by_time, seconds_per_tick);
   out["calls_by_bytes_sent"] = to_json(amounts.by_size, 1);
+  const TransferAmounts& transfers = amounts.transfers;
+  if (transfers.completed == 0) return;
+  out["transfers"] = {{"completed", transfers.completed},
+                      {"under_way_s", transfers.under_way},
+                      {"waited_s", transfers.waited},
+                      {"overlap", overlap_of(transfers)}};
 }
 
 nlohmann::ordered_json to_json(const SourcePosition& place) {
@@ -155,6 +213,51 @@ nlohmann::ordered_json to_json(const CallSiteSummary& site, double seconds_per_t
   return out;
 }
 
+nlohmann::ordered_json to_json(const FunctionSummary& function, double seconds_per_tick) {
+  nlohmann::ordered_json out = {{"name", function.name}};
+  add_amounts(out, function, seconds_per_tick);
+  return out;
+}
+
+/// What a region's functions and communicators are told apart by is enough: no histograms.
+void add_few_amounts(nlohmann::ordered_json& out, const Amounts& amounts) {
+  out["calls"] = amounts.calls;
+  out["bytes_sent"] = amounts.bytes_sent;
+  out["bytes_received"] = amounts.bytes_received;
+  out["time_s"] = to_json(amounts.time);
+}
+
+nlohmann::ordered_json to_json(const RegionSummary& region) {
+  nlohmann::ordered_json out = {
+      {"region", region.path}, {"visits", region.visits}, {"in_region_s", to_json(region.in_region)}};
+  add_few_amounts(out, region);
+  out["functions"] = nlohmann::ordered_json::array();
+  for (const FunctionSummary& function : region.functions) {
+    nlohmann::ordered_json entry = {{"name", function.name}};
+    add_few_amounts(entry, function);
+    out["functions"].push_back(std::move(entry));
+  }
+  return out;
+}
+
+nlohmann::ordered_json to_json(const CommunicatorSummary& communicator) {
+  nlohmann::ordered_json out = {{"name", communicator.name},
+                                {"processes", communicator.processes},
+                                {"size", communicator.size},
+                                {"remote_size", communicator.remote_size},
+                                {"communicators", communicator.communicators},
+                                {"members", communicator.members}};
+  add_few_amounts(out, communicator);
+  return out;
+}
+
+template <class Entries, class... More>
+nlohmann::ordered_json array_of(const Entries& entries, More... more) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const auto& entry : entries) out.push_back(to_json(entry, more...));
+  return out;
+}
+
 }  // namespace
 
 double imbalance(const OverRanks& quantity) { return quantity.mean > 0 ? quantity.max / quantity.mean - 1 : 0; }
@@ -168,7 +271,11 @@ std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   if (shown < summary.functions.size()) out += rest(summary.functions, shown, summary.run_time.total);
   if (sites != 0 && !summary.sites.empty())
     out += site_table(summary, std::min<std::size_t>(sites, summary.sites.size()));
+  out += region_table(summary);
+  out += split_line(summary);
   out += waiting_line(summary);
+  out += transfer_line(summary);
+  out += own_work_line(summary);
   return out;
 }
 
@@ -177,17 +284,19 @@ std::string format_json(const Summary& summary) {
   out["format"] = "cairn-profile 1";
   out["program"] = summary.program;
   out["ranks"] = summary.ranks;
+  if (!summary.ended_by.empty()) out["part"] = {{"rank", summary.rank}, {"ended_by", summary.ended_by}};
+  out["threads"] = summary.threads;
   out["run_time_s"] = to_json(summary.run_time);
   out["mpi_time_s"] = to_json(summary.mpi_time);
+  out["split_s"] = {{"waiting", summary.split.waiting}, {"moving", summary.split.moving}, {"rest", summary.split.rest}};
+  out["start_time_s"] = to_json(summary.start_time);
+  out["own_time_s"] = to_json(summary.own_time);
   if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting);
-  out["functions"] = nlohmann::ordered_json::array();
-  for (const FunctionSummary& function : summary.functions) {
-    nlohmann::ordered_json entry = {{"name", function.name}};
-    add_amounts(entry, function, summary.seconds_per_tick);
-    out["functions"].push_back(std::move(entry));
-  }
-  out["callsites"] = nlohmann::ordered_json::array();
-  for (const CallSiteSummary& site : summary.sites) out["callsites"].push_back(to_json(site, summary.seconds_per_tick));
+  out["functions"] = array_of(summary.functions, summary.seconds_per_tick);
+  out["callsites"] = array_of(summary.sites, summary.seconds_per_tick);
+  if (summary.sites_left_out != 0) out["callsites_left_out"] = summary.sites_left_out;
+  if (!summary.regions.empty()) out["regions"] = array_of(summary.regions);
+  out["communicators"] = array_of(summary.communicators);
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -22,6 +22,14 @@ struct OverRanks {
   double mean = 0;
   double min = 0;
   double max = 0;
+  std::vector<double> by_rank = {};  // [ranks] if asked for
+};
+
+/// Requests that the calls have made (MPI_Isend) or that were made to be started, and are complete.
+struct TransferAmounts {
+  std::uint64_t completed = 0;
+  double under_way = 0;  // seconds from start to completion, sum over them
+  double waited = 0;     // of these in the calls that completed them
 };
 
 /// What a function or a call site has come to.
@@ -36,6 +44,7 @@ struct Amounts {
   int slowest_rank = 0;  // the one with the most time
   Histogram by_time{};   // calls by ticks, see Summary::seconds_per_tick
   Histogram by_size{};   // calls by bytes sent
+  TransferAmounts transfers;
 };
 
 struct FunctionSummary : Amounts {
@@ -56,6 +65,24 @@ struct CallSiteSummary : Amounts {
   std::vector<SourcePosition> places;  // the calling one, its caller, …; empty: many places taken together
 };
 
+/// A part of the program: a named region or a level of MPI_Pcontrol. Its own calls, without those of parts within it.
+struct RegionSummary : Amounts {
+  std::string path;          // "solve/halo"; "" outside
+  std::uint64_t visits = 0;  // sum over ranks
+  OverRanks in_region;       // seconds in it, without parts within it
+  std::vector<FunctionSummary> functions;
+};
+
+/// Communicators of the same processes with the same name. Its calls are those that name a communicator.
+struct CommunicatorSummary : Amounts {
+  std::string name;       // "" if none
+  std::string processes;  // world ranks: "0-3,6"; of an inter-communicator those of the remote group
+  int size = 0;
+  int remote_size = 0;              // 0 but for inter-communicators
+  std::uint64_t communicators = 0;  // sum over ranks
+  int members = 0;                  // ranks that used one
+};
+
 /// Who was waited for in the collective calls on MPI_COMM_WORLD that need all processes (arrivals.hpp).
 struct Waiting {
   std::uint64_t calls = 0;     // such calls of each rank; 0: nothing is known
@@ -68,16 +95,32 @@ struct Waiting {
       last_ranks;  // how many of the compared calls each came to last, most first
 };
 
+/// The seconds in MPI of all ranks, as far as functions tell what they are for.
+struct Split {
+  double waiting = 0;  // completions, probes, barriers, synchronization; and in collective calls what Waiting knows
+  double moving = 0;   // the other calls that move data
+  double rest = 0;
+};
+
 struct Summary {
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
   int ranks = 0;
-  OverRanks run_time;                      // seconds from the first MPI call to MPI_Finalize
-  OverRanks mpi_time;                      // seconds inside MPI within that
+  OverRanks run_time;  // seconds from the first MPI call to MPI_Finalize
+  OverRanks mpi_time;  // seconds inside MPI within that, of all threads
+  Split split;
+  OverRanks start_time;                    // of these in MPI_Init and MPI_Init_thread
+  OverRanks own_time;                      // seconds outside MPI; good for programs with one thread in MPI
+  int threads = 1;                         // that called MPI at once, on any rank
   double seconds_per_tick = 0;             // the unit of the time histograms
   std::vector<FunctionSummary> functions;  // those called at least once, the longest total time first
   std::vector<CallSiteSummary> sites;      // the same
+  std::uint64_t sites_left_out = 0;        // below the threshold
+  std::vector<RegionSummary> regions;      // none if the program names none; the longest first
+  std::vector<CommunicatorSummary> communicators;
   Waiting waiting;
+  std::string ended_by;            // why this is one rank's part of a run that did not end well; "" for a whole run
+  int rank = 0;                    // then
   std::uint64_t merged_calls = 0;  // calls from places beyond what the tool keeps apart
 };
 

@@ -34,7 +34,7 @@ class Self {
   }
 
   /// The run's folder, made if it is not there yet; null if that fails, and the user has been told. For rank 0 as a
-  /// rule.
+  /// rule: other ranks have it only where the user chose it.
   const char* output_folder() const { return instance_->output_folder(); }
   /// "profile.json" for the first instance of a tool, "profile.2.json" for the second.
   std::string file_name(const std::string& stem, const std::string& ending) const {

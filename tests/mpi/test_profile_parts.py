@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_profile_parts.py - the profile by region, by communicator, by transfer and by rank, and of runs that come to no good
+# end.
+#
+# What the programs do stands in their headers; expected figures are worked out from there.
+
+import math
+
+from cairn_testing import *
+
+RANKS = 3
+QUIET = "profile=table:off"
+
+
+def profile(mpi, folder, *program, tool=QUIET, ranks=RANKS):
+    done = run_stacked(mpi, ranks, [tool], *program, out=folder)
+    assert done.code == 0, done.err
+    assert done.err == ""
+    return json.loads((folder / "profile.json").read_text())
+
+
+@pytest.fixture(scope="module", params=MPIS, ids=lambda mpi: mpi.id)
+def whole(request, tmp_path_factory):
+    return profile(request.param, tmp_path_factory.mktemp("parts"), request.param.program("parts_program"),
+                   tool="profile=table:off:ranks:on")
+
+
+# ---------------------------------------------------------------------- regions
+
+
+def calls_of(region):
+    return {function["name"]: function["calls"] for function in region["functions"] if function["name"] != "MPI_Pcontrol"}
+
+
+def test_regions_nest_and_have_their_own_calls(whole):
+    regions = {region["region"]: region for region in whole["regions"]}
+    assert {path: calls_of(region) for path, region in regions.items() if path} == {
+        "step": {"MPI_Barrier": 5 * RANKS},
+        "step/halo": {"MPI_Irecv": 5 * RANKS, "MPI_Isend": 5 * RANKS, "MPI_Waitall": 5 * RANKS},
+        "MPI_Pcontrol(3)": {},
+        "MPI_Pcontrol(3)/step": {"MPI_Allreduce": 2 * RANKS},
+        "MPI_Pcontrol(3)/step/left open": {},
+        "threaded": {"MPI_Comm_rank": 1}}
+    assert {path: region["visits"] for path, region in regions.items() if path} == {
+        "step": 5 * RANKS, "step/halo": 5 * RANKS, "MPI_Pcontrol(3)": RANKS, "MPI_Pcontrol(3)/step": 2 * RANKS,
+        "MPI_Pcontrol(3)/step/left open": 2 * RANKS, "threaded": 1}
+    assert regions["step/halo"]["bytes_sent"] == regions["step/halo"]["bytes_received"] == 5 * RANKS * 400
+
+
+def test_regions_add_up_to_the_whole(whole):
+    for key in ("calls", "bytes_sent", "bytes_received"):
+        assert sum(region[key] for region in whole["regions"]) == sum(function[key] for function in whole["functions"])
+    in_regions = sum(region["in_region_s"]["total"] for region in whole["regions"])
+    assert in_regions == pytest.approx(whole["run_time_s"]["total"], rel=0.2)  # the thread's own time comes on top
+    for region in whole["regions"]:
+        assert region["time_s"]["total"] <= region["in_region_s"]["total"] * (1 + 1e-9) + 1e-6
+
+
+def test_regions_in_fortran(mpi, tmp_path):
+    regions = {region["region"]: calls_of(region)
+               for region in profile(mpi, tmp_path, mpi.program("parts_fortran"))["regions"]}
+    assert {path: calls for path, calls in regions.items() if path} == {
+        "outer": {"MPI_Barrier": RANKS}, "outer/in ner": {"MPI_Barrier": RANKS}}
+
+
+def test_a_program_without_regions_has_none(mpi, tmp_path):
+    assert "regions" not in profile(mpi, tmp_path, mpi.program("ring_c"))
+
+
+def test_regions_change_nothing_without_tools(mpi):
+    done = run(*mpi.mpirun(RANKS), mpi.program("parts_program"))
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+# ---------------------------------------------------------------- communicators
+
+
+def test_communicators_of_the_same_processes_are_one_entry(whole):
+    entries = {(entry["name"], entry["processes"]): entry for entry in whole["communicators"]}
+    assert set(entries) == {("MPI_COMM_WORLD", "0-2"), ("", "0-2"), ("even", "0,2"), ("odd", "1")}
+    copies = entries["", "0-2"]
+    assert (copies["communicators"], copies["calls"], copies["bytes_sent"]) == (20 * RANKS, 20 * RANKS, 20 * RANKS * 4)
+    assert [(entry["size"], entry["members"], entry["calls"])
+            for entry in (entries["even", "0,2"], entries["odd", "1"])] == [(2, 2, 4), (1, 1, 2)]
+
+
+# -------------------------------------------------------------------- transfers
+
+
+def transfers_of(whole):
+    return {function["name"]: function["transfers"]["completed"] for function in whole["functions"] if "transfers" in function}
+
+
+def test_every_transfer_is_followed_to_its_end(whole):
+    assert transfers_of(whole) == {"MPI_Isend": 5 * RANKS, "MPI_Irecv": 5 * RANKS,
+                                   "MPI_Send_init": 4 * RANKS, "MPI_Recv_init": 4 * RANKS}
+    for function in whole["functions"]:
+        if "transfers" not in function: continue
+        transfers = function["transfers"]
+        assert 0 <= transfers["waited_s"] <= transfers["under_way_s"]
+        assert transfers["overlap"] == pytest.approx(1 - transfers["waited_s"] / transfers["under_way_s"])
+
+
+def test_bytes_of_transfers_count_where_they_move(whole):
+    figures = {function["name"]: (function["bytes_sent"], function["bytes_received"]) for function in whole["functions"]}
+    assert figures["MPI_Isend"] == (5 * RANKS * 400, 0)
+    assert figures["MPI_Irecv"] == (0, 5 * RANKS * 400)
+    assert figures["MPI_Startall"] == (4 * RANKS * 40, 0)
+    assert figures["MPI_Recv_init"] == (0, 4 * RANKS * 40)
+
+
+def test_transfers_are_not_followed_on_request(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("parts_program"), tool="profile=table:off:transfers:off")
+    assert transfers_of(data) == {}
+
+
+# ------------------------------------------------------------------------ ranks
+
+
+def test_every_ranks_time_is_kept_on_request(whole):
+    for quantity in [whole["mpi_time_s"], *(function["time_s"] for function in whole["functions"])]:
+        assert len(quantity["by_rank"]) == RANKS
+        assert math.fsum(quantity["by_rank"]) == pytest.approx(quantity["total"], abs=1e-12)
+        assert max(quantity["by_rank"]) == pytest.approx(quantity["max"], abs=1e-12)
+
+
+def test_without_the_request_only_statistics_are_kept(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"))
+    assert all("by_rank" not in function["time_s"] for function in data["functions"])
+
+
+# ---------------------------------------------------------------- order, threshold
+
+
+def test_sites_below_the_threshold_are_left_out_and_counted(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("ring_c"), tool="profile=table:off:threshold:20")
+    assert data["callsites"] and data["callsites_left_out"] > 0
+    assert all(site["time_s"]["total"] >= 0.2 * data["mpi_time_s"]["total"] for site in data["callsites"])
+    whole = profile(mpi, tmp_path / "whole", mpi.program("ring_c"))
+    assert len(data["callsites"]) + data["callsites_left_out"] == len(whole["callsites"])
+
+
+@pytest.mark.parametrize("order, key", [("calls", lambda f: -f["calls"]), ("sent", lambda f: -f["bytes_sent"]),
+                                        ("name", lambda f: f["name"]), ("time", lambda f: -f["time_s"]["total"])])
+def test_order(mpi, order, key, tmp_path):
+    functions = profile(mpi, tmp_path, mpi.program("ring_c"), tool=f"profile=table:off:sort:{order}")["functions"]
+    assert functions == sorted(functions, key=key)
+
+
+def test_an_order_that_there_is_not(mpi, tmp_path):
+    done = run_stacked(mpi, RANKS, ["profile=sort:size"], mpi.program("ring_c"), out=tmp_path)
+    assert done.code == 0
+    assert "option 'sort' is 'size', but can be time, calls, sent or name" in done.err
+
+
+# ------------------------------------------------------------ runs that do not end
+
+
+def ends(folder):
+    """How each rank that left its part has ended."""
+    parts = [json.loads(path.read_text()) for path in folder.glob("profile.rank-*.json")]
+    for part in parts:
+        assert {"MPI_Init"} <= {function["name"] for function in part["functions"]}
+        assert part["callsites"][0]["file"]
+    return {part["part"]["rank"]: part["part"]["ended_by"] for part in parts}
+
+
+@pytest.mark.parametrize("way, end", [("segmentation", "SIGSEGV"), ("abort", "SIGABRT"), ("MPI_Abort", "MPI_Abort"),
+                                      ("exit", "exit without MPI_Finalize"), ("terminate", "SIGTERM")])
+def test_a_rank_that_dies_leaves_its_part(mpi, way, end, tmp_path):
+    done = run_stacked(mpi, 2, [QUIET], mpi.program("parts_dying"), way, out=tmp_path, run=run_with_last_words)
+    assert done.code != 0
+    assert ends(tmp_path)[1] == end
+    assert not (tmp_path / "profile.json").exists()
+    report = run(CAIRN, "report", tmp_path)
+    assert report.code == 0
+    assert "is missing: the run did not come to MPI_Finalize; shown is what " in report.err
+    assert "profile, rank 1\n" in report.out and end in report.out
+
+
+def test_a_run_that_ends_well_leaves_no_parts_and_the_signals_alone(mpi, tmp_path):
+    done = run_stacked(mpi, 1, [QUIET], mpi.program("parts_dying"), "after", out=tmp_path)
+    bare = run(*mpi.mpirun(1), mpi.program("parts_dying"), "after")
+    assert done.code == bare.code
+    assert not list(tmp_path.glob("profile.rank-*.json"))
+    assert (tmp_path / "profile.json").exists()
+
+
+def test_a_signal_that_the_program_takes_is_the_programs(mpi, tmp_path):
+    done = run_stacked(mpi, 1, [QUIET], mpi.program("parts_dying"), "handled", out=tmp_path)
+    assert (done.code, done.out) == (0, "handled\n")
+    assert not list(tmp_path.glob("profile.rank-*.json"))

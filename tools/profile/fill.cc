@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// fill.cc - reading keys, naming places, sorting
+
+#include "fill.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+#include "cairn/functions.hpp"
+
+namespace profile {
+
+namespace {
+
+Amounts amounts_of(const Row& row, int ranks) {
+  Amounts amounts;
+  amounts.calls = row.calls;
+  amounts.bytes_sent = row.sent;
+  amounts.bytes_received = row.received;
+  amounts.time = {row.time, row.time / ranks, row.ranks < ranks ? 0 : row.rank_min, row.rank_max, {}};
+  amounts.least = row.least;
+  amounts.most = row.most;
+  amounts.ranks = row.ranks;
+  amounts.slowest_rank = row.rank_of_max;
+  amounts.by_time = row.by_time;
+  amounts.by_size = row.by_size;
+  amounts.transfers = {row.transfers, row.under_way, row.waited};
+  return amounts;
+}
+
+const char* name_of(cairn::Function function) { return cairn::facts(function).name; }
+
+const std::string& function_of(const FunctionSummary& function) { return function.name; }
+const std::string& function_of(const CallSiteSummary& site) { return site.function; }
+const std::string& function_of(const CommunicatorSummary& communicator) { return communicator.name; }
+
+class Filler {
+ public:
+  Filler(Summary& summary, const cairn::Symbols* symbols) : summary_(summary), symbols_(symbols) {}
+
+  void add(const std::string& key, const Row& row) {
+    KeyReader reader(key);
+    switch (reader.kind()) {
+      case RowKind::function:
+        add_function(reader.take<cairn::Function>(), row);
+        break;
+      case RowKind::site:
+        add_site(reader, row);
+        break;
+      case RowKind::region_calls:
+        static_cast<Amounts&>(regions_[reader.take_text()]) = amounts(row);
+        break;
+      case RowKind::region_visits:
+        add_visits(regions_[reader.take_text()], row);
+        break;
+      case RowKind::region_function: {
+        RegionSummary& region = regions_[reader.take_text()];
+        region.functions.push_back({amounts(row), name_of(reader.take<cairn::Function>())});
+        break;
+      }
+      case RowKind::communicator:
+        static_cast<Amounts&>(communicators_[key.substr(1)]) = amounts(row);
+        break;
+      case RowKind::communicators:
+        add_communicators(communicators_[key.substr(1)], reader, row);
+        break;
+      case RowKind::rank_time:
+        add_rank_time(reader, row);
+        break;
+    }
+  }
+
+  void finish(double threshold, Order order) {
+    split_collectives();
+    for (auto& [path, region] : regions_) {
+      region.path = path;
+      sort(region.functions);
+      summary_.regions.push_back(std::move(region));
+    }
+    for (auto& [key, communicator] : communicators_) summary_.communicators.push_back(std::move(communicator));
+    for (FunctionSummary& function : summary_.functions) function.time.by_rank = std::move(rank_times_[function.name]);
+    summary_.mpi_time.by_rank = std::move(rank_times_[""]);
+    const double least = summary_.mpi_time.total * threshold / 100;
+    summary_.sites_left_out =
+        std::erase_if(summary_.sites, [&](const CallSiteSummary& site) { return site.time.total < least; });
+    sort(summary_.functions, order);
+    sort(summary_.sites, order);
+    sort(summary_.communicators);
+    std::ranges::stable_sort(summary_.regions, std::greater{}, [](const auto& one) { return one.in_region.total; });
+  }
+
+ private:
+  Amounts amounts(const Row& row) const { return amounts_of(row, summary_.ranks); }
+
+  template <class Entries>
+  static void sort(Entries& entries, Order order = Order::time) {
+    std::ranges::stable_sort(entries, [order](const auto& one, const auto& other) {
+      switch (order) {
+        case Order::calls:
+          return one.calls > other.calls;
+        case Order::sent:
+          return one.bytes_sent > other.bytes_sent;
+        case Order::name:
+          return function_of(one) < function_of(other);
+        case Order::time:
+          break;
+      }
+      return one.time.total > other.time.total;
+    });
+  }
+
+  void add_function(cairn::Function function, const Row& row) {
+    summary_.functions.push_back({amounts(row), name_of(function)});
+    part_of_split(function) += row.time;
+  }
+
+  double& part_of_split(cairn::Function function) {
+    using enum cairn::Category;
+    const cairn::Category category = cairn::facts(function).category;
+    if (category == completion || category == probe || category == one_sided_synchronization || is_barrier(function))
+      return summary_.split.waiting;
+    return cairn::moves_data(category) ? summary_.split.moving : summary_.split.rest;
+  }
+
+  static bool is_barrier(cairn::Function function) { return std::string_view(name_of(function)) == "MPI_Barrier"; }
+
+  /// What collective calls are known to have waited is in their time.
+  void split_collectives() {
+    for (const auto& [name, time] : summary_.waiting.functions) {
+      if (name == "MPI_Barrier") continue;
+      const double waited = std::min(time, summary_.split.moving);
+      summary_.split.moving -= waited;
+      summary_.split.waiting += waited;
+    }
+  }
+
+  void add_site(KeyReader& reader, const Row& row) {
+    CallSiteSummary& site = summary_.sites.emplace_back();
+    static_cast<Amounts&>(site) = amounts(row);
+    site.function = name_of(reader.take<cairn::Function>());
+    while (!reader.at_end()) {
+      const auto offset = reader.take<std::uint64_t>();
+      site.places.push_back(place_of(reader.take_text(), offset));
+    }
+  }
+
+  SourcePosition place_of(std::string object, std::uint64_t offset) const {
+    SourcePosition place;
+    place.object = std::move(object);
+    place.offset = offset;
+    cairn::SourcePlace source;
+    if (symbols_ == nullptr || symbols_->find(place.object.c_str(), offset, &source) != 0) return place;
+    place.caller = source.function;
+    place.file = source.file;
+    place.line = source.line;
+    return place;
+  }
+
+  void add_visits(RegionSummary& region, const Row& row) {
+    region.visits = row.calls;
+    region.in_region = amounts(row).time;
+  }
+
+  static void add_communicators(CommunicatorSummary& communicator, KeyReader& reader, const Row& row) {
+    communicator.name = reader.take_text();
+    communicator.processes = reader.take_text();
+    reader.take<std::uint64_t>();
+    communicator.size = reader.take<int>();
+    communicator.remote_size = reader.take<int>();
+    communicator.communicators = row.calls;
+    communicator.members = row.ranks;
+  }
+
+  void add_rank_time(KeyReader& reader, const Row& row) {
+    std::vector<double>& times = rank_times_[reader.take_text()];
+    times.resize(static_cast<std::size_t>(summary_.ranks));
+    times[static_cast<std::size_t>(reader.take<int>())] = row.time;
+  }
+
+  Summary& summary_;
+  const cairn::Symbols* symbols_;
+  std::map<std::string, RegionSummary> regions_;
+  std::map<std::string, CommunicatorSummary> communicators_;
+  std::map<std::string, std::vector<double>> rank_times_;
+};
+
+}  // namespace
+
+Order order_of(std::string_view name) {
+  constexpr std::array<std::string_view, 4> names = {"time", "calls", "sent", "name"};
+  const auto place = std::ranges::find(names, name);
+  if (place != names.end()) return static_cast<Order>(place - names.begin());
+  throw std::runtime_error("option 'sort' is '" + std::string(name) + "', but can be time, calls, sent or name");
+}
+
+void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, double threshold, Order order) {
+  summary.seconds_per_tick = seconds_per_tick();
+  Filler filler(summary, symbols);
+  for (const auto& [key, row] : rows) filler.add(key, row);
+  filler.finish(threshold, order);
+}
+
+}  // namespace profile

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rank_figures.cc - what the keys are made of.
+
+#include "rank_figures.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+namespace profile {
+
+namespace {
+
+struct ObjectPlace {
+  std::string path;
+  std::uint64_t offset;  // of the call itself, as in the file's symbol table
+};
+
+ObjectPlace object_place(const void* return_address, const std::string& program) {
+  const auto* call = static_cast<const char*>(return_address) - 1;
+  Dl_info info;
+  link_map* map = nullptr;
+  if (dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr)
+    return {"", reinterpret_cast<std::uintptr_t>(call)};
+  const std::string path = *map->l_name == '\0' ? program : map->l_name;
+  return {path, reinterpret_cast<std::uintptr_t>(call) - map->l_addr};
+}
+
+KeyWriter key_of(RowKind kind, const shared::CommGroup& group) {
+  KeyWriter key(kind);
+  key.put(group.name).put(group.processes).put(group.hash).put(group.size).put(group.remote_size);
+  return key;
+}
+
+/// Of what has no calls of its own.
+Figures count_and_ticks(std::uint64_t count, std::uint64_t ticks) {
+  Figures figures;
+  figures.calls = count;
+  figures.ticks = ticks;
+  return figures;
+}
+
+}  // namespace
+
+void RankFigures::add_function(cairn::Function function, const Figures& figures) {
+  add(KeyWriter(RowKind::function).put(function), figures);
+}
+
+void RankFigures::add_site(cairn::Function function, const Chain& chain, const Figures& figures) {
+  KeyWriter key(RowKind::site);
+  key.put(function);
+  for (std::size_t i = 0; i < chain.length; ++i) {
+    const ObjectPlace place = object_place(chain.addresses[i], program_);
+    key.put(place.offset).put(place.path);
+  }
+  add(key, figures);
+}
+
+void RankFigures::add_visits(const std::string& region, std::uint64_t visits, std::uint64_t ticks) {
+  add(KeyWriter(RowKind::region_visits).put(region), count_and_ticks(visits, ticks));
+}
+
+void RankFigures::add_region(const std::string& region, cairn::Function function, const Figures& figures) {
+  add(KeyWriter(RowKind::region_calls).put(region), figures);
+  add(KeyWriter(RowKind::region_function).put(region).put(function), figures);
+}
+
+void RankFigures::add_communicators(const shared::CommGroup& group, std::uint64_t communicators) {
+  add(key_of(RowKind::communicators, group), count_and_ticks(communicators, 0));
+}
+
+void RankFigures::add_communicator(const shared::CommGroup& group, const Figures& figures) {
+  add(key_of(RowKind::communicator, group), figures);
+}
+
+std::uint64_t RankFigures::ticks_in(std::string_view prefix) const {
+  std::uint64_t ticks = 0;
+  for_each_function([&](cairn::Function function, const Figures& figures) {
+    if (std::string_view(cairn::facts(function).name).starts_with(prefix)) ticks += figures.ticks;
+  });
+  return ticks;
+}
+
+Rows RankFigures::rows(int rank) const {
+  Rows rows;
+  for (const auto& [key, figures] : all_) rows.emplace(key, row_of(figures, rank));
+  return rows;
+}
+
+}  // namespace profile

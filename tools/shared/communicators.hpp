@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// communicators.hpp - telling communicators apart in a way that means the same on every rank, however many there are
+//
+// Communicators of the same processes in the same order and with the same name are one group of communicators: a
+// program that duplicates MPI_COMM_WORLD a million times has one more group, and it holds a million.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cairn/kit/handle.hpp"
+#include "cairn/services/ranks.hpp"
+#include "services/table.hpp"
+
+namespace shared {
+
+/// "0-3,6": ranks in order, runs of them shortened; after `most` runs "...".
+inline std::string list_ranks(const int* list, int count, int most = 16) {
+  std::string text;
+  for (int i = 0, runs = 0; i < count; ++runs) {
+    if (runs == most) return text + ",...";
+    const int first = i;
+    while (i + 1 < count && list[i + 1] == list[i] + 1) ++i;
+    text += (text.empty() ? "" : ",") + std::to_string(list[first]);
+    if (i > first) text += "-" + std::to_string(list[i]);
+    ++i;
+  }
+  return text;
+}
+
+/// What ranks can compare.
+struct CommGroup {
+  std::string name;        // as MPI_Comm_set_name has it; "" if none
+  std::string processes;   // world ranks: "0-3,6"; of an inter-communicator those of the remote group
+  std::uint64_t hash = 0;  // of all of them, in order
+  int size = 0;
+  int remote_size = 0;  // 0 but for inter-communicators
+  auto operator<=>(const CommGroup&) const = default;
+};
+
+/// Of one process. Safe on any thread.
+class Communicators {
+ public:
+  using Number = std::uint32_t;
+  static constexpr Number others = 0;  // beyond `limit`
+  static constexpr std::size_t limit = 10'000;
+
+  explicit Communicators(const cairn::Ranks& service) : ranks_(service), groups_(1) {
+    groups_[others].group.name = "(other communicators)";
+  }
+
+  /// The number of a communicator's group. The communicator must exist. Local calls of MPI the first time, then a
+  /// table.
+  Number number_of(MPI_Comm comm) {
+    Place* const place = places_.find_or_add(cairn::handle_bits(comm));
+    if (place == nullptr) return others;
+    const Number known = place->load(std::memory_order_acquire);
+    return known != 0 ? known - 1 : learn(comm, *place);
+  }
+
+  /// Before the communicator is freed or gets another name.
+  void forget(MPI_Comm comm) {
+    if (Place* const place = places_.find(cairn::handle_bits(comm))) place->store(0, std::memory_order_release);
+    changes_.fetch_add(1, std::memory_order_release);
+  }
+
+  /// What a thread remembers of number_of is good until this changes.
+  std::uint32_t changes() const { return changes_.load(std::memory_order_acquire); }
+
+  /// visit(Number, const CommGroup&, how many communicators).
+  template <class Visit>
+  void for_each(Visit visit) const {
+    const std::lock_guard lock(lock_);
+    for (Number i = 0; i < groups_.size(); ++i) visit(i, groups_[i].group, groups_[i].communicators);
+  }
+
+ private:
+  using Place = std::atomic<Number>;  // one more than the number; 0: not known
+  struct Known {
+    CommGroup group;
+    std::uint64_t communicators = 0;
+  };
+
+  [[gnu::noinline, gnu::cold]] Number learn(MPI_Comm comm, Place& place) {
+    const CommGroup group = describe(comm);
+    const std::lock_guard lock(lock_);
+    const auto known = numbers_.find(group);
+    Number number = known == numbers_.end() ? others : known->second;
+    if (known == numbers_.end() && groups_.size() < limit) {
+      number = static_cast<Number>(groups_.size());
+      numbers_[group] = number;
+      groups_.push_back({group, 0});
+    }
+    Number unknown = 0;
+    if (place.compare_exchange_strong(unknown, number + 1, std::memory_order_acq_rel)) ++groups_[number].communicators;
+    return number;
+  }
+
+  CommGroup describe(MPI_Comm comm) const {
+    CommGroup group;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+    PMPI_Comm_get_name(comm, name, &length);
+    group.name = name;
+    const cairn::Members* const members = ranks_.members(comm);
+    const int* const worlds = ranks_.worlds(comm);
+    if (members == nullptr || worlds == nullptr) return group;
+    group.size = members->size;
+    group.remote_size = members->remote_size;
+    group.processes = list_ranks(worlds, members->peers);
+    for (int i = 0; i < members->peers; ++i)
+      group.hash = (group.hash ^ static_cast<std::uint32_t>(worlds[i])) * 0x9E3779B97F4A7C15U + 1;
+    return group;
+  }
+
+  const cairn::Ranks& ranks_;
+  services::HandleTable<Place, 6> places_;
+  std::atomic<std::uint32_t> changes_{0};
+  mutable std::mutex lock_;
+  std::deque<Known> groups_;
+  std::map<CommGroup, Number> numbers_;
+};
+
+}  // namespace shared
