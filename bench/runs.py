@@ -38,6 +38,8 @@ class Runner:
 
     def under(self, setup, words):
         """The command `words` under a setup's stack."""
+        if setup.environment:
+            words = ["env", *setup.environment, *words]
         if setup.tools is None:
             return words
         tools = ("--tools", ",".join(setup.tools)) if setup.tools else ()
@@ -75,8 +77,12 @@ class Runner:
         return read_json(self.run(self.under(setup, self.program(setup, setup.blocks, setup.calls))))
 
     def pingpong(self, setup, blocks):
-        words = self.under(setup, [str(self.folder / "pingpong"), str(blocks)])
-        return read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
+        """What two ranks measure: there and back, and one after the other."""
+        figures = {}
+        for program, count in (("pingpong", blocks), ("stream", 20 * blocks)):
+            words = self.under(setup, [str(self.folder / program), str(count)])
+            figures |= read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
+        return figures
 
     def instructions(self, setup, short=1000, long=3000):
         """Instructions of one turn of the program's loop: two loop lengths, so that only the turns count."""

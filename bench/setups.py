@@ -23,6 +23,8 @@ class Setup:
     repeats: int = 0     # 0: as many as the run makes
     counted: bool = False   # instructions too
     pingpong: bool = False  # two ranks too
+    environment: tuple = ()  # "NAME=VALUE" words for the program
+    mpi: str = ""           # the one MPI that it is for
 
 
 def different(kind, count):
@@ -87,6 +89,9 @@ def tool_stacks():
         tools = ("profile=table:off",) * count
         yield Setup(f"profile-{count}", f"the tool 'profile', {count}x", tools, layers=count, calls=5000, counted=count == 1,
                     pingpong=count == 1)
+    yield Setup("comm-1", "the tool 'comm'", ("comm=table:off",), layers=1, calls=5000, counted=True, pingpong=True)
+    yield Setup("monitoring", "Open MPI's own monitoring", environment=("OMPI_MCA_pml_monitoring_enable=2",), pingpong=True,
+                mpi="openmpi")
 
 
 def floors():

@@ -7,6 +7,7 @@ COLUMNS = (  # heading, quantity, format
     ("barrier", "barrier_ns", "{:.1f}"),
     ("allreduce", "allreduce_ns", "{:.1f}"),
     ("pingpong", "pingpong_ns", "{:.0f}"),
+    ("stream", "stream_ns", "{:.1f}"),
     ("1st call ms", "bind_ms", "{:.2f}"),
     ("MPI_Init ms", "init_ms", "{:.1f}"),
     ("+KiB", "bound_kib", "{:.0f}"),

@@ -278,6 +278,14 @@ class TestTools:
         result = run(CAIRN, "tools")
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith(
+            "comm         who sends how much to whom: messages, bytes and sizes of each pair of ranks, by phase and communicator\n"
+            "             for Open MPI, MPICH\n"
+            "               top:5          pairs of ranks shown on the terminal\n"
+            "               table:on       whether anything is shown there: on or off\n"
+            "               prof:off       a text file of each rank too, as Open MPI's monitoring writes it: on or off\n"
+            "               every:0        seconds from one snapshot to the next; 0: none\n"
+            "               signal:0       number of a signal that asks for a snapshot; 0: none\n"
+            "               inner:off      on Open MPI also what the library sends by itself, from its own monitoring: on or off\n"
             "profile      calls, time and bytes of each MPI function and call site, with the imbalance over ranks\n"
             "             for Open MPI, MPICH\n"
             "               top:10         functions shown in the table on the terminal\n"
