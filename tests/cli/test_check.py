@@ -152,7 +152,7 @@ class TestLayers:
             f"layer 3  {tools[2]}: would not be loaded: '{tools[2]}' does not exist\n"
             f"         try: the path of the tool's shared library\n"
             f"layer 4  profile: would not be loaded: it has no option 'color'\n"
-            f"         try: one of its options: top, sites, depth, table\n"
+            f"         try: one of its options: top, sites, depth, sort, threshold, ranks, transfers, table\n"
             f"layer 5  {tools[4]}: intercepts 1 function ({tools[4]})\n"
             f"layer 6  {tools[5]}: would not be loaded: trace_a.so was built for {other(mpi).name}, the application uses "
             f"{mpi.name} {mpi.version}\n"
@@ -291,6 +291,10 @@ class TestTools:
             "               top:10         functions shown in the table on the terminal\n"
             "               sites:5        call sites shown there\n"
             "               depth:1        calling functions that make up a call site, up to 16; 0: none, functions only\n"
+            "               sort:time      order of functions and call sites: time, calls, sent (bytes) or name\n"
+            "               threshold:0    percent of the time in MPI below which call sites are left out\n"
+            "               ranks:off      whether every rank's time is kept, not only statistics: on or off\n"
+            "               transfers:on   whether requests are followed to their completion: on or off\n"
             "               table:on       whether the table is shown: on or off\n")
 
     def test_every_listed_tool_can_be_loaded(self, mpi):
