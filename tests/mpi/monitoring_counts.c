@@ -33,13 +33,17 @@ static MPI_T_pvar_handle allocate(const char *name, int *count) {
   return handle;
 }
 
+// Rank 0 prints for all, so that lines stay whole.
 static void show(const char *when, MPI_T_pvar_handle handle, int count) {
-  unsigned long *values = malloc((size_t)count * sizeof *values);
+  enum { LONGEST = 200, MOST = 16 };
+  unsigned long values[MOST];
+  char line[LONGEST], lines[MOST * LONGEST];
+  if (count > MOST || size > MOST) MPI_Abort(MPI_COMM_WORLD, 2);
   check(MPI_T_pvar_read(session, handle, values), "read");
-  printf("%s %d:", when, rank);
-  for (int i = 0; i < count; ++i) printf(" %lu", values[i]);
-  printf("\n");
-  free(values);
+  int length = snprintf(line, sizeof line, "%s %d:", when, rank);
+  for (int i = 0; i < count; ++i) length += snprintf(line + length, sizeof line - (size_t)length, " %lu", values[i]);
+  MPI_Gather(line, LONGEST, MPI_CHAR, lines, LONGEST, MPI_CHAR, 0, MPI_COMM_WORLD);
+  for (int i = 0; i < size && rank == 0; ++i) printf("%s\n", lines + (size_t)i * LONGEST);
 }
 
 int main(int argc, char **argv) {
