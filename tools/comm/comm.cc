@@ -59,6 +59,8 @@ class Comm {
     shared::datatypes = &self.need<cairn::Datatypes>();
     shared::ranks = &ranks_;
     if (options.inner) start_inner();
+    if ((options.prof || options.every != 0 || options.signal != 0) && !self.all_ranks_have_folder())
+      self.warn("without --out DIR only rank 0 writes files of its own, as the others do not know the folder");
     variables_.write_snapshot = [this] { return write_snapshot(); };
     variables_.offer();
   }
@@ -195,7 +197,9 @@ class Comm {
   }
 
   void start_inner() {
-    const char* const problem = inner_.start(path_of("inner"));
+    const char* const problem = self_.all_ranks_have_folder()
+                                    ? inner_.start(path_of("inner"))  // on all ranks or on none
+                                    : "all ranks need the run's folder for it, so it must be chosen by --out DIR";
     if (problem != nullptr) self_.warn(std::string("nothing of what the library sends by itself: ") + problem);
   }
 
@@ -234,6 +238,7 @@ class Comm {
   bool write_snapshot() {
     if (monitor_.place().rank < 0) return false;
     const std::string path = path_of(snapshot_file());
+    if (path.empty()) return false;
     const std::string beside = path + ".new";
     std::FILE* const out = std::fopen(beside.c_str(), "w");
     const std::string text = format_json(own_summary());
