@@ -4,7 +4,6 @@
 #include "summary.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <iterator>
 #include <tuple>
@@ -272,54 +271,6 @@ std::vector<int> partners(const Communicator& communicator, const Share& share) 
   if (own == members.end()) return {};
   members.erase(share.reach == Reach::to_later ? members.begin() : own, own + 1);
   return members;
-}
-
-// ------------------------------------------------------------ lists of ranks
-
-std::string ranks_text(const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t i = 0; i < ranks.size();) {
-    if (!text.empty()) text += ',';
-    if (ranks[i] < 0) {
-      text += 'x';
-      ++i;
-      continue;
-    }
-    const int step = i + 1 < ranks.size() ? ranks[i + 1] - ranks[i] : 0;
-    std::size_t last = i;
-    while (step > 0 && last + 1 < ranks.size() && ranks[last + 1] - ranks[last] == step) ++last;
-    if (last < i + 2 && step != 1) last = i;  // two of them are no rule
-    text += std::to_string(ranks[i]);
-    if (last > i) text += '-' + std::to_string(ranks[last]);
-    if (last > i && step > 1) text += ':' + std::to_string(step);
-    i = last + 1;
-  }
-  return text;
-}
-
-std::vector<int> ranks_of(std::string_view text) {
-  std::vector<int> ranks;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const auto number = [&](char before, int without) {
-    if (at == end || *at != before) return without;
-    at = std::from_chars(at + 1, end, without).ptr;
-    return without;
-  };
-  while (at != end) {
-    if (*at == 'x') {
-      ranks.push_back(-1);
-      ++at;
-    } else {
-      int first = 0;
-      at = std::from_chars(at, end, first).ptr;
-      const int last = number('-', first);
-      const int step = number(':', 1);
-      for (int rank = first; rank <= last; rank += step) ranks.push_back(rank);
-    }
-    if (at != end) ++at;  // the comma
-  }
-  return ranks;
 }
 
 }  // namespace comm

@@ -10,7 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "shared/ranks_text.hpp"
+
 namespace comm {
+
+using shared::ranks_of;
+using shared::ranks_text;
 
 /// Pairs of a bin (shared/histogram.hpp) and a number of messages, without the empty ones.
 using Sizes = std::vector<std::pair<std::uint8_t, std::uint64_t>>;
@@ -111,9 +116,5 @@ std::map<int, Volume> row_of(const Summary& summary, FlowKind kind);
 
 /// Ranks a share goes to, or comes from.
 std::vector<int> partners(const Communicator& communicator, const Share& share);
-
-/// "0-3", "0-6:2" (every second), "5,1,7"; 'x' stands for a process outside.
-std::string ranks_text(const std::vector<int>& ranks);
-std::vector<int> ranks_of(std::string_view text);
 
 }  // namespace comm
