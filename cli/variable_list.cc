@@ -55,7 +55,11 @@ std::string shortened(std::string text, std::size_t widest) {
   return text.substr(0, end) + "...";
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(std::string text) {
+  text.resize(std::min(text.find('\n'), text.size()));
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  return text;
+}
 
 std::vector<std::string> row_of(const Part& part, const Json& entry) {
   constexpr std::size_t widest_field = 24;
@@ -97,7 +101,7 @@ std::string detailed(const Json& entry) {
 std::string part_text(const Part& part, const Json& entries, bool details) {
   constexpr std::size_t widest_description = 60;
   if (entries.empty()) return {};
-  std::string out = fmt::format("\n{} {}\n", entries.size(), part.title);
+  std::string out = fmt::format("\n{}: {}\n", part.title, entries.size());
   std::vector<std::vector<std::string>> rows = {{"name"}};
   std::vector<std::string> ends = {entries.front().contains("description") ? "description" : ""};
   rows.front().insert(rows.front().end(), part.columns.begin(), part.columns.end());
@@ -140,7 +144,8 @@ std::map<std::string, Json> by_name(const Json& list) {
   for (const Part& part : parts())
     for (Json entry : list.value(part.key, Json::array())) {
       entry.erase("index");
-      entries[std::string(part.key) + " " + field(entry, "name")] = std::move(entry);
+      const std::string name = field(entry, "name");
+      entries[std::string(part.key) + " " + name] = std::move(entry);
     }
   return entries;
 }

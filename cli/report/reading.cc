@@ -186,7 +186,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all = {{"profile", 1, read_profile}};
+  static const std::vector<Reader> all = {{"profile", 1, read_profile}, {"vars", 1, read_vars}};
   return all;
 }
 

@@ -47,10 +47,12 @@ Json to_json(const std::vector<std::byte>& bytes, MPI_Datatype type, int count) 
     const auto* const text = reinterpret_cast<const char*>(bytes.data());
     return std::string(text, strnlen(text, static_cast<std::size_t>(count)));
   }
+  if (type == MPI_C_BOOL && count == 1) return bytes.front() != std::byte{0};
   if (type == MPI_INT) return numbers<int>(bytes, count);
   if (type == MPI_UNSIGNED) return numbers<unsigned>(bytes, count);
   if (type == MPI_DOUBLE) return numbers<double>(bytes, count);
   if (type == MPI_COUNT) return numbers<long long>(bytes, count);
+  if (type == MPI_C_BOOL) return numbers<unsigned char>(bytes, count);
   return numbers<unsigned long long>(bytes, count);
 }
 
@@ -174,6 +176,7 @@ class Lists {
       out["atomic"] = of.atomic;
     }
     out["description"] = of.text;
+    if (vars::type_of(of.type).size == 0) out["defect"] = "its type is none that the standard allows";
     if (const std::string enumeration = remember(of.enumeration, of.name); !enumeration.empty())
       out["enumeration"] = enumeration;
     return out;

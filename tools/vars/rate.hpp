@@ -37,6 +37,7 @@ class Rate {
   void adapt(double cost, double elapsed) {
     const std::uint32_t every = every_.load(std::memory_order_relaxed);
     const double allowed = share_ * elapsed;
+    if (share_ == 0) return;
     if (cost > allowed) every_.store(std::min(2 * every, widest), std::memory_order_relaxed);
     else if (2 * cost < allowed && every > 1) every_.store(every / 2, std::memory_order_relaxed);
   }

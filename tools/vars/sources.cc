@@ -236,7 +236,8 @@ void Sources::compare(const Source& source, const std::byte* after, Reading& rea
   else if (about.type == MPI_UNSIGNED) add(unsigned{});
   else if (about.type == MPI_INT) add(int{});
   else if (about.type == MPI_COUNT) add(MPI_Count{});
-  else if (about.type != MPI_CHAR) add(static_cast<unsigned long long>(0));
+  else if (about.type == MPI_UNSIGNED_LONG || about.type == MPI_UNSIGNED_LONG_LONG)
+    add(static_cast<unsigned long long>(0));
 }
 
 }  // namespace vars

@@ -107,6 +107,7 @@ inline Type type_of(MPI_Datatype type) {
   if (type == MPI_COUNT) return {"MPI_Count", sizeof(MPI_Count)};
   if (type == MPI_CHAR) return {"char", sizeof(char)};
   if (type == MPI_DOUBLE) return {"double", sizeof(double)};
+  if (type == MPI_C_BOOL) return {"bool", sizeof(bool)};  // not in the standard's list, but in Open MPI's
   return {"", 0};
 }
 
