@@ -28,7 +28,8 @@ struct Options {
   std::string mpi;
   std::string tools;
   std::string json;
-  std::vector<std::string> files;  // of --diff
+  std::string from;
+  std::string diff;
   bool before_init = false;
   bool details = false;
 };
@@ -45,9 +46,8 @@ void add_options(CLI::App& app) {
   app.add_flag("--details", options.details, "Everything that is known of each entry, not a line of it");
   app.add_option("--json", options.json, "Write the list for programs instead; '-': to standard output")
       ->type_name("FILE");
-  app.add_option("--diff", options.files, "Compare two lists that --json wrote; no MPI library is asked")
-      ->type_name("FILE FILE")
-      ->expected(2);
+  app.add_option("--from", options.from, "Take a list that --json wrote; no MPI library is asked")->type_name("FILE");
+  app.add_option("--diff", options.diff, "Show what has changed since a list that --json wrote")->type_name("FILE");
 }
 
 std::string lister_for(std::string_view mpi) {
@@ -125,11 +125,11 @@ Json ask(const std::string& mpi) {
   return list;
 }
 
-Json saved_list(const std::string& path) {
+Json saved_list(const std::string& path, const std::string& option) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
-  if (!in) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", "--diff");
+  if (!in) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", option + " " + path);
   return parse_variable_list(text.str(), "'" + path + "'");
 }
 
@@ -145,17 +145,17 @@ void put_out(const Json& json, const std::string& text) {
 }
 
 int list_variables(const std::vector<std::string>& program) {
-  if (!options.files.empty()) {
-    Json lists[2] = {saved_list(options.files[0]), saved_list(options.files[1])};
-    for (Json& list : lists) keep_matching(list, options.patterns);
-    const Json difference = compare_variables(lists[0], lists[1]);
-    put_out(difference, difference_text(difference));
-    return 0;
-  }
-  Json list = ask(chosen_mpi(program));
+  Json list = options.from.empty() ? ask(chosen_mpi(program)) : saved_list(options.from, "--from");
   if (!speaks_for_job()) return 0;
   keep_matching(list, options.patterns);
-  put_out(list, variable_text(list, options.details));
+  if (options.diff.empty()) {
+    put_out(list, variable_text(list, options.details));
+    return 0;
+  }
+  Json before = saved_list(options.diff, "--diff");
+  keep_matching(before, options.patterns);
+  const Json difference = compare_variables(before, list);
+  put_out(difference, difference_text(difference));
   return 0;
 }
 
@@ -165,15 +165,16 @@ Command vars_command() {
   return {
       .name = "vars",
       .synopsis =
-          "[PATTERN...] [--mpi MPI] [--tools LIST] [--before-init] [--details] [--json FILE] [-- PROGRAM]\n"
-          "       cairn vars [PATTERN...] --diff FILE FILE [--json FILE]",
+          "[PATTERN...] [--mpi MPI] [--tools LIST] [--before-init] [--details] [--json FILE] [--from FILE] "
+          "[--diff FILE] [-- PROGRAM]",
       .summary = "List what an MPI library lets tools see and set (MPI_T)",
       .more =
           {{"EXAMPLES",
             "  mpirun -n 1 cairn vars 'coll_tuned_*'\n"
             "  mpirun -n 1 cairn vars --tools profile 'profile_*' -- ./app\n"
-            "  cairn vars --mpi mpich --json after.json; cairn vars --mpi mpich --before-init --json before.json\n"
-            "  cairn vars --diff before.json after.json"},
+            "  cairn vars --mpi openmpi --before-init --json before.json\n"
+            "  cairn vars --mpi openmpi --diff before.json\n"
+            "  cairn vars --from mpich.json --diff openmpi.json '*allreduce*'"},
            {"OUTPUT",
             "  Control and performance variables with type, scope or class, binding, verbosity and value; categories,\n"
             "  events, enumerations; and what the library gets wrong. Of variables that are bound to a communicator\n"

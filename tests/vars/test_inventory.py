@@ -114,11 +114,11 @@ def saved(mpi, path, *words):
 
 def test_two_lists_are_compared(mpi, tmp_path):
     bare, stacked = saved(mpi, tmp_path / "a"), saved(mpi, tmp_path / "b", "--tools", mpi.tool("vars/known"))
-    result = run(CAIRN, "vars", "known_*", "--diff", bare, stacked, "--json", "-")
+    result = run(CAIRN, "vars", "known_*", "--diff", bare, "--from", stacked, "--json", "-")
     difference = json.loads(result.out)
     assert (difference["only_a"], difference["changed"]) == ([], [])
     assert {"kind": "performance_variables", "name": "known_counter"} in difference["only_b"]
-    text = run(CAIRN, "vars", "--diff", bare, stacked).out
+    text = run(CAIRN, "vars", "--diff", bare, "--from", stacked).out
     assert "\nonly in B: " in text and "performance_variables  known_counter\n" in text
 
 
@@ -127,17 +127,24 @@ def test_changed_values_are_told(mpi, tmp_path):
     data = json.loads(before.read_text())
     data["control_variables"][3]["value"] = "other"
     (tmp_path / "b").write_text(json.dumps(data))
-    difference = json.loads(run(CAIRN, "vars", "--diff", before, tmp_path / "b", "--json", "-").out)
+    difference = json.loads(run(CAIRN, "vars", "--diff", before, "--from", tmp_path / "b", "--json", "-").out)
     assert [one["name"] for one in difference["changed"]] == [data["control_variables"][3]["name"]]
     assert difference["changed"][0]["changes"]["value"][1] == "other"
-    assert run(CAIRN, "vars", "--diff", before, before).out.endswith("\nno difference\n")
+    assert run(CAIRN, "vars", "--diff", before, "--from", before).out.endswith("\nno difference\n")
+
+
+def test_a_saved_list_is_compared_with_the_library(mpi, tmp_path):
+    before = saved(mpi, tmp_path / "a", "--before-init")
+    result = cairn_vars(mpi, "--diff", before)
+    assert result.out.splitlines()[0].endswith("before MPI_Init") and result.out.splitlines()[1].endswith("after MPI_Init")
+    assert ("no difference" in result.out) == (mpi.id == "mpich")  # Open MPI drops components in MPI_Init
 
 
 @pytest.mark.parametrize("words, text, remedy", [
     (["--mpi", "nothing"], "no MPI library 'nothing' can be asked: '{lists}' is missing", "--mpi openmpi or --mpi mpich"),
     (["--", "true"], "'/usr/bin/true' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich"),
     ([], "it is not clear which MPI library to ask: there are openmpi and mpich", "--mpi openmpi"),
-    (["--diff", "/dev/null", "/dev/null"], "'/dev/null' is no list of variables", "cairn vars --json FILE"),
+    (["--from", "/dev/null"], "'/dev/null' is no list of variables", "cairn vars --json FILE"),
 ], ids=["no such MPI", "no MPI in the program", "several MPIs", "no list"])
 def test_wrong_command_lines(words, text, remedy):
     result = run(CAIRN, "vars", *words)
