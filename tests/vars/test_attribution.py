@@ -113,6 +113,29 @@ def test_handles_come_and_go_with_communicators(mpi):
     assert variable(mpi, "of_comm")["handles"] == 5 * RANKS
 
 
+def objects(mpi, folder, ranks, argument):
+    """vars.json of the program `objects`, by the name of the variable."""
+    result = run_stacked(mpi, ranks, [f"vars={OPTIONS}:names:offers_*", mpi.tool("offers")], mpi.program("vars/objects"),
+                         argument, out=folder)
+    assert (result.code, result.err) == (0, "")
+    data = json.loads((folder / "vars.json").read_text())
+    return data, {one["name"]: one for one in data["variables"]}
+
+
+def test_handles_come_and_go_with_windows_and_files(mpi, tmp_path):
+    _, variables = objects(mpi, tmp_path, RANKS, tmp_path / "file")
+    handles = {name: variables[f"offers_bound_{name}"]["handles"] for name in ["comm", "win", "file"]}
+    assert handles == {"comm": 2 * RANKS, "win": 3 * RANKS, "file": 3 * RANKS}
+
+
+def test_what_threads_do_is_all_there(mpi, tmp_path):
+    """Of calls on several threads at once one is read; what the others do is in it, or elsewhere."""
+    data, variables = objects(mpi, tmp_path, 1, "threads")
+    barriers = 4 * (200 + 10)
+    assert variables["offers_counter"]["in_calls"] + variables["offers_counter"]["elsewhere"] == barriers
+    assert data["calls_read"] + data["calls_missed"] == data["calls"] == barriers + 2 * 4 * (10 + 1)
+
+
 def test_every_call_is_counted_and_read_without_a_budget(mpi):
     functions = {one["name"]: (one["calls"], one["read"]) for one in results(mpi)["functions"]}
     assert functions["MPI_Barrier"] == (18, 18)
