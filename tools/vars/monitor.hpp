@@ -20,7 +20,7 @@ namespace vars {
 using Clock = std::chrono::steady_clock;
 
 inline double seconds_between(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
+  return 1e-9 * static_cast<double>(std::chrono::nanoseconds(to - from).count());
 }
 
 class Monitor {

@@ -83,8 +83,10 @@ bool Sources::ProgramObject::is(Bound of_kind, const void* handle, std::size_t s
 }
 
 int Sources::start() {
+  int level = MPI_THREAD_SINGLE;
   int provided = 0;
-  if (const int code = MPI_T_init_thread(MPI_THREAD_SERIALIZED, &provided); code != MPI_SUCCESS) return code;
+  PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
+  if (const int code = MPI_T_init_thread(level, &provided); code != MPI_SUCCESS) return code;
   if (const int code = MPI_T_pvar_session_create(&session_); code != MPI_SUCCESS) return code;
   add_object(Bound::communicator, MPI_COMM_WORLD);
   add_object(Bound::communicator, MPI_COMM_SELF);
@@ -161,6 +163,12 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   std::memcpy(source.last, source.after, size);
   ++variable.handles;
   sources_.push_back(std::move(source));
+}
+
+/// Once, also where each communicator brings the same.
+void Sources::leave_out(const std::string& why, const std::string& name) {
+  std::vector<std::string>& names = left_out_[why];
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
 void Sources::close(Source& source) { MPI_T_pvar_handle_free(session_, &source.handle); }

@@ -108,7 +108,7 @@ class Sources {
   void close_if(auto condition);
   std::list<ProgramObject>::iterator find(Bound kind, const void* handle, std::size_t size);
   void remove(Bound kind, const void* handle, std::size_t size);
-  void leave_out(const std::string& why, const std::string& name) { left_out_[why].push_back(name); }
+  void leave_out(const std::string& why, const std::string& name);
 
   Choice choice_;
   MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
