@@ -21,7 +21,8 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> more;  // headings and paragraphs: EXAMPLES, EXIT STATUS, …
   std::function<void(CLI::App&)> add_options;
   std::function<int(const std::vector<std::string>& program)> action;
-  bool runs_program = false;  // the words after the options are another program's command line
+  bool runs_program = false;   // the words after the options are another program's command line
+  bool names_program = false;  // the same, but only behind "--"
 };
 
 /// In the order in which the help lists them.
@@ -31,6 +32,7 @@ Command run_command();
 Command check_command();
 Command report_command();
 Command tools_command();
+Command vars_command();
 
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.
 std::string manual_page(const std::string& page);

@@ -59,10 +59,12 @@ bool takes_value(const CLI::App& command, const std::string& word) {
 }
 
 /// Where the words of another program begin: behind "--", or at the first word that is no option of the command.
-int program_begin(const CLI::App& command, int argc, char** argv) {
+int program_begin(const CLI::App& command, bool dashes_only, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--" || word.empty() || word.front() != '-') return i;
+    if (word == "--") return i;
+    if (dashes_only) continue;
+    if (word.empty() || word.front() != '-') return i;
     if (takes_value(command, word)) ++i;
   }
   return argc;
@@ -71,8 +73,8 @@ int program_begin(const CLI::App& command, int argc, char** argv) {
 /// Takes the other program's words off the command line.
 std::vector<std::string> take_program(const CLI::App& app, int& argc, char** argv) {
   for (const Command& command : commands()) {
-    if (!command.runs_program || argc < 2 || command.name != argv[1]) continue;
-    const int begin = program_begin(*app.get_subcommand(command.name), argc, argv);
+    if (!(command.runs_program || command.names_program) || argc < 2 || command.name != argv[1]) continue;
+    const int begin = program_begin(*app.get_subcommand(command.name), command.names_program, argc, argv);
     std::vector<std::string> words(argv + begin, argv + argc);
     if (!words.empty() && words.front() == "--") words.erase(words.begin());
     argc = begin;

@@ -42,9 +42,20 @@ std::string search_path(const std::string& name) {
   return found;
 }
 
-/// Everything that `write` puts into its descriptor from a child process.
-template <class Write>
-std::string from_child(Write write_to) {
+std::string loader_list(const std::string& interpreter, const std::string& program) {
+  return from_child([&](int out) {
+    dup2(out, STDOUT_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDERR_FILENO);
+    unsetenv("LD_PRELOAD");
+    execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
+    _exit(1);
+  });
+}
+
+}  // namespace
+
+std::string from_child(const std::function<void(int out)>& write_to, int* status) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   const pid_t child = fork();
@@ -58,22 +69,9 @@ std::string from_child(Write write_to) {
   for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(got));
   close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
+  if (child > 0) waitpid(child, status, 0);
   return text;
 }
-
-std::string loader_list(const std::string& interpreter, const std::string& program) {
-  return from_child([&](int out) {
-    dup2(out, STDOUT_FILENO);
-    const int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDERR_FILENO);
-    unsetenv("LD_PRELOAD");
-    execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
-    _exit(1);
-  });
-}
-
-}  // namespace
 
 std::string find_program(const std::string& name, int& code) {
   const std::string path = search_path(name);

@@ -2,6 +2,7 @@
 // program.hpp - the program to be run: where it is and what it is linked with; and where Cairn's own files are.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,9 @@ std::optional<LinkedMpi> linked_mpi(const std::string& path);
 
 /// "Open MPI 4.1.4": the library is opened in another process and asked.
 std::string describe_library(const LinkedMpi& mpi);
+
+/// Everything that `write_to` puts into its descriptor, run in a child process; `status` as waitpid has it.
+std::string from_child(const std::function<void(int out)>& write_to, int* status = nullptr);
 
 /// The installed libcairn.so. Throws Problem if it is not where it should be.
 std::string libcairn();

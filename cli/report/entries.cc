@@ -3,7 +3,11 @@
 
 #include "cli/report/entries.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/text.hpp"
 
 namespace cairn::report {
 
@@ -94,6 +98,17 @@ double number_at(const Json& object, const std::string& key) {
 std::string text_at(const Json& object, const std::string& key) {
   const Json& value = at(object, key);
   return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::string place_of(const Json& site) {
+  const std::string file = text_at(site, "file");
+  const std::string caller = text_at(site, "caller");
+  const std::string path = text_at(site, "object");
+  const std::string object(file_of(path));
+  if (!file.empty()) return fmt::format("{}:{:.0f} {}", file_of(file), number_at(site, "line"), caller);
+  if (!caller.empty()) return object.empty() ? caller : caller + " in " + object;
+  if (!object.empty()) return fmt::format("{}+{:#x}", object, static_cast<std::uint64_t>(number_at(site, "offset")));
+  return "other places";
 }
 
 }  // namespace cairn::report

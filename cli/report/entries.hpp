@@ -27,4 +27,8 @@ const Json& at(const Json& object, const std::string& key);
 double number_at(const Json& object, const std::string& key);     // 0 if there is none
 std::string text_at(const Json& object, const std::string& key);  // "" if there is none
 
+/// A place in a program, an object with file, line, caller, object and offset: "heat3d.c:280 exchange_halo", or what is
+/// known in its place.
+std::string place_of(const Json& site);
+
 }  // namespace cairn::report

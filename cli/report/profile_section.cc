@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // profile_section.cc - profile.json as a section: tables, charts; what matters in it is in profile_findings.cc
 
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 #include "cli/report/chart.hpp"
 #include "cli/report/entries.hpp"
@@ -39,19 +37,6 @@ std::vector<Column> amounts() {
 std::vector<Column> with_amounts(std::vector<Column> columns) {
   for (Column& column : amounts()) columns.push_back(std::move(column));
   return columns;
-}
-
-std::string name_only(const std::string& path) { return std::string(file_of(path)); }
-
-/// "heat3d.c:280 exchange_halo", or what is known in its place.
-std::string place_of(const Json& site) {
-  const std::string file = text_at(site, "file");
-  const std::string caller = text_at(site, "caller");
-  const std::string object = name_only(text_at(site, "object"));
-  if (!file.empty()) return fmt::format("{}:{:.0f} {}", name_only(file), number_at(site, "line"), caller);
-  if (!caller.empty()) return object.empty() ? caller : caller + " in " + object;
-  if (!object.empty()) return fmt::format("{}+{:#x}", object, static_cast<std::uint64_t>(number_at(site, "offset")));
-  return "other places";
 }
 
 std::string callers_of(const Json& site) {

@@ -25,6 +25,7 @@ const std::vector<Reader>& readers();
 
 void read_profile(const Json& file, Section& section);  // profile_section.cc
 void read_comm(const Json& file, Section& section);     // comm_section.cc
+void read_vars(const Json& file, Section& section);     // vars_section.cc
 
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
 Report read_run(const std::string& folder);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// vars_section.cc - vars.json as a section: what calls did to performance variables
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/report/entries.hpp"
+#include "cli/report/reading.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+std::vector<Fact> facts_of(const Json& file) {
+  const double calls = number_at(file, "calls");
+  const double run = number_at(at(file, "run_time_s"), "total");
+  std::vector<Fact> facts = {{"ranks", "ranks", Kind::number, at(file, "ranks")},
+                             {"calls", "calls", Kind::count, at(file, "calls")},
+                             {"calls_read", "calls that were read", Kind::count, at(file, "calls_read")}};
+  if (calls > 0)
+    facts.push_back(
+        {"read_share", "share of calls that were read", Kind::fraction, number_at(file, "calls_read") / calls});
+  if (run > 0)
+    facts.push_back({"reading_share", "share of reading in the run", Kind::fraction,
+                     number_at(at(file, "reading_time_s"), "total") / run});
+  return facts;
+}
+
+/// "idle 1.5 s, busy 0.25 s"
+std::string times_of(const Json& values) {
+  std::vector<std::string> parts;
+  for (const Json& one : values) {
+    const Json& value = at(one, "value");
+    const std::string name = text_at(one, "name");
+    parts.push_back(fmt::format("{} {:.6g} s",
+                                !name.empty()     ? name
+                                : value.is_null() ? "others"
+                                                  : value.dump(),
+                                number_at(one, "time_s")));
+  }
+  return join(parts, ", ");
+}
+
+/// With what is nested in the file in one text each.
+Json extended_changes(const Json& file) {
+  Json changes = at(file, "changes");
+  if (!changes.is_array()) return Json::array();
+  for (Json& change : changes) {
+    if (!change.is_object()) continue;
+    if (const Json& site = at(change, "site"); site.is_object()) change["place"] = place_of(site);
+    if (const Json& values = at(change, "values"); values.is_array()) change["times"] = times_of(values);
+    change.erase("site");
+  }
+  return changes;
+}
+
+Json extended_left_out(const Json& file) {
+  Json rows = Json::array();
+  const Json& all = at(file, "left_out");
+  if (!all.is_array()) return rows;
+  for (const Json& one : all)
+    if (const Json& names = at(one, "variables"); names.is_array())
+      for (const Json& name : names) rows.push_back({{"variable", name}, {"why", text_at(one, "why")}});
+  return rows;
+}
+
+}  // namespace
+
+void read_vars(const Json& file, Section& section) {
+  section.facts = facts_of(file);
+  section.tables = {table_of("changes", "What calls did to variables", extended_changes(file),
+                             {{"variable", "variable", Kind::text, Column::tells_apart, true},
+                              {"class", "class", Kind::text, Column::nothing, true},
+                              {"function", "function", Kind::text, Column::tells_apart, true},
+                              {"region", "region", Kind::text, Column::tells_apart, true},
+                              {"place", "called at", Kind::text, Column::tells_apart, true},
+                              {"read", "calls read", Kind::count, Column::sum, true},
+                              {"changed", "changed it", Kind::count, Column::sum, true},
+                              {"total", "by", Kind::number, Column::sum, true},
+                              {"most", "most in a call", Kind::number},
+                              {"min", "least", Kind::number},
+                              {"mean", "mean", Kind::number, Column::state, true},
+                              {"max", "most", Kind::number},
+                              {"times", "time in each value", Kind::text}}),
+                    table_of("variables", "Variables", at(file, "variables"),
+                             {{"name", "variable", Kind::text, Column::tells_apart, true},
+                              {"class", "class", Kind::text, Column::tells_apart, true},
+                              {"in_calls", "in calls that were read", Kind::number, Column::sum, true},
+                              {"elsewhere", "elsewhere", Kind::number, Column::sum, true},
+                              {"value_mean", "at the end, mean", Kind::number, Column::state, true},
+                              {"description", "description", Kind::text, Column::nothing, true}})};
+  if (const Json rows = extended_left_out(file); !rows.empty())
+    section.tables.push_back(table_of("left_out", "Left out", rows));
+}
+
+}  // namespace cairn::report

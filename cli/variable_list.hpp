@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// variable_list.hpp - what one MPI library offers by MPI_T, as vars-lists writes it: choosing, showing, comparing
+//
+// The document is described in tools/vars/README.md ("cairn-variables 1").
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace cairn::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Throws Problem if the text is no such document; `from` says in messages where it came from.
+Json parse_variable_list(const std::string& text, const std::string& from);
+
+/// Leaves what has a name that matches one of the patterns (*, ?, [...]), whatever its case; none: everything.
+void keep_matching(Json& list, const std::vector<std::string>& patterns);
+
+/// For people; `details` adds descriptions in full, enumerations and members of categories.
+std::string variable_text(const Json& list, bool details);
+
+/// {"format": "cairn-variables-diff 1", "only_a", "only_b", "changed"}; indices do not count.
+Json compare_variables(const Json& a, const Json& b);
+
+std::string difference_text(const Json& difference);
+
+}  // namespace cairn::cli

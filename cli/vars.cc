@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// vars.cc - `cairn vars`: what an MPI library and the tools above it offer by MPI_T. A program linked with that MPI
+// asks.
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+#include "base/program_path.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/program.hpp"
+#include "cli/variable_list.hpp"
+#include "stack/tool_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> patterns;
+  std::string mpi;
+  std::string tools;
+  std::string json;
+  std::string from;
+  std::string diff;
+  bool before_init = false;
+  bool details = false;
+};
+
+Options options;
+
+void add_options(CLI::App& app) {
+  app.add_option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all")->type_name("PATTERN");
+  app.add_option("--mpi", options.mpi, "The MPI to ask: openmpi or mpich; default: the program's or the launcher's")
+      ->type_name("MPI");
+  app.add_option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'")
+      ->type_name("LIST");
+  app.add_flag("--before-init", options.before_init, "Ask before MPI_Init instead of after it");
+  app.add_flag("--details", options.details, "Everything that is known of each entry, not a line of it");
+  app.add_option("--json", options.json, "Write the list for programs instead; '-': to standard output")
+      ->type_name("FILE");
+  app.add_option("--from", options.from, "Take a list that --json wrote; no MPI library is asked")->type_name("FILE");
+  app.add_option("--diff", options.diff, "Show what has changed since a list that --json wrote")->type_name("FILE");
+}
+
+std::string lister_for(std::string_view mpi) {
+  return bundled_tools_folder(libcairn()) + "/" + std::string(mpi) + "/vars-lists";
+}
+
+bool has_lister(std::string_view mpi) { return access(lister_for(mpi).c_str(), X_OK) == 0; }
+
+std::string mpi_of_program(const std::string& name) {
+  int code = 0;
+  const std::string path = find_program(name, code);
+  if (const auto mpi = linked_mpi(path)) return std::string(mpi->family->id);
+  throw Problem("'" + path + "' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich");
+}
+
+/// What the launcher around us belongs to, or "".
+std::string mpi_of_launcher() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return "openmpi";
+  return std::getenv("MPI_LOCALNRANKS") != nullptr ? "mpich" : "";
+}
+
+std::string only_mpi() {
+  std::vector<std::string> found;
+  for (const MpiFamily& family : mpi_families())
+    if (has_lister(family.id)) found.emplace_back(family.id);
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    throw Problem("no MPI library can be asked: none was there when Cairn was built", "building Cairn again");
+  throw Problem("it is not clear which MPI library to ask: there are " + join(found, " and "),
+                "--mpi " + found.front());
+}
+
+std::string chosen_mpi(const std::vector<std::string>& program) {
+  if (!program.empty()) return mpi_of_program(program.front());
+  if (!options.mpi.empty()) return options.mpi;
+  const std::string of_launcher = mpi_of_launcher();
+  return of_launcher.empty() ? only_mpi() : of_launcher;
+}
+
+std::vector<std::string> lister_command(const std::string& mpi) {
+  std::vector<std::string> words;
+  if (!options.tools.empty()) words = {program_path(), "run", "--tools", options.tools, "--"};
+  words.push_back(lister_for(mpi));
+  return words;
+}
+
+/// In the child: the list goes to `out`, what libraries say to standard error.
+void become_lister(std::vector<std::string> words, int out) {
+  words.push_back(std::to_string(dup(out)));
+  if (options.before_init) words.emplace_back("before");
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
+  _exit(exit_cannot_run);
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+Json ask(const std::string& mpi) {
+  if (!has_lister(mpi))
+    throw Problem("no MPI library '" + mpi + "' can be asked: '" + lister_for(mpi) + "' is missing",
+                  "--mpi openmpi or --mpi mpich");
+  int status = 0;
+  const std::string text = from_child([&](int out) { become_lister(lister_command(mpi), out); }, &status);
+  if (text.empty() || status != 0)
+    throw Problem("the MPI library could not be asked: the program that asks it " + how_it_ended(status),
+                  "mpirun -n 1 cairn vars");
+  Json list = parse_variable_list(text, "what '" + lister_for(mpi) + "' wrote");
+  if (!options.tools.empty()) list["tools"] = options.tools;
+  return list;
+}
+
+Json saved_list(const std::string& path, const std::string& option) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", option + " " + path);
+  return parse_variable_list(text.str(), "'" + path + "'");
+}
+
+/// As JSON or as text, wherever it is wanted.
+void put_out(const Json& json, const std::string& text) {
+  if (options.json.empty() || options.json == "-") {
+    fmt::print("{}", options.json.empty() ? text : json.dump(2) + "\n");
+    return;
+  }
+  std::ofstream out(options.json, std::ios::binary);
+  out << json.dump(2) << "\n";
+  if (!out.flush()) throw Problem("'" + options.json + "' cannot be written", "", "--json");
+}
+
+int list_variables(const std::vector<std::string>& program) {
+  Json list = options.from.empty() ? ask(chosen_mpi(program)) : saved_list(options.from, "--from");
+  if (!speaks_for_job()) return 0;
+  keep_matching(list, options.patterns);
+  if (options.diff.empty()) {
+    put_out(list, variable_text(list, options.details));
+    return 0;
+  }
+  Json before = saved_list(options.diff, "--diff");
+  keep_matching(before, options.patterns);
+  const Json difference = compare_variables(before, list);
+  put_out(difference, difference_text(difference));
+  return 0;
+}
+
+}  // namespace
+
+Command vars_command() {
+  return {
+      .name = "vars",
+      .synopsis =
+          "[PATTERN...] [--mpi MPI] [--tools LIST] [--before-init] [--details] [--json FILE] [--from FILE] "
+          "[--diff FILE] [-- PROGRAM]",
+      .summary = "List what an MPI library lets tools see and set (MPI_T)",
+      .more =
+          {{"EXAMPLES",
+            "  mpirun -n 1 cairn vars 'coll_tuned_*'\n"
+            "  mpirun -n 1 cairn vars --tools profile 'profile_*' -- ./app\n"
+            "  cairn vars --mpi openmpi --before-init --json before.json\n"
+            "  cairn vars --mpi openmpi --diff before.json\n"
+            "  cairn vars --from mpich.json --diff openmpi.json '*allreduce*'"},
+           {"OUTPUT",
+            "  Control and performance variables with type, scope or class, binding, verbosity and value; categories,\n"
+            "  events, enumerations; and what the library gets wrong. Of variables that are bound to a communicator\n"
+            "  the value is that of MPI_COMM_WORLD. A value that cannot be read without a crash is told as a defect."}},
+      .add_options = add_options,
+      .action = list_variables,
+      .names_program = true,
+  };
+}
+
+}  // namespace cairn::cli

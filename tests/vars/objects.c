@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* objects.c - windows, files and communicators that come and go: objects FILE, or objects threads */
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *work(void *own_comm) {
+  MPI_Comm comm = *(MPI_Comm *)own_comm, copy;
+  for (int i = 0; i < 200; ++i) {
+    MPI_Barrier(comm);
+    if (i % 20 != 0) continue;
+    MPI_Comm_dup(comm, &copy);
+    MPI_Barrier(copy);
+    MPI_Comm_free(&copy);
+  }
+  return NULL;
+}
+
+static void use_threads(void) {
+  enum { count = 4 };
+  pthread_t threads[count];
+  MPI_Comm comms[count];
+  for (int i = 0; i < count; ++i) MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
+  for (int i = 0; i < count; ++i) pthread_create(&threads[i], NULL, work, &comms[i]);
+  for (int i = 0; i < count; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < count; ++i) MPI_Comm_free(&comms[i]);
+}
+
+static void use_windows_and_files(const char *path) {
+  int *memory, value = 0;
+  for (int i = 0; i < 3; ++i) {
+    MPI_Win win;
+    MPI_File file;
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_write(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+  }
+}
+
+int main(int argc, char *argv[]) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (strcmp(argv[1], "threads") == 0) use_threads();
+  else use_windows_and_files(argv[1]);
+  printf("done\n");
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// changes.hpp - what two readings of a variable say, by the class of the variable. No MPI in here.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <type_traits>
+
+namespace vars {
+
+/// How readings of a class become figures.
+enum class Way {
+  sum,         // counters, aggregates, timers: the difference
+  level,       // levels, percentages: the value after the call
+  size,        // sizes: the value, and the time in each
+  state,       // states: the time in each
+  high_water,  // how often and how far it rose
+  low_water,   // how often and how far it fell
+  raw          // generic: only its last value
+};
+
+/// What a call did to a variable: sums over all its handles and their elements.
+struct Reading {
+  double before = 0;
+  double after = 0;
+  double change = 0;     // for sums and watermarks
+  double elsewhere = 0;  // the same, from the last call that was read to this one
+  unsigned handles = 0;
+  unsigned resets = 0;
+};
+
+/// How much a sum has grown. Less than before: an integer that has come round is taken for that if its change is then
+/// less than half the type's range; otherwise the variable was reset, and grew from zero.
+template <class T>
+double growth(T before, T after, unsigned& resets) {
+  if (after >= before) return static_cast<double>(after - before);
+  if constexpr (std::is_unsigned_v<T>) {
+    const T around = static_cast<T>(after - before);
+    if (around <= std::numeric_limits<T>::max() / 2) return static_cast<double>(around);
+  }
+  ++resets;
+  return static_cast<double>(after);
+}
+
+template <class T>
+double change_between(Way way, T before, T after, unsigned& resets) {
+  switch (way) {
+    case Way::sum:
+      return growth(before, after, resets);
+    case Way::high_water:
+      return after > before ? static_cast<double>(after - before) : 0;
+    case Way::low_water:
+      return after < before ? static_cast<double>(before - after) : 0;
+    default:
+      return 0;
+  }
+}
+
+/// Adds one handle's elements: the values at the end of the last call that was read, before this one, and after it.
+template <class T>
+void add_handle(Way way, std::size_t count, const T* last, const T* before, const T* after, Reading& reading) {
+  for (std::size_t i = 0; i < count; ++i) {
+    reading.elsewhere += change_between(way, last[i], before[i], reading.resets);
+    reading.change += change_between(way, before[i], after[i], reading.resets);
+    reading.before += static_cast<double>(before[i]);
+    reading.after += static_cast<double>(after[i]);
+  }
+  ++reading.handles;
+}
+
+/// Seconds and calls by value; those beyond the first few are taken together.
+struct ValueTimes {
+  struct One {
+    double value = 0;
+    std::uint64_t calls = 0;
+    double seconds = 0;
+  };
+  std::array<One, 16> known{};
+  std::size_t count = 0;
+  One others;
+
+  void add(double value, double seconds) {
+    One& one = find(value);
+    ++one.calls;
+    one.seconds += seconds;
+  }
+
+ private:
+  One& find(double value) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (known[i].value == value) return known[i];
+    if (count == known.size()) return others;
+    known[count].value = value;
+    return known[count++];
+  }
+};
+
+/// A variable's readings around the calls of one function, in one region, from one place.
+struct Cell {
+  std::uint64_t samples = 0;
+  std::uint64_t changed = 0;
+  double total = 0;  // of all changes
+  double most = 0;   // in one call
+  double least_value = std::numeric_limits<double>::infinity();
+  double most_value = -std::numeric_limits<double>::infinity();
+  double sum_of_values = 0;
+  std::unique_ptr<ValueTimes> times;  // of states and sizes, made at the first
+
+  /// `seconds`: how long the call took. That time belongs to the value that was found before it.
+  void add(Way way, const Reading& reading, double seconds) {
+    const bool moved = is_sum_of_changes(way) ? reading.change > 0 : reading.after != reading.before;
+    ++samples;
+    changed += moved ? 1 : 0;
+    total += reading.change;
+    most = std::max(most, reading.change);
+    least_value = std::min(least_value, reading.after);
+    most_value = std::max(most_value, reading.after);
+    sum_of_values += reading.after;
+    if (way != Way::size && way != Way::state) return;
+    if (times == nullptr) times = std::make_unique<ValueTimes>();
+    times->add(reading.before, seconds);
+  }
+
+  static bool is_sum_of_changes(Way way) { return way == Way::sum || way == Way::high_water || way == Way::low_water; }
+};
+
+}  // namespace vars

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gather.cc - keys, sums over ranks, names of places
+
+#include "gather.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cairn/kit/ranks.hpp"
+
+namespace vars {
+
+// How the ranks' results travel.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValueTime, value, calls, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Change, variable, of_class, region, function, object, offset, samples, changed,
+                                   total, most, least_value, most_value, sum_of_values, values, other_values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariableSummary, name, of_class, type, binding, verbosity, description, items, way,
+                                   handles, attributed, elsewhere, resets, least_value, most_value, sum_of_values, text,
+                                   ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionCalls, calls, samples)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, program, tool, ranks, budget, run_s, cost_s, missed, objects_left_out,
+                                   every, variables, changes, functions, left_out)
+
+namespace {
+
+std::string key_of(const std::string& name, const std::string& of_class) { return name + '\n' + of_class; }
+
+std::string key_of(const Change& change) {
+  return key_of(change.variable, change.of_class) + '\n' + change.region + '\n' + change.function + '\n' +
+         change.object + '\n' + std::to_string(change.offset);
+}
+
+VariableSummary summary_of(const Variable& variable) {
+  VariableSummary out;
+  out.name = variable.about.name;
+  out.of_class = word_of(classes, variable.about.of_class);
+  out.type = type_of(variable.about.type).word;
+  out.binding = word_of(bindings, variable.about.binding);
+  out.verbosity = word_of(verbosities, variable.about.verbosity);
+  out.description = variable.about.text;
+  for (const EnumItem& item : variable.items) out.items[item.name] = item.value;
+  out.way = variable.way;
+  out.handles = variable.handles;
+  out.attributed = variable.attributed;
+  out.elsewhere = variable.elsewhere;
+  out.resets = variable.resets;
+  out.least_value = out.most_value = out.sum_of_values = variable.value;
+  out.text = variable.text;
+  out.ranks = 1;
+  return out;
+}
+
+/// Where the call stands, the same on every rank wherever its objects are loaded.
+void set_place(Change& change, const void* return_address, const std::string& program) {
+  const auto* const call = static_cast<const char*>(return_address) - 1;
+  Dl_info info;
+  link_map* map = nullptr;
+  if (dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return;
+  change.object = *map->l_name == '\0' ? program : map->l_name;
+  change.offset = reinterpret_cast<std::uintptr_t>(call) - map->l_addr;
+}
+
+Change change_of(const Row& row, const Cell& cell, const VariableSummary& variable, const cairn::Regions& regions,
+                 const std::string& program) {
+  Change out;
+  out.variable = variable.name;
+  out.of_class = variable.of_class;
+  out.region = regions.path(row.region);
+  out.function = cairn::facts(row.function).name;
+  if (row.place != nullptr) set_place(out, row.place, program);
+  out.samples = cell.samples;
+  out.changed = cell.changed;
+  out.total = cell.total;
+  out.most = cell.most;
+  out.least_value = cell.least_value;
+  out.most_value = cell.most_value;
+  out.sum_of_values = cell.sum_of_values;
+  if (cell.times == nullptr) return out;
+  for (std::size_t i = 0; i < cell.times->count; ++i) {
+    const ValueTimes::One& one = cell.times->known[i];
+    out.values.push_back({one.value, one.calls, one.seconds});
+  }
+  out.other_values = {0, cell.times->others.calls, cell.times->others.seconds};
+  return out;
+}
+
+void add(ValueTime& to, const ValueTime& from) {
+  to.calls += from.calls;
+  to.seconds += from.seconds;
+}
+
+void add(Change& to, const Change& from) {
+  to.samples += from.samples;
+  to.changed += from.changed;
+  to.total += from.total;
+  to.most = std::max(to.most, from.most);
+  to.least_value = std::min(to.least_value, from.least_value);
+  to.most_value = std::max(to.most_value, from.most_value);
+  to.sum_of_values += from.sum_of_values;
+  add(to.other_values, from.other_values);
+  for (const ValueTime& one : from.values) {
+    const auto known = std::ranges::find(to.values, one.value, &ValueTime::value);
+    if (known == to.values.end()) to.values.push_back(one);
+    else add(*known, one);
+  }
+}
+
+void add(VariableSummary& to, const VariableSummary& from) {
+  to.handles += from.handles;
+  to.attributed += from.attributed;
+  to.elsewhere += from.elsewhere;
+  to.resets += from.resets;
+  to.least_value = std::min(to.least_value, from.least_value);
+  to.most_value = std::max(to.most_value, from.most_value);
+  to.sum_of_values += from.sum_of_values;
+  to.ranks += from.ranks;
+}
+
+void add(FunctionCalls& to, const FunctionCalls& from) {
+  to.calls += from.calls;
+  to.samples += from.samples;
+}
+
+template <class Entry>
+void add_all(std::map<std::string, Entry>& to, const std::map<std::string, Entry>& from) {
+  for (const auto& [key, entry] : from)
+    if (const auto [known, is_new] = to.try_emplace(key, entry); !is_new) add(known->second, entry);
+}
+
+void add(Summary& to, const Summary& from) {
+  to.ranks += from.ranks;
+  to.run_s += from.run_s;
+  to.cost_s += from.cost_s;
+  to.missed += from.missed;
+  to.objects_left_out += from.objects_left_out;
+  to.every = std::max(to.every, from.every);
+  add_all(to.variables, from.variables);
+  add_all(to.changes, from.changes);
+  add_all(to.functions, from.functions);
+}
+
+std::string pack(const Summary& summary) {
+  std::string bytes;
+  nlohmann::json::to_cbor(nlohmann::json(summary), nlohmann::detail::output_adapter<char>(bytes));
+  return bytes;
+}
+
+}  // namespace
+
+Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program) {
+  Summary out;
+  out.program = program;
+  out.ranks = 1;
+  out.run_s = monitor.run_s();
+  out.cost_s = monitor.cost_s();
+  out.missed = monitor.missed_calls();
+  out.every = monitor.rate().every();
+  out.objects_left_out = monitor.sources().objects_left_out();
+  out.left_out = monitor.sources().left_out();
+  std::vector<VariableSummary> variables;
+  for (const Variable& variable : monitor.sources().variables()) {
+    variables.push_back(summary_of(variable));
+    out.variables[key_of(variables.back().name, variables.back().of_class)] = variables.back();
+  }
+  for (const Row& row : monitor.rows().all()) {
+    out.functions[cairn::facts(row.function).name].samples += row.samples;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      if (row.cells[i].samples == 0) continue;
+      Change change = change_of(row, row.cells[i], variables[i], regions, program);
+      std::string key = key_of(change);
+      if (const auto [known, is_new] = out.changes.try_emplace(std::move(key), change); !is_new)
+        add(known->second, change);
+    }
+  }
+  return out;
+}
+
+Summary gather(Summary own) {
+  const cairn::World world;
+  world.merge([&] { return pack(own); },
+              [&](const std::string& bytes) { add(own, nlohmann::json::from_cbor(bytes).get<Summary>()); });
+  return world.rank() == 0 ? std::move(own) : Summary{};
+}
+
+void drop_unchanged(Summary& summary) {
+  std::erase_if(summary.changes, [](const auto& entry) { return entry.second.changed == 0; });
+}
+
+void name_places(Summary& summary, const cairn::Symbols* symbols) {
+  for (auto& [key, change] : summary.changes) {
+    cairn::SourcePlace place{};
+    if (change.object.empty() || symbols == nullptr || symbols->find(change.object.c_str(), change.offset, &place) != 0)
+      continue;
+    change.file = place.file;
+    change.caller = place.function;
+    change.line = place.line;
+  }
+}
+
+}  // namespace vars

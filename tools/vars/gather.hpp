@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// gather.hpp - from what a rank has read to the results of all ranks
+#pragma once
+
+#include "cairn/services/symbols.hpp"
+#include "monitor.hpp"
+#include "summary.hpp"
+
+namespace vars {
+
+/// This rank's.
+Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program);
+
+/// All ranks' on rank 0, nothing elsewhere. Collective over MPI_COMM_WORLD.
+Summary gather(Summary own);
+
+/// Leaves out the functions, regions and places that never changed a variable.
+void drop_unchanged(Summary& summary);
+
+/// File, line and function of the places; null: only what is known already.
+void name_places(Summary& summary, const cairn::Symbols* symbols);
+
+}  // namespace vars

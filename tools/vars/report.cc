@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// report.cc - vars.json and the table
+
+#include "report.hpp"
+
+#define FMT_HEADER_ONLY
+#define FMT_STATIC_THOUSANDS_SEPARATOR ','  // spares the tool the C++ library's locales, half its size
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace vars {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+/// Whole numbers, which most are, without a decimal point.
+std::string number(double value) {
+  return value == static_cast<double>(static_cast<long long>(value)) ? fmt::format("{:.0f}", value)
+                                                                     : fmt::format("{:.6g}", value);
+}
+
+Json to_json(double value) {
+  constexpr double exact = 9007199254740992;  // beyond it not every whole number is a double
+  if (value == static_cast<double>(static_cast<long long>(value)) && value < exact && value > -exact)
+    return static_cast<long long>(value);
+  return value;
+}
+
+std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+const VariableSummary& variable_of(const Summary& summary, const Change& change) {
+  return summary.variables.at(change.variable + '\n' + change.of_class);
+}
+
+FunctionCalls all_calls(const Summary& summary) {
+  FunctionCalls all;
+  for (const auto& [name, function] : summary.functions) {
+    all.calls += function.calls;
+    all.samples += function.samples;
+  }
+  return all;
+}
+
+std::string name_of_value(const VariableSummary& variable, double value) {
+  for (const auto& [name, item] : variable.items)
+    if (item == static_cast<int>(value)) return name;
+  return number(value);
+}
+
+double mean_of(const Change& change) { return change.sum_of_values / static_cast<double>(change.samples); }
+
+/// What happened, in words that fit the class.
+std::string what(const VariableSummary& variable, const Change& change) {
+  switch (variable.way) {
+    case Way::sum:
+      return fmt::format("+{}, at most {} in a call", number(change.total), number(change.most));
+    case Way::high_water:
+      return fmt::format("rose by {}", number(change.total));
+    case Way::low_water:
+      return fmt::format("fell by {}", number(change.total));
+    case Way::state: {
+      std::string out;
+      for (const ValueTime& one : change.values)
+        out += fmt::format("{}{} {:.6f} s", out.empty() ? "" : ", ", name_of_value(variable, one.value), one.seconds);
+      return out;
+    }
+    default:
+      return fmt::format("from {} to {}, mean {}", number(change.least_value), number(change.most_value),
+                         number(mean_of(change)));
+  }
+}
+
+/// Those that changed a variable most come first within it.
+std::vector<const Change*> ordered(const Summary& summary) {
+  std::vector<const Change*> rows;
+  for (const auto& [key, change] : summary.changes) rows.push_back(&change);
+  std::ranges::stable_sort(rows, [](const Change* one, const Change* other) {
+    if (one->variable != other->variable) return one->variable < other->variable;
+    if (one->total != other->total) return one->total > other->total;
+    return one->changed > other->changed;
+  });
+  return rows;
+}
+
+std::string place_of(const Change& change) {
+  if (!change.file.empty()) return fmt::format("{}:{} {}", file_of(change.file), change.line, change.caller);
+  if (change.object.empty()) return {};
+  if (!change.caller.empty()) return fmt::format("{} in {}", change.caller, file_of(change.object));
+  return fmt::format("{}+{:#x}", file_of(change.object), change.offset);
+}
+
+std::string heading(const Summary& summary) {
+  const FunctionCalls all = all_calls(summary);
+  std::size_t changed = 0;
+  std::string last;
+  for (const Change* change : ordered(summary)) {
+    if (change->changed != 0 && change->variable != last) ++changed;
+    if (change->changed != 0) last = change->variable;
+  }
+  std::string out = fmt::format(
+      "cairn {}: {} on {} rank{}, {} of {} variables changed; {} of {} calls read ({:.1f} %), which took {:.2f} % of "
+      "the "
+      "run\n",
+      summary.tool, file_of(summary.program), summary.ranks, summary.ranks == 1 ? "" : "s", changed,
+      summary.variables.size(), all.samples, all.calls,
+      percent(static_cast<double>(all.samples), static_cast<double>(all.calls)),
+      percent(summary.cost_s, summary.run_s));
+  if (summary.missed != 0)
+    out += fmt::format("  {} calls were not read because another thread's was\n", summary.missed);
+  return out;
+}
+
+/// What is not in the rows.
+std::string elsewhere(const Summary& summary) {
+  std::string out;
+  for (const auto& [key, variable] : summary.variables)
+    if (variable.elsewhere > 0)
+      out +=
+          fmt::format("  {}: {} more outside of the calls that were read\n", variable.name, number(variable.elsewhere));
+  return out;
+}
+
+std::string left_out(const Summary& summary) {
+  std::string out;
+  for (const auto& [why, names] : summary.left_out)
+    out += fmt::format("  {} left out: {} ({}{})\n", names.size(), why, names.front(), names.size() > 1 ? ", ..." : "");
+  if (summary.objects_left_out != 0)
+    out += fmt::format("  {} communicators, windows and files are beyond those that are followed\n",
+                       summary.objects_left_out);
+  return out;
+}
+
+Json to_json(const VariableSummary& variable) {
+  Json out = {{"name", variable.name},       {"class", variable.of_class},      {"type", variable.type},
+              {"binding", variable.binding}, {"verbosity", variable.verbosity}, {"description", variable.description},
+              {"handles", variable.handles}};
+  if (Cell::is_sum_of_changes(variable.way)) {
+    out["in_calls"] = to_json(variable.attributed);
+    out["elsewhere"] = to_json(variable.elsewhere);
+  }
+  if (variable.resets != 0) out["resets"] = variable.resets;
+  if (variable.type == "char") out["value"] = variable.text;
+  else
+    out["value"] = {{"mean", to_json(variable.sum_of_values / variable.ranks)},
+                    {"min", to_json(variable.least_value)},
+                    {"max", to_json(variable.most_value)}};
+  for (const auto& [name, value] : variable.items) out["items"][name] = value;
+  return out;
+}
+
+Json times_of(const VariableSummary& variable, const Change& change) {
+  Json out = Json::array();
+  for (const ValueTime& one : change.values) {
+    out.push_back({{"value", to_json(one.value)}, {"calls", one.calls}, {"time_s", one.seconds}});
+    if (!variable.items.empty()) out.back()["name"] = name_of_value(variable, one.value);
+  }
+  if (change.other_values.calls != 0)
+    out.push_back({{"value", nullptr}, {"calls", change.other_values.calls}, {"time_s", change.other_values.seconds}});
+  return out;
+}
+
+Json to_json(const VariableSummary& variable, const Change& change) {
+  Json out = {{"variable", change.variable}, {"class", change.of_class}, {"region", change.region},
+              {"function", change.function}, {"read", change.samples},   {"changed", change.changed}};
+  if (!change.object.empty())
+    out["site"] = {{"file", change.file},
+                   {"line", change.line},
+                   {"caller", change.caller},
+                   {"object", change.object},
+                   {"offset", change.offset}};
+  if (Cell::is_sum_of_changes(variable.way)) {
+    out["total"] = to_json(change.total);
+    out["most"] = to_json(change.most);
+  } else {
+    out["min"] = to_json(change.least_value);
+    out["mean"] = to_json(mean_of(change));
+    out["max"] = to_json(change.most_value);
+  }
+  if (variable.way == Way::size || variable.way == Way::state) out["values"] = times_of(variable, change);
+  return out;
+}
+
+}  // namespace
+
+std::string format_table(const Summary& summary, unsigned top) {
+  std::string out = heading(summary);
+  const std::vector<const Change*> rows = ordered(summary);
+  if (!rows.empty())
+    out += fmt::format("  {:<36} {:<13} {:<22} {:<16} {:>9} {:>9}  {}\n", "variable", "class", "function", "region",
+                       "read", "changed", "what");
+  for (std::size_t i = 0; i < std::min<std::size_t>(top, rows.size()); ++i) {
+    const Change& change = *rows[i];
+    const std::string place = place_of(change);
+    out += fmt::format("  {:<36} {:<13} {:<22} {:<16} {:>9} {:>9}  {}{}\n", change.variable, change.of_class,
+                       change.function, change.region, change.samples, change.changed,
+                       what(variable_of(summary, change), change), place.empty() ? "" : "  at " + place);
+  }
+  if (rows.size() > top) out += fmt::format("  {} more rows in the file\n", rows.size() - top);
+  return out + elsewhere(summary) + left_out(summary);
+}
+
+std::string format_json(const Summary& summary) {
+  const FunctionCalls all = all_calls(summary);
+  Json out = {{"format", "cairn-vars 1"}, {"program", summary.program}, {"ranks", summary.ranks}};
+  out["calls"] = all.calls;
+  out["calls_read"] = all.samples;
+  out["calls_missed"] = summary.missed;
+  out["budget_percent"] = to_json(summary.budget);
+  out["run_time_s"] = {{"total", summary.run_s}, {"mean", summary.run_s / summary.ranks}};
+  out["reading_time_s"] = {{"total", summary.cost_s}, {"mean", summary.cost_s / summary.ranks}};
+  out["every"] = summary.every;
+  out["objects_left_out"] = summary.objects_left_out;
+  out["variables"] = Json::array();
+  for (const auto& [key, variable] : summary.variables) out["variables"].push_back(to_json(variable));
+  out["changes"] = Json::array();
+  for (const Change* change : ordered(summary))
+    out["changes"].push_back(to_json(variable_of(summary, *change), *change));
+  out["functions"] = Json::array();
+  for (const auto& [name, function] : summary.functions)
+    out["functions"].push_back({{"name", name}, {"calls", function.calls}, {"read", function.samples}});
+  out["left_out"] = Json::array();
+  for (const auto& [why, names] : summary.left_out) out["left_out"].push_back({{"why", why}, {"variables", names}});
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace vars

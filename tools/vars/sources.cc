@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sources.cc - handles as variables and objects come and go; reading and comparing
+
+#include "sources.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vars {
+
+namespace {
+
+/// Variables that bring the process down when a handle is asked for.
+struct Deadly {
+  const char* pattern;
+  const char* why;
+};
+constexpr Deadly deadly[] = {
+    {"mtl_psm2_*", "Open MPI crashes when a handle is allocated while this transport is not in use"}};
+
+const char* why_deadly(const std::string& name) {
+#ifdef OPEN_MPI
+  for (const Deadly& one : deadly)
+    if (fnmatch(one.pattern, name.c_str(), 0) == 0) return one.why;
+#endif
+  static_cast<void>(name);
+  return nullptr;
+}
+
+bool is_number(MPI_Datatype type) {
+  return type == MPI_INT || type == MPI_UNSIGNED || type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG ||
+         type == MPI_DOUBLE;
+}
+
+Way way_of(const Description& of) {
+  if (!is_number(of.type)) return Way::raw;
+  switch (of.of_class) {
+    case MPI_T_PVAR_CLASS_COUNTER:
+    case MPI_T_PVAR_CLASS_AGGREGATE:
+    case MPI_T_PVAR_CLASS_TIMER:
+      return Way::sum;
+    case MPI_T_PVAR_CLASS_LEVEL:
+    case MPI_T_PVAR_CLASS_PERCENTAGE:
+      return Way::level;
+    case MPI_T_PVAR_CLASS_HIGHWATERMARK:
+      return Way::high_water;
+    case MPI_T_PVAR_CLASS_LOWWATERMARK:
+      return Way::low_water;
+    case MPI_T_PVAR_CLASS_SIZE:
+      return Way::size;
+    case MPI_T_PVAR_CLASS_STATE:
+      return Way::state;
+    default:
+      return Way::raw;
+  }
+}
+
+bool is_bound_to(int binding, Bound kind) {
+  switch (kind) {
+    case Bound::communicator:
+      return binding == MPI_T_BIND_MPI_COMM;
+    case Bound::window:
+      return binding == MPI_T_BIND_MPI_WIN;
+    case Bound::file:
+      return binding == MPI_T_BIND_MPI_FILE;
+  }
+  return false;
+}
+
+bool can_be_followed(int binding) {
+  return binding == MPI_T_BIND_NO_OBJECT || is_bound_to(binding, Bound::communicator) ||
+         is_bound_to(binding, Bound::window) || is_bound_to(binding, Bound::file);
+}
+
+}  // namespace
+
+Sources::ProgramObject::ProgramObject(Bound of_kind, const void* handle, std::size_t size) : kind(of_kind) {
+  std::memcpy(bytes, handle, size);
+}
+
+bool Sources::ProgramObject::is(Bound of_kind, const void* handle, std::size_t size) const {
+  return kind == of_kind && std::memcmp(bytes, handle, size) == 0;
+}
+
+int Sources::start() {
+  int level = MPI_THREAD_SINGLE;
+  int provided = 0;
+  PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
+  if (const int code = MPI_T_init_thread(level, &provided); code != MPI_SUCCESS) return code;
+  if (const int code = MPI_T_pvar_session_create(&session_); code != MPI_SUCCESS) return code;
+  add_object(Bound::communicator, MPI_COMM_WORLD);
+  add_object(Bound::communicator, MPI_COMM_SELF);
+  refresh();
+  return MPI_SUCCESS;
+}
+
+void Sources::finish() {
+  for (Variable& variable : variables_) variable.value = 0;
+  close_if([](const Source&) { return true; });
+  MPI_T_pvar_session_free(&session_);
+}
+
+void Sources::refresh() {
+  close_if([](const Source& source) { return source.error != MPI_SUCCESS; });
+  int count = 0;
+  if (MPI_T_pvar_get_num(&count) != MPI_SUCCESS) return;
+  for (; known_ < count; ++known_) take_in(known_);
+}
+
+void Sources::take_in(int index) {
+  Description about;
+  if (const int code = describe_performance(index, about); code != MPI_SUCCESS)
+    return leave_out("MPI_T_pvar_get_info answers " + name_of_code(code), "index " + std::to_string(index));
+  if (!choice_.includes(about)) return;
+  if (const char* why = why_deadly(about.name)) return leave_out(why, about.name);
+  if (type_of(about.type).size == 0) return leave_out("its type is none that MPI_T knows", about.name);
+  if (!can_be_followed(about.binding))
+    return leave_out("only objects of communicators, windows and files are followed", about.name);
+  Variable variable;
+  variable.index = index;
+  variable.way = way_of(about);
+  std::string unused;
+  variable.items = items_of(about.enumeration, unused);
+  variable.about = std::move(about);
+  variables_.push_back(std::move(variable));
+  readings_.resize(variables_.size());
+  const std::size_t number = variables_.size() - 1;
+  const int binding = variables_[number].about.binding;
+  if (binding == MPI_T_BIND_NO_OBJECT) return open(number, nullptr);
+  for (ProgramObject& object : objects_)
+    if (is_bound_to(binding, object.kind)) open(number, &object);
+}
+
+void Sources::open_all(ProgramObject& object) {
+  for (std::size_t i = 0; i < variables_.size(); ++i)
+    if (is_bound_to(variables_[i].about.binding, object.kind)) open(i, &object);
+}
+
+void Sources::open(std::size_t number, ProgramObject* object) {
+  Variable& variable = variables_[number];
+  Source source;
+  source.variable = number;
+  source.object = object;
+  int count = 0;
+  int code = MPI_T_pvar_handle_alloc(session_, variable.index, object == nullptr ? nullptr : object->bytes,
+                                     &source.handle, &count);
+  if (code != MPI_SUCCESS || count < 1)
+    return leave_out("MPI_T_pvar_handle_alloc answers " + name_of_code(code), variable.about.name);
+  if (!variable.about.continuous) code = MPI_T_pvar_start(session_, source.handle);
+  source.count = static_cast<std::size_t>(count);
+  const std::size_t size = (source.count * type_of(variable.about.type).size + 15) / 16 * 16;
+  source.memory.reset(new std::byte[3 * size]());
+  source.last = source.memory.get();
+  source.before = source.last + size;
+  source.after = source.before + size;
+  source.only_at_end = variable.way == Way::raw;
+  if (code == MPI_SUCCESS) code = MPI_T_pvar_read(session_, source.handle, source.after);
+  if (code != MPI_SUCCESS) {
+    leave_out("MPI_T_pvar_start or _read answers " + name_of_code(code), variable.about.name);
+    return close(source);
+  }
+  std::memcpy(source.before, source.after, size);  // a call may be under way on another thread
+  std::memcpy(source.last, source.after, size);
+  ++variable.handles;
+  sources_.push_back(std::move(source));
+}
+
+/// Once, also where each communicator brings the same.
+void Sources::leave_out(const std::string& why, const std::string& name) {
+  std::vector<std::string>& names = left_out_[why];
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+void Sources::close(Source& source) { MPI_T_pvar_handle_free(session_, &source.handle); }
+
+void Sources::close_if(auto condition) {
+  std::erase_if(sources_, [&](Source& source) {
+    if (!condition(source)) return false;
+    settle(source);
+    if (source.error != MPI_SUCCESS)
+      leave_out("no longer: MPI_T_pvar_read answers " + name_of_code(source.error),
+                variables_[source.variable].about.name);
+    close(source);
+    return true;
+  });
+}
+
+std::list<Sources::ProgramObject>::iterator Sources::find(Bound kind, const void* handle, std::size_t size) {
+  return std::ranges::find_if(objects_, [&](const ProgramObject& one) { return one.is(kind, handle, size); });
+}
+
+void Sources::remove(Bound kind, const void* handle, std::size_t size) {
+  const auto object = find(kind, handle, size);
+  if (object == objects_.end()) return;
+  close_if([&](const Source& source) { return source.object == &*object; });
+  objects_.erase(object);
+}
+
+void Sources::read(Source& source, std::byte* into) {
+  if (source.error == MPI_SUCCESS) source.error = MPI_T_pvar_read(session_, source.handle, into);
+}
+
+void Sources::read_before() {
+  for (Source& source : sources_) {
+    if (source.only_at_end) continue;
+    if (!under_way_) std::swap(source.last, source.after);
+    read(source, source.before);
+  }
+  under_way_ = true;
+}
+
+void Sources::read_after() {
+  for (Reading& reading : readings_) reading = {};
+  for (Source& source : sources_) {
+    if (source.only_at_end) continue;
+    read(source, source.after);
+    if (source.error == MPI_SUCCESS) compare(source, source.after, readings_[source.variable]);
+  }
+  under_way_ = false;
+}
+
+/// What has come since the last call that was read belongs to none.
+void Sources::settle(Source& source) {
+  if (!under_way_) std::swap(source.last, source.after);
+  read(source, source.before);
+  if (source.error != MPI_SUCCESS) return;
+  Variable& variable = variables_[source.variable];
+  Reading reading;
+  compare(source, source.before, reading);
+  variable.elsewhere += reading.elsewhere;
+  variable.resets += reading.resets;
+  variable.value += reading.after;
+  const auto* const text = reinterpret_cast<const char*>(source.before);
+  if (variable.about.type == MPI_CHAR) variable.text.assign(text, strnlen(text, source.count));
+}
+
+void Sources::compare(const Source& source, const std::byte* after, Reading& reading) const {
+  const Description& about = variables_[source.variable].about;
+  const auto add = [&]<class T>(T /*type*/) {
+    add_handle(variables_[source.variable].way, source.count, reinterpret_cast<const T*>(source.last),
+               reinterpret_cast<const T*>(source.before), reinterpret_cast<const T*>(after), reading);
+  };
+  if (about.type == MPI_DOUBLE) add(double{});
+  else if (about.type == MPI_UNSIGNED) add(unsigned{});
+  else if (about.type == MPI_INT) add(int{});
+  else if (about.type == MPI_COUNT) add(MPI_Count{});
+  else if (about.type == MPI_UNSIGNED_LONG || about.type == MPI_UNSIGNED_LONG_LONG)
+    add(static_cast<unsigned long long>(0));
+}
+
+}  // namespace vars

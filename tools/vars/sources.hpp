@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sources.hpp - the variables that are followed: a session, handles, room for their values
+//
+// MPI_T is started here and never finalized: others may use it, and some libraries do not survive its end. All of this
+// is for one thread at a time, but for what says otherwise. Reading allocates nothing.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "changes.hpp"
+#include "choice.hpp"
+#include "terms.hpp"
+
+namespace vars {
+
+/// A performance variable that the user wants to see.
+struct Variable {
+  int index = 0;
+  Description about;
+  Way way = Way::raw;
+  std::vector<EnumItem> items;
+  std::size_t handles = 0;  // ever
+  double attributed = 0;    // of its changes, those in calls that were read
+  double elsewhere = 0;     // and the others, between two readings
+  std::uint64_t resets = 0;
+  double value = 0;  // the last one, over the handles there are
+  std::string text;  // the same of a text
+};
+
+/// The kinds of the program's objects whose variables are followed.
+enum class Bound { communicator, window, file };
+
+class Sources {
+ public:
+  explicit Sources(Choice choice) : choice_(std::move(choice)) {}
+
+  /// After MPI_Init. An error code of MPI_T.
+  int start();
+  /// Reads for the last time and frees what was allocated.
+  void finish();
+
+  /// Takes in variables that have come since, and lets go those that answered with an error.
+  void refresh();
+  /// A new object of the program's, and one that is about to go.
+  template <class Object>
+  void add_object(Bound kind, Object object) {
+    if (find(kind, &object, sizeof object) != objects_.end()) return;
+    if (objects_.size() >= most_objects) ++objects_left_out_;
+    else open_all(objects_.emplace_back(kind, &object, sizeof object));
+  }
+  template <class Object>
+  void remove_object(Bound kind, Object object) {
+    remove(kind, &object, sizeof object);
+  }
+
+  /// Around a call. A second reading before it replaces the first.
+  void read_before();
+  /// Afterwards readings() has what the call did.
+  void read_after();
+
+  std::vector<Variable>& variables() { return variables_; }
+  /// By variable; those without handles read nothing.
+  const std::vector<Reading>& readings() const { return readings_; }
+  /// By reason, the names of variables that cannot be followed.
+  const std::map<std::string, std::vector<std::string>>& left_out() const { return left_out_; }
+  std::uint64_t objects_left_out() const { return objects_left_out_; }
+
+ private:
+  static constexpr std::size_t most_objects = 256;
+
+  /// A copy of the program's handle, of which MPI_T gets the address.
+  struct ProgramObject {
+    ProgramObject(Bound of_kind, const void* handle, std::size_t size);
+    bool is(Bound of_kind, const void* handle, std::size_t size) const;
+    Bound kind;
+    alignas(std::max_align_t) std::byte bytes[16]{};
+  };
+
+  /// A handle of MPI_T, and three sets of values.
+  struct Source {
+    std::size_t variable = 0;
+    const ProgramObject* object = nullptr;
+    MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
+    std::size_t count = 0;
+    std::unique_ptr<std::byte[]> memory{};
+    std::byte* last = nullptr;  // after the last call that was read
+    std::byte* before = nullptr;
+    std::byte* after = nullptr;
+    bool only_at_end = false;  // of a variable whose changes say nothing
+    int error = MPI_SUCCESS;
+  };
+
+  void read(Source& source, std::byte* into);
+  void compare(const Source& source, const std::byte* after, Reading& reading) const;
+  void settle(Source& source);
+  void take_in(int index);
+  void open(std::size_t variable, ProgramObject* object);
+  void open_all(ProgramObject& object);
+  void close(Source& source);
+  void close_if(auto condition);
+  std::list<ProgramObject>::iterator find(Bound kind, const void* handle, std::size_t size);
+  void remove(Bound kind, const void* handle, std::size_t size);
+  void leave_out(const std::string& why, const std::string& name);
+
+  Choice choice_;
+  MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
+  int known_ = 0;  // indices that have been looked at
+  std::vector<Variable> variables_;
+  std::vector<Reading> readings_;
+  std::vector<Source> sources_;
+  std::list<ProgramObject> objects_;
+  std::map<std::string, std::vector<std::string>> left_out_;
+  std::uint64_t objects_left_out_ = 0;
+  bool under_way_ = false;  // read before a call, not yet after it
+};
+
+}  // namespace vars

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// summary.hpp - the results of a rank or of all ranks, as plain data. No MPI in here.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "changes.hpp"
+
+namespace vars {
+
+struct ValueTime {
+  double value = 0;
+  std::uint64_t calls = 0;
+  double seconds = 0;
+};
+
+/// What calls of one function, in one region and from one place, did to one variable. Numbers are sums over ranks, but
+/// for the extremes.
+struct Change {
+  std::string variable;
+  std::string of_class;
+  std::string region;
+  std::string function;
+  std::string object;  // of the place: program or library, and address in it; "": places are not told apart
+  std::uint64_t offset = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t changed = 0;
+  double total = 0;
+  double most = 0;
+  double least_value = std::numeric_limits<double>::infinity();
+  double most_value = -std::numeric_limits<double>::infinity();
+  double sum_of_values = 0;
+  std::vector<ValueTime> values;
+  ValueTime other_values;
+
+  std::string file;  // of the place; known on rank 0
+  std::string caller;
+  int line = 0;
+};
+
+struct VariableSummary {
+  std::string name;
+  std::string of_class;
+  std::string type;
+  std::string binding;
+  std::string verbosity;
+  std::string description;
+  std::map<std::string, int> items;  // of its enumeration
+  Way way = Way::raw;
+  std::uint64_t handles = 0;
+  double attributed = 0;
+  double elsewhere = 0;
+  std::uint64_t resets = 0;
+  double least_value = 0;  // at the end, over ranks
+  double most_value = 0;
+  double sum_of_values = 0;
+  std::string text;  // the lowest rank's
+  int ranks = 0;
+};
+
+struct FunctionCalls {
+  std::uint64_t calls = 0;
+  std::uint64_t samples = 0;
+};
+
+/// Maps are by keys that mean the same on every rank.
+struct Summary {
+  std::string program;
+  std::string tool;
+  int ranks = 0;  // 0: the results are on another rank
+  double budget = 0;
+  double run_s = 0;   // sums over ranks
+  double cost_s = 0;  // of reading
+  std::uint64_t missed = 0;
+  std::uint64_t objects_left_out = 0;
+  std::uint32_t every = 1;  // the most on any rank, at the end
+  std::map<std::string, VariableSummary> variables;
+  std::map<std::string, Change> changes;
+  std::map<std::string, FunctionCalls> functions;
+  std::map<std::string, std::vector<std::string>> left_out;  // names by reason; rank 0's
+};
+
+}  // namespace vars

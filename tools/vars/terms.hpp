@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// terms.hpp - MPI_T's constants in words, and asking for descriptions (sections 15.3.1 to 15.3.7 of MPI-4.0)
+//
+// By the MPI_ names: in a program they are what it sees under a stack, in a tool without wrappers of MPI_T what lies
+// below it. Either has the variables of tools among them.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vars {
+
+/// A constant of mpi.h; their numbers differ from MPI to MPI.
+struct Term {
+  int number;
+  std::string_view word;
+};
+
+inline constexpr std::array<Term, 10> classes = {{{MPI_T_PVAR_CLASS_STATE, "state"},
+                                                  {MPI_T_PVAR_CLASS_LEVEL, "level"},
+                                                  {MPI_T_PVAR_CLASS_SIZE, "size"},
+                                                  {MPI_T_PVAR_CLASS_PERCENTAGE, "percentage"},
+                                                  {MPI_T_PVAR_CLASS_HIGHWATERMARK, "highwatermark"},
+                                                  {MPI_T_PVAR_CLASS_LOWWATERMARK, "lowwatermark"},
+                                                  {MPI_T_PVAR_CLASS_COUNTER, "counter"},
+                                                  {MPI_T_PVAR_CLASS_AGGREGATE, "aggregate"},
+                                                  {MPI_T_PVAR_CLASS_TIMER, "timer"},
+                                                  {MPI_T_PVAR_CLASS_GENERIC, "generic"}}};
+
+inline constexpr std::array<Term, 11> bindings = {{{MPI_T_BIND_NO_OBJECT, "none"},
+                                                   {MPI_T_BIND_MPI_COMM, "communicator"},
+                                                   {MPI_T_BIND_MPI_DATATYPE, "datatype"},
+                                                   {MPI_T_BIND_MPI_ERRHANDLER, "error handler"},
+                                                   {MPI_T_BIND_MPI_FILE, "file"},
+                                                   {MPI_T_BIND_MPI_GROUP, "group"},
+                                                   {MPI_T_BIND_MPI_OP, "operation"},
+                                                   {MPI_T_BIND_MPI_REQUEST, "request"},
+                                                   {MPI_T_BIND_MPI_WIN, "window"},
+                                                   {MPI_T_BIND_MPI_MESSAGE, "message"},
+                                                   {MPI_T_BIND_MPI_INFO, "info"}}};
+
+inline constexpr std::array<Term, 7> scopes = {{{MPI_T_SCOPE_CONSTANT, "constant"},
+                                                {MPI_T_SCOPE_READONLY, "readonly"},
+                                                {MPI_T_SCOPE_LOCAL, "local"},
+                                                {MPI_T_SCOPE_GROUP, "group"},
+                                                {MPI_T_SCOPE_GROUP_EQ, "group_eq"},
+                                                {MPI_T_SCOPE_ALL, "all"},
+                                                {MPI_T_SCOPE_ALL_EQ, "all_eq"}}};
+
+/// For whom: from what every user should see to what only the library's developers want.
+inline constexpr std::array<Term, 9> verbosities = {{{MPI_T_VERBOSITY_USER_BASIC, "user_basic"},
+                                                     {MPI_T_VERBOSITY_USER_DETAIL, "user_detail"},
+                                                     {MPI_T_VERBOSITY_USER_ALL, "user_all"},
+                                                     {MPI_T_VERBOSITY_TUNER_BASIC, "tuner_basic"},
+                                                     {MPI_T_VERBOSITY_TUNER_DETAIL, "tuner_detail"},
+                                                     {MPI_T_VERBOSITY_TUNER_ALL, "tuner_all"},
+                                                     {MPI_T_VERBOSITY_MPIDEV_BASIC, "mpidev_basic"},
+                                                     {MPI_T_VERBOSITY_MPIDEV_DETAIL, "mpidev_detail"},
+                                                     {MPI_T_VERBOSITY_MPIDEV_ALL, "mpidev_all"}}};
+
+inline constexpr std::array<Term, 16> codes = {{{MPI_T_ERR_CANNOT_INIT, "MPI_T_ERR_CANNOT_INIT"},
+                                                {MPI_T_ERR_NOT_INITIALIZED, "MPI_T_ERR_NOT_INITIALIZED"},
+                                                {MPI_T_ERR_MEMORY, "MPI_T_ERR_MEMORY"},
+                                                {MPI_T_ERR_INVALID_INDEX, "MPI_T_ERR_INVALID_INDEX"},
+                                                {MPI_T_ERR_INVALID_ITEM, "MPI_T_ERR_INVALID_ITEM"},
+                                                {MPI_T_ERR_INVALID_SESSION, "MPI_T_ERR_INVALID_SESSION"},
+                                                {MPI_T_ERR_INVALID_HANDLE, "MPI_T_ERR_INVALID_HANDLE"},
+                                                {MPI_T_ERR_INVALID_NAME, "MPI_T_ERR_INVALID_NAME"},
+                                                {MPI_T_ERR_INVALID, "MPI_T_ERR_INVALID"},
+                                                {MPI_T_ERR_OUT_OF_HANDLES, "MPI_T_ERR_OUT_OF_HANDLES"},
+                                                {MPI_T_ERR_OUT_OF_SESSIONS, "MPI_T_ERR_OUT_OF_SESSIONS"},
+                                                {MPI_T_ERR_CVAR_SET_NOT_NOW, "MPI_T_ERR_CVAR_SET_NOT_NOW"},
+                                                {MPI_T_ERR_CVAR_SET_NEVER, "MPI_T_ERR_CVAR_SET_NEVER"},
+                                                {MPI_T_ERR_PVAR_NO_STARTSTOP, "MPI_T_ERR_PVAR_NO_STARTSTOP"},
+                                                {MPI_T_ERR_PVAR_NO_WRITE, "MPI_T_ERR_PVAR_NO_WRITE"},
+                                                {MPI_T_ERR_PVAR_NO_ATOMIC, "MPI_T_ERR_PVAR_NO_ATOMIC"}}};
+
+/// "" for a number that the standard does not know.
+template <std::size_t N>
+constexpr std::string_view word_of(const std::array<Term, N>& terms, int number) {
+  for (const Term& term : terms)
+    if (term.number == number) return term.word;
+  return {};
+}
+
+inline std::string name_of_code(int code) {
+  const std::string_view known = word_of(codes, code);
+  return known.empty() ? "error code " + std::to_string(code) : std::string(known);
+}
+
+struct Type {
+  std::string_view word;
+  std::size_t size;  // 0: none that MPI_T allows
+};
+
+/// Without MPI_Type_size, which some libraries refuse before MPI_Init.
+inline Type type_of(MPI_Datatype type) {
+  if (type == MPI_INT) return {"int", sizeof(int)};
+  if (type == MPI_UNSIGNED) return {"unsigned", sizeof(unsigned)};
+  if (type == MPI_UNSIGNED_LONG) return {"unsigned long", sizeof(unsigned long)};
+  if (type == MPI_UNSIGNED_LONG_LONG) return {"unsigned long long", sizeof(unsigned long long)};
+  if (type == MPI_COUNT) return {"MPI_Count", sizeof(MPI_Count)};
+  if (type == MPI_CHAR) return {"char", sizeof(char)};
+  if (type == MPI_DOUBLE) return {"double", sizeof(double)};
+  if (type == MPI_C_BOOL) return {"bool", sizeof(bool)};  // not in the standard's list, but in Open MPI's
+  return {"", 0};
+}
+
+/// Texts of MPI_T come with their length, which includes the zero and is cut to the room that there is.
+struct Words {
+  std::array<char, 16384> bytes{};
+  int length = static_cast<int>(sizeof bytes);
+
+  std::string text() const { return length <= 1 ? std::string{} : std::string(bytes.data()); }
+};
+
+/// What MPI_T tells of a variable: `of_class` and the flags of performance variables, `scope` of control variables.
+struct Description {
+  std::string name;
+  std::string text;
+  int verbosity = 0;
+  int of_class = 0;
+  int binding = 0;
+  int scope = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_enum enumeration = MPI_T_ENUM_NULL;
+  bool readonly = false;
+  bool continuous = false;
+  bool atomic = false;
+};
+
+/// The answer of MPI_T_cvar_get_info.
+inline int describe_control(int index, Description& out) {
+  Words name;
+  Words text;
+  const int code = MPI_T_cvar_get_info(index, name.bytes.data(), &name.length, &out.verbosity, &out.type,
+                                       &out.enumeration, text.bytes.data(), &text.length, &out.binding, &out.scope);
+  out.name = name.text();
+  out.text = text.text();
+  return code;
+}
+
+/// The answer of MPI_T_pvar_get_info.
+inline int describe_performance(int index, Description& out) {
+  Words name;
+  Words text;
+  int flags[3] = {};
+  const int code = MPI_T_pvar_get_info(index, name.bytes.data(), &name.length, &out.verbosity, &out.of_class, &out.type,
+                                       &out.enumeration, text.bytes.data(), &text.length, &out.binding, &flags[0],
+                                       &flags[1], &flags[2]);
+  out.name = name.text();
+  out.text = text.text();
+  out.readonly = flags[0] != 0;
+  out.continuous = flags[1] != 0;
+  out.atomic = flags[2] != 0;
+  return code;
+}
+
+struct EnumItem {
+  int value = 0;
+  std::string name;
+};
+
+inline std::vector<EnumItem> items_of(MPI_T_enum enumeration, std::string& name) {
+  std::vector<EnumItem> items;
+  if (enumeration == MPI_T_ENUM_NULL) return items;
+  Words words;
+  int count = 0;
+  if (MPI_T_enum_get_info(enumeration, &count, words.bytes.data(), &words.length) != MPI_SUCCESS) return items;
+  name = words.text();
+  for (int i = 0; i < count; ++i) {
+    Words item;
+    int value = 0;
+    if (MPI_T_enum_get_item(enumeration, i, &value, item.bytes.data(), &item.length) == MPI_SUCCESS)
+      items.push_back({value, item.text()});
+  }
+  return items;
+}
+
+}  // namespace vars

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// vars.cc - what MPI calls do to performance variables: the handler around each call, and the report at the end
+//
+// The library's variables are read before and after a call, or every n-th where that would cost too much (rate.hpp),
+// and the difference belongs to the function, the region and, if asked for, the place of the call.
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/regions.hpp"
+#include "cairn/services/symbols.hpp"
+#include "gather.hpp"
+#include "monitor.hpp"
+#include "report.hpp"
+
+namespace vars {
+
+using cairn::Category;
+using cairn::Function;
+using cairn::Role;
+
+/// Calls that do no communication of their own are none of ours.
+template <Function F>
+constexpr bool is_watched() {
+  constexpr Category category = cairn::facts(F).category;
+  return category != Category::tool_interface && category != Category::conversion && category != Category::lifecycle &&
+         (category != Category::environment || F == Function::MPI_Pcontrol_);
+}
+
+/// What one thread counts: all calls, whether read or not.
+struct Thread {
+  cairn::Regions::Thread regions;
+  Rate::Thread rate;
+  std::array<std::atomic<std::uint64_t>, cairn::function_count> calls{};
+
+  std::uint64_t count(Function function) {
+    std::atomic<std::uint64_t>& mine = calls[static_cast<std::size_t>(function)];
+    const std::uint64_t now = mine.load(std::memory_order_relaxed) + 1;
+    mine.store(now, std::memory_order_relaxed);
+    return now;
+  }
+  void thread_ended() { regions = {}; }
+};
+
+class Vars {
+ public:
+  static constexpr std::string_view about =
+      "what MPI calls do to the MPI library's performance variables (MPI_T), by function and region";
+  struct Options {
+    std::string_view names = "*";
+    std::string_view classes = "*";
+    std::string_view verbosity = "mpidev_all";
+    double budget = 2;
+    unsigned refresh = 1000;
+    bool sites = false;
+    bool all = false;
+    unsigned top = 20;
+    bool table = true;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("names", names, "variables to read, with *, ? and [...], joined by +");
+      visit("classes", classes, "their classes, joined by +: counter, timer, aggregate, level and so on");
+      visit("verbosity", verbosity, "up to which verbosity, from user_basic to mpidev_all");
+      visit("budget", budget, "percent of the run that reading may cost, by reading every n-th call; 0: every call");
+      visit("refresh", refresh, "calls that are read between two looks for new variables");
+      visit("sites", sites, "whether places of calls are told apart: on or off");
+      visit("all", all, "whether variables that never changed are reported too: on or off");
+      visit("top", top, "rows of the table on the terminal");
+      visit("table", table, "whether the table is shown: on or off");
+    }
+  };
+
+  Vars(cairn::Self self, const Options& options)
+      : self_(self),
+        symbols_(self.find<cairn::Symbols>()),
+        options_(options),
+        monitor_(Choice(options.names, options.classes, options.verbosity), options.budget,
+                 std::max(1U, options.refresh)) {}
+
+  template <Function F>
+  requires(is_watched<F>()) auto on(cairn::Call<F>& call) {
+    if (!active_.load(std::memory_order_relaxed)) return call.proceed();
+    Thread& mine = threads_.mine();
+    const std::uint64_t calls = mine.count(F);
+    const auto freed = freed_object(call);
+    if constexpr (frees_object<F>()) monitor_.remove_object(freed.kind, freed.handle);
+    const bool is_read = monitor_.rate().is_due(mine.rate, calls) && monitor_.begin();
+    const auto result = call.proceed();
+    if (is_read) monitor_.end(regions_.current(mine.regions), F, options_.sites ? call.caller() : nullptr);
+    if constexpr (F == Function::MPI_Pcontrol_) regions_.hear(call, mine.regions);
+    if constexpr (makes_object<F>())
+      if (result == MPI_SUCCESS) add_made(call);
+    if constexpr (frees_object<F>())
+      if (result != MPI_SUCCESS) monitor_.add_object(freed.kind, freed.handle);
+    return result;
+  }
+
+  int on(cairn::Call<Function::MPI_Init_>& call) { return start_after(call.proceed()); }
+  int on(cairn::Call<Function::MPI_Init_thread_>& call) { return start_after(call.proceed()); }
+
+  void finish() {
+    const bool was_active = active_.exchange(false);
+    if (was_active) monitor_.finish();
+    Summary summary = gather(own_summary());
+    if (summary.ranks == 0) return;  // not rank 0
+    if (!options_.all) drop_unchanged(summary);
+    name_places(summary, symbols_);
+    const std::string table = format_table(summary, options_.top);
+    if (options_.table) self_.print(table);
+    self_.write(self_.file_name("vars", ".json"), format_json(summary));
+    self_.write("report.txt", table + "\n", "a");
+  }
+
+ private:
+  struct Nothing {};
+  template <class Handle>
+  struct Freed {
+    Bound kind;
+    Handle handle;
+  };
+
+  /// Those made by calls that return at once are there only later.
+  template <Function F>
+  static constexpr bool makes_object() {
+    return (cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file)) &&
+           !cairn::has<F>(Role::new_request);
+  }
+  template <Function F>
+  static constexpr bool frees_object() {
+    return cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout);
+  }
+
+  template <Function F>
+  static auto freed_object(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(Role::comm_inout))
+      return Freed<MPI_Comm>{Bound::communicator, *call.template get<Role::comm_inout>()};
+    else if constexpr (cairn::has<F>(Role::win_inout))
+      return Freed<MPI_Win>{Bound::window, *call.template get<Role::win_inout>()};
+    else if constexpr (cairn::has<F>(Role::file_inout))
+      return Freed<MPI_File>{Bound::file, *call.template get<Role::file_inout>()};
+    else return Nothing{};
+  }
+
+  template <Function F>
+  void add_made(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(Role::new_comm)) {
+      const MPI_Comm made = *call.template get<Role::new_comm>();
+      if (made != MPI_COMM_NULL) monitor_.add_object(Bound::communicator, made);
+    } else if constexpr (cairn::has<F>(Role::new_win)) {
+      monitor_.add_object(Bound::window, *call.template get<Role::new_win>());
+    } else if constexpr (cairn::has<F>(Role::new_file)) {
+      monitor_.add_object(Bound::file, *call.template get<Role::new_file>());
+    }
+  }
+
+  int start_after(int result) {
+    if (result != MPI_SUCCESS) return result;
+    if (const int code = monitor_.start(); code != MPI_SUCCESS)
+      self_.warn("no variable can be read: MPI_T answers " + name_of_code(code));
+    else active_.store(true);
+    return result;
+  }
+
+  Summary own_summary() {
+    Summary summary = summarize(monitor_, regions_, self_.program());
+    summary.tool = self_.name();
+    if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
+    summary.budget = options_.budget;
+    threads_.for_each([&](const Thread& thread) {
+      for (std::size_t i = 0; i < thread.calls.size(); ++i)
+        if (const std::uint64_t calls = thread.calls[i].load(std::memory_order_relaxed); calls != 0)
+          summary.functions[cairn::facts(static_cast<Function>(i)).name].calls += calls;
+    });
+    return summary;
+  }
+
+  cairn::Self self_;
+  const cairn::Symbols* symbols_;
+  Options options_;
+  Monitor monitor_;
+  cairn::Regions regions_;
+  cairn::PerThread<Thread> threads_;
+  std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
+};
+
+}  // namespace vars
+
+CAIRN_TOOL(vars::Vars)
