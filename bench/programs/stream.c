@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stream.c - what a message costs the rank that sends it: messages of 8 bytes one after the other, fastest block. */
-/* stream [BLOCKS [MESSAGES]], 2 ranks; prints one line of JSON on rank 0. The receiver is ahead: its receives are there. */
+/* stream [BLOCKS [MESSAGES]], 2 ranks; prints one line of JSON on rank 0. The receiver is ahead: its receives are
+ * there. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -68,8 +68,8 @@ constexpr bool wraps() {
   return handles<T, F>() || (F == Function::MPI_Finalize_ && finishes<T>());
 }
 
-/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers. Hidden, as Table is:
-/// two modules whose classes have one name would share it, however they were compiled.
+/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers.
+/// Hidden, as Table is: two modules whose classes have one name would share it, however they were compiled.
 template <class T>
 struct [[gnu::visibility("hidden")]] Place {
   alignas(T) static inline std::byte memory[sizeof(T)];

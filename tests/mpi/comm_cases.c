@@ -182,8 +182,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(const char *);
-  } cases[] = {{"phases", phases},         {"flushes", flushes},   {"communicators", communicators},
-               {"files", files},           {"snapshot", snapshot}, {"by_signal", by_signal},
+  } cases[] = {{"phases", phases},         {"flushes", flushes},    {"communicators", communicators},
+               {"files", files},           {"snapshot", snapshot},  {"by_signal", by_signal},
                {"persistent", persistent}, {"variables", variables}};
   int provided;
   MPI_Init(&argc, &argv);

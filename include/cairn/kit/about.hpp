@@ -118,7 +118,8 @@ struct Text {
 };
 
 template <class... Services>
-constexpr void write_services(Text& text, [[maybe_unused]] std::string_view kind, ServiceList<Services...> /*services*/) {
+constexpr void write_services(Text& text, [[maybe_unused]] std::string_view kind,
+                              ServiceList<Services...> /*services*/) {
   ((text.add("\n"), text.add(kind), text.add(" "), text.add(Services::service), text.add(" "),
     text.add_number(Services::version)),
    ...);
