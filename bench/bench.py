@@ -114,7 +114,7 @@ class Measurement:
 
 
 def measure(build, mpi, quick):
-    measurement = Measurement(Runner(build, mpi), all_setups(quick))
+    measurement = Measurement(Runner(build, mpi), [setup for setup in all_setups(quick) if setup.mpi in ("", mpi)])
     measurement.take_times(3 if quick else 10)
     measurement.take_pingpongs(2 if quick else 6, 20 if quick else 200)
     if shutil.which("valgrind"):

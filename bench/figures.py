@@ -102,6 +102,15 @@ def qmpi_targets(figures):
             yield Target(f"PMPI to {kind} and back to PMPI: at most 5 ns", f"{cost:.2f} ns", cost <= 5)
 
 
+def kit_targets(figures):
+    if figures.has("kit-10"):
+        cost = figures.per_layer("kit")
+        yield Target("each further layer of the C++ kit: at most 1.5 ns", f"{cost:.2f} ns; PMPI {figures.per_layer('frame'):.2f}", cost <= 1.5)
+    if figures.has("message-follows", "instructions"):
+        more = figures.of("message-follows", "instructions") - figures.of("message-asks_nothing", "instructions")
+        yield Target("following a request: at most 150 instructions", f"{more:g}", more <= 150)
+
+
 def per_layer_text(figures, prefix, sizes):
     return ", ".join(f"{figures.of(f'{prefix}{size}') / size:.1f}" for size in sizes)
 
@@ -136,6 +145,18 @@ def start_targets(figures):
     yield Target("start: the runtime and the first layer, once", f"{once:.2f} ms", None)
 
 
+def comm_targets(figures):
+    """What a message costs the sender more, beside what it costs with the library's own monitoring."""
+    if not figures.has("comm-1", "stream_ns"):
+        return
+    cost = {setup: figures.of(setup, "stream_ns") - figures.of("native", "stream_ns")
+            for setup in ("comm-1", "monitoring") if figures.has(setup, "stream_ns")}
+    yield Target("the tool 'comm': at most 12 ns per message", f"{cost['comm-1']:.1f} ns", cost["comm-1"] <= 12)
+    if "monitoring" in cost:
+        yield Target("the tool 'comm': not above Open MPI's monitoring", f"{cost['comm-1']:.1f} and {cost['monitoring']:.1f} ns",
+                     cost["comm-1"] <= cost["monitoring"])
+
+
 def memory_targets(figures):
     for many, one, layers, what in STARTS:
         if figures.has(many):
@@ -145,5 +166,5 @@ def memory_targets(figures):
 
 
 def targets(figures):
-    return [*call_targets(figures), *qmpi_targets(figures), *growth_targets(figures), *start_targets(figures),
-            *memory_targets(figures)]
+    return [*call_targets(figures), *qmpi_targets(figures), *kit_targets(figures), *comm_targets(figures),
+            *growth_targets(figures), *start_targets(figures), *memory_targets(figures)]

@@ -12,6 +12,7 @@ from pathlib import Path
 from setups import PLACES
 
 LAUNCHERS = {"openmpi": ("mpirun.openmpi", "--oversubscribe", "-n", "2"), "mpich": ("mpirun.mpich", "-n", "2")}
+LOOPS = {"rank_loop": "rank_calls", "message_loop": "messages"}  # the function with a program's loop
 
 
 class CannotRun(Exception):
@@ -37,6 +38,8 @@ class Runner:
 
     def under(self, setup, words):
         """The command `words` under a setup's stack."""
+        if setup.environment:
+            words = ["env", *setup.environment, *words]
         if setup.tools is None:
             return words
         tools = ("--tools", ",".join(setup.tools)) if setup.tools else ()
@@ -46,7 +49,7 @@ class Runner:
         if setup.chain:
             words = ["chain_loop", str(self.links(setup)), setup.chain, str(setup.layers)]
         else:
-            words = ["rank_loop"]
+            words = [setup.program]
         return [str(self.folder / words[0]), *words[1:], str(blocks), str(calls)]
 
     def links(self, setup):
@@ -74,17 +77,21 @@ class Runner:
         return read_json(self.run(self.under(setup, self.program(setup, setup.blocks, setup.calls))))
 
     def pingpong(self, setup, blocks):
-        words = self.under(setup, [str(self.folder / "pingpong"), str(blocks)])
-        return read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
+        """What two ranks measure: there and back, and one after the other."""
+        figures = {}
+        for program, count in (("pingpong", blocks), ("stream", 20 * blocks)):
+            words = self.under(setup, [str(self.folder / program), str(count)])
+            figures |= read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
+        return figures
 
     def instructions(self, setup, short=1000, long=3000):
-        """Instructions of one turn of the loop around MPI_Comm_rank: two loop lengths, so that only the turns count."""
+        """Instructions of one turn of the program's loop: two loop lengths, so that only the turns count."""
         counts = [self.counted(setup, calls) for calls in (short, long)]
         return (counts[1] - counts[0]) / (long - short)
 
     def counted(self, setup, calls):
         out = Path(self.scratch.name) / "callgrind.out"
-        tool = ["valgrind", "--tool=callgrind", "--toggle-collect=rank_calls", f"--callgrind-out-file={out}"]
+        tool = ["valgrind", "--tool=callgrind", f"--toggle-collect={LOOPS[setup.program]}", f"--callgrind-out-file={out}"]
         self.run(self.under(setup, [*tool, *self.program(setup, 0, calls)]))
         return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE).group(1))
 

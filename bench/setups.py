@@ -14,6 +14,7 @@ class Setup:
     id: str
     title: str
     tools: tuple = None  # outermost first; None: without Cairn
+    program: str = "rank_loop"  # whose figures they are
     chain: str = ""      # kind of the bare chain that stands in for a stack
     alike: bool = False  # the chain's links are copies of one
     layers: int = 0
@@ -22,6 +23,8 @@ class Setup:
     repeats: int = 0     # 0: as many as the run makes
     counted: bool = False   # instructions too
     pingpong: bool = False  # two ranks too
+    environment: tuple = ()  # "NAME=VALUE" words for the program
+    mpi: str = ""           # the one MPI that it is for
 
 
 def different(kind, count):
@@ -60,6 +63,20 @@ def qmpi_stacks():
         yield Setup(f"{kind}-round", f"PMPI, {kind}, PMPI", ("frame0.so", f"{kind}1.so", "frame2.so"), layers=3, counted=True)
 
 
+def kit_stacks():
+    for count in (1, 2, 5, 10):
+        yield stack("kit", count, f"{count} of the C++ kit", counted=True)
+
+
+def message_stacks():
+    """What the services cost, in a loop of messages to oneself."""
+    for id, title, tools in (("native", "native, without Cairn", None), ("asks_nothing", "a tool that wraps MPI_Isend", ("asks_nothing.so",)),
+                             ("asks_size", "... and asks the size of a datatype", ("asks_size.so",)),
+                             ("asks_rank", "... and asks a rank in the world", ("asks_rank.so",)),
+                             ("follows", "... and follows the request", ("follows.so",))):
+        yield Setup(f"message-{id}", title, tools, program="message_loop", layers=0 if tools is None else 1, calls=2000, counted=True)
+
+
 def large_stacks():
     yield Setup("copies-10", "10 copies of one", copies("frame", 10), layers=10)
     for count, size in LARGE:
@@ -72,6 +89,9 @@ def tool_stacks():
         tools = ("profile=table:off",) * count
         yield Setup(f"profile-{count}", f"the tool 'profile', {count}x", tools, layers=count, calls=5000, counted=count == 1,
                     pingpong=count == 1)
+    yield Setup("comm-1", "the tool 'comm'", ("comm=table:off",), layers=1, calls=5000, counted=True, pingpong=True)
+    yield Setup("monitoring", "Open MPI's own monitoring", environment=("OMPI_MCA_pml_monitoring_enable=2",), pingpong=True,
+                mpi="openmpi")
 
 
 def floors():
@@ -87,7 +107,7 @@ def floors():
 
 def all_setups(quick):
     """Everything; `quick` looks a tenth as long and leaves the largest stacks out."""
-    setups = [*empty_stacks(), *qmpi_stacks(), *large_stacks(), *tool_stacks(), *floors()]
+    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *floors()]
     if not quick:
         return setups
     return [replace(setup, blocks=max(setup.blocks // 10, 5)) for setup in setups if setup.layers < 1000]

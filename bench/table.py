@@ -7,6 +7,7 @@ COLUMNS = (  # heading, quantity, format
     ("barrier", "barrier_ns", "{:.1f}"),
     ("allreduce", "allreduce_ns", "{:.1f}"),
     ("pingpong", "pingpong_ns", "{:.0f}"),
+    ("stream", "stream_ns", "{:.1f}"),
     ("1st call ms", "bind_ms", "{:.2f}"),
     ("MPI_Init ms", "init_ms", "{:.1f}"),
     ("+KiB", "bound_kib", "{:.0f}"),
@@ -25,16 +26,35 @@ def line(title, ratio, cells):
 def setup_table(figures, setups):
     lines = [line("", "x native", [heading for heading, _, _ in COLUMNS])]
     for setup in setups:
-        if not figures.has(setup.id):
+        if not figures.has(setup.id):  # a program with other figures
             continue
         ratio = figures.of(setup.id) / figures.of("native")
         lines.append(line(setup.title, f"{ratio:.2f}", [cell(figures, setup.id, q, form) for _, q, form in COLUMNS]))
     return lines
 
 
+def message_table(figures, setups):
+    """A message to oneself, in figures of its own."""
+    lines = [f"{'A message to oneself':<40}{'ns':>8}{'instr':>8}{'more':>8}"]
+    for setup in setups:
+        if figures.has(setup.id, "message_ns"):
+            quantities = [cell(figures, setup.id, *column) for column in (("message_ns", "{:.1f}"), ("instructions", "{:g}"))]
+            lines.append(f"{setup.title:<40}" + "".join(f"{text:>8}" for text in quantities) + f"{more_instructions(figures, setup.id):>8}")
+    return lines
+
+
+def more_instructions(figures, setup):
+    """Than the tool that only wraps the call."""
+    if not figures.has(setup, "instructions") or setup in ("message-native", "message-asks_nothing"):
+        return "-"
+    return f"{figures.of(setup, 'instructions') - figures.of('message-asks_nothing', 'instructions'):g}"
+
+
 def growth(figures):
     lines = []
     for prefix, what in (("frame", "a layer with a frame"), ("tail", "a layer without a frame"), ("counting", "a layer that counts"),
+                         ("kit", "a layer of the C++ kit"), ("qmpi", "a layer of QMPI"), ("qmpi_storage", "a layer of QMPI, storage"),
+                         ("thesis", "a layer of thesis's QMPI"), ("thesis_typed", "... by a typed call"),
                          ("floor-frame", "bare chain with a frame"), ("floor-tail", "bare chain without a frame")):
         text = f"{what:<32}{figures.per_layer(prefix):6.2f} ns"
         if figures.has(f"{prefix}-10", "instructions"):
@@ -48,6 +68,7 @@ def target_table(targets):
 
 
 def page(title, figures, setups, targets):
-    parts = [title, "=" * len(title), *setup_table(figures, setups), "", "Per further layer, 1 to 10 layers", *growth(figures), "",
+    parts = [title, "=" * len(title), *setup_table(figures, setups), "", *message_table(figures, setups), "",
+             "Per further layer, 1 to 10 layers", *growth(figures), "",
              "Targets", *target_table(targets), ""]
     return "\n".join(parts)

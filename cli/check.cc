@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <span>
+
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/needs.hpp"
 #include "cli/program.hpp"
 #include "cli/stack_file.hpp"
 #include "stack/filters.hpp"
@@ -92,22 +97,51 @@ void show_functions(std::size_t number, const LayerRequest& layer, const ToolFil
   if (options.functions && !functions.empty()) fmt::print("         {}\n", fmt::join(functions, " "));
 }
 
-/// True if the layer would be loaded.
-bool show_layer(std::size_t number, const LayerRequest& layer, const TargetMpi& mpi) {
+/// What is known of a layer: its file, and who gives it its services; or why it would not be loaded.
+struct Layer {
+  std::optional<ToolFile> tool;
+  std::vector<std::string> needs;
+  std::optional<Problem> problem;
+};
+
+Layer look_at(const LayerRequest& request, std::span<const KnownLayer> below, const TargetMpi& mpi) {
+  const std::string bundled = bundled_tools_folder(libcairn());
+  Layer layer;
   try {
-    const ToolFile tool = examine_tool(find_tool(layer, *mpi.family, bundled_tools_folder(libcairn())), mpi);
-    check_options(layer, tool.about);
-    show_functions(number, layer, tool);
-    if (tool.image.uses_static_tls())
-      fmt::print(
-          "         uses static thread-local storage: many instances may need "
-          "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
-    return true;
+    ToolFile tool = examine_tool(find_tool(request, *mpi.family, bundled), mpi);
+    check_options(request, tool.about);
+    parse_filters(request);
+    layer.needs = show_needs(tool.about, below, mpi, bundled);
+    layer.tool = std::move(tool);
   } catch (const Problem& problem) {
-    fmt::print("layer {:<2} {}: would not be loaded: {}\n", number, layer.tool, problem.what());
-    if (!problem.remedy.empty()) fmt::print("         try: {}\n", problem.remedy);
-    return false;
+    layer.problem = problem;
   }
+  return layer;
+}
+
+/// From the innermost outwards, as they are loaded.
+std::vector<Layer> look_at_all(const std::vector<LayerRequest>& requests, const TargetMpi& mpi) {
+  std::vector<Layer> layers(requests.size());
+  std::vector<KnownLayer> below;  // the nearest first
+  for (std::size_t i = requests.size(); i-- > 0;) {
+    layers[i] = look_at(requests[i], below, mpi);
+    if (layers[i].tool) below.insert(below.begin(), {i + 1, requests[i].tool, layers[i].tool->about});
+  }
+  return layers;
+}
+
+void show_layer(std::size_t number, const LayerRequest& request, const Layer& layer) {
+  if (layer.problem) {
+    fmt::print("layer {:<2} {}: would not be loaded: {}\n", number, request.tool, layer.problem->what());
+    if (!layer.problem->remedy.empty()) fmt::print("         try: {}\n", layer.problem->remedy);
+    return;
+  }
+  show_functions(number, request, *layer.tool);
+  for (const std::string& need : layer.needs) fmt::print("         {}\n", need);
+  if (layer.tool->image.uses_static_tls())
+    fmt::print(
+        "         uses static thread-local storage: many instances may need "
+        "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
 }
 
 int check(const std::vector<std::string>& /*program*/) {
@@ -120,9 +154,9 @@ int check(const std::vector<std::string>& /*program*/) {
 
   const auto mpi = show_program(path);
   if (!mpi) return 1;
-  bool good = true;
-  for (std::size_t i = 0; i < layers.size(); ++i) good = show_layer(i + 1, layers[i], *mpi) && good;
-  return good ? 0 : 1;
+  const std::vector<Layer> looked_at = look_at_all(layers, *mpi);
+  for (std::size_t i = 0; i < layers.size(); ++i) show_layer(i + 1, layers[i], looked_at[i]);
+  return std::ranges::all_of(looked_at, [](const Layer& layer) { return !layer.problem; }) ? 0 : 1;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 // ---- elements and numbers
 
 function make(tag, attributes = {}, ...children) {
-  const svg = ["svg", "rect", "line", "text", "title", "g"].includes(tag);
+  const svg = ["svg", "rect", "line", "text", "title", "g", "path"].includes(tag);
   const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -113,15 +113,15 @@ function heat(chart) {
   const last = Math.max(...chart.rows.map((row) => row.values.length)) - 1;
   grid.append(make("span"), make("span", { class: "axis" }, make("span", {}, "rank 0"), make("span", {}, `rank ${last}`)),
     make("span", { class: "axis" }, "most"));
-  return make("div", {}, grid, make("p", { class: "hint" }, "A row's darkest cell is the rank with the most time in it."));
+  return make("div", {}, grid, make("p", { class: "hint" }, "A row's darkest cell is the rank with the most."));
 }
 
 /** Bins of all series added up, by their limits. */
-function all_together(series) {
+function all_together(series, name = "all functions") {
   const sums = new Map();
   for (const one of series)
     for (const [limit, calls] of one.bins) sums.set(limit, (sums.get(limit) || 0) + calls);
-  return { name: "all functions", bins: [...sums].sort((a, b) => a[0] - b[0]) };
+  return { name, bins: [...sums].sort((a, b) => a[0] - b[0]) };
 }
 
 const histogram_size = { width: 560, height: 210, left: 46, right: 26, top: 14, bottom: 34 };
@@ -159,7 +159,7 @@ function histogram_svg(one, kind) {
 }
 
 function histogram(chart, head) {
-  const series = chart.series.length > 1 ? [all_together(chart.series), ...chart.series] : chart.series;
+  const series = chart.series.length > 1 ? [all_together(chart.series, chart.together), ...chart.series] : chart.series;
   const place = make("div");
   const show = (number) => place.replaceChildren(histogram_svg(series[number], chart.kind));
   const choice = make("select", { "aria-label": `${chart.title} of`, onchange: (event) => show(event.target.value) },
@@ -169,7 +169,7 @@ function histogram(chart, head) {
   return place;
 }
 
-const draw = { bars, changes, ranges, heat, histogram };
+const draw = { bars, changes, ranges, heat, histogram, matrix };
 
 function chart_card(chart) {
   const head = make("div", { class: "chart-head" }, make("h2", {}, chart.title));

@@ -18,8 +18,9 @@ Json page_data(const Report& report) {
     for (auto& [name, table] : data["sections"][i]["tables"].items()) {
       Json& rows = table["rows"];
       if (rows.size() <= rows_on_page) continue;
-      table["left_out"] = rows.size() - rows_on_page;
+      const std::size_t left_out = rows.size() - rows_on_page;
       rows.erase(rows.begin() + rows_on_page, rows.end());
+      table["left_out"] = left_out;  // moves the rows
     }
   }
   return data;
@@ -42,7 +43,7 @@ void put(std::string& page, const std::string& mark, const std::string& text) {
 std::string page(const Report& report) {
   std::string out = web::report_html;
   put(out, "/* style */", web::report_css);
-  put(out, "/* script */", web::report_js);
+  put(out, "/* script */", std::string(web::matrix_js) + web::report_js);
   put(out, "{/* data */}", inside_script(page_data(report)));
   return out;
 }

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "cli/report/comm_data.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/wording.hpp"
 
@@ -105,11 +106,12 @@ std::string file_name(std::string_view tool, int instance) {
   return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
 }
 
-void read_file(const std::string& folder, const std::string& name, int instance, const std::string& part,
-               const Reader& reader, Report& report) {
+template <class Load>
+void add_section(const std::string& folder, const std::string& name, int instance, const std::string& part,
+                 const Reader& reader, Report& report, Load load) {
   try {
     const std::string path = folder + "/" + name;
-    const Json json = parse_file(path);
+    const Json json = load(path);
     check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
     Section section{std::string(reader.tool), instance, part, name, {}, {}, {}, {}};
     reader.read(json, section);
@@ -118,6 +120,52 @@ void read_file(const std::string& folder, const std::string& name, int instance,
     report.warnings.push_back(problem);
   } catch (const Json::exception&) {
     report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+  }
+}
+
+void read_file(const std::string& folder, const std::string& name, int instance, const std::string& part,
+               const Reader& reader, Report& report) {
+  add_section(folder, name, instance, part, reader, report, parse_file);
+}
+
+/// Snapshots of single ranks, put together.
+Json merged_snapshots(const std::string& folder, const Reader& reader, Report& report) {
+  std::map<std::string, std::string> paths;
+  if (std::filesystem::is_directory(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("rank.") && name.ends_with(".json")) paths[name] = entry.path().string();
+    }
+  if (paths.empty())
+    throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still going on",
+                              folder, reader.tool),
+                  "a run that comes to MPI_Finalize");
+  Json whole;
+  for (const auto& [name, path] : paths) {
+    Json one = parse_file(path);
+    check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
+    if (whole.is_null()) whole = std::move(one);
+    else reader.merge(whole, one);
+  }
+  report.warnings.emplace_back(
+      fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder, plural(paths.size(), "rank")));
+  return whole;
+}
+
+/// Of a tool whose instances have folders: comm/comm.json, comm.2/comm.json.
+void read_folders(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
+  const int asked = asked_for(run, reader.tool);
+  for (int instance = 1;; ++instance) {
+    const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
+    if (instance > asked && !std::filesystem::is_directory(folder + "/" + own)) return;
+    add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
+                [&](const std::string& path) {
+                  const std::string beside = folder + "/" + own;
+                  Json json =
+                      std::filesystem::exists(path) ? parse_file(path) : merged_snapshots(beside, reader, report);
+                  reader.complete(beside, json);
+                  return json;
+                });
   }
 }
 
@@ -186,7 +234,8 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all = {{"profile", 1, read_profile}, {"vars", 1, read_vars}};
+  static const std::vector<Reader> all = {
+      {"profile", 1, read_profile}, {"comm", 1, read_comm, comm::merge, comm::add_inner}, {"vars", 1, read_vars}};
   return all;
 }
 
@@ -203,7 +252,8 @@ Report read_run(const std::string& folder) {
   } catch (const Problem& problem) {
     report.warnings.push_back(problem);
   }
-  for (const Reader& reader : readers()) read_files(folder, run, reader, report);
+  for (const Reader& reader : readers())
+    (reader.merge == nullptr ? read_files : read_folders)(folder, run, reader, report);
   if (report.sections.empty()) nothing_found(folder, run, report);
   describe(folder, run, report);
   return report;

@@ -13,12 +13,18 @@ struct Reader {
   std::string_view tool;  // its files are TOOL.json, TOOL.2.json, …; they say "format": "cairn-TOOL N"
   unsigned newest;        // the highest N that is understood
   void (*read)(const Json& file, Section& section);
+  /// Where set, the files are TOOL/TOOL.json, TOOL.2/TOOL.json, …; while such a one is not there, snapshots of single
+  /// ranks, TOOL/rank.N.json, are put together by this.
+  void (*merge)(Json& into, const Json& other) = nullptr;
+  /// What other files in that folder say is put into the JSON.
+  void (*complete)(const std::string& folder, Json& file) = nullptr;
 };
 
 /// In the order in which sections are shown. A new tool's reader is added in reading.cc.
 const std::vector<Reader>& readers();
 
 void read_profile(const Json& file, Section& section);  // profile_section.cc
+void read_comm(const Json& file, Section& section);     // comm_section.cc
 void read_vars(const Json& file, Section& section);     // vars_section.cc
 
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.

@@ -34,7 +34,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -69,9 +68,10 @@ constexpr bool wraps() {
   return handles<T, F>() || (F == Function::MPI_Finalize_ && finishes<T>());
 }
 
-/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers.
+/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers. Hidden, as Table is:
+/// two modules whose classes have one name would share it, however they were compiled.
 template <class T>
-struct Place {
+struct [[gnu::visibility("hidden")]] Place {
   alignas(T) static inline std::byte memory[sizeof(T)];
   static T& tool() { return *std::launder(reinterpret_cast<T*>(memory)); }
 };
@@ -108,19 +108,25 @@ template <class T, std::size_t I, class Type = typename Signature<wrapped<T>[I]>
 struct Wrapper;
 
 template <class T>
-struct Table {
+struct [[gnu::visibility("hidden")]] Table {
   static inline std::array<cairn_tool_function, wrapped<T>.size()> functions =
       []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<cairn_tool_function, wrapped<T>.size()>{
         {{facts(wrapped<T>[I]).name, reinterpret_cast<void*>(&Wrapper<T, I>::entry), nullptr}...}};
   }
   (std::make_index_sequence<wrapped<T>.size()>());
+
+  /// Stored while calls come, when a layer below is switched.
+  template <std::size_t I>
+  static void* next() {
+    return __atomic_load_n(&functions[I].next, __ATOMIC_RELAXED);
+  }
 };
 
 template <class T, std::size_t I, class Result, class... Parameters>
 struct Wrapper<T, I, Result(Parameters...)> {
   static Result entry(Parameters... parameters) {
-    Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::functions[I].next, __builtin_return_address(0),
+    Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::template next<I>(), __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);
   }
@@ -130,14 +136,8 @@ struct Wrapper<T, I, Result(Parameters...)> {
 template <class T, std::size_t I>
 struct Wrapper<T, I, int(int, ...)> {
   static int entry(int level, ...) {
-    va_list words;
-    va_list reals;
-    va_start(words, level);
-    va_start(reals, level);
-    const VariadicArguments more(words, reals);
-    va_end(reals);
-    va_end(words);
-    Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::functions[I].next, __builtin_return_address(0),
+    CAIRN_TAKE_MORE(more, level);
+    Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::template next<I>(), __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);
   }

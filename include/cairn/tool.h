@@ -98,11 +98,13 @@ int cairn_tool_start(const struct cairn_tool_instance *self);
  *   option top 10 functions shown in the table
  *
  *   needs cairn.datatypes 1
+ *   offers mine.numbers 1
  *
  * `option NAME DEFAULT TEXT`: neither name nor default contain blanks. `cairn tools` prints it, and an option that is
  * not listed is refused before the program starts. A tool without it takes no options. `needs SERVICE VERSION`: the
  * tool is started only if `find` will have that; where no tool below offers it, Cairn adds the module of its own that
- * does (include/cairn/services/).
+ * does (include/cairn/services/). `offers SERVICE VERSION`: what the tool publishes, so that `cairn check` can tell
+ * who would give it to whom.
  */
 extern const char cairn_tool_about[];
 

@@ -38,11 +38,11 @@ ToolAbout parse_tool_about(std::string_view text) {
     if (kind == "summary") about.summary = line;
     if (kind == "wraps")
       for (const std::string_view name : split(line, ' ')) about.wraps.emplace_back(name);
-    if (kind == "needs") {
-      ToolAbout::Need need;
-      need.service = take_word(line);
-      need.version = number(take_word(line));
-      about.needs.push_back(need);
+    if (kind == "needs" || kind == "offers") {
+      ToolAbout::Need service;
+      service.service = take_word(line);
+      service.version = number(take_word(line));
+      (kind == "needs" ? about.needs : about.offers).push_back(service);
     }
     if (kind == "option") {
       ToolAbout::Option option;

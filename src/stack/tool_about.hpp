@@ -25,6 +25,7 @@ struct ToolAbout {
   std::string summary;
   std::vector<Option> options;
   std::vector<Need> needs;         // services without which it cannot work
+  std::vector<Need> offers;        // services that it says to publish
   std::vector<std::string> wraps;  // functions that it wraps without exporting them
 };
 

@@ -106,7 +106,7 @@ def only_mpi_variables(mpi, folder):
 
 
 def unknown_option(mpi, folder):
-    return "profile=color:red", "it has no option 'color'", "one of its options: top, sites, depth, table"
+    return "profile=color:red", "it has no option 'color'", "one of its options: top, sites, depth, sort, threshold, ranks, transfers, table"
 
 
 def option_without_options(mpi, folder):

@@ -152,7 +152,7 @@ class TestLayers:
             f"layer 3  {tools[2]}: would not be loaded: '{tools[2]}' does not exist\n"
             f"         try: the path of the tool's shared library\n"
             f"layer 4  profile: would not be loaded: it has no option 'color'\n"
-            f"         try: one of its options: top, sites, depth, table\n"
+            f"         try: one of its options: top, sites, depth, sort, threshold, ranks, transfers, table\n"
             f"layer 5  {tools[4]}: intercepts 1 function ({tools[4]})\n"
             f"layer 6  {tools[5]}: would not be loaded: trace_a.so was built for {other(mpi).name}, the application uses "
             f"{mpi.name} {mpi.version}\n"
@@ -186,11 +186,13 @@ class TestLayers:
                                           f"         MPIX_Query MPI_Barrier MPI_Send\n")
 
     def test_functions_of_the_bundled_tool(self, mpi):
-        first, second = check(subject(mpi), "--functions", "--tools", "profile").out.splitlines()[2:]
+        first, second, *needs = check(subject(mpi), "--functions", "--tools", "profile").out.splitlines()[2:]
         functions = second.split()
         assert first == f"layer 1  profile: intercepts {len(functions)} functions ({bundled(mpi)})"
         assert {"MPI_Init", "MPI_Send", "MPI_Finalize"} <= set(functions)
         assert functions == sorted(functions)
+        assert needs == [f"         needs {service} {version}: from Cairn's module {service}"
+                         for service, version in (("cairn.datatypes", 1), ("cairn.ranks", 1), ("cairn.requests", 2))]
 
     def test_static_thread_local_storage(self, mpi, tmp_path):
         text = "static __thread int calls;\nint MPI_Barrier(void) { return ++calls; }\n"
@@ -210,16 +212,89 @@ class TestLayers:
         assert check("--tools", trace(mpi), subject(mpi)).code == 0
 
 
+class TestServices:
+    """Of tools that say what they need and offer; none of them is loaded."""
+
+    @pytest.fixture
+    def tool(self, tmp_path):
+        def make(name, *lines):
+            about = "abi 2\\nsummary does nothing\\n" + "".join(line + "\\n" for line in lines)
+            return module("gcc", tmp_path / name, f'const char cairn_tool_about[] = "{about}";\nint MPI_Init(void) {{ return 0; }}\n')
+        return make
+
+    def checked(self, mpi, *tools):
+        result = check(subject(mpi), "--tools", ",".join(map(str, tools)))
+        return result.code, result.out.removeprefix(head(mpi))
+
+    def test_who_gives_them(self, mpi, tool):
+        taker = tool("taker.so", "needs mine.numbers 3", "needs cairn.ranks 1", "needs cairn.callers 1", "needs cairn.stack 1")
+        giver = tool("giver.so", "offers mine.other 3", "offers mine.numbers 3")
+        assert self.checked(mpi, taker, giver) == (0, (
+            f"layer 1  {taker}: intercepts 1 function ({taker})\n"
+            f"         needs mine.numbers 3: from layer 2, {giver}\n"
+            f"         needs cairn.ranks 1: from Cairn's module cairn.ranks\n"
+            f"         needs cairn.callers 1: from Cairn itself\n"
+            f"         needs cairn.stack 1: from Cairn itself\n"
+            f"layer 2  {giver}: intercepts 1 function ({giver})\n"))
+
+    def test_a_layer_may_stand_in_for_a_module_of_cairn(self, mpi, tool):
+        taker, giver = tool("taker.so", "needs cairn.ranks 1"), tool("giver.so", "offers cairn.ranks 1")
+        assert f"         needs cairn.ranks 1: from layer 2, {giver}\n" in self.checked(mpi, taker, giver)[1]
+
+    def test_nobody_below_offers_it(self, mpi, tool):
+        taker, giver = tool("taker.so", "needs mine.numbers 3"), tool("giver.so", "offers mine.numbers 3")
+        assert self.checked(mpi, giver, taker, trace(mpi)) == (1, (
+            f"layer 1  {giver}: intercepts 1 function ({giver})\n"
+            f"layer 2  {taker}: would not be loaded: it needs the service 'mine.numbers' version 3, which no layer below it offers\n"
+            f"         try: a tool that offers 'mine.numbers', named after it\n"
+            f"layer 3  {trace(mpi)}: intercepts 1 function ({trace(mpi)})\n"))
+
+    def test_only_another_version_is_offered(self, mpi, tool):
+        taker, giver = tool("taker.so", "needs mine.numbers 3"), tool("giver.so", "offers mine.numbers 4")
+        bundled = tool("bundled.so", "needs cairn.ranks 7")
+        code, out = self.checked(mpi, taker, giver)
+        assert (code, out.splitlines()[:2]) == (1, [
+            f"layer 1  {taker}: would not be loaded: it needs the service 'mine.numbers' version 3, "
+            f"but tool '{giver}' offers version 4",
+            "         try: a tool that offers that version, named after it"])
+        assert "it needs the service 'cairn.ranks' version 7, but tool 'cairn.ranks' offers version 1\n" in self.checked(mpi, bundled)[1]
+
+    def test_a_tool_below_may_offer_it_without_saying_so(self, mpi, tool):
+        taker, silent = tool("taker.so", "needs mine.numbers 3"), tool("silent.so")
+        assert self.checked(mpi, taker, silent) == (0, (
+            f"layer 1  {taker}: intercepts 1 function ({taker})\n"
+            f"         needs mine.numbers 3: a layer below has to offer it, and none says so\n"
+            f"layer 2  {silent}: intercepts 1 function ({silent})\n"))
+
+    def test_what_check_says_is_what_run_says(self, mpi, tool):
+        for line in ("needs mine.numbers 3", "needs cairn.ranks 7"):
+            taker = tool("taker.so", line)
+            reason = cairn_run("--tools", taker, subject(mpi)).err.splitlines()[0].partition(" not loaded: ")[2]
+            assert f": would not be loaded: {reason}\n" in check(subject(mpi), "--tools", taker).out
+
+
 class TestTools:
     def test_list(self):
         result = run(CAIRN, "tools")
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith(
+            "comm         who sends how much to whom: messages, bytes and sizes of each pair of ranks, by phase and communicator\n"
+            "             for Open MPI, MPICH\n"
+            "               top:5          pairs of ranks shown on the terminal\n"
+            "               table:on       whether anything is shown there: on or off\n"
+            "               prof:off       a text file of each rank too, as Open MPI's monitoring writes it: on or off\n"
+            "               every:0        seconds from one snapshot to the next; 0: none\n"
+            "               signal:0       number of a signal that asks for a snapshot; 0: none\n"
+            "               inner:off      on Open MPI also what the library sends by itself, from its own monitoring: on or off\n"
             "profile      calls, time and bytes of each MPI function and call site, with the imbalance over ranks\n"
             "             for Open MPI, MPICH\n"
             "               top:10         functions shown in the table on the terminal\n"
             "               sites:5        call sites shown there\n"
             "               depth:1        calling functions that make up a call site, up to 16; 0: none, functions only\n"
+            "               sort:time      order of functions and call sites: time, calls, sent (bytes) or name\n"
+            "               threshold:0    percent of the time in MPI below which call sites are left out\n"
+            "               ranks:off      whether every rank's time is kept, not only statistics: on or off\n"
+            "               transfers:on   whether requests are followed to their completion: on or off\n"
             "               table:on       whether the table is shown: on or off\n")
 
     def test_every_listed_tool_can_be_loaded(self, mpi):

@@ -2,7 +2,7 @@
 # test_conformance.py - every MPI function, bare and under layers: same results, each layer sees each call exactly once
 #
 # The program `conformance` runs in parts (its header says which), each bare and under 1, 2 and 8 instances of the layer
-# `passing`. Its logs of results must not differ; its counts must be those of every layer, process by process.
+# `passing`, or of `passing_qmpi`, the same as a QMPI tool. Its logs of results must not differ; its counts must be those of every layer, process by process.
 
 import functools
 import re
@@ -18,7 +18,7 @@ sys.path.insert(0, str(SOURCE / "spec"))
 import generate  # noqa: E402 (found through the line above)
 
 RANKS = 2
-LAYERS = [1, 2, 8]
+KINDS = {"passing": [1, 2, 8], "passing_qmpi": [1, 2]}  # and how many layers of each
 PARTS = ["all", "threads", "romio", "sessions", "abort"]
 EXIT_CODE = {"abort": 5}
 ENVIRONMENT = {"romio": {"OMPI_MCA_io": "romio321"}}
@@ -60,12 +60,12 @@ def collect(result, folder):
 
 
 @functools.cache
-def run_part(mpi, part, layers, innermost=False):
+def run_part(mpi, part, layers, innermost=False, kind="passing"):
     """Runs a part once for all tests that ask for it."""
     with tempfile.TemporaryDirectory(prefix="cairn-conformance.") as name:
         folder = pathlib.Path(name)
         (folder / "layers").mkdir()
-        tools = [mpi.tool("passing")] * layers + [mpi.tool("innermost")] * innermost
+        tools = [mpi.tool(kind)] * layers + [mpi.tool("innermost")] * innermost
         command = [mpi.program("conformance"), part, folder]
         if tools:
             result = run_stacked(mpi, RANKS, tools, *command, CONFORMANCE_COUNTS=folder / "layers", **ENVIRONMENT.get(part, {}))
@@ -81,6 +81,14 @@ def lines(text):
 
 def functions_with_twin(mpi):
     return {name[1:] for name in exported(mpi) if name.startswith("PMPI")}
+
+
+def wrappable(mpi, kind):
+    """The functions that a layer of this kind wraps: a QMPI tool those with a number."""
+    if kind == "passing":
+        return functions_with_twin(mpi)
+    numbers = (BUILD / "generated" / mpi.id / "qmpi_numbers.inc").read_text()
+    return set(re.findall(r"^CAIRN_QMPI_NUMBER\(\w+, (\w+)\)", numbers, re.MULTILINE))
 
 
 @functools.cache
@@ -114,15 +122,18 @@ def part(request, mpi):
     return request.param
 
 
+every_stack = pytest.mark.parametrize("kind, layers", [(kind, count) for kind, counts in KINDS.items() for count in counts])
+
+
 def test_the_program_runs_bare(mpi, part):
     bare = run_part(mpi, part, 0)
     assert bare.result.code == EXIT_CODE.get(part, 0), bare.result.err
     assert {rank for rank, _ in bare.calls} == ({0} if part == "abort" else set(range(RANKS)))
 
 
-@pytest.mark.parametrize("layers", LAYERS)
-def test_results_are_those_of_the_bare_run(mpi, part, layers):
-    bare, stacked = run_part(mpi, part, 0), run_part(mpi, part, layers)
+@every_stack
+def test_results_are_those_of_the_bare_run(mpi, part, kind, layers):
+    bare, stacked = run_part(mpi, part, 0), run_part(mpi, part, layers, kind=kind)
     assert stacked.result.code == bare.result.code, stacked.result.err
     assert lines(stacked.result.out) == lines(bare.result.out)
     assert sorted(stacked.logs) == sorted(bare.logs)
@@ -130,12 +141,12 @@ def test_results_are_those_of_the_bare_run(mpi, part, layers):
         assert stacked.logs[name].splitlines() == text.splitlines(), name
 
 
-@pytest.mark.parametrize("layers", LAYERS)
-def test_every_layer_sees_every_call_once(mpi, part, layers):
-    stacked = run_part(mpi, part, layers)
-    wrappable = functions_with_twin(mpi)
+@every_stack
+def test_every_layer_sees_every_call_once(mpi, part, kind, layers):
+    stacked = run_part(mpi, part, layers, kind=kind)
+    wrapped = wrappable(mpi, kind)
     for process, counts in stacked.calls.items():
-        expected = {function: count for function, count in counts.items() if function in wrappable}
+        expected = {function: count for function, count in counts.items() if function in wrapped}
         assert stacked.seen.get(process, []) == ([expected] * layers if expected else []), process
     assert set(stacked.seen) <= set(stacked.calls)
 
@@ -160,8 +171,9 @@ def test_every_function_succeeds_at_least_once_or_is_listed(mpi):
     assert refused - never == set(), "in refused.txt, yet successful"
 
 
-def test_arguments_of_pcontrol_arrive_at_the_innermost_layer(mpi):
-    stacked = run_part(mpi, "threads", 2, innermost=True)
+@pytest.mark.parametrize("kind", KINDS)
+def test_arguments_of_pcontrol_arrive_at_the_innermost_layer(mpi, kind):
+    stacked = run_part(mpi, "threads", 2, innermost=True, kind=kind)
     assert stacked.result.code == 0, stacked.result.err
     assert stacked.pcontrol == {rank: ["1", PCONTROL] for rank in range(RANKS)}
 

@@ -5,6 +5,7 @@
 //   MPI_COMM_SELF dup=NAME        a duplicate of MPI_COMM_WORLD with that name, the current one     named=N   … of rank
 //   on the current one rename=NAME     a new name for the current one                                    free frees it
 //   pcontrol=N      MPI_Pcontrol(N, "more", 2.5)
+//   on=NAME off=NAME  turns the control variable NAME_active of MPI_T
 //   signal=1|2      raises SIGUSR1 or SIGUSR2
 //   seen unseen     calls MPI_Get_version until a tool has seen, or not seen, the last of them
 //   exit            leaves without MPI_Finalize
@@ -51,6 +52,18 @@ static void fork_child(void) {
   printf("child %d\n", WEXITSTATUS(status));
 }
 
+static void turn(const char *layer, int on) {
+  char name[256];
+  int index, count, provided;
+  MPI_T_cvar_handle handle;
+  snprintf(name, sizeof name, "%s_active", layer);
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) printf("no variable %s\n", name), exit(1);
+  MPI_T_cvar_handle_alloc(index, NULL, &handle, &count);
+  if (MPI_T_cvar_write(handle, &on) != MPI_SUCCESS) printf("%s refuses %d\n", name, on), exit(1);
+  MPI_T_cvar_handle_free(&handle);  // no MPI_T_finalize: MPICH 4.0.2 crashes when MPI_T is used again after it
+}
+
 static void step(const char *word) {
   const char *value = strchr(word, '=');
   const size_t length = value == NULL ? strlen(word) : (size_t)(value - word);
@@ -65,6 +78,7 @@ static void step(const char *word) {
   if (IS("dup") || IS("rename")) MPI_Comm_set_name(current, value);
   if (IS("free")) MPI_Comm_free(&current);
   if (IS("pcontrol")) MPI_Pcontrol(number, "more", 2.5);
+  if (IS("on") || IS("off")) turn(value, IS("on"));
   if (IS("signal")) raise(number == 1 ? SIGUSR1 : SIGUSR2);
   if (IS("seen") || IS("unseen")) ask(IS("seen"));
   if (IS("exit")) exit(0);

@@ -34,6 +34,12 @@ class TestFunctions:
         assert seen(result, "rank") == [1]
 
 
+def ranks_asked(result):
+    """Calls of MPI_Comm_rank that layers `seen` counted, where they cannot know their rank."""
+    assert result.code == 0, result.err
+    return [int(count) for count in re.findall(r"^seen -1: rank=(\d+)", result.err, re.MULTILINE)]
+
+
 class TestRanks:
     def test_the_others_pass_the_layer_by(self, mpi):
         result = steps(mpi, "seen@ranks:1-2", "seen", "seen@ranks:0", do="rank=3", ranks=3)
@@ -50,6 +56,15 @@ class TestRanks:
         assert result.code == 0, result.err
         assert {name: entry["calls"] for name, entry in read_profile(tmp_path).items()} == \
             {"MPI_Init": 2, "MPI_Comm_rank": 3, "MPI_Finalize": 2}
+
+    def test_in_a_program_of_sessions_alone_the_launcher_tells_the_rank(self):
+        mpi = MPIS[1]  # Open MPI 4.1.4 has no sessions
+        tools = [layer(mpi, text) for text in ("seen@ranks:1", "seen")]
+        program = mpi.program("filters/sessions")
+        launched = run_stacked(mpi, 2, tools, program)
+        assert sorted(ranks_asked(launched)) == [0, 3, 3, 3]
+        alone = run(CAIRN, "run", "--tools", ",".join([layer(mpi, "seen@ranks:0"), layer(mpi, "seen")]), "--", program)
+        assert ranks_asked(alone) == [3, 0]  # nobody says that it is rank 0; the innermost layer ends first
 
 
 class TestComms:

@@ -31,6 +31,32 @@ class TestPcontrol:
                        do="self=1 rank=1 pcontrol=1 rank=10 pcontrol=2 rank=100 self=200 pcontrol=0 rank=1000")
         assert seen(result, "rank") == [300, 0, 200]
 
+    def test_from_fortran(self, mpi):
+        # The tool reads further arguments of MPI_Pcontrol, of which Fortran has none.
+        tools = [layer(mpi, f"seen@{filter}not:MPI_Pcontrol") for filter in ("phase:2:", "phase:1+3:", "")]
+        result = run_stacked(mpi, 1, tools, mpi.program("filters/phases"))
+        assert seen(result, "rank") == [2, 4, 6]
+
+
+def turned(mpi, *layers, do):
+    return steps(mpi, *layers, do=do, CAIRN_SWITCHES="1")
+
+
+class TestVariable:
+    """The control variable NAME_active of a layer with filters is the switch that `active` names the first position of."""
+
+    def test_off_and_on(self, mpi):
+        result = turned(mpi, "seen@functions:MPI_Comm_*", "seen", do="rank=1 off=seen rank=10 on=seen rank=100 off=seen.2 rank=1000")
+        assert seen(result, "rank") == [1101, 111]
+
+    def test_a_layer_that_is_off_at_first(self, mpi):
+        result = turned(mpi, "seen@active:off", "seen@active:off", do="rank=1 on=seen.2 rank=10 on=seen rank=100")
+        assert seen(result, "rank") == [100, 110]
+
+    def test_on_does_not_help_where_another_filter_keeps_the_layer_off(self, mpi):
+        result = turned(mpi, "seen@phase:2", "seen@ranks:1", do="on=seen on=seen.2 rank=1 off=seen pcontrol=2 rank=10 on=seen rank=100")
+        assert seen(result, "rank") == [100, 0]
+
 
 class TestTime:
     def test_windows_that_are_open_or_shut_all_the_time(self, mpi):

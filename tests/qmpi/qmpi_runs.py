@@ -45,3 +45,17 @@ def traced(name, level, next_level, ranks_seen, called_from="program"):
 def message(mpi, tool, text, asked, remedy):
     lines = [f"cairn: error: tool '{tool}'{text}", f"cairn:   asked for by: {asked}", f"cairn:   try: {remedy}"]
     return "\n".join(lines) + "\n"
+
+
+def assert_told(mpi, wrong, text, remedy):
+    """The tool `wrong` stays out of the stack, or is told off, in these words; the program runs as without it."""
+    asked = tool_path(mpi, wrong)
+    tool = asked.partition("=")[0]
+    assert_ran(run_tools(mpi, [wrong]), errors=message(mpi, tool, text, f"--tools {asked}", remedy.format(tool=tool)))
+
+
+def assert_check_says(mpi, tool, text):
+    tool = tool_path(mpi, tool)
+    result = run(CAIRN, "check", path(mpi, "program"), "--tools", tool)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[-1] == f"layer 1  {tool}: {text} ({tool})"

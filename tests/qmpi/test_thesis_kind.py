@@ -75,14 +75,8 @@ WRONG = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_a_tool_does_wrong_is_said(mpi, wrong):
-    text, remedy = WRONG[wrong]
-    tool = path(mpi, wrong + ".so")
-    assert_ran(run_tools(mpi, [wrong]), errors=message(mpi, tool, text, f"--tools {tool}", remedy))
+    assert_told(mpi, wrong, *WRONG[wrong])
 
 
 def test_check_says_that_it_cannot_know_what_such_a_tool_intercepts(mpi):
-    tool = path(mpi, "T1.so")
-    result = run(CAIRN, "check", path(mpi, "program"), "--tools", tool)
-    assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[-1] == (
-        f"layer 1  {tool}: a tool of the thesis's QMPI: says what it intercepts when it is loaded ({tool})")
+    assert_check_says(mpi, "T1", "a tool of the thesis's QMPI: says what it intercepts when it is loaded")

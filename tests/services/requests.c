@@ -2,13 +2,10 @@
 // requests.c - threads that end requests in every way; each receive has a tag of its own within its round
 
 #include <mpi.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-enum { ROUNDS = 50, THREADS = 4, MESSAGES = 6, TAG = 2000 };
+#include "threads.h"
 
-static MPI_Comm comms[THREADS];
+enum { ROUNDS = 50, MESSAGES = 6, TAG = 2000 };
 
 static void wait_all(int count, MPI_Request *requests) { MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); }
 
@@ -94,24 +91,9 @@ static void cancelled_and_freed(MPI_Comm comm) {
   MPI_Barrier(comm);
 }
 
-static void *work(void *data) {
-  MPI_Comm comm = *(MPI_Comm *)data;
+static void work(MPI_Comm comm) {
   for (int round = 0; round < ROUNDS; ++round)
     for (int i = 0; i < 8; ++i) exchange(comm, endings[i]);
   persistent(comm);
   cancelled_and_freed(comm);
-  return NULL;
-}
-
-int main(int argc, char **argv) {
-  const int threads = argc > 1 ? atoi(argv[1]) : 1;
-  int provided = 0;
-  pthread_t ids[THREADS];
-  MPI_Init_thread(&argc, &argv, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  for (int i = 0; i < threads; ++i) MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
-  for (int i = 1; i < threads; ++i) pthread_create(&ids[i], NULL, work, &comms[i]);
-  work(&comms[0]);
-  for (int i = 1; i < threads; ++i) pthread_join(ids[i], NULL);
-  MPI_Finalize();
-  return 0;
 }

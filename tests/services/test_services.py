@@ -4,8 +4,8 @@
 from cairn_testing import *
 
 
-def checked(mpi, ranks, program, *arguments, tools=1):
-    result = run_stacked(mpi, ranks, [mpi.tool("services/checks")] * tools, mpi.program(f"services/{program}"), *arguments)
+def checked(mpi, ranks, program, *arguments, tools=("checks",)):
+    result = run_stacked(mpi, ranks, [mpi.tool(f"services/{tool}") for tool in tools], mpi.program(f"services/{program}"), *arguments)
     assert result.code == 0, result.err
     return result.err.splitlines()
 
@@ -29,17 +29,13 @@ def test_a_spawned_process_is_outside_the_world():
     assert line(checked(openmpi, 4, "comms", "spawn"), "outside 1 ") == ["outside 1 ranks 233 wrong 0"]
 
 
+@pytest.mark.parametrize("tools", [("checks",), ("checks_large",), ("checks", "checks_large", "checks")], ids="+".join)
 @pytest.mark.parametrize("threads", [1, 4])
-def test_what_is_attached_to_a_request_comes_back_when_it_ends(mpi, threads):
+def test_what_tools_attach_to_a_request_comes_back_when_it_ends(mpi, threads, tools):
     # 50 rounds, 8 ways to end them, 12 requests. Then two persistent ones started 6 times, one that completes, one
     # that is cancelled, and one that is freed.
     expected = f"attached {threads * 4805} started {threads * 12} completed {threads * 4814} wrong 0"
-    assert line(checked(mpi, 1, "requests", threads), "attached") == [expected]
-
-
-def test_several_tools_follow_the_same_requests(mpi):
-    lines = checked(mpi, 1, "requests", tools=3)
-    assert line(lines, "attached") == ["attached 4805 started 12 completed 4814 wrong 0"] * 3
+    assert line(checked(mpi, 1, "requests", threads, tools=tools), "attached") == [expected] * len(tools)
 
 
 def test_services_are_no_tools_for_the_user():

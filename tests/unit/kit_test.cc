@@ -23,6 +23,7 @@ struct Numbers {
 struct Tool {
   static constexpr std::string_view about = "tries things";
   using Needs = ServiceList<Numbers>;
+  using Offers = ServiceList<Numbers>;
   struct Options {
     bool print = true;
     unsigned top = 10;
@@ -52,6 +53,8 @@ TEST(Kit, AToolsDescriptionIsWhatTheRuntimeReads) {
   ASSERT_EQ(about.needs.size(), 1U);
   EXPECT_EQ(about.needs[0].service, "mine.numbers");
   EXPECT_EQ(about.needs[0].version, 3U);
+  ASSERT_EQ(about.offers.size(), 1U);
+  EXPECT_EQ(about.offers[0].service, "mine.numbers");
   EXPECT_EQ(about.wraps, (std::vector<std::string>{"MPI_Barrier", "MPI_Send"}));
 }
 
@@ -115,18 +118,17 @@ TEST(PerThread, EachThreadHasItsOwnAndNothingIsLostWhenThreadsEnd) {
   EXPECT_LE(places, 4 + 1);  // as many as lived at once, and the spare one
 }
 
-struct Piece {
-  std::atomic<PoolIndex> next{0};
+struct Piece : PoolPiece {
   std::atomic<int> users{0};
 };
 
 TEST(Pool, GivesDifferentPiecesAndTheSameAgain) {
   static Pool<Piece> pool;
-  std::set<PoolIndex> taken;
+  std::set<Piece*> taken;
   for (int i = 0; i < 1000; ++i) taken.insert(pool.take());
   EXPECT_EQ(taken.size(), 1000U);
-  EXPECT_EQ(taken.count(0), 0U);
-  for (const PoolIndex index : taken) pool.give_back(index);
+  EXPECT_EQ(taken.count(nullptr), 0U);
+  for (Piece* const piece : taken) pool.give_back(*piece);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(taken.count(pool.take()), 1U);
 }
 
@@ -138,12 +140,12 @@ TEST(Pool, NoPieceIsWithTwoThreadsAtOnce) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int turn = 0; turn < 5000; ++turn) {
-        const PoolIndex index = turn % 2 == 0 ? pool.take() : stack.pop(pool);
-        if (index == 0) continue;
-        if (pool[index].users++ != 0) ++clashes;
-        --pool[index].users;
-        if (turn % 2 == 0) stack.push(pool, index);
-        else pool.give_back(index);
+        Piece* const piece = turn % 2 == 0 ? pool.take() : stack.pop(pool);
+        if (piece == nullptr) continue;
+        if (piece->users++ != 0) ++clashes;
+        --piece->users;
+        if (turn % 2 == 0) stack.push(*piece);
+        else pool.give_back(*piece);
       }
     });
   for (std::thread& thread : threads) thread.join();

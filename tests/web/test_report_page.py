@@ -82,3 +82,18 @@ def test_page_asks_for_nothing_from_elsewhere():
     for file in (pathlib.Path(__file__).resolve().parent.parent.parent / "web").iterdir():
         text = file.read_text().replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:|@import|url\(|fetch\(|innerHTML|document\.write", text), file.name
+
+
+def test_page_of_a_matrix(tmp_path):
+    flows = [[rank, (rank + 1) % 4, 10, 1000 * (rank + 1), [[2048, 10]]] for rank in range(4)]
+    data = {"format": "cairn-comm 1", "program": "/bin/" + HOSTILE, "ranks": 4, "nodes": [{"name": HOSTILE, "ranks": "0-3"}],
+            "communicators": [{"name": HOSTILE, "members": "0-3", "remote": "", "number": 1}],
+            "phases": [{"name": HOSTILE, "p2p": flows, "coll_shared": [[0, "to_all", 2, 1, 8, [[16, 1]]]],
+                        "collectives": [[0, 2, 1, 24, 0, 0, 0, 0]]}]}
+    (tmp_path / "run" / "comm").mkdir(parents=True)
+    (tmp_path / "run" / "comm" / "comm.json").write_text(json.dumps(data))
+    assert run(CAIRN, "report", tmp_path / "run").code == 0
+    page = shown(tmp_path / "run" / "report.html", tmp_path)
+    assert "<img" not in page and "&lt;img" in page
+    cells = page[page.index('<g class="cells"'):]
+    assert cells[:cells.index("</g>")].count("<rect") == 4 + 2  # what rank 2 gives to all meets its own message once

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -17,24 +16,15 @@
 #endif
 
 #include "cairn/functions.hpp"
+#include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
 namespace profile {
 
 using shared::bin_count;
 using shared::bin_of;
+using shared::Figure;
 using shared::Histogram;
-
-/// A figure that one thread adds to, and any may read meanwhile.
-class Figure {
- public:
-  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }
-  void operator+=(std::uint64_t more) { value_.store(*this + more, std::memory_order_relaxed); }
-  void operator++() { *this += 1; }
-
- private:
-  std::atomic<std::uint64_t> value_ = 0;
-};
 
 /// One thread's calls of all functions together.
 struct Totals {

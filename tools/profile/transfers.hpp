@@ -29,7 +29,8 @@ class TransferLog {
     std::uint64_t bytes = 0;
     if constexpr (cairn::describes_transfer(cairn::Call<F>::category) && describes_sending<F>())
       bytes = sent_bytes<F>(call.arguments());
-    transfers_.attach(call, {&site, &mine, now, bytes, has<F>(Role::source) || has<F>(Role::message_inout)});
+    constexpr bool receives = has<F>(Role::source) || has<F>(Role::message_inout);
+    transfers_.attach(call, {&site, &mine, now, bytes & ~std::uint64_t{0} >> 1U, receives ? 1U : 0U});
   }
 
   /// After a call that completes or starts requests.
@@ -44,12 +45,13 @@ class TransferLog {
   }
 
  private:
+  /// As small as the service follows fastest.
   struct Transfer {
     Site* site;
     Thread* owner;
     std::uint64_t begun;
-    std::uint64_t bytes;  // sent at each start of a persistent one
-    bool receives;
+    std::uint64_t bytes : 63;  // sent at each start of a persistent one
+    std::uint64_t receives : 1;
   };
   using Log = cairn::PerRequest<Transfer, TransferLog>;
   friend Log;

@@ -18,6 +18,7 @@ namespace services {
 class Datatypes {
  public:
   static constexpr std::string_view about = "service: sizes of datatypes; used by other tools";
+  using Offers = cairn::ServiceList<cairn::Datatypes>;
 
   explicit Datatypes(cairn::Self self) {
     static constexpr cairn::Datatypes offer{size};

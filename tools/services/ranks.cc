@@ -123,6 +123,7 @@ const int* worlds(MPI_Comm comm) {
 class Ranks {
  public:
   static constexpr std::string_view about = "service: world ranks of communicators; used by other tools";
+  using Offers = cairn::ServiceList<cairn::Ranks>;
 
   explicit Ranks(cairn::Self self) {
     static constexpr cairn::Ranks offer{members, worlds};

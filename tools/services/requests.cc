@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // requests.cc - values that tools attach to requests, and telling them when a request has come to its end
 //
-// Each pair of handle and watcher has a stack of values, because MPI gives several requests one handle when they are
+// At each handle every watcher has a stack of values, because MPI gives several requests one handle when they are
 // complete from the start. Where several threads may be in MPI at once, a value is taken off before a call that may end
 // the request and put back if it did not: as soon as MPI has ended a request, its handle may be another thread's.
 
@@ -9,6 +9,8 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <utility>
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
@@ -22,77 +24,197 @@ namespace services {
 using cairn::Call;
 using cairn::Category;
 using cairn::Function;
-using cairn::PoolIndex;
 using cairn::RequestWatcher;
 using cairn::Role;
 
 namespace {
 
-struct Attached {
-  std::atomic<PoolIndex> next{0};
-  bool persistent = false;
-  bool active = false;  // started, and not told yet that it is complete
+using Data = std::array<std::byte, cairn::Requests::data_size>;
+
+struct Attached : cairn::PoolPiece {
   std::uint64_t value = 0;
+  Data data{};
+  bool active = false;   // started, and not told yet that it is complete
+  bool is_here = false;  // of Values::first_: it holds a value
+
+  void fill(std::uint64_t given, bool is_active) {
+    value = given;
+    active = is_active;
+  }
+  void fill(const Data& given, bool is_active) {
+    data = given;
+    fill(reinterpret_cast<std::uintptr_t>(&data), is_active);
+  }
 };
 
-using Values = cairn::Pool<Attached>;
+using Pieces = cairn::Pool<Attached>;
 
 constexpr std::uint32_t most_watchers = 1000;
 
-Values values;
-HandleTable<Values::Stack, 13> stacks;
-std::array<std::atomic<const RequestWatcher*>, most_watchers> watchers;
+Pieces pieces;
+std::array<RequestWatcher, most_watchers> watchers;
 std::atomic<std::uint32_t> watcher_count{0};
+std::atomic<bool> watchers_are_fixed{false};
 std::atomic<bool> statuses_wanted{false};
 bool threads_meet = true;  // set by MPI_Init, before there is a request
 
-/// Handles have 48 bits at most on the processors we know.
-std::uint64_t key_of(MPI_Request request, std::uint32_t watcher) {
-  return cairn::handle_bits(request) << 16U | (watcher + 1);
-}
+/// What one watcher has attached to the requests of one handle.
+class Values {
+ public:
+  template <class Given>
+  bool add(const Given& given, bool active) {
+    if (threads_meet || first_.is_here) [[unlikely]]
+      return add_more(given, active);
+    first_.fill(given, active);
+    return first_.is_here = true;
+  }
+  /// Null if there is none.
+  Attached* take() {
+    Attached* const first = take_first();
+    return first != nullptr ? first : more_.pop(pieces);
+  }
+  /// Null if it has to be looked for.
+  Attached* take_first() {
+    if (!first_.is_here) return nullptr;
+    first_.is_here = false;
+    return &first_;
+  }
+  void put_back(Attached& taken) {
+    if (&taken == &first_) first_.is_here = true;
+    else more_.push(taken);
+  }
+  /// The value that was taken has gone to the watcher.
+  void forget(Attached& taken) {
+    if (&taken != &first_) pieces.give_back(taken);
+  }
+
+ private:
+  template <class Given>
+  [[gnu::noinline]] bool add_more(const Given& given, bool active) {
+    Attached* const made = pieces.take();
+    if (made == nullptr) return false;
+    made->fill(given, active);
+    more_.push(*made);
+    return true;
+  }
+
+  Attached first_;  // spares the stack; used only where threads do not meet
+  Pieces::Stack more_;
+};
+
+/// The values at one handle, by watcher.
+class Place {
+ public:
+  /// Null if no such watcher ever attached one.
+  Values* find(std::uint32_t watcher) {
+    if (watcher == 0) return &of_first_;
+    Values* const others = of_others_.load(std::memory_order_acquire);
+    return others == nullptr ? nullptr : &others[watcher - 1];
+  }
+  /// Null if memory is out.
+  Values* find_or_add(std::uint32_t watcher) {
+    Values* const values = find(watcher);
+    return values != nullptr || !add_others() ? values : find(watcher);
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] bool add_others() {
+    watchers_are_fixed = true;
+    auto* const made = new (std::nothrow) Values[watcher_count - 1];
+    Values* none = nullptr;
+    if (made != nullptr && of_others_.compare_exchange_strong(none, made, std::memory_order_acq_rel)) return true;
+    delete[] made;
+    return none != nullptr;
+  }
+
+  Values of_first_;
+  std::atomic<Values*> of_others_{nullptr};  // [watcher_count - 1]
+};
+
+constinit HandleTable<Place, 11> places;
 
 std::uint32_t watch(const RequestWatcher* watcher) {
   const std::uint32_t number = watcher_count.load();
-  if (number == most_watchers) return 0;  // tools start one after the other
-  watchers[number] = watcher;
+  if (number == most_watchers || watchers_are_fixed) return 0;  // tools start one after the other
+  watchers[number] = *watcher;
   if (watcher->wants_status != 0) statuses_wanted = true;
   watcher_count = number + 1;
   return number + 1;
 }
 
+Place* place_of(MPI_Request request) {
+  return request == MPI_REQUEST_NULL ? nullptr : places.find(cairn::handle_bits(request));
+}
+
+template <class Given>
+[[gnu::noinline]] int attach_first(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
+  if (request == MPI_REQUEST_NULL) return 0;
+  Place* const place = places.find_or_add(cairn::handle_bits(request));
+  Values* const values = place == nullptr ? nullptr : place->find_or_add(watcher - 1);
+  return values != nullptr && values->add(given, persistent == 0) ? 0 : 1;
+}
+
+template <class Given>
+int attach_given(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
+  Place* const place = place_of(request);
+  Values* const values = place == nullptr ? nullptr : place->find(watcher - 1);
+  if (values == nullptr) [[unlikely]]
+    return attach_first(watcher, request, given, persistent);
+  return values->add(given, persistent == 0) ? 0 : 1;
+}
+
 int attach(std::uint32_t watcher, MPI_Request request, std::uint64_t value, int persistent) {
-  if (request == MPI_REQUEST_NULL) return 0;
-  Values::Stack* const stack = stacks.find_or_add(key_of(request, watcher - 1));
-  const PoolIndex index = stack == nullptr ? 0 : values.take();
-  if (index == 0) return 1;
-  Attached& attached = values[index];
-  attached.value = value;
-  attached.persistent = persistent != 0;
-  attached.active = persistent == 0;
-  stack->push(values, index);
-  return 0;
+  return attach_given(watcher, request, value, persistent);
 }
 
-PoolIndex take(MPI_Request request, std::uint32_t watcher) {
-  if (request == MPI_REQUEST_NULL) return 0;
-  Values::Stack* const stack = stacks.find(key_of(request, watcher));
-  return stack == nullptr ? 0 : stack->pop(values);
+int attach_data(std::uint32_t watcher, MPI_Request request, const void* data, int persistent) {
+  return attach_given(watcher, request, *static_cast<const Data*>(data), persistent);
 }
 
-void put_back(MPI_Request request, std::uint32_t watcher, PoolIndex index) {
-  if (index != 0) stacks.find(key_of(request, watcher))->push(values, index);
+Attached* take(Place* place, std::uint32_t watcher) {
+  Values* const values = place == nullptr ? nullptr : place->find(watcher);
+  return values == nullptr ? nullptr : values->take();
 }
 
 void tell_started(MPI_Request request, bool started) {
-  if (request == MPI_REQUEST_NULL) return;
+  Place* const place = place_of(request);
   for (std::uint32_t watcher = 0; watcher < watcher_count; ++watcher) {
-    const Values::Stack* const stack = stacks.find(key_of(request, watcher));
-    const PoolIndex index = stack == nullptr ? 0 : stack->top();
-    if (index == 0) continue;
-    values[index].active = started;
-    const RequestWatcher& who = *watchers[watcher];
-    if (started && who.started != nullptr) who.started(who.tool, values[index].value);
+    Attached* const attached = take(place, watcher);
+    if (attached == nullptr) continue;
+    attached->active = started;
+    const RequestWatcher& who = watchers[watcher];
+    if (started && who.started != nullptr) who.started(who.tool, attached->value);
+    place->find(watcher)->put_back(*attached);
   }
+}
+
+/// Tells that a request has ended, or for one time completed. `completed`: or freed by the program.
+[[gnu::always_inline]] inline void tell(const RequestWatcher& who, Values& values, Attached& taken, bool gone,
+                                        bool completed, const MPI_Status* status) {
+  if (completed && std::exchange(taken.active, false) && who.completed != nullptr)
+    who.completed(who.tool, taken.value, status);
+  if (!gone) return values.put_back(taken);
+  if (who.ended != nullptr) who.ended(who.tool, taken.value);
+  values.forget(taken);
+}
+
+/// The watchers from number `watcher` on.
+[[gnu::noinline]] void tell_from(std::uint32_t watcher, Place& place, bool gone, bool completed,
+                                 const MPI_Status* status) {
+  for (; watcher < watcher_count; ++watcher)
+    if (Attached* const taken = take(&place, watcher); taken != nullptr)
+      tell(watchers[watcher], *place.find(watcher), *taken, gone, completed, status);
+}
+
+/// All watchers of one request, where threads do not meet. The first, often the only one, is told the short way.
+[[gnu::always_inline]] inline void tell_all(Place& place, bool gone, bool completed, const MPI_Status* status) {
+  std::uint32_t told = 0;
+  Values& values = *place.find(0);
+  if (Attached* const first = values.take_first(); first != nullptr) [[likely]] {
+    tell(watchers[0], values, *first, gone, completed, status);
+    told = 1;
+  }
+  if (told < watcher_count.load(std::memory_order_relaxed)) tell_from(told, place, gone, completed, status);
 }
 
 /// The requests of one call, as they were before it: afterwards the program's handles are null.
@@ -105,12 +227,12 @@ class Before {
         handles_(count),
         taken_(threads_meet ? count * watcher_number : 0) {
     for (std::size_t i = 0; i < count; ++i) handles_[i] = requests[i];
-    if (threads_meet)
-      for_each([&](std::size_t i, std::uint32_t watcher, PoolIndex& taken) { taken = take(handles_[i], watcher); });
+    if (threads_meet) [[unlikely]]
+      take_all();
   }
   ~Before() {
-    if (threads_meet)
-      for_each([&](std::size_t i, std::uint32_t watcher, PoolIndex taken) { put_back(handles_[i], watcher, taken); });
+    if (threads_meet) [[unlikely]]
+      put_all_back();
   }
   Before(const Before&) = delete;
   Before& operator=(const Before&) = delete;
@@ -121,36 +243,34 @@ class Before {
 
   /// `completed`: or freed by the program.
   void tell(std::size_t i, bool completed, const MPI_Status* status) {
-    for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher) {
-      const PoolIndex index = threads_meet ? std::exchange(taken_[i * watcher_number_ + watcher], PoolIndex{0})
-                                           : take(handles_[i], watcher);
-      if (index == 0) continue;
-      Attached& attached = values[index];
-      const RequestWatcher& who = *watchers[watcher];
-      if (completed && std::exchange(attached.active, false) && who.completed != nullptr)
-        who.completed(who.tool, attached.value, status);
-      if (!is_gone(i)) {
-        put_back(handles_[i], watcher, index);
-        continue;
-      }
-      if (who.ended != nullptr) who.ended(who.tool, attached.value);
-      values.give_back(index);
-    }
+    Place* const place = place_of(handles_[i]);
+    if (place == nullptr) return;
+    if (!threads_meet) return tell_all(*place, is_gone(i), completed, status);
+    for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
+      if (Attached* const taken = std::exchange(taken_[i * watcher_number_ + watcher], nullptr); taken != nullptr)
+        services::tell(watchers[watcher], *place->find(watcher), *taken, is_gone(i), completed, status);
   }
 
  private:
-  template <class Visit>
-  void for_each(Visit visit) {
+  void take_all() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      Place* const place = place_of(handles_[i]);
+      for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
+        taken_[i * watcher_number_ + watcher] = take(place, watcher);
+    }
+  }
+  void put_all_back() {
     for (std::size_t i = 0; i < count_; ++i)
       for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
-        visit(i, watcher, taken_[i * watcher_number_ + watcher]);
+        if (Attached* const taken = taken_[i * watcher_number_ + watcher]; taken != nullptr)
+          place_of(handles_[i])->find(watcher)->put_back(*taken);
   }
 
   const MPI_Request* requests_;
   std::size_t count_;
   std::uint32_t watcher_number_;
   Scratch<MPI_Request> handles_;
-  Scratch<PoolIndex> taken_;
+  Scratch<Attached*> taken_;
 };
 
 template <Function F>
@@ -202,10 +322,14 @@ class Statuses {
 };
 
 template <Function F>
+bool says_complete(Call<F>& call) {
+  if constexpr (call.template has<Role::flag>) return *call.template get<Role::flag>() != 0;
+  else return true;
+}
+
+template <Function F>
 void tell_completed(Call<F>& call, Before& before, const Statuses<F>& statuses) {
-  if constexpr (call.template has<Role::flag>) {
-    if (*call.template get<Role::flag>() == 0) return;
-  }
+  if (!says_complete(call)) return;
   if constexpr (call.template has<Role::completed_indices>) {
     const int* const indices = &call.template get<Role::completed_indices>()[0];
     const int count = *call.template get<Role::completed_count>();  // MPI_UNDEFINED is negative
@@ -221,14 +345,48 @@ void tell_completed(Call<F>& call, Before& before, const Statuses<F>& statuses) 
   }
 }
 
+template <Function F>
+[[gnu::noinline]] int follow(Call<F> call) {
+  const std::uint32_t watching = watcher_count.load(std::memory_order_relaxed);
+  if (watching == 0) return call.proceed();
+  Before before(requests_of(call), count_of(call), watching);
+  const Statuses<F> statuses(call);
+  const int result = call.proceed();
+  if (result == MPI_SUCCESS) {
+    tell_completed(call, before, statuses);
+  } else {
+    for (std::size_t i = before.count(); i-- > 0;)
+      if (before.is_gone(i)) before.tell(i, true, nullptr);
+  }
+  return result;
+}
+
+/// The common case, made short: one request, and no other thread in MPI.
+template <Function F>
+int follow_one(Call<F>& call) {
+  const MPI_Request* const request = call.template get<Role::request_inout>();
+  Place* const place = place_of(*request);
+  if (place == nullptr) return call.proceed();
+  MPI_Status own;
+  MPI_Status*& status = call.template get<Role::status>();
+  if (status == MPI_STATUS_IGNORE && statuses_wanted.load(std::memory_order_relaxed)) status = &own;
+  const int result = call.proceed();
+  const bool gone = *request == MPI_REQUEST_NULL;
+  const bool good = result == MPI_SUCCESS;
+  if (gone || (good && says_complete(call)))
+    tell_all(*place, gone, true, good && status != MPI_STATUS_IGNORE ? status : nullptr);
+  return result;
+}
+
 }  // namespace
 
 class Requests {
  public:
   static constexpr std::string_view about = "service: values that go with requests; used by other tools";
+  using Offers = cairn::ServiceList<cairn::Requests>;
 
   explicit Requests(cairn::Self self) {
-    static constexpr cairn::Requests offer{watch, attach};
+    static constexpr cairn::Requests offer{watch, attach, attach_data};
     self.publish(offer);
   }
 
@@ -239,18 +397,11 @@ class Requests {
   requires((cairn::facts(F).category == Category::completion ||
             cairn::facts(F).category == Category::completion_nonblocking) &&
            (cairn::has<F>(Role::requests_inout) || cairn::has<F>(Role::request_inout))) int on(Call<F>& call) {
-    const std::uint32_t watching = watcher_count.load(std::memory_order_relaxed);
-    if (watching == 0) return call.proceed();
-    Before before(requests_of(call), count_of(call), watching);
-    const Statuses<F> statuses(call);
-    const int result = call.proceed();
-    if (result == MPI_SUCCESS) {
-      tell_completed(call, before, statuses);
-    } else {
-      for (std::size_t i = before.count(); i-- > 0;)
-        if (before.is_gone(i)) before.tell(i, true, nullptr);
+    if constexpr (call.template has<Role::request_inout> && call.template has<Role::status>) {
+      if (!threads_meet) [[likely]]
+        return follow_one(call);
     }
-    return result;
+    return follow(call);
   }
 
   template <Function F>

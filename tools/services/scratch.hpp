@@ -4,7 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace services {
 
@@ -13,13 +14,12 @@ template <class Element>
 class Scratch {
  public:
   explicit Scratch(std::size_t count) {
-    if (count <= few_.size()) return;
-    many_.swap(kept());  // a call within the call, of a callback, finds nothing and takes memory of its own
-    if (many_.size() < count) many_.resize(count);
-    data_ = many_.data();
+    if (count > few_.size()) [[unlikely]]
+      take_many(count);
   }
   ~Scratch() {
-    if (data_ != few_.data() && kept().size() < many_.size()) many_.swap(kept());
+    if (data_ != few_.data()) [[unlikely]]
+      keep_many();
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -29,13 +29,31 @@ class Scratch {
   Element* data() { return data_; }
 
  private:
-  static std::vector<Element>& kept() {
-    static thread_local std::vector<Element> vector;
-    return vector;
+  struct Many {
+    std::unique_ptr<Element[]> data;
+    std::size_t count = 0;
+  };
+
+  static Many& kept() {
+    static thread_local Many many;
+    return many;
+  }
+
+  /// A call within the call, of a callback, finds nothing kept and takes memory of its own.
+  [[gnu::noinline]] void take_many(std::size_t count) {
+    Many many = std::exchange(kept(), {});
+    if (many.count < count) many = {std::make_unique_for_overwrite<Element[]>(count), count};
+    many_count_ = many.count;
+    data_ = many.data.release();
+  }
+
+  [[gnu::noinline]] void keep_many() {
+    Many many{std::unique_ptr<Element[]>(data_), many_count_};
+    if (kept().count < many.count) std::swap(kept(), many);
   }
 
   std::array<Element, 8> few_;
-  std::vector<Element> many_;
+  std::size_t many_count_;
   Element* data_ = few_.data();
 };
 

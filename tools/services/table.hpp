@@ -28,8 +28,15 @@ class HandleTable {
     return nullptr;
   }
 
-  /// Null if memory is out. All threads fill a chain in the same order, so none adds a key twice.
+  /// Null if memory is out.
   Place* find_or_add(std::uint64_t key) {
+    Place* const place = find(key);
+    return place != nullptr ? place : add(key);
+  }
+
+ private:
+  /// All threads fill a chain in the same order, so none adds a key twice.
+  [[gnu::noinline, gnu::cold]] Place* add(std::uint64_t key) {
     for (Group* group = &first(key); group != nullptr; group = next(*group))
       for (std::size_t i = 0; i < group->keys.size(); ++i) {
         std::uint64_t there = group->keys[i].load(std::memory_order_acquire);
@@ -41,7 +48,6 @@ class HandleTable {
     return nullptr;
   }
 
- private:
   struct alignas(64) Group {
     std::array<std::atomic<std::uint64_t>, 7> keys{};
     std::array<Place, 7> places{};

@@ -17,27 +17,14 @@
 #include "cairn/kit/handle.hpp"
 #include "cairn/services/ranks.hpp"
 #include "services/table.hpp"
+#include "shared/ranks_text.hpp"
 
 namespace shared {
 
-/// "0-3,6": ranks in order, runs of them shortened; after `most` runs "...".
-inline std::string list_ranks(const int* list, int count, int most = 16) {
-  std::string text;
-  for (int i = 0, runs = 0; i < count; ++runs) {
-    if (runs == most) return text + ",...";
-    const int first = i;
-    while (i + 1 < count && list[i + 1] == list[i] + 1) ++i;
-    text += (text.empty() ? "" : ",") + std::to_string(list[first]);
-    if (i > first) text += "-" + std::to_string(list[i]);
-    ++i;
-  }
-  return text;
-}
-
 /// What ranks can compare.
 struct CommGroup {
-  std::string name;        // as MPI_Comm_set_name has it; "" if none
-  std::string processes;   // world ranks: "0-3,6"; of an inter-communicator those of the remote group
+  std::string name;       // as MPI_Comm_set_name has it; "" if none
+  std::string processes;  // world ranks as ranks_text has them, cut; of an inter-communicator those of the remote group
   std::uint64_t hash = 0;  // of all of them, in order
   int size = 0;
   int remote_size = 0;  // 0 but for inter-communicators
@@ -50,6 +37,7 @@ class Communicators {
   using Number = std::uint32_t;
   static constexpr Number others = 0;  // beyond `limit`
   static constexpr std::size_t limit = 10'000;
+  static constexpr std::size_t longest = 80;  // text of a group's processes
 
   explicit Communicators(const cairn::Ranks& service) : ranks_(service), groups_(1) {
     groups_[others].group.name = "(other communicators)";
@@ -113,7 +101,8 @@ class Communicators {
     if (members == nullptr || worlds == nullptr) return group;
     group.size = members->size;
     group.remote_size = members->remote_size;
-    group.processes = list_ranks(worlds, members->peers);
+    group.processes = ranks_text({worlds, worlds + members->peers});
+    if (group.processes.size() > longest) group.processes.replace(longest, std::string::npos, "...");
     for (int i = 0; i < members->peers; ++i)
       group.hash = (group.hash ^ static_cast<std::uint32_t>(worlds[i])) * 0x9E3779B97F4A7C15U + 1;
     return group;

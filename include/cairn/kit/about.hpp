@@ -16,6 +16,8 @@
 //
 //   using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
 //
+// and so are, for `cairn check`, those that it publishes: using Offers = cairn::ServiceList<mine::Numbers>;
+//
 // An option is a bool (on, off), an unsigned number, a double (its default must be whole), or a std::string_view, which
 // stays valid. A value that makes no sense is said, and the default is kept.
 #pragma once
@@ -50,6 +52,11 @@ constexpr bool has_options() {
 template <class T>
 constexpr bool has_needs() {
   return requires { typename T::Needs; };
+}
+
+template <class T>
+constexpr bool has_offers() {
+  return requires { typename T::Offers; };
 }
 
 inline bool parse(std::string_view text, bool& value) {
@@ -111,8 +118,10 @@ struct Text {
 };
 
 template <class... Services>
-constexpr void write_needs(Text& text, ServiceList<Services...> /*needs*/) {
-  ((text.add("\nneeds "), text.add(Services::service), text.add(" "), text.add_number(Services::version)), ...);
+constexpr void write_services(Text& text, [[maybe_unused]] std::string_view kind, ServiceList<Services...> /*services*/) {
+  ((text.add("\n"), text.add(kind), text.add(" "), text.add(Services::service), text.add(" "),
+    text.add_number(Services::version)),
+   ...);
 }
 
 template <class T, class Wrapped>
@@ -133,7 +142,8 @@ constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
       text.add(help);
     });
   }
-  if constexpr (has_needs<T>()) write_needs(text, typename T::Needs{});
+  if constexpr (has_needs<T>()) write_services(text, "needs", typename T::Needs{});
+  if constexpr (has_offers<T>()) write_services(text, "offers", typename T::Offers{});
   text.add("\nwraps");
   for (const Function function : wrapped) {
     text.add(" ");

@@ -45,12 +45,31 @@ struct VariadicArguments {
     for (long& word : words) word = va_arg(from_words, long);
     for (double& real : reals) real = va_arg(from_reals, double);
   }
+
+  /// Calls a function with its named arguments and all of these.
+  template <class Result, class... Named>
+  Result pass(Result (*function)(Named..., ...), std::type_identity_t<Named>... named) const {
+    return [&]<std::size_t... W, std::size_t... R>(std::index_sequence<W...>, std::index_sequence<R...>) {
+      return function(named..., words[W]..., reals[R]...);
+    }
+    (std::make_index_sequence<word_count>(), std::make_index_sequence<real_count>());
+  }
 };
+
+/// In a variadic function: its further arguments as VariadicArguments `more`; `last` is its last named parameter.
+#define CAIRN_TAKE_MORE(more, last)                       \
+  va_list words;                                          \
+  va_list reals;                                          \
+  va_start(words, last);                                  \
+  va_start(reals, last);                                  \
+  const cairn::kit::VariadicArguments more(words, reals); \
+  va_end(reals);                                          \
+  va_end(words)
 
 /// The arguments of a call, by number; std::tuple would do, but takes several times as long to compile.
 template <std::size_t I, class Type>
 struct Argument {
-  Type& value;
+  Type value;
 };
 template <class Numbers, class... Types>
 struct Arguments;
@@ -59,7 +78,11 @@ struct Arguments<std::index_sequence<I...>, Types...> : Argument<I, Types>... {}
 
 /// By conversion to the one base of that number.
 template <std::size_t I, class Type>
-Type& get(const Argument<I, Type>& argument) {
+Type& get(Argument<I, Type>& argument) {
+  return argument.value;
+}
+template <std::size_t I, class Type>
+const Type& get(const Argument<I, Type>& argument) {
   return argument.value;
 }
 
@@ -91,15 +114,8 @@ struct Passing<Result(Types..., ...), std::index_sequence<I...>> {
   VariadicArguments more;
 
   Result pass(void* next) const {
-    return pass(next, std::make_index_sequence<VariadicArguments::word_count>(),
-                std::make_index_sequence<VariadicArguments::real_count>());
-  }
-
- private:
-  template <std::size_t... W, std::size_t... R>
-  Result pass(void* next, std::index_sequence<W...> /*words*/, std::index_sequence<R...> /*reals*/) const {
-    return reinterpret_cast<Result (*)(Types..., ...)>(next)(static_cast<const Argument<I, Types>&>(arguments).value...,
-                                                             more.words[W]..., more.reals[R]...);
+    return more.pass(reinterpret_cast<Result (*)(Types..., ...)>(next),
+                     static_cast<const Argument<I, Types>&>(arguments).value...);
   }
 };
 
@@ -144,7 +160,7 @@ class Call {
   template <Role R>
   const auto& get() const {
     static_assert(has<R>, "the function has no parameter of this role: ask Call::has first");
-    return std::as_const(kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments));
+    return kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments);
   }
 
   /// Where the call returns to: code of the program, or of the tool above.

@@ -21,9 +21,12 @@
 // requests that share a handle holds here too: attach to every request.
 #pragma once
 
-#include <atomic>
-#include <bit>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
+#include <stdexcept>
 #include <type_traits>
 
 #include "cairn/functions.hpp"
@@ -43,7 +46,7 @@ constexpr bool makes_request() {
 /// `Tool` has completed(Data&, const MPI_Status*) and may have started(Data&), for persistent requests. The status is
 /// null where the program ignores it, unless the tool says `static constexpr bool wants_status = true`. A Data is
 /// copied freely and needs no destructor; memory for it is taken only when more requests are under way than ever
-/// before.
+/// before. One of up to 32 bytes is followed fastest.
 template <class Data, class Tool>
 class PerRequest {
   static_assert(std::is_trivially_copyable_v<Data> && std::is_default_constructible_v<Data>,
@@ -54,7 +57,11 @@ class PerRequest {
   PerRequest(Self self, Tool& tool)
       : service_(self.need<Requests>()),
         tool_(tool),
-        watcher_{.tool = this, .completed = completed, .started = nullptr, .ended = ended, .wants_status = 0} {
+        watcher_{.tool = this,
+                 .completed = completed,
+                 .started = nullptr,
+                 .ended = is_small ? nullptr : ended,
+                 .wants_status = 0} {
     if constexpr (requires(Data & data) { tool.started(data); }) watcher_.started = started;
     if constexpr (requires { requires Tool::wants_status; }) watcher_.wants_status = 1;
     number_ = service_.watch(&watcher_);
@@ -68,30 +75,39 @@ class PerRequest {
   void attach(const Call<F>& call, const Data& data) {
     static_assert(makes_request<F>(), "the call makes no request: see makes_request");
     const MPI_Request request = *argument<F, Role::new_request>(call.arguments());
-    const PoolIndex index = pool_.take();
-    if (index == 0) return;
-    pool_[index].data = data;
-    if (request == MPI_REQUEST_NULL || service_.attach(number_, request, index, describes_transfer(call.category)) != 0)
-      pool_.give_back(index);
+    if constexpr (is_small) {
+      std::array<std::byte, Requests::data_size> bytes;  // what lies behind the data may be anything
+      std::memcpy(bytes.data(), &data, sizeof data);
+      service_.attach_data(number_, request, bytes.data(), describes_transfer(call.category));
+    } else {
+      Piece* const piece = request == MPI_REQUEST_NULL ? nullptr : pool_.take();
+      if (piece == nullptr) return;
+      piece->data = data;
+      const auto value = reinterpret_cast<std::uintptr_t>(piece);
+      if (service_.attach(number_, request, value, describes_transfer(call.category)) != 0) pool_.give_back(*piece);
+    }
   }
 
  private:
-  struct Piece {
-    std::atomic<PoolIndex> next{0};
+  struct Piece : PoolPiece {
     Data data{};
   };
-  static Data& data_of(void* self, std::uint64_t value) {
-    return static_cast<PerRequest*>(self)->pool_[static_cast<PoolIndex>(value)].data;
+  /// The service keeps it.
+  static constexpr bool is_small = sizeof(Data) <= Requests::data_size && alignof(Data) <= alignof(std::uint64_t);
+
+  static Data& data_of(std::uint64_t value) {
+    if constexpr (is_small) return *std::launder(reinterpret_cast<Data*>(value));
+    else return reinterpret_cast<Piece*>(value)->data;
   }
   static void completed(void* self, std::uint64_t value, const MPI_Status* status) {
-    static_cast<PerRequest*>(self)->tool_.completed(data_of(self, value), status);
+    static_cast<PerRequest*>(self)->tool_.completed(data_of(value), status);
   }
   static void started(void* self, std::uint64_t value) {
     if constexpr (requires(Tool & tool, Data & data) { tool.started(data); })
-      static_cast<PerRequest*>(self)->tool_.started(data_of(self, value));
+      static_cast<PerRequest*>(self)->tool_.started(data_of(value));
   }
   static void ended(void* self, std::uint64_t value) {
-    static_cast<PerRequest*>(self)->pool_.give_back(static_cast<PoolIndex>(value));
+    static_cast<PerRequest*>(self)->pool_.give_back(*reinterpret_cast<Piece*>(value));
   }
 
   const Requests& service_;

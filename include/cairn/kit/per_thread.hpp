@@ -18,8 +18,8 @@ namespace cairn {
 template <class Data>
 class PerThread {
  public:
-  /// The calling thread's.
-  Data& mine() {
+  /// The calling thread's. Hidden: what is static in it is this module's own.
+  [[gnu::visibility("hidden")]] Data& mine() {
     static thread_local Data* data = nullptr;
     if (data == nullptr) [[unlikely]]
       data = &find();
@@ -48,7 +48,7 @@ class PerThread {
     }
   };
 
-  [[gnu::noinline, gnu::cold]] Data& find() {
+  [[gnu::noinline, gnu::cold, gnu::visibility("hidden")]] Data& find() {
     static thread_local Lease lease;
     Node* node = take_free();
     if (node == nullptr) node = add();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pool.hpp - numbered pieces of memory and stacks of them, for any number of threads without locks
+// pool.hpp - pieces of memory that are taken and given back, and stacks of them, for any number of threads without
+// locks
 //
 // What is taken is given back and taken again, so memory follows the largest number of pieces that were out at once;
 // it is never returned to the system, and a piece stays where it is. Each operation is one compare-and-swap.
@@ -17,71 +18,80 @@ namespace cairn {
 /// A number from 1; 0 is none.
 using PoolIndex = std::uint32_t;
 
-/// `Piece` has a member `std::atomic<PoolIndex> next`, which is the pool's and the stacks' while the piece is not in
-/// use.
+/// What a piece inherits; the pool's and the stacks'.
+struct PoolPiece {
+  std::atomic<PoolIndex> next{0};
+  PoolIndex number = 0;
+};
+
+/// `Piece` inherits PoolPiece.
 template <class Piece>
 class Pool {
  public:
   /// The top of a stack, and how often it changed: a piece that went and came back is told from one that stayed.
   class Stack {
    public:
-    void push(Pool& pool, PoolIndex index) {
+    void push(Piece& piece) {
       std::uint64_t top = top_.load(std::memory_order_relaxed);
-      do pool[index].next.store(static_cast<PoolIndex>(top), std::memory_order_relaxed);
-      while (
-          !top_.compare_exchange_weak(top, changed(top, index), std::memory_order_release, std::memory_order_relaxed));
+      do piece.next.store(static_cast<PoolIndex>(top), std::memory_order_relaxed);
+      while (!top_.compare_exchange_weak(top, changed(top, piece.number), std::memory_order_release,
+                                         std::memory_order_relaxed));
     }
-    /// 0: the stack is empty.
-    PoolIndex pop(Pool& pool) {
+    /// Null: the stack is empty.
+    Piece* pop(Pool& pool) {
       std::uint64_t top = top_.load(std::memory_order_acquire);
       while (static_cast<PoolIndex>(top) != 0) {
-        const PoolIndex next = pool[static_cast<PoolIndex>(top)].next.load(std::memory_order_relaxed);
-        if (top_.compare_exchange_weak(top, changed(top, next), std::memory_order_acquire)) break;
+        Piece& piece = pool.piece(static_cast<PoolIndex>(top));
+        const PoolIndex next = piece.next.load(std::memory_order_relaxed);
+        if (top_.compare_exchange_weak(top, changed(top, next), std::memory_order_acquire)) return &piece;
       }
-      return static_cast<PoolIndex>(top);
+      return nullptr;
     }
-    PoolIndex top() const { return static_cast<PoolIndex>(top_.load(std::memory_order_acquire)); }
 
    private:
     static std::uint64_t changed(std::uint64_t top, PoolIndex index) { return ((top >> 32U) + 1) << 32U | index; }
     std::atomic<std::uint64_t> top_{0};
   };
 
-  /// 0: memory is out.
-  PoolIndex take() {
-    const PoolIndex index = free_.pop(*this);
-    return index != 0 ? index : make();
+  /// Null: memory is out.
+  Piece* take() {
+    Piece* const piece = free_.pop(*this);
+    return piece != nullptr ? piece : make();
   }
-  void give_back(PoolIndex index) { free_.push(*this, index); }
-
-  Piece& operator[](PoolIndex index) {
-    const unsigned block = block_of(index);
-    return blocks_[block].load(std::memory_order_acquire)[index - (first_size << block)];
-  }
+  void give_back(Piece& piece) { free_.push(piece); }
 
  private:
-  static constexpr std::uint32_t first_size = 64;  // block b holds 64 << b pieces, from number 64 << b
-  static constexpr unsigned block_count = 25;
-  static unsigned block_of(PoolIndex index) { return static_cast<unsigned>(std::bit_width(index / first_size)) - 1; }
+  // A number is that of a block, from 1, and that of a piece in it; block b holds 32 << b pieces.
+  static constexpr unsigned piece_bits = 27;
+  static constexpr unsigned block_count = 22;
+  static constexpr std::uint32_t size_of(unsigned block) { return 32U << block; }
 
-  [[gnu::noinline]] PoolIndex make() {
-    const PoolIndex index = next_.fetch_add(1, std::memory_order_relaxed);
-    const unsigned block = block_of(index);
-    if (block >= block_count) return 0;
-    if (blocks_[block].load(std::memory_order_acquire) == nullptr && !add_block(block)) return 0;
-    return index;
+  Piece& piece(PoolIndex index) {
+    const PoolIndex of_block = index & ((PoolIndex{1} << piece_bits) - 1);
+    return blocks_[index >> piece_bits].load(std::memory_order_acquire)[of_block];
+  }
+
+  [[gnu::noinline, gnu::cold]] Piece* make() {
+    const std::uint32_t counted = next_.fetch_add(1, std::memory_order_relaxed);  // from size_of(1) on
+    const auto block = static_cast<unsigned>(std::bit_width(counted / size_of(0))) - 1;
+    if (block > block_count) return nullptr;
+    if (blocks_[block].load(std::memory_order_acquire) == nullptr && !add_block(block)) return nullptr;
+    const PoolIndex index = block << piece_bits | (counted - size_of(block));
+    Piece& made = piece(index);
+    made.number = index;
+    return &made;
   }
 
   bool add_block(unsigned block) {
-    std::unique_ptr<Piece[]> made(new (std::nothrow) Piece[std::size_t{first_size} << block]());
+    std::unique_ptr<Piece[]> made(new (std::nothrow) Piece[size_of(block)]());
     Piece* expected = nullptr;
     if (made == nullptr) return blocks_[block].load(std::memory_order_acquire) != nullptr;
     if (blocks_[block].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) made.release();
     return true;
   }
 
-  std::array<std::atomic<Piece*>, block_count> blocks_{};
-  std::atomic<PoolIndex> next_{first_size};
+  std::array<std::atomic<Piece*>, block_count + 1> blocks_{};  // the first is unused
+  std::atomic<std::uint32_t> next_{size_of(1)};
   Stack free_;
 };
 

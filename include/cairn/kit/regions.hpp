@@ -72,6 +72,11 @@ class Regions {
     else level_.store(part_of_level(level), std::memory_order_relaxed);
   }
 
+  /// What lies outside of regions belongs to this part from now on, for all threads; "": to none.
+  void lie_in(std::string_view name) {
+    level_.store(name.empty() ? outside : find_or_add(outside, name), std::memory_order_relaxed);
+  }
+
   Number current(const Thread& thread) const {
     return thread.innermost_ != outside ? thread.innermost_ : level_.load(std::memory_order_relaxed);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,6 +37,11 @@ class Self {
   /// The run's folder, made if it is not there yet; null if that fails, and the user has been told. For rank 0 as a
   /// rule: other ranks have it only where the user chose it.
   const char* output_folder() const { return instance_->output_folder(); }
+  /// Whether all ranks have it, because the user chose it (--out).
+  static bool all_ranks_have_folder() {
+    const char* const chosen = std::getenv("CAIRN_OUT");
+    return chosen != nullptr && *chosen != '\0';
+  }
   /// "profile.json" for the first instance of a tool, "profile.2.json" for the second.
   std::string file_name(const std::string& stem, const std::string& ending) const {
     return instance() > 1 ? stem + "." + std::to_string(instance()) + ending : stem + ending;

@@ -12,11 +12,12 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cairn {
 
-/// What a tool wants to be told; stays the tool's and in place for ever. Called on the thread that completes, starts or
+/// What a tool wants to be told; copied. Called on the thread that completes, starts or
 /// frees, within that call and without locks; may call MPI by PMPI_X, but not complete requests. Null: not wanted.
 struct RequestWatcher {
   void* tool;  // handed back
@@ -34,9 +35,10 @@ struct RequestWatcher {
 
 struct Requests {
   static constexpr const char* service = "cairn.requests";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
-  /// Once per tool, when it starts. A number for attach; 0 if there are too many watchers (1,000).
+  /// Once per tool, when it starts. A number for attach; 0 if there are too many watchers (1,000), or
+  /// requests are followed already.
   std::uint32_t (*watch)(const RequestWatcher* watcher);
 
   /// After a call has made a request and before the program gets it. `persistent`: it is to be started first
@@ -44,6 +46,10 @@ struct Requests {
   /// different requests. Memory is taken only when more requests are under way than ever before. Null requests are
   /// ignored.
   int (*attach)(std::uint32_t watcher, MPI_Request request, std::uint64_t value, int persistent);
+
+  /// The same for `data_size` bytes that the service copies and keeps: the value is their address, good until `ended`.
+  int (*attach_data)(std::uint32_t watcher, MPI_Request request, const void* data, int persistent);
+  static constexpr std::size_t data_size = 32;
 };
 
 }  // namespace cairn

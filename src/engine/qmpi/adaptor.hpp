@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// adaptor.hpp - what the adaptors of both kinds of QMPI share: the table of functions, and going down through it.
+// adaptor.hpp - what the adaptors of both kinds of QMPI share: the table of functions, going down through it, what the
+// stack reads.
 //
 // One of them includes this after mpi.h. Runs on whatever threads call MPI; needs nothing at run time, not even the C
 // library.
@@ -38,24 +39,33 @@ Type* wrapper() {
   return reinterpret_cast<Type*>(wrappers[row(F)]);
 }
 
-/// Calls a variadic function with some arguments and all that `more` holds.
-template <class Result, class... First>
-Result call_variadic(Result (*function)(First..., ...), const kit::VariadicArguments& more, First... first) {
-  return [&]<std::size_t... W, std::size_t... R>(std::index_sequence<W...>, std::index_sequence<R...>) {
-    return function(first..., more.words[W]..., more.reals[R]...);
-  }
-  (std::make_index_sequence<kit::VariadicArguments::word_count>(),
-   std::make_index_sequence<kit::VariadicArguments::real_count>());
+/// For each function the entry and the exit of a kind of QMPI: `Way<F, Type>` has both for a function F of C type Type.
+template <template <Function, class> class Way, class Rows = std::make_index_sequence<function_count>>
+struct Ways;
+template <template <Function, class> class Way, std::size_t... I>
+struct Ways<Way, std::index_sequence<I...>> {
+  template <Function F>
+  using Of = Way<F, typename kit::Signature<F>::Type>;
+
+  static inline void* const entries[] = {reinterpret_cast<void*>(&Of<static_cast<Function>(I)>::entry)...};
+  static inline void* const exits[] = {reinterpret_cast<void*>(&Of<static_cast<Function>(I)>::exit)...};
+};
+
+/// What is said to the stack; a kind adds what it alone has.
+template <template <Function, class> class Way>
+constexpr cairn_adaptor adaptor_of() {
+  return {
+      .functions = functions,
+      .count = function_count,
+      .entries = Ways<Way>::entries,
+      .exits = Ways<Way>::exits,
+      .wrappers = wrappers,
+      .level = &level,
+      .vector = nullptr,
+      .numbers = nullptr,
+      .number_count = 0,
+      .bad_argument = MPI_ERR_ARG,
+  };
 }
 
 }  // namespace cairn::qmpi
-
-/// The arguments after a function's last named parameter, as kit::VariadicArguments `more`.
-#define CAIRN_TAKE_MORE(last)                             \
-  va_list words;                                          \
-  va_list reals;                                          \
-  va_start(words, last);                                  \
-  va_start(reals, last);                                  \
-  const cairn::kit::VariadicArguments more(words, reals); \
-  va_end(reals);                                          \
-  va_end(words)

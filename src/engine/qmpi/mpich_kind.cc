@@ -18,7 +18,7 @@ namespace cairn::qmpi {
 
 namespace {
 
-template <Function F, class Type = typename kit::Signature<F>::Type>
+template <Function F, class Type>
 struct Way;
 
 template <Function F, class Result, class... Parameters>
@@ -36,31 +36,14 @@ struct Way<F, Result(Parameters...)> {
 template <Function F>
 struct Way<F, int(int, ...)> {
   static int entry(int phase, ...) {
-    CAIRN_TAKE_MORE(phase);
+    CAIRN_TAKE_MORE(more, phase);
     void* caller = __builtin_return_address(0);
-    return call_variadic<int, QMPI_Context, int, int>(wrapper<F, int(QMPI_Context, int, int, ...)>(), more, {&caller},
-                                                      level, phase);
+    return more.pass(wrapper<F, int(QMPI_Context, int, int, ...)>(), {&caller}, level, phase);
   }
   static int exit(QMPI_Context /*context*/, int /*tool_id*/, int phase, ...) {
-    CAIRN_TAKE_MORE(phase);
-    return call_variadic<int, int>(next<F, int(int, ...)>(), more, phase);
+    CAIRN_TAKE_MORE(more, phase);
+    return more.pass(next<F, int(int, ...)>(), phase);
   }
-};
-
-void* const entries[] = {
-#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
-  reinterpret_cast<void*>(&Way<Function::name##_>::entry),
-#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
-#include CAIRN_FUNCTIONS
-#undef CAIRN_FUNCTION
-};
-
-void* const exits[] = {
-#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
-  reinterpret_cast<void*>(&Way<Function::name##_>::exit),
-#include CAIRN_FUNCTIONS
-#undef CAIRN_FUNCTION
-#undef CAIRN_VARIADIC_FUNCTION
 };
 
 constexpr auto numbers = [] {
@@ -72,19 +55,15 @@ constexpr auto numbers = [] {
   return rows;
 }();
 
+constexpr cairn_adaptor adaptor = [] {
+  cairn_adaptor made = adaptor_of<Way>();
+  made.numbers = numbers.data();
+  made.number_count = numbers.size();
+  return made;
+}();
+
 }  // namespace
 
 }  // namespace cairn::qmpi
 
-extern "C" __attribute__((visibility("default"))) const cairn_adaptor cairn_qmpi_adaptor = {
-    .functions = cairn::qmpi::functions,
-    .count = cairn::function_count,
-    .entries = cairn::qmpi::entries,
-    .exits = cairn::qmpi::exits,
-    .wrappers = cairn::qmpi::wrappers,
-    .level = &cairn::qmpi::level,
-    .vector = nullptr,
-    .numbers = cairn::qmpi::numbers.data(),
-    .number_count = cairn::qmpi::numbers.size(),
-    .bad_argument = MPI_ERR_ARG,
-};
+extern "C" __attribute__((visibility("default"))) const cairn_adaptor cairn_qmpi_adaptor = cairn::qmpi::adaptor;

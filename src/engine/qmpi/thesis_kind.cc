@@ -15,7 +15,7 @@ namespace {
 
 void* vector = nullptr;
 
-template <Function F, class Type = typename kit::Signature<F>::Type>
+template <Function F, class Type>
 struct Way;
 
 template <Function F, class Result, class... Parameters>
@@ -32,42 +32,21 @@ struct Way<F, Result(Parameters...)> {
 template <Function F>
 struct Way<F, int(int, ...)> {
   static int entry(int phase, ...) {
-    CAIRN_TAKE_MORE(phase);
+    CAIRN_TAKE_MORE(more, phase);
     wrapper<F, int(int, int, void*)>()(phase, level, vector);
-    return call_variadic<int, int>(next<F, int(int, ...)>(), more, phase);
+    return more.pass(next<F, int(int, ...)>(), phase);
   }
   static int exit(int phase, int /*level*/, void* /*vector*/) { return next<F, int(int, ...)>()(phase); }
 };
 
-void* const entries[] = {
-#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
-  reinterpret_cast<void*>(&Way<Function::name##_>::entry),
-#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
-#include CAIRN_FUNCTIONS
-#undef CAIRN_FUNCTION
-};
-
-void* const exits[] = {
-#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
-  reinterpret_cast<void*>(&Way<Function::name##_>::exit),
-#include CAIRN_FUNCTIONS
-#undef CAIRN_FUNCTION
-#undef CAIRN_VARIADIC_FUNCTION
-};
+constexpr cairn_adaptor adaptor = [] {
+  cairn_adaptor made = adaptor_of<Way>();
+  made.vector = &vector;
+  return made;
+}();
 
 }  // namespace
 
 }  // namespace cairn::qmpi
 
-extern "C" __attribute__((visibility("default"))) const cairn_adaptor cairn_qmpi_adaptor = {
-    .functions = cairn::qmpi::functions,
-    .count = cairn::function_count,
-    .entries = cairn::qmpi::entries,
-    .exits = cairn::qmpi::exits,
-    .wrappers = cairn::qmpi::wrappers,
-    .level = &cairn::qmpi::level,
-    .vector = &cairn::qmpi::vector,
-    .numbers = nullptr,
-    .number_count = 0,
-    .bad_argument = MPI_ERR_ARG,
-};
+extern "C" __attribute__((visibility("default"))) const cairn_adaptor cairn_qmpi_adaptor = cairn::qmpi::adaptor;

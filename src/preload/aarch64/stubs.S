@@ -7,6 +7,8 @@
  * branch target identification: they would be a fourth instruction, and the object does not claim to have them.
  */
 
+#include "base/aarch64/argument_registers.inc"
+
     .set index, 0
 
 .macro jump_through slot
@@ -76,43 +78,18 @@ cairn_lazy_begin:
     .hidden cairn_lazy_end
 cairn_lazy_end:
 
-/* On entry: the function's index in x17, every other register as the program left it. x8 is where a struct result goes. */
+/* On entry: the function's index in x17, every other register as the program left it. */
     .text
     .balign 4
     .type cairn_bind_entry, %function
 cairn_bind_entry:
     .cfi_startproc
-    stp x29, x30, [sp, #-224]!
-    .cfi_adjust_cfa_offset 224
-    .cfi_rel_offset x29, 0
-    .cfi_rel_offset x30, 8
-    mov x29, sp
-    stp x0, x1, [sp, #16]
-    stp x2, x3, [sp, #32]
-    stp x4, x5, [sp, #48]
-    stp x6, x7, [sp, #64]
-    str x8, [sp, #80]
-    stp q0, q1, [sp, #96]
-    stp q2, q3, [sp, #128]
-    stp q4, q5, [sp, #160]
-    stp q6, q7, [sp, #192]
+    keep_argument_registers
     mov x0, x17
     mov x1, x30
     bl cairn_bind
     mov x16, x0
-    ldp x0, x1, [sp, #16]
-    ldp x2, x3, [sp, #32]
-    ldp x4, x5, [sp, #48]
-    ldp x6, x7, [sp, #64]
-    ldr x8, [sp, #80]
-    ldp q0, q1, [sp, #96]
-    ldp q2, q3, [sp, #128]
-    ldp q4, q5, [sp, #160]
-    ldp q6, q7, [sp, #192]
-    ldp x29, x30, [sp], #224
-    .cfi_adjust_cfa_offset -224
-    .cfi_restore x29
-    .cfi_restore x30
+    take_argument_registers_back
     br x16
     .cfi_endproc
     .size cairn_bind_entry, . - cairn_bind_entry
@@ -128,7 +105,7 @@ dlopen:
     jump_through cairn_dlopen_slot
     .size dlopen, . - dlopen
 
-.macro keep_arguments_and_caller
+.macro keep_two_arguments
     stp x29, x30, [sp, #-32]!
     .cfi_adjust_cfa_offset 32
     .cfi_rel_offset x29, 0
@@ -137,7 +114,7 @@ dlopen:
     stp x0, x1, [sp, #16]
 .endm
 
-.macro take_arguments_and_caller_back
+.macro take_two_arguments_back
     ldp x0, x1, [sp, #16]
     ldp x29, x30, [sp], #32
     .cfi_adjust_cfa_offset -32
@@ -156,11 +133,11 @@ dlsym:
     cmp w16, #'P'
     b.eq 1f
 0:  jump_through cairn_dlsym_slot
-1:  keep_arguments_and_caller
+1:  keep_two_arguments
     mov x2, x30
     bl cairn_dlsym_answer
     mov x16, x0
-    take_arguments_and_caller_back
+    take_two_arguments_back
     cbz x16, 0b
     cmp x16, #1
     csel x0, xzr, x16, eq
@@ -168,23 +145,21 @@ dlsym:
     .cfi_endproc
     .size dlsym, . - dlsym
 
-    .type lazy_dlopen, %function
-lazy_dlopen:
+/* The first call of either finds both, and goes on. */
+.macro lazy_dl_function name
+    .type lazy_\name, %function
+lazy_\name:
     .cfi_startproc
-    keep_arguments_and_caller
+    keep_two_arguments
     bl cairn_find_dl_functions
-    take_arguments_and_caller_back
-    jump_through cairn_dlopen_slot
+    take_two_arguments_back
+    jump_through cairn_\name\()_slot
     .cfi_endproc
+    .size lazy_\name, . - lazy_\name
+.endm
 
-    .type lazy_dlsym, %function
-lazy_dlsym:
-    .cfi_startproc
-    keep_arguments_and_caller
-    bl cairn_find_dl_functions
-    take_arguments_and_caller_back
-    jump_through cairn_dlsym_slot
-    .cfi_endproc
+    lazy_dl_function dlopen
+    lazy_dl_function dlsym
 
     .data
     .balign 8

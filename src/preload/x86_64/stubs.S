@@ -5,6 +5,8 @@
  * the order of names.inc; slot i first leads to lazy entry i, which passes i to cairn_bind and goes on where that says.
  */
 
+#include "base/x86_64/argument_registers.inc"
+
     .set index, 0
 
 .macro stub name
@@ -73,58 +75,12 @@ cairn_lazy_end:
 cairn_bind_entry:
     .cfi_startproc
     .cfi_adjust_cfa_offset 8
-    pushq %rax
-    .cfi_adjust_cfa_offset 8
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    pushq %rdx
-    .cfi_adjust_cfa_offset 8
-    pushq %rcx
-    .cfi_adjust_cfa_offset 8
-    pushq %r8
-    .cfi_adjust_cfa_offset 8
-    pushq %r9
-    .cfi_adjust_cfa_offset 8
-    subq $136, %rsp
-    .cfi_adjust_cfa_offset 136
-    movups %xmm0, (%rsp)
-    movups %xmm1, 16(%rsp)
-    movups %xmm2, 32(%rsp)
-    movups %xmm3, 48(%rsp)
-    movups %xmm4, 64(%rsp)
-    movups %xmm5, 80(%rsp)
-    movups %xmm6, 96(%rsp)
-    movups %xmm7, 112(%rsp)
+    keep_argument_registers 8
     movq 192(%rsp), %rdi
     movq 200(%rsp), %rsi
     call cairn_bind
     movq %rax, %r11
-    movups (%rsp), %xmm0
-    movups 16(%rsp), %xmm1
-    movups 32(%rsp), %xmm2
-    movups 48(%rsp), %xmm3
-    movups 64(%rsp), %xmm4
-    movups 80(%rsp), %xmm5
-    movups 96(%rsp), %xmm6
-    movups 112(%rsp), %xmm7
-    addq $136, %rsp
-    .cfi_adjust_cfa_offset -136
-    popq %r9
-    .cfi_adjust_cfa_offset -8
-    popq %r8
-    .cfi_adjust_cfa_offset -8
-    popq %rcx
-    .cfi_adjust_cfa_offset -8
-    popq %rdx
-    .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
-    popq %rax
-    .cfi_adjust_cfa_offset -8
+    take_argument_registers_back 8
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
     jmp *%r11
@@ -142,6 +98,24 @@ dlopen:
     jmp *cairn_dlopen_slot(%rip)
     .size dlopen, . - dlopen
 
+.macro keep_two_arguments
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+.endm
+
+.macro take_two_arguments_back
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+.endm
+
     .balign 8
     .globl dlsym
     .type dlsym, @function
@@ -152,20 +126,10 @@ dlsym:
     cmpb $'P', (%rsi)
     je 1f
 0:  jmp *cairn_dlsym_slot(%rip)
-1:  pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
+1:  keep_two_arguments
     movq 24(%rsp), %rdx
     call cairn_dlsym_answer
-    addq $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
+    take_two_arguments_back
     testq %rax, %rax
     je 0b
     cmpq $1, %rax
@@ -175,43 +139,21 @@ dlsym:
     .cfi_endproc
     .size dlsym, . - dlsym
 
-    .type lazy_dlopen, @function
-lazy_dlopen:
+/* The first call of either finds both, and goes on. */
+.macro lazy_dl_function name
+    .type lazy_\name, @function
+lazy_\name:
     .cfi_startproc
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
+    keep_two_arguments
     call cairn_find_dl_functions
-    addq $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
-    jmp *cairn_dlopen_slot(%rip)
+    take_two_arguments_back
+    jmp *cairn_\name\()_slot(%rip)
     .cfi_endproc
+    .size lazy_\name, . - lazy_\name
+.endm
 
-    .type lazy_dlsym, @function
-lazy_dlsym:
-    .cfi_startproc
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call cairn_find_dl_functions
-    addq $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
-    jmp *cairn_dlsym_slot(%rip)
-    .cfi_endproc
+    lazy_dl_function dlopen
+    lazy_dl_function dlsym
 
     .data
     .balign 8

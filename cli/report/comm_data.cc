@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm_data.cc - reading comm.json, and taking apart what processes gave to all partners alike
+
+#include "cli/report/comm_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "cli/report/entries.hpp"
+
+namespace cairn::report::comm {
+
+namespace {
+
+/// "0-3,7,8-12:2,x", see tools/comm/summary.hpp; never more than there can be.
+std::vector<int> ranks_of(const std::string& text, int limit) {
+  std::vector<int> ranks;
+  const char* at = text.c_str();
+  while (*at != '\0' && ranks.size() <= static_cast<std::size_t>(limit)) {
+    char* end = nullptr;
+    if (*at == 'x') {
+      ranks.push_back(-1);
+      end = const_cast<char*>(at) + 1;
+    } else {
+      const long first = std::strtol(at, &end, 10);
+      if (end == at) break;
+      const long last = *end == '-' ? std::strtol(end + 1, &end, 10) : first;
+      const long step = *end == ':' ? std::max(1L, std::strtol(end + 1, &end, 10)) : 1;
+      for (long rank = first; rank <= last && rank < limit; rank += step) ranks.push_back(static_cast<int>(rank));
+    }
+    at = *end == ',' ? end + 1 : end;
+  }
+  return ranks;
+}
+
+template <class Each>
+void each_of(const Json& object, const char* key, Each each) {
+  for (const Json& item : at(object, key)) each(item);
+}
+
+void read_flows(const Json& phase, const char* key, std::vector<Flow>& flows) {
+  each_of(phase, key, [&](const Json& row) {
+    flows.push_back({{row.at(2).get<double>(), row.at(3).get<double>()}, row.at(0).get<int>(), row.at(1).get<int>()});
+  });
+}
+
+Phase phase_of(const Json& from) {
+  Phase phase{text_at(from, "name"), {}, {}};
+  read_flows(from, "p2p", phase.flows[p2p]);
+  read_flows(from, "osc_put", phase.flows[osc]);
+  read_flows(from, "osc_get", phase.flows[osc]);
+  read_flows(from, "coll", phase.flows[coll]);
+  each_of(from, "coll_shared", [&](const Json& row) {
+    const auto reach = row.at(1).get<std::string>();
+    phase.shares.push_back({{row.at(3).get<double>(), row.at(4).get<double>()},
+                            row.at(0).get<std::size_t>(),
+                            reach == "to_all"     ? Share::to_all
+                            : reach == "to_later" ? Share::to_later
+                                                  : Share::from_all,
+                            row.at(2).get<int>()});
+  });
+  return phase;
+}
+
+/// The processes that the share's process faces.
+const std::vector<int>& partners(const Communicator& one, int rank) {
+  if (one.remote.empty()) return one.members;
+  return std::ranges::find(one.members, rank) != one.members.end() ? one.remote : one.members;
+}
+
+/// Members by group.
+std::vector<double> census(const std::vector<int>& members, const std::vector<int>& group_of, int groups) {
+  std::vector<double> counts(static_cast<std::size_t>(groups));
+  for (const int rank : members)
+    if (rank >= 0) ++counts[static_cast<std::size_t>(group_of[static_cast<std::size_t>(rank)])];
+  return counts;
+}
+
+void visit_counts(const std::vector<double>& counts, int own, bool towards, const Volume& volume, const Visit& visit) {
+  for (std::size_t group = 0; group < counts.size(); ++group) {
+    if (counts[group] <= 0) continue;
+    Volume all;
+    all.add(volume, counts[group]);
+    const int other = static_cast<int>(group);
+    towards ? visit(own, other, all) : visit(other, own, all);
+  }
+}
+
+/// Shares of one communicator among one group of processes, in the order of their ranks there from the last on: so it
+/// is known at each how many come later.
+void visit_shares(const Communicator& one, std::vector<Share> shares, const std::vector<int>& group_of, int groups,
+                  const Visit& visit) {
+  std::map<int, std::size_t> place;
+  for (std::size_t i = 0; i < one.members.size(); ++i) place.emplace(one.members[i], i);
+  std::ranges::sort(shares, std::greater<>(), [&](const Share& share) { return place[share.rank]; });
+  const std::vector<double> all = census(one.members, group_of, groups);
+  std::vector<double> later(all.size());
+  std::size_t passed = one.members.size();
+  for (const Share& share : shares) {
+    const auto group = static_cast<std::size_t>(group_of.at(static_cast<std::size_t>(share.rank)));
+    for (; passed > place[share.rank] + 1; --passed)
+      if (const int rank = one.members[passed - 1]; rank >= 0)
+        ++later[static_cast<std::size_t>(group_of[static_cast<std::size_t>(rank)])];
+    std::vector<double> counts = share.reach == Share::to_later ? later : all;
+    if (share.reach != Share::to_later) --counts[group];  // itself
+    visit_counts(counts, static_cast<int>(group), true, share, visit);
+  }
+}
+
+void visit_facing(const Communicator& one, const std::vector<Share>& shares, const std::vector<int>& group_of,
+                  int groups, const Visit& visit) {
+  const std::array<std::vector<double>, 2> counts = {census(one.members, group_of, groups),
+                                                     census(one.remote, group_of, groups)};
+  for (const Share& share : shares) {
+    const bool faces_first = &partners(one, share.rank) == &one.members;
+    visit_counts(counts[faces_first ? 0 : 1], group_of.at(static_cast<std::size_t>(share.rank)),
+                 share.reach != Share::from_all, share, visit);
+  }
+}
+
+}  // namespace
+
+Data::Data(const Json& file) : ranks(std::max(0, static_cast<int>(number_at(file, "ranks")))) {
+  node_of.assign(static_cast<std::size_t>(ranks), 0);
+  each_of(file, "nodes", [&](const Json& node) {
+    for (const int rank : ranks_of(text_at(node, "ranks"), ranks))
+      if (rank >= 0) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
+    nodes.push_back(text_at(node, "name"));
+  });
+  if (nodes.empty()) nodes.emplace_back();
+  each_of(file, "communicators", [&](const Json& one) {
+    communicators.push_back({text_at(one, "name"), text_at(one, "members"), ranks_of(text_at(one, "members"), ranks),
+                             ranks_of(text_at(one, "remote"), ranks), number_at(one, "number")});
+  });
+  each_of(file, "phases", [&](const Json& phase) { phases.push_back(phase_of(phase)); });
+  read_flows(file, "inner", inner);
+}
+
+void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
+                   const Visit& visit) {
+  for (const Flow& flow : phase.flows[kind])
+    if (flow.from >= 0 && flow.to >= 0)
+      visit(group_of.at(static_cast<std::size_t>(flow.from)), group_of.at(static_cast<std::size_t>(flow.to)), flow);
+  if (kind != coll) return;
+  std::map<std::size_t, std::vector<Share>> by_communicator;
+  for (const Share& share : phase.shares)
+    if (share.rank >= 0) by_communicator[share.communicator].push_back(share);
+  for (const auto& [number, shares] : by_communicator) {
+    const Communicator& one = data.communicators.at(number);
+    if (one.remote.empty()) visit_shares(one, shares, group_of, groups, visit);
+    else visit_facing(one, shares, group_of, groups, visit);
+  }
+}
+
+double shared_pairs(const Data& data, const Phase& phase) {
+  double pairs = 0;
+  for (const Share& share : phase.shares)
+    pairs += static_cast<double>(data.communicators.at(share.communicator).members.size());
+  return pairs;
+}
+
+void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Volume>& sent,
+                 std::vector<Volume>& received) {
+  for (const Flow& flow : phase.flows[kind]) {
+    if (flow.from >= 0) sent.at(static_cast<std::size_t>(flow.from)).add(flow);
+    if (flow.to >= 0) received.at(static_cast<std::size_t>(flow.to)).add(flow);
+  }
+  if (kind != coll) return;
+  // By communicator and reach what everybody gets, so that the work does not grow with the pairs.
+  std::map<std::tuple<std::size_t, const std::vector<int>*>, Volume> to_all;
+  std::map<std::size_t, std::map<int, Volume>> to_later;
+  const auto place = [](int rank) { return static_cast<std::size_t>(rank); };
+  for (const Share& share : phase.shares) {
+    const Communicator& one = data.communicators.at(share.communicator);
+    const std::vector<int>& others = partners(one, share.rank);
+    const double count = static_cast<double>(others.size()) - (one.remote.empty() ? 1 : 0);
+    if (share.reach == Share::to_all) {
+      sent.at(place(share.rank)).add(share, count);
+      to_all[{share.communicator, &others}].add(share);
+      if (one.remote.empty()) received.at(place(share.rank)).add(share, -1);
+    } else if (share.reach == Share::from_all) {
+      received.at(place(share.rank)).add(share, count);
+      for (const int rank : others)
+        if (rank >= 0) sent.at(place(rank)).add(share);
+    } else {
+      to_later[share.communicator][share.rank].add(share);
+    }
+  }
+  for (const auto& [key, volume] : to_all)
+    for (const int rank : *std::get<1>(key))
+      if (rank >= 0) received.at(place(rank)).add(volume);
+  for (auto& [number, shares] : to_later) {
+    Volume before;
+    double rest = static_cast<double>(data.communicators.at(number).members.size());
+    for (const int rank : data.communicators.at(number).members) {
+      --rest;
+      if (rank < 0) continue;
+      received.at(place(rank)).add(before);
+      sent.at(place(rank)).add(shares[rank], rest);
+      before.add(shares[rank]);
+    }
+  }
+}
+
+// ------------------------------------------------------------ snapshots
+
+namespace {
+
+void append(Json& into, const Json& from, const char* key) {
+  for (const Json& item : at(from, key)) into[key].push_back(item);
+}
+
+std::string identity(const Json& one) {
+  return text_at(one, "members") + ' ' + text_at(one, "remote") + ' ' + text_at(one, "name");
+}
+
+/// The other's numbers of communicators in the first.
+std::vector<std::size_t> merge_communicators(Json& into, const Json& other) {
+  std::map<std::string, std::size_t> known;
+  Json& all = into["communicators"];
+  for (std::size_t i = 0; i < all.size(); ++i) known.emplace(identity(all[i]), i);
+  std::vector<std::size_t> places;
+  for (const Json& one : at(other, "communicators")) {
+    const auto [found, is_new] = known.try_emplace(identity(one), all.size());
+    if (is_new) all.push_back(one);
+    places.push_back(found->second);
+  }
+  return places;
+}
+
+}  // namespace
+
+void merge(Json& into, const Json& other) {
+  append(into, other, "nodes");
+  const std::vector<std::size_t> places = merge_communicators(into, other);
+  for (Json phase : at(other, "phases")) {
+    for (const char* const key : {"coll_shared", "collectives"})
+      if (phase.contains(key))
+        for (Json& row : phase[key]) row.at(0) = places.at(row.at(0).get<std::size_t>());
+    Json& all = into["phases"];
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Json& one) { return text_at(one, "name") == text_at(phase, "name"); });
+    if (same == all.end()) {
+      all.push_back(std::move(phase));
+      continue;
+    }
+    for (const char* const key : {"p2p", "osc_put", "osc_get", "coll", "coll_shared", "collectives", "files"})
+      append(*same, phase, key);
+  }
+}
+
+void add_inner(const std::string& folder, Json& file) {
+  for (int rank = 0; rank < static_cast<int>(number_at(file, "ranks")); ++rank) {
+    std::ifstream in(fmt::format("{}/inner.{}.prof", folder, rank));
+    for (std::string line; std::getline(in, line);) {
+      int from = 0;
+      int to = 0;
+      double bytes = 0;
+      double messages = 0;
+      if (std::sscanf(line.c_str(), "I %d %d %lf bytes %lf msgs", &from, &to, &bytes, &messages) == 4)
+        file["inner"].push_back({from, to, messages, bytes});
+    }
+  }
+}
+
+}  // namespace cairn::report::comm

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_comm.py - the tool `comm` against programs that know what they send.
+
+from collections import defaultdict
+
+from comm_testing import *
+
+
+def expected_of(out):
+    found = {kind: {} for kind in KINDS}
+    for line in out.splitlines():
+        kind, *numbers = line.split()
+        if kind in found:
+            sender, receiver, messages, size = map(int, numbers)
+            found[kind][sender, receiver] = (messages, size)
+    return found
+
+
+def sums(volumes):
+    total = defaultdict(lambda: (0, 0))
+    for cells in volumes:
+        for pair, (messages, size) in cells.items():
+            total[pair] = (total[pair][0] + messages, total[pair][1] + size)
+    return dict(total)
+
+
+@pytest.mark.parametrize("ranks, seed", [(4, 1), (4, 2), (6, 3)])
+def test_every_cell_of_random_traffic_is_right(mpi, ranks, seed, tmp_path):
+    done = run_comm(mpi, tmp_path, ranks, "comm_random", seed, 400)
+    expected = expected_of(done.out)
+    assert all(expected[kind] for kind in KINDS)
+    for kind in KINDS:
+        assert volumes(tmp_path / "comm", kind) == expected[kind]
+    assert volumes(tmp_path / "comm", "total") == sums(expected.values())
+    for entry in comm_json(tmp_path / "comm")["phases"][0]["p2p"]:
+        assert sum(messages for _, messages in entry[4]) == entry[2]
+
+
+def test_sizes_are_told_by_powers_of_two(mpi, tmp_path):
+    run_comm(mpi, tmp_path, 3, "ring_c")
+    flows = phase(comm_json(tmp_path / "comm"), "")["p2p"]
+    assert flows == [[rank, (rank + 1) % 3, 10, 4000, [[512, 10]]] for rank in range(3)]
+
+
+def test_communicators_have_their_calls(mpi, tmp_path):
+    run_comm(mpi, tmp_path, 3, "ring_c")
+    data = comm_json(tmp_path / "comm")
+    assert data["communicators"] == [{"name": "MPI_COMM_WORLD", "members": "0-2", "remote": "", "number": 1}]
+    # one broadcast of 40 bytes by rank 0; a barrier and a reduction of 8 bytes among all
+    assert sorted(phase(data, "")["collectives"]) == [[0, rank, int(rank == 0), 80 * (rank == 0), 0, 0, 2, 16] for rank in range(3)]
+
+
+def test_a_second_instance_has_a_folder_of_its_own(mpi, tmp_path):
+    run_comm(mpi, tmp_path, 3, "ring_c", tools=["comm=table:off", "comm=table:off"])
+    outer, inner = volumes(tmp_path / "comm", "p2p"), volumes(tmp_path / "comm.2", "p2p")
+    assert outer == {(rank, (rank + 1) % 3): (10, 4000) for rank in range(3)}
+    assert {pair: inner[pair] for pair in outer if pair[1] != 0} == {pair: outer[pair] for pair in outer if pair[1] != 0}
+    assert inner[2, 0] > outer[2, 0]  # it sees that the outer one gathers its figures on rank 0
+    assert sorted(path.name for path in (tmp_path / "comm").iterdir()) == sorted(
+        ["comm.json", *(f"{kind}.{measure}.mtx" for kind in [*KINDS, "total"] for measure in ["bytes", "messages"])])
+
+
+# ------------------------------------------------------------ Open MPI's names
+
+
+@pytest.mark.parametrize("own_monitoring", [None, "2"])
+def test_flushed_phases_have_the_counts_of_the_monitoring_component(mpi, own_monitoring, tmp_path):
+    prefix = ["comm"] if own_monitoring else []
+    done = run_comm(mpi, tmp_path, 4, "monitoring_phases", tmp_path / "phase", *prefix,
+                    OMPI_MCA_pml_monitoring_enable=own_monitoring)
+    assert "warning" not in done.err
+    for rank in range(4):
+        lines = (tmp_path / f"phase_1.{rank}.prof").read_text().splitlines()
+        assert lines[0] == "# POINT TO POINT"
+        letter, sender, receiver, size, messages, bins = lines[1].split("\t")
+        assert (letter, sender, receiver) == ("E", str(rank), str((rank + 1) % 4))
+        count = 27 if rank == 0 else 26
+        assert (size, messages) == (f"{4 * count} bytes", f"{count} msgs sent")
+        assert bins == ",".join(["0", "0", "0", str(count)] + ["0"] * 62)
+        assert lines[2:] == ["# OSC", "# COLLECTIVES", "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3", *(f"{what}\t{rank}\t0 bytes\t0 msgs sent" for what in ("O2A", "A2O", "A2A"))]
+        second = (tmp_path / f"phase_2.{rank}.prof").read_text().splitlines()[1].split("\t")
+        assert second[3:5] == (["20 bytes", "5 msgs sent"] if rank == 0 else ["16 bytes", "4 msgs sent"])
+    assert volumes(tmp_path / "comm", "p2p") == {(0, 1): (32, 128), **{(i, (i + 1) % 4): (30, 120) for i in (1, 2, 3)}}
+
+
+def shown(out):
+    return {line.split(":")[0]: [int(word) for word in line.split(":")[1].split()] for line in out.splitlines() if ":" in line}
+
+
+@pytest.mark.parametrize("measure, unit", [("count", 1), ("size", 4)])
+def test_a_program_reads_its_own_row(mpi, measure, unit, tmp_path):
+    lines = shown(run_comm(mpi, tmp_path, 4, "monitoring_counts", f"pml_monitoring_messages_{measure}").out)
+    for when, messages in {"counting": 27, "stopped": 27, "again": 28, "reset": 0}.items():
+        for rank in range(4):
+            row = [0] * 4
+            row[(rank + 1) % 4] = messages * unit
+            assert lines[f"{when} {rank}"] == row
+
+
+# ------------------------------------------------------------ inside the library
+
+
+def test_what_the_library_sends_by_itself_stands_apart(tmp_path):
+    run_comm(MPIS[0], tmp_path, 3, "ring_c", tools=["comm=table:off:inner:on"])
+    assert volumes(tmp_path / "comm", "p2p") == {(rank, (rank + 1) % 3): (10, 4000) for rank in range(3)}
+    lines = [line.split("\t") for line in (tmp_path / "comm" / "inner.0.prof").read_text().splitlines()]
+    assert ["E", "0", "1", "4000 bytes", "10 msgs sent"] in [line[:5] for line in lines]  # the component's opinion
+    inner = [line for line in lines if line[0] == "I"]
+    done = run(CAIRN, "report", tmp_path, "--json", "-")
+    finding = json.loads(done.out)["sections"][0]["findings"][1]
+    assert inner and finding["subject"] == "sent by the library itself"
+
+
+def test_a_library_without_such_a_component_is_told_of(tmp_path):
+    done = run_comm(MPIS[1], tmp_path, 3, "ring_c", tools=["comm=table:off:inner:on"])
+    assert "cairn: warning: tool 'comm': nothing of what the library sends by itself: this MPI library has no monitoring component" in done.err
+    assert volumes(tmp_path / "comm", "p2p")

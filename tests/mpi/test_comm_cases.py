@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_comm_cases.py - the tool `comm`: phases, communicators, files, flushes, snapshots, its own variables.
+
+from comm_testing import *
+
+NEXT = {0: 1, 1: 2, 2: 0}
+
+
+def ring(messages, size=4):
+    """Entries of comm.json for so many messages from each of three ranks to the next."""
+    return [[rank, NEXT[rank], messages, size * messages, [[8, messages]]] for rank in range(3)]
+
+
+def case(mpi, folder, name, *words, **more):
+    run_comm(mpi, folder, 3, "comm_cases", name, *words, **more)
+    return comm_json(folder / "comm")
+
+
+def test_phases_have_what_was_sent_in_them(mpi, tmp_path):
+    data = case(mpi, tmp_path, "phases")
+    found = {one["name"]: one["p2p"] for one in data["phases"]}
+    assert found == {"": ring(1 + 6), "MPI_Pcontrol(2)": ring(2), "MPI_Pcontrol(2)/solve": ring(3),
+                     "MPI_Pcontrol(2)/solve/halo": ring(4), "last": ring(5)}
+    assert phase(data, "last")["coll_shared"] == [[0, "to_all", rank, 1, 0, [[1, 1]]] for rank in range(3)]
+    assert volumes(tmp_path / "comm", "p2p") == {pair: (21, 84) for pair in NEXT.items()}  # all phases together
+
+
+def test_flushed_files_and_what_is_forgotten_and_the_rest_add_up(mpi, tmp_path):
+    data = case(mpi, tmp_path, "flushes", tmp_path / "part")
+    for rank in range(3):
+        flushed = [(tmp_path / f"part_{i}.{rank}.prof").read_text().splitlines()[1].split("\t") for i in (1, 2)]
+        assert [line[1:5] for line in flushed] == [[str(rank), str(NEXT[rank]), f"{4 * n} bytes", f"{n} msgs sent"] for n in (3, 5)]
+    assert phase(data, "")["p2p"] == ring(3 + 4 + 5 + 6)
+
+
+def test_communicators_are_told_apart_by_processes_and_name(mpi, tmp_path):
+    data = case(mpi, tmp_path, "communicators", 2000)
+    found = {(one["members"], one["name"]): one["number"] for one in data["communicators"]}
+    assert found == {("0-2", ""): 1000, ("0-2", "loop"): 1000, ("0,2", ""): 2, ("1", ""): 2}
+    calls = {}
+    for number, rank, *counts in phase(data, "")["collectives"]:
+        one = data["communicators"][number]
+        calls[one["members"], one["name"], rank] = counts
+    for name in ("", "loop"):
+        for rank in range(3):
+            assert calls["0-2", name, rank] == [0, 0, 0, 0, 1000, 8000]
+    assert calls["0,2", "", 0] == [2, 8, 0, 0, 0, 0] and calls["1", "", 1] == [2, 0, 0, 0, 0, 0]
+
+
+def test_volume_of_files_by_rank(mpi, tmp_path):
+    data = case(mpi, tmp_path, "files", tmp_path / "data")
+    assert phase(data, "")["files"] == [[rank, 1, 12, 2, 80] for rank in range(3)]
+
+
+def test_persistent_collectives_count_when_they_are_started(tmp_path):
+    case(MPIS[1], tmp_path, "persistent")
+    expected = {(i, j): [2, 16] for i in range(3) for j in range(3) if i != j}
+    for to in (0, 2):
+        expected[1, to][0] += 2
+        expected[1, to][1] += 80
+    for rank in (1, 2):
+        expected[rank, 0][0] += 2
+        expected[rank, 0][1] += 24
+    assert {pair: list(volume) for pair, volume in volumes(tmp_path / "comm", "coll").items()} == expected
+
+
+def reported(folder):
+    done = run(CAIRN, "report", folder, "--json", "-")
+    assert done.code == 0, done.err
+    return json.loads(done.out)["sections"][0]["tables"], done.err
+
+
+@pytest.mark.parametrize("name, option", [("snapshot", ""), ("by_signal", ":signal:10")])
+def test_a_snapshot_has_all_ranks_rows_though_the_program_fails(mpi, name, option, tmp_path):
+    done = run_stacked(mpi, 3, ["comm=table:off" + option], mpi.program("comm_cases"), name, tmp_path, out=tmp_path, run=run_with_last_words)
+    assert done.code != 0
+    assert sorted(path.name for path in (tmp_path / "comm").iterdir()) == [f"rank.{rank}.json" for rank in range(3)]
+    tables, err = reported(tmp_path)
+    assert {(row["from"], row["to"]): (row["p2p_messages"], row["p2p_bytes"]) for row in tables["pairs"]["rows"] if row["p2p_messages"]} == {
+        pair: (7, 28) for pair in NEXT.items()}
+    assert "has snapshots of 3 ranks, not the results of the whole run" in err
+
+
+def test_snapshots_go_when_the_results_come(mpi, tmp_path):
+    case(mpi, tmp_path, "phases", tools=["comm=table:off:every:1"])
+    assert not list((tmp_path / "comm").glob("rank.*"))
+
+
+def test_own_variables_have_the_elements_of_the_communicator(mpi, tmp_path):
+    done = run_comm(mpi, tmp_path, 3, "comm_cases", "variables")
+    found = {line.split()[0]: [int(word) for word in line.split()[1:]] for line in done.out.splitlines()}
+    assert found == {"comm_p2p_messages": [3, 3], "comm_p2p_bytes": [3, 12], "comm_coll_messages": [3, 1], "comm_p2p_sizes": [40, 3],
+                     "comm_p2p_sizes_to": [120, 3], "comm_all_to_all_calls": [1, 1], "coll_monitoring_a2a_count": [1, 1]}
+
+
+def test_text_of_each_rank_on_request(mpi, tmp_path):
+    run_comm(mpi, tmp_path, 3, "ring_c", tools=["comm=table:off:prof:on"])
+    text = (tmp_path / "comm" / "rank.0.prof").read_text().splitlines()
+    assert text[1].split("\t")[:5] == ["E", "0", "1", "4000 bytes", "10 msgs sent"]
+    assert text[2:] == ["# OSC", "# COLLECTIVES", "C\t0\t1\t48 bytes\t3 msgs sent", "C\t0\t2\t48 bytes\t3 msgs sent", "D\tMPI_COMM_WORLD\tprocs: 0,1,2",
+                        "O2A\t0\t80 bytes\t1 msgs sent", "A2O\t0\t0 bytes\t0 msgs sent", "A2A\t0\t16 bytes\t2 msgs sent"]
+
+
+def test_report_tells_volume_by_phase_and_rank(mpi, tmp_path):
+    case(mpi, tmp_path, "phases")
+    tables, err = reported(tmp_path)
+    assert err == ""
+    assert {row["phase"]: row["p2p_messages"] for row in tables["phases"]["rows"]} == {
+        "outside of regions": 21, "MPI_Pcontrol(2)": 6, "MPI_Pcontrol(2)/solve": 9, "MPI_Pcontrol(2)/solve/halo": 12, "last": 15}
+    assert [(row["sent_bytes"], row["received_bytes"], row["partners"]) for row in tables["ranks"]["rows"]] == [(84, 84, 1)] * 3
+
+
+def test_messages_to_other_worlds_have_no_rank(tmp_path):
+    done = run_stacked(MPIS[0], 1, ["comm=table:off"], MPIS[0].program("spawn"), out=tmp_path)
+    assert done.code == 0, done.err
+    for folder in ("spawned-0-1", "spawned-0-2"):
+        flows = phase(comm_json(tmp_path / folder / "comm"), "")["p2p"]
+        assert flows and all(to == -1 for _, to, *_ in flows)
+        assert matrix(tmp_path / folder / "comm", "p2p", "bytes") == {}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm_test.cc - the tool `comm` without MPI: tables of cells, merging, packing, and the files of large runs
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/report/comm_data.hpp"
+#include "comm/output.hpp"
+#include "comm/summary.hpp"
+#include "comm/traffic.hpp"
+
+namespace comm {
+namespace {
+
+Summary one_rank(int rank, int ranks, std::vector<Flow> flows) {
+  Summary summary;
+  summary.program = "/bin/app";
+  summary.tool = "comm";
+  summary.ranks = ranks;
+  summary.nodes = {{"node" + std::to_string(rank / 2), {rank}}};
+  summary.communicators = {{"MPI_COMM_WORLD", "0-" + std::to_string(ranks - 1), "", 1}};
+  summary.phases = {{"", {flows, {}, {}, {}}, {{{2, 20}, 0, Reach::to_all, rank, {{4, 2}}}}, {}, {}}};
+  return summary;
+}
+
+std::map<std::string, std::string> matrices(const Summary& summary) {
+  std::map<std::string, std::string> files;
+  write_matrices(summary, [&](const std::string& file, std::string_view text) { files[file] += text; });
+  return files;
+}
+
+TEST(Cells, CountBeyondFourThousandMillion) {
+  Traffic traffic(0);
+  Cell& cell = *traffic.at({Kind::p2p, 7});
+  cell.messages += 1ULL << 40U;
+  cell.add(1ULL << 50U);
+  EXPECT_EQ(cell.messages, (1ULL << 40U) + 1);
+  EXPECT_EQ(cell.bytes, 1ULL << 50U);
+}
+
+TEST(Cells, BytesStayAtTheGreatestNumber) {
+  Traffic traffic(0);
+  Cell& cell = *traffic.at({Kind::p2p, 7});
+  cell.add(UINT64_MAX - 1);
+  cell.add(100);
+  EXPECT_EQ(cell.bytes, UINT64_MAX);
+  EXPECT_EQ(cell.messages, 2U);
+  Summary summary = one_rank(0, 2, {{{1, UINT64_MAX - 5}, 0, 1, {}}});
+  EXPECT_FALSE(sums_fit(summary));  // with the 20 bytes of the collective calls
+  summary.phases[0].shares.clear();
+  EXPECT_TRUE(sums_fit(summary));
+}
+
+TEST(Cells, AreFoundAgainAmongMany) {
+  Traffic traffic(3);
+  for (int round = 0; round < 2; ++round)
+    for (int rank = 0; rank < 5000; ++rank) traffic.at({rank % 2 == 0 ? Kind::p2p : Kind::put, rank})->add(8);
+  int cells = 0;
+  traffic.for_each([&](const Cell& cell) {
+    ++cells;
+    EXPECT_EQ(cell.messages, 2U);
+    EXPECT_EQ(cell.sizes[4], 2U);
+  });
+  EXPECT_EQ(cells, 5000);
+}
+
+TEST(Ranks, AsShortTexts) {
+  const std::pair<std::vector<int>, const char*> known[] = {{{}, ""},
+                                                            {{4}, "4"},
+                                                            {{0, 1, 2, 3}, "0-3"},
+                                                            {{0, 2}, "0,2"},
+                                                            {{0, 2, 4}, "0-4:2"},
+                                                            {{5, 4, 3}, "5,4,3"},
+                                                            {{7, -1, -1, 8, 9}, "7,x,x,8-9"},
+                                                            {{1, 1, 2}, "1,1-2"}};
+  for (const auto& [ranks, text] : known) {
+    EXPECT_EQ(ranks_text(ranks), text);
+    EXPECT_EQ(ranks_of(text), ranks);
+  }
+}
+
+TEST(Summaries, AreTheSameAfterPacking) {
+  Summary before = one_rank(1, 4, {{{3, 1ULL << 60U}, 1, -1, {{0, 1}, {39, 2}}}});
+  before.phases[0].calls = {{0, 1, {1, 2}, {3, 4}, {5, 6}}};
+  before.phases[0].files = {{1, {7, 8}, {9, 10}}};
+  const Summary after = unpack(pack(before));
+  Summary merged = one_rank(0, 4, {});
+  merge(merged, Summary(after));
+  before.program.clear();
+  before.tool.clear();
+  before.ranks = 0;
+  EXPECT_EQ(format_json(after), format_json(before));
+  EXPECT_EQ(merged.communicators.size(), 1U);
+  EXPECT_EQ(merged.nodes.size(), 1U);
+  EXPECT_EQ(merged.nodes[0].ranks, (std::vector<int>{0, 1}));
+  EXPECT_EQ(merged.phases[0].shares.size(), 2U);
+}
+
+TEST(Summaries, MatchCommunicatorsAndPhases) {
+  Summary first = one_rank(0, 4, {});
+  Summary second = one_rank(1, 4, {});
+  second.communicators.insert(second.communicators.begin(), {"half", "0-1", "", 3});
+  second.phases[0].shares[0].communicator = 1;
+  second.phases.push_back({"solve", {}, {{{1, 1}, 0, Reach::to_later, 1, {}}}, {}, {}});
+  merge(first, std::move(second));
+  ASSERT_EQ(first.phases.size(), 2U);
+  EXPECT_EQ(first.phases[0].shares[1].communicator, 0U);
+  EXPECT_EQ(first.communicators[first.phases[1].shares[0].communicator].name, "half");
+}
+
+TEST(Matrices, HaveWhatGoesToAllInEveryPair) {
+  Summary whole = one_rank(0, 3, {{{5, 500}, 0, 2, {}}});
+  const std::map<std::string, std::string> files = matrices(whole);
+  EXPECT_EQ(files.size(), 8U);
+  const auto numbers = [&](const char* file) { return files.at(file).substr(files.at(file).find("\n3 3 ") + 1); };
+  EXPECT_EQ(numbers("p2p.bytes.mtx"), "3 3 1\n1 3 500\n");
+  EXPECT_EQ(numbers("osc.bytes.mtx"), "3 3 0\n");
+  EXPECT_EQ(numbers("coll.messages.mtx"), "3 3 2\n1 2 2\n1 3 2\n");
+  EXPECT_EQ(numbers("total.bytes.mtx"), "3 3 2\n1 2 20\n1 3 520\n");
+}
+
+TEST(Matrices, OfGroupsThatFaceEachOther) {
+  Summary whole = one_rank(0, 4, {});
+  whole.communicators = {{"", "0-1", "2-3", 1}};
+  whole.phases[0].shares = {{{1, 7}, 0, Reach::to_all, 2, {}}, {{1, 9}, 0, Reach::from_all, 0, {}}};
+  const std::string text = matrices(whole).at("coll.bytes.mtx");
+  EXPECT_EQ(text.substr(text.find("\n4 4 ") + 1), "4 4 3\n3 1 16\n3 2 7\n4 1 9\n");
+}
+
+/// A grid of 64 by 32 by 32 ranks that exchange with six neighbors, and a barrier of all.
+Summary large() {
+  constexpr int ranks = 65'536;
+  Summary whole;
+  whole.ranks = ranks;
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<Flow> flows;
+    for (const int step : {1, 64, 2048})
+      for (const int to : {(rank + step) % ranks, (rank + ranks - step) % ranks})
+        flows.push_back({{100, 100'000}, rank, to, {{10, 100}}});
+    Summary one = one_rank(rank, ranks, flows);
+    one.nodes[0].name = "node" + std::to_string(rank / 64);
+    merge(whole, unpack(pack(one)));
+  }
+  return whole;
+}
+
+TEST(Matrices, OfManyRanksStaySparse) {
+  const Summary whole = large();
+  const std::map<std::string, std::string> files = matrices(whole);
+  EXPECT_NE(files.at("p2p.bytes.mtx").find("\n65536 65536 393216\n"), std::string::npos);
+  EXPECT_NE(files.at("total.bytes.mtx").find("without the collective calls"), std::string::npos);
+  const nlohmann::json json = nlohmann::json::parse(format_json(whole));
+  EXPECT_EQ(json["phases"][0]["p2p"].size(), 393'216U);
+  EXPECT_EQ(json["nodes"].size(), 1024U);
+  EXPECT_EQ(json["nodes"][1]["ranks"], "64-127");
+}
+
+/// The report's sums by rank and by group against going over all pairs.
+TEST(Shares, AddUpTheSameByRankAndByPair) {
+  const auto json = cairn::report::Json::parse(R"({"ranks": 6, "communicators": [
+    {"members": "5,3,1,0"}, {"members": "0,2", "remote": "1,3-5"}], "phases": [{"name": "", "coll_shared": [
+    [0, "to_all", 3, 1, 10, []], [0, "to_later", 5, 2, 7, []], [0, "to_later", 1, 1, 3, []], [0, "to_later", 0, 4, 1, []],
+    [1, "to_all", 0, 1, 100, []], [1, "from_all", 4, 1, 1000, []]]}]})");
+  using cairn::report::comm::Volume;
+  const cairn::report::comm::Data data(json);
+  std::vector<Volume> sent(6), received(6);
+  add_by_rank(data, data.phases[0], cairn::report::comm::coll, sent, received);
+  std::vector<double> rows(6), columns(6);
+  double halves = 0;
+  for_each_flow(data, data.phases[0], cairn::report::comm::coll, {0, 1, 2, 3, 4, 5}, 6,
+                [&](int from, int to, const Volume& volume) {
+                  rows[static_cast<std::size_t>(from)] += volume.bytes;
+                  columns[static_cast<std::size_t>(to)] += volume.bytes;
+                });
+  for_each_flow(data, data.phases[0], cairn::report::comm::coll, {0, 0, 0, 1, 1, 1}, 2,
+                [&](int, int, const Volume& volume) { halves += volume.bytes; });
+  EXPECT_EQ(rows, (std::vector<double>{400 + 1000, 3, 1000, 30, 0, 21}));
+  EXPECT_EQ(columns, (std::vector<double>{10 + 7 + 3, 10 + 7 + 100, 0, 7 + 100, 100 + 2000, 10 + 100}));
+  EXPECT_EQ(halves, 400 + 1000 + 3 + 1000 + 30 + 21);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(sent[i].bytes, rows[i]);
+    EXPECT_EQ(received[i].bytes, columns[i]);
+  }
+}
+
+}  // namespace
+}  // namespace comm

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm.cc - who sends how much to whom: the handlers, and the files at the end
+//
+// A call is counted when it has succeeded. The rules are in counting.hpp, what is kept of it in traffic.hpp. The
+// results are gathered when the program finalizes MPI.
+
+#include <mpi.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/ranks.hpp"
+#include "counting.hpp"
+#include "inner.hpp"
+#include "monitor.hpp"
+#include "output.hpp"
+#include "persistent.hpp"
+#include "snapshots.hpp"
+#include "variables.hpp"
+
+namespace comm {
+
+class Comm {
+ public:
+  static constexpr std::string_view about =
+      "who sends how much to whom: messages, bytes and sizes of each pair of ranks, by phase and communicator";
+  struct Options {
+    unsigned top = 5;
+    bool table = true;
+    bool prof = false;
+    unsigned every = 0;
+    unsigned signal = 0;
+    bool inner = false;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("top", top, "pairs of ranks shown on the terminal");
+      visit("table", table, "whether anything is shown there: on or off");
+      visit("prof", prof, "a text file of each rank too, as Open MPI's monitoring writes it: on or off");
+      visit("every", every, "seconds from one snapshot to the next; 0: none");
+      visit("signal", signal, "number of a signal that asks for a snapshot; 0: none");
+      visit("inner", inner, "on Open MPI also what the library sends by itself, from its own monitoring: on or off");
+    }
+  };
+
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
+
+  Comm(cairn::Self self, const Options& options)
+      : self_(self),
+        options_(options),
+        ranks_(self.need<cairn::Ranks>()),
+        monitor_(ranks_),
+        variables_(self, monitor_) {
+    shared::datatypes = &self.need<cairn::Datatypes>();
+    shared::ranks = &ranks_;
+    if (options.inner) start_inner();
+    if ((options.prof || options.every != 0 || options.signal != 0) && !self.all_ranks_have_folder())
+      self.warn("without --out DIR only rank 0 writes files of its own, as the others do not know the folder");
+    variables_.write_snapshot = [this] { return write_snapshot(); };
+    variables_.offer();
+  }
+
+  // ---------------------------------------------------------- what is counted
+
+  template <cairn::Function F>
+  requires(sends_message<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (result != MPI_SUCCESS) return result;
+    const auto& arguments = std::as_const(call).arguments();
+    const int dest = argument<F, Role::dest>(arguments);
+    if (dest == MPI_PROC_NULL) return result;
+    const MPI_Comm comm = argument<F, Role::comm>(arguments);
+    const auto world = [&] { return ranks_.world_rank(comm, dest); };
+    if constexpr (cairn::describes_transfer(cairn::facts(F).category)) {
+      if (const int rank = world(); rank != monitor_.place().rank)
+        persistent_.describe(*argument<F, Role::new_request>(arguments),
+                             {{to_process(Kind::p2p, rank), message_bytes<F>(arguments)}});
+    } else {
+      monitor_.add(Kind::p2p, comm, dest, message_bytes<F>(arguments), world);
+    }
+    return result;
+  }
+
+  template <cairn::Function F>
+  requires(is_collective<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (result != MPI_SUCCESS) return result;
+    const auto& arguments = std::as_const(call).arguments();
+    Known* const known = monitor_.communicators.find(argument<F, Role::comm>(arguments));
+    if (known == nullptr) return result;
+    if constexpr (cairn::describes_transfer(cairn::facts(F).category)) {
+      Parts parts;
+      count_collective<F>(arguments, *known, [&](Key key, std::uint64_t bytes) { parts.push_back({key, bytes}); });
+      persistent_.describe(*argument<F, Role::new_request>(arguments), std::move(parts));
+    } else {
+      count_collective<F>(arguments, *known, [&](Key key, std::uint64_t bytes) { monitor_.add(key, bytes); });
+    }
+    return result;
+  }
+
+  template <cairn::Function F>
+  requires(is_one_sided<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (result != MPI_SUCCESS) return result;
+    const auto& arguments = std::as_const(call).arguments();
+    const int target = argument<F, Role::target_rank>(arguments);
+    if (target == MPI_PROC_NULL) return result;
+    const MPI_Win win = argument<F, Role::win>(arguments);
+    count_one_sided<F>(arguments, [&](Kind kind, std::uint64_t bytes) {
+      monitor_.add(kind, win, target, bytes, [&] { return monitor_.windows.world_rank(win, target); });
+    });
+    return result;
+  }
+
+  template <cairn::Function F>
+  requires(accesses_file<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS)
+      count_file<F>(std::as_const(call).arguments(), [&](Key key, std::uint64_t bytes) { monitor_.add(key, bytes); });
+    return result;
+  }
+
+  int on(cairn::Call<Function::MPI_Start_>& call) { return started(call, 1, call.get<Role::request_inout>()); }
+  int on(cairn::Call<Function::MPI_Startall_>& call) {
+    return started(call, call.get<Role::request_count>(), &call.get<Role::requests_inout>()[0]);
+  }
+
+  // ---------------------------------------------------------- lives of handles, phases
+
+  int on(cairn::Call<Function::MPI_Request_free_>& call) {
+    if (const MPI_Request* const request = call.get<Role::request_inout>()) persistent_.forget(*request);
+    return call.proceed();
+  }
+
+  template <cairn::Function F>
+  requires(cairn::has<F>(Role::comm_inout)) int on(cairn::Call<F>& call) {
+    if (const MPI_Comm* const comm = call.template get<Role::comm_inout>()) forget(*comm);
+    return call.proceed();
+  }
+
+  int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS) forget(call.get<Role::comm>());
+    return result;
+  }
+
+  template <cairn::Function F>
+  requires(cairn::has<F>(Role::win_inout)) int on(cairn::Call<F>& call) {
+    if (const MPI_Win* const win = call.template get<Role::win_inout>()) monitor_.windows.forget(*win);
+    monitor_.handle_freed();
+    return call.proceed();
+  }
+
+  int on(cairn::Call<Function::MPI_Pcontrol_>& call) {
+    monitor_.regions.hear(call, monitor_.thread_regions());
+    return call.proceed();
+  }
+
+  int on(cairn::Call<Function::MPI_Init_>& call) { return started_mpi(call.proceed()); }
+  int on(cairn::Call<Function::MPI_Init_thread_>& call) { return started_mpi(call.proceed()); }
+
+  void finish() {
+    snapshots_.stop();
+    Summary summary = own_summary();
+    if (options_.prof) write_prof();
+    const cairn::World world;
+    world.merge([&] { return pack(summary); }, [&](const std::string& other) { merge(summary, unpack(other)); });
+    if (world.rank() == 0) write_results(summary);
+    unlink_snapshot();
+  }
+
+ private:
+  template <Function F, class Arguments, class Emit>
+  void count_collective(const Arguments& arguments, const Known& known, Emit emit) try {
+    Collective<F, Arguments, Emit>(arguments, known, emit).count(monitor_.communicators);
+  } catch (const std::bad_alloc&) {
+    monitor_.lose();
+  }
+
+  template <Function F>
+  int started(cairn::Call<F>& call, int count, const MPI_Request* requests) {
+    const int result = call.proceed();
+    for (int i = 0; i < count && result == MPI_SUCCESS; ++i)
+      if (const Parts* const parts = persistent_.find(requests[i]))
+        for (const Part& part : *parts) monitor_.add(part.key, part.bytes);
+    return result;
+  }
+
+  void forget(MPI_Comm comm) {
+    monitor_.communicators.forget(comm);
+    monitor_.handle_freed();
+  }
+
+  void start_inner() {
+    const char* const problem = self_.all_ranks_have_folder()
+                                    ? inner_.start(path_of("inner"))  // on all ranks or on none
+                                    : "all ranks need the run's folder for it, so it must be chosen by --out DIR";
+    if (problem != nullptr) self_.warn(std::string("nothing of what the library sends by itself: ") + problem);
+  }
+
+  int started_mpi(int result) {
+    inner_.stop();
+    if (result != MPI_SUCCESS) return result;
+    monitor_.learn_place();
+    const char* const problem = snapshots_.start(options_.every, options_.signal, [this] { write_snapshot(); });
+    if (problem != nullptr) self_.warn(std::string("no snapshots: ") + problem);
+    return result;
+  }
+
+  // ---------------------------------------------------------- files
+
+  Summary own_summary() {
+    Summary summary = monitor_.summary(monitor_.amounts());
+    summary.program = self_.program();
+    summary.tool = self_.name();
+    if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
+    return summary;
+  }
+
+  /// "RUN/comm/NAME", with its folder made; "" if that cannot be.
+  std::string path_of(const std::string& file) const {
+    const char* const run = self_.output_folder();
+    if (run == nullptr) return "";
+    const std::string folder = std::string(run) + "/" + self_.file_name("comm", "");
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+      self_.warn("'" + folder + "' cannot be made: " + std::strerror(errno));
+    return folder + "/" + file;
+  }
+
+  std::string snapshot_file() const { return "rank." + std::to_string(monitor_.place().rank) + ".json"; }
+
+  /// In place of the one before, never half.
+  bool write_snapshot() {
+    if (monitor_.place().rank < 0) return false;
+    const std::string path = path_of(snapshot_file());
+    if (path.empty()) return false;
+    const std::string beside = path + ".new";
+    std::FILE* const out = std::fopen(beside.c_str(), "w");
+    const std::string text = format_json(own_summary());
+    bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    if (out != nullptr) written = std::fclose(out) == 0 && written;
+    written = written && std::rename(beside.c_str(), path.c_str()) == 0;
+    if (!written) self_.warn("the snapshot '" + path + "' cannot be written: " + std::strerror(errno));
+    has_snapshot_ = has_snapshot_ || written;
+    return written;
+  }
+
+  /// Its figures are in those of the run.
+  void unlink_snapshot() {
+    if (has_snapshot_) unlink(path_of(snapshot_file()).c_str());
+  }
+
+  void write_prof() {
+    monitor_.communicators.find(MPI_COMM_WORLD);
+    const std::string path = path_of("rank." + std::to_string(monitor_.place().rank) + ".prof");
+    variables_.write_file(path, format_prof(own_summary()));
+  }
+
+  void write_results(Summary& summary) {
+    summary.rank = -1;
+    summary.saturated = !sums_fit(summary);
+    if (summary.saturated) self_.warn("a sum of bytes is beyond 2^64; it is given as the greatest number there is");
+    if (summary.lost) self_.warn("memory was out: some messages are not counted");
+    if (path_of("").empty()) return;
+    const std::string folder = self_.file_name("comm", "") + "/";
+    self_.write(folder + "comm.json", format_json(summary));
+    std::string last;
+    write_matrices(summary, [&](const std::string& file, std::string_view text) {
+      self_.write(folder + file, text, file == last ? "a" : "w");
+      last = file;
+    });
+    const std::string table = format_text(summary, options_.top);
+    if (options_.table) self_.print(table);
+    self_.write("report.txt", table + "\n", "a");
+  }
+
+  cairn::Self self_;
+  const Options options_;
+  const cairn::Ranks& ranks_;
+  Monitor monitor_;
+  Persistent persistent_;
+  Snapshots snapshots_;
+  Inner inner_;
+  OwnVariables variables_;
+  bool has_snapshot_ = false;
+};
+
+}  // namespace comm
+
+CAIRN_TOOL(comm::Comm)

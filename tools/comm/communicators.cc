@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// communicators.cc - asking MPI about communicators and windows, once for each
+
+#include "communicators.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <numeric>
+
+#include "cairn/kit/handle.hpp"
+#include "summary.hpp"
+
+namespace comm {
+
+namespace {
+
+/// World ranks of a group's processes; frees the group.
+std::vector<int> worlds_of(MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> worlds(ranks.size(), cairn::Ranks::outside);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  MPI_Group world = MPI_GROUP_NULL;
+  int running = 0;
+  PMPI_Initialized(&running);
+  if (running != 0 && PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+    PMPI_Group_translate_ranks(group, size, ranks.data(), world, worlds.data());
+    PMPI_Group_free(&world);
+  }
+  PMPI_Group_free(&group);
+  for (int& rank : worlds)
+    if (rank < 0) rank = cairn::Ranks::outside;
+  return worlds;
+}
+
+std::string name_of(MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  return {name, static_cast<std::size_t>(length)};
+}
+
+Alike describe(MPI_Comm comm, const Known& known) {
+  std::vector<int> peers(known.worlds, known.worlds + known.peers);
+  Alike made{name_of(comm), ranks_text(peers), "", 0, {}, {}};
+  if (!known.between) return made;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  const std::vector<int> own = worlds_of(group);
+  made.remote = ranks_text(own);
+  if (own < peers) std::swap(made.members, made.remote);  // the same on both sides
+  return made;
+}
+
+/// As ranks of the communicator.
+std::vector<int> grid_neighbors(MPI_Comm comm) {
+  int dimensions = 0;
+  PMPI_Cartdim_get(comm, &dimensions);
+  std::vector<int> ranks;
+  for (int i = 0; i < dimensions; ++i) {
+    int below = 0;
+    int above = 0;
+    PMPI_Cart_shift(comm, i, 1, &below, &above);
+    ranks.insert(ranks.end(), {below, above});
+  }
+  return ranks;
+}
+
+std::vector<int> graph_neighbors(MPI_Comm comm, int own) {
+  int count = 0;
+  PMPI_Graph_neighbors_count(comm, own, &count);
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  PMPI_Graph_neighbors(comm, own, count, ranks.data());
+  return ranks;
+}
+
+std::vector<int> distributed_neighbors(MPI_Comm comm) {
+  int in = 0;
+  int out = 0;
+  int weighted = 0;
+  PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+  std::vector<int> sources(static_cast<std::size_t>(in) + 1);  // weights are written even where there are none
+  std::vector<int> ranks(static_cast<std::size_t>(out) + 1);
+  std::vector<int> weights(sources.size() + ranks.size());
+  PMPI_Dist_graph_neighbors(comm, in, sources.data(), weights.data(), out, ranks.data(), weights.data() + in);
+  ranks.resize(static_cast<std::size_t>(out));
+  return ranks;
+}
+
+std::vector<int> neighbors(MPI_Comm comm, int own) {
+  int kind = MPI_UNDEFINED;
+  PMPI_Topo_test(comm, &kind);
+  if (kind == MPI_CART) return grid_neighbors(comm);
+  if (kind == MPI_GRAPH) return graph_neighbors(comm, own);
+  if (kind == MPI_DIST_GRAPH) return distributed_neighbors(comm);
+  return {};
+}
+
+}  // namespace
+
+Known* Communicators::find(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return nullptr;
+  std::atomic<Known*>* const place = places_.find_or_add(cairn::handle_bits(comm));
+  if (place == nullptr) return nullptr;
+  Known* const known = place->load(std::memory_order_acquire);
+  return known != nullptr ? known : ask(comm, *place);
+}
+
+/// Two threads may ask about one communicator at once, but not both in a collective call: the lock settles it.
+[[gnu::noinline, gnu::cold]] Known* Communicators::ask(MPI_Comm comm, std::atomic<Known*>& place) try {
+  const cairn::Members* const members = ranks_.members(comm);
+  const int* const worlds = ranks_.worlds(comm);
+  if (members == nullptr || worlds == nullptr) return nullptr;
+  auto made = std::unique_ptr<Known>(
+      new Known{0, members->rank, members->size, members->peers, members->remote_size != 0, worlds});
+  const Alike like = describe(comm, *made);
+  const std::lock_guard lock(lock_);
+  if (Known* const other = place.load(std::memory_order_acquire)) return other;
+  take_slot(*made, like);
+  place.store(made.get(), std::memory_order_release);
+  return made.release();
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void Communicators::take_slot(Known& known, const Alike& like) {
+  Alike*& alike = by_text_[like.members + ' ' + like.remote + ' ' + like.name];
+  if (alike == nullptr) alike = &alike_.emplace_back(like);
+  ++alike->number;
+  if (alike->free_slots.empty()) {
+    known.slot = static_cast<int>(by_slot_.size());
+    by_slot_.push_back(alike);
+    alike->slots.push_back(known.slot);
+    alike->free_slots.reserve(alike->slots.size());
+    return;
+  }
+  known.slot = alike->free_slots.back();
+  alike->free_slots.pop_back();
+}
+
+const std::vector<int>& Communicators::out_neighbors(MPI_Comm comm, Known& known) {
+  if (const std::vector<int>* const there = known.out.load(std::memory_order_acquire)) return *there;
+  auto made = std::make_unique<std::vector<int>>(neighbors(comm, known.own));
+  for (int& rank : *made)
+    if (rank != MPI_PROC_NULL) rank = known.worlds[rank];
+  const std::vector<int>* other = nullptr;
+  if (!known.out.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return *other;
+  return *made.release();
+}
+
+void Communicators::forget(MPI_Comm comm) {
+  std::atomic<Known*>* const place = places_.find(cairn::handle_bits(comm));
+  const std::unique_ptr<Known> known(place == nullptr ? nullptr : place->exchange(nullptr));
+  if (known == nullptr) return;
+  const std::lock_guard lock(lock_);
+  by_slot_[static_cast<std::size_t>(known->slot)]->free_slots.push_back(known->slot);
+}
+
+int Windows::world_rank(MPI_Win win, int target) {
+  auto* const place = places_.find_or_add(cairn::handle_bits(win));
+  if (place == nullptr) return outside;
+  const std::vector<int>* known = place->load(std::memory_order_acquire);
+  if (known == nullptr) {
+    MPI_Group group = MPI_GROUP_NULL;
+    PMPI_Win_get_group(win, &group);
+    auto made = std::make_unique<std::vector<int>>(worlds_of(group));
+    if (place->compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) known = made.release();
+  }
+  return (*known)[static_cast<std::size_t>(target)];
+}
+
+void Windows::forget(MPI_Win win) {
+  if (auto* const place = places_.find(cairn::handle_bits(win))) delete place->exchange(nullptr);
+}
+
+}  // namespace comm

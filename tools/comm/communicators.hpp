@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// communicators.hpp - what the handlers must know of communicators and windows, by their handles
+//
+// Figures of communicators are kept by slot. A slot belongs to one communicator at a time, and after it is freed to the
+// next with the same processes and name; so there are as many slots as such communicators at once, however many a
+// program makes and frees.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cairn/services/ranks.hpp"
+#include "services/table.hpp"
+#include "traffic.hpp"
+
+namespace comm {
+
+/// Of one communicator while it lives.
+struct Known {
+  int slot;
+  int own;            // this process's rank, in the local group
+  int local_size;     // processes of the local group
+  int peers;          // processes that ranks in calls refer to: of the remote group where there is one
+  bool between;       // an inter-communicator
+  const int* worlds;  // [peers]: their world ranks, negative for what is outside
+  std::atomic<const std::vector<int>*> out{nullptr};  // see out_neighbors
+
+  /// Processes that a part for everyone goes to.
+  std::uint64_t others() const { return static_cast<std::uint64_t>(between ? peers : peers - 1); }
+  ~Known() { delete out.load(); }
+};
+
+/// Communicators with the same processes and name.
+struct Alike {
+  std::string name;
+  std::string members;       // as ranks_text has them
+  std::string remote;        // of an inter-communicator the group that has not the lowest rank first; "" for others
+  std::uint64_t number = 0;  // of communicators that took part in collective calls
+  std::vector<int> slots;
+  std::vector<int> free_slots;
+};
+
+class Communicators {
+ public:
+  explicit Communicators(const cairn::Ranks& ranks) : ranks_(ranks) {}
+
+  /// Null for MPI_COMM_NULL and when memory is out. The communicator must exist. Any thread; without lock and MPI but
+  /// at a communicator's first call.
+  Known* find(MPI_Comm comm);
+  /// World ranks of the neighbors that neighborhood calls send to, in their order; MPI_PROC_NULL for nobody.
+  const std::vector<int>& out_neighbors(MPI_Comm comm, Known& known);
+  /// Before it is freed, or because its name changes.
+  void forget(MPI_Comm comm);
+
+  /// Any thread.
+  template <class Visit>
+  void for_each_alike(Visit visit) {
+    const std::lock_guard lock(lock_);
+    for (const Alike& one : alike_) visit(one);
+  }
+
+ private:
+  Known* ask(MPI_Comm comm, std::atomic<Known*>& place);
+  void take_slot(Known& known, const Alike& like);
+
+  const cairn::Ranks& ranks_;
+  services::HandleTable<std::atomic<Known*>, 6> places_;
+  std::mutex lock_;  // of all below
+  std::deque<Alike> alike_;
+  std::map<std::string, Alike*> by_text_;
+  std::vector<Alike*> by_slot_;
+};
+
+/// World ranks of windows' processes.
+class Windows {
+ public:
+  /// Negative for a process outside. The window must exist.
+  int world_rank(MPI_Win win, int target);
+  void forget(MPI_Win win);
+
+ private:
+  services::HandleTable<std::atomic<const std::vector<int>*>, 6> places_;
+};
+
+}  // namespace comm

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// inner.hpp - having Open MPI's monitoring component write what the library sends by itself
+//
+// The component is switched on by the environment that MPI_Init reads, and writes FILE.RANK.prof within MPI_Finalize.
+// Its lines with I are messages that the library makes of collective and one-sided calls.
+#pragma once
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstdlib>
+#include <string>
+
+namespace comm {
+
+class Inner {
+ public:
+  /// Before MPI_Init. Returns what stands against it, or null.
+  const char* start(const std::string& file) {
+#ifdef OPEN_MPI
+    if (std::getenv(enable) != nullptr) return "its monitoring component is in use already";
+    const std::string folder = file.substr(0, file.rfind('/'));
+    char path[PATH_MAX];  // the program may go to another folder
+    if (realpath(folder.c_str(), path) == nullptr) return "there is no folder for it";
+    setenv(enable, "2", 1);
+    setenv(output, "3", 1);
+    setenv(name, (path + file.substr(folder.size())).c_str(), 1);
+    started_ = true;
+    return nullptr;
+#else
+    static_cast<void>(file);
+    return "this MPI library has no monitoring component";
+#endif
+  }
+
+  /// After MPI_Init: what the program starts is not concerned.
+  void stop() {
+    if (!started_) return;
+    for (const char* const each : {enable, output, name}) unsetenv(each);
+    started_ = false;
+  }
+
+ private:
+  static constexpr const char* enable = "OMPI_MCA_pml_monitoring_enable";
+  static constexpr const char* output = "OMPI_MCA_pml_monitoring_enable_output";
+  static constexpr const char* name = "OMPI_MCA_pml_monitoring_filename";
+  bool started_ = false;
+};
+
+}  // namespace comm

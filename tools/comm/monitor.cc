@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// monitor.cc - what handlers seldom need, and reading the record
+
+#include "monitor.hpp"
+
+#include <algorithm>
+
+namespace comm {
+
+void Monitor::learn_place() {
+  char node[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  int rank = -1;
+  PMPI_Comm_size(MPI_COMM_WORLD, &place_.ranks);
+  PMPI_Get_processor_name(node, &length);
+  place_.node.assign(node, static_cast<std::size_t>(length));
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  place_.rank = rank;
+}
+
+/// The phase has changed, or handles mean something else.
+[[gnu::noinline, gnu::cold]] void Monitor::turn(Recorded& mine) {
+  mine.handles_ = handles_.load(std::memory_order_relaxed);
+  mine.phase_ = regions.current(mine.regions);
+  mine.now_ = mine.traffic.in(mine.phase_);
+  mine.met_.fill({});
+}
+
+[[gnu::noinline, gnu::cold]] Cell* Monitor::cell_of(Recorded& mine, Kind kind, int world) {
+  if (world >= 0 && world == place_.rank) return nullptr;
+  Cell* const cell = mine.now_ == nullptr ? nullptr : mine.now_->at({kind, world < 0 ? outside : world});
+  if (cell == nullptr) lost_ = true;
+  return cell;
+}
+
+std::vector<int> Monitor::worlds(MPI_Comm comm) const {
+  const cairn::Members* const members = ranks_.members(comm);
+  const int* const worlds = ranks_.worlds(comm);
+  return members == nullptr || worlds == nullptr ? std::vector<int>()
+                                                 : std::vector<int>(worlds, worlds + members->peers);
+}
+
+Amounts Monitor::amounts() {
+  Amounts all;
+  for_each_cell([&](std::uint32_t phase, const Cell& cell) { all[{phase, cell.key}].add(cell); });
+  return all;
+}
+
+Amounts difference(Amounts now, const Amounts& before) {
+  for (const auto& [key, amount] : before) now[key].subtract(amount);
+  return now;
+}
+
+// ------------------------------------------------------------ as a summary
+
+namespace {
+
+bool is_of_communicator(Kind kind) { return kind >= Kind::to_all && kind <= Kind::all_to_all; }
+
+/// With communicators' numbers in place of slots.
+Amounts by_communicator(const Amounts& amounts, const std::vector<int>& numbers) {
+  Amounts all;
+  for (const auto& [key, amount] : amounts) {
+    auto [phase, what] = key;
+    if (is_of_communicator(what.kind)) what.number = numbers[static_cast<std::size_t>(what.number)];
+    all[{phase, what}].add(amount);
+  }
+  return all;
+}
+
+Sizes sizes_of(const Histogram& histogram) {
+  Sizes sizes;
+  for (std::size_t bin = 0; bin < histogram.size(); ++bin)
+    if (histogram[bin] != 0) sizes.emplace_back(static_cast<std::uint8_t>(bin), histogram[bin]);
+  return sizes;
+}
+
+Flow flow_of(const Amount& amount, int from, int to) {
+  return {{amount.messages, amount.bytes}, from, to, sizes_of(amount.sizes)};
+}
+
+Calls& calls_in(Phase& phase, std::uint32_t communicator, int rank) {
+  const auto found = std::ranges::find(phase.calls, communicator, &Calls::communicator);
+  if (found != phase.calls.end()) return *found;
+  return phase.calls.emplace_back(communicator, rank);
+}
+
+Files& files_in(Phase& phase, int rank) {
+  if (phase.files.empty()) phase.files.push_back({rank, {}, {}});
+  return phase.files.front();
+}
+
+void add_cell(Phase& phase, Key key, const Amount& amount, int own) {
+  const Volume volume{amount.messages, amount.bytes};
+  const auto number = static_cast<std::uint32_t>(key.number);
+  switch (key.kind) {
+    case Kind::p2p:
+      return phase.flows[p2p].push_back(flow_of(amount, own, key.number));
+    case Kind::put:
+      return phase.flows[put].push_back(flow_of(amount, own, key.number));
+    case Kind::fetched:
+      return phase.flows[fetched].push_back(flow_of(amount, key.number, own));
+    case Kind::coll:
+      return phase.flows[coll].push_back(flow_of(amount, own, key.number));
+    case Kind::to_all:
+    case Kind::to_later:
+    case Kind::from_all: {
+      const auto reach = static_cast<Reach>(static_cast<int>(key.kind) - static_cast<int>(Kind::to_all));
+      return phase.shares.push_back({volume, number, reach, own, sizes_of(amount.sizes)});
+    }
+    case Kind::one_to_all:
+      return calls_in(phase, number, own).one_to_all.add(volume);
+    case Kind::all_to_one:
+      return calls_in(phase, number, own).all_to_one.add(volume);
+    case Kind::all_to_all:
+      return calls_in(phase, number, own).all_to_all.add(volume);
+    case Kind::read:
+      return files_in(phase, own).read.add(volume);
+    case Kind::written:
+      return files_in(phase, own).written.add(volume);
+  }
+}
+
+}  // namespace
+
+Summary Monitor::summary(const Amounts& amounts) {
+  Summary summary;
+  summary.rank = place_.rank;
+  summary.ranks = place_.ranks;
+  summary.nodes = {{place_.node, {place_.rank}}};
+  summary.lost = lost_;
+  std::vector<int> numbers;
+  communicators.for_each_alike([&](const Alike& one) {
+    for (const int slot : one.slots) {
+      if (numbers.size() <= static_cast<std::size_t>(slot)) numbers.resize(static_cast<std::size_t>(slot) + 1);
+      numbers[static_cast<std::size_t>(slot)] = static_cast<int>(summary.communicators.size());
+    }
+    summary.communicators.push_back({one.name, one.members, one.remote, one.number});
+  });
+  std::uint32_t phase = ~std::uint32_t{0};
+  for (const auto& [key, amount] : by_communicator(amounts, numbers)) {
+    if (amount.messages == 0) continue;
+    if (summary.phases.empty() || key.first != phase)
+      summary.phases.push_back({regions.path(key.first), {}, {}, {}, {}});
+    phase = key.first;
+    summary.saturated |= amount.bytes == UINT64_MAX;
+    add_cell(summary.phases.back(), key.second, amount, place_.rank);
+  }
+  std::ranges::sort(summary.phases, {}, &Phase::name);
+  return summary;
+}
+
+}  // namespace comm

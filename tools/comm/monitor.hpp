@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// monitor.hpp - the whole of one process's record: what handlers add to, and what is read of it at any time
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "cairn/kit/handle.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/regions.hpp"
+#include "cairn/services/ranks.hpp"
+#include "communicators.hpp"
+#include "summary.hpp"
+#include "traffic.hpp"
+
+namespace comm {
+
+/// This process among the others; known from MPI_Init on.
+struct Place {
+  int rank = -1;
+  int ranks = 0;
+  std::string node;
+};
+
+/// One thread's.
+class Recorded {
+ public:
+  void thread_ended() { regions = {}; }
+
+  cairn::Regions::Thread regions;
+  PhaseTraffic traffic;
+
+ private:
+  friend class Monitor;
+
+  /// The cell of a rank in a communicator or window, met before. Null: nothing is counted for it.
+  struct Met {
+    std::uint64_t object = 0;
+    int rank = 0;
+    Kind kind = Kind::p2p;
+    Cell* cell = nullptr;
+  };
+  static constexpr std::size_t met_count = 16;
+
+  Traffic* now_ = nullptr;
+  std::uint32_t phase_ = 0;
+  unsigned handles_ = 0;
+  std::array<Met, met_count> met_{};
+};
+
+class Monitor {
+ public:
+  explicit Monitor(const cairn::Ranks& ranks) : communicators(ranks), ranks_(ranks) {}
+
+  /// Adds to the cell of a process; `world()` gives its world rank if it is not known. Own messages are not counted.
+  template <class Handle, class World>
+  void add(Kind kind, Handle object, int rank, std::uint64_t bytes, World world) {
+    Recorded& mine = recorded_.mine();
+    if (!is_up_to_date(mine)) [[unlikely]]
+      turn(mine);
+    const std::uint64_t bits = cairn::handle_bits(object);
+    Recorded::Met& met =
+        mine.met_[((bits >> 6U) + static_cast<unsigned>(rank) + 5 * static_cast<unsigned>(kind)) % Recorded::met_count];
+    if (met.object != bits || met.rank != rank || met.kind != kind) [[unlikely]]
+      met = {bits, rank, kind, cell_of(mine, kind, world())};
+    if (met.cell != nullptr) met.cell->add(bytes);
+  }
+
+  /// Adds to any cell.
+  void add(Key key, std::uint64_t bytes) {
+    Recorded& mine = recorded_.mine();
+    if (!is_up_to_date(mine)) [[unlikely]]
+      turn(mine);
+    Cell* const cell = mine.now_ == nullptr ? nullptr : mine.now_->at(key);
+    if (cell != nullptr) cell->add(bytes);
+    else lost_ = true;
+  }
+
+  cairn::Regions::Thread& thread_regions() { return recorded_.mine().regions; }
+  /// A handle of a communicator or window may mean another one from now on.
+  void handle_freed() { handles_.fetch_add(1, std::memory_order_relaxed); }
+  /// Something could not be counted.
+  void lose() { lost_ = true; }
+  void learn_place();
+  const Place& place() const { return place_; }
+
+  /// Any thread, at any time after MPI_Init; without MPI.
+  Amounts amounts();
+  Summary summary(const Amounts& amounts);
+  template <class Visit>
+  void for_each_cell(Visit visit) {
+    recorded_.for_each([&](const Recorded& thread) {
+      thread.traffic.for_each(
+          [&](const Traffic& traffic) { traffic.for_each([&](const Cell& cell) { visit(traffic.phase, cell); }); });
+    });
+  }
+  /// World ranks of the processes that ranks in calls mean; the communicator must exist.
+  std::vector<int> worlds(MPI_Comm comm) const;
+
+  Communicators communicators;
+  Windows windows;
+  cairn::Regions regions;
+
+ private:
+  bool is_up_to_date(const Recorded& mine) const {
+    return mine.now_ != nullptr && mine.phase_ == regions.current(mine.regions) &&
+           mine.handles_ == handles_.load(std::memory_order_relaxed);
+  }
+  void turn(Recorded& mine);
+  Cell* cell_of(Recorded& mine, Kind kind, int world);
+
+  const cairn::Ranks& ranks_;
+  cairn::PerThread<Recorded> recorded_;
+  std::atomic<unsigned> handles_{0};
+  std::atomic<bool> lost_{false};
+  Place place_;
+};
+
+/// What came after `before`.
+Amounts difference(Amounts now, const Amounts& before);
+
+}  // namespace comm

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// snapshots.cc - the thread that writes snapshots
+
+#include "snapshots.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <utility>
+
+namespace comm {
+
+const char* Snapshots::start(unsigned every, unsigned signal, std::function<void()> write) {
+  if (every == 0 && signal == 0) return nullptr;
+  write_ = std::move(write);
+  every_ = every;
+  sem_init(&wake_, 0, 0);
+  running_ = true;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
+  const bool begun = pthread_create(&thread_, nullptr, run, this) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  running_ = begun;
+  if (!begun) return "no thread for snapshots can be had";
+  if (signal == 0) return nullptr;
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  return sigaction(static_cast<int>(signal), &action, nullptr) == 0 ? nullptr : "the signal cannot be handled";
+}
+
+void Snapshots::stop() {
+  if (!running_.exchange(false)) return;
+  sem_post(&wake_);
+  pthread_join(thread_, nullptr);
+}
+
+void Snapshots::on_signal(int /*signal*/) {
+  const int before = errno;
+  sem_post(&wake_);
+  errno = before;
+}
+
+void* Snapshots::run(void* self) {
+  auto* const me = static_cast<Snapshots*>(self);
+  while (me->running_) me->wait_and_write();
+  return nullptr;
+}
+
+void Snapshots::wait_and_write() {
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += every_;
+  while ((every_ != 0 ? sem_timedwait(&wake_, &until) : sem_wait(&wake_)) != 0 && errno == EINTR) {
+  }
+  while (sem_trywait(&wake_) == 0) {
+  }
+  if (running_) write_();
+}
+
+}  // namespace comm

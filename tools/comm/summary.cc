@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// summary.cc - merging, packing, and lists of ranks as short texts
+
+#include "summary.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <tuple>
+
+#include "shared/figure.hpp"
+
+namespace comm {
+
+void Volume::add(const Volume& other) {
+  messages += other.messages;
+  bytes = shared::saturating_sum(bytes, other.bytes);
+}
+
+// ------------------------------------------------------------ merging
+
+namespace {
+
+template <class Item>
+void append(std::vector<Item>& into, std::vector<Item>& from) {
+  into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// Where each of the other's communicators is in the first.
+std::vector<std::uint32_t> merge_communicators(std::vector<Communicator>& into, std::vector<Communicator>& other) {
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::uint32_t> known;
+  const auto key = [](const Communicator& one) {
+    return std::tuple<std::string_view, std::string_view, std::string_view>(one.members, one.remote, one.name);
+  };
+  into.reserve(into.size() + other.size());  // the keys point into it
+  for (std::uint32_t i = 0; i < into.size(); ++i) known.emplace(key(into[i]), i);
+  std::vector<std::uint32_t> places;
+  for (Communicator& one : other) {
+    const auto found = known.find(key(one));
+    const auto place = found != known.end() ? found->second : static_cast<std::uint32_t>(into.size());
+    if (found == known.end()) into.push_back(std::move(one)), known.emplace(key(into.back()), place);
+    else into[place].number = std::max(into[place].number, one.number);
+    places.push_back(place);
+  }
+  return places;
+}
+
+void merge_phase(Phase& into, Phase& other, const std::vector<std::uint32_t>& places) {
+  for (Share& share : other.shares) share.communicator = places[share.communicator];
+  for (Calls& calls : other.calls) calls.communicator = places[calls.communicator];
+  for (std::size_t kind = 0; kind < flow_kinds; ++kind) append(into.flows[kind], other.flows[kind]);
+  append(into.shares, other.shares);
+  append(into.calls, other.calls);
+  append(into.files, other.files);
+}
+
+}  // namespace
+
+void merge(Summary& into, Summary&& other) {
+  into.saturated |= other.saturated;
+  into.lost |= other.lost;
+  for (Node& node : other.nodes) {
+    const auto found = std::ranges::find(into.nodes, node.name, &Node::name);
+    if (found == into.nodes.end()) into.nodes.push_back(std::move(node));
+    else append(found->ranks, node.ranks);
+  }
+  const std::vector<std::uint32_t> places = merge_communicators(into.communicators, other.communicators);
+  for (Phase& phase : other.phases) {
+    const auto found = std::ranges::lower_bound(into.phases, phase.name, {}, &Phase::name);
+    Phase& here = found != into.phases.end() && found->name == phase.name
+                      ? *found
+                      : *into.phases.insert(found, {phase.name, {}, {}, {}, {}});
+    merge_phase(here, phase, places);
+  }
+}
+
+// ------------------------------------------------------------ packing
+
+namespace {
+
+/// Writes members one after the other.
+struct Writer {
+  std::string bytes;
+
+  void operator()(std::uint64_t number) {
+    for (; number >= 128; number >>= 7U) bytes += static_cast<char>(number | 128U);
+    bytes += static_cast<char>(number);
+  }
+  void operator()(const std::string& text) {
+    (*this)(text.size());
+    bytes += text;
+  }
+  template <class Item, class Each>
+  void list(const std::vector<Item>& items, Each each) {
+    (*this)(items.size());
+    for (const Item& item : items) each(item);
+  }
+};
+
+/// Reads what a Writer has written, in the same order.
+struct Reader {
+  std::string_view bytes;
+
+  template <class Number>
+  void operator()(Number& number) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = static_cast<std::uint8_t>(bytes.front());
+      bytes.remove_prefix(1);
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) break;
+    }
+    number = static_cast<Number>(value);
+  }
+  void operator()(std::string& text) {
+    std::size_t size = 0;
+    (*this)(size);
+    text = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+  }
+  template <class Item, class Each>
+  void list(std::vector<Item>& items, Each each) {
+    std::size_t size = 0;
+    (*this)(size);
+    items.resize(size);
+    for (Item& item : items) each(item);
+  }
+};
+
+/// Negative ranks are all one: outside.
+template <class Archive, class Rank>
+void pass_rank(Archive& archive, Rank& rank) {
+  if constexpr (std::is_same_v<Archive, Writer>) {
+    archive(static_cast<std::uint64_t>(rank + 1));
+  } else {
+    archive(rank);
+    --rank;
+  }
+}
+
+// Each of these serves for writing and for reading.
+template <class Archive, class Item>
+void pass(Archive& archive, Item& volume, Volume* /*as*/) {
+  archive(volume.messages);
+  archive(volume.bytes);
+}
+template <class Archive, class List>
+void pass_sizes(Archive& archive, List& sizes) {
+  archive.list(sizes, [&](auto& size) {
+    archive(size.first);
+    archive(size.second);
+  });
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& flow, Flow* /*as*/) {
+  pass(archive, flow, static_cast<Volume*>(nullptr));
+  pass_rank(archive, flow.from);
+  pass_rank(archive, flow.to);
+  pass_sizes(archive, flow.sizes);
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& share, Share* /*as*/) {
+  pass(archive, share, static_cast<Volume*>(nullptr));
+  archive(share.communicator);
+  if constexpr (std::is_same_v<Archive, Writer>) archive(static_cast<std::uint64_t>(share.reach));
+  else archive(share.reach);
+  pass_rank(archive, share.rank);
+  pass_sizes(archive, share.sizes);
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& calls, Calls* /*as*/) {
+  archive(calls.communicator);
+  pass_rank(archive, calls.rank);
+  for (auto* const volume : {&calls.one_to_all, &calls.all_to_one, &calls.all_to_all})
+    pass(archive, *volume, static_cast<Volume*>(nullptr));
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& files, Files* /*as*/) {
+  pass_rank(archive, files.rank);
+  for (auto* const volume : {&files.read, &files.written}) pass(archive, *volume, static_cast<Volume*>(nullptr));
+}
+template <class Archive, class List>
+void pass_list(Archive& archive, List& list) {
+  archive.list(list, [&](auto& item) { pass(archive, item, static_cast<typename List::value_type*>(nullptr)); });
+}
+
+template <class Archive, class Whole>
+void pass_all(Archive& archive, Whole& summary) {
+  archive(summary.saturated);
+  archive(summary.lost);
+  archive.list(summary.nodes, [&](auto& node) {
+    archive(node.name);
+    archive.list(node.ranks, [&](auto& rank) { pass_rank(archive, rank); });
+  });
+  archive.list(summary.communicators, [&](auto& one) {
+    archive(one.name);
+    archive(one.members);
+    archive(one.remote);
+    archive(one.number);
+  });
+  archive.list(summary.phases, [&](auto& phase) {
+    archive(phase.name);
+    for (auto& flows : phase.flows) pass_list(archive, flows);
+    pass_list(archive, phase.shares);
+    pass_list(archive, phase.calls);
+    pass_list(archive, phase.files);
+  });
+}
+
+}  // namespace
+
+std::string pack(const Summary& summary) {
+  Writer writer;
+  pass_all(writer, summary);
+  return std::move(writer.bytes);
+}
+
+Summary unpack(std::string_view bytes) {
+  Summary summary;
+  Reader reader{bytes};
+  pass_all(reader, summary);
+  return summary;
+}
+
+// ------------------------------------------------------------ pairs
+
+namespace {
+
+void add_sizes(Sizes& into, const Sizes& other) {
+  for (const auto& [bin, messages] : other) {
+    const auto place = std::ranges::lower_bound(into, bin, {}, &Sizes::value_type::first);
+    if (place != into.end() && place->first == bin) place->second += messages;
+    else into.insert(place, {bin, messages});
+  }
+}
+
+}  // namespace
+
+std::vector<Flow> over_phases(const Summary& summary, FlowKind kind) {
+  std::vector<Flow> all;
+  for (const Phase& phase : summary.phases) all.insert(all.end(), phase.flows[kind].begin(), phase.flows[kind].end());
+  const auto pair = [](const Flow& flow) { return std::pair(flow.from, flow.to); };
+  std::ranges::sort(all, {}, pair);
+  std::vector<Flow> once;
+  for (Flow& flow : all) {
+    if (once.empty() || pair(once.back()) != pair(flow)) {
+      once.push_back(std::move(flow));
+      continue;
+    }
+    once.back().add(flow);
+    add_sizes(once.back().sizes, flow.sizes);
+  }
+  return once;
+}
+
+std::map<int, Volume> row_of(const Summary& summary, FlowKind kind) {
+  std::map<int, Volume> row;
+  for (const Phase& phase : summary.phases) {
+    for (const Flow& flow : phase.flows[kind]) row[kind == fetched ? flow.from : flow.to].add(flow);
+    for (const Share& share : phase.shares)
+      if (kind == coll && share.reach != Reach::from_all)
+        for (const int to : partners(summary.communicators[share.communicator], share)) row[to].add(share);
+  }
+  return row;
+}
+
+std::vector<int> partners(const Communicator& communicator, const Share& share) {
+  std::vector<int> members = ranks_of(communicator.members);
+  const auto own = std::ranges::find(members, share.rank);
+  if (!communicator.remote.empty()) return own != members.end() ? ranks_of(communicator.remote) : members;
+  if (own == members.end()) return {};
+  members.erase(share.reach == Reach::to_later ? members.begin() : own, own + 1);
+  return members;
+}
+
+}  // namespace comm

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// summary.hpp - who sent how much to whom as plain data: of one rank, and merged of all. No MPI in here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shared/ranks_text.hpp"
+
+namespace comm {
+
+using shared::ranks_of;
+using shared::ranks_text;
+
+/// Pairs of a bin (shared/histogram.hpp) and a number of messages, without the empty ones.
+using Sizes = std::vector<std::pair<std::uint8_t, std::uint64_t>>;
+
+struct Volume {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  void add(const Volume& other);
+};
+
+/// From one process to another, by world rank; negative: a process outside of MPI_COMM_WORLD.
+struct Flow : Volume {
+  int from = 0;
+  int to = 0;
+  Sizes sizes;
+};
+
+/// Whom a part of a collective call concerns that is the same for all partners.
+enum class Reach : std::uint8_t { to_all, to_later, from_all };
+inline constexpr std::array<std::string_view, 3> reach_names = {"to_all", "to_later", "from_all"};
+
+/// What one process gave to each of its partners in a communicator, or got from each.
+struct Share : Volume {
+  std::uint32_t communicator = 0;  // index into Summary::communicators
+  Reach reach = Reach::to_all;
+  int rank = 0;
+  Sizes sizes;
+};
+
+/// One process's collective calls in a communicator, by table 2 of the Open MPI monitoring component's description.
+struct Calls {
+  std::uint32_t communicator = 0;
+  int rank = 0;
+  Volume one_to_all;  // where it was the root
+  Volume all_to_one;  // the same
+  Volume all_to_all;
+};
+
+struct Files {
+  int rank = 0;
+  Volume read;
+  Volume written;
+};
+
+enum FlowKind : std::uint8_t { p2p, put, fetched, coll, flow_kinds };
+inline constexpr std::array<std::string_view, flow_kinds> flow_names = {"p2p", "osc_put", "osc_get", "coll"};
+
+struct Phase {
+  std::string name;  // "": outside of all regions
+  std::array<std::vector<Flow>, flow_kinds> flows;
+  std::vector<Share> shares;
+  std::vector<Calls> calls;
+  std::vector<Files> files;
+};
+
+/// Communicators with the same processes and name.
+struct Communicator {
+  std::string name;
+  std::string members;  // as ranks_text has them, in the communicator's order
+  std::string remote;   // the second group of an inter-communicator
+  std::uint64_t number = 0;
+
+  bool same(const Communicator& other) const {
+    return name == other.name && members == other.members && remote == other.remote;
+  }
+};
+
+struct Node {
+  std::string name;
+  std::vector<int> ranks;
+};
+
+struct Summary {
+  std::string program;
+  std::string tool;  // as the user named it, with " #2" for a second instance
+  int ranks = 0;
+  int rank = -1;           // of a snapshot, which has one rank's figures only
+  bool saturated = false;  // a sum of bytes did not fit
+  bool lost = false;       // memory was out somewhere, and something is not counted
+  std::vector<Node> nodes;
+  std::vector<Communicator> communicators;
+  std::vector<Phase> phases;  // by name
+};
+
+/// Takes another's figures in: flows are put side by side, communicators, phases and nodes matched.
+void merge(Summary& into, Summary&& other);
+
+/// As bytes, for another process of the same machine type.
+std::string pack(const Summary& summary);
+Summary unpack(std::string_view bytes);
+
+/// Flows of one kind over all phases, ordered by sender and receiver, one per pair.
+std::vector<Flow> over_phases(const Summary& summary, FlowKind kind);
+
+/// What the one rank of a summary sends, or fetches, by partner; of collective calls with the shares.
+std::map<int, Volume> row_of(const Summary& summary, FlowKind kind);
+
+/// Ranks a share goes to, or comes from.
+std::vector<int> partners(const Communicator& communicator, const Share& share);
+
+}  // namespace comm

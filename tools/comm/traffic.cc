@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// traffic.cc - tables of cells as they grow
+
+#include "traffic.hpp"
+
+#include <new>
+
+namespace comm {
+
+void Amount::add(const Cell& cell) {
+  messages += cell.messages;
+  bytes = shared::saturating_sum(bytes, cell.bytes);
+  for (std::size_t i = 0; i < bin_count; ++i) sizes[i] += cell.sizes[i];
+}
+
+void Amount::add(const Amount& other) {
+  messages += other.messages;
+  bytes = shared::saturating_sum(bytes, other.bytes);
+  for (std::size_t i = 0; i < bin_count; ++i) sizes[i] += other.sizes[i];
+}
+
+void Amount::subtract(const Amount& before) {
+  messages -= before.messages;
+  bytes -= before.bytes;
+  for (std::size_t i = 0; i < bin_count; ++i) sizes[i] -= before.sizes[i];
+}
+
+Cell* Traffic::add(Key key) try {
+  if (2 * (count_ + 1) > slots_.size()) grow();
+  auto* const made = new Cell(key);
+  std::size_t i = hash_of(key.bits()) & mask_;
+  while (slots_[i].cell != nullptr) i = (i + 1) & mask_;
+  slots_[i] = {key.bits(), made};
+  ++count_;
+  made->next = cells_.load(std::memory_order_relaxed);
+  cells_.store(made, std::memory_order_release);
+  return made;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void Traffic::grow() {
+  std::vector<Slot> larger(slots_.size() * 2);
+  const std::size_t mask = larger.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.cell == nullptr) continue;
+    std::size_t i = hash_of(slot.bits) & mask;
+    while (larger[i].cell != nullptr) i = (i + 1) & mask;
+    larger[i] = slot;
+  }
+  slots_ = std::move(larger);
+  mask_ = mask;
+}
+
+Traffic* PhaseTraffic::add(std::uint32_t phase) try {
+  if (by_phase_.size() <= phase) by_phase_.resize(phase + 1);
+  auto* const made = new Traffic(phase);
+  by_phase_[phase] = made;
+  made->next = all_.load(std::memory_order_relaxed);
+  all_.store(made, std::memory_order_release);
+  return made;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+}  // namespace comm

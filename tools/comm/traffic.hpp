@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// traffic.hpp - what the handlers write: per thread and phase a table of cells, one per kind of traffic and partner
+//
+// One thread writes a table, without locks; any may read it meanwhile. Memory is taken when a partner is met for the
+// first time. Cells only grow: who wants to know what came since a moment keeps the totals of that moment.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "shared/figure.hpp"
+#include "shared/histogram.hpp"
+
+namespace comm {
+
+using shared::bin_count;
+using shared::bin_of;
+using shared::Figure;
+using shared::Histogram;
+
+/// What a cell counts, and what the number beside it is.
+enum class Kind : std::uint8_t {
+  // a process, by its world rank
+  p2p,      // messages to it
+  put,      // one-sided data to it
+  fetched,  // one-sided data from it
+  coll,     // parts of collective calls for it
+  // a communicator, by its slot (communicators.hpp): parts of the same size, per partner
+  to_all,    // for every other process
+  to_later,  // for every process with a higher rank
+  from_all,  // from every process of the other group
+  // a communicator: calls, and what they sent or received in all
+  one_to_all,  // where this process was the root
+  all_to_one,  // the same
+  all_to_all,
+  // 0
+  read,  // from files
+  written,
+};
+
+/// The number of a process that is not in this MPI_COMM_WORLD.
+inline constexpr int outside = -1;
+
+/// A kind and a number.
+struct Key {
+  Kind kind;
+  int number;
+
+  friend auto operator<=>(const Key&, const Key&) = default;
+  std::uint64_t bits() const {
+    return std::uint64_t{static_cast<unsigned>(kind)} << 32U | static_cast<std::uint32_t>(number);
+  }
+};
+
+struct Cell {
+  explicit Cell(Key what) : key(what) {}
+
+  void add(std::uint64_t size) {
+    ++messages;
+    bytes += size;
+    ++sizes[bin_of(size)];
+  }
+
+  const Key key;
+  Cell* next = nullptr;
+  Figure messages;
+  Figure bytes;
+  std::array<Figure, bin_count> sizes;
+};
+
+/// A cell's figures at one moment, or the sum of several.
+struct Amount {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  Histogram sizes{};
+
+  void add(const Cell& cell);
+  void add(const Amount& other);
+  /// Takes off what there was before.
+  void subtract(const Amount& before);
+};
+
+/// One thread's traffic in one phase.
+class Traffic {
+ public:
+  explicit Traffic(std::uint32_t phase_number) : phase(phase_number) {}
+
+  /// New or known; it stays where it is. Null: memory is out. By the owning thread only.
+  Cell* at(Key key) {
+    const std::uint64_t bits = key.bits();
+    for (std::size_t i = hash_of(bits) & mask_;; i = (i + 1) & mask_) {
+      const Slot& slot = slots_[i];
+      if (slot.cell == nullptr) return add(key);
+      if (slot.bits == bits) [[likely]]
+        return slot.cell;
+    }
+  }
+
+  /// By any thread.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Cell* cell = cells_.load(std::memory_order_acquire); cell != nullptr; cell = cell->next) visit(*cell);
+  }
+
+  const std::uint32_t phase;
+  Traffic* next = nullptr;
+
+ private:
+  struct Slot {
+    std::uint64_t bits = 0;
+    Cell* cell = nullptr;
+  };
+  static constexpr std::size_t hash_of(std::uint64_t bits) { return (bits * 0x9E3779B97F4A7C15U) >> 40U; }
+
+  [[gnu::noinline, gnu::cold]] Cell* add(Key key);
+  void grow();
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);
+  std::size_t mask_ = 63;
+  std::size_t count_ = 0;
+  std::atomic<Cell*> cells_{nullptr};
+};
+
+/// One thread's traffic in all phases.
+class PhaseTraffic {
+ public:
+  /// Null: memory is out. By the owning thread only.
+  Traffic* in(std::uint32_t phase) {
+    return phase < by_phase_.size() && by_phase_[phase] != nullptr ? by_phase_[phase] : add(phase);
+  }
+
+  /// By any thread.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Traffic* one = all_.load(std::memory_order_acquire); one != nullptr; one = one->next) visit(*one);
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] Traffic* add(std::uint32_t phase);
+
+  std::vector<Traffic*> by_phase_;
+  std::atomic<Traffic*> all_{nullptr};
+};
+
+/// All threads' traffic together, by phase.
+using Amounts = std::map<std::pair<std::uint32_t, Key>, Amount>;
+
+}  // namespace comm
