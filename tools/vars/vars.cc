@@ -16,6 +16,7 @@
 #include "gather.hpp"
 #include "monitor.hpp"
 #include "report.hpp"
+#include "shared/figure.hpp"
 
 namespace vars {
 
@@ -35,13 +36,12 @@ constexpr bool is_watched() {
 struct Thread {
   cairn::Regions::Thread regions;
   Rate::Thread rate;
-  std::array<std::atomic<std::uint64_t>, cairn::function_count> calls{};
+  std::array<shared::Figure, cairn::function_count> calls{};
 
   std::uint64_t count(Function function) {
-    std::atomic<std::uint64_t>& mine = calls[static_cast<std::size_t>(function)];
-    const std::uint64_t now = mine.load(std::memory_order_relaxed) + 1;
-    mine.store(now, std::memory_order_relaxed);
-    return now;
+    shared::Figure& mine = calls[static_cast<std::size_t>(function)];
+    ++mine;
+    return mine;
   }
   void thread_ended() { regions = {}; }
 };
@@ -172,7 +172,7 @@ class Vars {
     summary.budget = options_.budget;
     threads_.for_each([&](const Thread& thread) {
       for (std::size_t i = 0; i < thread.calls.size(); ++i)
-        if (const std::uint64_t calls = thread.calls[i].load(std::memory_order_relaxed); calls != 0)
+        if (const std::uint64_t calls = thread.calls[i]; calls != 0)
           summary.functions[cairn::facts(static_cast<Function>(i)).name].calls += calls;
     });
     return summary;
