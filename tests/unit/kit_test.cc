@@ -43,11 +43,10 @@ constexpr std::array wrapped = {Function::MPI_Barrier_, Function::MPI_Send_};
 
 TEST(Kit, AToolsDescriptionIsWhatTheRuntimeReads) {
   constexpr auto text = kit::about_text<Tool, wrapped>();
-  EXPECT_STREQ(
-      text.data(),
-      "abi 2\nsummary tries things\noption print on on or off\noption top 10 how many\n"
-      "option factor 2 how much\noption file out where to\nneeds mine.numbers 3\noffers mine.numbers 3\n"
-      "wraps MPI_Barrier MPI_Send\n");
+  EXPECT_STREQ(text.data(),
+               "abi 2\nsummary tries things\noption print on on or off\noption top 10 how many\n"
+               "option factor 2 how much\noption file out where to\nneeds mine.numbers 3\noffers mine.numbers 3\n"
+               "wraps MPI_Barrier MPI_Send\n");
   const ToolAbout about = parse_tool_about(text.data());
   EXPECT_EQ(about.summary, "tries things");
   EXPECT_EQ(about.options.size(), 4U);
