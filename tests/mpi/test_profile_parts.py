@@ -153,6 +153,17 @@ def test_an_order_that_there_is_not(mpi, tmp_path):
     assert "option 'sort' is 'size', but can be time, calls, sent or name" in done.err
 
 
+# ------------------------------------------------------------------ null pointers
+
+
+@pytest.mark.parametrize("tools", ["profile=table:off", "comm=table:off", "vars=table:off:budget:0"])
+def test_null_pointers_get_the_librarys_error(mpi, tools, tmp_path):
+    bare = run(*mpi.mpirun(1), mpi.program("null_arguments"))
+    done = run_stacked(mpi, 1, [tools], mpi.program("null_arguments"), out=tmp_path)
+    assert bare.code == 0
+    assert (done.code, done.out) == (bare.code, bare.out), done.err
+
+
 # ------------------------------------------------------------ runs that do not end
 
 

@@ -75,6 +75,7 @@ class Filler {
 
   void finish(double threshold, Order order) {
     split_collectives();
+    if (regions_.size() == 1 && regions_.begin()->first.empty()) regions_.clear();  // the program names none
     for (auto& [path, region] : regions_) {
       region.path = path;
       sort(region.functions);

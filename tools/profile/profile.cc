@@ -6,6 +6,9 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <optional>
+
 #include "arrivals.hpp"
 #include "bytes.hpp"
 #include "cairn/kit.hpp"
@@ -17,9 +20,6 @@
 #include "shared/last_will.hpp"
 #include "thread.hpp"
 #include "transfers.hpp"
-
-#include <atomic>
-#include <optional>
 
 namespace profile {
 
@@ -80,7 +80,10 @@ class Profile {
     if constexpr (received_by_status<F>())
       if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
         call.template get<cairn::Role::status>() = &own;
-    if constexpr (ends_communicator<F>()) communicators_.forget(communicator_of(call));
+    if constexpr (F == cairn::Function::MPI_Comm_set_name_)
+      communicators_.forget(call.template get<cairn::Role::comm>());
+    if constexpr (cairn::has<F>(cairn::Role::comm_inout))
+      if (const MPI_Comm* const comm = call.template get<cairn::Role::comm_inout>()) communicators_.forget(*comm);
     if constexpr (F == cairn::Function::MPI_Abort_) write_part("MPI_Abort");
     const std::uint64_t begin = ticks_now();
     if constexpr (synchronizes<F>())
@@ -101,18 +104,6 @@ class Profile {
   }
 
  private:
-  /// After these a handle may stand for another communicator, or the same one has another name.
-  template <cairn::Function F>
-  static constexpr bool ends_communicator() {
-    return F == cairn::Function::MPI_Comm_set_name_ || cairn::has<F>(cairn::Role::comm_inout);
-  }
-
-  template <cairn::Function F>
-  static MPI_Comm communicator_of(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(cairn::Role::comm_inout)) return *call.template get<cairn::Role::comm_inout>();
-    else return call.template get<cairn::Role::comm>();
-  }
-
   /// `well`: the arguments were good, so that MPI can be asked about them.
   template <cairn::Function F>
   void record(const cairn::Call<F>& call, std::uint64_t begin, std::uint64_t end, bool well) {
@@ -234,15 +225,14 @@ class Profile {
 
   void add_thread(RankFigures& all, Thread& thread) {
     thread.settle(ticks_now());
-    const bool has_regions = thread.parts().size() > 1;
     for (const Part& part : thread.parts()) {
       const std::string path = regions_.path(part.region);
-      if (has_regions) all.add_visits(path, part.visits, part.ticks);
+      all.add_visits(path, part.visits, part.ticks);
       for (const Site& site : part.sites.all()) {
         if (site.figures.calls == 0 && site.figures.transfers.completed == 0) continue;  // only led further up
         all.add_function(site.function, site.figures);
         if (depth_ != 0) all.add_site(site.function, thread.frames.chain_of(site.place), site.figures);
-        if (has_regions) all.add_region(path, site.function, site.figures);
+        all.add_region(path, site.function, site.figures);
       }
     }
     communicators_.for_each([&](shared::Communicators::Number number, const shared::CommGroup& group, std::uint64_t) {

@@ -348,7 +348,7 @@ void tell_completed(Call<F>& call, Before& before, const Statuses<F>& statuses) 
 template <Function F>
 [[gnu::noinline]] int follow(Call<F> call) {
   const std::uint32_t watching = watcher_count.load(std::memory_order_relaxed);
-  if (watching == 0) return call.proceed();
+  if (watching == 0 || requests_of(call) == nullptr) return call.proceed();
   Before before(requests_of(call), count_of(call), watching);
   const Statuses<F> statuses(call);
   const int result = call.proceed();
@@ -365,7 +365,7 @@ template <Function F>
 template <Function F>
 int follow_one(Call<F>& call) {
   const MPI_Request* const request = call.template get<Role::request_inout>();
-  Place* const place = place_of(*request);
+  Place* const place = request == nullptr ? nullptr : place_of(*request);
   if (place == nullptr) return call.proceed();
   MPI_Status own;
   MPI_Status*& status = call.template get<Role::status>();
@@ -407,6 +407,7 @@ class Requests {
   template <Function F>
   requires(cairn::facts(F).category == Category::start &&
            (cairn::has<F>(Role::requests_inout) || cairn::has<F>(Role::request_inout))) int on(Call<F>& call) {
+    if (requests_of(call) == nullptr) return call.proceed();
     for (std::size_t i = 0; i < count_of(call); ++i) tell_started(requests_of(call)[i], true);
     const int result = call.proceed();
     if (result != MPI_SUCCESS)
@@ -415,6 +416,7 @@ class Requests {
   }
 
   int on(Call<Function::MPI_Request_free_>& call) {
+    if (requests_of(call) == nullptr) return call.proceed();
     Before before(requests_of(call), 1, watcher_count.load(std::memory_order_relaxed));
     const int result = call.proceed();
     if (before.is_gone(0)) before.tell(0, false, nullptr);

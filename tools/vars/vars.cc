@@ -95,7 +95,7 @@ class Vars {
     if constexpr (makes_object<F>())
       if (result == MPI_SUCCESS) add_made(call);
     if constexpr (frees_object<F>())
-      if (result != MPI_SUCCESS) monitor_.add_object(freed.kind, freed.handle);
+      if (result != MPI_SUCCESS && !freed.is_null) monitor_.add_object(freed.kind, freed.handle);
     return result;
   }
 
@@ -119,8 +119,11 @@ class Vars {
   struct Nothing {};
   template <class Handle>
   struct Freed {
+    Freed(Bound what, const Handle* given, Handle null)
+        : kind(what), handle(given == nullptr ? null : *given), is_null(handle == null) {}
     Bound kind;
     Handle handle;
+    bool is_null;
   };
 
   /// Those made by calls that return at once are there only later.
@@ -137,11 +140,11 @@ class Vars {
   template <Function F>
   static auto freed_object(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::comm_inout))
-      return Freed<MPI_Comm>{Bound::communicator, *call.template get<Role::comm_inout>()};
+      return Freed<MPI_Comm>{Bound::communicator, call.template get<Role::comm_inout>(), MPI_COMM_NULL};
     else if constexpr (cairn::has<F>(Role::win_inout))
-      return Freed<MPI_Win>{Bound::window, *call.template get<Role::win_inout>()};
+      return Freed<MPI_Win>{Bound::window, call.template get<Role::win_inout>(), MPI_WIN_NULL};
     else if constexpr (cairn::has<F>(Role::file_inout))
-      return Freed<MPI_File>{Bound::file, *call.template get<Role::file_inout>()};
+      return Freed<MPI_File>{Bound::file, call.template get<Role::file_inout>(), MPI_FILE_NULL};
     else return Nothing{};
   }
 
