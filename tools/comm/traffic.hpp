@@ -87,10 +87,19 @@ struct Amount {
   void subtract(const Amount& before);
 };
 
+/// Deletes what is linked by `next`.
+template <class Link>
+void free_chain(Link* link) {
+  while (link != nullptr) delete std::exchange(link, link->next);
+}
+
 /// One thread's traffic in one phase.
 class Traffic {
  public:
   explicit Traffic(std::uint32_t phase_number) : phase(phase_number) {}
+  ~Traffic() { free_chain(cells_.load()); }
+  Traffic(const Traffic&) = delete;
+  Traffic& operator=(const Traffic&) = delete;
 
   /// New or known; it stays where it is. Null: memory is out. By the owning thread only.
   Cell* at(Key key) {
@@ -131,6 +140,11 @@ class Traffic {
 /// One thread's traffic in all phases.
 class PhaseTraffic {
  public:
+  PhaseTraffic() = default;
+  ~PhaseTraffic() { free_chain(all_.load()); }
+  PhaseTraffic(const PhaseTraffic&) = delete;
+  PhaseTraffic& operator=(const PhaseTraffic&) = delete;
+
   /// Null: memory is out. By the owning thread only.
   Traffic* in(std::uint32_t phase) {
     return phase < by_phase_.size() && by_phase_[phase] != nullptr ? by_phase_[phase] : add(phase);
