@@ -255,6 +255,7 @@ void stop_if_strict() {
   if (speaks_for_job())
     tell(Severity::error, "the program is not run: not every tool could be loaded",
          value == "--strict" ? value : "CAIRN_STRICT=" + value);
+  else sleep(1);  // launchers end a job with its first process: the one that speaks must not be cut short
   std::fflush(nullptr);
   _exit(125);
 }
