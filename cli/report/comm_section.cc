@@ -39,16 +39,15 @@ std::vector<int> each_alone(const Data& data) {
   return groups;
 }
 
-double pairs_shared_in_all(const Data& data) {
+/// Whether what is shared is told pair by pair.
+bool tells_shared_pairs(const Data& data) {
   double pairs = 0;
   for (const comm::Phase& phase : data.phases) pairs += shared_pairs(data, phase);
-  return pairs;
+  return pairs <= most_pairs;
 }
 
-/// Without what is shared, if that is too many pairs.
-Pairs pairs_of(const Data& data) {
+Pairs pairs_of(const Data& data, bool with_shares) {
   Pairs pairs;
-  const bool with_shares = pairs_shared_in_all(data) <= most_pairs;
   const std::vector<int> alone = each_alone(data);
   for (comm::Phase phase : data.phases) {
     if (!with_shares) phase.shares.clear();
@@ -96,7 +95,7 @@ Whole whole_of(const Data& data) {
 
 // ------------------------------------------------------------ tables
 
-Table pair_table(const Data& data, const Pairs& pairs) {
+Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
   Table table{"pairs",
               "Pairs of ranks",
               {{"from", "from", Kind::number, Column::tells_apart, true},
@@ -111,7 +110,7 @@ Table pair_table(const Data& data, const Pairs& pairs) {
                {"coll_messages", "messages of it", Kind::count, Column::sum},
                {"nodes", "nodes", Kind::text, Column::nothing, true}},
               {}};
-  if (pairs_shared_in_all(data) > most_pairs) table.title += ", without what collective calls give to all alike";
+  if (!with_shares) table.title += ", without what collective calls give to all alike";
   std::vector<const Pairs::value_type*> order;
   for (const auto& pair : pairs) order.push_back(&pair);
   std::ranges::stable_sort(order, std::greater<>(), [](const auto* pair) { return total_of(pair->second).bytes; });
@@ -389,15 +388,15 @@ void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
 void read_comm(const Json& file, Section& section) {
   const Data data(file);
   const Whole whole = whole_of(data);
-  const Pairs pairs = pairs_of(data);
+  const bool with_shares = tells_shared_pairs(data);
+  const Pairs pairs = pairs_of(data, with_shares);
   section.facts = facts_of(file, whole);
-  section.tables = {pair_table(data, pairs), rank_table(data, whole, pairs, file), communicator_table(data, file),
-                    phase_table(data, whole)};
+  section.tables = {pair_table(data, pairs, with_shares), rank_table(data, whole, pairs, file),
+                    communicator_table(data, file), phase_table(data, whole)};
   find_volume(whole, section.findings);
   find_inner(data, section.findings);
   find_nodes(data, whole, section.findings);
-  find_pair(section.tables[0], pairs.size(), pairs_shared_in_all(data) <= most_pairs, total_of(whole.sums).bytes,
-            section.findings);
+  find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.findings);
   find_ranks(whole, section.findings);
   for (Json chart :
        {matrix_chart(data), heavy_pairs(section.tables[0]), rank_heat(section.tables[1]), size_chart(file)})

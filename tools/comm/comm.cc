@@ -217,8 +217,7 @@ class Comm {
   Summary own_summary() {
     Summary summary = monitor_.summary(monitor_.amounts());
     summary.program = self_.program();
-    summary.tool = self_.name();
-    if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
+    summary.tool = self_.title();
     return summary;
   }
 
@@ -240,11 +239,8 @@ class Comm {
     const std::string path = path_of(snapshot_file());
     if (path.empty()) return false;
     const std::string beside = path + ".new";
-    std::FILE* const out = std::fopen(beside.c_str(), "w");
-    const std::string text = format_json(own_summary());
-    bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    if (out != nullptr) written = std::fclose(out) == 0 && written;
-    written = written && std::rename(beside.c_str(), path.c_str()) == 0;
+    const bool written =
+        cairn::write_file(beside, format_json(own_summary())) && std::rename(beside.c_str(), path.c_str()) == 0;
     if (!written) self_.warn("the snapshot '" + path + "' cannot be written: " + std::strerror(errno));
     has_snapshot_ = has_snapshot_ || written;
     return written;

@@ -8,6 +8,8 @@
 #include <ctime>
 #include <utility>
 
+#include "shared/quiet_thread.hpp"
+
 namespace comm {
 
 const char* Snapshots::start(unsigned every, unsigned signal, std::function<void()> write) {
@@ -16,12 +18,7 @@ const char* Snapshots::start(unsigned every, unsigned signal, std::function<void
   every_ = every;
   sem_init(&wake_, 0, 0);
   running_ = true;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
-  const bool begun = pthread_create(&thread_, nullptr, run, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const bool begun = shared::start_quiet_thread(thread_, run, this);
   running_ = begun;
   if (!begun) return "no thread for snapshots can be had";
   if (signal == 0) return nullptr;

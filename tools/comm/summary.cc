@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// summary.cc - merging, packing, and lists of ranks as short texts
+// summary.cc - merging and packing, and sums by pair
 
 #include "summary.hpp"
 

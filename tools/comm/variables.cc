@@ -139,9 +139,7 @@ bool OwnVariables::flush(const std::string& file) {
 }
 
 bool OwnVariables::write_file(const std::string& path, const std::string& text) const {
-  std::FILE* const out = std::fopen(path.c_str(), "w");
-  bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (out != nullptr) written = std::fclose(out) == 0 && written;
+  const bool written = cairn::write_file(path, text);
   if (!written) self_.warn("'" + path + "' cannot be written: " + std::strerror(errno));
   return written;
 }

@@ -21,8 +21,10 @@ struct Times {
 
   explicit Times(const RankFigures& figures)
       : run(static_cast<double>(ticks_since_start()) * seconds_per_tick()),
-        mpi(static_cast<double>(figures.ticks_in("")) * seconds_per_tick()),
-        start(static_cast<double>(figures.ticks_in("MPI_Init")) * seconds_per_tick()) {}
+        mpi(static_cast<double>(figures.ticks()) * seconds_per_tick()),
+        start(static_cast<double>(figures.ticks_in(cairn::Function::MPI_Init_) +
+                                  figures.ticks_in(cairn::Function::MPI_Init_thread_)) *
+              seconds_per_tick()) {}
   double own() const { return std::max(0.0, run - mpi); }
 };
 
@@ -43,7 +45,7 @@ void add_rank_times(Rows& rows, const RankFigures& figures, int rank) {
   const auto add_time = [&](const std::string& name, std::uint64_t ticks) {
     add(rows, KeyWriter(RowKind::rank_time).put(name).put(rank).key(), row_of(ticks_alone(ticks), rank));
   };
-  add_time("", figures.ticks_in(""));
+  add_time("", figures.ticks());
   figures.for_each_function([&](cairn::Function function, const Figures& of_function) {
     add_time(cairn::facts(function).name, of_function.ticks);
   });

@@ -253,8 +253,7 @@ class Profile {
   Summary heading() {
     Summary summary;
     summary.program = self_.program();
-    summary.tool = self_.name();
-    if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
+    summary.tool = self_.title();
     summary.threads = 0;
     threads_.for_each([&](const Thread& thread) {
       if (thread.totals.calls != 0) ++summary.threads;

@@ -3,27 +3,11 @@
 
 #include "rank_figures.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
+#include "shared/object_place.hpp"
 
 namespace profile {
 
 namespace {
-
-struct ObjectPlace {
-  std::string path;
-  std::uint64_t offset;  // of the call itself, as in the file's symbol table
-};
-
-ObjectPlace object_place(const void* return_address, const std::string& program) {
-  const auto* call = static_cast<const char*>(return_address) - 1;
-  Dl_info info;
-  link_map* map = nullptr;
-  if (dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr)
-    return {"", reinterpret_cast<std::uintptr_t>(call)};
-  const std::string path = *map->l_name == '\0' ? program : map->l_name;
-  return {path, reinterpret_cast<std::uintptr_t>(call) - map->l_addr};
-}
 
 KeyWriter key_of(RowKind kind, const shared::CommGroup& group) {
   KeyWriter key(kind);
@@ -49,7 +33,7 @@ void RankFigures::add_site(cairn::Function function, const Chain& chain, const F
   KeyWriter key(RowKind::site);
   key.put(function);
   for (std::size_t i = 0; i < chain.length; ++i) {
-    const ObjectPlace place = object_place(chain.addresses[i], program_);
+    const shared::ObjectPlace place = shared::object_place(chain.addresses[i], program_);
     key.put(place.offset).put(place.path);
   }
   add(key, figures);
@@ -72,12 +56,15 @@ void RankFigures::add_communicator(const shared::CommGroup& group, const Figures
   add(key_of(RowKind::communicator, group), figures);
 }
 
-std::uint64_t RankFigures::ticks_in(std::string_view prefix) const {
+std::uint64_t RankFigures::ticks() const {
   std::uint64_t ticks = 0;
-  for_each_function([&](cairn::Function function, const Figures& figures) {
-    if (std::string_view(cairn::facts(function).name).starts_with(prefix)) ticks += figures.ticks;
-  });
+  for_each_function([&](cairn::Function, const Figures& figures) { ticks += figures.ticks; });
   return ticks;
+}
+
+std::uint64_t RankFigures::ticks_in(cairn::Function wanted) const {
+  const auto found = all_.find(KeyWriter(RowKind::function).put(wanted).key());
+  return found == all_.end() ? 0 : found->second.ticks;
 }
 
 Rows RankFigures::rows(int rank) const {

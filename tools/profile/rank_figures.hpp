@@ -29,8 +29,9 @@ class RankFigures {
   void add_communicators(const shared::CommGroup& group, std::uint64_t communicators);
   void add_communicator(const shared::CommGroup& group, const Figures& figures);
 
-  /// Ticks in functions whose names begin so.
-  std::uint64_t ticks_in(std::string_view prefix) const;
+  /// In all functions, or in one.
+  std::uint64_t ticks() const;
+  std::uint64_t ticks_in(cairn::Function function) const;
   /// visit(function, figures)
   template <class Visit>
   void for_each_function(Visit visit) const {

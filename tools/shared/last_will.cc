@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "shared/quiet_thread.hpp"
+
 namespace shared {
 
 namespace {
@@ -100,12 +102,7 @@ void give_signals_back() {
 
 bool start_thread() {
   if (pipe2(to_thread, O_CLOEXEC) != 0 || pipe2(from_thread, O_CLOEXEC) != 0) return false;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool started = pthread_create(&thread, nullptr, wait_for_signal, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const bool started = start_quiet_thread(thread, wait_for_signal, nullptr);
   if (started) pthread_detach(thread);
   return started;
 }

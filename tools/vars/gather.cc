@@ -3,12 +3,10 @@
 
 #include "gather.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cairn/kit/ranks.hpp"
+#include "shared/object_place.hpp"
 
 namespace vars {
 
@@ -52,16 +50,6 @@ VariableSummary summary_of(const Variable& variable) {
   return out;
 }
 
-/// Where the call stands, the same on every rank wherever its objects are loaded.
-void set_place(Change& change, const void* return_address, const std::string& program) {
-  const auto* const call = static_cast<const char*>(return_address) - 1;
-  Dl_info info;
-  link_map* map = nullptr;
-  if (dladdr1(call, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return;
-  change.object = *map->l_name == '\0' ? program : map->l_name;
-  change.offset = reinterpret_cast<std::uintptr_t>(call) - map->l_addr;
-}
-
 Change change_of(const Row& row, const Cell& cell, const VariableSummary& variable, const cairn::Regions& regions,
                  const std::string& program) {
   Change out;
@@ -69,7 +57,11 @@ Change change_of(const Row& row, const Cell& cell, const VariableSummary& variab
   out.of_class = variable.of_class;
   out.region = regions.path(row.region);
   out.function = cairn::facts(row.function).name;
-  if (row.place != nullptr) set_place(out, row.place, program);
+  if (row.place != nullptr)
+    if (shared::ObjectPlace place = shared::object_place(row.place, program); !place.path.empty()) {
+      out.object = std::move(place.path);
+      out.offset = place.offset;
+    }
   out.samples = cell.samples;
   out.changed = cell.changed;
   out.total = cell.total;

@@ -170,8 +170,7 @@ class Vars {
 
   Summary own_summary() {
     Summary summary = summarize(monitor_, regions_, self_.program());
-    summary.tool = self_.name();
-    if (self_.instance() > 1) summary.tool += " #" + std::to_string(self_.instance());
+    summary.tool = self_.title();
     summary.budget = options_.budget;
     threads_.for_each([&](const Thread& thread) {
       for (std::size_t i = 0; i < thread.calls.size(); ++i)

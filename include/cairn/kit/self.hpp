@@ -12,6 +12,13 @@
 
 namespace cairn {
 
+/// Writes or, with mode "a", adds to a file anywhere; false, with errno, if that fails.
+inline bool write_file(const std::string& path, std::string_view text, const char* mode = "w") {
+  std::FILE* const out = std::fopen(path.c_str(), mode);
+  const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  return out != nullptr && std::fclose(out) == 0 && written;
+}
+
 /// Refers to memory that stays for the life of the process; copy it freely, use it on any thread.
 class Self {
  public:
@@ -23,6 +30,10 @@ class Self {
   unsigned level() const { return instance_->level; }
   /// As the user named the tool.
   const char* name() const { return instance_->tool; }
+  /// "profile", "profile #2": told apart from other layers of the same tool.
+  std::string title() const {
+    return instance() > 1 ? name() + (" #" + std::to_string(instance())) : std::string(name());
+  }
   /// Path of the program under study.
   const char* program() const { return instance_->program; }
   const cairn_tool_instance& raw() const { return *instance_; }
@@ -52,9 +63,7 @@ class Self {
     const char* const folder = output_folder();
     if (folder == nullptr) return false;
     const std::string path = folder + ("/" + file);
-    std::FILE* const out = std::fopen(path.c_str(), mode);
-    bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    if (out != nullptr) written = std::fclose(out) == 0 && written;
+    const bool written = write_file(path, text, mode);
     if (!written) warn("'" + path + "' cannot be written");
     return written;
   }
