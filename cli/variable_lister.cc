@@ -30,7 +30,7 @@ bool has_lister(std::string_view mpi) { return access(lister_for(mpi).c_str(), X
 
 std::vector<std::string> lister_command(const VariableQuestion& question) {
   std::vector<std::string> words;
-  if (!question.tools.empty()) words = {program_path(), "run", "--tools", question.tools, "--"};
+  if (!question.tools.empty()) words = {program_path(), "run", "--alone", "--tools", question.tools, "--"};
   words.push_back(lister_for(question.mpi));
   return words;
 }
