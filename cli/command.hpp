@@ -33,6 +33,7 @@ Command run_command();
 Command check_command();
 Command report_command();
 Command tools_command();
+Command tune_command();
 Command vars_command();
 
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.
