@@ -68,6 +68,16 @@ Phase phase_of(const Json& from) {
   return phase;
 }
 
+Moment moment_of(const Json& row) {
+  Moment moment{row.at(0).is_string() ? row.at(0).get<std::string>() : row.at(0).dump(),
+                row.at(1).get<double>(),
+                row.at(2).get<double>(),
+                {}};
+  for (std::size_t kind = 0; kind < kinds; ++kind)
+    moment.sums[kind] = {row.at(3 + 2 * kind).get<double>(), row.at(4 + 2 * kind).get<double>()};
+  return moment;
+}
+
 /// The processes that the share's process faces.
 const std::vector<int>& partners(const Communicator& one, int rank) {
   if (one.remote.empty()) return one.members;
@@ -139,6 +149,7 @@ Data::Data(const Json& file) : ranks(std::max(0, static_cast<int>(number_at(file
                              ranks_of(text_at(one, "remote"), ranks), number_at(one, "number")});
   });
   each_of(file, "phases", [&](const Json& phase) { phases.push_back(phase_of(phase)); });
+  each_of(file, "moments", [&](const Json& row) { moments.push_back(moment_of(row)); });
   read_flows(file, "inner", inner);
 }
 
@@ -234,10 +245,26 @@ std::vector<std::size_t> merge_communicators(Json& into, const Json& other) {
   return places;
 }
 
+/// Snapshots with one number belong together.
+void merge_moments(Json& into, const Json& other) {
+  Json& all = into["moments"];
+  for (const Json& row : at(other, "moments")) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Json& one) { return one.at(0) == row.at(0); });
+    if (same == all.end()) {
+      all.push_back(row);
+      continue;
+    }
+    same->at(1) = std::max(same->at(1).get<double>(), row.at(1).get<double>());
+    for (std::size_t i = 2; i < row.size(); ++i) same->at(i) = same->at(i).get<double>() + row.at(i).get<double>();
+  }
+  std::sort(all.begin(), all.end(), [](const Json& a, const Json& b) { return a.at(0) < b.at(0); });
+}
+
 }  // namespace
 
 void merge(Json& into, const Json& other) {
   append(into, other, "nodes");
+  merge_moments(into, other);
   const std::vector<std::size_t> places = merge_communicators(into, other);
   for (Json phase : at(other, "phases")) {
     for (const char* const key : {"coll_shared", "collectives"})

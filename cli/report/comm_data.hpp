@@ -53,12 +53,21 @@ struct Communicator {
   double number = 0;
 };
 
+/// What came from one snapshot to the next.
+struct Moment {
+  std::string name;    // the snapshot's number, or "end"
+  double seconds = 0;  // since MPI_Init, at its end
+  double ranks = 0;
+  std::array<Volume, kinds> sums{};
+};
+
 struct Data {
   int ranks = 0;
   std::vector<std::string> nodes;
   std::vector<int> node_of;  // [ranks]
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
+  std::vector<Moment> moments;
   std::vector<Flow> inner;  // sent by the MPI library itself
 
   explicit Data(const Json& file);

@@ -54,6 +54,17 @@ void merge_phase(Phase& into, Phase& other, const std::vector<std::uint32_t>& pl
   append(into.files, other.files);
 }
 
+void merge_moment(std::vector<Moment>& into, const Moment& other) {
+  const auto place = std::ranges::lower_bound(into, other.number, {}, &Moment::number);
+  if (place == into.end() || place->number != other.number) {
+    into.insert(place, other);
+    return;
+  }
+  place->microseconds = std::max(place->microseconds, other.microseconds);
+  place->ranks += other.ranks;
+  for (std::size_t kind = 0; kind < kind_sums; ++kind) place->sums[kind].add(other.sums[kind]);
+}
+
 }  // namespace
 
 void merge(Summary& into, Summary&& other) {
@@ -72,6 +83,7 @@ void merge(Summary& into, Summary&& other) {
                       : *into.phases.insert(found, {phase.name, {}, {}, {}, {}});
     merge_phase(here, phase, places);
   }
+  for (const Moment& moment : other.moments) merge_moment(into.moments, moment);
 }
 
 // ------------------------------------------------------------ packing
@@ -179,6 +191,13 @@ void pass(Archive& archive, Item& files, Files* /*as*/) {
   pass_rank(archive, files.rank);
   for (auto* const volume : {&files.read, &files.written}) pass(archive, *volume, static_cast<Volume*>(nullptr));
 }
+template <class Archive, class Item>
+void pass(Archive& archive, Item& moment, Moment* /*as*/) {
+  archive(moment.number);
+  archive(moment.microseconds);
+  archive(moment.ranks);
+  for (auto& sum : moment.sums) pass(archive, sum, static_cast<Volume*>(nullptr));
+}
 template <class Archive, class List>
 void pass_list(Archive& archive, List& list) {
   archive.list(list, [&](auto& item) { pass(archive, item, static_cast<typename List::value_type*>(nullptr)); });
@@ -205,6 +224,7 @@ void pass_all(Archive& archive, Whole& summary) {
     pass_list(archive, phase.calls);
     pass_list(archive, phase.files);
   });
+  pass_list(archive, summary.moments);
 }
 
 }  // namespace
@@ -271,6 +291,47 @@ std::vector<int> partners(const Communicator& communicator, const Share& share) 
   if (own == members.end()) return {};
   members.erase(share.reach == Reach::to_later ? members.begin() : own, own + 1);
   return members;
+}
+
+// ------------------------------------------------------------ sums
+
+namespace {
+
+Volume sum_of(const Summary& summary, FlowKind kind) {
+  Volume sum;
+  for (const Phase& phase : summary.phases)
+    for (const Flow& flow : phase.flows[kind]) sum.add(flow);
+  return sum;
+}
+
+std::uint64_t partner_count(const Summary& summary, const Share& share, std::map<std::uint32_t, std::uint64_t>& sizes) {
+  const Communicator& one = summary.communicators[share.communicator];
+  if (share.reach != Reach::to_all || !one.remote.empty()) return partners(one, share).size();
+  const auto [known, is_new] = sizes.try_emplace(share.communicator, 0);
+  if (is_new) known->second = ranks_of(one.members).size() - 1;
+  return known->second;
+}
+
+/// Parts of collective calls, the shared ones for all their partners.
+Volume collective_sum(const Summary& summary) {
+  Volume sum = sum_of(summary, coll);
+  std::map<std::uint32_t, std::uint64_t> sizes;
+  for (const Phase& phase : summary.phases)
+    for (const Share& share : phase.shares) {
+      const std::uint64_t count = partner_count(summary, share, sizes);
+      std::uint64_t bytes = 0;
+      if (__builtin_mul_overflow(share.bytes, count, &bytes)) bytes = UINT64_MAX;
+      sum.add({share.messages * count, bytes});
+    }
+  return sum;
+}
+
+}  // namespace
+
+KindSums sums_by_kind(const Summary& summary) {
+  Volume one_sided = sum_of(summary, put);
+  one_sided.add(sum_of(summary, fetched));
+  return {sum_of(summary, p2p), one_sided, collective_sum(summary)};
 }
 
 }  // namespace comm

@@ -89,6 +89,20 @@ struct Node {
   std::vector<int> ranks;
 };
 
+/// All traffic by kind; of collective calls the parts for all partners.
+enum KindSum : std::uint8_t { sum_p2p, sum_osc, sum_coll, kind_sums };
+using KindSums = std::array<Volume, kind_sums>;
+
+/// What came from one snapshot to the next.
+struct Moment {
+  static constexpr std::uint32_t end = UINT32_MAX;
+
+  std::uint32_t number = 0;        // of the snapshot that it ends with, from 1; `end`: from the last to MPI_Finalize
+  std::uint64_t microseconds = 0;  // since MPI_Init, at its end; on the last of the ranks
+  std::uint64_t ranks = 1;         // that have taken part
+  KindSums sums{};
+};
+
 struct Summary {
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
@@ -98,7 +112,8 @@ struct Summary {
   bool lost = false;       // memory was out somewhere, and something is not counted
   std::vector<Node> nodes;
   std::vector<Communicator> communicators;
-  std::vector<Phase> phases;  // by name
+  std::vector<Phase> phases;    // by name
+  std::vector<Moment> moments;  // by number
 };
 
 /// Takes another's figures in: flows are put side by side, communicators, phases and nodes matched.
@@ -107,6 +122,9 @@ void merge(Summary& into, Summary&& other);
 /// As bytes, for another process of the same machine type.
 std::string pack(const Summary& summary);
 Summary unpack(std::string_view bytes);
+
+/// What a summary has in all.
+KindSums sums_by_kind(const Summary& summary);
 
 /// Flows of one kind over all phases, ordered by sender and receiver, one per pair.
 std::vector<Flow> over_phases(const Summary& summary, FlowKind kind);
