@@ -21,7 +21,7 @@ function times_rates(chart, parts, measure) {
 /** "one-sided 3.00 MB in 12 messages, ..." of one part. */
 function times_words(chart, part, number) {
   const amounts = chart.series.filter((one) => one.messages[number] > 0)
-    .map((one) => `${one.name} ${format("bytes", one.bytes[number])} in ${format("count", one.messages[number])} messages`);
+    .map((one) => `${one.name} ${format("bytes", one.bytes[number])} in ${format("count", one.messages[number])} message${one.messages[number] === 1 ? "" : "s"}`);
   const name = part.name === "end" ? "after the last snapshot" : `up to snapshot ${part.name}`;
   return `${name}, ${part.from.toFixed(2)} s to ${part.until.toFixed(2)} s: ${amounts.join(", ") || "nothing"}`;
 }

@@ -93,6 +93,26 @@ void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
                       fmt::format("{} of it, where the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});
 }
 
+/// Bytes of each second between two snapshots.
+void find_time(const Data& data, std::vector<Finding>& findings) {
+  if (data.moments.size() < 2 || data.moments.back().seconds <= 0) return;
+  double begin = 0;
+  double all = 0;
+  double most = 0;
+  std::string when;
+  for (const comm::Moment& moment : data.moments) {
+    const double sent = total_of(moment.sums).bytes;
+    const double rate = moment.seconds > begin ? sent / (moment.seconds - begin) : 0;
+    if (rate > most) when = fmt::format("From {} to {}", seconds(begin), seconds(moment.seconds));
+    most = std::max(most, rate);
+    all += sent;
+    begin = moment.seconds;
+  }
+  if (most > 0)
+    findings.push_back({bytes(most) + "/s", "at the busiest time between two snapshots",
+                        fmt::format("{}; the mean over {} is {}/s.", when, seconds(begin), bytes(all / begin))});
+}
+
 }  // namespace
 
 CommParts::CommParts(const Json& json)
@@ -113,6 +133,7 @@ void read_comm(const Json& file, Section& section) {
   find_nodes(data, whole, section.findings);
   find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.findings);
   find_ranks(whole, section.findings);
+  find_time(data, section.findings);
 }
 
 }  // namespace cairn::report
