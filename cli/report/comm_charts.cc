@@ -49,6 +49,18 @@ int block_for(const Data& data, const comm::Phase& phase, comm::Kind kind) {
   return std::max(1, (data.ranks + grid_on_page - 1) / grid_on_page);
 }
 
+/// A layer that is added to no other.
+void add_apart(const Data& data, const char* kind, const std::vector<comm::Flow>& flows, Json& layers) {
+  if (flows.empty()) return;
+  const comm::Phase phase{"", {flows, {}, {}}, {}};
+  const int block = block_for(data, phase, comm::p2p);
+  layers.push_back({{"kind", kind},
+                    {"phase", ""},
+                    {"block", block},
+                    {"apart", true},
+                    {"cells", cells_of(data, phase, comm::p2p, block)}});
+}
+
 Json matrix_chart(const Data& data) {
   Json layers = Json::array();
   for (const comm::Phase& phase : data.phases)
@@ -60,15 +72,8 @@ Json matrix_chart(const Data& data) {
         layers.push_back(
             {{"kind", comm::kind_names[i]}, {"phase", name_of(phase)}, {"block", block}, {"cells", std::move(cells)}});
     }
-  if (!data.inner.empty()) {
-    comm::Phase inner{"", {data.inner, {}, {}}, {}};
-    const int block = block_for(data, inner, comm::p2p);
-    layers.push_back({{"kind", "inside the library"},
-                      {"phase", ""},
-                      {"block", block},
-                      {"apart", true},
-                      {"cells", cells_of(data, inner, comm::p2p, block)}});
-  }
+  add_apart(data, "inside the library", data.inner, layers);
+  add_apart(data, "collective, modelled", data.modelled, layers);
   return {{"type", "matrix"},
           {"title", "Who sends how much to whom"},
           {"ranks", data.ranks},

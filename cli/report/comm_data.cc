@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "cli/report/entries.hpp"
 
@@ -151,6 +152,7 @@ Data::Data(const Json& file) : ranks(std::max(0, static_cast<int>(number_at(file
   each_of(file, "phases", [&](const Json& phase) { phases.push_back(phase_of(phase)); });
   each_of(file, "moments", [&](const Json& row) { moments.push_back(moment_of(row)); });
   read_flows(file, "inner", inner);
+  read_flows(file, "modelled", modelled);
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
@@ -282,6 +284,8 @@ void merge(Json& into, const Json& other) {
   }
 }
 
+namespace {
+
 void add_inner(const std::string& folder, Json& file) {
   for (int rank = 0; rank < static_cast<int>(number_at(file, "ranks")); ++rank) {
     std::ifstream in(fmt::format("{}/inner.{}.prof", folder, rank));
@@ -294,6 +298,34 @@ void add_inner(const std::string& folder, Json& file) {
         file["inner"].push_back({from, to, messages, bytes});
     }
   }
+}
+
+/// Values of a Matrix Market file by pair of ranks.
+std::map<std::pair<int, int>, double> matrix_of(const std::string& path) {
+  std::map<std::pair<int, int>, double> values;
+  std::ifstream in(path);
+  bool sizes_passed = false;
+  for (std::string line; std::getline(in, line);) {
+    int row = 0;
+    int column = 0;
+    double value = 0;
+    if (line.starts_with('%') || std::sscanf(line.c_str(), "%d %d %lf", &row, &column, &value) != 3) continue;
+    if (std::exchange(sizes_passed, true)) values[{row - 1, column - 1}] = value;
+  }
+  return values;
+}
+
+void add_modelled(const std::string& folder, Json& file) {
+  std::map<std::pair<int, int>, double> bytes = matrix_of(folder + "/coll_modelled.bytes.mtx");
+  for (const auto& [pair, messages] : matrix_of(folder + "/coll_modelled.messages.mtx"))
+    file["modelled"].push_back({pair.first, pair.second, messages, bytes[pair]});
+}
+
+}  // namespace
+
+void complete(const std::string& folder, Json& file) {
+  add_inner(folder, file);
+  add_modelled(folder, file);
 }
 
 }  // namespace cairn::report::comm

@@ -68,7 +68,8 @@ struct Data {
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
   std::vector<Moment> moments;
-  std::vector<Flow> inner;  // sent by the MPI library itself
+  std::vector<Flow> inner;     // sent by the MPI library itself
+  std::vector<Flow> modelled;  // by the tool's model of the library's algorithms
 
   explicit Data(const Json& file);
 };
@@ -91,7 +92,8 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
 /// A snapshot of another rank taken into one of the first.
 void merge(Json& into, const Json& other);
 
-/// What Open MPI's monitoring component has written of messages of its own, inner.RANK.prof, as a list "inner".
-void add_inner(const std::string& folder, Json& file);
+/// What other files of the folder have, as further lists: "inner", what Open MPI's monitoring component has written of
+/// messages of its own (inner.RANK.prof), and "modelled" (coll_modelled.*.mtx).
+void complete(const std::string& folder, Json& file);
 
 }  // namespace cairn::report::comm

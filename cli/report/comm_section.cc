@@ -59,15 +59,13 @@ void find_nodes(const Data& data, const Whole& whole, std::vector<Finding>& find
                    bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
 }
 
-void find_inner(const Data& data, std::vector<Finding>& findings) {
-  Volume sum;
-  for (const comm::Flow& flow : data.inner) sum.add(flow);
+/// What stands apart from the sums.
+void find_apart(const std::vector<comm::Flow>& flows, const char* subject, const char* sentence,
+                std::vector<Finding>& findings) {
+  const Volume sum = total_of(flows);
   if (sum.messages > 0)
-    findings.push_back(
-        {bytes(sum.bytes), "sent by the library itself",
-         fmt::format("{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; "
-                     "they are not in the sums above.",
-                     count(static_cast<std::uint64_t>(sum.messages)))});
+    findings.push_back({bytes(sum.bytes), subject,
+                        fmt::format(fmt::runtime(sentence), count(static_cast<std::uint64_t>(sum.messages)))});
 }
 
 void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all,
@@ -129,7 +127,14 @@ void read_comm(const Json& file, Section& section) {
   section.tables = comm_tables(parts);
   section.charts = comm_charts(parts, section.tables);
   find_volume(whole, section.findings);
-  find_inner(data, section.findings);
+  find_apart(
+      data.inner, "sent by the library itself",
+      "{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; they are not in "
+      "the sums above.",
+      section.findings);
+  find_apart(data.modelled, "sent in collective calls, by a model",
+             "{} messages, if the library used the algorithms of MPICH 4.0.2; not measured, and not in the sums above.",
+             section.findings);
   find_nodes(data, whole, section.findings);
   find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.findings);
   find_ranks(whole, section.findings);

@@ -182,6 +182,29 @@ static void by_signal(const char *word) {
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
+// 10 broadcasts of a million bytes by rank 1, or 1,000 reductions of 2,000 bytes.
+static void broadcasts(const char *word) {
+  static char data[1000000];
+  (void)word;
+  for (int i = 0; i < 10; ++i) MPI_Bcast(data, sizeof data, MPI_CHAR, 1, MPI_COMM_WORLD);
+}
+static void reductions(const char *word) {
+  static double data[250], sums[250];
+  (void)word;
+  for (int i = 0; i < 1000; ++i) MPI_Allreduce(data, sums, 250, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+// Calls whose parts go directly, and one that libraries carry out by a tree.
+static void parts(const char *word) {
+  int data[16] = {0}, to[16] = {0}, counts[16], places[16];
+  (void)word;
+  for (int i = 0; i < size; ++i) counts[i] = i == rank ? 0 : 1, places[i] = i;
+  MPI_Alltoallv(data, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) counts[i] = i;
+  MPI_Gatherv(data, rank, MPI_INT, to, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Gather(data, 2, MPI_INT, to, 2, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
 static void *send_on_thread(void *tag) {
   char message[16] = "";
   for (int i = 0; i < 100; ++i)
@@ -240,7 +263,8 @@ int main(int argc, char **argv) {
   } cases[] = {{"phases", phases},         {"flushes", flushes},     {"communicators", communicators},
                {"files", files},           {"snapshot", snapshot},   {"by_signal", by_signal},
                {"persistent", persistent}, {"variables", variables}, {"moments", moments},
-               {"every", every},           {"threads", threads}};
+               {"every", every},           {"threads", threads},     {"broadcasts", broadcasts},
+               {"reductions", reductions}, {"parts", parts}};
   int provided;
   if (argc > 1 && strcmp(argv[1], "threads") == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   else MPI_Init(&argc, &argv);

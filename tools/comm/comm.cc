@@ -39,6 +39,7 @@ class Comm {
     unsigned every = 0;
     unsigned signal = 0;
     bool inner = false;
+    bool model = false;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("top", top, "pairs of ranks shown on the terminal");
@@ -47,6 +48,8 @@ class Comm {
       visit("every", every, "seconds from one snapshot to the next; 0: none");
       visit("signal", signal, "number of a signal that asks for a snapshot; 0: none");
       visit("inner", inner, "on Open MPI also what the library sends by itself, from its own monitoring: on or off");
+      visit("model", model,
+            "also the messages that MPI libraries usually make of collective calls, by a model: on or off");
     }
   };
 
@@ -179,7 +182,7 @@ class Comm {
  private:
   template <Function F, class Arguments, class Emit>
   void count_collective(const Arguments& arguments, const Known& known, Emit emit) try {
-    Collective<F, Arguments, Emit>(arguments, known, emit).count(monitor_.communicators);
+    Collective<F, Arguments, Emit>(arguments, known, options_.model, emit).count(monitor_.communicators);
   } catch (const std::bad_alloc&) {
     monitor_.lose();
   }

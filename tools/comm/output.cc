@@ -74,6 +74,10 @@ void add_phase(std::string& out, const Phase& phase) {
                    calls.one_to_all.bytes, calls.all_to_one.messages, calls.all_to_one.bytes, calls.all_to_all.messages,
                    calls.all_to_all.bytes);
   });
+  add_list(out, "operations", phase.operations, [&](const OperationCalls& calls) {
+    fmt::format_to(Out(out), "[{},\"{}\",{},{},{}]", calls.communicator,
+                   operation_names[static_cast<std::size_t>(calls.what)], calls.rank, calls.messages, calls.bytes);
+  });
   add_list(out, "files", phase.files, [&](const Files& files) {
     fmt::format_to(Out(out), "[{},{},{},{},{}]", files.rank, files.read.messages, files.read.bytes,
                    files.written.messages, files.written.bytes);

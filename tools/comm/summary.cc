@@ -48,10 +48,12 @@ std::vector<std::uint32_t> merge_communicators(std::vector<Communicator>& into, 
 void merge_phase(Phase& into, Phase& other, const std::vector<std::uint32_t>& places) {
   for (Share& share : other.shares) share.communicator = places[share.communicator];
   for (Calls& calls : other.calls) calls.communicator = places[calls.communicator];
+  for (OperationCalls& calls : other.operations) calls.communicator = places[calls.communicator];
   for (std::size_t kind = 0; kind < flow_kinds; ++kind) append(into.flows[kind], other.flows[kind]);
   append(into.shares, other.shares);
   append(into.calls, other.calls);
   append(into.files, other.files);
+  append(into.operations, other.operations);
 }
 
 void merge_moment(std::vector<Moment>& into, const Moment& other) {
@@ -150,6 +152,12 @@ void pass_rank(Archive& archive, Rank& rank) {
   }
 }
 
+template <class Archive, class Enumerator>
+void pass_enumerator(Archive& archive, Enumerator& value) {
+  if constexpr (std::is_same_v<Archive, Writer>) archive(static_cast<std::uint64_t>(value));
+  else archive(value);
+}
+
 // Each of these serves for writing and for reading.
 template <class Archive, class Item>
 void pass(Archive& archive, Item& volume, Volume* /*as*/) {
@@ -174,8 +182,7 @@ template <class Archive, class Item>
 void pass(Archive& archive, Item& share, Share* /*as*/) {
   pass(archive, share, static_cast<Volume*>(nullptr));
   archive(share.communicator);
-  if constexpr (std::is_same_v<Archive, Writer>) archive(static_cast<std::uint64_t>(share.reach));
-  else archive(share.reach);
+  pass_enumerator(archive, share.reach);
   pass_rank(archive, share.rank);
   pass_sizes(archive, share.sizes);
 }
@@ -190,6 +197,13 @@ template <class Archive, class Item>
 void pass(Archive& archive, Item& files, Files* /*as*/) {
   pass_rank(archive, files.rank);
   for (auto* const volume : {&files.read, &files.written}) pass(archive, *volume, static_cast<Volume*>(nullptr));
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& calls, OperationCalls* /*as*/) {
+  pass(archive, calls, static_cast<Volume*>(nullptr));
+  archive(calls.communicator);
+  pass_enumerator(archive, calls.what);
+  pass_rank(archive, calls.rank);
 }
 template <class Archive, class Item>
 void pass(Archive& archive, Item& moment, Moment* /*as*/) {
@@ -223,6 +237,7 @@ void pass_all(Archive& archive, Whole& summary) {
     pass_list(archive, phase.shares);
     pass_list(archive, phase.calls);
     pass_list(archive, phase.files);
+    pass_list(archive, phase.operations);
   });
   pass_list(archive, summary.moments);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "operation.hpp"
 #include "shared/ranks_text.hpp"
 
 namespace comm {
@@ -61,8 +62,18 @@ struct Files {
   Volume written;
 };
 
-enum FlowKind : std::uint8_t { p2p, put, fetched, coll, flow_kinds };
-inline constexpr std::array<std::string_view, flow_kinds> flow_names = {"p2p", "osc_put", "osc_get", "coll"};
+/// The last one is a part of the one before, for the model.
+enum FlowKind : std::uint8_t { p2p, put, fetched, coll, own_kinds, coll_direct = own_kinds, flow_kinds };
+inline constexpr std::array<std::string_view, flow_kinds> flow_names = {"p2p", "osc_put", "osc_get", "coll",
+                                                                        "coll_direct"};
+
+/// Calls of one sort and about one size in a communicator, for the model; bytes: what goes to or comes from one
+/// partner.
+struct OperationCalls : Volume {
+  std::uint32_t communicator = 0;
+  Operation what = Operation::barrier;
+  int rank = 0;  // the root's, or any process's own
+};
 
 struct Phase {
   std::string name;  // "": outside of all regions
@@ -70,6 +81,7 @@ struct Phase {
   std::vector<Share> shares;
   std::vector<Calls> calls;
   std::vector<Files> files;
+  std::vector<OperationCalls> operations{};
 };
 
 /// Communicators with the same processes and name.

@@ -16,9 +16,9 @@ namespace comm {
 // ------------------------------------------------------------ our own set
 
 void OwnVariables::offer_own(const cairn::Variables& variables) {
-  constexpr const char* words[flow_kinds] = {"sent to each rank", "sent to each rank by one-sided calls",
-                                             "fetched from each rank by one-sided calls",
-                                             "for each rank in collective calls"};
+  constexpr const char* words[own_kinds] = {"sent to each rank", "sent to each rank by one-sided calls",
+                                            "fetched from each rank by one-sided calls",
+                                            "for each rank in collective calls"};
   const auto open = [this](FlowKind kind, Measure measure) {
     return [this, kind, measure](MPI_Comm comm) {
       if (!is_running(monitor_)) return Values{0, {}};
@@ -28,7 +28,7 @@ void OwnVariables::offer_own(const cairn::Variables& variables) {
                     }};
     };
   };
-  for (std::size_t i = 0; i < flow_kinds; ++i) {
+  for (std::size_t i = 0; i < own_kinds; ++i) {
     const auto kind = static_cast<FlowKind>(i);
     const std::string name(flow_names[i]);
     variables.bound<MPI_Comm>(CAIRN_BIND_COMM, CAIRN_COUNTER, (name + "_messages").c_str(),
