@@ -216,7 +216,7 @@ class Collective {
 
   void at_root() {
     const std::uint64_t all = gathered();
-    if (operation_of<F>() != Operation::direct && known_.others() > 0) operation(all / known_.others());
+    if (for_model_ && operation_of<F>() != Operation::direct && known_.others() > 0) operation(all / known_.others());
     call(Kind::all_to_one, all);
   }
 
