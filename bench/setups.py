@@ -94,6 +94,11 @@ def tool_stacks():
                 mpi="openmpi")
 
 
+def heat_setups():
+    """Whose cost is looked at by call and size."""
+    return [setup for setup in (Setup("native", "native, without Cairn"), *tool_stacks()) if setup.id in ("native", "comm-1", "monitoring")]
+
+
 def floors():
     for kind, counts in (("frame", (0, 1, 2, 3, 5, 10)), ("tail", (1, 10))):
         for count in counts:
