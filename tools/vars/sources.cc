@@ -90,8 +90,7 @@ int Sources::start() {
   if (const int code = MPI_T_pvar_session_create(&session_); code != MPI_SUCCESS) return code;
   add_object(Bound::communicator, MPI_COMM_WORLD);
   add_object(Bound::communicator, MPI_COMM_SELF);
-  refresh();
-  return MPI_SUCCESS;
+  return refresh();
 }
 
 void Sources::finish() {
@@ -100,11 +99,12 @@ void Sources::finish() {
   MPI_T_pvar_session_free(&session_);
 }
 
-void Sources::refresh() {
+int Sources::refresh() {
   close_if([](const Source& source) { return source.error != MPI_SUCCESS; });
   int count = 0;
-  if (MPI_T_pvar_get_num(&count) != MPI_SUCCESS) return;
+  if (const int code = MPI_T_pvar_get_num(&count); code != MPI_SUCCESS) return code;
   for (; known_ < count; ++known_) take_in(known_);
+  return MPI_SUCCESS;
 }
 
 void Sources::take_in(int index) {

@@ -47,8 +47,8 @@ class Sources {
   /// Reads for the last time and frees what was allocated.
   void finish();
 
-  /// Takes in variables that have come since, and lets go those that answered with an error.
-  void refresh();
+  /// Takes in variables that have come since, and lets go those that answered with an error. An error code of MPI_T.
+  int refresh();
   /// A new object of the program's, and one that is about to go.
   template <class Object>
   void add_object(Bound kind, Object object) {
