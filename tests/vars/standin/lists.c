@@ -29,7 +29,7 @@ int answer_of(const char *function, int index) {
 int MPI_T_init_thread(int required, int *provided) {
   BEGIN(-1);
   ++initializations;
-  give(provided, required);
+  give(provided, getenv("STANDIN_MPI_T_ALONE") == NULL ? required : MPI_THREAD_SINGLE);
   return MPI_SUCCESS;
 }
 

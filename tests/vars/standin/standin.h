@@ -12,7 +12,7 @@
  *
  * Variables that are bound to an object move in the calls that are listed in objects.c.
  * STANDIN_MPI_T_ERRORS=MPI_T_pvar_read,MPI_T_cvar_get_info:3 makes functions answer MPI_T_ERR_INVALID, always or for an
- * index.
+ * index. STANDIN_MPI_T_ALONE: MPI_T is for one thread.
  */
 #pragma once
 
