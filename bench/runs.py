@@ -74,7 +74,10 @@ class Runner:
 
     def times(self, setup):
         """One process's figures, as rank_loop or chain_loop prints them."""
-        return read_json(self.run(self.under(setup, self.program(setup, setup.blocks, setup.calls))))
+        command = self.under(setup, self.program(setup, setup.blocks, setup.calls))
+        if setup.ranks == 1:
+            return read_json(self.run(command))
+        return read_json(self.run([*LAUNCHERS[self.mpi], *command], alone=False))
 
     def pingpong(self, setup, blocks):
         """What two ranks measure: there and back, and one after the other."""

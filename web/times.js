@@ -1,69 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// times.js - traffic over time: a line of steps for each kind, from snapshot to snapshot
-//
-// A chart has the seconds at which each part ends, its name, and series of messages and bytes in each part. Parts differ in length, so what is drawn is a rate.
+// times.js - values over time: a line for the mean over samples and ranks, in a band from the least to the most.
+// Put in front of report.js, whose functions it uses. Each series has its step in seconds and points [least, mean, most],
+// null where nothing was sampled.
 "use strict";
 
-const times_size = { width: 860, height: 240, left: 74, right: 16, top: 26, bottom: 34 };
-const times_colours = ["--bar", "--more", "--less"];
+const times_size = { width: 560, height: 220, left: 62, right: 14, top: 12, bottom: 34 };
 
-/** [{from, until, name}] */
-function times_parts(chart) {
-  return chart.until.map((until, part) => ({ from: part === 0 ? 0 : chart.until[part - 1], until, name: chart.names[part] }));
+/** Four or so round numbers from 0, or from near the least, to the most. */
+function times_marks(least, most) {
+  const from = least < 0 || least > (most - least) * 2 ? least : 0;
+  const span = most - from || Math.abs(most) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / 4));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => span / size <= 5);
+  const first = Math.floor(from / step);
+  const last = Math.ceil(most / step - 1e-9);
+  return Array.from({ length: Math.max(last - first, 1) + 1 }, (_, number) => Number(((first + number) * step).toPrecision(12)));
 }
 
-/** Each second's amount in every part, by series. */
-function times_rates(chart, parts, measure) {
-  const length = (part) => Math.max(part.until - part.from, 1e-6);
-  return chart.series.map((one) => one[measure].map((amount, part) => amount / length(parts[part])));
-}
-
-/** "one-sided 3.00 MB in 12 messages, ..." of one part. */
-function times_words(chart, part, number) {
-  const amounts = chart.series.filter((one) => one.messages[number] > 0)
-    .map((one) => `${one.name} ${format("bytes", one.bytes[number])} in ${format("count", one.messages[number])} message${one.messages[number] === 1 ? "" : "s"}`);
-  const name = part.name === "end" ? "after the last snapshot" : `up to snapshot ${part.name}`;
-  return `${name}, ${part.from.toFixed(2)} s to ${part.until.toFixed(2)} s: ${amounts.join(", ") || "nothing"}`;
-}
-
-function times_axes(svg, x, y, last, most, unit) {
-  const { width, height, left, right, bottom } = times_size;
-  for (let line = 0; line <= 4; ++line) {
-    const rate = (most * line) / 4;
-    svg.append(make("line", { x1: left, x2: width - right, y1: y(rate), y2: y(rate) }),
-      make("text", { x: left - 6, y: y(rate) + 4, "text-anchor": "end" }, `${format(unit, rate)}/s`));
-  }
-  for (let mark = 0; mark <= 5; ++mark)
-    svg.append(make("text", { x: x((last * mark) / 5), y: height - bottom + 15, "text-anchor": "middle" }, format("seconds", (last * mark) / 5)));
-  svg.append(make("text", { x: left, y: height - 4 }, "since MPI_Init; the steps are the snapshots"));
-}
-
-function times_svg(chart, measure) {
-  const { width, height, left, right, top, bottom } = times_size;
-  const parts = times_parts(chart);
-  const rates = times_rates(chart, parts, measure);
-  const last = Math.max(...chart.until, 1e-6);
-  const most = Math.max(...rates.flat(), Number.MIN_VALUE);
-  const x = (seconds) => left + ((width - left - right) * seconds) / last;
-  const y = (rate) => height - bottom - ((height - top - bottom) * rate) / most;
-  const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${measure} over time, at most ${format(measure === "bytes" ? "bytes" : "count", most)} each second` });
-  times_axes(svg, x, y, last, most, measure === "bytes" ? "bytes" : "count");
-  chart.series.forEach((one, kind) => {
-    const steps = parts.map((part, number) => `V${y(rates[kind][number]).toFixed(1)}H${x(part.until).toFixed(1)}`);
-    const colour = `var(${times_colours[kind]})`;
-    svg.append(make("path", { class: "steps", d: `M${left},${y(0).toFixed(1)}${steps.join("")}`, style: `stroke:${colour}` }),
-      make("text", { x: left + 150 * kind, y: 14, style: `fill:${colour}` }, `\u2014 ${one.name}`));
+/** Neighbours that were sampled, so that a gap stays a gap. */
+function times_runs(points) {
+  const runs = [];
+  points.forEach((point, place) => {
+    if (!point) return;
+    if (place === 0 || !points[place - 1]) runs.push([]);
+    runs[runs.length - 1].push({ place, point });
   });
-  parts.forEach((part, number) => svg.append(make("rect", { class: "part", x: x(part.from), y: top, width: Math.max(x(part.until) - x(part.from), 1), height: height - top - bottom },
-    make("title", {}, times_words(chart, part, number)))));
+  return runs;
+}
+
+const times_number = (value) => (Math.abs(value) < 1e5 ? String(value) : scaled(value, ["", "k", "M", "G", "T", "P"]).trim());
+
+function times_svg(one) {
+  const { width, height, left, right, top, bottom } = times_size;
+  const known = one.points.filter((point) => point);
+  const marks = times_marks(Math.min(...known.map((point) => point[0])), Math.max(...known.map((point) => point[2])));
+  const end = one.step * one.points.length;
+  const low = marks[0];
+  const high = marks[marks.length - 1];
+  const x = (place) => left + ((width - left - right) * (place + 0.5)) / one.points.length;
+  const y = (value) => height - bottom - ((height - top - bottom) * (value - low)) / (high - low);
+  const path = (all, column) => all.map((at, number) => `${number ? "L" : "M"}${x(at.place).toFixed(1)} ${y(at.point[column]).toFixed(1)}`).join("");
+  const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${one.name} over ${end.toFixed(3)} s` });
+  for (const mark of marks)
+    svg.append(make("line", { x1: left, x2: width - right, y1: y(mark), y2: y(mark) }),
+      make("text", { x: left - 6, y: y(mark) + 4, "text-anchor": "end" }, times_number(mark)));
+  for (const run of times_runs(one.points)) {
+    const band = path(run, 2) + path([...run].reverse(), 0).replace("M", "L") + "Z";
+    svg.append(make("path", { class: "band", d: band }), make("path", { class: "mean", d: run.length > 1 ? path(run, 1) : `${path(run, 1)}h1` }));
+  }
+  for (let part = 0; part <= 4; ++part)
+    svg.append(make("text", { x: left + ((width - left - right) * part) / 4, y: height - bottom + 16, "text-anchor": part === 4 ? "end" : part ? "middle" : "start" },
+      format("seconds", (end * part) / 4)));
+  svg.append(make("text", { x: left, y: height - 3 }, `since the start of MPI; line: mean, band: least to most, of ${format("seconds", one.step)} each and all ranks`));
   return svg;
 }
 
 function times(chart, head) {
   const place = make("div");
-  const show = (measure) => place.replaceChildren(times_svg(chart, measure));
-  head.append(make("select", { "aria-label": "over time", onchange: (event) => show(event.target.value) },
-    make("option", { value: "bytes" }, "bytes"), make("option", { value: "messages" }, "messages")));
-  show("bytes");
+  const show = (number) => place.replaceChildren(times_svg(chart.series[number]));
+  head.append(make("select", { "aria-label": `${chart.title} of`, onchange: (event) => show(event.target.value) },
+    ...chart.series.map((one, number) => make("option", { value: number }, one.name))));
+  show(0);
   return place;
 }

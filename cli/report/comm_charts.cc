@@ -146,7 +146,7 @@ Json moment_chart(const Data& data) {
     series.push_back(
         {{"name", comm::kind_names[kind]}, {"messages", std::move(messages)}, {"bytes", std::move(bytes)}});
   }
-  return {{"type", "times"},
+  return {{"type", "rates"},
           {"title", "Over time"},
           {"until", std::move(until)},
           {"names", std::move(names)},
