@@ -114,3 +114,11 @@ def test_cairn_report_shows_it(mpi, tmp_path):
     rows = {row["name"]: row for row in section["tables"]["sampled"]["rows"]}
     assert (rows["standin_counter"]["samples"], rows["standin_counter"]["max"]) == (18, 18)
     assert not any(key.startswith(("sampled", "series")) for key in section["tables"]["variables"]["rows"][0])
+
+
+def test_cairn_report_names_what_moved(mpi, tmp_path):
+    assert run_vars(mpi, tmp_path, f"names:standin_counter+standin_still:every:50ms:budget:0:table:off").code == 0
+    section, = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"]
+    assert [tuple(one.values()) for one in section["findings"]] == [
+        ("36", "standin_counter", "MPI_Barrier moved it by that, in 12 of 12 calls that were read."),
+        ("0 to 18", "standin_counter", "In 18 samples; 9 on average, 18 at the end.")]
