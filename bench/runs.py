@@ -87,6 +87,11 @@ class Runner:
             figures |= read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
         return figures
 
+    def sizes(self, setup, blocks):
+        """Times of two ranks by call and size."""
+        words = self.under(setup, [str(self.folder / "sizes"), str(blocks)])
+        return read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
+
     def instructions(self, setup, short=1000, long=3000):
         """Instructions of one turn of the program's loop: two loop lengths, so that only the turns count."""
         counts = [self.counted(setup, calls) for calls in (short, long)]

@@ -95,6 +95,11 @@ def tool_stacks():
                 mpi="openmpi")
 
 
+def heat_setups():
+    """Whose cost is looked at by call and size."""
+    return [setup for setup in (Setup("native", "native, without Cairn"), *tool_stacks()) if setup.id in ("native", "comm-1", "monitoring")]
+
+
 def variable_stacks():
     """A stencil under the tool 'vars', with the variables of Open MPI's monitoring."""
     for id, title, options in (("ten", "'vars', ten variables, every call", "budget:0:names:coll_monitoring_*+pml_monitoring_*"),

@@ -28,10 +28,12 @@ struct Command {
 /// In the order in which the help lists them.
 const std::vector<Command>& commands();
 
+Command advise_command();
 Command run_command();
 Command check_command();
 Command report_command();
 Command tools_command();
+Command tune_command();
 Command vars_command();
 
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.

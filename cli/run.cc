@@ -13,7 +13,9 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/explain.hpp"
 #include "cli/program.hpp"
+#include "cli/run_settings.hpp"
 #include "cli/stack_file.hpp"
 #include "stack/filters.hpp"
 
@@ -25,8 +27,10 @@ struct Options {
   std::string tools;
   std::string stack_file;
   std::string out;
+  std::vector<std::string> settings;
   bool strict = false;
   bool alone = false;
+  bool explain = false;
   CLI::Option* tools_given = nullptr;
 };
 
@@ -42,8 +46,13 @@ void add_options(CLI::App& app) {
       ->type_name("FILE");
   app.add_option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       ->type_name("DIR");
+  app.add_option("--set", options.settings, "Set a control variable (MPI_T): NAME=VALUE[@RANKS]; may be given again")
+      ->type_name("SETTING")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
   app.add_flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
+  app.add_flag("--explain", options.explain, "Show every setting and who said so, and do not run the program");
 }
 
 /// The program may go elsewhere before its first MPI call, so that paths must not depend on the folder.
@@ -91,6 +100,7 @@ bool is_preloaded() {
 /// What will be in the environment of the program.
 struct Wish {
   std::vector<LayerRequest> layers;
+  std::vector<CheckedSetting> settings;
   std::string asked_by;
   bool ours = false;  // said on this command line, not by the environment alone
 };
@@ -109,10 +119,42 @@ void join_outer_stack(Wish& wish) {
 }
 
 Wish find_wish() {
-  Wish wish{wanted_layers(), how_asked(), options.tools_given->count() > 0 || !options.stack_file.empty()};
+  Wish wish{wanted_layers(), {}, how_asked(), options.tools_given->count() > 0 || !options.stack_file.empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;
+}
+
+/// The layer that sees to control variables lies under all others.
+void add_setting_layer(Wish& wish) {
+  if (wish.settings.empty()) return;
+  for (const std::string& setting : options.settings)
+    wish.asked_by += (wish.asked_by.empty() ? "" : " ") + ("--set " + setting);
+  wish.ours = true;
+  wish.layers.push_back(setting_layer(wish.settings, job_rank()));
+}
+
+/// A setting of Cairn's own: its option, else its environment variable, else what it is without them.
+Explained explained(const std::string& what, bool given, const std::string& value, const char* variable,
+                    const std::string& otherwise) {
+  if (given) return {what, value, "command line"};
+  const char* text = std::getenv(variable);
+  if (text != nullptr && *text != '\0') return {what, text, std::string("environment: ") + variable};
+  return {what, otherwise, "default"};
+}
+
+int explain(const Wish& wish, const std::string& path) {
+  std::vector<Explained> rows = {{"program", path, "command line"}};
+  rows.push_back({"tools", wish.layers.empty() ? "none" : format_tools(wish.layers),
+                  wish.layers.empty() ? "default" : wish.asked_by});
+  rows.push_back(explained("out", !options.out.empty(), options.out, "CAIRN_OUT", "named after program and time"));
+  rows.push_back(explained("strict", options.strict, "on", "CAIRN_STRICT", "off"));
+  for (const CheckedSetting& setting : wish.settings)
+    rows.push_back(
+        {setting.name, setting.value + (setting.ranks.empty() ? "" : " on ranks " + setting.ranks), setting.origin});
+  add_environment(rows, mpi_for({path}, {wish.settings.begin(), wish.settings.end()}));
+  if (speaks_for_job()) fmt::print("{}", explanation(rows));
+  return 0;
 }
 
 void set_environment(const Wish& wish) {
@@ -126,6 +168,7 @@ void set_environment(const Wish& wish) {
     set("CAIRN_OUT_ASKED_BY", "--out");
   }
   if (options.strict) set("CAIRN_STRICT", "--strict");
+  set_for_library(wish.settings, job_rank());
   if (!wish.layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
   if (is_preloaded()) return;
   const char* before = std::getenv("LD_PRELOAD");
@@ -158,13 +201,16 @@ int run(const std::vector<std::string>& words) {
 
   int code = exit_failure;
   std::string path;
-  const Wish wish = find_wish();
+  Wish wish = find_wish();
   try {
     path = find_program(words.front(), code);
   } catch (const Problem& problem) {
     if (speaks_for_job()) tell(Severity::error, problem.what(), "", problem.remedy);
     return code;
   }
+  wish.settings = settings_of_run(options.settings, options.stack_file, path, wish.layers);
+  if (options.explain) return explain(wish, path);
+  add_setting_layer(wish);
   if (!wish.layers.empty() && kind_of_program(path) == ProgramKind::statically_linked)
     complain(Severity::error, "no tool loaded: '" + path + "' is statically linked", wish.asked_by,
              "linking it dynamically (without -static)", "not every tool could be loaded");
@@ -187,24 +233,33 @@ std::string filter_help() {
 Command run_command() {
   return {
       .name = "run",
-      .synopsis = "[--tools LIST] [--stack FILE] [--out DIR] [--strict] [--alone] [--] PROGRAM [ARGUMENTS...]",
+      .synopsis =
+          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--strict] [--alone] [--explain] [--] PROGRAM "
+          "[ARGUMENTS...]",
       .summary = "Run a program with tools between it and its MPI library",
-      .more = {{"EXAMPLES",
-                "  mpirun -n 4 cairn run --tools profile ./app input.txt\n"
-                "  srun -n 64 cairn run --tools profile=top:5,/opt/lib/libtool.so --out results ./app\n"
-                "  mpirun -n 4 cairn run --stack tools.toml -- ./app --tools\n"
-                "  mpirun -n 8 cairn run --tools 'profile@functions:MPI_Send*+MPI_Recv*:ranks:0-3' ./app"},
-               {"TOOLS",
-                "  A tool is a bundled one ('cairn tools'), the path of a shared library that wraps MPI functions,\n"
-                "  or the name of such a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH. A backslash takes a comma,\n"
-                "  colon, equals sign or @ literally. Put the launcher in front of cairn, as in the examples."},
-               {"FILTERS", filter_help()},
-               {"ENVIRONMENT",
-                "  LD_PRELOAD=.../lib/libcairn.so with CAIRN_TOOLS (as --tools), CAIRN_OUT and CAIRN_STRICT does the\n"
-                "  same without this command. TOOLS is a list of paths separated by colons, used without CAIRN_TOOLS."},
-               {"EXIT STATUS",
-                "  The program's own. 125: Cairn failed, or --strict and a tool could not be loaded; 126: the program\n"
-                "  cannot be run; 127: there is no such program."}},
+      .more =
+          {{"EXAMPLES",
+            "  mpirun -n 4 cairn run --tools profile ./app input.txt\n"
+            "  srun -n 64 cairn run --tools profile=top:5,/opt/lib/libtool.so --out results ./app\n"
+            "  mpirun -n 4 cairn run --stack tools.toml -- ./app --tools\n"
+            "  mpirun -n 8 cairn run --tools 'profile@functions:MPI_Send*+MPI_Recv*:ranks:0-3' ./app\n"
+            "  mpirun -n 4 cairn run --set btl_vader_eager_limit=65536 --set profile_top=3@0 --tools profile ./app"},
+           {"TOOLS",
+            "  A tool is a bundled one ('cairn tools'), the path of a shared library that wraps MPI functions,\n"
+            "  or the name of such a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH. A backslash takes a comma,\n"
+            "  colon, equals sign or @ literally. Put the launcher in front of cairn, as in the examples."},
+           {"FILTERS", filter_help()},
+           {"SETTINGS",
+            "  What 'cairn vars' lists as control variables of the MPI library or of a tool in the stack. Ranks are\n"
+            "  numbers or ranges: 0,4-7; \\@ is an @ of the value. The library gets its own from the environment,\n"
+            "  before it starts; what makes no sense to it is refused before the program starts, and what it\n"
+            "  changes later is told at the end. env:NAME=VALUE sets an environment variable."},
+           {"ENVIRONMENT",
+            "  LD_PRELOAD=.../lib/libcairn.so with CAIRN_TOOLS (as --tools), CAIRN_OUT and CAIRN_STRICT does the\n"
+            "  same without this command. TOOLS is a list of paths separated by colons, used without CAIRN_TOOLS."},
+           {"EXIT STATUS",
+            "  The program's own. 125: Cairn failed, or --strict and a tool could not be loaded; 126: the program\n"
+            "  cannot be run; 127: there is no such program."}},
       .add_options = add_options,
       .action = run,
       .runs_program = true,

@@ -25,6 +25,7 @@ namespace {
 
 constexpr const char* shape =
     "[[layer]] sections with tool = \"NAME\" and, if wanted, options = { NAME = VALUE } and filters (ranks = \"0-3\")";
+constexpr const char* set_shape = "NAME = VALUE, or NAME = { value = VALUE, ranks = \"0-3\" }";
 
 [[noreturn]] void wrong(const std::string& path, const toml::source_region& where, const std::string& what,
                         const std::string& remedy = shape) {
@@ -109,6 +110,31 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
   return layer;
 }
 
+std::string setting_text(const std::string& path, const toml::node& value, const std::string& what) {
+  if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";  // as libraries have it
+  if (auto text = plain_text(value)) return *text;
+  wrong(path, value.source(), what + " must be a string, a number, true or false", set_shape);
+}
+
+Setting read_setting(const std::string& path, const std::string& name, const toml::node& value) {
+  std::string text;
+  std::string ranks;
+  if (const auto* table = value.as_table()) {
+    if (!table->contains("value")) wrong(path, value.source(), "'" + name + "' has no 'value'", set_shape);
+    for (const auto& [key, part] : *table)
+      if (key == "value") text = setting_text(path, part, "'value'");
+      else if (key == "ranks") ranks = setting_text(path, part, "'ranks'");
+      else wrong(path, key.source(), "unknown key '" + std::string(key.str()) + "'", set_shape);
+  } else {
+    text = setting_text(path, value, "'" + name + "'");
+  }
+  try {
+    return make_setting(name, text, ranks, "stack file '" + path + "': " + name);
+  } catch (const Problem& problem) {
+    wrong(path, value.source(), problem.what(), problem.remedy);
+  }
+}
+
 std::string read_text(const std::string& path) {
   std::ifstream in(path);
   if (!in || std::filesystem::is_directory(path))
@@ -144,6 +170,7 @@ std::vector<LayerRequest> read_stack_file(const std::string& path,
   std::vector<LayerRequest> layers;
   for (const auto& [key, value] : file) {
     const auto* list = value.as_array();
+    if (key == "set") continue;
     if (key != "layer") wrong(path, key.source(), "unknown key '" + std::string(key.str()) + "'");
     if (list == nullptr) wrong(path, value.source(), "'layer' must be an array of tables");
     for (const toml::node& entry : *list) {
@@ -152,6 +179,19 @@ std::vector<LayerRequest> read_stack_file(const std::string& path,
     }
   }
   return layers;
+}
+
+std::vector<Setting> read_stack_settings(const std::string& path) {
+  std::vector<Setting> settings;
+  const std::string text = read_text(path);
+  if (is_pnmpi_file(text)) return settings;
+  const toml::table file = parse(path, text);
+  const toml::node* set = file.get("set");
+  if (set == nullptr) return settings;
+  if (!set->is_table()) wrong(path, set->source(), "'set' must be a table", set_shape);
+  for (const auto& [name, value] : *set->as_table())
+    settings.push_back(read_setting(path, std::string(name.str()), value));
+  return settings;
 }
 
 }  // namespace cairn::cli

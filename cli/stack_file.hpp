@@ -6,6 +6,10 @@
 //   options = { top = 5 }
 //   ranks = "0-3,8"               # filters, as after an @ of --tools; several values as a list
 //
+//   [set]                          # control variables, as after --set
+//   btl_vader_eager_limit = 65536
+//   profile_top = { value = 3, ranks = "0" }
+//
 // A configuration file of PnMPI serves too (pnmpi_file.hpp).
 #pragma once
 
@@ -13,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/setting.hpp"
 #include "stack/request.hpp"
 
 namespace cairn::cli {
@@ -23,5 +28,8 @@ void warn_of_stack_file(const std::string& text);
 /// Throws Problem with the line and column of what is wrong.
 std::vector<LayerRequest> read_stack_file(const std::string& path,
                                           const std::function<void(const std::string&)>& warn = warn_of_stack_file);
+
+/// The control variables that the file sets. Throws as above.
+std::vector<Setting> read_stack_settings(const std::string& path);
 
 }  // namespace cairn::cli

@@ -3,21 +3,15 @@
 // asks.
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
-#include "base/program_path.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/program.hpp"
 #include "cli/variable_list.hpp"
-#include "stack/tool_file.hpp"
+#include "cli/variable_lister.hpp"
 
 namespace cairn::cli {
 
@@ -50,79 +44,11 @@ void add_options(CLI::App& app) {
   app.add_option("--diff", options.diff, "Show what has changed since a list that --json wrote")->type_name("FILE");
 }
 
-std::string lister_for(std::string_view mpi) {
-  return bundled_tools_folder(libcairn()) + "/" + std::string(mpi) + "/vars-lists";
-}
-
-bool has_lister(std::string_view mpi) { return access(lister_for(mpi).c_str(), X_OK) == 0; }
-
-std::string mpi_of_program(const std::string& name) {
-  int code = 0;
-  const std::string path = find_program(name, code);
-  if (const auto mpi = linked_mpi(path)) return std::string(mpi->family->id);
-  throw Problem("'" + path + "' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich");
-}
-
-/// What the launcher around us belongs to, or "".
-std::string mpi_of_launcher() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return "openmpi";
-  return std::getenv("MPI_LOCALNRANKS") != nullptr ? "mpich" : "";
-}
-
-std::string only_mpi() {
-  std::vector<std::string> found;
-  for (const MpiFamily& family : mpi_families())
-    if (has_lister(family.id)) found.emplace_back(family.id);
-  if (found.size() == 1) return found.front();
-  if (found.empty())
-    throw Problem("no MPI library can be asked: none was there when Cairn was built", "building Cairn again");
-  throw Problem("it is not clear which MPI library to ask: there are " + join(found, " and "),
-                "--mpi " + found.front());
-}
-
 std::string chosen_mpi(const std::vector<std::string>& program) {
   if (!program.empty()) return mpi_of_program(program.front());
   if (!options.mpi.empty()) return options.mpi;
   const std::string of_launcher = mpi_of_launcher();
   return of_launcher.empty() ? only_mpi() : of_launcher;
-}
-
-std::vector<std::string> lister_command(const std::string& mpi) {
-  std::vector<std::string> words;
-  if (!options.tools.empty()) words = {program_path(), "run", "--tools", options.tools, "--"};
-  words.push_back(lister_for(mpi));
-  return words;
-}
-
-/// In the child: the list goes to `out`, what libraries say to standard error.
-void become_lister(std::vector<std::string> words, int out) {
-  words.push_back(std::to_string(dup(out)));
-  if (options.before_init) words.emplace_back("before");
-  dup2(STDERR_FILENO, STDOUT_FILENO);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execv(arguments.front(), arguments.data());
-  _exit(exit_cannot_run);
-}
-
-std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
-}
-
-Json ask(const std::string& mpi) {
-  if (!has_lister(mpi))
-    throw Problem("no MPI library '" + mpi + "' can be asked: '" + lister_for(mpi) + "' is missing",
-                  "--mpi openmpi or --mpi mpich");
-  int status = 0;
-  const std::string text = from_child([&](int out) { become_lister(lister_command(mpi), out); }, &status);
-  if (text.empty() || status != 0)
-    throw Problem("the MPI library could not be asked: the program that asks it " + how_it_ended(status),
-                  "mpirun -n 1 cairn vars");
-  Json list = parse_variable_list(text, "what '" + lister_for(mpi) + "' wrote");
-  if (!options.tools.empty()) list["tools"] = options.tools;
-  return list;
 }
 
 Json saved_list(const std::string& path, const std::string& option) {
@@ -145,7 +71,8 @@ void put_out(const Json& json, const std::string& text) {
 }
 
 int list_variables(const std::vector<std::string>& program) {
-  Json list = options.from.empty() ? ask(chosen_mpi(program)) : saved_list(options.from, "--from");
+  Json list = options.from.empty() ? ask_variables({chosen_mpi(program), options.tools, options.before_init})
+                                   : saved_list(options.from, "--from");
   if (!speaks_for_job()) return 0;
   keep_matching(list, options.patterns);
   if (options.diff.empty()) {

@@ -24,6 +24,9 @@
 // template. What no handler takes passes the tool by at no cost. The tool's own calls of PMPI_X, and down<F>(…), go
 // down.
 //
+// A tool that only knows when it starts which functions it wants says so: `static std::bitset<cairn::function_count>
+// wanted(cairn::Self)`, or with its options as second parameter. Calls of the others pass it by.
+//
 // Build it once for each MPI, with CAIRN_FUNCTIONS defined as functions.hpp says (docs/write-a-tool.md).
 //
 // Ownership: there is one T per layer, in static memory; it is made before the program's first MPI call goes on, and
@@ -158,6 +161,25 @@ consteval bool check_tool() {
   return true;
 }
 
+/// Calls of what the tool does not want pass it by.
+template <class T, class... Options>
+void drop_unwanted(Self self, const Options&... options) {
+  if constexpr (requires { T::wanted(self, options...); }) {
+    const auto functions = T::wanted(self, options...);
+    for (std::size_t i = 0; i < wrapped<T>.size(); ++i)
+      if (!functions[static_cast<std::size_t>(wrapped<T>[i])]) Table<T>::functions[i].wrapper = nullptr;
+  }
+}
+
+template <class T, class... Options>
+int start_with(Self self, const Options&... options) {
+  const cairn_tool_instance& instance = self.raw();
+  drop_unwanted<T>(self, options...);
+  if (instance.intercept(&instance, Table<T>::functions.data(), Table<T>::functions.size()) != 0) return 1;
+  new (Place<T>::memory) T(self, options...);
+  return 0;
+}
+
 /// cairn_tool_about of a tool of class T.
 template <class T>
 inline constexpr auto about = about_text<T, wrapped<T>>();
@@ -171,11 +193,9 @@ int start(const cairn_tool_instance* instance) {
               std::to_string(instance->abi) + ")");
     return 1;
   }
-  if (instance->intercept(instance, Table<T>::functions.data(), Table<T>::functions.size()) != 0) return 1;
   try {
-    if constexpr (has_options<T>()) new (Place<T>::memory) T(self, read_options<typename T::Options>(self));
-    else new (Place<T>::memory) T(self);
-    return 0;
+    if constexpr (has_options<T>()) return start_with<T>(self, read_options<typename T::Options>(self));
+    else return start_with<T>(self);
   } catch (const std::exception& error) {
     self.warn(error.what());
   }

@@ -78,5 +78,33 @@ TEST_F(StackFile, NamesLineAndColumnOfWhatIsWrong) {
 
 TEST_F(StackFile, ThatIsMissingIsNamed) { EXPECT_THROW(read_stack_file("/nonexistent.toml"), Problem); }
 
+TEST_F(StackFile, SetsControlVariables) {
+  const auto settings = read_stack_settings(
+      write("[[layer]]\ntool = \"a\"\n[set]\nlimit = 65536\nyield = true\ntop = { value = 3, ranks = \"0-1\" }\n"));
+  ASSERT_EQ(settings.size(), 3U);
+  for (const Setting& setting : settings)
+    EXPECT_EQ(setting.text(), setting.name == "limit"   ? "limit=65536"
+                              : setting.name == "yield" ? "yield=true"
+                                                        : "top=3@0-1");
+  EXPECT_EQ(settings[0].origin, "stack file '" + path + "': " + settings[0].name);
+  EXPECT_TRUE(read_stack_settings(write("[[layer]]\ntool = \"a\"\n")).empty());
+}
+
+TEST_F(StackFile, SaysWhereASettingIsWrong) {
+  const auto problem = [this](const std::string& text) {
+    try {
+      read_stack_settings(write(text));
+    } catch (const Problem& wrong) {
+      return std::string(wrong.what()).substr(("stack file '" + path + "', ").size());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(problem("set = 1\n"), "line 1, column 7: 'set' must be a table");
+  EXPECT_EQ(problem("[set]\na = [1]\n"), "line 2, column 5: 'a' must be a string, a number, true or false");
+  EXPECT_EQ(problem("[set]\na = { ranks = \"1\" }\n"), "line 2, column 5: 'a' has no 'value'");
+  EXPECT_EQ(problem("[set]\na = { value = 1, rank = \"1\" }\n"), "line 2, column 18: unknown key 'rank'");
+  EXPECT_EQ(problem("[set]\na = { value = 1, ranks = \"x\" }\n"), "line 2, column 5: the ranks of 'a' cannot be 'x'");
+}
+
 }  // namespace
 }  // namespace cairn::cli

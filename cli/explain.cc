@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// explain.cc - settings in the environment, and the table of `cairn run --explain`
+
+#include "cli/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli/setting.hpp"
+#include "cli/variable_lister.hpp"
+
+namespace cairn::cli {
+
+void add_environment(std::vector<Explained>& rows, const std::string& mpi) {
+  if (mpi.empty()) return;
+  const Json list = ask_variables({mpi, "", true, {}, true});
+  for (const Json& entry : list["control_variables"]) {
+    const auto name = entry["name"].get<std::string>();
+    const std::string variable = environment_name(name);
+    const char* value = std::getenv(variable.c_str());
+    if (value != nullptr && std::ranges::find(rows, name, &Explained::what) == rows.end())
+      rows.push_back({name, value, "environment: " + variable});
+  }
+}
+
+std::string explanation(const std::vector<Explained>& rows) {
+  std::size_t what = 0;
+  std::size_t value = 0;
+  for (const Explained& row : rows) {
+    what = std::max(what, row.what.size());
+    value = std::max(value, row.value.size());
+  }
+  std::string out;
+  for (const Explained& row : rows)
+    out += fmt::format("{:<{}}  {:<{}}  {}\n", row.what, what, row.value, value, row.origin);
+  return out;
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run_settings.cc - collects a run's settings, has them checked, and hands them on by environment and layer
+
+#include "cli/run_settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cli/stack_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+std::vector<Setting> wanted_settings(const std::vector<std::string>& given, const std::string& stack_file) {
+  std::vector<Setting> settings;
+  for (const std::string& text : given) settings.push_back(parse_setting(text, "--set " + text));
+  if (stack_file.empty()) return settings;
+  const std::vector<Setting> said = settings;
+  for (Setting& setting : read_stack_settings(stack_file))
+    if (std::ranges::find(said, setting.name, &Setting::name) == said.end()) settings.push_back(std::move(setting));
+  return settings;
+}
+
+void need_launcher(const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings)
+    if (!setting.ranks.empty() && job_rank() < 0)
+      throw Problem("'" + setting.text() + "' is for some ranks, and there is no launcher around 'cairn run'",
+                    "mpirun -n 4 cairn run --set " + setting.text());
+}
+
+/// On the first rank that a setting is for it is looked at whether the library has taken it.
+bool is_first(const CheckedSetting& setting, long rank) {
+  if (setting.on.ranks.empty()) return rank <= 0;
+  return rank == std::ranges::min(setting.on.ranks, {}, &Filters::Range::first).first;
+}
+
+std::string assignment(const CheckedSetting& setting) {
+  return escape(setting.name, ";=") + "=" + escape(setting.seen, ";");
+}
+
+}  // namespace
+
+std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& given, const std::string& stack_file,
+                                            const std::string& program, const std::vector<LayerRequest>& layers) {
+  const std::vector<Setting> settings = wanted_settings(given, stack_file);
+  if (settings.empty()) return {};
+  try {
+    refuse_contradictions(settings);
+    need_launcher(settings);
+    return check_settings(settings, mpi_for({program}, settings), format_tools(layers));
+  } catch (const Problem&) {
+    // Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut
+    // short.
+    if (!speaks_for_job()) sleep(1);
+    throw;
+  }
+}
+
+void set_for_library(const std::vector<CheckedSetting>& settings, long rank) {
+  for (const CheckedSetting& setting : settings)
+    if (!setting.of_tool && setting.on.let_rank(rank))
+      setenv(environment_name(setting.name).c_str(), setting.value.c_str(), 1);
+}
+
+LayerRequest setting_layer(const std::vector<CheckedSetting>& settings, long rank) {
+  std::vector<std::string> write;
+  std::vector<std::string> expect;
+  for (const CheckedSetting& setting : settings)
+    if (setting.of_tool && setting.on.let_rank(rank)) write.push_back(assignment(setting));
+    else if (!setting.of_tool && !setting.is_plain() && is_first(setting, rank)) expect.push_back(assignment(setting));
+  LayerRequest layer{"set", {}};
+  if (!write.empty()) layer.options.push_back({"write", join(write, ";")});
+  if (!expect.empty()) layer.options.push_back({"expect", join(expect, ";")});
+  return layer;
+}
+
+}  // namespace cairn::cli

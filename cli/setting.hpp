@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// setting.hpp - a control variable's value as the user asks for it: NAME=VALUE[@RANKS]
+//
+// What an MPI library lets tools see as control variables it also reads from the environment, under a name of its own,
+// before it starts. A name with "env:" in front is that of an environment variable which is nothing of MPI_T's.
+// A backslash takes an @ of the value literally.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stack/filters.hpp"
+
+namespace cairn::cli {
+
+struct Setting {
+  std::string name;
+  std::string value;
+  std::string ranks;   // "0-3,8" as given; empty: all
+  std::string origin;  // "--set x=1", "stack file 'x.toml': x"
+  Filters on;          // the ranks, understood
+
+  /// "NAME=VALUE@RANKS", for messages.
+  std::string text() const { return name + "=" + value + (ranks.empty() ? "" : "@" + ranks); }
+  bool is_plain() const { return name.starts_with("env:"); }
+};
+
+/// Throws Problem.
+Setting parse_setting(const std::string& text, const std::string& origin);
+Setting make_setting(const std::string& name, const std::string& value, const std::string& ranks,
+                     const std::string& origin);
+
+/// Throws Problem if a rank is to have two values of one variable.
+void refuse_contradictions(const std::vector<Setting>& settings);
+
+/// The environment variable by which the MPI library gets a control variable's value, or the one that is named.
+std::string environment_name(const std::string& name);
+
+/// MpiFamily::id by the form of the name.
+std::string mpi_of_name(const std::string& name);
+
+}  // namespace cairn::cli

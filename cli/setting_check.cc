@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// setting_check.cc - asks the library with the settings in force, and says why one of them was not taken
+//
+// Scope and type alone do not tell: Open MPI calls variables constant that it takes from the environment, and MPICH
+// wants names for some that it shows as numbers.
+
+#include "cli/setting_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cli/program.hpp"
+#include "cli/variable_lister.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+/// Changes of one character that make one word of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
+      corner = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, corner + 1});
+    }
+  }
+  return row.back();
+}
+
+/// What the user may have meant: up to three names.
+std::string near_names(const std::string& wanted, const Json& variables) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const Json& entry : variables) {
+    const auto name = entry["name"].get<std::string>();
+    const std::size_t far = distance(wanted, name);
+    if (far <= 2 + wanted.size() / 4 || (wanted.size() > 3 && name.find(wanted) != std::string::npos))
+      near.emplace_back(far, name);
+  }
+  std::ranges::sort(near);
+  if (near.size() > shown) near.resize(shown);
+  std::vector<std::string> names;
+  for (const auto& [far, name] : near) names.push_back(name);
+  return names.empty() ? "'cairn vars --before-init' for the names there are" : join(names, ", ");
+}
+
+template <class Number>
+std::optional<Json> read_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// With k, m or g behind it, as Open MPI takes it.
+std::optional<Json> read_whole(std::string_view text, bool with_sign) {
+  unsigned shift = 0;
+  if (!text.empty())
+    for (const auto& [letters, bits] : {std::pair{"kK", 10U}, {"mM", 20U}, {"gG", 30U}})
+      if (std::string_view(letters).find(text.back()) != std::string_view::npos) shift = bits;
+  if (shift != 0) text.remove_suffix(1);
+  const auto number = with_sign ? read_number<std::int64_t>(text) : read_number<std::uint64_t>(text);
+  if (!number || shift == 0) return number;
+  return with_sign ? Json(number->get<std::int64_t>() * (std::int64_t{1} << shift))
+                   : Json(number->get<std::uint64_t>() << shift);
+}
+
+std::optional<Json> read_switch(std::string_view text) {
+  for (const char* word : {"1", "t", "true", "y", "yes", "enabled"})
+    if (text == word) return true;
+  for (const char* word : {"0", "f", "false", "n", "no", "disabled"})
+    if (text == word) return false;
+  return std::nullopt;
+}
+
+/// The variable's enumeration; empty if it has none.
+Json items_of(const Json& entry, const Json& list) {
+  if (entry.contains("enumeration"))
+    for (const Json& enumeration : list.value("enumerations", Json::array()))
+      if (enumeration["name"] == entry["enumeration"]) return enumeration["items"];
+  return Json::array();
+}
+
+/// The text as a value of the variable; none if it cannot be one.
+std::optional<Json> meaning(const std::string& text, const Json& entry, const Json& items) {
+  const auto type = entry["type"].get<std::string>();
+  if (type == "char") return text;
+  if (type == "bool") return read_switch(text);
+  for (const Json& item : items)
+    if (item["name"] == text) return item["value"];
+  if (type == "double") return read_number<double>(text);
+  return read_whole(text, !type.starts_with("unsigned"));
+}
+
+std::string seen_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+const Json* find_named(const Json& entries, const std::string& name) {
+  for (const Json& entry : entries)
+    if (entry["name"] == name) return &entry;
+  return nullptr;
+}
+
+/// Of the layers, each of which has a category in the category "cairn".
+bool is_of_tool(const std::string& name, const Json& list) {
+  const Json categories = list.value("categories", Json::array());
+  const Json* const cairn = find_named(categories, "cairn");
+  if (cairn == nullptr) return false;
+  for (const Json& layer : (*cairn)["categories"])
+    if (const Json* const category = find_named(categories, layer))
+      for (const Json& variable : (*category)["control_variables"])
+        if (variable == name) return true;
+  return false;
+}
+
+std::string kind_text(const Json& entry, const Json& items) {
+  std::vector<std::string> names;
+  for (const Json& item : items) names.push_back(item["name"].get<std::string>());
+  const auto type = entry["type"].get<std::string>();
+  return names.empty() || type == "bool" ? "a value of type " + type : "one of " + join(names, ", ");
+}
+
+[[noreturn]] void refuse(const Setting& setting, const std::string& why, const std::string& remedy) {
+  throw Problem("'" + setting.name + "' cannot be set: " + why, remedy, setting.origin);
+}
+
+void check_ranks(const Setting& setting, const Json& entry) {
+  const auto scope = entry["scope"].get<std::string>();
+  if (!setting.ranks.empty() && (scope == "all_eq" || scope == "group_eq"))
+    refuse(setting, "it must have one value on all ranks (its scope is " + scope + ")",
+           setting.name + "=" + setting.value);
+}
+
+void check_of_tool(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
+  const auto scope = entry["scope"].get<std::string>();
+  if (scope == "constant" || scope == "readonly")
+    refuse(setting, "it can only be read (its scope is " + scope + ")", "");
+  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_text(entry, items));
+}
+
+void check_of_library(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
+  // MPICH, which takes names that MPI_T does not tell, has started with it.
+  if (!wanted && mpi_of_name(setting.name) == "mpich") return;
+  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_text(entry, items));
+  if (*wanted == entry.value("value", Json())) return;
+  refuse(setting,
+         "the MPI library keeps " + seen_text(entry.value("value", Json())) +
+             (entry["scope"] == "constant" ? " (it is a constant)" : ""),
+         kind_text(entry, items));
+}
+
+/// The n-th setting of each name: ranks may have different values, a process that is asked has one.
+std::vector<Setting> turn_of(const std::vector<Setting>& settings, std::size_t turn) {
+  std::vector<Setting> chosen;
+  for (auto one = settings.begin(); one != settings.end(); ++one) {
+    const auto earlier = std::count_if(settings.begin(), one, [&](const Setting& s) { return s.name == one->name; });
+    if (static_cast<std::size_t>(earlier) == turn && !one->is_plain()) chosen.push_back(*one);
+  }
+  return chosen;
+}
+
+Json ask_in_force(const std::vector<Setting>& settings, const std::string& mpi, const std::string& tools) {
+  VariableQuestion question{mpi, tools, true, {}, true};
+  for (const Setting& setting : settings)
+    question.environment.emplace_back(environment_name(setting.name), setting.value);
+  try {
+    return ask_variables(question);
+  } catch (const Problem&) {
+    question.environment.clear();
+    const Json list = ask_variables(question);  // the library itself is well
+    for (const Setting& setting : settings)
+      if (find_named(list["control_variables"], setting.name) == nullptr) check_setting(setting, list);
+    std::vector<std::string> texts;
+    for (const Setting& setting : settings) texts.push_back(setting.text());
+    throw Problem("the MPI library does not start with " + join(texts, ", "),
+                  "cairn vars --details " + settings.front().name, settings.front().origin);
+  }
+}
+
+}  // namespace
+
+CheckedSetting check_setting(const Setting& setting, const Json& list) {
+  const Json& variables = list["control_variables"];
+  const Json* const entry = find_named(variables, setting.name);
+  if (entry == nullptr)
+    refuse(setting, "there is no control variable of this name", near_names(setting.name, variables));
+  check_ranks(setting, *entry);
+  const Json items = items_of(*entry, list);
+  const std::optional<Json> wanted = meaning(setting.value, *entry, items);
+  CheckedSetting checked{setting, is_of_tool(setting.name, list), ""};
+  if (checked.of_tool) check_of_tool(setting, *entry, wanted, items);
+  else check_of_library(setting, *entry, wanted, items);
+  checked.seen = seen_text(checked.of_tool ? *wanted : entry->value("value", Json()));
+  return checked;
+}
+
+std::string mpi_for(const std::vector<std::string>& command, const std::vector<Setting>& settings) {
+  for (const std::string& word : command) {
+    try {
+      int code = 0;
+      if (const auto mpi = linked_mpi(find_program(word, code))) return std::string(mpi->family->id);
+    } catch (const Problem&) {  // an argument, not a program
+    }
+  }
+  const std::string of_launcher = mpi_of_launcher();
+  if (!of_launcher.empty() || settings.empty()) return of_launcher;
+  return mpi_of_name(settings.front().name);
+}
+
+std::vector<CheckedSetting> check_settings(const std::vector<Setting>& settings, const std::string& mpi,
+                                           const std::string& tools) {
+  std::vector<CheckedSetting> checked;
+  for (const Setting& setting : settings)
+    if (setting.is_plain()) checked.push_back({setting, false, ""});
+  for (std::size_t turn = 0;; ++turn) {
+    const std::vector<Setting> chosen = turn_of(settings, turn);
+    if (chosen.empty()) return checked;
+    const Json list = ask_in_force(chosen, mpi, tools);
+    for (const Setting& setting : chosen) checked.push_back(check_setting(setting, list));
+  }
+}
+
+}  // namespace cairn::cli

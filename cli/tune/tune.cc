@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tune.cc - `cairn tune`: runs a command over settings of its MPI library and says which is best
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "base/message.hpp"
+#include "cli/command.hpp"
+#include "cli/setting_check.hpp"
+#include "cli/tune/candidates.hpp"
+#include "cli/tune/objective.hpp"
+#include "cli/tune/report.hpp"
+#include "cli/tune/search.hpp"
+#include "cli/tune/trial.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+using namespace cairn::tune;
+
+struct Options {
+  std::vector<std::string> variables;
+  std::string figure;
+  std::string profile;
+  std::string json;
+  unsigned rounds = 10;
+  double confidence = 95;
+  double worth = 1;
+  double limit = 0;
+  bool more = false;
+  bool one_by_one = false;
+};
+
+Options options;
+
+constexpr std::size_t most_combinations = 64;
+
+/// Checks without showing in the help what is checked.
+CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
+
+void add_options(CLI::App& app) {
+  app.add_option("variables", options.variables, "NAME=A,B,C or NAME=LOW..HIGH, with *FACTOR or +STEP behind it")
+      ->type_name("VARIABLES");
+  app.add_option("--figure", options.figure, "Compare the number that this expression's group finds in the output")
+      ->type_name("REGEX");
+  app.add_option("--profile", options.profile, "Compare a figure of the profile.json that each run writes")
+      ->type_name("POINTER");
+  app.add_flag("--more", options.more, "More is better; without it, less");
+  app.add_flag("--one-by-one", options.one_by_one, "One variable after the other, instead of all combinations");
+  app.add_option("--rounds", options.rounds, "Runs of each setting, at most (10)")
+      ->type_name("N")
+      ->check(quiet(CLI::Range(2, 1000)));
+  app.add_option("--confidence", options.confidence, "How sure the answer must be, in percent (95)")
+      ->type_name("PERCENT")
+      ->check(quiet(CLI::Range(50.0, 99.99)));
+  app.add_option("--worth", options.worth, "The smallest gain worth having, in percent (1)")
+      ->type_name("PERCENT")
+      ->check(quiet(CLI::Range(0.0, 50.0)));
+  app.add_option("--limit", options.limit, "Seconds after which a run is ended; default: ten times the first, and 10")
+      ->type_name("SECONDS")
+      ->check(quiet(CLI::PositiveNumber));
+  app.add_option("--json", options.json, "Write the results for programs too; '-': to standard output, alone")
+      ->type_name("FILE");
+}
+
+SearchOptions search_options() {
+  SearchOptions out;
+  out.most_rounds = options.rounds;
+  out.least_rounds = std::min(out.least_rounds, out.most_rounds);
+  out.confidence = options.confidence / 100;
+  out.worth = options.worth / 100;
+  out.larger_is_better = options.more;
+  return out;
+}
+
+std::vector<Choice> wanted_choices() {
+  std::vector<Choice> choices;
+  for (const std::string& text : options.variables) {
+    choices.push_back(parse_choice(text));
+    const auto same = [&](const Choice& other) { return other.name == choices.back().name; };
+    if (std::ranges::count_if(choices, same) > 1)
+      throw Problem("'" + choices.back().name + "' is given twice", "all values in one, with commas between them");
+  }
+  return choices;
+}
+
+/// Before anything runs; an MPI library does not complain of names that it does not know.
+void check_choices(const std::vector<Choice>& choices, const std::vector<std::string>& command) {
+  for (const Choice& choice : choices)
+    for (const std::string& value : choice.values) {
+      const std::vector<Setting> setting = {make_setting(choice.name, value, "", choice.name + "=" + value)};
+      if (!setting.front().is_plain()) check_settings(setting, mpi_for(command, setting), "");
+    }
+}
+
+/// A folder for what the tools of one run write, where the objective needs it.
+class RunFolder {
+ public:
+  explicit RunFolder(bool wanted) {
+    if (!wanted) return;
+    path_ = (std::filesystem::temp_directory_path() / "cairn-tune-XXXXXX").string();
+    if (mkdtemp(path_.data()) == nullptr) throw Problem("no folder '" + path_ + "' can be made");
+  }
+  ~RunFolder() {
+    std::error_code none;
+    if (!path_.empty()) std::filesystem::remove_all(path_, none);
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Runs the command with candidates.
+class Runner {
+ public:
+  Runner(const std::vector<std::string>& command, const Objective& objective)
+      : command_(command), objective_(objective), limit_(options.limit) {}
+
+  /// The first run finds caches cold, so it only tells whether the command works, and how long it takes.
+  Measured warm_up() {
+    constexpr double patience_s = 24 * 3600;
+    const bool free = limit_ == 0;
+    if (free) limit_ = patience_s;
+    double seconds = 0;
+    Measured first = measure({}, &seconds);
+    if (free) limit_ = 10 * seconds + 10;
+    return first;
+  }
+
+  Measured measure(const Candidate& candidate, double* seconds = nullptr) const {
+    const RunFolder folder(objective_.needs_folder());
+    std::vector<std::pair<std::string, std::string>> environment;
+    for (const auto& [name, value] : candidate) environment.emplace_back(environment_name(name), value);
+    if (objective_.needs_folder()) environment.emplace_back("CAIRN_OUT", folder.path());
+    const Trial trial = run_trial(command_, environment, limit_);
+    if (seconds != nullptr) *seconds = trial.seconds;
+    return objective_.measure(trial, folder.path());
+  }
+
+ private:
+  const std::vector<std::string>& command_;
+  const Objective& objective_;
+  double limit_;
+};
+
+void show_progress(const Found& found) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  const auto running = std::ranges::count(found.entries, Fate::running, &Entry::fate);
+  fmt::print(stderr, "cairn tune: {} of at most {} rounds, {} settings in the running\n", found.rounds, options.rounds,
+             running);
+}
+
+Result search_over(const std::vector<Candidate>& candidates, const Runner& runner) {
+  return {candidates, search(
+                          candidates.size(), search_options(),
+                          [&](std::size_t i) { return runner.measure(candidates[i]); }, show_progress)};
+}
+
+/// All combinations, or each variable on top of what was best of those before it.
+void search_all(Report& report, const std::vector<Choice>& choices, const Runner& runner) {
+  if (!options.one_by_one) {
+    report.results.push_back(search_over(combinations({}, choices, most_combinations), runner));
+    return;
+  }
+  for (const Choice& choice : choices) {
+    report.results.push_back(search_over(combinations(report.best(), {choice}, most_combinations), runner));
+    const Found& found = report.results.back().found;
+    if (found.interrupted || found.entries.front().fate == Fate::failed) return;
+  }
+}
+
+void put_out(const Report& report) {
+  if (options.json != "-") fmt::print("{}", text_of(report));
+  if (options.json.empty()) return;
+  const std::string json = json_of(report).dump(2) + "\n";
+  if (options.json == "-") {
+    fmt::print("{}", json);
+    return;
+  }
+  std::ofstream out(options.json, std::ios::binary);
+  out << json;
+  if (!out.flush()) throw Problem("'" + options.json + "' cannot be written", "", "--json " + options.json);
+}
+
+int tune(const std::vector<std::string>& command) {
+  const std::vector<Choice> choices = wanted_choices();
+  if (choices.empty())
+    throw Problem("no variable given", "cairn tune btl_vader_eager_limit=1024..65536*4 -- mpirun -n 4 ./app");
+  if (command.empty())
+    throw Problem("no command given", "cairn tune " + options.variables.front() + " -- mpirun -n 4 ./app");
+  if (!options.one_by_one) combinations({}, choices, most_combinations);
+  const Objective objective(options.figure, options.profile);
+  check_choices(choices, command);
+
+  const Interruptible interruptible;
+  Runner runner(command, objective);
+  const Measured first = runner.warm_up();
+  if (first.interrupted) return exit_failure;
+  if (!first.figure) throw Problem("the command fails without any setting: " + first.why, "running it by hand");
+  Report report{command, objective.text(), search_options(), {}};
+  search_all(report, choices, runner);
+  put_out(report);
+  return report.results.back().found.interrupted ? exit_failure : 0;
+}
+
+}  // namespace
+
+Command tune_command() {
+  return {
+      .name = "tune",
+      .synopsis =
+          "VARIABLES... [--figure REGEX] [--profile POINTER] [--more] [--one-by-one] [--rounds N] "
+          "[--confidence PERCENT] [--worth PERCENT] [--limit SECONDS] [--json FILE] -- COMMAND [ARGUMENTS...]",
+      .summary = "Run a command over settings of its MPI library and say which is best",
+      .more =
+          {{"EXAMPLES",
+            "  cairn tune btl_vader_eager_limit=4096..262144*4 -- mpirun -n 4 ./app\n"
+            "  cairn tune MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling,smp -- mpirun -n 4 ./app\n"
+            "  cairn tune env:UCX_RNDV_THRESH=1024,inf --figure 'time: ([0-9.]+) s' -- mpirun -n 4 ./app\n"
+            "  cairn tune mpi_yield_when_idle=1 --profile /mpi_time_s/mean -- mpirun -n 4 cairn run --tools profile "
+            "./app"},
+           {"METHOD",
+            "  After one run that does not count, each round runs every setting and the default once, and settings\n"
+            "  are compared by the ratios of their rounds. One that is clearly worse, or has no gain worth having,\n"
+            "  is left out; so is one with which the command fails. The search ends when the answer is clear.\n"
+            "  An interrupt (Ctrl-C) ends it too, and what is known so far is shown."},
+           {"SETTINGS",
+            "  Names are those of 'cairn run --set'. The command gets them in its environment, as its MPI library\n"
+            "  reads them. Standard input of the command is empty."},
+           {"EXIT STATUS", "  0: there is an answer, or none is better; 125: interrupted, or Cairn failed."}},
+      .add_options = add_options,
+      .action = tune,
+      .names_program = true,
+  };
+}
+
+}  // namespace cairn::cli

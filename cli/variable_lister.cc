@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// variable_lister.cc - finds the program that asks, starts it, and reads its answer
+
+#include "cli/variable_lister.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/message.hpp"
+#include "base/program_path.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/program.hpp"
+#include "stack/tool_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+std::string lister_for(std::string_view mpi) {
+  return bundled_tools_folder(libcairn()) + "/" + std::string(mpi) + "/vars-lists";
+}
+
+bool has_lister(std::string_view mpi) { return access(lister_for(mpi).c_str(), X_OK) == 0; }
+
+std::vector<std::string> lister_command(const VariableQuestion& question) {
+  std::vector<std::string> words;
+  if (!question.tools.empty()) words = {program_path(), "run", "--alone", "--tools", question.tools, "--"};
+  words.push_back(lister_for(question.mpi));
+  return words;
+}
+
+/// In the child: the list goes to `out`, what libraries say to standard error or, if not wanted, nowhere.
+void become_lister(const VariableQuestion& question, int out) {
+  std::vector<std::string> words = lister_command(question);
+  words.push_back(std::to_string(dup(out)));
+  if (question.before_init) words.emplace_back("before");
+  for (const auto& [name, value] : question.environment) setenv(name.c_str(), value.c_str(), 1);
+  if (question.quiet) dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execv(arguments.front(), arguments.data());
+  _exit(exit_cannot_run);
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+std::string mpi_of_program(const std::string& name) {
+  int code = 0;
+  const std::string path = find_program(name, code);
+  if (const auto mpi = linked_mpi(path)) return std::string(mpi->family->id);
+  throw Problem("'" + path + "' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich");
+}
+
+std::string mpi_of_launcher() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return "openmpi";
+  return std::getenv("MPI_LOCALNRANKS") != nullptr ? "mpich" : "";
+}
+
+std::string only_mpi() {
+  std::vector<std::string> found;
+  for (const MpiFamily& family : mpi_families())
+    if (has_lister(family.id)) found.emplace_back(family.id);
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    throw Problem("no MPI library can be asked: none was there when Cairn was built", "building Cairn again");
+  throw Problem("it is not clear which MPI library to ask: there are " + join(found, " and "),
+                "--mpi " + found.front());
+}
+
+Json ask_variables(const VariableQuestion& question) {
+  if (!has_lister(question.mpi))
+    throw Problem("no MPI library '" + question.mpi + "' can be asked: '" + lister_for(question.mpi) + "' is missing",
+                  "--mpi openmpi or --mpi mpich");
+  int status = 0;
+  const std::string text = from_child([&](int out) { become_lister(question, out); }, &status);
+  if (text.empty() || status != 0)
+    throw Problem("the MPI library could not be asked: the program that asks it " + how_it_ended(status),
+                  "mpirun -n 1 cairn vars");
+  Json list = parse_variable_list(text, "what '" + lister_for(question.mpi) + "' wrote");
+  if (!question.tools.empty()) list["tools"] = question.tools;
+  return list;
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// contradictions.hpp - rules that cannot both be meant
+#pragma once
+
+#include "policy/policy.hpp"
+
+namespace cairn::policy {
+
+/// Throws Problem if a condition can never hold, or if one variable would be set to two values at the same time. Only
+/// what is certain from the words alone is refused.
+void find_contradictions(const Policy& policy);
+
+}  // namespace cairn::policy

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// policy.hpp - what a policy file says, as data: rules for a running program, findings for a finished one
+//
+// The language is described for its users in docs/policies.md. Who runs rules: tools/tune; findings: `cairn advise`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/expression.hpp"
+
+namespace cairn::policy {
+
+/// Words with values in between: "queue of {length} messages, {size:bytes}".
+struct Text {
+  enum class Unit { number, bytes, time, percent };
+  struct Piece {
+    std::string literal;              // what comes before the value
+    std::optional<Expression> value;  // none: the text ends with the literal
+    Unit unit = Unit::number;
+  };
+  std::vector<Piece> pieces;
+};
+
+/// When a rule is looked at.
+struct Trigger {
+  enum class Kind { seconds, calls, phase, start, end };
+  Kind kind = Kind::seconds;
+  double count = 0;      // seconds or calls between two looks
+  std::string function;  // "MPI_Allreduce", whose calls are counted
+  Position at;
+};
+
+struct Action {
+  enum class Kind {
+    set,
+    try_values,
+    switch_layer,  // `name` on or off
+    note,
+    stop,  // the policy is over, what it holds is released
+  };
+  Kind kind = Kind::set;
+  Position at;
+  bool otherwise = false;  // when the condition does not hold
+  std::string name;
+  std::optional<Expression> value{};  // of `set`
+  std::vector<Value> candidates{};    // of `try`
+  bool on = false;
+  Text text{};
+};
+
+struct Rule {
+  /// Whose condition counts where the ranks decide together.
+  enum class Agreement { none, any, all };
+
+  std::string title;
+  Position at;
+  std::optional<Trigger> trigger;
+  std::optional<Expression> condition;
+  std::optional<Expression> until;      // acts again only after this held
+  std::optional<Expression> objective;  // to be small; a change that makes it larger is taken back
+  Agreement agreement = Agreement::none;
+  double times = 1;         // the condition holds so often in a row
+  double cooldown_s = 0;    // between two times that it acts
+  double over = 3;          // looks over which the objective is averaged
+  double tolerance = 0.05;  // by which the objective may seem worse
+  std::string ranks;        // "0-3,8"; empty: every rank
+  std::vector<Action> actions;
+};
+
+/// Advice, found in the records of a run.
+struct Finding {
+  enum class Sureness { low, medium, high };
+
+  std::string title;
+  Position at;
+  std::string record;  // "site": one look per record of that kind; empty: one look
+  std::optional<Expression> condition;
+  std::optional<Expression> gain;  // seconds of the run that may be saved
+  Sureness sureness = Sureness::medium;
+  Text evidence;
+  Text remedy;
+  std::vector<Action> settings;  // of kind set
+};
+
+struct Policy {
+  std::string file;
+  std::vector<Rule> rules;
+  std::vector<Finding> findings;
+};
+
+/// Throws Problem, which names file, line and column, if the text is no policy or contradicts itself.
+Policy parse_policy(std::string_view text, const std::string& file);
+
+/// The same of a file.
+Policy read_policy(const std::string& path);
+
+/// "policy 'FILE', line 3, column 7: WHAT" as a Problem; throws.
+[[noreturn]] void refuse(const std::string& file, Position at, const std::string& what, const std::string& remedy = {});
+
+/// The words with their values filled in; `value_of` gives the value of an expression.
+template <class ValueOf>
+std::string fill_in(const Text& text, ValueOf value_of);
+
+/// "1.25 s", "64 KiB", "12 %", "3.5"; several values in brackets; "?" for what is not known.
+std::string format_value(const Value& value, Text::Unit unit = Text::Unit::number);
+
+template <class ValueOf>
+std::string fill_in(const Text& text, ValueOf value_of) {
+  std::string out;
+  for (const Text::Piece& piece : text.pieces) {
+    out += piece.literal;
+    if (piece.value) out += format_value(value_of(*piece.value), piece.unit);
+  }
+  return out;
+}
+
+}  // namespace cairn::policy

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// policy_test.cc - the language of policies: what lines mean, and what is said of wrong ones, word for word
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/message.hpp"
+#include "policy/expression_parser.hpp"
+#include "policy/policy.hpp"
+
+namespace {
+
+using cairn::policy::Action;
+using cairn::policy::Evaluator;
+using cairn::policy::Expression;
+using cairn::policy::Input;
+using cairn::policy::Policy;
+using cairn::policy::Rule;
+using cairn::policy::Trigger;
+using cairn::policy::Value;
+
+Expression expression(const std::string& text) {
+  cairn::policy::Tokens tokens(cairn::policy::tokens_of(text, "t"), "t");
+  return cairn::policy::parse_expression(tokens, {});
+}
+
+using Given = std::map<std::string, Value>;
+
+Value value_at(Evaluator& evaluator, const Given& given, double now = 0) {
+  static const Value unknown;
+  std::vector<const Value*> inputs;
+  for (const Input& input : evaluator.expression().inputs) {
+    const auto found = given.find(input.name);
+    inputs.push_back(found == given.end() ? &unknown : &found->second);
+  }
+  return evaluator.evaluate(inputs, now);
+}
+
+std::string value_of(const std::string& text, const Given& given = {}) {
+  Evaluator evaluator(expression(text));
+  return format_value(value_at(evaluator, given));
+}
+
+Value list(std::vector<double> numbers) { return {false, std::move(numbers), {}}; }
+
+TEST(policy, arithmetic_binds_as_everywhere) {
+  EXPECT_EQ(value_of("1 + 2 * 3 - 8 / 4"), "5");
+  EXPECT_EQ(value_of("-(1 + 2) * 3"), "-9");
+  EXPECT_EQ(value_of("1 < 2 and not 3 < 2 or 0"), "1");
+  EXPECT_EQ(value_of("2 - 1 - 1"), "0");
+}
+
+TEST(policy, units_are_seconds_bytes_and_parts_of_one) {
+  EXPECT_EQ(value_of("1 min + 500 ms"), "60.5");
+  EXPECT_EQ(value_of("64 KiB"), "65536");
+  EXPECT_EQ(value_of("64KB"), "64000");
+  EXPECT_EQ(value_of("200 * 5 %"), "10");
+}
+
+TEST(policy, lists_meet_element_by_element) {
+  const Given given = {{"a", list({5, 1, 9})}, {"b", list({1, 1, 2})}};
+  EXPECT_EQ(value_of("a - b", given), "[4, 0, 7]");
+  EXPECT_EQ(value_of("a - 1 > 3", given), "[1, 0, 1]");
+  EXPECT_EQ(value_of("any(a - b > 6)", given), "1");
+  EXPECT_EQ(value_of("all(a > b)", given), "0");
+  EXPECT_EQ(value_of("a[2] + sum(b) + max(a) + min(a) + count(b) + mean(a)", given), "31");
+  EXPECT_EQ(value_of("percentile(a, 50)", given), "5");
+  EXPECT_EQ(value_of("percentile(a, 100)", given), "9");
+}
+
+TEST(policy, nothing_holds_of_what_is_not_known) {
+  for (const char* condition : {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1"}) {
+    Evaluator evaluator(expression(condition));
+    EXPECT_FALSE(holds(value_at(evaluator, {{"a", list({1})}}))) << condition;
+  }
+}
+
+TEST(policy, texts_are_compared) {
+  EXPECT_EQ(value_of("p == \"solve\"", {{"p", Value::words("solve")}}), "1");
+  EXPECT_EQ(value_of("p != \"solve\"", {{"p", Value::words("init")}}), "1");
+  EXPECT_EQ(value_of("p == 1", {{"p", Value::words("init")}}), "?");
+}
+
+TEST(policy, changes_and_rates_begin_with_the_second_look) {
+  Evaluator change(expression("change(x)"));
+  Evaluator rate(expression("rate(x)"));
+  EXPECT_EQ(format_value(value_at(change, {{"x", list({1, 2})}}, 10)), "?");
+  EXPECT_EQ(format_value(value_at(change, {{"x", list({4, 2})}}, 12)), "[3, 0]");
+  EXPECT_EQ(format_value(value_at(rate, {{"x", list({1})}}, 10)), "?");
+  EXPECT_EQ(format_value(value_at(rate, {{"x", list({7})}}, 12)), "3");
+  EXPECT_EQ(format_value(value_at(rate, {{"x", list({7})}}, 12)), "?");
+}
+
+TEST(policy, values_in_words) {
+  using cairn::policy::Text;
+  EXPECT_EQ(format_value(Value::number(65536), Text::Unit::bytes), "64 KiB");
+  EXPECT_EQ(format_value(Value::number(0.0125), Text::Unit::time), "12.5 ms");
+  EXPECT_EQ(format_value(Value::number(90), Text::Unit::time), "90 s");
+  EXPECT_EQ(format_value(Value::number(0.125), Text::Unit::percent), "12.5 %");
+  EXPECT_EQ(format_value(Value::number(NAN)), "?");
+}
+
+constexpr const char* pools = R"(# Give back the buffers that no message ever needed.
+let unused = allocated - most_used
+
+rule "release"
+  every 10 s
+  if any(unused > 100)
+  set reduced = most_used
+  set "pool-control" = 1
+  else set "pool-control" = 0
+  note "{sum(unused)} of {sum(allocated)} unused, {max(allocated) * 4096:bytes}"
+
+rule "algorithm"
+  every 100 calls of MPI_Allreduce
+  try coll_tuned_allreduce_algorithm in 1, 2, 3
+  minimize call_time(MPI_Allreduce) over 5 within 2 %
+  agree all
+)";
+
+TEST(policy, a_policy_is_rules_of_clauses) {
+  const Policy policy = cairn::policy::parse_policy(pools, "p");
+  ASSERT_EQ(policy.rules.size(), 2U);
+  const Rule& release = policy.rules[0];
+  EXPECT_EQ(release.title, "release");
+  EXPECT_EQ(release.trigger->kind, Trigger::Kind::seconds);
+  EXPECT_EQ(release.trigger->count, 10);
+  ASSERT_EQ(release.actions.size(), 4U);
+  EXPECT_EQ(release.actions[1].name, "pool-control");
+  EXPECT_TRUE(release.actions[2].otherwise);
+  EXPECT_EQ(release.condition->inputs.size(), 2U);
+  const Rule& algorithm = policy.rules[1];
+  EXPECT_EQ(algorithm.trigger->kind, Trigger::Kind::calls);
+  EXPECT_EQ(algorithm.actions[0].candidates.size(), 3U);
+  EXPECT_EQ(algorithm.over, 5);
+  EXPECT_DOUBLE_EQ(algorithm.tolerance, 0.02);
+  const Given given = {{"allocated", list({300, 16})}, {"most_used", list({100, 16})}};
+  const std::string note = cairn::policy::fill_in(release.actions[3].text, [&](const Expression& each) {
+    Evaluator evaluator(each);
+    return value_at(evaluator, given);
+  });
+  EXPECT_EQ(note, "200 of 316 unused, 1.17 MiB");
+}
+
+TEST(policy, findings) {
+  const Policy policy = cairn::policy::parse_policy(
+      "finding \"small\"\n for each call\n if call.bytes < 64\n gain call.time / 2\n sure low\n because \"{call.name}\"\n"
+      " do \"offload\"\n set X = 1\n",
+      "p");
+  ASSERT_EQ(policy.findings.size(), 1U);
+  EXPECT_EQ(policy.findings[0].record, "call");
+  EXPECT_EQ(policy.findings[0].settings[0].name, "X");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    cairn::policy::parse_policy(text, "my.policy");
+  } catch (const cairn::Problem& problem) {
+    return problem.what() + (problem.remedy.empty() ? "" : " | " + problem.remedy);
+  }
+  return "accepted";
+}
+
+TEST(policy, wrong_policies_are_refused_with_their_place) {
+  const std::string at = "policy 'my.policy', line ";
+  EXPECT_EQ(refusal("rul \"a\""), at + "1, column 1: 'rul' does not begin anything here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
+  EXPECT_EQ(refusal("rule a"), at + "1, column 6: a title in quotes expected, but here is 'a'");
+  EXPECT_EQ(refusal("rule \"a"), at + "1, column 6: a text without its closing quote");
+  EXPECT_EQ(refusal("let x = 1\nlet x = 2"), at + "2, column 5: 'x' is defined twice");
+  EXPECT_EQ(refusal("let x = (1 + 2"), at + "1, column 15: ')' expected, but the line ends");
+  EXPECT_EQ(refusal("let x = 1 ? 2"), at + "1, column 11: '?' has no meaning here");
+  EXPECT_EQ(refusal("let x = 1 +\n"), at + "1, column 12: a value expected, but the line ends");
+  EXPECT_EQ(refusal("let x = calls(Allreduce)"), at + "1, column 15: 'Allreduce' is no MPI function | a name like MPI_Allreduce");
+  EXPECT_EQ(refusal("let x = median(y)"),
+            at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, change, "
+                 "rate, calls, time, call_time, variable");
+  EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' does not compare texts | '==' or '!='");
+  const std::string head = "rule \"a\"\n";
+  EXPECT_EQ(refusal(head + " every 1 s"), at + "1, column 1: rule 'a' does nothing | set, try, switch, note or stop");
+  EXPECT_EQ(refusal(head + " stop"), at + "1, column 1: rule 'a' does not say when | every 10 s");
+  EXPECT_EQ(refusal(head + " every 1 us\n stop"), at + "2, column 8: a rule is looked at every 1 ms at most");
+  EXPECT_EQ(refusal(head + " every 1 s\n at end\n stop"),
+            at + "3, column 2: a second 'every' or 'at' in one rule | a rule of its own for the second one");
+  EXPECT_EQ(refusal(head + " every 1.5 calls of MPI_Send\n stop"), at + "2, column 8: how many calls must be a whole number from 1 on");
+  EXPECT_EQ(refusal(head + " every 1 s\n frobnicate"),
+            at + "3, column 2: 'frobnicate' is no clause of a rule | every, at, if, until, times, cooldown, agree, ranks, "
+                 "minimize, set, try, switch, note, stop, else");
+  EXPECT_EQ(refusal(head + " every 1 s\n else stop"), at + "3, column 7: 'else' without 'if'");
+  EXPECT_EQ(refusal(head + " every 1 s\n try x in 1, 2"),
+            at + "3, column 6: 'try' needs to know what is good | minimize call_time(MPI_Allreduce)");
+  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1 2"), at + "3, column 12: the end of the line expected, but here is '2'");
+  EXPECT_EQ(refusal(head + " every 1 s\n note \"{x:miles}\""), at + "3, column 9: a value cannot be shown as 'miles' | bytes, time, percent");
+  EXPECT_EQ(refusal(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
+  EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""), at + "1, column 1: finding 'a' does not say what may be gained | gain SECONDS");
+}
+
+TEST(policy, contradictions_are_refused) {
+  const std::string at = "policy 'my.policy', line ";
+  const auto rule = [](const std::string& title, const std::string& when, const std::string& condition, int value) {
+    return "rule \"" + title + "\"\n " + when + "\n" + (condition.empty() ? "" : " if " + condition + "\n") + " set x = " +
+           std::to_string(value) + "\n";
+  };
+  const std::string both = "rules 'a' and 'b' contradict each other: 'x' would be set to 1 and to 2 at the same time | "
+                           "conditions that exclude each other";
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 2)), at + "6, column 6: " + both);
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y > 1", 2)), at + "8, column 6: " + both);
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "", 2)), at + "7, column 6: " + both);
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y < 1", 2)), "accepted");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 2 s", "", 2)), "accepted");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 1)), "accepted");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and y < 3", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and 5 >= y", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "1 > 2", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
+  EXPECT_EQ(refusal("rule \"a\"\n every 1 s\n set x = 1\n set x = 2"),
+            at + "4, column 6: rule 'a' contradicts itself: 'x' would be set to 1 and to 2 at the same time | conditions that "
+                 "exclude each other");
+}
+
+}  // namespace

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// set.cc - writes control variables of tools once MPI is up, and looks whether the library has taken its own
+//
+// `cairn run --set` puts this layer under all others, with options of its making: `write` for the variables of layers,
+// `expect` for those of the library, which were set in the environment. Each rank has its own; what went wrong is
+// gathered and told at the end.
+
+#include <mpi.h>
+
+#include "assignments.hpp"
+#include "cairn/kit.hpp"
+#include "cairn/kit/ranks.hpp"
+#include "variable.hpp"
+
+namespace set {
+
+class Set {
+ public:
+  static constexpr std::string_view about = "control variables (MPI_T) set for the run: the layer of 'cairn run --set'";
+  struct Options {
+    std::string_view write = "";
+    std::string_view expect = "";
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("write", write, "NAME=VALUE;... written when MPI_Init has returned");
+      visit("expect", expect, "NAME=VALUE;... that the MPI library should have then; others are told at the end");
+    }
+  };
+
+  Set(cairn::Self self, const Options& options)
+      : self_(self), write_(read_assignments(options.write)), expect_(read_assignments(options.expect)) {}
+
+  int on(cairn::Call<cairn::Function::MPI_Init_>& call) { return with_settings(call); }
+  int on(cairn::Call<cairn::Function::MPI_Init_thread_>& call) { return with_settings(call); }
+
+  void finish() {
+    cairn::World world;
+    const std::vector<std::string> all = world.gather(complaints_);
+    if (world.rank() == 0) tell(all);
+  }
+
+ private:
+  template <class Call>
+  int with_settings(Call& call) {
+    int count = 0;
+    // Open MPI crashes when some of its variables are read that were listed before MPI_Init.
+    const bool listed_before = MPI_T_cvar_get_num(&count) == MPI_SUCCESS;
+    const int result = call.proceed();
+    if (result != MPI_SUCCESS || (write_.empty() && (expect_.empty() || listed_before))) return result;
+    int provided = 0;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return result;
+    for (const Assignment& one : write_) write(one);
+    if (!listed_before)
+      for (const Assignment& one : expect_) compare(one);
+    return result;
+  }
+
+  void write(const Assignment& wanted) {
+    const Variable variable(wanted.name);
+    const int code = variable.code() != MPI_SUCCESS ? variable.code() : variable.write(wanted.value);
+    if (code != MPI_SUCCESS)
+      complain("control variable '" + wanted.name + "' is not " + wanted.value + ": writing it answers " +
+               vars::name_of_code(code));
+  }
+
+  /// Variables of parts of the library that this run does not use are gone after MPI_Init.
+  void compare(const Assignment& wanted) {
+    const Variable variable(wanted.name);
+    if (variable.code() != MPI_SUCCESS) {
+      complain("control variable '" + wanted.name +
+               "' is no longer there after MPI_Init: the part of the MPI library " +
+               "that it belongs to may not be in use");
+      return;
+    }
+    const std::optional<std::string> value = variable.read();
+    if (value && *value != wanted.value)
+      complain("control variable '" + wanted.name + "' is " + *value + ", not " + wanted.value +
+               ": the MPI library changed it in MPI_Init");
+  }
+
+  void complain(const std::string& text) { complaints_ += text + "\n"; }
+
+  /// Each text once, whatever number of ranks say it.
+  void tell(const std::vector<std::string>& all) const {
+    std::vector<std::string> told;
+    for (const std::string& of_rank : all)
+      for (std::size_t at = 0, end = 0; (end = of_rank.find('\n', at)) != std::string::npos; at = end + 1) {
+        const std::string text = of_rank.substr(at, end - at);
+        if (std::ranges::find(told, text) != told.end()) continue;
+        told.push_back(text);
+        self_.warn(text);
+      }
+  }
+
+  cairn::Self self_;
+  std::vector<Assignment> write_;
+  std::vector<Assignment> expect_;
+  std::string complaints_;
+};
+
+}  // namespace set
+
+CAIRN_TOOL(set::Set)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// variable.hpp - one control variable by name: its value as text, read and written (section 15.3.6 of MPI-4.0)
+//
+// MPI_T is initialized.
+#pragma once
+
+#include <mpi.h>
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vars/terms.hpp"
+
+namespace set {
+
+class Variable {
+ public:
+  explicit Variable(const std::string& name) {
+    int index = 0;
+    code_ = MPI_T_cvar_get_index(name.c_str(), &index);
+    vars::Description description;
+    if (code_ == MPI_SUCCESS) code_ = vars::describe_control(index, description);
+    type_ = description.type;
+    if (code_ == MPI_SUCCESS && description.binding != MPI_T_BIND_NO_OBJECT) code_ = MPI_T_ERR_INVALID_HANDLE;
+    if (code_ == MPI_SUCCESS) code_ = MPI_T_cvar_handle_alloc(index, nullptr, &handle_, &count_);
+  }
+  ~Variable() {
+    if (code_ == MPI_SUCCESS) MPI_T_cvar_handle_free(&handle_);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+  /// MPI_SUCCESS, or why it cannot be used.
+  int code() const { return code_; }
+
+  /// As the list of `cairn vars --json` shows it; none if it cannot be read or is no single value.
+  std::optional<std::string> read() const {
+    std::vector<char> bytes = room();
+    if (MPI_T_cvar_read(handle_, bytes.data()) != MPI_SUCCESS) return std::nullopt;
+    if (type_ == MPI_CHAR) return std::string(bytes.data(), strnlen(bytes.data(), static_cast<std::size_t>(count_)));
+    if (type_ == MPI_C_BOOL) return bytes[0] != 0 ? "true" : "false";
+    std::optional<std::string> text;
+    if (count_ == 1)
+      with_number([&](auto number) {
+        std::memcpy(&number, bytes.data(), sizeof number);
+        char digits[64];
+        text.emplace(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+      });
+    return text;
+  }
+
+  /// The answer of MPI_T_cvar_write.
+  int write(const std::string& text) const {
+    std::vector<char> bytes = room();
+    if (type_ == MPI_CHAR) {
+      if (text.size() >= static_cast<std::size_t>(count_)) return MPI_T_ERR_INVALID;
+      text.copy(bytes.data(), text.size());
+    } else if (type_ == MPI_C_BOOL) {
+      bytes[0] = text == "true" ? 1 : 0;
+    } else if (!write_number(text, bytes.data())) {
+      return MPI_T_ERR_INVALID;
+    }
+    return MPI_T_cvar_write(handle_, bytes.data());
+  }
+
+ private:
+  /// With some to spare: a library that miscounts does not write elsewhere.
+  std::vector<char> room() const {
+    return std::vector<char>(vars::type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
+  }
+
+  template <class Use>
+  void with_number(Use use) const {
+    if (type_ == MPI_INT) use(int{});
+    else if (type_ == MPI_UNSIGNED) use(0U);
+    else if (type_ == MPI_UNSIGNED_LONG) use(0UL);
+    else if (type_ == MPI_UNSIGNED_LONG_LONG) use(0ULL);
+    else if (type_ == MPI_COUNT) use(MPI_Count{});
+    else if (type_ == MPI_DOUBLE) use(0.0);
+  }
+
+  bool write_number(const std::string& text, char* bytes) const {
+    bool good = false;
+    with_number([&](auto number) {
+      const char* const end = text.data() + text.size();
+      good = count_ == 1 && std::from_chars(text.data(), end, number).ptr == end;
+      std::memcpy(bytes, &number, sizeof number);
+    });
+    return good;
+  }
+
+  int code_ = MPI_SUCCESS;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
+  int count_ = 0;
+};
+
+}  // namespace set

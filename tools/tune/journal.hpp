@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// journal.hpp - what a policy did: figures of its rules, and events; plain data without MPI's types
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tune {
+
+struct RuleFigures {
+  std::string title;
+  std::uint64_t looks = 0;
+  std::uint64_t held = 0;
+  std::uint64_t acted = 0;
+  std::uint64_t taken_back = 0;
+  double cost_s = 0;
+};
+
+/// The same thing on several ranks, or several times, is one event.
+struct Event {
+  std::string kind;  // set, would set, refused, taken back, kept, tried, note, stop
+  std::string rule;
+  std::string variable;
+  std::string from;
+  std::string to;
+  std::string text;
+  double first_s = 0;  // since MPI_Init
+  double last_s = 0;
+  std::uint64_t times = 1;
+  std::vector<int> ranks;
+  std::uint64_t order = 0;  // among those of one rank
+
+  std::string key() const;
+};
+
+struct Journal {
+  static constexpr std::size_t most_events = 1000;  // of different kinds, per rank
+
+  std::string policy;
+  std::string tool;
+  bool dry_run = false;
+  int ranks = 0;
+  double run_s = 0;  // over the ranks
+  std::vector<RuleFigures> rules;
+  std::map<std::string, Event> events;
+  std::uint64_t events_left_out = 0;
+
+  void add(Event event);
+  /// Another rank's.
+  void add(const Journal& other);
+};
+
+std::string pack(const Journal& journal);
+Journal unpack(const std::string& bytes);
+
+/// For people.
+std::string format_table(const Journal& journal, unsigned most_lines);
+/// tune.json (README.md).
+std::string format_json(const Journal& journal);
+
+}  // namespace tune

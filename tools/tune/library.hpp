@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// library.hpp - the variables that a policy names, read and written through MPI_T
+//
+// MPI_T is started here and never finalized: others may use it, and some libraries do not survive its end. For one
+// thread at a time. Reading a variable that was read before allocates nothing.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/expression.hpp"
+#include "vars/terms.hpp"
+
+namespace tune {
+
+using cairn::policy::Value;
+
+class Library {
+ public:
+  /// A control or performance variable; performance variables of communicators are those of MPI_COMM_WORLD.
+  class Variable {
+   public:
+    explicit Variable(std::string name) : name_(std::move(name)) {}
+
+    const std::string& name() const { return name_; }
+    bool is_known() const { return is_control() || performance_ != MPI_T_PVAR_HANDLE_NULL; }
+    bool is_control() const { return control_ != MPI_T_CVAR_HANDLE_NULL; }
+    int scope() const { return about_.scope; }
+    /// "MPI_T_cvar_read answers MPI_T_ERR_INVALID_INDEX"; why it is not known, or the last fault.
+    const std::string& fault() const { return fault_; }
+    std::size_t count() const { return count_; }
+
+    /// The value now; without elements if the library does not tell.
+    const Value& read(MPI_T_pvar_session session);
+    /// A single number goes to every element. False: the library, or the type, refused it; fault() says why.
+    bool write(const Value& value);
+
+   private:
+    friend Library;
+    bool fail(const char* function, int code);
+    bool refuse(const std::string& why);
+    void make_room(int count);
+    void to_value();
+    bool from_value(const Value& value);
+
+    std::string name_;
+    vars::Description about_;
+    std::vector<vars::EnumItem> items_;
+    MPI_T_cvar_handle control_ = MPI_T_CVAR_HANDLE_NULL;
+    MPI_T_pvar_handle performance_ = MPI_T_PVAR_HANDLE_NULL;
+    std::size_t count_ = 0;
+    std::vector<std::byte> bytes_;
+    Value value_;
+    std::string fault_;
+    unsigned searches_ = 0;
+  };
+
+  /// After MPI_Init; an error code of MPI_T.
+  int start();
+  /// The variable of that name, known or not; it stays where it is.
+  Variable& find(std::string_view name);
+  /// The present value. Variables that were not there are looked for again, ever more seldom.
+  const Value& read(Variable& variable);
+  void finish();
+
+ private:
+  void look_for(Variable& variable);
+  void open_control(Variable& variable, int index);
+  void open_performance(Variable& variable, int index);
+
+  MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
+  std::deque<Variable> variables_;
+};
+
+}  // namespace tune

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// policy_run.cc - triggers
+
+#include "policy_run.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+#include "shared/quiet_thread.hpp"
+
+namespace tune {
+
+using cairn::policy::Action;
+using cairn::policy::Expression;
+using cairn::policy::Input;
+using cairn::policy::Policy;
+using cairn::policy::Rule;
+
+namespace {
+
+/// Calls that belong to MPI_T, or only compute, are no places to do anything.
+bool is_place_to_look(cairn::Category category) {
+  return category != cairn::Category::tool_interface && category != cairn::Category::conversion &&
+         category != cairn::Category::lifecycle;
+}
+
+template <class Visit>
+void for_each_input(const Policy& policy, Visit visit) {
+  const auto in = [&](const std::optional<Expression>& expression) {
+    if (expression) std::ranges::for_each(expression->inputs, visit);
+  };
+  for (const Rule& rule : policy.rules) {
+    in(rule.condition);
+    in(rule.until);
+    in(rule.objective);
+    for (const Action& action : rule.actions) {
+      in(action.value);
+      for (const auto& piece : action.text.pieces) in(piece.value);
+    }
+  }
+}
+
+bool sets_something(const Rule& rule) {
+  return std::ranges::any_of(rule.actions, [](const Action& each) {
+    return each.kind == Action::Kind::set || each.kind == Action::Kind::try_values;
+  });
+}
+
+bool stops(const Rule& rule) {
+  return std::ranges::any_of(rule.actions, [](const Action& each) { return each.kind == Action::Kind::stop; });
+}
+
+bool is_collective(Function function) {
+  return function != Function::count && cairn::facts(function).category == cairn::Category::collective;
+}
+
+}  // namespace
+
+PolicyRun::PolicyRun(cairn::Self self, Policy policy, std::string title, bool dry_run)
+    : self_(self), policy_(std::move(policy)), dry_run_(dry_run) {
+  journal_.policy = policy_.file;
+  journal_.tool = std::move(title);
+  journal_.dry_run = dry_run;
+}
+
+Functions PolicyRun::wanted(const Policy& policy) {
+  Functions functions;
+  const auto add = [&](Function function) {
+    if (function != Function::count) functions.set(static_cast<std::size_t>(function));
+  };
+  const auto add_if = [&](auto condition) {
+    for (std::size_t i = 0; i < cairn::function_count; ++i)
+      if (condition(cairn::function_facts[i])) functions.set(i);
+  };
+  using Kind = Input::Kind;
+  bool in_phases = false;
+  for_each_input(policy, [&](const Input& input) {
+    if (input.kind == Kind::calls || input.kind == Kind::time) add(function_named(input.name));
+    in_phases = in_phases || input.kind == Kind::phase;
+  });
+  for (const Rule& rule : policy.rules) {
+    const cairn::policy::Trigger& trigger = *rule.trigger;
+    if (trigger.kind == cairn::policy::Trigger::Kind::calls) add(function_named(trigger.function));
+    if (trigger.kind == cairn::policy::Trigger::Kind::phase) in_phases = true;
+    if (trigger.kind == cairn::policy::Trigger::Kind::seconds)
+      add_if([](const cairn::FunctionFacts& facts) { return is_place_to_look(facts.category); });
+    if (sets_something(rule) || stops(rule) || rule.agreement != Rule::Agreement::none)
+      add_if([](const cairn::FunctionFacts& facts) {
+        return facts.category == cairn::Category::collective ||
+               facts.category == cairn::Category::communicator_creation ||
+               std::string_view(facts.name) == "MPI_Comm_free" || std::string_view(facts.name) == "MPI_Comm_disconnect";
+      });
+  }
+  if (in_phases) add(Function::MPI_Pcontrol_);
+  add(Function::MPI_Init_);
+  add(Function::MPI_Init_thread_);
+  add(Function::MPI_Finalize_);
+  return functions;
+}
+
+void PolicyRun::start() {
+  observed_.start();
+  if (const int code = library_.start(); code != MPI_SUCCESS) {
+    self_.warn("the policy is not followed: MPI_T answers " + vars::name_of_code(code));
+    is_over_ = true;  // on all ranks: the library is one
+    return;
+  }
+  prepare_rules();
+  prepare_hooks();
+  look_at_all(Kind::start);
+  start_clock();
+}
+
+void PolicyRun::prepare_rules() {
+  for (const Rule& rule : policy_.rules) rules_.emplace_back(rule, feed_, library_, journal_, dry_run_);
+  agreement_.start();
+  settle_faults();
+  const auto concerns_all = [](const Run& run) { return run.run.concerns_all() && !run.is_out; };
+  has_beats_ = std::ranges::any_of(rules_, concerns_all);
+  if (!has_beats_) agreement_.finish();
+}
+
+/// All ranks come to know which rules concern all of them, and which cannot work somewhere.
+void PolicyRun::settle_faults() {
+  std::vector<double> concerns;
+  for (const Run& run : rules_) concerns.push_back(run.run.concerns_all());
+  concerns.push_back(0);
+  agreement_.max(concerns);
+  const bool any = std::ranges::find(concerns, 1) != concerns.end();
+  std::vector<double> faults;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    Run& run = rules_[i];
+    if (concerns[i] > 0 || (any && stops(run.run.rule()))) run.run.concern_all();
+    const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
+    std::string fault = run.run.fault();
+    if (fault.empty() && trigger.kind == Kind::calls) {
+      const Function function = function_named(trigger.function);
+      if (function == Function::count) fault = "this MPI has no function " + trigger.function;
+      else if (run.run.concerns_all() && !is_collective(function))
+        fault = "its setting must be the same on all ranks, which do not call " + trigger.function +
+                " together: 'every N s', or 'every N calls of' a collective function";
+    }
+    if (!fault.empty()) self_.warn("rule '" + run.run.rule().title + "' is left out: " + fault);
+    run.is_out = !fault.empty() || !run.run.is_for(observed_.rank);
+    faults.push_back(run.is_out);
+  }
+  faults.push_back(0);
+  agreement_.max(faults);
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (rules_[i].run.concerns_all()) rules_[i].is_out = faults[i] > 0;
+}
+
+void PolicyRun::prepare_hooks() {
+  for_each_input(policy_, [&](const Input& input) {
+    const Function function = function_named(input.name);
+    if (function == Function::count) return;
+    Hook& hook = hooks_[static_cast<std::size_t>(function)];
+    if (input.kind == Input::Kind::calls || input.kind == Input::Kind::time) hook.counted = true;
+    if (input.kind == Input::Kind::time) hook.timed = true;
+  });
+  for (Run& run : rules_) {
+    const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
+    const auto count = static_cast<std::uint64_t>(trigger.count);
+    if (run.is_out) continue;
+    if (trigger.kind == Kind::calls && run.run.concerns_all()) run.beats_left = count;
+    else if (trigger.kind == Kind::calls) {
+      Hook& hook = hooks_[static_cast<std::size_t>(function_named(trigger.function))];
+      hook.counted = true;
+      hook.every = std::gcd(hook.every, count);
+    } else if (trigger.kind == Kind::seconds && !run.run.concerns_all()) {
+      run.next_s = trigger.count;
+      period_s_ = period_s_ == 0 ? trigger.count : std::min(period_s_, trigger.count);
+    }
+  }
+}
+
+void PolicyRun::start_clock() {
+  if (period_s_ == 0) return;
+  clock_runs_ = shared::start_quiet_thread(clock_, tick, this);
+  if (!clock_runs_) self_.warn("rules with 'every N s' are not looked at: the system gives no further thread");
+}
+
+void* PolicyRun::tick(void* self) {
+  auto& mine = *static_cast<PolicyRun*>(self);
+  std::unique_lock lock(mine.clock_lock_);
+  const std::chrono::duration<double> period(mine.period_s_);
+  while (!mine.clock_wakes_.wait_for(lock, period, [&] { return mine.clock_ends_; }))
+    mine.time_is_up_.store(true, std::memory_order_relaxed);
+  return nullptr;
+}
+
+void PolicyRun::finish() {
+  if (clock_runs_) {
+    {
+      const std::lock_guard lock(clock_lock_);
+      clock_ends_ = true;
+    }
+    clock_wakes_.notify_one();
+    pthread_join(clock_, nullptr);
+  }
+  time_is_up_.store(false, std::memory_order_relaxed);
+  look_at_all(Kind::end);
+  journal_.ranks = 1;
+  journal_.run_s = observed_.elapsed_s();
+  for (Run& run : rules_) journal_.rules.push_back(run.run.figures());
+  agreement_.finish();
+  library_.finish();
+}
+
+template <class What>
+void PolicyRun::alone(What what, bool wait) {
+  while (looking_.exchange(true, std::memory_order_acquire)) {
+    if (!wait) return;
+    std::this_thread::yield();
+  }
+  what();
+  looking_.store(false, std::memory_order_release);
+}
+
+void PolicyRun::look(Run& run) {
+  if (run.is_out || is_over_) return;
+  looks_.fetch_add(1, std::memory_order_relaxed);
+  is_over_ = run.run.look(observed_.elapsed_s(), observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
+}
+
+/// On all ranks at once, for the start and the end; phases are a rank's own.
+void PolicyRun::look_at_all(Kind kind) {
+  for (Run& run : rules_)
+    if (run.run.rule().trigger->kind == kind) look(run);
+}
+
+void PolicyRun::look_in_time() {
+  alone([this] {
+    time_is_up_.store(false, std::memory_order_relaxed);
+    const double now = observed_.elapsed_s() + 1e-3;  // the clock may be early by a hair
+    for (Run& run : rules_) {
+      if (run.run.rule().trigger->kind != Kind::seconds || run.run.concerns_all() || now < run.next_s) continue;
+      run.next_s = std::max(run.next_s, now - run.run.rule().trigger->count) + run.run.rule().trigger->count;
+      look(run);
+    }
+  });
+}
+
+void PolicyRun::look_after_calls(Function function) {
+  const std::uint64_t came = hook(function).every;
+  alone([this, function, came] {
+    for (Run& run : rules_) {
+      const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
+      if (trigger.kind != Kind::calls || run.run.concerns_all() || function_named(trigger.function) != function) continue;
+      run.calls += came;
+      if (run.calls < static_cast<std::uint64_t>(trigger.count)) continue;
+      run.calls = 0;
+      look(run);
+    }
+  });
+}
+
+void PolicyRun::look_at_phase() {
+  alone([this] { look_at_all(Kind::phase); });
+}
+
+/// Every rank counts the same beats, so that all look at the same one.
+void PolicyRun::beat(Function function) {
+  alone(
+      [this, function] {
+        for (Run& run : rules_) {
+          const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
+          const bool in_calls = trigger.kind == Kind::calls;
+          if (!run.run.concerns_all() || run.is_out || (!in_calls && trigger.kind != Kind::seconds)) continue;
+          if (in_calls && function_named(trigger.function) != function) continue;
+          if (--run.beats_left > 0) continue;
+          const double before_s = run.run.last_look_s();
+          look(run);
+          if (in_calls) run.beats_left = static_cast<std::uint64_t>(trigger.count);
+          else set_pace(run, before_s);
+        }
+      },
+      true);
+}
+
+/// So many beats as will take the time that the rule asks for, going by those since its last look; from numbers that
+/// all ranks have.
+void PolicyRun::set_pace(Run& run, double before_s) {
+  const double took_s = std::max(run.run.last_look_s() - before_s, 1e-9);
+  const double wanted = static_cast<double>(run.beats_apart) * run.run.rule().trigger->count / took_s;
+  run.beats_apart = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, 2.0 * static_cast<double>(run.beats_apart)));
+  run.beats_left = run.beats_apart;
+}
+
+}  // namespace tune

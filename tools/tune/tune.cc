@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tune.cc - follows a policy while the program runs: the handlers that lead to its rules, and the report
+
+#include <mpi.h>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/ranks.hpp"
+#include "cairn/kit/variables.hpp"
+#include "policy_run.hpp"
+
+namespace tune {
+
+using cairn::Category;
+using cairn::Role;
+
+class Tune {
+ public:
+  static constexpr std::string_view about = "follows a policy: watches variables and sets others while the program runs";
+  struct Options {
+    std::string_view policy = "";
+    bool dry_run = false;
+    unsigned top = 30;
+    bool table = true;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("policy", policy, "path of the policy (docs/policies.md)");
+      visit("dry_run", dry_run, "whether nothing is changed, only reported: on or off");
+      visit("top", top, "events shown in the report");
+      visit("table", table, "whether the report is shown: on or off");
+    }
+  };
+
+  /// Calls of other functions pass the tool by.
+  static Functions wanted(cairn::Self /*self*/, const Options& options) {
+    return PolicyRun::wanted(cairn::policy::read_policy(std::string(options.policy)));
+  }
+
+  Tune(cairn::Self self, const Options& options)
+      : self_(self),
+        options_(options),
+        run_(self, cairn::policy::read_policy(std::string(options.policy)), self.title(), options.dry_run) {
+    const cairn::Variables variables(self);
+    variables.counter("looks", "times that a rule of the policy was looked at on this rank", run_.looks());
+  }
+
+  template <cairn::Function F>
+  requires(cairn::facts(F).category != Category::tool_interface && cairn::facts(F).category != Category::conversion &&
+           cairn::facts(F).category != Category::lifecycle) auto on(cairn::Call<F>& call) {
+    if (!active_.load(std::memory_order_relaxed)) return call.proceed();
+    if (run_.time_is_up()) [[unlikely]]
+      run_.look_in_time();
+    if constexpr (F == Function::MPI_Pcontrol_) return hear(call);
+    if constexpr (is_beat<F>())
+      if (run_.has_beats() && run_.agreement().is_beat(call.template get<Role::comm>())) run_.beat(F);
+    if constexpr (cairn::has<F>(Role::comm_inout)) forget(call.template get<Role::comm_inout>());
+    const auto result = count(call);
+    if constexpr (cairn::has<F>(Role::new_comm) && !cairn::has<F>(Role::new_request))
+      if (result == MPI_SUCCESS && run_.has_beats()) run_.agreement().add(*call.template get<Role::new_comm>());
+    return result;
+  }
+
+  int on(cairn::Call<Function::MPI_Init_>& call) { return start_after(call.proceed()); }
+  int on(cairn::Call<Function::MPI_Init_thread_>& call) { return start_after(call.proceed()); }
+
+  void finish() {
+    if (!active_.exchange(false)) return;
+    run_.finish();
+    Journal journal = std::move(run_.journal());
+    const cairn::World world;
+    world.merge([&] { return pack(journal); }, [&](const std::string& bytes) { journal.add(unpack(bytes)); });
+    if (world.rank() != 0) return;
+    const std::string table = format_table(journal, options_.top);
+    if (options_.table) self_.print(table);
+    self_.write(self_.file_name("tune", ".json"), format_json(journal));
+    self_.write("report.txt", table + "\n", "a");
+  }
+
+ private:
+  template <Function F>
+  static constexpr bool is_beat() {
+    return cairn::facts(F).category == Category::collective && cairn::has<F>(Role::comm);
+  }
+
+  template <Function F>
+  auto count(cairn::Call<F>& call) {
+    const Hook& hook = run_.hook(F);
+    if (!hook.counted) return call.proceed();
+    constexpr auto index = static_cast<std::size_t>(F);
+    Thread& mine = run_.observed().mine();
+    ++mine.calls[index];
+    if (hook.every != 0 && ++mine.since_look[index] == hook.every) {
+      mine.since_look[index] = 0;
+      run_.look_after_calls(F);
+    }
+    if (!hook.timed) return call.proceed();
+    const Clock::time_point from = Clock::now();
+    const auto result = call.proceed();
+    mine.time_ns[index] += nanoseconds_between(from, Clock::now());
+    return result;
+  }
+
+  int hear(cairn::Call<Function::MPI_Pcontrol_>& call) {
+    const int result = call.proceed();
+    run_.observed().regions().hear(call, run_.observed().mine().regions);
+    run_.look_at_phase();
+    return result;
+  }
+
+  void forget(const MPI_Comm* comm) {
+    if (comm != nullptr && run_.has_beats()) run_.agreement().remove(*comm);
+  }
+
+  int start_after(int result) {
+    if (result != MPI_SUCCESS) return result;
+    run_.start();
+    active_.store(true);
+    return result;
+  }
+
+  cairn::Self self_;
+  Options options_;
+  PolicyRun run_;
+  std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
+};
+
+}  // namespace tune
+
+CAIRN_TOOL(tune::Tune)
