@@ -15,9 +15,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+import heat  # noqa: E402
 from figures import Figures, summarise, targets  # noqa: E402
 from runs import CannotRun, Runner  # noqa: E402
-from setups import all_setups  # noqa: E402
+from setups import all_setups, heat_setups  # noqa: E402
 from table import page  # noqa: E402
 
 METHOD = {
@@ -31,6 +32,7 @@ METHOD = {
 def parse_arguments():
     parser = argparse.ArgumentParser(description="Measures what Cairn costs.")
     parser.add_argument("--quick", action="store_true", help="a tenth of the measurements, without the largest stacks")
+    parser.add_argument("--heat", action="store_true", help="only what the tool 'comm' costs by call and size")
     parser.add_argument("--mpi", action="append", metavar="MPI", help="only this one: openmpi or mpich; may be repeated")
     parser.add_argument("--build", default=Path(__file__).resolve().parent.parent / "build", type=Path, metavar="FOLDER",
                         help="the build folder; default: build")
@@ -101,6 +103,11 @@ class Measurement:
                 if setup.pingpong:
                     self.attempt(setup, f"ping-pong, turn {turn + 1} of {repeats}", lambda: self.runner.pingpong(setup, blocks))
 
+    def take_sizes(self, repeats, blocks):
+        for turn in range(repeats):
+            for setup in self.setups:
+                self.attempt(setup, f"sizes, turn {turn + 1} of {repeats}", lambda: self.runner.sizes(setup, blocks))
+
     def count_instructions(self):
         for setup in self.setups:
             if setup.counted:
@@ -136,6 +143,22 @@ def report(mpi, measurement):
             "targets": [{"target": t.text, "measured": t.measured, "mark": t.mark} for t in marks]}
 
 
+def heat_map(build, mpi, quick):
+    """Prints the table, writes the SVG, and returns the figures."""
+    setups = [setup for setup in heat_setups() if setup.mpi in ("", mpi)]
+    measurement = Measurement(Runner(build, mpi), setups)
+    measurement.take_sizes(3 if quick else 10, 20 if quick else 100)
+    show_progress("")
+    figures = {id: heat.least_of(samples) for id, samples in measurement.samples.items() if id not in measurement.failed}
+    if "native" not in figures:
+        return {"failed": measurement.failed}
+    print(heat.table(mpi, figures, setups), flush=True)
+    picture = build / f"bench-heat-{mpi}.svg"
+    picture.write_text(heat.svg(mpi, figures, setups))
+    print(f"written: {picture}")
+    return {"figures": figures, "failed": measurement.failed}
+
+
 def built_mpis(build):
     return [mpi for mpi in ("openmpi", "mpich") if (build / "bench" / mpi / "rank_loop").exists()]
 
@@ -149,11 +172,14 @@ def main():
     data = {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "machine": machine(),
             "versions": versions(build), "method": METHOD, "quick": arguments.quick, "mpi": {}}
     for mpi in mpis:
-        data["mpi"][mpi] = report(mpi, measure(build, mpi, arguments.quick))
-    out = arguments.json or build / "bench.json"
+        part = {"failed": {}, "results": {}} if arguments.heat else report(mpi, measure(build, mpi, arguments.quick))
+        part["heat"] = heat_map(build, mpi, arguments.quick)
+        data["mpi"][mpi] = part
+    out = arguments.json or build / ("bench-heat.json" if arguments.heat else "bench.json")
     out.write_text(json.dumps(data, indent=1) + "\n")
     print(f"written: {out}")
-    return 1 if any(part["failed"] or not part["results"] for part in data["mpi"].values()) else 0
+    return 1 if any(part["failed"] or part["heat"]["failed"] or not (part["results"] or arguments.heat)
+                    for part in data["mpi"].values()) else 0
 
 
 if __name__ == "__main__":

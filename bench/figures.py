@@ -157,6 +157,16 @@ def comm_targets(figures):
                      cost["comm-1"] <= cost["monitoring"])
 
 
+def variable_targets(figures):
+    """What a program pays that has performance variables read around each of its calls."""
+    for setup, what, limit in (("ten", "ten variables around every call", 1.05), ("all", "all variables around every call", None),
+                               ("budget", "all variables, budget of 2 %", 1.05)):
+        if figures.has(f"stencil-{setup}", "stencil_ns"):
+            ratio = figures.of(f"stencil-{setup}", "stencil_ns") / figures.of("stencil-native", "stencil_ns")
+            yield Target(f"the tool 'vars': {what}" + (": at most 5 %" if limit else ""), f"{100 * (ratio - 1):.1f} %",
+                         ratio <= limit if limit else None)
+
+
 def memory_targets(figures):
     for many, one, layers, what in STARTS:
         if figures.has(many):
@@ -167,4 +177,4 @@ def memory_targets(figures):
 
 def targets(figures):
     return [*call_targets(figures), *qmpi_targets(figures), *kit_targets(figures), *comm_targets(figures),
-            *growth_targets(figures), *start_targets(figures), *memory_targets(figures)]
+            *variable_targets(figures), *growth_targets(figures), *start_targets(figures), *memory_targets(figures)]

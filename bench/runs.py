@@ -74,7 +74,10 @@ class Runner:
 
     def times(self, setup):
         """One process's figures, as rank_loop or chain_loop prints them."""
-        return read_json(self.run(self.under(setup, self.program(setup, setup.blocks, setup.calls))))
+        command = self.under(setup, self.program(setup, setup.blocks, setup.calls))
+        if setup.ranks == 1:
+            return read_json(self.run(command))
+        return read_json(self.run([*LAUNCHERS[self.mpi], *command], alone=False))
 
     def pingpong(self, setup, blocks):
         """What two ranks measure: there and back, and one after the other."""
@@ -83,6 +86,11 @@ class Runner:
             words = self.under(setup, [str(self.folder / program), str(count)])
             figures |= read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
         return figures
+
+    def sizes(self, setup, blocks):
+        """Times of two ranks by call and size."""
+        words = self.under(setup, [str(self.folder / "sizes"), str(blocks)])
+        return read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
 
     def instructions(self, setup, short=1000, long=3000):
         """Instructions of one turn of the program's loop: two loop lengths, so that only the turns count."""

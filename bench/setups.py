@@ -23,6 +23,7 @@ class Setup:
     repeats: int = 0     # 0: as many as the run makes
     counted: bool = False   # instructions too
     pingpong: bool = False  # two ranks too
+    ranks: int = 1
     environment: tuple = ()  # "NAME=VALUE" words for the program
     mpi: str = ""           # the one MPI that it is for
 
@@ -94,6 +95,24 @@ def tool_stacks():
                 mpi="openmpi")
 
 
+def heat_setups():
+    """Whose cost is looked at by call and size."""
+    return [setup for setup in (Setup("native", "native, without Cairn"), *tool_stacks()) if setup.id in ("native", "comm-1", "monitoring")]
+
+
+def variable_stacks():
+    """A stencil under the tool 'vars', with the variables of Open MPI's monitoring; the first is without the tool."""
+    for id, title, options in (("native", "native, without Cairn", None), ("stub", "Cairn without tools", ""),
+                               ("ten", "'vars', ten variables, every call", "budget:0:names:coll_monitoring_*+pml_monitoring_*"),
+                               ("all", "'vars', all variables, every call", "budget:0"),
+                               ("pass", "'vars', every call, those that move", "budget:0:pass:1000"),
+                               ("budget", "'vars', all, within its budget", "budget:2"),
+                               ("sampled", "'vars', all, sampled every 100 ms", "calls:off:every:100ms:series:on")):
+        tools = None if options is None else (f"vars=table:off:{options}",) if options else ()
+        yield Setup(f"stencil-{id}", title, tools, program="stencil", blocks=100, calls=50, ranks=2, mpi="openmpi",
+                    environment=("OMPI_MCA_pml_monitoring_enable=2",))
+
+
 def floors():
     for kind, counts in (("frame", (0, 1, 2, 3, 5, 10)), ("tail", (1, 10))):
         for count in counts:
@@ -107,7 +126,8 @@ def floors():
 
 def all_setups(quick):
     """Everything; `quick` looks a tenth as long and leaves the largest stacks out."""
-    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *floors()]
+    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *variable_stacks(),
+              *floors()]
     if not quick:
         return setups
     return [replace(setup, blocks=max(setup.blocks // 10, 5)) for setup in setups if setup.layers < 1000]

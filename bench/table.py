@@ -43,6 +43,16 @@ def message_table(figures, setups):
     return lines
 
 
+def stencil_table(figures, setups):
+    """A step of a program under the tool 'vars'."""
+    lines = [f"{'A step of a stencil on 2 ranks':<40}{'us':>8}{'x native':>10}"]
+    for setup in setups:
+        if figures.has(setup.id, "stencil_ns") and figures.has("stencil-native", "stencil_ns"):
+            cost = figures.of(setup.id, "stencil_ns")
+            lines.append(f"{setup.title:<40}{cost / 1000:>8.1f}{cost / figures.of('stencil-native', 'stencil_ns'):>10.3f}")
+    return [*lines, ""] if len(lines) > 1 else []
+
+
 def more_instructions(figures, setup):
     """Than the tool that only wraps the call."""
     if not figures.has(setup, "instructions") or setup in ("message-native", "message-asks_nothing"):
@@ -69,6 +79,7 @@ def target_table(targets):
 
 def page(title, figures, setups, targets):
     parts = [title, "=" * len(title), *setup_table(figures, setups), "", *message_table(figures, setups), "",
+             *stencil_table(figures, setups),
              "Per further layer, 1 to 10 layers", *growth(figures), "",
              "Targets", *target_table(targets), ""]
     return "\n".join(parts)

@@ -28,6 +28,7 @@ struct Command {
 /// In the order in which the help lists them.
 const std::vector<Command>& commands();
 
+Command advise_command();
 Command run_command();
 Command check_command();
 Command report_command();

@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/report/compare.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/writing.hpp"
@@ -39,31 +38,18 @@ void add_options(CLI::App& app) {
   app.add_option("--html", options.html, "Write the page to this file")->type_name("FILE");
 }
 
-void write_file(const std::string& path, const std::string& text, const std::string& asked_by) {
-  if (path == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  std::FILE* out = std::fopen(path.c_str(), "wb");
-  bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (out != nullptr) written = std::fclose(out) == 0 && written;
-  if (!written)
-    throw Problem("'" + path + "' cannot be written: " + std::strerror(errno), "a place where files can be made",
-                  asked_by);
-}
-
 void write_csv(const std::string& folder, const report::Report& report) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error && !std::filesystem::is_directory(folder)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) throw Problem("no CSV files in '" + folder + "': " + error.message(), "another folder", "--csv " + folder);
-  for (const auto& [name, text] : report::csv_files(report)) write_file(folder + "/" + name, text, "--csv " + folder);
+  for (const auto& [name, text] : report::csv_files(report)) write_output(folder + "/" + name, text, "--csv " + folder);
 }
 
 void write_what_is_asked(const report::Report& report) {
-  if (!options.text.empty()) write_file(options.text, full_text(report), "--text " + options.text);
-  if (!options.json.empty()) write_file(options.json, json_text(report), "--json " + options.json);
-  if (!options.html.empty()) write_file(options.html, page(report), "--html " + options.html);
+  if (!options.text.empty()) write_output(options.text, full_text(report), "--text " + options.text);
+  if (!options.json.empty()) write_output(options.json, json_text(report), "--json " + options.json);
+  if (!options.html.empty()) write_output(options.html, page(report), "--html " + options.html);
   if (!options.csv.empty()) write_csv(options.csv, report);
 }
 
@@ -73,7 +59,7 @@ void show(const report::Report& report) {
   if (options.folders.size() == 2) return;
   const std::string path = options.folders.front() + "/report.html";
   try {
-    write_file(path, page(report), "");
+    write_output(path, page(report), "");
     fmt::print("\nall of it, with charts: {}\n", path);
   } catch (const Problem& problem) {
     tell(Severity::warning, problem.what(), "", "cairn report " + options.folders.front() + " --html FILE");

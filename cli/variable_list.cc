@@ -128,9 +128,12 @@ std::string ranges(const Json& indices) {
 
 std::string defects_text(const Json& defects) {
   std::string out;
-  for (const Json& defect : defects)
-    out += fmt::format("  of {} {} {}\n", field(defect, "kind"), ranges(defect["indices"]), field(defect, "problem"));
-  return out.empty() ? "" : "\ndefects of the library: indices that it counts, but does not know\n" + out;
+  for (const Json& defect : defects) {
+    const std::string indices = ranges(defect["indices"]);
+    out += fmt::format("  of {}{}{}: {}\n", field(defect, "kind"), indices.empty() ? "" : " ", indices,
+                       field(defect, "problem"));
+  }
+  return out.empty() ? "" : "\ndefects of the library, by index\n" + out;
 }
 
 std::string heading_of(const Json& list) {

@@ -169,7 +169,7 @@ function histogram(chart, head) {
   return place;
 }
 
-const draw = { bars, changes, ranges, heat, histogram, matrix };
+const draw = { bars, changes, ranges, heat, histogram, matrix, rates, times };
 
 function chart_card(chart) {
   const head = make("div", { class: "chart-head" }, make("h2", {}, chart.title));

@@ -3,13 +3,8 @@
 
 #include "cli/report/comm_data.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include "cli/report/entries.hpp"
@@ -66,6 +61,16 @@ Phase phase_of(const Json& from) {
                             row.at(2).get<int>()});
   });
   return phase;
+}
+
+Moment moment_of(const Json& row) {
+  Moment moment{row.at(0).is_string() ? row.at(0).get<std::string>() : row.at(0).dump(),
+                row.at(1).get<double>(),
+                row.at(2).get<double>(),
+                {}};
+  for (std::size_t kind = 0; kind < kinds; ++kind)
+    moment.sums[kind] = {row.at(3 + 2 * kind).get<double>(), row.at(4 + 2 * kind).get<double>()};
+  return moment;
 }
 
 /// The processes that the share's process faces.
@@ -139,7 +144,9 @@ Data::Data(const Json& file) : ranks(std::max(0, static_cast<int>(number_at(file
                              ranks_of(text_at(one, "remote"), ranks), number_at(one, "number")});
   });
   each_of(file, "phases", [&](const Json& phase) { phases.push_back(phase_of(phase)); });
+  each_of(file, "moments", [&](const Json& row) { moments.push_back(moment_of(row)); });
   read_flows(file, "inner", inner);
+  read_flows(file, "modelled", modelled);
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
@@ -204,67 +211,6 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
       received.at(place(rank)).add(before);
       sent.at(place(rank)).add(shares[rank], rest);
       before.add(shares[rank]);
-    }
-  }
-}
-
-// ------------------------------------------------------------ snapshots
-
-namespace {
-
-void append(Json& into, const Json& from, const char* key) {
-  for (const Json& item : at(from, key)) into[key].push_back(item);
-}
-
-std::string identity(const Json& one) {
-  return text_at(one, "members") + ' ' + text_at(one, "remote") + ' ' + text_at(one, "name");
-}
-
-/// The other's numbers of communicators in the first.
-std::vector<std::size_t> merge_communicators(Json& into, const Json& other) {
-  std::map<std::string, std::size_t> known;
-  Json& all = into["communicators"];
-  for (std::size_t i = 0; i < all.size(); ++i) known.emplace(identity(all[i]), i);
-  std::vector<std::size_t> places;
-  for (const Json& one : at(other, "communicators")) {
-    const auto [found, is_new] = known.try_emplace(identity(one), all.size());
-    if (is_new) all.push_back(one);
-    places.push_back(found->second);
-  }
-  return places;
-}
-
-}  // namespace
-
-void merge(Json& into, const Json& other) {
-  append(into, other, "nodes");
-  const std::vector<std::size_t> places = merge_communicators(into, other);
-  for (Json phase : at(other, "phases")) {
-    for (const char* const key : {"coll_shared", "collectives"})
-      if (phase.contains(key))
-        for (Json& row : phase[key]) row.at(0) = places.at(row.at(0).get<std::size_t>());
-    Json& all = into["phases"];
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const Json& one) { return text_at(one, "name") == text_at(phase, "name"); });
-    if (same == all.end()) {
-      all.push_back(std::move(phase));
-      continue;
-    }
-    for (const char* const key : {"p2p", "osc_put", "osc_get", "coll", "coll_shared", "collectives", "files"})
-      append(*same, phase, key);
-  }
-}
-
-void add_inner(const std::string& folder, Json& file) {
-  for (int rank = 0; rank < static_cast<int>(number_at(file, "ranks")); ++rank) {
-    std::ifstream in(fmt::format("{}/inner.{}.prof", folder, rank));
-    for (std::string line; std::getline(in, line);) {
-      int from = 0;
-      int to = 0;
-      double bytes = 0;
-      double messages = 0;
-      if (std::sscanf(line.c_str(), "I %d %d %lf bytes %lf msgs", &from, &to, &bytes, &messages) == 4)
-        file["inner"].push_back({from, to, messages, bytes});
     }
   }
 }

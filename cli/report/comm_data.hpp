@@ -53,13 +53,23 @@ struct Communicator {
   double number = 0;
 };
 
+/// What came from one snapshot to the next.
+struct Moment {
+  std::string name;    // the snapshot's number, or "end"
+  double seconds = 0;  // since MPI_Init, at its end
+  double ranks = 0;
+  std::array<Volume, kinds> sums{};
+};
+
 struct Data {
   int ranks = 0;
   std::vector<std::string> nodes;
   std::vector<int> node_of;  // [ranks]
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
-  std::vector<Flow> inner;  // sent by the MPI library itself
+  std::vector<Moment> moments;
+  std::vector<Flow> inner;     // sent by the MPI library itself
+  std::vector<Flow> modelled;  // by the tool's model of the library's algorithms
 
   explicit Data(const Json& file);
 };
@@ -82,7 +92,8 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
 /// A snapshot of another rank taken into one of the first.
 void merge(Json& into, const Json& other);
 
-/// What Open MPI's monitoring component has written of messages of its own, inner.RANK.prof, as a list "inner".
-void add_inner(const std::string& folder, Json& file);
+/// What other files of the folder have, as further lists: "inner", what Open MPI's monitoring component has written of
+/// messages of its own (inner.RANK.prof), and "modelled" (coll_modelled.*.mtx).
+void complete(const std::string& folder, Json& file);
 
 }  // namespace cairn::report::comm

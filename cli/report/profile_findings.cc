@@ -146,14 +146,6 @@ void add_waiting(const Json& profile, std::vector<Finding>& findings) {
                       "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD", who});
 }
 
-/// Why this is a part of a run only.
-void add_end(const Json& profile, std::vector<Finding>& findings) {
-  const Json& part = at(profile, "part");
-  if (part.is_null()) return;
-  findings.push_back({text_at(part, "ended_by"), fmt::format("is how rank {:.0f} ended", number_at(part, "rank")),
-                      "What follows is what it had recorded by then."});
-}
-
 void add_own_work(const Json& profile, std::vector<Finding>& findings) {
   const Json& own = at(profile, "own_time_s");
   const double mean = number_at(own, "mean");

@@ -25,6 +25,8 @@ constexpr const char* try_folder = "the folder that 'cairn run' wrote: that of -
 constexpr const char* try_again = "running the program again with 'cairn run'";
 constexpr const char* try_newer = "the cairn that made the run, or a newer one";
 
+}  // namespace
+
 void check_folder(const std::string& folder) {
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(folder, error);
@@ -45,6 +47,8 @@ Json parse_file(const std::string& path) {
     throw Problem(fmt::format("'{}' is damaged: it is no JSON from byte {} on", path, error.byte), try_again);
   }
 }
+
+namespace {
 
 /// The N of "cairn-TOOL N".
 void check_format(const std::string& path, const Json& json, const std::string& name, unsigned newest) {
@@ -235,7 +239,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {
-      {"profile", 1, read_profile}, {"comm", 1, read_comm, comm::merge, comm::add_inner}, {"vars", 1, read_vars}};
+      {"profile", 1, read_profile}, {"comm", 1, read_comm, comm::merge, comm::complete}, {"vars", 1, read_vars}};
   return all;
 }
 

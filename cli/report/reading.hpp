@@ -27,6 +27,10 @@ void read_profile(const Json& file, Section& section);  // profile_section.cc
 void read_comm(const Json& file, Section& section);     // comm_section.cc
 void read_vars(const Json& file, Section& section);     // vars_section.cc
 
+/// Throws Problem unless there is such a folder, and if a file is no JSON object.
+void check_folder(const std::string& folder);
+Json parse_file(const std::string& path);
+
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
 Report read_run(const std::string& folder);
 

@@ -64,10 +64,49 @@ Json extended_left_out(const Json& file) {
   return rows;
 }
 
+const Json& variables_of(const Json& file) {
+  static const Json none = Json::array();
+  const Json& all = at(file, "variables");
+  return all.is_array() ? all : none;
+}
+
+/// Without what has tables and charts of its own.
+Json plain_variables(const Json& file) {
+  Json rows = variables_of(file);
+  for (Json& variable : rows)
+    if (variable.is_object())
+      for (const char* const key : {"sampled", "series"}) variable.erase(key);
+  return rows;
+}
+
+/// One row for each variable that was sampled.
+Json sampled_rows(const Json& file) {
+  Json rows = Json::array();
+  for (const Json& variable : variables_of(file)) {
+    const Json& sampled = at(variable, "sampled");
+    if (!sampled.is_object()) continue;
+    rows.push_back({{"name", text_at(variable, "name")}, {"class", text_at(variable, "class")}});
+    rows.back().update(sampled);
+  }
+  return rows;
+}
+
+/// The values over time of those that moved.
+Json times_chart(const Json& file) {
+  Json series = Json::array();
+  for (const Json& variable : variables_of(file))
+    if (const Json& one = at(variable, "series"); one.is_object())
+      series.push_back(
+          {{"name", text_at(variable, "name")}, {"step", number_at(one, "step_s")}, {"points", at(one, "points")}});
+  if (series.empty()) return {};
+  return {{"type", "times"}, {"title", "Variables over time"}, {"series", series}};
+}
+
 }  // namespace
 
 void read_vars(const Json& file, Section& section) {
   section.facts = facts_of(file);
+  add_end(file, section.findings);
   section.tables = {table_of("changes", "What calls did to variables", extended_changes(file),
                              {{"variable", "variable", Kind::text, Column::tells_apart, true},
                               {"class", "class", Kind::text, Column::nothing, true},
@@ -82,13 +121,23 @@ void read_vars(const Json& file, Section& section) {
                               {"mean", "mean", Kind::number, Column::state, true},
                               {"max", "most", Kind::number},
                               {"times", "time in each value", Kind::text}}),
-                    table_of("variables", "Variables", at(file, "variables"),
+                    table_of("variables", "Variables", plain_variables(file),
                              {{"name", "variable", Kind::text, Column::tells_apart, true},
                               {"class", "class", Kind::text, Column::tells_apart, true},
                               {"in_calls", "in calls that were read", Kind::number, Column::sum, true},
                               {"elsewhere", "elsewhere", Kind::number, Column::sum, true},
                               {"value_mean", "at the end, mean", Kind::number, Column::state, true},
                               {"description", "description", Kind::text, Column::nothing, true}})};
+  if (const Json rows = sampled_rows(file); !rows.empty())
+    section.tables.push_back(table_of("sampled", "Sampled", rows,
+                                      {{"name", "variable", Kind::text, Column::tells_apart, true},
+                                       {"class", "class", Kind::text, Column::tells_apart, true},
+                                       {"samples", "samples", Kind::count, Column::nothing, true},
+                                       {"min", "least", Kind::number, Column::nothing, true},
+                                       {"mean", "mean", Kind::number, Column::state, true},
+                                       {"max", "most", Kind::number, Column::nothing, true},
+                                       {"last", "at the end, mean", Kind::number, Column::state, true}}));
+  if (Json chart = times_chart(file); !chart.is_null()) section.charts.push_back(std::move(chart));
   if (const Json rows = extended_left_out(file); !rows.empty())
     section.tables.push_back(table_of("left_out", "Left out", rows));
 }

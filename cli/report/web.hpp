@@ -7,6 +7,8 @@ namespace cairn::web {
 extern const char* const report_html;
 extern const char* const report_css;
 extern const char* const matrix_js;
+extern const char* const rates_js;
 extern const char* const report_js;
+extern const char* const times_js;
 
 }  // namespace cairn::web

@@ -18,6 +18,14 @@ inline long job_rank() {
   return -1;
 }
 
+/// How many ranks of the job are on this node, or -1: Open MPI's mpirun, Hydra, Slurm where it is the same on all.
+inline long job_ranks_on_node() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"})
+    if (const char* text = std::getenv(name); text != nullptr && *text >= '0' && *text <= '9')
+      return std::strtol(text, nullptr, 10);
+  return -1;
+}
+
 /// Messages appear once per job: the first rank speaks, or a process that is in no job.
 inline bool speaks_for_job() { return job_rank() <= 0; }
 

@@ -59,6 +59,8 @@ void write_run_json(const std::string& path, const RunFacts& facts) {
   run["program"] = facts.program;
   run["started"] = time_text("%Y-%m-%dT%H:%M:%S%z");
   run["host"] = host_name();
+  run["cores"] = sysconf(_SC_NPROCESSORS_ONLN);
+  if (job_ranks_on_node() > 0) run["ranks_on_host"] = job_ranks_on_node();
   run["mpi"] = facts.mpi;
   run["tools"] = nlohmann::ordered_json::array();
   for (const LayerRequest& layer : facts.layers) {

@@ -286,6 +286,7 @@ class TestTools:
             "               every:0        seconds from one snapshot to the next; 0: none\n"
             "               signal:0       number of a signal that asks for a snapshot; 0: none\n"
             "               inner:off      on Open MPI also what the library sends by itself, from its own monitoring: on or off\n"
+            "               model:off      also the messages that MPI libraries usually make of collective calls, by a model: on or off\n"
             "profile      calls, time and bytes of each MPI function and call site, with the imbalance over ranks\n"
             "             for Open MPI, MPICH\n"
             "               top:10         functions shown in the table on the terminal\n"

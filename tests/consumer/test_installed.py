@@ -38,7 +38,7 @@ def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp
 
 def test_manual_pages_are_installed(prefix):
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
-    assert pages == {"cairn.1", "cairn-run.1", "cairn-check.1", "cairn-tools.1", "cairn-report.1", "cairn-tune.1", "cairn-vars.1"}
+    assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-tools.1", "cairn-report.1", "cairn-tune.1", "cairn-vars.1"}
 
 
 def test_the_installed_command_lists_the_installed_tools(prefix):

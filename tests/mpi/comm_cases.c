@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +72,28 @@ static void flushes(const char *word) {
   send(6);
 }
 
-// Thousands of communicators, one at a time, some of them with a name, and two at once.
+static long resident_kib(void) {
+  long pages = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file != NULL && fscanf(file, "%ld %ld", &pages, &resident) == 2) resident *= sysconf(_SC_PAGESIZE) / 1024;
+  if (file != NULL) fclose(file);
+  return resident;
+}
+
+// Thousands of communicators, one at a time, some of them with a name, and two at once. Rank 0 says by how many KiB the
+// second half of the thousands has made it grow.
 static void communicators(const char *word) {
   int one = 1, sum = 0;
+  long half = 0;
   MPI_Comm made, other;
   for (int i = 0; i < atoi(word); ++i) {
+    if (i == atoi(word) / 2) half = resident_kib();
     MPI_Comm_dup(MPI_COMM_WORLD, &made);
     if (i % 2) MPI_Comm_set_name(made, "loop");
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, made);
     MPI_Comm_free(&made);
   }
+  if (rank == 0) printf("%ld\n", resident_kib() - half);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &made);
   MPI_Comm_dup(made, &other);
   MPI_Bcast(&one, 1, MPI_INT, 0, made);
@@ -133,17 +146,82 @@ static void snapshot(const char *word) {
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
-// The same by a signal to itself, once the snapshots of all ranks are in the folder WORD.
-static void by_signal(const char *word) {
+// Two snapshots by the variable, between messages.
+static void moments(const char *word) {
+  int any = 1;
+  (void)word;
   send(7);
-  raise(SIGUSR1);
+  set("comm_snapshot", &any);
+  MPI_Barrier(MPI_COMM_WORLD);
+  send(2);
+  if (rank == 1) set("comm_snapshot", &any);
+  send(1);
+}
+
+static void wait_for_snapshots(const char *folder) {
   for (int other = 0; other < size; ++other) {
     char file[500];
-    snprintf(file, sizeof file, "%s/comm/rank.%d.json", word, other);
+    snprintf(file, sizeof file, "%s/comm/rank.%d.json", folder, other);
     while (access(file, R_OK) != 0) usleep(1000);
   }
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// Goes on once there is a snapshot of each rank.
+static void every(const char *word) {
+  send(7);
+  wait_for_snapshots(word);
+  send(3);
+}
+
+// Ends so after a signal to itself, once the snapshots of all ranks are in the folder WORD.
+static void by_signal(const char *word) {
+  send(7);
+  raise(SIGUSR1);
+  wait_for_snapshots(word);
   MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+// 10 broadcasts of a million bytes by rank 1, or 1,000 reductions of 2,000 bytes.
+static void broadcasts(const char *word) {
+  static char data[1000000];
+  (void)word;
+  for (int i = 0; i < 10; ++i) MPI_Bcast(data, sizeof data, MPI_CHAR, 1, MPI_COMM_WORLD);
+}
+static void reductions(const char *word) {
+  static double data[250], sums[250];
+  (void)word;
+  for (int i = 0; i < 1000; ++i) MPI_Allreduce(data, sums, 250, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+// Calls whose parts go directly, and one that libraries carry out by a tree.
+static void parts(const char *word) {
+  int data[16] = {0}, to[16] = {0}, counts[16], places[16];
+  (void)word;
+  for (int i = 0; i < size; ++i) counts[i] = i == rank ? 0 : 1, places[i] = i;
+  MPI_Alltoallv(data, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) counts[i] = i;
+  MPI_Gatherv(data, rank, MPI_INT, to, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Gather(data, 2, MPI_INT, to, 2, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void *send_on_thread(void *tag) {
+  char message[16] = "";
+  for (int i = 0; i < 100; ++i)
+    MPI_Sendrecv_replace(message, *(int *)tag, MPI_CHAR, (rank + 1) % size, *(int *)tag, (rank + size - 1) % size,
+                         *(int *)tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return NULL;
+}
+
+// Four threads at once, the first with messages of 1 byte, the last of 4 bytes.
+static void threads(const char *word) {
+  pthread_t made[4];
+  int tags[4] = {1, 2, 3, 4}, level;
+  (void)word;
+  MPI_Query_thread(&level);
+  check(level == MPI_THREAD_MULTIPLE ? MPI_SUCCESS : level, "MPI_THREAD_MULTIPLE");
+  for (int i = 0; i < 4; ++i) pthread_create(&made[i], NULL, send_on_thread, &tags[i]);
+  for (int i = 0; i < 4; ++i) pthread_join(made[i], NULL);
 }
 
 static void show(MPI_T_pvar_session session, const char *name, int class, int at) {
@@ -182,11 +260,14 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(const char *);
-  } cases[] = {{"phases", phases},         {"flushes", flushes},    {"communicators", communicators},
-               {"files", files},           {"snapshot", snapshot},  {"by_signal", by_signal},
-               {"persistent", persistent}, {"variables", variables}};
+  } cases[] = {{"phases", phases},         {"flushes", flushes},     {"communicators", communicators},
+               {"files", files},           {"snapshot", snapshot},   {"by_signal", by_signal},
+               {"persistent", persistent}, {"variables", variables}, {"moments", moments},
+               {"every", every},           {"threads", threads},     {"broadcasts", broadcasts},
+               {"reductions", reductions}, {"parts", parts}};
   int provided;
-  MPI_Init(&argc, &argv);
+  if (argc > 1 && strcmp(argv[1], "threads") == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  else MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);

@@ -33,17 +33,19 @@ def test_flushed_files_and_what_is_forgotten_and_the_rest_add_up(mpi, tmp_path):
     assert phase(data, "")["p2p"] == ring(3 + 4 + 5 + 6)
 
 
-def test_communicators_are_told_apart_by_processes_and_name(mpi, tmp_path):
-    data = case(mpi, tmp_path, "communicators", 2000)
+def test_communicators_are_told_apart_by_processes_and_name_in_bounded_memory(mpi, tmp_path):
+    done = run_comm(mpi, tmp_path, 3, "comm_cases", "communicators", 200)
+    assert int(done.out) < 1000  # KiB by which the second half of them has made it grow
+    data = comm_json(tmp_path / "comm")
     found = {(one["members"], one["name"]): one["number"] for one in data["communicators"]}
-    assert found == {("0-2", ""): 1000, ("0-2", "loop"): 1000, ("0,2", ""): 2, ("1", ""): 2}
+    assert found == {("0-2", ""): 100, ("0-2", "loop"): 100, ("0,2", ""): 2, ("1", ""): 2}
     calls = {}
     for number, rank, *counts in phase(data, "")["collectives"]:
         one = data["communicators"][number]
         calls[one["members"], one["name"], rank] = counts
     for name in ("", "loop"):
         for rank in range(3):
-            assert calls["0-2", name, rank] == [0, 0, 0, 0, 1000, 8000]
+            assert calls["0-2", name, rank] == [0, 0, 0, 0, 100, 800]
     assert calls["0,2", "", 0] == [2, 8, 0, 0, 0, 0] and calls["1", "", 1] == [2, 0, 0, 0, 0, 0]
 
 
@@ -84,6 +86,37 @@ def test_a_snapshot_has_all_ranks_rows_though_the_program_fails(mpi, name, optio
 def test_snapshots_go_when_the_results_come(mpi, tmp_path):
     case(mpi, tmp_path, "phases", tools=["comm=table:off:every:1"])
     assert not list((tmp_path / "comm").glob("rank.*"))
+
+
+def test_each_snapshot_has_what_came_since_the_one_before(mpi, tmp_path):
+    moments = case(mpi, tmp_path, "moments")["moments"]
+    assert [[number, ranks, *sums] for number, _, ranks, *sums in moments] == [
+        [1, 3, 21, 84, 0, 0, 0, 0], [2, 1, 2, 8, 0, 0, 2, 0], ["end", 3, 7, 28, 0, 0, 4, 0]]
+    assert [until for _, until, *_ in moments] == sorted(until for _, until, *_ in moments)
+    tables, err = reported(tmp_path)
+    rows = tables["snapshots"]["rows"]
+    assert err == "" and [(row["snapshot"], row["p2p_bytes"], row["bytes_so_far"]) for row in rows] == [
+        ("1", 84, 84), ("2", 8, 92), ("end", 28, 120)]
+
+
+def test_snapshots_by_time_add_up_to_the_whole(mpi, tmp_path):
+    data = case(mpi, tmp_path, "every", tmp_path, tools=["comm=table:off:every:1"])
+    *snapshots, end = data["moments"]
+    assert snapshots and [number for number, *_ in snapshots] == list(range(1, len(snapshots) + 1)) and end[0] == "end"
+    sums = [sum(column) for column in zip(*(one[3:] for one in data["moments"]))]
+    assert sums == [30, 120, 0, 0, 6, 0]
+    tables, _ = reported(tmp_path)
+    so_far = [row["messages_so_far"] for row in tables["snapshots"]["rows"]]
+    assert so_far == sorted(so_far) and so_far[-1] == 36
+
+
+def test_runs_without_snapshots_have_no_moments(mpi, tmp_path):
+    assert "moments" not in case(mpi, tmp_path, "phases")
+
+
+def test_threads_at_once_are_counted_exactly(mpi, tmp_path):
+    run_comm(mpi, tmp_path, 2, "comm_cases", "threads")
+    assert phase(comm_json(tmp_path / "comm"), "")["p2p"] == [[rank, 1 - rank, 400, 1000, [[2, 100], [4, 200], [8, 100]]] for rank in range(2)]
 
 
 def test_own_variables_have_the_elements_of_the_communicator(mpi, tmp_path):

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/report/comm_data.hpp"
+#include "comm/history.hpp"
 #include "comm/output.hpp"
 #include "comm/summary.hpp"
 #include "comm/traffic.hpp"
@@ -107,6 +108,45 @@ TEST(Summaries, MatchCommunicatorsAndPhases) {
   ASSERT_EQ(first.phases.size(), 2U);
   EXPECT_EQ(first.phases[0].shares[1].communicator, 0U);
   EXPECT_EQ(first.communicators[first.phases[1].shares[0].communicator].name, "half");
+}
+
+TEST(Moments, HaveWhatCameSinceTheOneBefore) {
+  History history;
+  history.start();
+  history.take({Volume{3, 30}, Volume{}, Volume{1, 1}});
+  history.take({Volume{5, 70}, Volume{2, 8}, Volume{1, 1}}, Moment::end);
+  ASSERT_EQ(history.moments().size(), 2U);
+  const Moment& last = history.moments()[1];
+  EXPECT_EQ(last.number, Moment::end);
+  EXPECT_EQ(last.sums[sum_p2p].bytes, 40U);
+  EXPECT_EQ(last.sums[sum_osc].messages, 2U);
+  EXPECT_EQ(last.sums[sum_coll].messages, 0U);
+}
+
+TEST(Moments, AreFewHoweverManySnapshotsThereAre) {
+  History history;
+  for (std::uint64_t i = 1; i <= 10'000; ++i) history.take({Volume{i, 2 * i}, Volume{}, Volume{}});
+  EXPECT_LE(history.moments().size(), History::most);
+  Volume sum;
+  std::uint32_t before = 0;
+  for (const Moment& one : history.moments()) {
+    EXPECT_GT(one.number, before);
+    before = one.number;
+    sum.add(one.sums[sum_p2p]);
+  }
+  EXPECT_EQ(before, 10'000U);
+  EXPECT_EQ(sum.messages, 10'000U);
+  EXPECT_EQ(sum.bytes, 20'000U);
+}
+
+TEST(Moments, OfRanksAreAddedByNumber) {
+  Summary first = one_rank(0, 2, {});
+  Summary second = one_rank(1, 2, {});
+  first.moments = {{1, 1'500'000, 1, {Volume{1, 10}}}, {Moment::end, 3'000'000, 1, {Volume{2, 20}}}};
+  second.moments = {{1, 1'000'000, 1, {Volume{4, 40}}}, {2, 2'000'000, 1, {Volume{8, 80}}}};
+  merge(first, unpack(pack(second)));
+  const auto rows = nlohmann::json::parse(format_json(first)).at("moments");
+  EXPECT_EQ(rows.dump(), R"([[1,1.5,2,5,50,0,0,0,0],[2,2.0,1,8,80,0,0,0,0],["end",3.0,1,2,20,0,0,0,0]])");
 }
 
 TEST(Matrices, HaveWhatGoesToAllInEveryPair) {

@@ -91,6 +91,13 @@ def test_every_kind_of_variable_does_what_the_standard_says(mpi):
     assert (result.out, result.err, result.code) == ((EXPECTED / "use.txt").read_text(), "", 0)
 
 
+def test_a_text_is_cut_to_its_room_and_may_be_refused(mpi):
+    result = run_stacked(mpi, 1, [mpi.tool("titled")], mpi.program("write_text"), "titled_title", "seven", "far too long", "no", "")
+    assert (result.out.splitlines(), result.code) == (
+        ["8: longer ", "seven: MPI_SUCCESS, is 'seven'", "far too long: MPI_SUCCESS, is 'far too'",
+         "no: MPI_T_ERR_INVALID, is 'far too'", ": MPI_SUCCESS, is ''"], 0)
+
+
 def test_under_other_layers_the_same(mpi):
     tools = [mpi.tool("threads_counter"), mpi.tool("offers"), mpi.tool("threads_counter")]
     result = run_stacked(mpi, 1, tools, mpi.program("use"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* objects.c - windows, files and communicators that come and go: objects FILE, or objects threads */
+/* objects.c - windows, files and communicators that come and go: objects FILE, objects threads, or objects idup */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -42,10 +42,20 @@ static void use_windows_and_files(const char *path) {
   }
 }
 
+static void duplicate_later(void) {
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 3; ++i) MPI_Barrier(copy);
+  MPI_Comm_free(&copy);
+}
+
 int main(int argc, char *argv[]) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (strcmp(argv[1], "threads") == 0) use_threads();
+  else if (strcmp(argv[1], "idup") == 0) duplicate_later();
   else use_windows_and_files(argv[1]);
   printf("done\n");
   MPI_Finalize();

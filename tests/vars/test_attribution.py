@@ -10,27 +10,33 @@ OPTIONS = "budget:0:table:off"
 RANKS = 2
 
 
-def run_vars(mpi, folder, options, *program_words, known=""):
-    return run_stacked(mpi, RANKS, [f"vars={options}", mpi.tool("vars/known") + known], mpi.program("vars/calls"),
+@pytest.fixture(params=["known", "standin"], ids=["variables of a tool", "variables of a library"])
+def source(request):
+    """`known` offers its variables on the bus; `standin` is all of MPI_T (standin/standin.h). They move alike."""
+    return request.param
+
+
+def run_vars(mpi, folder, options, *program_words, source="known", known=""):
+    return run_stacked(mpi, RANKS, [f"vars={options}", mpi.tool(f"vars/{source}") + known], mpi.program("vars/calls"),
                        *program_words, out=folder)
 
 
 @functools.cache
-def results(mpi, options=OPTIONS, *program_words, known=""):
+def results(mpi, options=OPTIONS, *program_words, source="known", known=""):
     with tempfile.TemporaryDirectory() as folder:
-        result = run_vars(mpi, folder, options, *program_words, known=known)
+        result = run_vars(mpi, folder, options, *program_words, source=source, known=known)
         assert (result.code, result.err) == (0, "")
         return json.loads((pathlib.Path(folder) / "vars.json").read_text())
 
 
-def changes(mpi, name, *keys, options=OPTIONS):
+def changes(mpi, source, name, *keys, options=OPTIONS):
     """{(region, function): the values of these keys}"""
     return {(one["region"], one["function"]): tuple(one[key] for key in keys)
-            for one in results(mpi, options)["changes"] if one["variable"] == f"known_{name}"}
+            for one in results(mpi, options, source=source)["changes"] if one["variable"] == f"{source}_{name}"}
 
 
-def variable(mpi, name, options=OPTIONS):
-    return next(one for one in results(mpi, options)["variables"] if one["name"] == f"known_{name}")
+def variable(mpi, source, name, options=OPTIONS):
+    return next(one for one in results(mpi, options, source=source)["variables"] if one["name"] == f"{source}_{name}")
 
 
 # Of both ranks: barriers outside of regions (four on MPI_COMM_WORLD, two on copies of it), in a region, at a level.
@@ -38,69 +44,69 @@ OUTSIDE, SOLVE, LEVEL = ("", "MPI_Barrier"), ("solve", "MPI_Barrier"), ("MPI_Pco
 
 
 @pytest.mark.parametrize("name, each", [("counter", 3), ("aggregate", 6), ("timer", 0.25), ("of_comm", 11)])
-def test_sums_by_the_difference_per_function_and_region(mpi, name, each):
-    assert changes(mpi, name, "read", "changed", "total", "most") == {
+def test_sums_by_the_difference_per_function_and_region(mpi, source, name, each):
+    assert changes(mpi, source, name, "read", "changed", "total", "most") == {
         OUTSIDE: (12, 12, 12 * each, each), SOLVE: (4, 4, 4 * each, each), LEVEL: (2, 2, 2 * each, each)}
-    assert (variable(mpi, name)["in_calls"], variable(mpi, name)["elsewhere"]) == (18 * each, 0)
+    assert (variable(mpi, source, name)["in_calls"], variable(mpi, source, name)["elsewhere"]) == (18 * each, 0)
 
 
-def test_levels_by_least_mean_and_most(mpi):
-    assert changes(mpi, "level", "read", "min", "mean", "max") == {
+def test_levels_by_least_mean_and_most(mpi, source):
+    assert changes(mpi, source, "level", "read", "min", "mean", "max") == {
         OUTSIDE: (12, 1, 3, 5), SOLVE: (4, 1, 2, 3), LEVEL: (2, 5, 5, 5)}
 
 
-def test_percentages_by_least_mean_and_most(mpi):
-    assert changes(mpi, "percentage", "min", "max") == {OUTSIDE: (0.1, 0.5), SOLVE: (0.1, 0.3), LEVEL: (0.5, 0.5)}
+def test_percentages_by_least_mean_and_most(mpi, source):
+    assert changes(mpi, source, "percentage", "min", "max") == {OUTSIDE: (0.1, 0.5), SOLVE: (0.1, 0.3), LEVEL: (0.5, 0.5)}
 
 
-def test_watermarks_by_the_number_and_sum_of_moves(mpi):
-    assert changes(mpi, "high", "read", "changed", "total") == {OUTSIDE: (12, 2, 10)}
-    assert changes(mpi, "low", "read", "changed", "total") == {OUTSIDE: (12, 12, 24), SOLVE: (4, 4, 8), LEVEL: (2, 2, 4)}
+def test_watermarks_by_the_number_and_sum_of_moves(mpi, source):
+    assert changes(mpi, source, "high", "read", "changed", "total") == {OUTSIDE: (12, 2, 10)}
+    assert changes(mpi, source, "low", "read", "changed", "total") == {OUTSIDE: (12, 12, 24), SOLVE: (4, 4, 8), LEVEL: (2, 2, 4)}
 
 
-def values(mpi, name, place):
-    found, = changes(mpi, name, "values")[place]
+def values(mpi, source, name, place):
+    found, = changes(mpi, source, name, "values")[place]
     assert all(one["time_s"] > 0 for one in found)
     return {one.get("name", one["value"]): one["calls"] for one in found}
 
 
-def test_states_by_the_time_in_each(mpi):
-    assert values(mpi, "state", OUTSIDE) == {"idle": 6, "busy": 6}
-    assert values(mpi, "state", LEVEL) == {"idle": 2}
+def test_states_by_the_time_in_each(mpi, source):
+    assert values(mpi, source, "state", OUTSIDE) == {"idle": 6, "busy": 6}
+    assert values(mpi, source, "state", LEVEL) == {"idle": 2}
 
 
-def test_sizes_by_the_time_in_each(mpi):
-    assert values(mpi, "size", SOLVE) == {140: 2, 150: 2}
-    assert changes(mpi, "size", "min", "max")[SOLVE] == (150, 160)
+def test_sizes_by_the_time_in_each(mpi, source):
+    assert values(mpi, source, "size", SOLVE) == {140: 2, 150: 2}
+    assert changes(mpi, source, "size", "min", "max")[SOLVE] == (150, 160)
 
 
-def test_a_counter_that_comes_round_goes_on(mpi):
-    assert changes(mpi, "around", "changed", "total") == {("", "MPI_Allreduce"): (12, 12 * 2**30)}
-    assert "resets" not in variable(mpi, "around")
+def test_a_counter_that_comes_round_goes_on(mpi, source):
+    assert changes(mpi, source, "around", "changed", "total") == {("", "MPI_Allreduce"): (12, 12 * 2**30)}
+    assert "resets" not in variable(mpi, source, "around")
 
 
-def test_a_counter_that_is_reset_begins_at_zero(mpi):
-    assert changes(mpi, "restarts", "changed", "total") == {("", "MPI_Allreduce"): (8, 40)}
-    assert variable(mpi, "restarts")["resets"] == 4
+def test_a_counter_that_is_reset_begins_at_zero(mpi, source):
+    assert changes(mpi, source, "restarts", "changed", "total") == {("", "MPI_Allreduce"): (8, 40)}
+    assert variable(mpi, source, "restarts")["resets"] == 4
 
 
-def test_generic_variables_only_by_their_last_value(mpi):
-    assert changes(mpi, "generic") == {}
-    assert variable(mpi, "generic")["value"] == {"mean": 9, "min": 9, "max": 9}
+def test_generic_variables_only_by_their_last_value(mpi, source):
+    assert changes(mpi, source, "generic") == {}
+    assert variable(mpi, source, "generic")["value"] == {"mean": 9, "min": 9, "max": 9}
 
 
-def test_what_did_not_change_is_left_out_unless_asked_for(mpi):
-    assert changes(mpi, "still") == {}
-    assert changes(mpi, "still", "read", "total", options=OPTIONS + ":all:on")[OUTSIDE] == (12, 0)
+def test_what_did_not_change_is_left_out_unless_asked_for(mpi, source):
+    assert changes(mpi, source, "still") == {}
+    assert changes(mpi, source, "still", "read", "total", options=OPTIONS + ":all:on")[OUTSIDE] == (12, 0)
 
 
-def test_variables_that_come_at_run_time_are_found(mpi):
-    assert changes(mpi, "late", "total") == {("", "MPI_Comm_size"): (12,)}
+def test_variables_that_come_at_run_time_are_found(mpi, source):
+    assert changes(mpi, source, "late", "total") == {("", "MPI_Comm_size"): (12,)}
 
 
-def test_new_variables_are_looked_for_every_so_many_calls(mpi):
+def test_new_variables_are_looked_for_every_so_many_calls(mpi, source):
     # without new objects the variable is found at the first look after it came, `refresh` calls later at most
-    assert changes(mpi, "late", "total", options=OPTIONS + ":refresh:1") == {("", "MPI_Comm_size"): (12,)}
+    assert changes(mpi, source, "late", "total", options=OPTIONS + ":refresh:1") == {("", "MPI_Comm_size"): (12,)}
 
 
 def test_variables_that_become_unreadable_are_let_go(mpi):
@@ -108,9 +114,9 @@ def test_variables_that_become_unreadable_are_let_go(mpi):
     assert left_out["no longer: MPI_T_pvar_read answers MPI_T_ERR_INVALID"] == ["known_fading"]
 
 
-def test_handles_come_and_go_with_communicators(mpi):
+def test_handles_come_and_go_with_communicators(mpi, source):
     # MPI_COMM_WORLD, MPI_COMM_SELF, two copies of the one and one of the other, on each rank
-    assert variable(mpi, "of_comm")["handles"] == 5 * RANKS
+    assert variable(mpi, source, "of_comm")["handles"] == 5 * RANKS
 
 
 def objects(mpi, folder, ranks, argument):

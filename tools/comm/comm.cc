@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <mutex>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
 #include "counting.hpp"
+#include "history.hpp"
 #include "inner.hpp"
 #include "monitor.hpp"
 #include "output.hpp"
@@ -37,6 +39,7 @@ class Comm {
     unsigned every = 0;
     unsigned signal = 0;
     bool inner = false;
+    bool model = false;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("top", top, "pairs of ranks shown on the terminal");
@@ -45,6 +48,8 @@ class Comm {
       visit("every", every, "seconds from one snapshot to the next; 0: none");
       visit("signal", signal, "number of a signal that asks for a snapshot; 0: none");
       visit("inner", inner, "on Open MPI also what the library sends by itself, from its own monitoring: on or off");
+      visit("model", model,
+            "also the messages that MPI libraries usually make of collective calls, by a model: on or off");
     }
   };
 
@@ -166,7 +171,7 @@ class Comm {
 
   void finish() {
     snapshots_.stop();
-    Summary summary = own_summary();
+    Summary summary = summary_with_moment(Moment::end);
     if (options_.prof) write_prof();
     const cairn::World world;
     world.merge([&] { return pack(summary); }, [&](const std::string& other) { merge(summary, unpack(other)); });
@@ -177,7 +182,7 @@ class Comm {
  private:
   template <Function F, class Arguments, class Emit>
   void count_collective(const Arguments& arguments, const Known& known, Emit emit) try {
-    Collective<F, Arguments, Emit>(arguments, known, emit).count(monitor_.communicators);
+    Collective<F, Arguments, Emit>(arguments, known, options_.model, emit).count(monitor_.communicators);
   } catch (const std::bad_alloc&) {
     monitor_.lose();
   }
@@ -207,6 +212,7 @@ class Comm {
     inner_.stop();
     if (result != MPI_SUCCESS) return result;
     monitor_.learn_place();
+    history_.start();
     const char* const problem = snapshots_.start(options_.every, options_.signal, [this] { write_snapshot(); });
     if (problem != nullptr) self_.warn(std::string("no snapshots: ") + problem);
     return result;
@@ -218,6 +224,14 @@ class Comm {
     Summary summary = monitor_.summary(monitor_.amounts());
     summary.program = self_.program();
     summary.tool = self_.title();
+    return summary;
+  }
+
+  /// With what came since the last snapshot as one more moment.
+  Summary summary_with_moment(std::uint32_t number = 0) {
+    Summary summary = own_summary();
+    history_.take(sums_by_kind(summary), number);
+    summary.moments = history_.moments();
     return summary;
   }
 
@@ -236,11 +250,13 @@ class Comm {
   /// In place of the one before, never half.
   bool write_snapshot() {
     if (monitor_.place().rank < 0) return false;
+    const std::lock_guard lock(snapshot_lock_);
+    const Summary summary = summary_with_moment();
     const std::string path = path_of(snapshot_file());
     if (path.empty()) return false;
     const std::string beside = path + ".new";
     const bool written =
-        cairn::write_file(beside, format_json(own_summary())) && std::rename(beside.c_str(), path.c_str()) == 0;
+        cairn::write_file(beside, format_json(summary)) && std::rename(beside.c_str(), path.c_str()) == 0;
     if (!written) self_.warn("the snapshot '" + path + "' cannot be written: " + std::strerror(errno));
     has_snapshot_ = has_snapshot_ || written;
     return written;
@@ -281,9 +297,11 @@ class Comm {
   Monitor monitor_;
   Persistent persistent_;
   Snapshots snapshots_;
+  std::mutex snapshot_lock_;  // of the two below
+  History history_;
+  bool has_snapshot_ = false;
   Inner inner_;
   OwnVariables variables_;
-  bool has_snapshot_ = false;
 };
 
 }  // namespace comm

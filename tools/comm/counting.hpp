@@ -113,12 +113,29 @@ void count_file(const Arguments& arguments, Emit emit) {
   else emit(Key{Kind::written, 0}, bytes_of<F, Role::write_count, Role::write_datatype>(arguments));
 }
 
-/// One collective call.
+/// By the roles of the parameters: several counts are a v or w form.
+template <Function F>
+constexpr Operation operation_of() {
+  using enum Operation;
+  if (is_neighborhood<F>()) return direct;
+  if (has<F>(Role::root)) {
+    if (has<F>(Role::buffer)) return bcast;
+    if (has<F>(Role::send_counts) || has<F>(Role::recv_counts)) return direct;
+    return has<F>(Role::send_count_each) ? scatter : has<F>(Role::datatype) ? reduce : gather;
+  }
+  if (has<F>(Role::share_count) || has<F>(Role::share_counts)) return reduce_scatter;
+  if (is_scan<F>()) return scan;
+  if (has<F>(Role::datatype)) return allreduce;
+  if (has<F>(Role::send_counts)) return direct;
+  return has<F>(Role::send_count_each) ? alltoall : has<F>(Role::send_buffer) ? allgather : barrier;
+}
+
+/// One collective call. `for_model`: also what the model needs.
 template <Function F, class Arguments, class Emit>
 class Collective {
  public:
-  Collective(const Arguments& arguments, const Known& known, Emit emit)
-      : arguments_(arguments), known_(known), emit_(emit) {}
+  Collective(const Arguments& arguments, const Known& known, bool for_model, Emit emit)
+      : arguments_(arguments), known_(known), for_model_(for_model), emit_(emit) {}
 
   void count(Communicators& communicators) {
     if constexpr (is_neighborhood<F>())
@@ -131,8 +148,21 @@ class Collective {
  private:
   void call(Kind kind, std::uint64_t bytes) { emit_(Key{kind, known_.slot}, bytes); }
 
+  /// A part that is one process's alone.
+  void to_one(int world, std::uint64_t bytes) {
+    emit_(to_process(Kind::coll, world), bytes);
+    if constexpr (operation_of<F>() == Operation::direct)
+      if (for_model_) emit_(to_process(Kind::direct, world), bytes);
+  }
+  /// Calls between groups are not modelled.
+  void operation(std::uint64_t bytes) {
+    if (for_model_ && !known_.between && known_.slot < most_operation_slots)
+      emit_(operation_key(known_.slot, operation_of<F>(), bytes), bytes);
+  }
+
   /// The same for everyone.
   void to_everyone(Kind call_kind, std::uint64_t bytes) {
+    operation(bytes);
     call(Kind::to_all, bytes);
     call(call_kind, bytes * known_.others());
   }
@@ -146,7 +176,7 @@ class Collective {
     for (int i = 0; i < known_.peers; ++i) {
       if (is_self(i)) continue;
       const std::uint64_t part = bytes(i);
-      emit_(to_process(Kind::coll, known_.worlds[i]), part);
+      to_one(known_.worlds[i], part);
       total += part;
     }
     call(call_kind, total);
@@ -177,11 +207,17 @@ class Collective {
   void to_root() {
     const int root = argument<F, Role::root>(arguments_);
     if (root == MPI_PROC_NULL) return;
-    if (known_.between ? root == MPI_ROOT : root == known_.own) return call(Kind::all_to_one, gathered());
+    if (known_.between ? root == MPI_ROOT : root == known_.own) return at_root();
     std::uint64_t part = 0;
     if constexpr (has<F>(Role::datatype)) part = bytes_of<F, Role::count, Role::datatype>(arguments_);
     else part = bytes_of<F, Role::send_count, Role::send_datatype>(arguments_);
-    emit_(to_process(Kind::coll, known_.worlds[root]), part);
+    to_one(known_.worlds[root], part);
+  }
+
+  void at_root() {
+    const std::uint64_t all = gathered();
+    if (for_model_ && operation_of<F>() != Operation::direct && known_.others() > 0) operation(all / known_.others());
+    call(Kind::all_to_one, all);
   }
 
   /// What comes to the root from the others.
@@ -229,6 +265,7 @@ class Collective {
 
   void to_later() {
     const std::uint64_t bytes = bytes_of<F, Role::count, Role::datatype>(arguments_);
+    operation(bytes);
     call(Kind::to_later, bytes);
     call(Kind::all_to_all, bytes * static_cast<std::uint64_t>(known_.peers - 1 - known_.own));
   }
@@ -239,17 +276,22 @@ class Collective {
     else return bytes_of<F, Role::share_count, Role::datatype>(arguments_);
   }
 
+  std::uint64_t vector(int shares) const {
+    std::uint64_t sum = 0;
+    for (int i = 0; i < shares; ++i) sum += share_of(i);
+    return sum;
+  }
+
   /// Reductions of which each process gets a share. Between groups a process knows its own group's shares only: it
   /// tells what it gets, and its own vector goes to the other group as a whole.
   void shares() {
     if (known_.between) {
-      std::uint64_t vector = 0;
-      for (int i = 0; i < known_.local_size; ++i) vector += share_of(i);
       call(Kind::from_all, share_of(known_.own));
-      call(Kind::all_to_all, vector);
+      call(Kind::all_to_all, vector(known_.local_size));
     } else if constexpr (has<F>(Role::share_count)) {
       to_everyone(Kind::all_to_all, share_of(0));
     } else {
+      if (for_model_) operation(vector(known_.peers) / static_cast<std::uint64_t>(known_.peers));
       to_each(Kind::all_to_all, [&](int i) { return share_of(i); });
     }
   }
@@ -261,7 +303,7 @@ class Collective {
       std::uint64_t bytes = 0;
       if constexpr (has<F>(Role::send_counts)) bytes = sent_to(static_cast<int>(i));
       else bytes = part();
-      emit_(to_process(Kind::coll, worlds[i]), bytes);
+      to_one(worlds[i], bytes);
       total += bytes;
     }
     call(Kind::all_to_all, total);
@@ -269,6 +311,7 @@ class Collective {
 
   const Arguments& arguments_;
   const Known& known_;
+  const bool for_model_;
   Emit emit_;
 };
 

@@ -2,6 +2,7 @@
 // matrices.cc - the matrices of a summary, row by row
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -10,6 +11,8 @@
 #define FMT_STATIC_THOUSANDS_SEPARATOR ','  // spares the tool the C++ library's locales, half its size
 #include <fmt/format.h>
 
+#include "matrix_row.hpp"
+#include "modelled_flows.hpp"
 #include "output.hpp"
 
 namespace comm {
@@ -18,36 +21,9 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-/// One sender's row of a matrix, with a place for every receiver.
-class Row {
- public:
-  explicit Row(int ranks) : volumes_(static_cast<std::size_t>(ranks)) {}
-
-  void add(int to, const Volume& volume) {
-    if (to < 0) return;
-    Volume& place = volumes_[static_cast<std::size_t>(to)];
-    if (place.messages == 0) used_.push_back(to);
-    place.add(volume);
-  }
-  /// In ascending order; empties the row.
-  template <class Visit>
-  void take(Visit visit) {
-    std::ranges::sort(used_);
-    for (const int to : used_) visit(to, std::exchange(volumes_[static_cast<std::size_t>(to)], Volume{}));
-    used_.clear();
-  }
-
- private:
-  std::vector<Volume> volumes_;
-  std::vector<int> used_;
-};
-
 /// Shares as the flows that they stand for, row by row: kept as they are, since everybody to everybody is many pairs.
 class SharedFlows {
  public:
-  /// More pairs than this are not written one by one.
-  static constexpr std::uint64_t most_pairs = 1U << 24U;
-
   explicit SharedFlows(const Summary& summary) : summary_(summary) {
     for (const Phase& phase : summary.phases)
       for (const Share& share : phase.shares) {
@@ -117,12 +93,13 @@ class SharedFlows {
 struct Matrix {
   const char* name;
   std::vector<FlowKind> kinds;
-  bool with_shares;
+  std::function<void(int from, Row& row)> more;  // null: the flows of these kinds are all
+  std::string comment;                           // "% ...", whole lines
 };
 
 /// Goes over the rows of a matrix; `visit(from, to, volume)` is called in order.
 template <class Visit>
-void for_each_pair(const Summary& summary, const Matrix& matrix, SharedFlows& shared_flows, Visit visit) {
+void for_each_pair(const Summary& summary, const Matrix& matrix, Visit visit) {
   std::vector<std::vector<Flow>> flows;
   for (const FlowKind kind : matrix.kinds) flows.push_back(over_phases(summary, kind));
   std::vector<std::size_t> next(flows.size(), 0);
@@ -133,24 +110,21 @@ void for_each_pair(const Summary& summary, const Matrix& matrix, SharedFlows& sh
     for (std::size_t i = 0; i < flows.size(); ++i)
       for (; next[i] < flows[i].size() && flows[i][next[i]].from == from; ++next[i])
         row.add(flows[i][next[i]].to, flows[i][next[i]]);
-    if (matrix.with_shares) shared_flows.add_row(from, row);
+    if (matrix.more) matrix.more(from, row);
     row.take([&](int to, const Volume& volume) { visit(from, to, volume); });
   }
 }
 
-void write_matrix(const Summary& summary, const Matrix& matrix, SharedFlows& shared_flows, const WritePiece& write) {
+void write_matrix(const Summary& summary, const Matrix& matrix, const WritePiece& write) {
   std::uint64_t count = 0;
-  for_each_pair(summary, matrix, shared_flows, [&](int, int, const Volume&) { ++count; });
-  const bool whole = !matrix.with_shares || shared_flows.fit();
+  for_each_pair(summary, matrix, [&](int, int, const Volume&) { ++count; });
   for (const bool bytes : {true, false}) {
     const std::string file = fmt::format("{}.{}.mtx", matrix.name, bytes ? "bytes" : "messages");
     std::string text = fmt::format(
         "%%MatrixMarket matrix coordinate integer general\n% {} sent, {}; row: sender, column: receiver, world ranks "
-        "from 1\n",
-        bytes ? "bytes" : "messages", matrix.name);
-    if (!whole) text += "% without the collective calls in which all partners get alike: see comm.json\n";
-    fmt::format_to(Out(text), "{} {} {}\n", summary.ranks, summary.ranks, count);
-    for_each_pair(summary, matrix, shared_flows, [&](int from, int to, const Volume& volume) {
+        "from 1\n{}{} {} {}\n",
+        bytes ? "bytes" : "messages", matrix.name, matrix.comment, summary.ranks, summary.ranks, count);
+    for_each_pair(summary, matrix, [&](int from, int to, const Volume& volume) {
       fmt::format_to(Out(text), "{} {} {}\n", from + 1, to + 1, bytes ? volume.bytes : volume.messages);
       if (text.size() < (1U << 20U)) return;
       write(file, text);
@@ -160,13 +134,32 @@ void write_matrix(const Summary& summary, const Matrix& matrix, SharedFlows& sha
   }
 }
 
+bool is_modelled(const Summary& summary) {
+  return std::ranges::any_of(summary.phases, [](const Phase& phase) {
+    return !phase.operations.empty() || !phase.flows[coll_direct].empty();
+  });
+}
+
 }  // namespace
 
 void write_matrices(const Summary& summary, const WritePiece& write) {
   SharedFlows shared_flows(summary);
-  for (const Matrix& matrix : {Matrix{"p2p", {p2p}, false}, Matrix{"osc", {put, fetched}, false},
-                               Matrix{"coll", {coll}, true}, Matrix{"total", {p2p, put, fetched, coll}, true}})
-    write_matrix(summary, matrix, shared_flows, write);
+  const auto shares = [&](int from, Row& row) { shared_flows.add_row(from, row); };
+  const std::string left_out = "% without the collective calls in which all partners get alike: see comm.json\n";
+  const std::string comment = shared_flows.fit() ? "" : left_out;
+  write_matrix(summary, {"p2p", {p2p}, {}, ""}, write);
+  write_matrix(summary, {"osc", {put, fetched}, {}, ""}, write);
+  write_matrix(summary, {"coll", {coll}, shares, comment}, write);
+  write_matrix(summary, {"total", {p2p, put, fetched, coll}, shares, comment}, write);
+  if (!is_modelled(summary)) return;
+  const ModelledFlows modelled(summary);
+  write_matrix(summary,
+               {"coll_modelled",
+                {coll_direct},
+                [&](int from, Row& row) { modelled.add_row(from, row); },
+                "% a model of the library's algorithms, not measured; in no other file's sums\n" +
+                    (modelled.fit() ? "" : left_out)},
+               write);
 }
 
 }  // namespace comm

@@ -63,6 +63,10 @@ Amounts by_communicator(const Amounts& amounts, const std::vector<int>& numbers)
   for (const auto& [key, amount] : amounts) {
     auto [phase, what] = key;
     if (is_of_communicator(what.kind)) what.number = numbers[static_cast<std::size_t>(what.number)];
+    if (what.kind == Kind::operation) {
+      const int rest = what.number % operation_codes;
+      what.number = numbers[static_cast<std::size_t>(what.number / operation_codes)] * operation_codes + rest;
+    }
     all[{phase, what}].add(amount);
   }
   return all;
@@ -114,6 +118,12 @@ void add_cell(Phase& phase, Key key, const Amount& amount, int own) {
       return calls_in(phase, number, own).all_to_one.add(volume);
     case Kind::all_to_all:
       return calls_in(phase, number, own).all_to_all.add(volume);
+    case Kind::direct:
+      return phase.flows[coll_direct].push_back(flow_of(amount, own, key.number));
+    case Kind::operation: {
+      const auto what = static_cast<Operation>(key.number % operation_codes / operation_bins);
+      return phase.operations.push_back({volume, number / operation_codes, what, own});
+    }
     case Kind::read:
       return files_in(phase, own).read.add(volume);
     case Kind::written:

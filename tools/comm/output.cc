@@ -49,6 +49,14 @@ std::string sizes_text(const Sizes& sizes) {
   return "[" + text + "]";
 }
 
+void add_moment(std::string& out, const Moment& moment) {
+  const std::string number = moment.number == Moment::end ? "\"end\"" : std::to_string(moment.number);
+  fmt::format_to(Out(out), "[{},{}.{:06},{}", number, moment.microseconds / 1'000'000, moment.microseconds % 1'000'000,
+                 moment.ranks);
+  for (const Volume& sum : moment.sums) fmt::format_to(Out(out), ",{},{}", sum.messages, sum.bytes);
+  out += ']';
+}
+
 void add_phase(std::string& out, const Phase& phase) {
   fmt::format_to(Out(out), "  {{\"name\": {}", quoted(phase.name));
   for (std::size_t kind = 0; kind < flow_kinds; ++kind)
@@ -65,6 +73,10 @@ void add_phase(std::string& out, const Phase& phase) {
     fmt::format_to(Out(out), "[{},{},{},{},{},{},{},{}]", calls.communicator, calls.rank, calls.one_to_all.messages,
                    calls.one_to_all.bytes, calls.all_to_one.messages, calls.all_to_one.bytes, calls.all_to_all.messages,
                    calls.all_to_all.bytes);
+  });
+  add_list(out, "operations", phase.operations, [&](const OperationCalls& calls) {
+    fmt::format_to(Out(out), "[{},\"{}\",{},{},{}]", calls.communicator,
+                   operation_names[static_cast<std::size_t>(calls.what)], calls.rank, calls.messages, calls.bytes);
   });
   add_list(out, "files", phase.files, [&](const Files& files) {
     fmt::format_to(Out(out), "[{},{},{},{},{}]", files.rank, files.read.messages, files.read.bytes,
@@ -87,6 +99,8 @@ std::string format_json(const Summary& summary) {
     fmt::format_to(Out(out), R"({{"name": {}, "members": "{}", "remote": "{}", "number": {}}})", quoted(one.name),
                    one.members, one.remote, one.number);
   });
+  if (!summary.moments.empty() && summary.moments.front().number != Moment::end)
+    add_list(out, "moments", summary.moments, [&](const Moment& one) { add_moment(out, one); });
   out += ",\n \"phases\": [";
   const char* before = "\n";
   for (const Phase& phase : summary.phases) {
@@ -169,39 +183,11 @@ std::string volume_text(const char* what, const Volume& volume) {
   return fmt::format("  {:<16}{:>14} messages {:>12}\n", what, volume.messages, human_bytes(volume.bytes));
 }
 
-Volume sum_of(const std::vector<Flow>& flows) {
-  Volume sum;
-  for (const Flow& flow : flows) sum.add(flow);
-  return sum;
-}
-
-std::uint64_t partner_count(const Summary& summary, const Share& share, std::map<std::uint32_t, std::uint64_t>& sizes) {
-  const Communicator& one = summary.communicators[share.communicator];
-  if (share.reach != Reach::to_all || !one.remote.empty()) return partners(one, share).size();
-  const auto [known, is_new] = sizes.try_emplace(share.communicator, 0);
-  if (is_new) known->second = ranks_of(one.members).size() - 1;
-  return known->second;
-}
-
-/// Parts of collective calls, the shared ones for all their partners.
-Volume collective_sum(const Summary& summary) {
-  Volume sum = sum_of(over_phases(summary, coll));
-  std::map<std::uint32_t, std::uint64_t> sizes;
-  for (const Phase& phase : summary.phases)
-    for (const Share& share : phase.shares) {
-      const std::uint64_t count = partner_count(summary, share, sizes);
-      std::uint64_t bytes = 0;
-      if (__builtin_mul_overflow(share.bytes, count, &bytes)) bytes = UINT64_MAX;
-      sum.add({share.messages * count, bytes});
-    }
-  return sum;
-}
-
 }  // namespace
 
 bool sums_fit(const Summary& summary) {
-  Volume sum = collective_sum(summary);
-  for (const FlowKind kind : {p2p, put, fetched}) sum.add(sum_of(over_phases(summary, kind)));
+  Volume sum;
+  for (const Volume& one : sums_by_kind(summary)) sum.add(one);
   return !summary.saturated && sum.bytes != UINT64_MAX;
 }
 
@@ -209,12 +195,11 @@ std::string format_text(const Summary& summary, unsigned top) {
   std::string out =
       fmt::format("cairn {}: {} on {} rank{}\n", summary.tool, summary.program.substr(summary.program.rfind('/') + 1),
                   summary.ranks, summary.ranks == 1 ? "" : "s");
+  const KindSums sums = sums_by_kind(summary);
+  for (const auto& [kind, name] :
+       {std::pair(sum_p2p, "point-to-point"), {sum_osc, "one-sided"}, {sum_coll, "collective"}})
+    out += volume_text(name, sums[kind]);
   std::vector<Flow> messages = over_phases(summary, p2p);
-  out += volume_text("point-to-point", sum_of(messages));
-  Volume one_sided = sum_of(over_phases(summary, put));
-  one_sided.add(sum_of(over_phases(summary, fetched)));
-  out += volume_text("one-sided", one_sided);
-  out += volume_text("collective", collective_sum(summary));
   std::ranges::stable_sort(messages, std::greater<>(), &Flow::bytes);
   for (std::size_t i = 0; i < std::min<std::size_t>(top, messages.size()); ++i)
     out += volume_text(fmt::format("{} to {}", messages[i].from, messages[i].to).c_str(), messages[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// summary.cc - merging and packing, and sums by pair
+// summary.cc - merging and packing
 
 #include "summary.hpp"
 
@@ -48,10 +48,23 @@ std::vector<std::uint32_t> merge_communicators(std::vector<Communicator>& into, 
 void merge_phase(Phase& into, Phase& other, const std::vector<std::uint32_t>& places) {
   for (Share& share : other.shares) share.communicator = places[share.communicator];
   for (Calls& calls : other.calls) calls.communicator = places[calls.communicator];
+  for (OperationCalls& calls : other.operations) calls.communicator = places[calls.communicator];
   for (std::size_t kind = 0; kind < flow_kinds; ++kind) append(into.flows[kind], other.flows[kind]);
   append(into.shares, other.shares);
   append(into.calls, other.calls);
   append(into.files, other.files);
+  append(into.operations, other.operations);
+}
+
+void merge_moment(std::vector<Moment>& into, const Moment& other) {
+  const auto place = std::ranges::lower_bound(into, other.number, {}, &Moment::number);
+  if (place == into.end() || place->number != other.number) {
+    into.insert(place, other);
+    return;
+  }
+  place->microseconds = std::max(place->microseconds, other.microseconds);
+  place->ranks += other.ranks;
+  for (std::size_t kind = 0; kind < kind_sums; ++kind) place->sums[kind].add(other.sums[kind]);
 }
 
 }  // namespace
@@ -72,6 +85,7 @@ void merge(Summary& into, Summary&& other) {
                       : *into.phases.insert(found, {phase.name, {}, {}, {}, {}});
     merge_phase(here, phase, places);
   }
+  for (const Moment& moment : other.moments) merge_moment(into.moments, moment);
 }
 
 // ------------------------------------------------------------ packing
@@ -138,6 +152,12 @@ void pass_rank(Archive& archive, Rank& rank) {
   }
 }
 
+template <class Archive, class Enumerator>
+void pass_enumerator(Archive& archive, Enumerator& value) {
+  if constexpr (std::is_same_v<Archive, Writer>) archive(static_cast<std::uint64_t>(value));
+  else archive(value);
+}
+
 // Each of these serves for writing and for reading.
 template <class Archive, class Item>
 void pass(Archive& archive, Item& volume, Volume* /*as*/) {
@@ -162,8 +182,7 @@ template <class Archive, class Item>
 void pass(Archive& archive, Item& share, Share* /*as*/) {
   pass(archive, share, static_cast<Volume*>(nullptr));
   archive(share.communicator);
-  if constexpr (std::is_same_v<Archive, Writer>) archive(static_cast<std::uint64_t>(share.reach));
-  else archive(share.reach);
+  pass_enumerator(archive, share.reach);
   pass_rank(archive, share.rank);
   pass_sizes(archive, share.sizes);
 }
@@ -178,6 +197,20 @@ template <class Archive, class Item>
 void pass(Archive& archive, Item& files, Files* /*as*/) {
   pass_rank(archive, files.rank);
   for (auto* const volume : {&files.read, &files.written}) pass(archive, *volume, static_cast<Volume*>(nullptr));
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& calls, OperationCalls* /*as*/) {
+  pass(archive, calls, static_cast<Volume*>(nullptr));
+  archive(calls.communicator);
+  pass_enumerator(archive, calls.what);
+  pass_rank(archive, calls.rank);
+}
+template <class Archive, class Item>
+void pass(Archive& archive, Item& moment, Moment* /*as*/) {
+  archive(moment.number);
+  archive(moment.microseconds);
+  archive(moment.ranks);
+  for (auto& sum : moment.sums) pass(archive, sum, static_cast<Volume*>(nullptr));
 }
 template <class Archive, class List>
 void pass_list(Archive& archive, List& list) {
@@ -204,7 +237,9 @@ void pass_all(Archive& archive, Whole& summary) {
     pass_list(archive, phase.shares);
     pass_list(archive, phase.calls);
     pass_list(archive, phase.files);
+    pass_list(archive, phase.operations);
   });
+  pass_list(archive, summary.moments);
 }
 
 }  // namespace
@@ -220,57 +255,6 @@ Summary unpack(std::string_view bytes) {
   Reader reader{bytes};
   pass_all(reader, summary);
   return summary;
-}
-
-// ------------------------------------------------------------ pairs
-
-namespace {
-
-void add_sizes(Sizes& into, const Sizes& other) {
-  for (const auto& [bin, messages] : other) {
-    const auto place = std::ranges::lower_bound(into, bin, {}, &Sizes::value_type::first);
-    if (place != into.end() && place->first == bin) place->second += messages;
-    else into.insert(place, {bin, messages});
-  }
-}
-
-}  // namespace
-
-std::vector<Flow> over_phases(const Summary& summary, FlowKind kind) {
-  std::vector<Flow> all;
-  for (const Phase& phase : summary.phases) all.insert(all.end(), phase.flows[kind].begin(), phase.flows[kind].end());
-  const auto pair = [](const Flow& flow) { return std::pair(flow.from, flow.to); };
-  std::ranges::sort(all, {}, pair);
-  std::vector<Flow> once;
-  for (Flow& flow : all) {
-    if (once.empty() || pair(once.back()) != pair(flow)) {
-      once.push_back(std::move(flow));
-      continue;
-    }
-    once.back().add(flow);
-    add_sizes(once.back().sizes, flow.sizes);
-  }
-  return once;
-}
-
-std::map<int, Volume> row_of(const Summary& summary, FlowKind kind) {
-  std::map<int, Volume> row;
-  for (const Phase& phase : summary.phases) {
-    for (const Flow& flow : phase.flows[kind]) row[kind == fetched ? flow.from : flow.to].add(flow);
-    for (const Share& share : phase.shares)
-      if (kind == coll && share.reach != Reach::from_all)
-        for (const int to : partners(summary.communicators[share.communicator], share)) row[to].add(share);
-  }
-  return row;
-}
-
-std::vector<int> partners(const Communicator& communicator, const Share& share) {
-  std::vector<int> members = ranks_of(communicator.members);
-  const auto own = std::ranges::find(members, share.rank);
-  if (!communicator.remote.empty()) return own != members.end() ? ranks_of(communicator.remote) : members;
-  if (own == members.end()) return {};
-  members.erase(share.reach == Reach::to_later ? members.begin() : own, own + 1);
-  return members;
 }
 
 }  // namespace comm

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "operation.hpp"
 #include "shared/ranks_text.hpp"
 
 namespace comm {
@@ -61,8 +62,18 @@ struct Files {
   Volume written;
 };
 
-enum FlowKind : std::uint8_t { p2p, put, fetched, coll, flow_kinds };
-inline constexpr std::array<std::string_view, flow_kinds> flow_names = {"p2p", "osc_put", "osc_get", "coll"};
+/// The last one is a part of the one before, for the model.
+enum FlowKind : std::uint8_t { p2p, put, fetched, coll, own_kinds, coll_direct = own_kinds, flow_kinds };
+inline constexpr std::array<std::string_view, flow_kinds> flow_names = {"p2p", "osc_put", "osc_get", "coll",
+                                                                        "coll_direct"};
+
+/// Calls of one sort and about one size in a communicator, for the model; bytes: what goes to or comes from one
+/// partner.
+struct OperationCalls : Volume {
+  std::uint32_t communicator = 0;
+  Operation what = Operation::barrier;
+  int rank = 0;  // the root's, or any process's own
+};
 
 struct Phase {
   std::string name;  // "": outside of all regions
@@ -70,6 +81,7 @@ struct Phase {
   std::vector<Share> shares;
   std::vector<Calls> calls;
   std::vector<Files> files;
+  std::vector<OperationCalls> operations{};
 };
 
 /// Communicators with the same processes and name.
@@ -89,6 +101,20 @@ struct Node {
   std::vector<int> ranks;
 };
 
+/// All traffic by kind; of collective calls the parts for all partners.
+enum KindSum : std::uint8_t { sum_p2p, sum_osc, sum_coll, kind_sums };
+using KindSums = std::array<Volume, kind_sums>;
+
+/// What came from one snapshot to the next.
+struct Moment {
+  static constexpr std::uint32_t end = UINT32_MAX;
+
+  std::uint32_t number = 0;        // of the snapshot that it ends with, from 1; `end`: from the last to MPI_Finalize
+  std::uint64_t microseconds = 0;  // since MPI_Init, at its end; on the last of the ranks
+  std::uint64_t ranks = 1;         // that have taken part
+  KindSums sums{};
+};
+
 struct Summary {
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
@@ -98,7 +124,8 @@ struct Summary {
   bool lost = false;       // memory was out somewhere, and something is not counted
   std::vector<Node> nodes;
   std::vector<Communicator> communicators;
-  std::vector<Phase> phases;  // by name
+  std::vector<Phase> phases;    // by name
+  std::vector<Moment> moments;  // by number
 };
 
 /// Takes another's figures in: flows are put side by side, communicators, phases and nodes matched.
@@ -107,6 +134,9 @@ void merge(Summary& into, Summary&& other);
 /// As bytes, for another process of the same machine type.
 std::string pack(const Summary& summary);
 Summary unpack(std::string_view bytes);
+
+/// What a summary has in all.
+KindSums sums_by_kind(const Summary& summary);
 
 /// Flows of one kind over all phases, ordered by sender and receiver, one per pair.
 std::vector<Flow> over_phases(const Summary& summary, FlowKind kind);

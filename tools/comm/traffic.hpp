@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "operation.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
@@ -43,6 +44,9 @@ enum class Kind : std::uint8_t {
   // 0
   read,  // from files
   written,
+  // for the model only: a process, by its world rank; an operation in a communicator (operation_key)
+  direct,     // the parts of coll that no algorithm changes
+  operation,  // calls, and what goes to or comes from one partner
 };
 
 /// The number of a process that is not in this MPI_COMM_WORLD.
@@ -58,6 +62,15 @@ struct Key {
     return std::uint64_t{static_cast<unsigned>(kind)} << 32U | static_cast<std::uint32_t>(number);
   }
 };
+
+/// The number is made of a slot, an operation and the bin of the size, so that calls of about one size are together.
+inline constexpr int operation_bins = 64;
+inline constexpr int operation_codes = 16 * operation_bins;
+constexpr int most_operation_slots = INT32_MAX / operation_codes;
+inline Key operation_key(int slot, Operation what, std::uint64_t bytes) {
+  return {Kind::operation,
+          slot * operation_codes + static_cast<int>(what) * operation_bins + static_cast<int>(bin_of(bytes))};
+}
 
 struct Cell {
   explicit Cell(Key what) : key(what) {}

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -17,9 +16,9 @@ namespace comm {
 // ------------------------------------------------------------ our own set
 
 void OwnVariables::offer_own(const cairn::Variables& variables) {
-  constexpr const char* words[flow_kinds] = {"sent to each rank", "sent to each rank by one-sided calls",
-                                             "fetched from each rank by one-sided calls",
-                                             "for each rank in collective calls"};
+  constexpr const char* words[own_kinds] = {"sent to each rank", "sent to each rank by one-sided calls",
+                                            "fetched from each rank by one-sided calls",
+                                            "for each rank in collective calls"};
   const auto open = [this](FlowKind kind, Measure measure) {
     return [this, kind, measure](MPI_Comm comm) {
       if (!is_running(monitor_)) return Values{0, {}};
@@ -29,7 +28,7 @@ void OwnVariables::offer_own(const cairn::Variables& variables) {
                     }};
     };
   };
-  for (std::size_t i = 0; i < flow_kinds; ++i) {
+  for (std::size_t i = 0; i < own_kinds; ++i) {
     const auto kind = static_cast<FlowKind>(i);
     const std::string name(flow_names[i]);
     variables.bound<MPI_Comm>(CAIRN_BIND_COMM, CAIRN_COUNTER, (name + "_messages").c_str(),
@@ -68,54 +67,22 @@ void OwnVariables::offer_own(const cairn::Variables& variables) {
 
 // ------------------------------------------------------------ controls
 
-namespace {
-
-/// A control variable that is a text; what is written goes to a function, which says whether it was good.
-struct Text {
-  std::function<std::string()> read;
-  std::function<bool(const std::string&)> write;
-};
-
-void offer_text(cairn::Self self, const char* name, const char* description, Text text) {
-  const auto* const service =
-      static_cast<const cairn_variables*>(self.raw().find(&self.raw(), CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION));
-  if (service == nullptr) return;
-  cairn_variable made = {};
-  made.name = name;
-  made.description = description;
-  made.type = CAIRN_CHAR;
-  made.count = longest_text;
-  made.scope = CAIRN_SCOPE_LOCAL;
-  made.context = new Text(std::move(text));
-  made.read = [](void* bound, void* value) -> int {
-    auto* const out = static_cast<char*>(value);
-    out[static_cast<Text*>(bound)->read().copy(out, longest_text - 1)] = '\0';
-    return CAIRN_DONE;
-  };
-  made.write = [](void* bound, const void* value) -> int {
-    return static_cast<Text*>(bound)->write(text_of(value)) ? CAIRN_DONE : CAIRN_NOT_NOW;
-  };
-  service->add_control(&self.raw(), &made);
-}
-
-}  // namespace
-
-void OwnVariables::offer_controls() {
-  offer_text(self_, "phase", "name of the phase that what lies outside of all regions belongs to, on this process",
-             {[this] {
-                const std::lock_guard lock(lock_);
-                return phase_;
-              },
-              [this](const std::string& name) {
-                const std::lock_guard lock(lock_);
-                phase_ = name.substr(0, cairn::Regions::longest_name);
-                monitor_.regions.lie_in(phase_);
-                return true;
-              }});
-  offer_text(self_, "flush",
-             "writing FILE puts what this process did since the last flush into FILE.RANK.prof; nothing: nowhere",
-             {[] { return std::string(); }, [this](const std::string& file) { return flush(file); }});
-  const cairn::Variables variables(self_);
+void OwnVariables::offer_controls(const cairn::Variables& variables) {
+  variables.text(
+      "phase", "name of the phase that what lies outside of all regions belongs to, on this process", longest_text,
+      [this] {
+        const std::lock_guard lock(lock_);
+        return phase_;
+      },
+      [this](const std::string& name) {
+        const std::lock_guard lock(lock_);
+        phase_ = name.substr(0, cairn::Regions::longest_name);
+        monitor_.regions.lie_in(phase_);
+        return true;
+      });
+  variables.text(
+      "flush", "writing FILE puts what this process did since the last flush into FILE.RANK.prof; nothing: nowhere",
+      longest_text, [] { return std::string(); }, [this](const std::string& file) { return flush(file); });
   variables.control(
       "snapshot", "writing any number makes this process write all that it has counted into the run's folder",
       [] { return 0; }, [this](int /*any*/) { return write_snapshot(); });
@@ -145,8 +112,9 @@ bool OwnVariables::write_file(const std::string& path, const std::string& text) 
 }
 
 void OwnVariables::offer() {
-  offer_own(cairn::Variables(self_));
-  offer_controls();
+  const cairn::Variables variables(self_);
+  offer_own(variables);
+  offer_controls(variables);
   offer_seed_names();
 }
 

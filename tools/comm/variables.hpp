@@ -31,7 +31,7 @@ class OwnVariables {
   friend struct SeedHandle;
 
   void offer_own(const cairn::Variables& variables);
-  void offer_controls();
+  void offer_controls(const cairn::Variables& variables);
   void offer_seed_names();
 
   /// Forgets what came before, for the next flush and for the handles of the seed's names.

@@ -31,6 +31,7 @@ struct Reading {
   double elsewhere = 0;  // the same, from the last call that was read to this one
   unsigned handles = 0;
   unsigned resets = 0;
+  bool moved = false;  // in the call or before it
 };
 
 /// How much a sum has grown. Less than before: an integer that has come round is taken for that if its change is then
@@ -66,6 +67,7 @@ void add_handle(Way way, std::size_t count, const T* last, const T* before, cons
   for (std::size_t i = 0; i < count; ++i) {
     reading.elsewhere += change_between(way, last[i], before[i], reading.resets);
     reading.change += change_between(way, before[i], after[i], reading.resets);
+    reading.moved |= last[i] != before[i] || before[i] != after[i];
     reading.before += static_cast<double>(before[i]);
     reading.after += static_cast<double>(after[i]);
   }

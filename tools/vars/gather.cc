@@ -12,14 +12,17 @@ namespace vars {
 
 // How the ranks' results travel.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValueTime, value, calls, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Samples, count, least, most, sum)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Series, step, points)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Change, variable, of_class, region, function, object, offset, samples, changed,
                                    total, most, least_value, most_value, sum_of_values, values, other_values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariableSummary, name, of_class, type, binding, verbosity, description, items, way,
                                    handles, attributed, elsewhere, resets, least_value, most_value, sum_of_values, text,
-                                   ranks)
+                                   samples, sum_of_last_samples, series, ranks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionCalls, calls, samples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, program, tool, ranks, budget, run_s, cost_s, missed, objects_left_out,
-                                   every, variables, changes, functions, left_out)
+                                   every, attributes, interval_s, sampling_thread, samples, variables, changes,
+                                   functions, left_out)
 
 namespace {
 
@@ -48,6 +51,13 @@ VariableSummary summary_of(const Variable& variable) {
   out.text = variable.text;
   out.ranks = 1;
   return out;
+}
+
+void add_samples(VariableSummary& to, const std::vector<Sampled>& all, std::size_t number) {
+  if (number >= all.size()) return;
+  to.samples = all[number].values;
+  to.sum_of_last_samples = all[number].last;
+  to.series = all[number].series;
 }
 
 Change change_of(const Row& row, const Cell& cell, const VariableSummary& variable, const cairn::Regions& regions,
@@ -107,6 +117,9 @@ void add(VariableSummary& to, const VariableSummary& from) {
   to.least_value = std::min(to.least_value, from.least_value);
   to.most_value = std::max(to.most_value, from.most_value);
   to.sum_of_values += from.sum_of_values;
+  to.samples.add(from.samples);
+  to.sum_of_last_samples += from.sum_of_last_samples;
+  to.series.add(from.series);
   to.ranks += from.ranks;
 }
 
@@ -128,6 +141,7 @@ void add(Summary& to, const Summary& from) {
   to.missed += from.missed;
   to.objects_left_out += from.objects_left_out;
   to.every = std::max(to.every, from.every);
+  to.samples += from.samples;
   add_all(to.variables, from.variables);
   add_all(to.changes, from.changes);
   add_all(to.functions, from.functions);
@@ -151,9 +165,12 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
   out.every = monitor.rate().every();
   out.objects_left_out = monitor.sources().objects_left_out();
   out.left_out = monitor.sources().left_out();
+  out.interval_s = monitor.sampler().interval_s();
+  out.samples = monitor.sampler().times();
   std::vector<VariableSummary> variables;
   for (const Variable& variable : monitor.sources().variables()) {
     variables.push_back(summary_of(variable));
+    add_samples(variables.back(), monitor.sampler().sampled(), variables.size() - 1);
     out.variables[key_of(variables.back().name, variables.back().of_class)] = variables.back();
   }
   for (const Row& row : monitor.rows().all()) {

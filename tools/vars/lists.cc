@@ -12,11 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "reading_apart.hpp"
 #include "terms.hpp"
@@ -56,9 +58,9 @@ Json to_json(const std::vector<std::byte>& bytes, MPI_Datatype type, int count) 
   return numbers<unsigned long long>(bytes, count);
 }
 
-Json defect(const std::string& function, int code) {
-  return {{"defect", function + " answers " + vars::name_of_code(code)}};
-}
+std::string answer(const std::string& function, int code) { return function + " answers " + vars::name_of_code(code); }
+
+Json defect(const std::string& function, int code) { return {{"defect", answer(function, code)}}; }
 
 /// Room for a value, with some to spare: a library that miscounts does not write elsewhere.
 std::vector<std::byte> room(MPI_Datatype type, int count) {
@@ -126,6 +128,7 @@ class Lists {
  private:
   struct Kind {
     const char* word;
+    const char* get_num;
     const char* get_info;
     int (*count)(int*);
     int (*describe)(int, vars::Description&);
@@ -140,9 +143,15 @@ class Lists {
     return text;
   }
 
-  Json variables(Kind& kind) {
+  int number_of(const char* kind, const std::string& function, int (*get)(int*)) {
     int count = 0;
-    kind.count(&count);
+    const int code = get(&count);
+    if (code != MPI_SUCCESS) add_defect(kind, answer(function, code), {});
+    return code == MPI_SUCCESS ? count : 0;
+  }
+
+  Json variables(Kind& kind) {
+    const int count = number_of(kind.word, kind.get_num, kind.count);
     kind.names.resize(static_cast<std::size_t>(count));
     std::vector<vars::Description> all(kind.names.size());
     std::vector<int> good;
@@ -150,7 +159,7 @@ class Lists {
       vars::Description& one = all[static_cast<std::size_t>(i)];
       const int code = kind.describe(i, one);
       if (code == MPI_SUCCESS) good.push_back(i);
-      else add_defect(kind.word, std::string(kind.get_info) + " answers " + vars::name_of_code(code), i);
+      else add_defect(kind.word, answer(kind.get_info, code), i);
       if (code == MPI_SUCCESS) kind.names[static_cast<std::size_t>(i)] = one.name;
     }
     const auto at = [&](std::size_t i) -> const vars::Description& { return all[static_cast<std::size_t>(good[i])]; };
@@ -177,15 +186,17 @@ class Lists {
     }
     out["description"] = of.text;
     if (vars::type_of(of.type).size == 0) out["defect"] = "its type is none that the standard allows";
-    if (const std::string enumeration = remember(of.enumeration, of.name); !enumeration.empty())
+    if (const std::string enumeration = remember(of.enumeration, of.name, index); !enumeration.empty())
       out["enumeration"] = enumeration;
     return out;
   }
 
   /// The enumeration's name; one without a name is called after its variable.
-  std::string remember(MPI_T_enum enumeration, const std::string& variable) {
+  std::string remember(MPI_T_enum enumeration, const std::string& variable, int index) {
     std::string name;
     const std::vector<vars::EnumItem> items = vars::items_of(enumeration, name);
+    if (items.empty() && enumeration != MPI_T_ENUM_NULL)
+      add_defect("enumeration of a variable", "it has no items", index);
     if (items.empty()) return {};
     if (name.empty()) name = variable;
     Json& entry = enumerations_[name];
@@ -194,10 +205,15 @@ class Lists {
     return name;
   }
 
-  Json members(int category, int count, int (*get)(int, int, int*), const std::vector<std::string>& names) {
+  Json members(int category, int count, const char* function, int (*get)(int, int, int*),
+               const std::vector<std::string>& names) {
     std::vector<int> indices(static_cast<std::size_t>(std::max(count, 0)) + 1, -1);
     Json out = Json::array();
-    if (count <= 0 || get(category, count, indices.data()) != MPI_SUCCESS) return out;
+    if (count <= 0) return out;
+    if (const int code = get(category, count, indices.data()); code != MPI_SUCCESS) {
+      add_defect("category", answer(function, code), category);
+      return out;
+    }
     indices.pop_back();
     for (const int index : indices)
       if (index >= 0 && static_cast<std::size_t>(index) < names.size() &&
@@ -212,8 +228,7 @@ class Lists {
       int performance = 0;
       int categories = 0;
     };
-    int count = 0;
-    MPI_T_category_get_num(&count);
+    const int count = number_of("category", "MPI_T_category_get_num", MPI_T_category_get_num);
     std::vector<Sizes> sizes(static_cast<std::size_t>(count));
     std::vector<std::string> names(sizes.size());
     std::vector<std::string> texts(sizes.size());
@@ -223,8 +238,7 @@ class Lists {
       const int index = static_cast<int>(i);
       const int code = MPI_T_category_get_info(index, name.bytes.data(), &name.length, text.bytes.data(), &text.length,
                                                &sizes[i].control, &sizes[i].performance, &sizes[i].categories);
-      if (code != MPI_SUCCESS)
-        add_defect("category", "MPI_T_category_get_info answers " + vars::name_of_code(code), index);
+      if (code != MPI_SUCCESS) add_defect("category", answer("MPI_T_category_get_info", code), index);
       names[i] = code == MPI_SUCCESS ? name.text() : "";
       texts[i] = text.text();
     }
@@ -235,10 +249,12 @@ class Lists {
       out.push_back({{"name", names[i]},
                      {"index", index},
                      {"description", texts[i]},
-                     {"control_variables", members(index, sizes[i].control, MPI_T_category_get_cvars, control_.names)},
-                     {"performance_variables",
-                      members(index, sizes[i].performance, MPI_T_category_get_pvars, performance_.names)},
-                     {"categories", members(index, sizes[i].categories, MPI_T_category_get_categories, names)}});
+                     {"control_variables", members(index, sizes[i].control, "MPI_T_category_get_cvars",
+                                                   MPI_T_category_get_cvars, control_.names)},
+                     {"performance_variables", members(index, sizes[i].performance, "MPI_T_category_get_pvars",
+                                                       MPI_T_category_get_pvars, performance_.names)},
+                     {"categories", members(index, sizes[i].categories, "MPI_T_category_get_categories",
+                                            MPI_T_category_get_categories, names)}});
     }
     return out;
   }
@@ -246,8 +262,7 @@ class Lists {
   Json events() {
     Json out = Json::array();
 #if MPI_VERSION >= 4
-    int count = 0;
-    MPI_T_event_get_num(&count);
+    const int count = number_of("event", "MPI_T_event_get_num", MPI_T_event_get_num);
     for (int i = 0; i < count; ++i) {
       vars::Words name;
       vars::Words text;
@@ -258,7 +273,7 @@ class Lists {
       MPI_Info info = MPI_INFO_NULL;
       const int code = MPI_T_event_get_info(i, name.bytes.data(), &name.length, &verbosity, nullptr, nullptr, &elements,
                                             &enumeration, &info, text.bytes.data(), &text.length, &binding);
-      if (code != MPI_SUCCESS) add_defect("event", "MPI_T_event_get_info answers " + vars::name_of_code(code), i);
+      if (code != MPI_SUCCESS) add_defect("event", answer("MPI_T_event_get_info", code), i);
       else
         out.push_back({{"name", name.text()},
                        {"index", i},
@@ -270,19 +285,21 @@ class Lists {
     return out;
   }
 
-  /// Of entries that have no name to stand under.
-  void add_defect(const std::string& kind, const std::string& problem, int index) {
-    for (Json& known : defects_)
-      if (known["kind"] == kind && known["problem"] == problem) {
-        known["indices"].push_back(index);
-        return;
-      }
-    defects_.push_back({{"kind", kind}, {"problem", problem}, {"indices", {index}}});
+  /// Of entries that have no name to stand under; without an index of all of a kind.
+  void add_defect(const std::string& kind, const std::string& problem, std::optional<int> index) {
+    auto known = std::ranges::find_if(
+        defects_, [&](const Json& one) { return one["kind"] == kind && one["problem"] == problem; });
+    if (known == defects_.end()) {
+      defects_.push_back({{"kind", kind}, {"problem", problem}, {"indices", Json::array()}});
+      known = defects_.end() - 1;
+    }
+    if (index) (*known)["indices"].push_back(*index);
   }
 
-  Kind control_{"control variable", "MPI_T_cvar_get_info", MPI_T_cvar_get_num, vars::describe_control, read_control};
-  Kind performance_{"performance variable", "MPI_T_pvar_get_info", MPI_T_pvar_get_num, vars::describe_performance,
-                    read_performance};
+  Kind control_{"control variable", "MPI_T_cvar_get_num",   "MPI_T_cvar_get_info",
+                MPI_T_cvar_get_num, vars::describe_control, read_control};
+  Kind performance_{"performance variable", "MPI_T_pvar_get_num",       "MPI_T_pvar_get_info",
+                    MPI_T_pvar_get_num,     vars::describe_performance, read_performance};
   std::map<std::string, Json> enumerations_;
   Json defects_ = Json::array();
 };

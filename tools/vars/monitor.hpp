@@ -13,6 +13,8 @@
 
 #include "rate.hpp"
 #include "rows.hpp"
+#include "sampler.hpp"
+#include "shared/figure.hpp"
 #include "sources.hpp"
 
 namespace vars {
@@ -25,19 +27,34 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 class Monitor {
  public:
-  Monitor(Choice choice, double budget, unsigned refresh)
-      : sources_(std::move(choice)), rate_(budget), refresh_every_(refresh), until_refresh_(refresh) {}
+  Monitor(Choice choice, double budget, unsigned refresh, unsigned pass, double interval_s, bool keeps_series)
+      : sources_(std::move(choice)),
+        rate_(budget),
+        sampler_(interval_s, keeps_series, budget),
+        refresh_every_(refresh),
+        until_refresh_(refresh),
+        pass_(pass) {}
 
-  /// After MPI_Init; an error code of MPI_T.
-  int start() {
-    const int code = sources_.start();
+  /// After MPI_Init; an error code of MPI_T. `several`: as Sources::start has it.
+  int start(bool several) {
+    const int code = sources_.start(several);
     started_at_ = Clock::now();
+    if (code == MPI_SUCCESS && sampler_.is_on()) sample();
     return code;
   }
   /// Before MPI_Finalize, when no thread is in MPI.
   void finish() {
+    if (sampler_.is_on()) sample();
     run_s_ = seconds_between(started_at_, Clock::now());
     sources_.finish();
+  }
+  /// Instead of it where the process ends otherwise and MPI must not be called. The thread that it ends in may be
+  /// reading, so it is not waited for long.
+  void leave() {
+    for (int i = 0; i < 100 && changing_.exchange(true, std::memory_order_acquire); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    run_s_ = seconds_between(started_at_, Clock::now());
+    sources_.leave();
   }
 
   Rate& rate() { return rate_; }
@@ -53,7 +70,7 @@ class Monitor {
     sources_.read_before();
     changing_.store(false, std::memory_order_release);
     call_began_ = Clock::now();
-    cost_s_ += seconds_between(from, call_began_);
+    add_cost(seconds_between(from, call_began_));
     return true;
   }
 
@@ -65,12 +82,26 @@ class Monitor {
       sources_.read_after();
       add(rows_.at(region, function, place, sources_.variables().size()), seconds_between(call_began_, call_ended));
       if (--until_refresh_ == 0) refresh();
+      if (++reads_; reads_ == pass_) sources_.keep_moved(pass_);
       changing_.store(false, std::memory_order_release);
     }
     const Clock::time_point now = Clock::now();
-    cost_s_ += seconds_between(call_ended, now);
-    rate_.adapt(cost_s_, seconds_between(started_at_, now));
+    add_cost(seconds_between(call_ended, now));
+    rate_.adapt(cost_s_.load(std::memory_order_relaxed), seconds_between(started_at_, now));
     reading_.store(false, std::memory_order_release);
+  }
+
+  /// In a call of the program's: samples if it is time and nobody is at the variables.
+  void sample_if_due() {
+    if (!sampler_.is_due()) [[likely]]
+      return;
+    if (changing_.exchange(true, std::memory_order_acquire)) return sampler_.put_off();
+    sample_alone();
+    changing_.store(false, std::memory_order_release);
+  }
+  /// On any other thread.
+  void sample() {
+    alone([this] { sample_alone(); });
   }
 
   template <class Object>
@@ -85,11 +116,15 @@ class Monitor {
     alone([&] { sources_.remove_object(kind, object); });
   }
 
+  // On any thread.
+  std::uint64_t reads() const { return reads_; }
+  std::uint64_t missed_calls() const { return missed_.load(std::memory_order_relaxed); }
+  double cost_s() const { return cost_s_.load(std::memory_order_relaxed) + sampler_.cost_s(); }
+
   // For the report, when all is done.
   Sources& sources() { return sources_; }
   const Rows& rows() const { return rows_; }
-  std::uint64_t missed_calls() const { return missed_.load(std::memory_order_relaxed); }
-  double cost_s() const { return cost_s_; }
+  const Sampler& sampler() const { return sampler_; }
   double run_s() const { return run_s_; }
 
  private:
@@ -109,12 +144,25 @@ class Monitor {
       variable.attributed += reading.change;
       variable.elsewhere += reading.elsewhere;
       variable.resets += reading.resets;
+      variable.moved |= reading.moved;
     }
   }
 
   void refresh() {
     until_refresh_ = refresh_every_;
     sources_.refresh();
+  }
+
+  /// Of the one thread that reads.
+  void add_cost(double seconds) {
+    cost_s_.store(cost_s_.load(std::memory_order_relaxed) + seconds, std::memory_order_relaxed);
+  }
+
+  void sample_alone() {
+    const Clock::time_point from = Clock::now();
+    sources_.refresh();
+    sources_.sample();
+    sampler_.add(seconds_between(started_at_, from), seconds_between(from, Clock::now()), sources_.variables());
   }
 
   void alone(auto change) {
@@ -126,14 +174,17 @@ class Monitor {
   Sources sources_;
   Rows rows_;
   Rate rate_;
+  Sampler sampler_;
   unsigned refresh_every_;
   unsigned until_refresh_;
+  unsigned pass_;                      // calls that are read until only what moved is kept; 0: all are
+  shared::Figure reads_;               // calls that were read
   std::atomic<bool> reading_{false};   // a call is being read
   std::atomic<bool> changing_{false};  // sources_ is in use
   std::atomic<std::uint64_t> missed_{0};
   Clock::time_point started_at_;
   Clock::time_point call_began_;
-  double cost_s_ = 0;
+  std::atomic<double> cost_s_{0};
   double run_s_ = 0;
 };
 

@@ -3,33 +3,17 @@
 
 #include "report.hpp"
 
-#define FMT_HEADER_ONLY
-#define FMT_STATIC_THOUSANDS_SEPARATOR ','  // spares the tool the C++ library's locales, half its size
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <set>
+
+#include "numbers.hpp"
+#include "samples_report.hpp"
 
 namespace vars {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
-
-/// Whole numbers, which most are, without a decimal point.
-std::string number(double value) {
-  return value == static_cast<double>(static_cast<long long>(value)) ? fmt::format("{:.0f}", value)
-                                                                     : fmt::format("{:.6g}", value);
-}
-
-Json to_json(double value) {
-  constexpr double exact = 9007199254740992;  // beyond it not every whole number is a double
-  if (value == static_cast<double>(static_cast<long long>(value)) && value < exact && value > -exact)
-    return static_cast<long long>(value);
-  return value;
-}
 
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -94,22 +78,25 @@ std::string place_of(const Change& change) {
   return fmt::format("{}+{:#x}", file_of(change.object), change.offset);
 }
 
+std::size_t changed_variables(const Summary& summary) {
+  std::set<std::string> changed;
+  for (const auto& [key, change] : summary.changes)
+    if (change.changed != 0) changed.insert(change.variable);
+  for (const auto& [key, variable] : summary.variables)
+    if (variable.samples.moved()) changed.insert(variable.name);
+  return changed.size();
+}
+
 std::string heading(const Summary& summary) {
   const FunctionCalls all = all_calls(summary);
-  std::size_t changed = 0;
-  std::string last;
-  for (const Change* change : ordered(summary)) {
-    if (change->changed != 0 && change->variable != last) ++changed;
-    if (change->changed != 0) last = change->variable;
-  }
-  std::string out = fmt::format(
-      "cairn {}: {} on {} rank{}, {} of {} variables changed; {} of {} calls read ({:.1f} %), which took {:.2f} % of "
-      "the "
-      "run\n",
-      summary.tool, file_of(summary.program), summary.ranks, summary.ranks == 1 ? "" : "s", changed,
-      summary.variables.size(), all.samples, all.calls,
-      percent(static_cast<double>(all.samples), static_cast<double>(all.calls)),
-      percent(summary.cost_s, summary.run_s));
+  std::string out =
+      fmt::format("cairn {}: {} on {} rank{}, {} of {} variables changed; ", summary.tool, file_of(summary.program),
+                  summary.ranks, summary.ranks == 1 ? "" : "s", changed_variables(summary), summary.variables.size());
+  if (summary.attributes)
+    out += fmt::format("{} of {} calls read ({:.1f} %), which", all.samples, all.calls,
+                       percent(static_cast<double>(all.samples), static_cast<double>(all.calls)));
+  else out += "sampling";
+  out += fmt::format(" took {:.2f} % of the run\n", percent(summary.cost_s, summary.run_s));
   if (summary.missed != 0)
     out += fmt::format("  {} calls were not read because another thread's was\n", summary.missed);
   return out;
@@ -118,6 +105,7 @@ std::string heading(const Summary& summary) {
 /// What is not in the rows.
 std::string elsewhere(const Summary& summary) {
   std::string out;
+  if (!summary.attributes) return out;
   for (const auto& [key, variable] : summary.variables)
     if (variable.elsewhere > 0)
       out +=
@@ -140,23 +128,24 @@ Json to_json(const VariableSummary& variable) {
               {"binding", variable.binding}, {"verbosity", variable.verbosity}, {"description", variable.description},
               {"handles", variable.handles}};
   if (Cell::is_sum_of_changes(variable.way)) {
-    out["in_calls"] = to_json(variable.attributed);
-    out["elsewhere"] = to_json(variable.elsewhere);
+    out["in_calls"] = number_json(variable.attributed);
+    out["elsewhere"] = number_json(variable.elsewhere);
   }
   if (variable.resets != 0) out["resets"] = variable.resets;
   if (variable.type == "char") out["value"] = variable.text;
   else
-    out["value"] = {{"mean", to_json(variable.sum_of_values / variable.ranks)},
-                    {"min", to_json(variable.least_value)},
-                    {"max", to_json(variable.most_value)}};
+    out["value"] = {{"mean", number_json(variable.sum_of_values / variable.ranks)},
+                    {"min", number_json(variable.least_value)},
+                    {"max", number_json(variable.most_value)}};
   for (const auto& [name, value] : variable.items) out["items"][name] = value;
+  add_samples(variable, out);
   return out;
 }
 
 Json times_of(const VariableSummary& variable, const Change& change) {
   Json out = Json::array();
   for (const ValueTime& one : change.values) {
-    out.push_back({{"value", to_json(one.value)}, {"calls", one.calls}, {"time_s", one.seconds}});
+    out.push_back({{"value", number_json(one.value)}, {"calls", one.calls}, {"time_s", one.seconds}});
     if (!variable.items.empty()) out.back()["name"] = name_of_value(variable, one.value);
   }
   if (change.other_values.calls != 0)
@@ -174,12 +163,12 @@ Json to_json(const VariableSummary& variable, const Change& change) {
                    {"object", change.object},
                    {"offset", change.offset}};
   if (Cell::is_sum_of_changes(variable.way)) {
-    out["total"] = to_json(change.total);
-    out["most"] = to_json(change.most);
+    out["total"] = number_json(change.total);
+    out["most"] = number_json(change.most);
   } else {
-    out["min"] = to_json(change.least_value);
-    out["mean"] = to_json(mean_of(change));
-    out["max"] = to_json(change.most_value);
+    out["min"] = number_json(change.least_value);
+    out["mean"] = number_json(mean_of(change));
+    out["max"] = number_json(change.most_value);
   }
   if (variable.way == Way::size || variable.way == Way::state) out["values"] = times_of(variable, change);
   return out;
@@ -201,20 +190,22 @@ std::string format_table(const Summary& summary, unsigned top) {
                        what(variable_of(summary, change), change), place.empty() ? "" : "  at " + place);
   }
   if (rows.size() > top) out += fmt::format("  {} more rows in the file\n", rows.size() - top);
-  return out + elsewhere(summary) + left_out(summary);
+  return out + samples_table(summary) + elsewhere(summary) + left_out(summary);
 }
 
 std::string format_json(const Summary& summary) {
   const FunctionCalls all = all_calls(summary);
   Json out = {{"format", "cairn-vars 1"}, {"program", summary.program}, {"ranks", summary.ranks}};
+  if (summary.rank >= 0) out["part"] = {{"rank", summary.rank}, {"ended_by", summary.ended_by}};
   out["calls"] = all.calls;
   out["calls_read"] = all.samples;
   out["calls_missed"] = summary.missed;
-  out["budget_percent"] = to_json(summary.budget);
+  out["budget_percent"] = number_json(summary.budget);
   out["run_time_s"] = {{"total", summary.run_s}, {"mean", summary.run_s / summary.ranks}};
   out["reading_time_s"] = {{"total", summary.cost_s}, {"mean", summary.cost_s / summary.ranks}};
   out["every"] = summary.every;
   out["objects_left_out"] = summary.objects_left_out;
+  if (Json sampling = sampling_json(summary); !sampling.is_null()) out["sampling"] = std::move(sampling);
   out["variables"] = Json::array();
   for (const auto& [key, variable] : summary.variables) out["variables"].push_back(to_json(variable));
   out["changes"] = Json::array();

@@ -27,9 +27,20 @@ const char* why_deadly(const std::string& name) {
   return nullptr;
 }
 
+/// Calls work(T{}) with the C++ type of a number's; false for other types.
+bool with_type(MPI_Datatype type, auto work) {
+  if (type == MPI_DOUBLE) work(double{});
+  else if (type == MPI_UNSIGNED) work(unsigned{});
+  else if (type == MPI_INT) work(int{});
+  else if (type == MPI_COUNT) work(MPI_Count{});
+  else if (type == MPI_UNSIGNED_LONG) work(static_cast<unsigned long>(0));
+  else if (type == MPI_UNSIGNED_LONG_LONG) work(static_cast<unsigned long long>(0));
+  else return false;
+  return true;
+}
+
 bool is_number(MPI_Datatype type) {
-  return type == MPI_INT || type == MPI_UNSIGNED || type == MPI_UNSIGNED_LONG || type == MPI_UNSIGNED_LONG_LONG ||
-         type == MPI_DOUBLE;
+  return with_type(type, [](auto /*type*/) {});
 }
 
 Way way_of(const Description& of) {
@@ -53,6 +64,11 @@ Way way_of(const Description& of) {
     default:
       return Way::raw;
   }
+}
+
+/// What instances of this tool offer: their own reading would move it.
+bool is_own(const std::string& name) {
+  return fnmatch("vars_*", name.c_str(), 0) == 0 || fnmatch("vars.[0-9]*_*", name.c_str(), 0) == 0;
 }
 
 bool is_bound_to(int binding, Bound kind) {
@@ -82,16 +98,16 @@ bool Sources::ProgramObject::is(Bound of_kind, const void* handle, std::size_t s
   return kind == of_kind && std::memcmp(bytes, handle, size) == 0;
 }
 
-int Sources::start() {
-  int level = MPI_THREAD_SINGLE;
-  int provided = 0;
-  PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
+int Sources::start(bool several) {
+  int level = MPI_THREAD_MULTIPLE;
+  int provided = MPI_THREAD_SINGLE;
+  if (!several) PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
   if (const int code = MPI_T_init_thread(level, &provided); code != MPI_SUCCESS) return code;
+  threads_allowed_ = provided == MPI_THREAD_MULTIPLE;
   if (const int code = MPI_T_pvar_session_create(&session_); code != MPI_SUCCESS) return code;
   add_object(Bound::communicator, MPI_COMM_WORLD);
   add_object(Bound::communicator, MPI_COMM_SELF);
-  refresh();
-  return MPI_SUCCESS;
+  return refresh();
 }
 
 void Sources::finish() {
@@ -100,18 +116,38 @@ void Sources::finish() {
   MPI_T_pvar_session_free(&session_);
 }
 
-void Sources::refresh() {
+void Sources::leave() {
+  for (Variable& variable : variables_) variable.value = 0;
+  for (const Source& source : sources_) {
+    Reading reading;
+    compare(source, under_way_ ? source.before : source.after, reading);
+    variables_[source.variable].value += reading.after;
+  }
+}
+
+void Sources::keep_moved(unsigned calls) {
+  const std::string why = "did not move in the first " + std::to_string(calls) + " calls that were read";
+  for (Variable& variable : variables_) {
+    if (variable.moved || variable.handles == 0 || variable.way == Way::raw) continue;
+    variable.dropped = true;
+    leave_out(why, variable.about.name);
+  }
+  close_if([this](const Source& source) { return variables_[source.variable].dropped; });
+}
+
+int Sources::refresh() {
   close_if([](const Source& source) { return source.error != MPI_SUCCESS; });
   int count = 0;
-  if (MPI_T_pvar_get_num(&count) != MPI_SUCCESS) return;
+  if (const int code = MPI_T_pvar_get_num(&count); code != MPI_SUCCESS) return code;
   for (; known_ < count; ++known_) take_in(known_);
+  return MPI_SUCCESS;
 }
 
 void Sources::take_in(int index) {
   Description about;
   if (const int code = describe_performance(index, about); code != MPI_SUCCESS)
     return leave_out("MPI_T_pvar_get_info answers " + name_of_code(code), "index " + std::to_string(index));
-  if (!choice_.includes(about)) return;
+  if (is_own(about.name) || !choice_.includes(about)) return;
   if (const char* why = why_deadly(about.name)) return leave_out(why, about.name);
   if (type_of(about.type).size == 0) return leave_out("its type is none that MPI_T knows", about.name);
   if (!can_be_followed(about.binding))
@@ -138,6 +174,7 @@ void Sources::open_all(ProgramObject& object) {
 
 void Sources::open(std::size_t number, ProgramObject* object) {
   Variable& variable = variables_[number];
+  if (variable.dropped) return;
   Source source;
   source.variable = number;
   source.object = object;
@@ -149,6 +186,7 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   if (!variable.about.continuous) code = MPI_T_pvar_start(session_, source.handle);
   source.count = static_cast<std::size_t>(count);
   const std::size_t size = (source.count * type_of(variable.about.type).size + 15) / 16 * 16;
+  for_sample_.resize(std::max(for_sample_.size(), size / sizeof(std::max_align_t) + 1));
   source.memory.reset(new std::byte[3 * size]());
   source.last = source.memory.get();
   source.before = source.last + size;
@@ -230,22 +268,35 @@ void Sources::settle(Source& source) {
   variable.elsewhere += reading.elsewhere;
   variable.resets += reading.resets;
   variable.value += reading.after;
+  if (variable.way == Way::sum) variable.gone += reading.after;
   const auto* const text = reinterpret_cast<const char*>(source.before);
   if (variable.about.type == MPI_CHAR) variable.text.assign(text, strnlen(text, source.count));
 }
 
+void Sources::sample() {
+  for (Variable& variable : variables_) {
+    variable.present = variable.gone;
+    variable.present_handles = 0;
+  }
+  auto* const values = reinterpret_cast<std::byte*>(for_sample_.data());
+  for (Source& source : sources_) {
+    Variable& variable = variables_[source.variable];
+    if (!is_number(variable.about.type)) continue;
+    read(source, values);
+    if (source.error != MPI_SUCCESS) continue;
+    ++variable.present_handles;
+    with_type(variable.about.type, [&]<class T>(T /*type*/) {
+      const T* const elements = reinterpret_cast<const T*>(values);
+      for (std::size_t i = 0; i < source.count; ++i) variable.present += static_cast<double>(elements[i]);
+    });
+  }
+}
+
 void Sources::compare(const Source& source, const std::byte* after, Reading& reading) const {
-  const Description& about = variables_[source.variable].about;
-  const auto add = [&]<class T>(T /*type*/) {
+  with_type(variables_[source.variable].about.type, [&]<class T>(T /*type*/) {
     add_handle(variables_[source.variable].way, source.count, reinterpret_cast<const T*>(source.last),
                reinterpret_cast<const T*>(source.before), reinterpret_cast<const T*>(after), reading);
-  };
-  if (about.type == MPI_DOUBLE) add(double{});
-  else if (about.type == MPI_UNSIGNED) add(unsigned{});
-  else if (about.type == MPI_INT) add(int{});
-  else if (about.type == MPI_COUNT) add(MPI_Count{});
-  else if (about.type == MPI_UNSIGNED_LONG || about.type == MPI_UNSIGNED_LONG_LONG)
-    add(static_cast<unsigned long long>(0));
+  });
 }
 
 }  // namespace vars

@@ -31,8 +31,13 @@ struct Variable {
   double attributed = 0;    // of its changes, those in calls that were read
   double elsewhere = 0;     // and the others, between two readings
   std::uint64_t resets = 0;
-  double value = 0;  // the last one, over the handles there are
-  std::string text;  // the same of a text
+  double value = 0;      // the last one, over the handles there are
+  std::string text;      // the same of a text
+  bool moved = false;    // in or before any call that was read
+  bool dropped = false;  // none of its handles are read any more
+  double gone = 0;       // of a sum, what handles that were freed had come to
+  double present = 0;    // at the last sample
+  unsigned present_handles = 0;
 };
 
 /// The kinds of the program's objects whose variables are followed.
@@ -42,13 +47,16 @@ class Sources {
  public:
   explicit Sources(Choice choice) : choice_(std::move(choice)) {}
 
-  /// After MPI_Init. An error code of MPI_T.
-  int start();
+  /// After MPI_Init. `several`: whether several threads will read also where the program has one. An error code of
+  /// MPI_T.
+  int start(bool several);
+  /// Whether MPI_T allows that.
+  bool threads_allowed() const { return threads_allowed_; }
   /// Reads for the last time and frees what was allocated.
   void finish();
 
-  /// Takes in variables that have come since, and lets go those that answered with an error.
-  void refresh();
+  /// Takes in variables that have come since, and lets go those that answered with an error. An error code of MPI_T.
+  int refresh();
   /// A new object of the program's, and one that is about to go.
   template <class Object>
   void add_object(Bound kind, Object object) {
@@ -61,10 +69,19 @@ class Sources {
     remove(kind, &object, sizeof object);
   }
 
+  /// Lets go what has not moved in `calls` calls.
+  void keep_moved(unsigned calls);
+
   /// Around a call. A second reading before it replaces the first.
   void read_before();
   /// Afterwards readings() has what the call did.
   void read_after();
+
+  /// In place of finish() where MPI must not be called any more: the values as they were last read.
+  void leave();
+
+  /// At any time: `present` of all variables.
+  void sample();
 
   std::vector<Variable>& variables() { return variables_; }
   /// By variable; those without handles read nothing.
@@ -120,6 +137,8 @@ class Sources {
   std::map<std::string, std::vector<std::string>> left_out_;
   std::uint64_t objects_left_out_ = 0;
   bool under_way_ = false;  // read before a call, not yet after it
+  bool threads_allowed_ = false;
+  std::vector<std::max_align_t> for_sample_;  // room for the values of one handle
 };
 
 }  // namespace vars

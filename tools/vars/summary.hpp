@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "changes.hpp"
+#include "series.hpp"
 
 namespace vars {
 
@@ -59,6 +60,9 @@ struct VariableSummary {
   double most_value = 0;
   double sum_of_values = 0;
   std::string text;  // the lowest rank's
+  Samples samples;
+  double sum_of_last_samples = 0;
+  Series series;
   int ranks = 0;
 };
 
@@ -72,12 +76,18 @@ struct Summary {
   std::string program;
   std::string tool;
   int ranks = 0;  // 0: the results are on another rank
+  int rank = -1;  // of one that did not come to the end
+  std::string ended_by;
   double budget = 0;
   double run_s = 0;   // sums over ranks
   double cost_s = 0;  // of reading
   std::uint64_t missed = 0;
   std::uint64_t objects_left_out = 0;
   std::uint32_t every = 1;  // the most on any rank, at the end
+  bool attributes = true;   // changes to calls
+  double interval_s = 0;    // between samples; 0: none
+  bool sampling_thread = false;
+  std::uint64_t samples = 0;  // of all variables together
   std::map<std::string, VariableSummary> variables;
   std::map<std::string, Change> changes;
   std::map<std::string, FunctionCalls> functions;

@@ -10,13 +10,18 @@
 #include <atomic>
 
 #include "cairn/kit.hpp"
+#include "cairn/kit/per_request.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
+#include "cairn/kit/variables.hpp"
 #include "cairn/services/symbols.hpp"
+#include "duration.hpp"
 #include "gather.hpp"
+#include "helper_thread.hpp"
 #include "monitor.hpp"
 #include "report.hpp"
 #include "shared/figure.hpp"
+#include "shared/last_will.hpp"
 
 namespace vars {
 
@@ -48,6 +53,7 @@ struct Thread {
 
 class Vars {
  public:
+  using Needs = cairn::ServiceList<cairn::Requests>;
   static constexpr std::string_view about =
       "what MPI calls do to the MPI library's performance variables (MPI_T), by function and region";
   struct Options {
@@ -55,7 +61,12 @@ class Vars {
     std::string_view classes = "*";
     std::string_view verbosity = "mpidev_all";
     double budget = 2;
+    bool calls = true;
+    std::string_view every = "off";
+    bool thread = false;
+    bool series = false;
     unsigned refresh = 1000;
+    unsigned pass = 0;
     bool sites = false;
     bool all = false;
     unsigned top = 20;
@@ -66,7 +77,13 @@ class Vars {
       visit("classes", classes, "their classes, joined by +: counter, timer, aggregate, level and so on");
       visit("verbosity", verbosity, "up to which verbosity, from user_basic to mpidev_all");
       visit("budget", budget, "percent of the run that reading may cost, by reading every n-th call; 0: every call");
+      visit("calls", calls, "whether changes are attributed to calls: on or off");
+      visit("every", every, "samples all variables at this interval, such as 100ms or 2s; off: not");
+      visit("thread", thread,
+            "whether a thread of the tool's samples, not the first call after the interval: on or off");
+      visit("series", series, "whether the values over time are kept: on or off");
       visit("refresh", refresh, "calls that are read between two looks for new variables");
+      visit("pass", pass, "reads so many calls, then only variables that moved until then; 0: all to the end");
       visit("sites", sites, "whether places of calls are told apart: on or off");
       visit("all", all, "whether variables that never changed are reported too: on or off");
       visit("top", top, "rows of the table on the terminal");
@@ -79,7 +96,10 @@ class Vars {
         symbols_(self.find<cairn::Symbols>()),
         options_(options),
         monitor_(Choice(options.names, options.classes, options.verbosity), options.budget,
-                 std::max(1U, options.refresh)) {}
+                 std::max(1U, options.refresh), options.pass, seconds_of(options.every, "every"), options.series),
+        made_later_(self, *this) {
+    offer_statistics(cairn::Variables(self));
+  }
 
   template <Function F>
   requires(is_watched<F>()) auto on(cairn::Call<F>& call) {
@@ -88,12 +108,15 @@ class Vars {
     const std::uint64_t calls = mine.count(F);
     const auto freed = freed_object(call);
     if constexpr (frees_object<F>()) monitor_.remove_object(freed.kind, freed.handle);
-    const bool is_read = monitor_.rate().is_due(mine.rate, calls) && monitor_.begin();
+    if (!has_thread_) monitor_.sample_if_due();
+    const bool is_read = options_.calls && monitor_.rate().is_due(mine.rate, calls) && monitor_.begin();
     const auto result = call.proceed();
     if (is_read) monitor_.end(regions_.current(mine.regions), F, options_.sites ? call.caller() : nullptr);
     if constexpr (F == Function::MPI_Pcontrol_) regions_.hear(call, mine.regions);
     if constexpr (makes_object<F>())
       if (result == MPI_SUCCESS) add_made(call);
+    if constexpr (cairn::has<F>(Role::new_comm) && cairn::has<F>(Role::new_request))
+      if (result == MPI_SUCCESS) made_later_.attach(call, {call.template get<Role::new_comm>()});
     if constexpr (frees_object<F>())
       if (result != MPI_SUCCESS && !freed.is_null) monitor_.add_object(freed.kind, freed.handle);
     return result;
@@ -102,8 +125,24 @@ class Vars {
   int on(cairn::Call<Function::MPI_Init_>& call) { return start_after(call.proceed()); }
   int on(cairn::Call<Function::MPI_Init_thread_>& call) { return start_after(call.proceed()); }
 
+  int on(cairn::Call<Function::MPI_Abort_>& call) {
+    write_part("MPI_Abort");
+    return call.proceed();
+  }
+
+  /// By MPI_Comm_idup and its like, once the request is complete.
+  struct MadeLater {
+    MPI_Comm* place;
+  };
+  void completed(MadeLater& made, const MPI_Status* /*status*/) {
+    if (active_.load(std::memory_order_relaxed) && *made.place != MPI_COMM_NULL)
+      monitor_.add_object(Bound::communicator, *made.place);
+  }
+
   void finish() {
+    will_.end();
     const bool was_active = active_.exchange(false);
+    helper_.stop();
     if (was_active) monitor_.finish();
     Summary summary = gather(own_summary());
     if (summary.ranks == 0) return;  // not rank 0
@@ -162,16 +201,58 @@ class Vars {
 
   int start_after(int result) {
     if (result != MPI_SUCCESS) return result;
-    if (const int code = monitor_.start(); code != MPI_SUCCESS)
+    if (const int code = monitor_.start(options_.thread); code != MPI_SUCCESS)
       self_.warn("no variable can be read: MPI_T answers " + name_of_code(code));
     else active_.store(true);
+    if (!active_) return result;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    will_.begin([this](const std::string& end) { write_part(end); });
+    if (options_.thread) start_thread();
     return result;
+  }
+
+  void start_thread() {
+    if (!monitor_.sampler().is_on()) return;
+    if (!monitor_.sources().threads_allowed())
+      return self_.warn("it samples at calls of MPI: MPI_T of this library is not for several threads");
+    has_thread_ = helper_.start(monitor_.sampler().interval_s(), [this] { monitor_.sample(); });
+    if (!has_thread_) self_.warn("it samples at calls of MPI: the system gives it no thread");
+  }
+
+  /// On the bus, for whoever reads MPI_T during the run.
+  void offer_statistics(const cairn::Variables& variables) {
+    variables.counter("calls_read", "calls of MPI around which variables were read",
+                      [this] { return static_cast<unsigned long>(monitor_.reads()); });
+    variables.counter("calls_missed", "calls that were not read because another thread's was",
+                      [this] { return static_cast<unsigned long>(monitor_.missed_calls()); });
+    variables.counter("samples", "times that all variables were sampled",
+                      [this] { return static_cast<unsigned long>(monitor_.sampler().times()); });
+    variables.timer("reading_time", "seconds that reading and sampling took", [this] { return monitor_.cost_s(); });
+    variables.level("every", "every so many calls are read on average",
+                    [this] { return static_cast<unsigned>(monitor_.rate().every()); });
+  }
+
+  /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
+  void write_part(const std::string& end) {
+    will_.end();
+    if (!active_.exchange(false)) return;
+    monitor_.leave();
+    Summary summary = own_summary();
+    summary.rank = rank_;
+    summary.ended_by = end;
+    if (!options_.all) drop_unchanged(summary);
+    const std::string file = self_.file_name("vars", ".rank-" + std::to_string(rank_) + ".json");
+    self_.write(file, format_json(summary));
+    name_places(summary, symbols_);
+    if (options_.sites) self_.write(file, format_json(summary));
   }
 
   Summary own_summary() {
     Summary summary = summarize(monitor_, regions_, self_.program());
     summary.tool = self_.title();
     summary.budget = options_.budget;
+    summary.attributes = options_.calls;
+    summary.sampling_thread = has_thread_;
     threads_.for_each([&](const Thread& thread) {
       for (std::size_t i = 0; i < thread.calls.size(); ++i)
         if (const std::uint64_t calls = thread.calls[i]; calls != 0)
@@ -187,6 +268,11 @@ class Vars {
   cairn::Regions regions_;
   cairn::PerThread<Thread> threads_;
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
+  cairn::PerRequest<MadeLater, Vars> made_later_;
+  shared::LastWill will_;
+  int rank_ = 0;
+  HelperThread helper_;
+  bool has_thread_ = false;  // which samples
 };
 
 }  // namespace vars

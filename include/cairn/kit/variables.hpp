@@ -5,6 +5,7 @@
 //   variables.counter("calls", "calls of MPI", calls_);                     // a std::atomic
 //   variables.timer("time", "seconds in MPI", [this] { return seconds(); });
 //   variables.control("top", "rows in the table", top_);                    // a std::atomic: read and written
+//   variables.text("title", "of the report", 80, [this] { return title(); }, [this](std::string text) {…});
 //   variables.bound<MPI_Comm>(CAIRN_BIND_COMM, CAIRN_AGGREGATE, "bytes_to", "bytes sent to each rank", [](MPI_Comm
 //   comm) {
 //     return cairn::Elements<unsigned long>{size_of(comm), [comm](unsigned long* values) {…}};
@@ -22,8 +23,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -117,6 +120,34 @@ class Variables {
       if constexpr (std::is_same_v<T, bool>)
         if (wanted != 0 && wanted != 1) return CAIRN_REFUSED;
       return static_cast<std::pair<Get, Set>*>(bound)->second(static_cast<T>(wanted)) ? CAIRN_DONE : CAIRN_REFUSED;
+    };
+    offer(made, details, &cairn_variables::add_control);
+  }
+
+  /// A control variable that is a text of at most `longest` bytes, the zero at its end included. `get` gives a
+  /// std::string, which is cut to that, and `set` says of one whether it accepts it.
+  template <class Get, class Set>
+  void text(const char* name, const char* description, std::size_t longest, Get get, Set set,
+            VariableDetails details = {}) const {
+    struct Text {
+      std::size_t longest;
+      Get get;
+      Set set;
+    };
+    cairn_variable made = kit::plain_variable<char>(name, description);
+    made.count = static_cast<int>(longest);
+    made.scope = CAIRN_SCOPE_LOCAL;
+    made.context = new Text{longest, std::move(get), std::move(set)};
+    made.read = [](void* bound, void* value) -> int {
+      Text& text = *static_cast<Text*>(bound);
+      auto* const out = static_cast<char*>(value);
+      out[text.get().copy(out, text.longest - 1)] = '\0';
+      return CAIRN_DONE;
+    };
+    made.write = [](void* bound, const void* value) -> int {
+      Text& text = *static_cast<Text*>(bound);
+      const auto* const wanted = static_cast<const char*>(value);
+      return text.set(std::string(wanted, strnlen(wanted, text.longest - 1))) ? CAIRN_DONE : CAIRN_REFUSED;
     };
     offer(made, details, &cairn_variables::add_control);
   }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stencil.c - a step of a 3D stencil: six faces to the other rank and back, seven points, a sum over the ranks; fastest
+ * block. */
+/* stencil [BLOCKS [STEPS]], 2 ranks; prints one line of JSON on rank 0. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "clock.h"
+
+enum { edge = 48, faces = 6, face = edge * edge };
+
+static int rank;
+static double cells[edge][edge][edge], after[edge][edge][edge];
+static double out[faces][face], in[faces][face];
+
+static void exchange(void) {
+  MPI_Request requests[2 * faces];
+  MPI_Status statuses[2 * faces];
+  for (int i = 0; i < faces; ++i) MPI_Irecv(in[i], face, MPI_DOUBLE, 1 - rank, i, MPI_COMM_WORLD, &requests[i]);
+  for (int i = 0; i < faces; ++i)
+    MPI_Isend(out[i], face, MPI_DOUBLE, 1 - rank, i, MPI_COMM_WORLD, &requests[faces + i]);
+  MPI_Waitall(2 * faces, requests, statuses);
+}
+
+static double update(void) {
+  double change = 0;
+  for (int x = 1; x < edge - 1; ++x)
+    for (int y = 1; y < edge - 1; ++y)
+      for (int z = 1; z < edge - 1; ++z) {
+        const double around = cells[x - 1][y][z] + cells[x + 1][y][z] + cells[x][y - 1][z] + cells[x][y + 1][z] +
+                              cells[x][y][z - 1] + cells[x][y][z + 1];
+        after[x][y][z] = 0.5 * cells[x][y][z] + around / 12;
+        change += after[x][y][z] - cells[x][y][z];
+      }
+  return change;
+}
+
+static void steps(long count) {
+  double change, all;
+  for (long i = 0; i < count; ++i) {
+    exchange();
+    for (int k = 0; k < edge; ++k) cells[0][0][k] = in[0][k];
+    change = update();
+    MPI_Allreduce(&change, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    cells[1][1][1] = all;
+    for (int k = 0; k < edge; ++k) out[0][k] = after[1][1][k];
+  }
+}
+
+int main(int argc, char **argv) {
+  int size;
+  const long blocks = argc > 1 ? atol(argv[1]) : 100;
+  const long count = argc > 2 ? atol(argv[2]) : 50;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != 2) {
+    if (rank == 0) fprintf(stderr, "stencil: needs 2 ranks, has %d\n", size);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  const double step_ns = fastest(steps, blocks, count);
+  if (rank == 0) printf("{\"stencil_ns\": %.1f}\n", step_ns);
+  MPI_Finalize();
+  return 0;
+}

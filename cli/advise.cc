@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// advise.cc - `cairn advise`: what to change before the next run, from what tools wrote of the last.
+
+#include <fmt/format.h>
+
+#include "base/message.hpp"
+#include "cli/advise/advice.hpp"
+#include "cli/command.hpp"
+#include "cli/output_file.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::string folder;
+  std::string rules;
+  std::string json;
+  std::size_t top = 10;
+  bool show_rules = false;
+  bool fields = false;
+};
+
+Options options;
+
+void add_options(CLI::App& app) {
+  app.add_option("folder", options.folder, "The run's folder")->type_name("DIR");
+  app.add_option("--rules", options.rules, "Findings of your own, looked at beside the built-in ones")->type_name("FILE");
+  app.add_option("--top", options.top, "At most so many findings (default 10)")->type_name("N");
+  app.add_option("--json", options.json, "Write the findings as JSON, '-' for the terminal")->type_name("FILE");
+  app.add_flag("--show-rules", options.show_rules, "Print the built-in rules");
+  app.add_flag("--fields", options.fields, "List what findings can ask for");
+}
+
+policy::Policy rules() {
+  policy::Policy all = policy::parse_policy(advise::built_in_rules(), "built-in rules");
+  if (options.rules.empty()) return all;
+  policy::Policy own = policy::read_policy(options.rules);
+  if (!own.rules.empty())
+    policy::refuse(own.file, own.rules.front().at, "a rule is for a running program, not for advice", "cairn run --policy " + options.rules);
+  advise::check_fields(own);
+  all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
+  return all;
+}
+
+void list_fields() {
+  for (const advise::Field& field : advise::fields())
+    fmt::print("{:<22} {}{}\n", fmt::format("{}.{}", field.kind, field.name), field.meaning,
+               field.tool.empty() ? "" : fmt::format(" ({})", field.tool));
+}
+
+int advise_run(const std::vector<std::string>& /*program*/) {
+  if (options.show_rules) return fmt::print("{}", advise::built_in_rules()), 0;
+  if (options.fields) return list_fields(), 0;
+  if (options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
+  const policy::Policy policy = rules();
+  const advise::Records records = advise::read_records(options.folder);
+  const advise::Result result = advise::find_advice(policy, records, options.top);
+  if (options.json.empty()) fmt::print("{}", advise::advice_text(result, records));
+  else write_output(options.json, advise::advice_json(result, records).dump(1) + "\n", "--json " + options.json);
+  return 0;
+}
+
+}  // namespace
+
+Command advise_command() {
+  return {
+      .name = "advise",
+      .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields]",
+      .summary = "Say what to change before the next run, most promising first",
+      .more = {{"WHAT IT GOES BY",
+                "  The results of profile, comm and vars in the run's folder; the more of them, the more it can look at.\n"
+                "  Rules are texts (docs/policies.md): --show-rules prints the built-in ones, --rules adds yours."},
+               {"EXAMPLES",
+                "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
+                "  cairn advise results --rules site.policy --json advice.json"},
+               {"EXIT STATUS", "  0, also without findings; 125: there is nothing to go by, or a rule is wrong."}},
+      .add_options = add_options,
+      .action = advise_run,
+  };
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// advice.cc - evaluating findings record by record, ranking, and showing what was found.
+
+#include "cli/advise/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.hpp"
+#include "cli/advise/rules.hpp"
+#include "policy/expression_parser.hpp"
+
+namespace cairn::advise {
+
+namespace {
+
+using policy::Evaluator;
+using policy::Expression;
+using policy::Finding;
+using policy::Value;
+
+const Value& look_up(const Records& records, const Record& record, const std::string& name) {
+  static const Value unknown;
+  for (const Record* each : {&record, &records.run})
+    if (const auto found = each->find(name); found != each->end()) return found->second;
+  return unknown;
+}
+
+Value value_of(const Expression& expression, const Records& records, const Record& record) {
+  std::vector<const Value*> inputs;
+  for (const policy::Input& input : expression.inputs) inputs.push_back(&look_up(records, record, input.name));
+  return Evaluator(expression).evaluate(inputs, 0);
+}
+
+Advice advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
+  const auto value = [&](const Expression& expression) { return value_of(expression, records, record); };
+  const double run_s = look_up(records, record, "run.time").front();
+  Advice advice;
+  advice.title = finding.title;
+  advice.gain_s = std::isnan(run_s) ? gain : std::min(gain, run_s);
+  advice.gain_share = run_s > 0 ? advice.gain_s / run_s : 0;
+  advice.sureness = finding.sureness;
+  advice.evidence = fill_in(finding.evidence, value);
+  advice.remedy = fill_in(finding.remedy, value);
+  for (const policy::Action& action : finding.settings)
+    advice.settings.emplace_back(action.name, format_value(value(*action.value)));
+  return advice;
+}
+
+/// Of the records of which the finding holds, the one with most to gain.
+void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
+  const Record* best = nullptr;
+  double most = 0;
+  std::size_t held = 0;
+  for (const Record& record : of) {
+    if (!holds(value_of(*finding.condition, records, record))) continue;
+    ++held;
+    const double gain = value_of(*finding.gain, records, record).front();
+    if (!(gain > most)) continue;
+    most = gain;
+    best = &record;
+  }
+  if (best == nullptr) return;
+  out.push_back(advice_of(finding, records, *best, most));
+  out.back().others = held - 1;
+}
+
+template <class Visit>
+void for_each_expression(const Finding& finding, Visit visit) {
+  visit(*finding.condition);
+  visit(*finding.gain);
+  for (const policy::Text* text : {&finding.evidence, &finding.remedy})
+    for (const policy::Text::Piece& piece : text->pieces)
+      if (piece.value) visit(*piece.value);
+  for (const policy::Action& action : finding.settings) visit(*action.value);
+}
+
+std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
+
+bool is_field(const std::string& name) {
+  const std::string kind = kind_of(name);
+  return std::ranges::any_of(fields(), [&](const Field& field) {
+    const bool same_kind = field.kind == kind || (kind == "site" && field.kind == "call");
+    return same_kind && name == kind + "." + std::string(field.name);
+  });
+}
+
+void check_input(const policy::Policy& policy, const Finding& finding, const policy::Input& input) {
+  const std::string kind = kind_of(input.name);
+  if (input.kind == policy::Input::Kind::name && is_field(input.name) && (kind == "run" || kind == finding.record)) return;
+  std::vector<std::string> known;
+  for (const Field& field : fields())
+    if (field.kind == "run" || field.kind == finding.record) known.push_back(fmt::format("{}.{}", field.kind, field.name));
+  const std::string near = policy::nearest(input.name, known);
+  policy::refuse(policy.file, input.at, "'" + input.name + "' is no field that finding '" + finding.title + "' can see",
+                 near.empty() ? "cairn advise --fields" : near);
+}
+
+std::set<std::string> needed_tools(const Finding& finding) {
+  std::set<std::string> tools;
+  for_each_expression(finding, [&](const Expression& expression) {
+    for (const policy::Input& input : expression.inputs)
+      for (const Field& field : fields())
+        if (input.name == fmt::format("{}.{}", field.kind, field.name) && !field.tool.empty() && field.kind != "run")
+          tools.emplace(field.tool);
+  });
+  return tools;
+}
+
+bool can_be_looked_at(const Finding& finding, const Records& records) {
+  return std::ranges::all_of(needed_tools(finding), [&](const std::string& tool) {
+    return std::ranges::find(records.tools, tool) != records.tools.end();
+  });
+}
+
+std::string command_of(const Advice& advice) {
+  std::string text;
+  for (const auto& [name, value] : advice.settings) text += fmt::format(" --set {}={}", name, value);
+  return "cairn run" + text;
+}
+
+}  // namespace
+
+const char* word_of(Finding::Sureness sureness) {
+  constexpr const char* words[] = {"low", "medium", "high"};
+  return words[static_cast<int>(sureness)];
+}
+
+const char* built_in_rules() { return rules_policy; }
+
+void check_fields(const policy::Policy& policy) {
+  for (const Finding& finding : policy.findings) {
+    const auto is_kind = [&](const Field& field) { return field.kind == finding.record; };
+    if (!finding.record.empty() && std::ranges::none_of(fields(), is_kind))
+      policy::refuse(policy.file, finding.at, "there are no records '" + finding.record + "'", "cairn advise --fields");
+    for_each_expression(finding, [&](const Expression& expression) {
+      for (const policy::Input& input : expression.inputs) check_input(policy, finding, input);
+    });
+  }
+}
+
+Result find_advice(const policy::Policy& policy, const Records& records, std::size_t most) {
+  static const std::vector<Record> once(1);
+  Result result;
+  for (const Finding& finding : policy.findings) {
+    if (!can_be_looked_at(finding, records)) {
+      result.not_looked_at.push_back(finding.title);
+      continue;
+    }
+    const auto of = records.by_kind.find(finding.record);
+    if (finding.record.empty()) look(finding, records, once, result.advice);
+    else if (of != records.by_kind.end()) look(finding, records, of->second, result.advice);
+  }
+  std::ranges::stable_sort(result.advice, std::greater<>(), &Advice::gain_s);
+  if (result.advice.size() > most) result.advice.resize(most);
+  return result;
+}
+
+std::string advice_text(const Result& result, const Records& records) {
+  const std::string subject = records.program.empty() ? "the run" : "'" + std::string(file_of(records.program)) + "'";
+  std::string text = fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
+  for (std::size_t i = 0; i < result.advice.size(); ++i) {
+    const Advice& advice = result.advice[i];
+    text += fmt::format("\n{}. {}\n   gain: up to {} ({} of the run); sure: {}\n   why:  {}\n   do:   {}\n", i + 1, advice.title,
+                        format_value(Value::number(advice.gain_s), policy::Text::Unit::time),
+                        format_value(Value::number(advice.gain_share), policy::Text::Unit::percent),
+                        word_of(advice.sureness), advice.evidence, advice.remedy);
+    if (!advice.settings.empty()) text += "         " + command_of(advice) + "\n";
+    if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
+  }
+  if (!result.not_looked_at.empty())
+    text += fmt::format("\nnot looked at, since the run had only {}: {}\n", join(records.tools, ", "), join(result.not_looked_at, "; "));
+  return text;
+}
+
+nlohmann::ordered_json advice_json(const Result& result, const Records& records) {
+  nlohmann::ordered_json out = {{"format", "cairn-advice 1"}, {"program", records.program}, {"tools", records.tools}};
+  out["findings"] = nlohmann::ordered_json::array();
+  for (const Advice& advice : result.advice) {
+    nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : advice.settings) settings[name] = value;
+    out["findings"].push_back({{"title", advice.title},
+                               {"gain_s", advice.gain_s},
+                               {"gain_share", advice.gain_share},
+                               {"sure", word_of(advice.sureness)},
+                               {"evidence", advice.evidence},
+                               {"remedy", advice.remedy},
+                               {"settings", std::move(settings)},
+                               {"others", advice.others}});
+  }
+  out["not_looked_at"] = result.not_looked_at;
+  return out;
+}
+
+}  // namespace cairn::advise

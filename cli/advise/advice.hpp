@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// advice.hpp - findings of a policy that hold of a run, the most promising first
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/advise/records.hpp"
+#include "policy/policy.hpp"
+
+namespace cairn::advise {
+
+struct Advice {
+  std::string title;
+  double gain_s = 0;      // of the run, at most its length
+  double gain_share = 0;  // of the run
+  policy::Finding::Sureness sureness = policy::Finding::Sureness::medium;
+  std::string evidence;
+  std::string remedy;
+  std::vector<std::pair<std::string, std::string>> settings;  // control variable, value
+  std::size_t others = 0;  // further records of which the same holds
+};
+
+struct Result {
+  std::vector<Advice> advice;
+  std::vector<std::string> not_looked_at;  // titles whose records the run does not have
+};
+
+/// The findings that come with Cairn.
+const char* built_in_rules();
+
+/// Throws Problem, with line and column, if a finding asks for a record or field that there is not.
+void check_fields(const policy::Policy& policy);
+
+/// At most `most` of them.
+Result find_advice(const policy::Policy& policy, const Records& records, std::size_t most);
+
+std::string advice_text(const Result& result, const Records& records);
+/// {"format": "cairn-advice 1", ...} (docs/advice.md)
+nlohmann::ordered_json advice_json(const Result& result, const Records& records);
+
+/// "high"
+const char* word_of(policy::Finding::Sureness sureness);
+
+}  // namespace cairn::advise

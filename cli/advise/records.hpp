@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// records.hpp - what tools have written of a run, as the records that findings are made of
+//
+// Each kind of record has fields with one meaning for every run; `fields()` is their only list. What a run does not tell
+// is left out of a record, and no condition holds of it.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/expression.hpp"
+
+namespace cairn::advise {
+
+/// Values by "kind.field".
+using Record = std::map<std::string, policy::Value, std::less<>>;
+
+struct Field {
+  std::string_view kind;  // "site"; of kind "run" there is one record, which all findings see
+  std::string_view name;
+  std::string_view meaning;  // with its unit
+  std::string_view tool;     // that must have been in the run
+};
+
+std::span<const Field> fields();
+
+struct Records {
+  Record run;
+  std::map<std::string, std::vector<Record>, std::less<>> by_kind;
+  std::vector<std::string> tools;  // whose results were there
+  std::string program;
+};
+
+/// Of a run's folder. Throws Problem if there is nothing to go by.
+Records read_records(const std::string& folder);
+
+}  // namespace cairn::advise

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm_tables.cc - comm.json as tables
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "cli/report/comm_parts.hpp"
+#include "cli/report/entries.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+using comm::Data;
+using comm::kinds;
+using comm::Pairs;
+using comm::total_of;
+using comm::Volume;
+using comm::Whole;
+
+constexpr std::size_t pairs_listed = 50'000;
+
+Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
+  Table table{"pairs",
+              "Pairs of ranks",
+              {{"from", "from", Kind::number, Column::tells_apart, true},
+               {"to", "to", Kind::number, Column::tells_apart, true},
+               {"bytes", "bytes", Kind::bytes, Column::sum, true},
+               {"messages", "messages", Kind::count, Column::sum, true},
+               {"p2p_bytes", "point-to-point", Kind::bytes, Column::sum, true},
+               {"p2p_messages", "messages of it", Kind::count, Column::sum},
+               {"osc_bytes", "one-sided", Kind::bytes, Column::sum, true},
+               {"osc_messages", "messages of it", Kind::count, Column::sum},
+               {"coll_bytes", "collective", Kind::bytes, Column::sum, true},
+               {"coll_messages", "messages of it", Kind::count, Column::sum},
+               {"nodes", "nodes", Kind::text, Column::nothing, true}},
+              {}};
+  if (!with_shares) table.title += ", without what collective calls give to all alike";
+  std::vector<const Pairs::value_type*> order;
+  for (const auto& pair : pairs) order.push_back(&pair);
+  std::ranges::stable_sort(order, std::greater<>(), [](const auto* pair) { return total_of(pair->second).bytes; });
+  if (order.size() > pairs_listed) order.resize(pairs_listed);
+  for (const auto* pair : order) {
+    const auto [from, to] = pair->first;
+    const Volume total = total_of(pair->second);
+    std::vector<Json> row = {from, to, total.bytes, total.messages};
+    for (const Volume& sum : pair->second) row.insert(row.end(), {sum.bytes, sum.messages});
+    const bool same = data.node_of[static_cast<std::size_t>(from)] == data.node_of[static_cast<std::size_t>(to)];
+    row.emplace_back(same ? "one" : "two");
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<std::size_t> degrees(const Data& data, const Pairs& pairs) {
+  std::vector<std::size_t> partners(static_cast<std::size_t>(data.ranks));
+  for (const auto& [pair, sums] : pairs)
+    if (sums[comm::p2p].messages + sums[comm::osc].messages > 0) ++partners[static_cast<std::size_t>(pair.first)];
+  return partners;
+}
+
+Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs, const Json& file) {
+  Table table{"ranks",
+              "Ranks",
+              {{"rank", "rank", Kind::number, Column::tells_apart, true},
+               {"node", "node", Kind::text, Column::nothing, true},
+               {"sent_bytes", "sent", Kind::bytes, Column::sum, true},
+               {"sent_messages", "messages sent", Kind::count, Column::sum, true},
+               {"received_bytes", "received", Kind::bytes, Column::sum, true},
+               {"received_messages", "messages received", Kind::count, Column::sum, true},
+               {"partners", "sends directly to", Kind::number, Column::nothing, true},
+               {"read_bytes", "read from files", Kind::bytes, Column::sum},
+               {"written_bytes", "written to files", Kind::bytes, Column::sum}},
+              {}};
+  std::vector<std::pair<double, double>> files(whole.sent.size());
+  for (const Json& phase : at(file, "phases"))
+    for (const Json& row : at(phase, "files")) {
+      auto& [read, written] = files.at(row.at(0).get<std::size_t>());
+      read += row.at(2).get<double>();
+      written += row.at(4).get<double>();
+    }
+  const std::vector<std::size_t> partners = degrees(data, pairs);
+  for (std::size_t rank = 0; rank < whole.sent.size(); ++rank)
+    table.rows.push_back({rank, data.nodes[static_cast<std::size_t>(data.node_of[rank])], whole.sent[rank].bytes,
+                          whole.sent[rank].messages, whole.received[rank].bytes, whole.received[rank].messages,
+                          partners[rank], files[rank].first, files[rank].second});
+  return table;
+}
+
+Table communicator_table(const Data& data, const Json& file) {
+  Table table{"communicators",
+              "Communicators with collective calls",
+              {{"name", "name", Kind::text, Column::tells_apart, true},
+               {"members", "processes", Kind::text, Column::tells_apart, true},
+               {"number", "communicators", Kind::count, Column::nothing, true},
+               {"one_to_all_calls", "one to all", Kind::count, Column::sum, true},
+               {"one_to_all_bytes", "bytes sent so", Kind::bytes, Column::sum, true},
+               {"all_to_one_calls", "all to one", Kind::count, Column::sum, true},
+               {"all_to_one_bytes", "bytes sent so", Kind::bytes, Column::sum, true},
+               {"all_to_all_calls", "all to all", Kind::count, Column::sum, true},
+               {"all_to_all_bytes", "bytes sent so", Kind::bytes, Column::sum, true}},
+              {}};
+  std::vector<std::array<double, 6>> sums(data.communicators.size());
+  for (const Json& phase : at(file, "phases"))
+    for (const Json& row : at(phase, "collectives"))
+      for (std::size_t i = 0; i < 6; ++i) sums.at(row.at(0).get<std::size_t>())[i] += row.at(i + 2).get<double>();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const comm::Communicator& one = data.communicators[i];
+    // A call of all is counted by each.
+    const double processes = std::max<double>(1, static_cast<double>(one.members.size() + one.remote.size()));
+    table.rows.push_back({one.name, one.members_text + (one.remote.empty() ? "" : " and others"), one.number,
+                          sums[i][0], sums[i][1], sums[i][2], sums[i][3], std::round(sums[i][4] / processes),
+                          sums[i][5]});
+  }
+  return table;
+}
+
+/// Bytes and messages of each.
+void add_kind_columns(Table& table) {
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    table.columns.push_back(
+        {std::string(comm::kind_keys[kind]) + "_bytes", comm::kind_names[kind], Kind::bytes, Column::sum, true});
+    table.columns.push_back(
+        {std::string(comm::kind_keys[kind]) + "_messages", "messages", Kind::count, Column::sum, true});
+  }
+}
+
+Table phase_table(const Data& data, const Whole& whole) {
+  Table table{"phases", "Phases", {{"phase", "phase", Kind::text, Column::tells_apart, true}}, {}};
+  add_kind_columns(table);
+  for (std::size_t i = 0; i < data.phases.size(); ++i) {
+    std::vector<Json> row = {name_of(data.phases[i])};
+    for (const Volume& sum : whole.by_phase[i]) row.insert(row.end(), {sum.bytes, sum.messages});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// One row per snapshot.
+Table moment_table(const Data& data) {
+  Table table{"snapshots",
+              "Over time, from snapshot to snapshot",
+              {{"snapshot", "snapshot", Kind::text, Column::tells_apart, true},
+               {"until_s", "until", Kind::seconds, Column::nothing, true},
+               {"ranks", "ranks", Kind::number, Column::nothing, true}},
+              {}};
+  add_kind_columns(table);
+  table.columns.push_back({"bytes_so_far", "bytes so far", Kind::bytes, Column::nothing, true});
+  table.columns.push_back({"messages_so_far", "messages so far", Kind::count, Column::nothing, true});
+  Volume so_far;
+  for (const comm::Moment& moment : data.moments) {
+    so_far.add(total_of(moment.sums));
+    std::vector<Json> row = {moment.name, moment.seconds, moment.ranks};
+    for (const Volume& sum : moment.sums) row.insert(row.end(), {sum.bytes, sum.messages});
+    row.insert(row.end(), {so_far.bytes, so_far.messages});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string name_of(const comm::Phase& phase) { return phase.name.empty() ? "outside of regions" : phase.name; }
+
+std::vector<Table> comm_tables(const CommParts& parts) {
+  const auto& [file, data, whole, with_shares, pairs] = parts;
+  return {pair_table(data, pairs, with_shares), rank_table(data, whole, pairs, file), communicator_table(data, file),
+          phase_table(data, whole), moment_table(data)};
+}
+
+}  // namespace cairn::report

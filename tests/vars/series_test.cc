@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// series_test.cc - values over time: points, twice the time per point when there is no room, series of ranks put together
+
+#include "series.hpp"
+
+#include <gtest/gtest.h>
+
+#include "duration.hpp"
+
+namespace vars {
+namespace {
+
+TEST(Series, HasAPointPerStep) {
+  Series series(0.5);
+  series.add(0.1, 3);
+  series.add(0.4, 5);
+  series.add(1.7, 9);
+  ASSERT_EQ(series.points.size(), 4U);
+  EXPECT_EQ(series.points[0].count, 2U);
+  EXPECT_EQ(series.points[0].least, 3);
+  EXPECT_EQ(series.points[0].mean(), 4);
+  EXPECT_EQ(series.points[0].most, 5);
+  EXPECT_EQ(series.points[1].count, 0U);
+  EXPECT_EQ(series.points[3].least, 9);
+}
+
+TEST(Series, HalvesItsResolutionWhenItIsFull) {
+  Series series(1);
+  const void* const memory = series.points.data();
+  for (int i = 0; i < 2000; ++i) series.add(i, i);
+  EXPECT_EQ(series.step, 4);
+  ASSERT_EQ(series.points.size(), 500U);
+  EXPECT_EQ(series.points[10].count, 4U);
+  EXPECT_EQ(series.points[10].least, 40);
+  EXPECT_EQ(series.points[10].most, 43);
+  EXPECT_EQ(series.points.data(), memory);
+}
+
+TEST(Series, KeepsAnOddLastPoint) {
+  Series series(1);
+  for (int i = 0; i < 3; ++i) series.add(i, i);
+  series.add(512, 7);
+  EXPECT_EQ(series.step, 2);
+  ASSERT_EQ(series.points.size(), 257U);
+  EXPECT_EQ(series.points[1].count, 1U);
+  EXPECT_EQ(series.points[1].most, 2);
+}
+
+TEST(Series, OfRanksArePutTogetherPointByPoint) {
+  Series coarse(1);
+  for (int i = 0; i < 1000; ++i) coarse.add(i, 1);
+  Series fine(1);
+  for (int i = 0; i < 4; ++i) fine.add(i, 5);
+  Series all;
+  all.add(fine);
+  all.add(coarse);
+  EXPECT_EQ(all.step, 2);
+  ASSERT_EQ(all.points.size(), 500U);
+  EXPECT_EQ(all.points[0].count, 4U);
+  EXPECT_EQ(all.points[0].least, 1);
+  EXPECT_EQ(all.points[0].most, 5);
+  EXPECT_EQ(all.points[2].most, 1);
+}
+
+TEST(Series, WithoutAStepKeepsNothing) {
+  Series none;
+  none.add(1, 1);
+  EXPECT_TRUE(none.points.empty());
+}
+
+TEST(Durations, HaveAUnit) {
+  EXPECT_EQ(seconds_of("100ms", "every"), 0.1);
+  EXPECT_EQ(seconds_of("2s", "every"), 2);
+  EXPECT_EQ(seconds_of("1.5s", "every"), 1.5);
+  EXPECT_EQ(seconds_of("off", "every"), 0);
+  for (const char* const wrong : {"", "100", "s", "0ms", "-1s", "1h", "nans"})
+    EXPECT_THROW(seconds_of(wrong, "every"), std::runtime_error) << wrong;
+}
+
+}  // namespace
+}  // namespace vars

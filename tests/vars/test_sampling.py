@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_sampling.py - the tool `vars` at intervals: what is sampled, by calls and by a thread, values over time, the report of it.
+
+import functools
+import tempfile
+
+from cairn_testing import *
+
+RANKS = 2
+BARRIERS = 6
+
+
+def run_vars(mpi, folder, options, *program_words, program="vars/pauses", **env):
+    words = program_words or (BARRIERS, 120)
+    return run_stacked(mpi, RANKS, [f"vars={options}", mpi.tool("vars/standin")], mpi.program(program), *words, out=folder, **env)
+
+
+@functools.cache
+def results(mpi, options):
+    with tempfile.TemporaryDirectory() as folder:
+        result = run_vars(mpi, folder, f"table:off:{options}")
+        assert (result.code, result.out, result.err) == (0, "done\n", "")
+        return json.loads((pathlib.Path(folder) / "vars.json").read_text())
+
+
+def variable(data, name):
+    return next(one for one in data["variables"] if one["name"] == f"standin_{name}")
+
+
+AT_CALLS, BY_THREAD = "every:50ms:calls:off", "every:50ms:thread:on:calls:off"
+
+
+def test_the_first_call_after_the_interval_samples(mpi):
+    """At the start, at each of six barriers and at MPI_Comm_rank, which are all more than the interval apart, and at the end."""
+    data = results(mpi, AT_CALLS)
+    assert data["sampling"] == {"every_s": 0.05, "by": "calls", "samples": RANKS * 9}
+    assert variable(data, "counter")["sampled"] == {"samples": 18, "min": 0, "mean": 9, "max": 18, "last": 18}
+    assert variable(data, "size")["sampled"] == {"samples": 18, "min": 100, "mean": 130, "max": 160, "last": 160}
+    assert variable(data, "still")["sampled"]["max"] == 0
+
+
+def test_a_thread_samples_while_the_program_does_something_else(mpi):
+    data = results(mpi, BY_THREAD)
+    sampled = variable(data, "counter")["sampled"]
+    assert data["sampling"]["by"] == "thread"
+    assert sampled["samples"] == data["sampling"]["samples"] > RANKS * 3
+    assert (sampled["min"], sampled["max"], sampled["last"]) == (0, 18, 18)
+
+
+def test_nothing_is_sampled_unless_asked_for(mpi):
+    data = results(mpi, "calls:on")
+    assert "sampling" not in data and not any("sampled" in one for one in data["variables"])
+
+
+def test_calls_are_read_beside(mpi):
+    data = results(mpi, "every:50ms:budget:0")
+    assert data["calls_read"] == data["calls"] == RANKS * (BARRIERS + 1)
+    assert variable(data, "counter")["in_calls"] == RANKS * BARRIERS * 3
+    assert variable(data, "counter")["sampled"]["last"] == 18
+
+
+def test_values_over_time_are_kept_on_request(mpi):
+    assert not any("series" in one for one in results(mpi, AT_CALLS)["variables"])
+    data = results(mpi, AT_CALLS + ":series:on")
+    series = variable(data, "counter")["series"]
+    points = [point for point in series["points"] if point]
+    assert series["step_s"] == data["sampling"]["series_step_s"] == 0.05
+    assert (points[0][0], points[-1][2]) == (0, 18)
+    assert all(least <= mean <= most for least, mean, most in points)
+    assert None in series["points"]  # of the time in which nothing was sampled
+    assert "series" not in variable(data, "still")
+
+
+def test_there_are_fewer_points_where_they_would_be_too_many(mpi):
+    data = results(mpi, "every:1ms:thread:on:series:on:calls:off")  # a run of 0.7 s
+    series = variable(data, "counter")["series"]
+    assert series["step_s"] >= 0.002 and len(series["points"]) <= 512
+    assert data["sampling"]["series_step_s"] == series["step_s"]
+
+
+def test_what_freed_communicators_had_stays_in_a_sum(mpi, tmp_path):
+    result = run_vars(mpi, tmp_path, f"table:off:{AT_CALLS}", "few", program="vars/calls")
+    assert result.code == 0
+    data = json.loads((tmp_path / "vars.json").read_text())
+    assert variable(data, "of_comm")["sampled"]["last"] == 9 * 11
+
+
+def test_a_library_for_one_thread_is_sampled_at_calls(mpi, tmp_path):
+    result = run_vars(mpi, tmp_path, f"table:off:{BY_THREAD}", STANDIN_MPI_T_ALONE="1")
+    assert (result.code, result.out) == (0, "done\n")
+    assert result.err.splitlines()[0] == (
+        "cairn: warning: tool 'vars': it samples at calls of MPI: MPI_T of this library is not for several threads")
+    assert result.err.count("cairn: warning") == 1
+    assert json.loads((tmp_path / "vars.json").read_text())["sampling"]["by"] == "calls"
+
+
+def test_wrong_intervals_are_told(mpi, tmp_path):
+    result = run_vars(mpi, tmp_path, "every:100")
+    assert "option 'every' cannot be '100'; it is a time such as 100ms or 2s, or off" in result.err
+    assert result.out == "done\n"
+
+
+def test_the_table_has_a_line_for_each_that_moved(mpi, tmp_path):
+    result = run_vars(mpi, tmp_path, f"names:standin_counter+standin_still:{AT_CALLS}:series:on")
+    lines = [" ".join(line.split()) for line in result.err.splitlines()]
+    assert lines[0].startswith("cairn vars: pauses on 2 ranks, 1 of 2 variables changed; sampling took ")
+    assert lines[1:] == ["sampled 18 times, every 0.05 s at the next call; points of the series are of 0.05 s",
+                         "variable class samples least mean most last, mean", "standin_counter counter 18 0 9 18 18"]
+
+
+def test_cairn_report_shows_it(mpi, tmp_path):
+    assert run_vars(mpi, tmp_path, f"{AT_CALLS}:series:on:table:off").code == 0
+    section, = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"]
+    rows = {row["name"]: row for row in section["tables"]["sampled"]["rows"]}
+    assert (rows["standin_counter"]["samples"], rows["standin_counter"]["max"]) == (18, 18)
+    assert not any(key.startswith(("sampled", "series")) for key in section["tables"]["variables"]["rows"][0])

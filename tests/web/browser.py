@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# browser.py - headless Chromium by its debugging pipe: real clicks and moves of the mouse, and what the page shows then.
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+
+PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1300,2400"]
+
+
+class Browser:
+    """One page in a browser of its own; `with Browser(folder) as page: page.open(file)`."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.number = 0
+        self.problems = []  # exceptions and errors of the page
+
+    def __enter__(self):
+        from_here, self.to_browser = os.pipe()
+        self.from_browser, to_here = os.pipe()
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (from_here, to_here)]  # the browser wants them as 3 and 4
+
+        def place_ends():
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen([PROGRAM, *FLAGS, "--remote-debugging-pipe", f"--user-data-dir={self.folder}/browser"],
+                                        preexec_fn=place_ends, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for end in (from_here, to_here, *ends):
+            os.close(end)
+        self.answers = os.fdopen(self.from_browser, "rb", buffering=0)
+        self.rest = b""
+        self.session = None
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.to_browser)
+        self.answers.close()
+
+    def next_message(self):
+        while b"\0" not in self.rest:
+            more = self.answers.read(65536)
+            assert more, "the browser has gone"
+            self.rest += more
+        text, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(text)
+
+    def hear(self, message):
+        method, values = message.get("method"), message.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            self.problems.append(values["exceptionDetails"])
+        if method == "Log.entryAdded" and values["entry"]["level"] == "error":
+            self.problems.append(values["entry"]["text"])
+        return method
+
+    def wait_for(self, event):
+        while self.hear(self.next_message()) != event:
+            pass
+
+    def wait_for_download(self):
+        while True:
+            message = self.next_message()
+            if self.hear(message) == "Browser.downloadProgress" and message["params"]["state"] == "completed":
+                return
+
+    def ask(self, method, **values):
+        """One command of the protocol, to its answer."""
+        self.number += 1
+        command = {"id": self.number, "method": method, "params": values}
+        if self.session:
+            command["sessionId"] = self.session
+        os.write(self.to_browser, json.dumps(command).encode() + b"\0")
+        while True:
+            message = self.next_message()
+            if message.get("id") == self.number:
+                assert "error" not in message, message
+                return message["result"]
+            self.hear(message)
+
+    def open(self, file):
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.ask(f"{domain}.enable")
+        self.ask("Page.navigate", url=file.resolve().as_uri())
+        self.wait_for("Page.loadEventFired")
+
+    def value(self, expression):
+        """Of JavaScript in the page."""
+        result = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
+
+    def place(self, expression):
+        """In the middle of an element, once that is in view."""
+        box = self.value(f"(() => {{ const one = {expression}; one.scrollIntoView({{block: 'nearest'}}); "
+                         "const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
+        return box
+
+    def mouse(self, kind, x, y, buttons=0):
+        self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, buttons=buttons, clickCount=int(kind != "mouseMoved"),
+                 button="none" if kind == "mouseMoved" else "left")
+
+    def click(self, expression):
+        x, y = self.place(expression)
+        self.mouse("mousePressed", x, y, 1)
+        self.mouse("mouseReleased", x, y)
+
+    def draw(self, first, last):
+        """Over the page from one element to another, both in view, with the button down."""
+        begin, end = (self.place(one) for one in (first, last))
+        self.mouse("mousePressed", *begin, 1)
+        self.mouse("mouseMoved", *end, 1)
+        self.mouse("mouseReleased", *end)
+
+    def choose(self, label, value):
+        """An entry of a list. The list itself is drawn by the system, so its choice is made in its place."""
+        self.value(f"(() => {{ const list = document.querySelector('select[aria-label={json.dumps(label)}]'); "
+                   f"list.value = {json.dumps(value)}; list.dispatchEvent(new Event('change')); }})()")
