@@ -12,6 +12,7 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
