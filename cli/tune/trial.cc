@@ -149,9 +149,10 @@ Trial run_trial(const std::vector<std::string>& command,
     end_group(child, process.get());
     break;
   }
-  waitpid(child, &trial.status, 0);
   trial.seconds = since(begin);
-  kill(-child, SIGKILL);  // what it left behind would disturb the next run
+  kill(-child,
+       SIGKILL);  // what it left behind would disturb the next run; until it is waited for, the group is its own
+  waitpid(child, &trial.status, 0);
   trial.output = content_of(output.get());
   return trial;
 }
