@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/message.hpp"
 #include "cli/setting.hpp"
 #include "cli/variable_lister.hpp"
 
@@ -15,7 +16,13 @@ namespace cairn::cli {
 
 void add_environment(std::vector<Explained>& rows, const std::string& mpi) {
   if (mpi.empty()) return;
-  const Json list = ask_variables({mpi, "", true, {}, true});
+  Json list;
+  try {
+    list = ask_variables({mpi, "", true, {}, true});
+  } catch (const Problem& problem) {
+    rows.push_back({"control variables", "unknown", problem.what()});
+    return;
+  }
   for (const Json& entry : list["control_variables"]) {
     const auto name = entry["name"].get<std::string>();
     const std::string variable = environment_name(name);

@@ -12,9 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <optional>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -136,6 +137,11 @@ Trial run_trial(const std::vector<std::string>& command,
   setpgid(child, child);
   const Descriptor process(
       static_cast<int>(syscall(SYS_pidfd_open, child, 0)));  // not every C library has a name for it
+  if (process.get() < 0) {
+    kill(-child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    throw Problem("a run cannot be waited for: the kernel has no pidfd_open", "Linux 5.3 or newer");
+  }
   while (!wait_for(process.get(), std::max(limit_s - since(begin), 0.0))) {
     trial.interrupted = interruption != 0;
     trial.too_long = !trial.interrupted && since(begin) >= limit_s;
@@ -143,9 +149,10 @@ Trial run_trial(const std::vector<std::string>& command,
     end_group(child, process.get());
     break;
   }
-  waitpid(child, &trial.status, 0);
   trial.seconds = since(begin);
-  kill(-child, SIGKILL);  // what it left behind would disturb the next run
+  kill(-child,
+       SIGKILL);  // what it left behind would disturb the next run; until it is waited for, the group is its own
+  waitpid(child, &trial.status, 0);
   trial.output = content_of(output.get());
   return trial;
 }

@@ -19,7 +19,8 @@ struct Trial {
   std::string why_failed() const;
 };
 
-/// While it lives, SIGINT and SIGTERM end the run that is under way, and nothing else. There is one at a time.
+/// While it lives, SIGINT and SIGTERM end the run that is under way, and nothing else. There is one at a time, and
+/// run_trial needs it.
 class Interruptible {
  public:
   Interruptible();

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
@@ -63,7 +62,7 @@ void add_options(CLI::App& app) {
   app.add_option("--worth", options.worth, "The smallest gain worth having, in percent (1)")
       ->type_name("PERCENT")
       ->check(quiet(CLI::Range(0.0, 50.0)));
-  app.add_option("--limit", options.limit, "Seconds after which a run is ended; default: ten times the first, and 10")
+  app.add_option("--limit", options.limit, "Seconds after which a run is ended; default: ten times the first, and 60")
       ->type_name("SECONDS")
       ->check(quiet(CLI::PositiveNumber));
   app.add_option("--json", options.json, "Write the results for programs too; '-': to standard output, alone")
@@ -133,7 +132,7 @@ class Runner {
     if (free) limit_ = patience_s;
     double seconds = 0;
     Measured first = measure({}, &seconds);
-    if (free) limit_ = 10 * seconds + 10;
+    if (free) limit_ = 10 * seconds + 60;
     return first;
   }
 

@@ -7,6 +7,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "assignments.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
@@ -47,8 +51,10 @@ class Set {
     const bool listed_before = MPI_T_cvar_get_num(&count) == MPI_SUCCESS;
     const int result = call.proceed();
     if (result != MPI_SUCCESS || (write_.empty() && (expect_.empty() || listed_before))) return result;
+    int level = MPI_THREAD_SINGLE;
     int provided = 0;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return result;
+    PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
+    if (MPI_T_init_thread(level, &provided) != MPI_SUCCESS) return result;
     for (const Assignment& one : write_) write(one);
     if (!listed_before)
       for (const Assignment& one : expect_) compare(one);
