@@ -31,6 +31,16 @@ void for_each_expression(const Rule& rule, Visit visit) {
 
 bool sets(const Action& action) { return action.kind == Action::Kind::set || action.kind == Action::Kind::try_values; }
 
+void known_function(const Policy& policy, const std::string& name, policy::Position at) {
+  static const std::vector<std::string> functions = {
+#define CAIRN_NAME(name) #name,
+#include "generated/names.inc"
+#undef CAIRN_NAME
+  };
+  if (std::ranges::find(functions, name) == functions.end())
+    policy::refuse(policy.file, at, "there is no MPI function '" + name + "'", policy::nearest(name, functions));
+}
+
 class Check {
  public:
   Check(const Policy& policy, const Json& list) : policy_(policy), list_(list) {}
@@ -132,6 +142,16 @@ bool names_variables(const Policy& policy) {
     for (const Action& action : rule.actions) found = found || sets(action) || action.kind == Action::Kind::switch_layer;
   }
   return found;
+}
+
+void check_functions(const Policy& policy) {
+  for (const Rule& rule : policy.rules) {
+    if (rule.trigger->kind == policy::Trigger::Kind::calls) known_function(policy, rule.trigger->function, rule.trigger->at);
+    for_each_expression(rule, [&](const policy::Expression& expression) {
+      for (const Input& input : expression.inputs)
+        if (input.kind == Input::Kind::calls || input.kind == Input::Kind::time) known_function(policy, input.name, input.at);
+    });
+  }
 }
 
 void check_policy(const Policy& policy, const Json& list) {

@@ -7,6 +7,9 @@
 
 namespace cairn::cli {
 
+/// Throws Problem, with line and column, for a function that no MPI has.
+void check_functions(const policy::Policy& policy);
+
 /// Whether rules name variables at all; only then a library has to be asked.
 bool names_variables(const policy::Policy& policy);
 

@@ -23,6 +23,7 @@ constexpr const char* tool = "tune";
 void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& others, const std::string& program) {
   if (policy.rules.empty())
     throw Problem("policy '" + policy.file + "' has no rules", "findings are for 'cairn advise'");
+  check_functions(policy);
   if (names_variables(policy))
     check_policy(policy, ask_variables({.mpi = mpi_for({program}, {}),
                                         .tools = format_tools(others),

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_policies_refused.py - what `cairn run --policy` says of a wrong policy before the program starts, word for word.
+
+from cairn_testing import *
+
+CASES = {
+    "colum": ('rule "r"\n  every 10 calls of MPI_Barrier\n  set standin_colum = 1', "line 3, column 7: there is no control variable 'standin_colum'", "cairn vars"),
+    "colur": ('rule "r"\n  every 10 calls of MPI_Barrier\n  set standin_colur = 1', "line 3, column 7: there is no control variable 'standin_colur'", "standin_colour"),
+    "read": ('rule "r"\n  every 1 s\n  if standin_leve > 1\n  note "x"',
+             "line 3, column 6: there is no variable 'standin_leve'; one that appears only later is variable(\"standin_leve\")", "standin_level"),
+    "performance": ('rule "r"\n  every 1 s\n  set standin_level = 1', "line 3, column 7: 'standin_level' cannot be set: it is a performance variable", None),
+    "readonly": ('rule "r"\n  every 1 s\n  set standin_readonly = 1',
+                 "line 3, column 7: 'standin_readonly' cannot be set: the library takes no value while it runs (its scope is readonly)",
+                 "cairn run --set standin_readonly=VALUE, before it starts"),
+    "text": ('rule "r"\n  every 1 s\n  set standin_colour = "pink"', "line 3, column 7: 'standin_colour' cannot be set: 'pink' is no value of it",
+             "one of red, green, blue"),
+    "number": ('rule "r"\n  every 1 s\n  set standin_title = 3', "line 3, column 7: 'standin_title' cannot be set: it is a text", "a value in quotes"),
+    "whole": ('rule "r"\n  every 1 s\n  set standin_all = 1.5', "line 3, column 7: 'standin_all' cannot be set: 1.5 is no whole number", "a value of type MPI_Count"),
+    "negative": ('rule "r"\n  every 1 s\n  set standin_group = -1', "line 3, column 7: 'standin_group' cannot be set: -1 is negative",
+                 "a value of type unsigned long"),
+    "ranks": ('rule "r"\n  every 1 s\n  set standin_all_eq = 1\n  ranks 0',
+              "line 3, column 7: 'standin_all_eq' cannot be set: ranks must agree on it (its scope is all_eq), and the rule is for some ranks only", None),
+    "layer": ('rule "r"\n  every 1 s\n  switch nonesuch off', "line 3, column 10: there is no layer 'nonesuch' in the stack", "--tools nonesuch"),
+    "function": ('rule "r"\n  every 10 calls of MPI_Barier\n  note "x"', "line 2, column 3: there is no MPI function 'MPI_Barier'", "MPI_Barrier"),
+    "figure": ('rule "r"\n  every 1 s\n  if time(MPI_Sned) > 1\n  note "x"', "line 3, column 6: there is no MPI function 'MPI_Sned'", "MPI_Send"),
+    "syntax": ('rule "r"\n  every 1 s\n  set = 1', "line 3, column 7: the name of a control variable expected, but here is '='", None),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_before_the_program_starts(mpi, tmp_path, case):
+    text, wrong, remedy = CASES[case]
+    path = tmp_path / "p.policy"
+    path.write_text(text)
+    result = run(CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("tune/steps"), 1)
+    lines = [f"cairn: error: policy '{path}', {wrong}"] + ([f"cairn:   try: {remedy}"] if remedy else [])
+    assert (result.code, result.out, result.err.splitlines()) == (125, "", lines)
+
+
+def test_in_a_job_it_is_told_once(mpi, tmp_path):
+    path = tmp_path / "p.policy"
+    path.write_text(CASES["colur"][0])
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("tune/steps"), 1)
+    assert result.code == 125 and result.err.count("cairn: error: ") == 1
+
+
+def test_no_policy(mpi, tmp_path):
+    result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("tune/steps"), 1)
+    assert (result.code, result.err.splitlines()) == (125, ["cairn: error: policy '/nonesuch' cannot be read",
+                                                            "cairn:   try: the path of a policy file (docs/policies.md)"])
+
+
+def test_findings_are_no_rules(mpi, tmp_path):
+    path = tmp_path / "p.policy"
+    path.write_text('finding "f"\n if 1\n gain 1\n do "x"')
+    result = run(CAIRN, "run", "--policy", path, mpi.program("tune/steps"), 1)
+    assert (result.code, result.err.splitlines()) == (125, [f"cairn: error: policy '{path}' has no rules", "cairn:   try: findings are for 'cairn advise'"])
+
+
+def test_by_the_list_of_tools_too(mpi, tmp_path):
+    path = tmp_path / "p.policy"
+    path.write_text("rule")
+    result = run(CAIRN, "run", "--tools", f"tune=policy:{path}", mpi.program("tune/steps"), 1)
+    assert result.err.splitlines() == [f"cairn: error: policy '{path}', line 1, column 5: a title in quotes expected, but the line ends"]

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_tune.py - policies in a running program: triggers, conditions, agreement of ranks, trials, taking back.
+
+from cairn_testing import *
+
+STEPS = 40
+
+
+def follow(mpi, tmp_path, policy, *words, ranks=2, steps=STEPS, options="", more=(), **env):
+    """The run, and tune.json; `policy` is a text, or a path."""
+    path = policy
+    if not isinstance(policy, pathlib.Path):
+        path = tmp_path / "test.policy"
+        path.write_text(policy)
+    tools = [f"tune=policy:{path}:table:off{options}", *more, mpi.tool("vars/standin")]
+    result = run_stacked(mpi, ranks, tools, mpi.program("tune/steps"), steps, *words, out=tmp_path / "out", **env)
+    file = tmp_path / "out" / "tune.json"
+    return result, json.loads(file.read_text()) if file.exists() else None
+
+
+def rule(when, *clauses, title="r"):
+    return "\n  ".join([f'rule "{title}"', when, *clauses]) + "\n"
+
+
+def figures(data, title="r"):
+    return next(one for one in data["rules"] if one["title"] == title)
+
+
+def events(data, *kinds):
+    """(kind, ranks, variable, from, to, text), in order."""
+    return [(one["kind"], one["ranks"], one["variable"], one["from"], one["to"], one["text"]) for one in data["events"]
+            if not kinds or one["kind"] in kinds]
+
+
+def said(result):
+    return sorted(result.out.splitlines())
+
+
+def test_unused_buffers_are_given_back(mpi, tmp_path):
+    """The policy published for MVAPICH2 (docs/tuning.md)."""
+    result, data = follow(mpi, tmp_path, SOURCE / "examples/tuning/pools.policy", "memory", "MPIR_CVAR_VBUF_POOL_CONTROL")
+    assert (result.code, result.err) == (0, "")
+    # One message at a time: one buffer of the smallest pool is ever used. After that nothing is wasted, and control is released.
+    assert said(result) == [line for rank in (0, 1) for line in (f"rank {rank}: MPIR_CVAR_VBUF_POOL_CONTROL 0", f"rank {rank}: memory 256")]
+    assert events(data) == [
+        ("note", "0,1", "", "", "", "255 of 256 buffers were never used, of 1.33 MiB"),
+        ("set", "0,1", "MPIR_CVAR_VBUF_POOL_REDUCED_VALUE", "[16, 16, 16, 16]", "[1, 0, 0, 0]", ""),
+        ("set", "0,1", "MPIR_CVAR_VBUF_POOL_CONTROL", "0", "1", ""),
+        ("set", "0,1", "MPIR_CVAR_VBUF_POOL_CONTROL", "1", "0", "")]
+
+
+def test_looks_come_after_so_many_calls(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Barrier", "note \"ten\"", title="ten") + rule(
+        "every 15 calls of MPI_Barrier", "note \"{calls(MPI_Barrier)}\"", title="fifteen")
+    result, data = follow(mpi, tmp_path, policy, ranks=1)
+    assert (figures(data, "ten")["looks"], figures(data, "fifteen")["looks"]) == (4, 2)
+    assert [text for *_, text in events(data) if text != "ten"] == ["15", "30"]
+
+
+def test_phases_start_and_end(mpi, tmp_path):
+    policy = rule("at start", "note \"start\"", title="1") + rule("every phase", "note \"in '{phase}'\"", title="2") + rule(
+        "at end", "note \"{calls(MPI_Allreduce)} calls\"", title="3")
+    _, data = follow(mpi, tmp_path, policy, ranks=1)
+    assert [text for *_, text in events(data)] == ["start", "in 'second'", "in ''", f"{STEPS} calls"]
+
+
+def test_looks_in_time(mpi, tmp_path):
+    _, data = follow(mpi, tmp_path, rule("every 20 ms", "note \"up\""), "slow", ranks=1, steps=200)
+    assert 1 <= figures(data)["looks"] <= 200 * 5
+    last = data["events"][0]["last_s"]
+    assert last >= 0.02 and figures(data)["looks"] <= last / 0.02 + 1
+
+
+@pytest.mark.parametrize("agree, value", [("any", 9), ("all", 6.5)])
+def test_ranks_agree_whether(mpi, tmp_path, agree, value):
+    policy = rule("every 10 calls of MPI_Allreduce", "if rank == 1", "set standin_all_eq = 9", f"agree {agree}")
+    result, data = follow(mpi, tmp_path, policy, "standin_all_eq")
+    assert said(result) == [f"rank {rank}: standin_all_eq {value:g}" for rank in (0, 1)]
+
+
+def test_ranks_agree_on_the_greatest_value(mpi, tmp_path):
+    result, _ = follow(mpi, tmp_path, rule("every 10 calls of MPI_Allreduce", "set standin_all = 10 + rank"), "standin_all")
+    assert said(result) == ["rank 0: standin_all 11", "rank 1: standin_all 11"]
+
+
+@pytest.mark.parametrize("words", [[], ["duplicate"]], ids=["world", "duplicate"])
+def test_ranks_agree_in_time(mpi, tmp_path, words):
+    """Only at calls that all come to; the numbers are the greatest of any rank."""
+    policy = rule("every 10 ms", "set standin_all = calls(MPI_Barrier) + 1000 * rank")
+    result, data = follow(mpi, tmp_path, policy, *words, "slow", "standin_all", steps=100)
+    lines = said(result)
+    assert [line.split()[-1] for line in lines] == [lines[0].split()[-1]] * 2 and int(lines[0].split()[-1]) > 1000
+    assert figures(data)["looks"] >= 4 and figures(data)["looks"] % 2 == 0
+
+
+def test_what_one_rank_is_refused_no_rank_has(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text(rule("every 10 calls of MPI_Allreduce", "set standin_all = 7"))
+    refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_cvar_write:8@1"
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("tune/steps"), STEPS, "standin_all")
+    assert said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"], result.err
+    data = json.loads((tmp_path / "out/tune.json").read_text())
+    assert events(data) == [("refused", "0", "standin_all", "5", "7", "refused on another rank"),
+                            ("refused", "1", "standin_all", "5", "7", "MPI_T_cvar_write answers MPI_T_ERR_INVALID")]
+
+
+def test_only_on_some_ranks(mpi, tmp_path):
+    result, _ = follow(mpi, tmp_path, rule("every 10 calls of MPI_Recv", "set standin_colour = \"blue\"", "ranks 1-5"), "standin_colour")
+    assert said(result) == ["rank 0: standin_colour 5", "rank 1: standin_colour 10"]
+
+
+def test_a_change_that_makes_it_worse_is_taken_back(mpi, tmp_path):
+    policy = rule("every 1 calls of MPI_Recv", "set standin_colour = 10", "minimize standin_colour over 3")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1, steps=12)
+    assert said(result) == ["rank 0: standin_colour 5"]
+    assert events(data) == [("set", "0", "standin_colour", "5", "10", ""), ("worse", "0", "", "", "", "objective 5 -> 10"),
+                            ("taken back", "0", "standin_colour", "10", "5", "")]
+    assert (figures(data)["acted"], figures(data)["taken_back"]) == (1, 1)
+
+
+def test_a_change_that_pays_is_kept(mpi, tmp_path):
+    policy = rule("every 1 calls of MPI_Recv", "set standin_colour = 1", "minimize standin_colour over 3")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1, steps=12)
+    assert said(result) == ["rank 0: standin_colour 1"]
+    assert events(data, "kept") == [("kept", "0", "", "", "", "objective 5 -> 1")]
+
+
+@pytest.mark.parametrize("variable, values, kept", [("standin_colour", '10, "red"', 1), ("standin_all", "9, 3, 4", 3),
+                                                    ("standin_all", "9, 7", 5)])
+def test_values_are_tried(mpi, tmp_path, variable, values, kept):
+    policy = rule("every 1 calls of MPI_Allreduce", f"try {variable} in {values}", f"minimize {variable} over 2")
+    result, data = follow(mpi, tmp_path, policy, variable)
+    assert said(result) == [f"rank {rank}: {variable} {kept}" for rank in (0, 1)]
+    assert [to for _, _, _, _, to, _ in events(data, "settled")] == [{1: "red"}.get(kept, str(kept))]
+
+
+def test_a_value_that_is_refused_is_out_of_the_trial(mpi, tmp_path):
+    policy = rule("every 1 calls of MPI_Recv", "try standin_colour in 2, 1", "minimize standin_colour over 2")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1)
+    assert said(result) == ["rank 0: standin_colour 1"]
+    assert events(data, "refused") == [("refused", "0", "standin_colour", "5", "2", "MPI_T_cvar_write answers MPI_T_ERR_INVALID")]
+
+
+def test_times_until_and_cooldown(mpi, tmp_path):
+    three = rule("every 1 calls of MPI_Recv", "if calls(MPI_Recv) > 5", "times 3", "until 0 > 1", "note \"at {calls(MPI_Recv)}\"")
+    _, data = follow(mpi, tmp_path, three, ranks=1)
+    assert [text for *_, text in events(data)] == ["at 8"]
+    cool = rule("every 1 calls of MPI_Recv", "cooldown 1 h", "note \"at {calls(MPI_Recv)}\"")
+    _, data = follow(mpi, tmp_path, cool, ranks=1)
+    assert [text for *_, text in events(data)] == ["at 1"]
+
+
+def test_a_dry_run_changes_nothing(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Allreduce", "set standin_all = 7")
+    result, data = follow(mpi, tmp_path, policy, "standin_all", options=":dry_run:on")
+    assert said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
+    assert data["dry_run"] and events(data) == [("would set", "0,1", "standin_all", "5", "7", "")]
+
+
+def test_stop_ends_the_policy(mpi, tmp_path):
+    policy = rule("every 1 calls of MPI_Recv", "note \"look\"", title="1") + rule("every 5 calls of MPI_Recv", "stop", title="2")
+    _, data = follow(mpi, tmp_path, policy, ranks=1)
+    assert figures(data, "1")["looks"] == 5 and figures(data, "2")["looks"] == 1
+
+
+def test_layers_are_switched(mpi, tmp_path):
+    """Tools below have their variables on the bus as long as no stand-in hides them."""
+    path = tmp_path / "p"
+    path.write_text(rule("every 10 calls of MPI_Recv", "switch profile off"))
+    result = run_stacked(mpi, 1, [f"tune=policy:{path}:table:off", "profile=table:off"], mpi.program("tune/steps"), STEPS, out=tmp_path / "out")
+    assert (result.code, result.err) == (0, "")
+    assert read_profile(tmp_path / "out")["MPI_Recv"]["calls"] == 9
+
+
+def test_a_variable_that_appears_later(mpi, tmp_path):
+    policy = rule("every 1 calls of MPI_Recv", 'if variable("standin_late") == 9', "until 0 > 1", "note \"there\"")
+    _, data = follow(mpi, tmp_path, policy, ranks=1)
+    assert [text for *_, text in events(data)] == ["there"]
+
+
+def test_a_variable_that_there_is_not_is_told_once(mpi, tmp_path):
+    result, data = follow(mpi, tmp_path, rule("every 1 calls of MPI_Recv", "set nonesuch = 1"))
+    assert result.code == 0
+    assert result.err.splitlines()[0] == ("cairn: warning: tool 'tune': rule 'r' is left out: 'nonesuch' cannot be set: "
+                                          "there is no variable of that name")
+    assert figures(data)["looks"] == 0
+
+
+def test_the_report(mpi, tmp_path):
+    path = tmp_path / "p.policy"
+    path.write_text(rule("every 10 calls of MPI_Allreduce", "set standin_all = 7"))
+    result = run_stacked(mpi, 2, [f"tune=policy:{path}", mpi.tool("vars/standin")], mpi.program("tune/steps"), STEPS)
+    lines = result.err.splitlines()
+    assert lines[0] == f"tune: policy '{path}' on 2 ranks"
+    assert lines[1].startswith("  r: 8 looks, condition held 8, acted 2, taken back 0; ") and lines[1].endswith(" us per look")
+    assert lines[2].endswith(" s  r: set standin_all: 5 -> 7 on all ranks")
+    assert lines[3].startswith("  the rules took ") and lines[3].endswith(" % of the run")

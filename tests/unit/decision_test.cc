@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// decision_test.cc - the life of a rule, look by look, without MPI
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "policy/decision.hpp"
+
+namespace {
+
+using cairn::policy::Decision;
+using cairn::policy::Facts;
+using cairn::policy::Policy;
+using cairn::policy::RuleState;
+using Step = Decision::Step;
+
+Policy policy(const std::string& clauses) {
+  return cairn::policy::parse_policy("rule \"r\"\n every 1 s\n" + clauses, "p");
+}
+
+TEST(decision, acts_while_the_condition_holds) {
+  const Policy one = policy(" if x\n set y = 1\n");
+  RuleState state(one.rules[0]);
+  EXPECT_EQ(state.look({.condition = true}).step, Step::act);
+  EXPECT_EQ(state.look({.condition = false}).step, Step::act_otherwise);
+  EXPECT_EQ(state.look({.condition = true}).step, Step::act);
+}
+
+TEST(decision, waits_for_times_until_and_cooldown) {
+  const Policy times = policy(" if x\n times 2\n set y = 1\n");
+  RuleState in_a_row(times.rules[0]);
+  EXPECT_EQ(in_a_row.look({.condition = true}).step, Step::nothing);
+  EXPECT_EQ(in_a_row.look({.condition = false}).step, Step::act_otherwise);
+  EXPECT_EQ(in_a_row.look({.condition = true}).step, Step::nothing);
+  EXPECT_EQ(in_a_row.look({.condition = true}).step, Step::act);
+
+  const Policy until = policy(" until z\n set y = 1\n");
+  RuleState spent(until.rules[0]);
+  EXPECT_EQ(spent.look({}).step, Step::act);
+  EXPECT_EQ(spent.look({}).step, Step::nothing);
+  EXPECT_EQ(spent.look({.until = true}).step, Step::act);
+
+  const Policy cooldown = policy(" cooldown 10 s\n set y = 1\n");
+  RuleState hot(cooldown.rules[0]);
+  EXPECT_EQ(hot.look({.now = 1}).step, Step::act);
+  EXPECT_EQ(hot.look({.now = 5}).step, Step::nothing);
+  EXPECT_EQ(hot.look({.now = 11}).step, Step::act);
+}
+
+/// Objectives in, steps out; every change counts as one.
+std::vector<Step> steps(RuleState& state, const std::vector<double>& objectives) {
+  std::vector<Step> out;
+  for (const double objective : objectives) {
+    out.push_back(state.look({.objective = objective}).step);
+    if (out.back() == Step::act) state.acted(true);
+  }
+  return out;
+}
+
+TEST(decision, a_change_needs_something_to_compare_with_and_is_judged_by_medians) {
+  const Policy one = policy(" minimize x over 3\n set y = 1\n");
+  RuleState good(one.rules[0]);
+  EXPECT_EQ(steps(good, {10, 11, 12, 10, 30, 10}),
+            (std::vector{Step::nothing, Step::nothing, Step::act, Step::nothing, Step::nothing, Step::keep}));
+  RuleState bad(one.rules[0]);
+  EXPECT_EQ(steps(bad, {10, 10, 10, 12, 5, 12}).back(), Step::take_back);
+}
+
+TEST(decision, what_was_worse_is_not_done_again_soon) {
+  const Policy one = policy(" minimize x over 1\n set y = 1\n");
+  RuleState state(one.rules[0]);
+  EXPECT_EQ(steps(state, {10, 20}), (std::vector{Step::act, Step::take_back}));
+  EXPECT_EQ(steps(state, {10, 10, 10}), (std::vector{Step::nothing, Step::nothing, Step::act}));
+  EXPECT_EQ(steps(state, {20}), (std::vector{Step::take_back}));
+  EXPECT_EQ(steps(state, {10, 10, 10, 10, 10}),
+            (std::vector{Step::nothing, Step::nothing, Step::nothing, Step::nothing, Step::act}));
+}
+
+TEST(decision, candidates_take_turns_and_the_best_stays) {
+  const Policy one = policy(" try y in 1, 2\n minimize x over 2\n");
+  RuleState state(one.rules[0]);
+  const double of[] = {10, 7, 8};  // by candidate
+  std::vector<std::size_t> tried;
+  double objective = std::nan("");
+  Decision decision;
+  while ((decision = state.look({.objective = objective})).step == Step::try_candidate) {
+    tried.push_back(decision.candidate);
+    objective = of[decision.candidate];
+  }
+  EXPECT_EQ(tried, (std::vector<std::size_t>{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(decision.step, Step::settle);
+  EXPECT_EQ(decision.candidate, 1U);
+  EXPECT_EQ(decision.before, 10);
+  EXPECT_EQ(decision.after, 7);
+  EXPECT_EQ(state.look({.objective = 7}).step, Step::nothing);
+}
+
+TEST(decision, a_gain_within_the_tolerance_is_none) {
+  const Policy one = policy(" try y in 1\n minimize x over 1 within 10 %\n");
+  RuleState state(one.rules[0]);
+  state.look({.objective = std::nan("")});
+  state.look({.objective = 10});
+  EXPECT_EQ(state.look({.objective = 9.5}).candidate, 0U);
+}
+
+TEST(decision, a_candidate_that_is_refused_is_left_out) {
+  const Policy one = policy(" try y in 1, 2\n minimize x over 2\n");
+  RuleState state(one.rules[0]);
+  state.look({.objective = 0});
+  EXPECT_EQ(state.look({.objective = 10}).candidate, 1U);
+  state.refused();
+  EXPECT_EQ(state.look({.objective = 10}).candidate, 2U);
+  EXPECT_EQ(state.look({.objective = 5}).candidate, 0U);
+  EXPECT_EQ(state.look({.objective = 10}).candidate, 2U);
+  const Decision last = state.look({.objective = 5});
+  EXPECT_EQ(last.step, Step::settle);
+  EXPECT_EQ(last.candidate, 2U);
+  EXPECT_TRUE(std::isnan(state.medians()[1]));
+}
+
+}  // namespace
