@@ -45,11 +45,11 @@ def message_table(figures, setups):
 
 def stencil_table(figures, setups):
     """A step of a program under the tool 'vars'."""
-    lines = [f"{'A step of a stencil on 2 ranks':<40}{'us':>8}{'x native':>10}"]
+    lines = [f"{'A step of a stencil on 2 ranks':<40}{'us':>8}{'switched off':>14}{'x':>8}"]
     for setup in setups:
-        if figures.has(setup.id, "stencil_ns") and figures.has("stencil-native", "stencil_ns"):
-            cost = figures.of(setup.id, "stencil_ns")
-            lines.append(f"{setup.title:<40}{cost / 1000:>8.1f}{cost / figures.of('stencil-native', 'stencil_ns'):>10.3f}")
+        if figures.has(setup.id, "stencil_off_ns"):
+            on, off = (figures.of(setup.id, quantity) for quantity in ("stencil_ns", "stencil_off_ns"))
+            lines.append(f"{setup.title:<40}{on / 1000:>8.1f}{off / 1000:>14.1f}{on / off:>8.3f}")
     return [*lines, ""] if len(lines) > 1 else []
 
 

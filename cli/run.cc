@@ -15,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/explain.hpp"
 #include "cli/program.hpp"
+#include "cli/run_policy.hpp"
 #include "cli/run_settings.hpp"
 #include "cli/stack_file.hpp"
 #include "stack/filters.hpp"
@@ -28,6 +29,7 @@ struct Options {
   std::string stack_file;
   std::string out;
   std::vector<std::string> settings;
+  std::string policy;
   bool strict = false;
   bool alone = false;
   bool explain = false;
@@ -50,6 +52,8 @@ void add_options(CLI::App& app) {
       ->type_name("SETTING")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--policy", options.policy, "Follow a policy while the program runs (the tool 'tune', outermost)")
+      ->type_name("FILE");
   app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
   app.add_flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
   app.add_flag("--explain", options.explain, "Show every setting and who said so, and do not run the program");
@@ -78,6 +82,7 @@ std::vector<LayerRequest> wanted_layers() {
     if (layer.tool.find('/') != std::string::npos) layer.tool = absolute(layer.tool);
   if (!options.stack_file.empty())
     for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
+  if (!options.policy.empty()) layers.insert(layers.begin(), policy_layer(options.policy));
   return layers;
 }
 
@@ -85,6 +90,7 @@ std::string how_asked() {
   std::vector<std::string> parts;
   if (!options.tools.empty()) parts.push_back("--tools " + options.tools);
   if (!options.stack_file.empty()) parts.push_back("--stack " + options.stack_file);
+  if (!options.policy.empty()) parts.push_back("--policy " + options.policy);
   return join(parts, " ");
 }
 
@@ -119,7 +125,7 @@ void join_outer_stack(Wish& wish) {
 }
 
 Wish find_wish() {
-  Wish wish{wanted_layers(), {}, how_asked(), options.tools_given->count() > 0 || !options.stack_file.empty()};
+  Wish wish{wanted_layers(), {}, how_asked(), options.tools_given->count() > 0 || !(options.stack_file + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;
@@ -208,6 +214,7 @@ int run(const std::vector<std::string>& words) {
     if (speaks_for_job()) tell(Severity::error, problem.what(), "", problem.remedy);
     return code;
   }
+  check_policies(wish.layers, path);
   wish.settings = settings_of_run(options.settings, options.stack_file, path, wish.layers);
   if (options.explain) return explain(wish, path);
   add_setting_layer(wish);
@@ -234,7 +241,7 @@ Command run_command() {
   return {
       .name = "run",
       .synopsis =
-          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--strict] [--alone] [--explain] [--] PROGRAM "
+          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--policy FILE] [--strict] [--alone] [--explain] [--] PROGRAM "
           "[ARGUMENTS...]",
       .summary = "Run a program with tools between it and its MPI library",
       .more =

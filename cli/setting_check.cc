@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -23,28 +22,13 @@ namespace cairn::cli {
 
 namespace {
 
-/// Changes of one character that make one word of the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
-      corner = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, corner + 1});
-    }
-  }
-  return row.back();
-}
-
 /// What the user may have meant: up to three names.
 std::string near_names(const std::string& wanted, const Json& variables) {
   constexpr std::size_t shown = 3;
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const Json& entry : variables) {
     const auto name = entry["name"].get<std::string>();
-    const std::size_t far = distance(wanted, name);
+    const std::size_t far = edit_distance(wanted, name);
     if (far <= 2 + wanted.size() / 4 || (wanted.size() > 3 && name.find(wanted) != std::string::npos))
       near.emplace_back(far, name);
   }

@@ -4,7 +4,7 @@
 // null where nothing was sampled.
 "use strict";
 
-const times_size = { width: 560, height: 220, left: 62, right: 14, top: 12, bottom: 34 };
+const times_size = { width: 860, height: 240, left: 62, right: 14, top: 12, bottom: 34 };
 
 /** Four or so round numbers from 0, or from near the least, to the most. */
 function times_marks(least, most) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/text.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
@@ -102,11 +104,41 @@ Json times_chart(const Json& file) {
   return {{"type", "times"}, {"title", "Variables over time"}, {"series", series}};
 }
 
+constexpr std::size_t findings_each = 5;
+
+/// The call that moved each variable most; rows are in that order.
+void add_changes(const Json& changes, std::vector<Finding>& findings) {
+  std::set<std::string> known;
+  for (const Json& change : changes) {
+    const std::string name = text_at(change, "variable");
+    if (known.size() == findings_each || !at(change, "total").is_number() || !known.insert(name).second) continue;
+    const std::string region = text_at(change, "region");
+    findings.push_back({fmt::format("{:.6g}", number_at(change, "total")), name,
+                        fmt::format("{}{} moved it by that, in {:.0f} of {:.0f} calls that were read.",
+                                    text_at(change, "function"), region.empty() ? "" : " in region " + region,
+                                    number_at(change, "changed"), number_at(change, "read"))});
+  }
+}
+
+void add_samples(const Json& rows, std::vector<Finding>& findings) {
+  std::size_t told = 0;
+  for (const Json& row : rows) {
+    if (told == findings_each || number_at(row, "min") == number_at(row, "max")) continue;
+    findings.push_back({fmt::format("{:.6g} to {:.6g}", number_at(row, "min"), number_at(row, "max")),
+                        text_at(row, "name"),
+                        fmt::format("In {:.0f} samples; {:.6g} on average, {:.6g} at the end.",
+                                    number_at(row, "samples"), number_at(row, "mean"), number_at(row, "last"))});
+    ++told;
+  }
+}
+
 }  // namespace
 
 void read_vars(const Json& file, Section& section) {
   section.facts = facts_of(file);
   add_end(file, section.findings);
+  add_changes(extended_changes(file), section.findings);
+  add_samples(sampled_rows(file), section.findings);
   section.tables = {table_of("changes", "What calls did to variables", extended_changes(file),
                              {{"variable", "variable", Kind::text, Column::tells_apart, true},
                               {"class", "class", Kind::text, Column::nothing, true},

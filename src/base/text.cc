@@ -3,6 +3,10 @@
 
 #include "base/text.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 namespace cairn {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -44,6 +48,20 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     out += part;
   }
   return out;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
+      corner = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, corner + 1});
+    }
+  }
+  return row.back();
 }
 
 std::string folder_of(std::string_view path) {

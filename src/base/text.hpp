@@ -19,6 +19,9 @@ std::string escape(std::string_view text, std::string_view special);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+/// Changes of one character that make one word of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
 /// "/a/b" of "/a/b/c"; "." of "c".
 std::string folder_of(std::string_view path);
 /// "c" of "/a/b/c".

@@ -50,6 +50,7 @@ struct Input {
   Kind kind = Kind::name;
   std::string name;
   Position at;
+  bool may_come_later = false;  // a variable that need not be there when the program starts
 };
 
 enum class Operation {

@@ -7,6 +7,8 @@
 #include <array>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace cairn::policy {
 
 namespace {
@@ -154,8 +156,11 @@ class Parser {
   }
 
   int arguments(const Token& function) {
-    if (function.text == "variable")
-      return input(Input::Kind::name, tokens_.expect(Token::Kind::text, "a variable's name in quotes").text, function.at);
+    if (function.text == "variable") {
+      const int found = input(Input::Kind::name, tokens_.expect(Token::Kind::text, "a variable's name in quotes").text, function.at);
+      out_.inputs[static_cast<std::size_t>(out_.nodes.back().input)].may_come_later = true;
+      return found;
+    }
     if (function.text == "calls") return input(Input::Kind::calls, mpi_function(), function.at);
     if (function.text == "time") return input(Input::Kind::time, mpi_function(), function.at);
     if (function.text == "call_time") return call_time(mpi_function(), function.at);
@@ -196,7 +201,7 @@ class Parser {
   int input(Input::Kind kind, const std::string& name, Position at) {
     const auto same = [&](const Input& each) { return each.kind == kind && each.name == name; };
     auto found = std::ranges::find_if(out_.inputs, same);
-    if (found == out_.inputs.end()) found = out_.inputs.insert(found, {kind, name, at});
+    if (found == out_.inputs.end()) found = out_.inputs.insert(found, {kind, name, at, false});
     return add({Operation::input, at, -1, -1, static_cast<int>(found - out_.inputs.begin())});
   }
 
@@ -205,6 +210,7 @@ class Parser {
     std::vector<int> moved;
     for (const Input& each : definition.inputs) {
       input(each.kind, each.name, each.at);
+      out_.inputs[static_cast<std::size_t>(out_.nodes.back().input)].may_come_later |= each.may_come_later;
       moved.push_back(out_.nodes.back().input);
       out_.nodes.pop_back();
     }
@@ -238,21 +244,6 @@ Text::Unit unit_of(const Tokens& tokens, const Token& word) {
   if (word.text == "time") return Text::Unit::time;
   if (word.text == "percent") return Text::Unit::percent;
   tokens.refuse(word.at, "a value cannot be shown as '" + word.text + "'", "bytes, time, percent");
-}
-
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -308,8 +299,8 @@ Text parse_text(Tokens& tokens, const Definitions& definitions) {
 }
 
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known) {
-  const auto best = std::ranges::min_element(known, {}, [&](const std::string& each) { return distance(wrong, each); });
-  return best != known.end() && distance(wrong, *best) * 3 <= wrong.size() + 2 ? *best : "";
+  const auto best = std::ranges::min_element(known, {}, [&](const std::string& each) { return edit_distance(wrong, each); });
+  return best != known.end() && edit_distance(wrong, *best) * 3 <= wrong.size() + 2 ? *best : "";
 }
 
 }  // namespace cairn::policy

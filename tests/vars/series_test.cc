@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// series_test.cc - values over time: points, twice the time per point when there is no room, series of ranks put together
+// series_test.cc - values over time: points, twice the time per point when there is no room, series of ranks put
+// together
 
 #include "series.hpp"
 

@@ -114,3 +114,19 @@ def test_cairn_report_shows_it(mpi, tmp_path):
     rows = {row["name"]: row for row in section["tables"]["sampled"]["rows"]}
     assert (rows["standin_counter"]["samples"], rows["standin_counter"]["max"]) == (18, 18)
     assert not any(key.startswith(("sampled", "series")) for key in section["tables"]["variables"]["rows"][0])
+
+
+def test_cairn_report_names_what_moved(mpi, tmp_path):
+    assert run_vars(mpi, tmp_path, f"names:standin_counter+standin_still:every:50ms:budget:0:table:off").code == 0
+    section, = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"]
+    assert [tuple(one.values()) for one in section["findings"]] == [
+        ("36", "standin_counter", "MPI_Barrier moved it by that, in 12 of 12 calls that were read."),
+        ("0 to 18", "standin_counter", "In 18 samples; 9 on average, 18 at the end.")]
+
+
+def test_threads_of_the_program_and_the_tools_own_do_not_wait_for_each_other(mpi, tmp_path):
+    result = run_vars(mpi, tmp_path, "every:1ms:thread:on:budget:0:table:off", "threads", program="vars/objects")
+    assert (result.code, result.out.count("done"), result.err) == (0, RANKS, "")
+    data = json.loads((tmp_path / "vars.json").read_text())
+    assert data["calls_read"] + data["calls_missed"] == data["calls"]
+    assert variable(data, "counter")["sampled"]["last"] == 4 * (200 + 10) * 3

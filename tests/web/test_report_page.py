@@ -97,3 +97,22 @@ def test_page_of_a_matrix(tmp_path):
     assert "<img" not in page and "&lt;img" in page
     cells = page[page.index('<g class="cells"'):]
     assert cells[:cells.index("</g>")].count("<rect") == 4 + 2  # what rank 2 gives to all meets its own message once
+
+
+def test_page_of_values_over_time(tmp_path):
+    """Two variables, of which one is shown; its values have a gap, so its line and its band are in two pieces."""
+    def variable(name, points):
+        return {"name": name, "class": "level", "sampled": {"samples": 4, "min": 0, "mean": 2, "max": 5, "last": 5},
+                "series": {"step_s": 0.5, "points": points}}
+
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "vars.json").write_text(json.dumps(
+        {"format": "cairn-vars 1", "program": "/bin/app", "ranks": 2, "calls": 8, "calls_read": 0,
+         "variables": [variable(HOSTILE, [[0, 0, 0], [1, 2, 3], None, [5, 5, 5]]), variable("flat", [[-7, -7, -7]])]}))
+    assert run(CAIRN, "report", folder).code == 0
+    page = shown(folder / "report.html", tmp_path)
+    assert "<img" not in page
+    assert page.count("<option") == 2
+    assert page.count('class="band"') == page.count('class="mean"') == 2
+    assert "of 500 ms each and all ranks" in page

@@ -6,6 +6,7 @@
 // rare changes of the list of handles, which last as long as some calls of MPI_T.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -59,17 +60,22 @@ class Monitor {
 
   Rate& rate() { return rate_; }
 
-  /// Whether the call is read; then end() follows it.
-  bool begin() {
+  /// Whether the call is read; then end() follows it. `thread`: any address of its own; `follows`: its last call was
+  /// read.
+  bool begin(const void* thread, bool follows) {
     if (reading_.exchange(true, std::memory_order_acquire)) return missed();
     if (changing_.exchange(true, std::memory_order_acquire)) {
       reading_.store(false, std::memory_order_release);
       return missed();
     }
     const Clock::time_point from = Clock::now();
-    sources_.read_before();
+    const bool is_close = follows && thread == last_thread_ && from - ended_at_ < least_reading_;
+    if (is_close) sources_.keep_as_before();
+    else sources_.read_before();
     changing_.store(false, std::memory_order_release);
     call_began_ = Clock::now();
+    if (!is_close) least_reading_ = std::min(least_reading_, call_began_ - from);
+    last_thread_ = thread;
     add_cost(seconds_between(from, call_began_));
     return true;
   }
@@ -78,6 +84,7 @@ class Monitor {
     const Clock::time_point call_ended = Clock::now();
     if (changing_.exchange(true, std::memory_order_acquire)) {
       missed();
+      last_thread_ = nullptr;
     } else {
       sources_.read_after();
       add(rows_.at(region, function, place, sources_.variables().size()), seconds_between(call_began_, call_ended));
@@ -87,6 +94,7 @@ class Monitor {
     }
     const Clock::time_point now = Clock::now();
     add_cost(seconds_between(call_ended, now));
+    ended_at_ = now;
     rate_.adapt(cost_s_.load(std::memory_order_relaxed), seconds_between(started_at_, now));
     reading_.store(false, std::memory_order_release);
   }
@@ -184,6 +192,10 @@ class Monitor {
   std::atomic<std::uint64_t> missed_{0};
   Clock::time_point started_at_;
   Clock::time_point call_began_;
+  // Between calls that are closer than one reading takes, one serves both.
+  Clock::time_point ended_at_;
+  const void* last_thread_ = nullptr;
+  Clock::duration least_reading_ = std::chrono::microseconds(10);
   std::atomic<double> cost_s_{0};
   double run_s_ = 0;
 };

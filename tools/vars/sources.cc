@@ -187,6 +187,7 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   source.count = static_cast<std::size_t>(count);
   const std::size_t size = (source.count * type_of(variable.about.type).size + 15) / 16 * 16;
   for_sample_.resize(std::max(for_sample_.size(), size / sizeof(std::max_align_t) + 1));
+  source.size = size;
   source.memory.reset(new std::byte[3 * size]());
   source.last = source.memory.get();
   source.before = source.last + size;
@@ -243,6 +244,15 @@ void Sources::read_before() {
     if (source.only_at_end) continue;
     if (!under_way_) std::swap(source.last, source.after);
     read(source, source.before);
+  }
+  under_way_ = true;
+}
+
+void Sources::keep_as_before() {
+  for (Source& source : sources_) {
+    if (source.only_at_end) continue;
+    std::swap(source.last, source.after);
+    std::memcpy(source.before, source.last, source.size);
   }
   under_way_ = true;
 }

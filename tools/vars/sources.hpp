@@ -74,6 +74,8 @@ class Sources {
 
   /// Around a call. A second reading before it replaces the first.
   void read_before();
+  /// In place of it right after the reading of another call, which serves for this one too.
+  void keep_as_before();
   /// Afterwards readings() has what the call did.
   void read_after();
 
@@ -107,6 +109,7 @@ class Sources {
     const ProgramObject* object = nullptr;
     MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
     std::size_t count = 0;
+    std::size_t size = 0;  // of one set of values, in bytes
     std::unique_ptr<std::byte[]> memory{};
     std::byte* last = nullptr;  // after the last call that was read
     std::byte* before = nullptr;

@@ -41,6 +41,7 @@ constexpr bool is_watched() {
 struct Thread {
   cairn::Regions::Thread regions;
   Rate::Thread rate;
+  bool was_read = false;  // its last call
   std::array<shared::Figure, cairn::function_count> calls{};
 
   std::uint64_t count(Function function) {
@@ -109,7 +110,9 @@ class Vars {
     const auto freed = freed_object(call);
     if constexpr (frees_object<F>()) monitor_.remove_object(freed.kind, freed.handle);
     if (!has_thread_) monitor_.sample_if_due();
-    const bool is_read = options_.calls && monitor_.rate().is_due(mine.rate, calls) && monitor_.begin();
+    const bool is_read =
+        options_.calls && monitor_.rate().is_due(mine.rate, calls) && monitor_.begin(&mine, mine.was_read);
+    mine.was_read = is_read;
     const auto result = call.proceed();
     if (is_read) monitor_.end(regions_.current(mine.regions), F, options_.sites ? call.caller() : nullptr);
     if constexpr (F == Function::MPI_Pcontrol_) regions_.hear(call, mine.regions);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// policy_check.cc - the variables of rules, compared with those that there are.
+
+#include "cli/policy_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "policy/expression_parser.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+using policy::Action;
+using policy::Input;
+using policy::Policy;
+using policy::Rule;
+using policy::Value;
+
+template <class Visit>
+void for_each_expression(const Rule& rule, Visit visit) {
+  for (const auto* each : {&rule.condition, &rule.until, &rule.objective})
+    if (*each) visit(**each);
+  for (const Action& action : rule.actions) {
+    if (action.value) visit(*action.value);
+    for (const policy::Text::Piece& piece : action.text.pieces)
+      if (piece.value) visit(*piece.value);
+  }
+}
+
+bool sets(const Action& action) { return action.kind == Action::Kind::set || action.kind == Action::Kind::try_values; }
+
+class Check {
+ public:
+  Check(const Policy& policy, const Json& list) : policy_(policy), list_(list) {}
+
+  void rule(const Rule& rule) const {
+    for_each_expression(rule, [&](const policy::Expression& expression) {
+      for (const Input& input : expression.inputs) read(input);
+    });
+    for (const Action& action : rule.actions) {
+      if (sets(action)) set(rule, action);
+      if (action.kind == Action::Kind::switch_layer) known_layer(action);
+    }
+  }
+
+ private:
+  const Json* find(const char* kind, const std::string& name) const {
+    for (const Json& entry : list_[kind])
+      if (entry["name"] == name) return &entry;
+    return nullptr;
+  }
+
+  [[noreturn]] void unknown(const std::string& name, policy::Position at, const std::string& what) const {
+    std::vector<std::string> known;
+    for (const char* kind : {"control_variables", "performance_variables"})
+      for (const Json& entry : list_[kind]) known.push_back(entry["name"]);
+    const std::string near = policy::nearest(name, known);
+    policy::refuse(policy_.file, at, what, near.empty() ? "cairn vars" : near);
+  }
+
+  void read(const Input& input) const {
+    if (input.kind != Input::Kind::name || input.may_come_later) return;
+    if (find("control_variables", input.name) != nullptr || find("performance_variables", input.name) != nullptr) return;
+    unknown(input.name, input.at,
+            "there is no variable '" + input.name + "'; one that appears only later is variable(\"" + input.name + "\")");
+  }
+
+  void set(const Rule& rule, const Action& action) const {
+    const Json* const entry = find("control_variables", action.name);
+    const auto refuse = [&](const std::string& why, const std::string& remedy = "") {
+      policy::refuse(policy_.file, action.at, "'" + action.name + "' cannot be set: " + why, remedy);
+    };
+    if (entry == nullptr && find("performance_variables", action.name) != nullptr)
+      refuse("it is a performance variable");
+    if (entry == nullptr) unknown(action.name, action.at, "there is no control variable '" + action.name + "'");
+    const auto scope = (*entry)["scope"].get<std::string>();
+    if (scope == "constant" || scope == "readonly")
+      refuse("the library takes no value while it runs (its scope is " + scope + ")",
+             "cairn run --set " + action.name + "=VALUE, before it starts");
+    if (!rule.ranks.empty() && scope != "local")
+      refuse("ranks must agree on it (its scope is " + scope + "), and the rule is for some ranks only");
+    if (action.value && action.value->is_constant()) check_value(*entry, constant_value(*action.value), refuse);
+    for (const Value& candidate : action.candidates) check_value(*entry, candidate, refuse);
+  }
+
+  void check_value(const Json& entry, const Value& value, const auto& refuse) const {
+    const auto type = entry["type"].get<std::string>();
+    if (value.is_text && type != "char" && !is_item(entry, value.text)) refuse("'" + value.text + "' is no value of it", kind_of(entry));
+    if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
+    if (!value.is_text && type != "double" && value.front() != std::floor(value.front()))
+      refuse(format_value(value) + " is no whole number", kind_of(entry));
+    if (!value.is_text && type.starts_with("unsigned") && value.front() < 0) refuse(format_value(value) + " is negative", kind_of(entry));
+  }
+
+  bool is_item(const Json& entry, const std::string& text) const {
+    return std::ranges::any_of(items_of(entry), [&](const Json& item) { return item["name"] == text; });
+  }
+
+  Json items_of(const Json& entry) const {
+    if (entry.contains("enumeration"))
+      for (const Json& enumeration : list_["enumerations"])
+        if (enumeration["name"] == entry["enumeration"]) return enumeration["items"];
+    return Json::array();
+  }
+
+  std::string kind_of(const Json& entry) const {
+    std::string names;
+    for (const Json& item : items_of(entry)) names += (names.empty() ? "one of " : ", ") + item["name"].get<std::string>();
+    return names.empty() ? "a value of type " + entry["type"].get<std::string>() : names;
+  }
+
+  void known_layer(const Action& action) const {
+    if (find("control_variables", action.name + "_active") == nullptr)
+      policy::refuse(policy_.file, action.at, "there is no layer '" + action.name + "' in the stack",
+                     "--tools " + action.name);
+  }
+
+  const Policy& policy_;
+  const Json& list_;
+};
+
+}  // namespace
+
+bool names_variables(const Policy& policy) {
+  bool found = false;
+  for (const Rule& rule : policy.rules) {
+    for_each_expression(rule, [&](const policy::Expression& expression) {
+      for (const Input& input : expression.inputs) found = found || (input.kind == Input::Kind::name && !input.may_come_later);
+    });
+    for (const Action& action : rule.actions) found = found || sets(action) || action.kind == Action::Kind::switch_layer;
+  }
+  return found;
+}
+
+void check_policy(const Policy& policy, const Json& list) {
+  for (const Rule& rule : policy.rules) Check(policy, list).rule(rule);
+}
+
+}  // namespace cairn::cli

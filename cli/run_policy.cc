@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run_policy.cc - what `cairn run` does with policies.
+
+#include "cli/run_policy.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+#include "cli/policy_check.hpp"
+#include "cli/setting_check.hpp"
+#include "cli/variable_lister.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+constexpr const char* tool = "tune";
+
+void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& others, const std::string& program) {
+  if (policy.rules.empty())
+    throw Problem("policy '" + policy.file + "' has no rules", "findings are for 'cairn advise'");
+  if (names_variables(policy))
+    check_policy(policy, ask_variables({.mpi = mpi_for({program}, {}),
+                                        .tools = format_tools(others),
+                                        .environment = {{"CAIRN_SWITCHES", "1"}},
+                                        .quiet = true}));
+}
+
+}  // namespace
+
+LayerRequest policy_layer(const std::string& path) { return {tool, {{"policy", path}}}; }
+
+void check_policies(std::vector<LayerRequest>& layers, const std::string& program) {
+  std::vector<LayerRequest> others;
+  std::ranges::copy_if(layers, std::back_inserter(others), [](const LayerRequest& layer) { return layer.tool != tool; });
+  for (LayerRequest& layer : layers) {
+    const auto path = std::ranges::find(layer.options, "policy", &ToolOption::name);
+    if (layer.tool != tool || path == layer.options.end()) continue;
+    try {
+      check_one(policy::read_policy(path->value), others, program);
+    } catch (const Problem&) {
+      // Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut
+      // short.
+      if (!speaks_for_job()) sleep(1);
+      throw;
+    }
+    path->value = std::filesystem::absolute(path->value).lexically_normal().string();
+  }
+}
+
+}  // namespace cairn::cli
