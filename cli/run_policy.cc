@@ -26,6 +26,7 @@ void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& ot
   if (names_variables(policy))
     check_policy(policy, ask_variables({.mpi = mpi_for({program}, {}),
                                         .tools = format_tools(others),
+                                        .before_init = true,
                                         .environment = {{"CAIRN_SWITCHES", "1"}},
                                         .quiet = true}));
 }
