@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/message.hpp"
+#include "cli/advise/advice.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report/compare.hpp"
@@ -66,8 +67,21 @@ void show(const report::Report& report) {
   }
 }
 
+/// What to change comes last, when one has seen why.
+void add_advice(const std::string& folder, report::Report& report) {
+  constexpr std::size_t shown = 3;
+  try {
+    const policy::Policy rules = policy::parse_policy(advise::built_in_rules(), "built-in rules");
+    report::Section section = advice_section(find_advice(rules, advise::read_records(folder), shown));
+    if (!section.findings.empty()) report.sections.push_back(std::move(section));
+  } catch (const Problem&) {
+    // The results have been read already, and what is wrong with them is told.
+  }
+}
+
 int report_runs(const std::vector<std::string>& /*program*/) {
   report::Report report = report::read_run(options.folders.front());
+  if (options.folders.size() == 1) add_advice(options.folders.front(), report);
   if (options.folders.size() == 2) {
     report = compare(report, report::read_run(options.folders.back()));
     if (report.sections.empty())

@@ -176,6 +176,16 @@ std::string advice_text(const Result& result, const Records& records) {
   return text;
 }
 
+report::Section advice_section(const Result& result) {
+  report::Section section;
+  section.tool = "advice";
+  for (const Advice& advice : result.advice)
+    section.findings.push_back({format_value(Value::number(advice.gain_share), policy::Text::Unit::percent), advice.title,
+                                advice.evidence + ". To do: " + advice.remedy +
+                                    (advice.settings.empty() ? "" : " " + command_of(advice)) + "."});
+  return section;
+}
+
 nlohmann::ordered_json advice_json(const Result& result, const Records& records) {
   nlohmann::ordered_json out = {{"format", "cairn-advice 1"}, {"program", records.program}, {"tools", records.tools}};
   out["findings"] = nlohmann::ordered_json::array();

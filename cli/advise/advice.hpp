@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/advise/records.hpp"
+#include "cli/report/section.hpp"
 #include "policy/policy.hpp"
 
 namespace cairn::advise {
@@ -39,6 +40,9 @@ Result find_advice(const policy::Policy& policy, const Records& records, std::si
 std::string advice_text(const Result& result, const Records& records);
 /// {"format": "cairn-advice 1", ...} (docs/advice.md)
 nlohmann::ordered_json advice_json(const Result& result, const Records& records);
+
+/// For `cairn report`.
+report::Section advice_section(const Result& result);
 
 /// "high"
 const char* word_of(policy::Finding::Sureness sureness);

@@ -62,7 +62,8 @@ int main(int argc, char **argv) {
     if (slow) nanosleep(&pause, NULL);
     MPI_Isend(out, 64, MPI_CHAR, (rank + 1) % size, 0, MPI_COMM_WORLD, &request);
     MPI_Recv(in, 64, MPI_CHAR, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_Status status;
+    MPI_Waitall(1, &request, &status);
     MPI_Barrier(comm);
     MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, comm);
   }

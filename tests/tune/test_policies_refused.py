@@ -4,7 +4,6 @@
 from cairn_testing import *
 
 CASES = {
-    "colum": ('rule "r"\n  every 10 calls of MPI_Barrier\n  set standin_colum = 1', "line 3, column 7: there is no control variable 'standin_colum'", "cairn vars"),
     "colur": ('rule "r"\n  every 10 calls of MPI_Barrier\n  set standin_colur = 1', "line 3, column 7: there is no control variable 'standin_colur'", "standin_colour"),
     "read": ('rule "r"\n  every 1 s\n  if standin_leve > 1\n  note "x"',
              "line 3, column 6: there is no variable 'standin_leve'; one that appears only later is variable(\"standin_leve\")", "standin_level"),

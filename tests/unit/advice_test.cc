@@ -44,9 +44,9 @@ class Advice : public testing::Test {
 
   Result find(const std::string& rules = "", std::size_t most = 10) {
     const cairn::policy::Policy policy = cairn::policy::parse_policy(rules.empty() ? cairn::advise::built_in_rules() : rules, "r");
-    check_fields(policy);
+    cairn::advise::check_fields(policy);
     records_ = cairn::advise::read_records(folder_);
-    return find_advice(policy, records_, most);
+    return cairn::advise::find_advice(policy, records_, most);
   }
 
   static std::vector<std::string> titles(const Result& result) {
