@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # setups.py - what is measured: the stacks, the floor, and which programs run under them.
 
+import pathlib
 from dataclasses import dataclass, replace
 
 PLACES = 10  # variants of each module; CMakeLists.txt builds as many
@@ -95,6 +96,13 @@ def tool_stacks():
                 mpi="openmpi")
 
 
+def policy_stacks():
+    for name, title in (("elsewhere", "a policy on another function"), ("counted", "a policy that counts these calls"),
+                        ("look", "... and looks at a rule in each")):
+        policy = pathlib.Path(__file__).resolve().parent / "policies" / f"{name}.policy"
+        yield Setup(f"policy-{name}", title, (f"tune=table:off:policy:{policy}",), calls=5000, counted=True)
+
+
 def heat_setups():
     """Whose cost is looked at by call and size."""
     return [setup for setup in (Setup("native", "native, without Cairn"), *tool_stacks()) if setup.id in ("native", "comm-1", "monitoring")]
@@ -124,7 +132,7 @@ def floors():
 
 def all_setups(quick):
     """Everything; `quick` looks a tenth as long and leaves the largest stacks out."""
-    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *variable_stacks(),
+    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *policy_stacks(), *variable_stacks(),
               *floors()]
     if not quick:
         return setups

@@ -25,7 +25,8 @@ Options options;
 
 void add_options(CLI::App& app) {
   app.add_option("folder", options.folder, "The run's folder")->type_name("DIR");
-  app.add_option("--rules", options.rules, "Findings of your own, looked at beside the built-in ones")->type_name("FILE");
+  app.add_option("--rules", options.rules, "Findings of your own, looked at beside the built-in ones")
+      ->type_name("FILE");
   app.add_option("--top", options.top, "At most so many findings (default 10)")->type_name("N");
   app.add_option("--json", options.json, "Write the findings as JSON, '-' for the terminal")->type_name("FILE");
   app.add_flag("--show-rules", options.show_rules, "Print the built-in rules");
@@ -37,7 +38,8 @@ policy::Policy rules() {
   if (options.rules.empty()) return all;
   policy::Policy own = policy::read_policy(options.rules);
   if (!own.rules.empty())
-    policy::refuse(own.file, own.rules.front().at, "a rule is for a running program, not for advice", "cairn run --policy " + options.rules);
+    policy::refuse(own.file, own.rules.front().at, "a rule is for a running program, not for advice",
+                   "cairn run --policy " + options.rules);
   advise::check_fields(own);
   all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
   return all;
@@ -68,13 +70,14 @@ Command advise_command() {
       .name = "advise",
       .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields]",
       .summary = "Say what to change before the next run, most promising first",
-      .more = {{"WHAT IT GOES BY",
-                "  The results of profile, comm and vars in the run's folder; the more of them, the more it can look at.\n"
-                "  Rules are texts (docs/policies.md): --show-rules prints the built-in ones, --rules adds yours."},
-               {"EXAMPLES",
-                "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
-                "  cairn advise results --rules site.policy --json advice.json"},
-               {"EXIT STATUS", "  0, also without findings; 125: there is nothing to go by, or a rule is wrong."}},
+      .more =
+          {{"WHAT IT GOES BY",
+            "  The results of profile, comm and vars in the run's folder; the more of them, the more it can look at.\n"
+            "  Rules are texts (docs/policies.md): --show-rules prints the built-in ones, --rules adds yours."},
+           {"EXAMPLES",
+            "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
+            "  cairn advise results --rules site.policy --json advice.json"},
+           {"EXIT STATUS", "  0, also without findings; 125: there is nothing to go by, or a rule is wrong."}},
       .add_options = add_options,
       .action = advise_run,
   };

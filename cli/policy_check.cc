@@ -72,9 +72,11 @@ class Check {
 
   void read(const Input& input) const {
     if (input.kind != Input::Kind::name || input.may_come_later) return;
-    if (find("control_variables", input.name) != nullptr || find("performance_variables", input.name) != nullptr) return;
-    unknown(input.name, input.at,
-            "there is no variable '" + input.name + "'; one that appears only later is variable(\"" + input.name + "\")");
+    if (find("control_variables", input.name) != nullptr || find("performance_variables", input.name) != nullptr)
+      return;
+    unknown(
+        input.name, input.at,
+        "there is no variable '" + input.name + "'; one that appears only later is variable(\"" + input.name + "\")");
   }
 
   void set(const Rule& rule, const Action& action) const {
@@ -97,11 +99,13 @@ class Check {
 
   void check_value(const Json& entry, const Value& value, const auto& refuse) const {
     const auto type = entry["type"].get<std::string>();
-    if (value.is_text && type != "char" && !is_item(entry, value.text)) refuse("'" + value.text + "' is no value of it", kind_of(entry));
+    if (value.is_text && type != "char" && !is_item(entry, value.text))
+      refuse("'" + value.text + "' is no value of it", kind_of(entry));
     if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
     if (!value.is_text && type != "double" && value.front() != std::floor(value.front()))
       refuse(format_value(value) + " is no whole number", kind_of(entry));
-    if (!value.is_text && type.starts_with("unsigned") && value.front() < 0) refuse(format_value(value) + " is negative", kind_of(entry));
+    if (!value.is_text && type.starts_with("unsigned") && value.front() < 0)
+      refuse(format_value(value) + " is negative", kind_of(entry));
   }
 
   bool is_item(const Json& entry, const std::string& text) const {
@@ -117,7 +121,8 @@ class Check {
 
   std::string kind_of(const Json& entry) const {
     std::string names;
-    for (const Json& item : items_of(entry)) names += (names.empty() ? "one of " : ", ") + item["name"].get<std::string>();
+    for (const Json& item : items_of(entry))
+      names += (names.empty() ? "one of " : ", ") + item["name"].get<std::string>();
     return names.empty() ? "a value of type " + entry["type"].get<std::string>() : names;
   }
 
@@ -137,19 +142,23 @@ bool names_variables(const Policy& policy) {
   bool found = false;
   for (const Rule& rule : policy.rules) {
     for_each_expression(rule, [&](const policy::Expression& expression) {
-      for (const Input& input : expression.inputs) found = found || (input.kind == Input::Kind::name && !input.may_come_later);
+      for (const Input& input : expression.inputs)
+        found = found || (input.kind == Input::Kind::name && !input.may_come_later);
     });
-    for (const Action& action : rule.actions) found = found || sets(action) || action.kind == Action::Kind::switch_layer;
+    for (const Action& action : rule.actions)
+      found = found || sets(action) || action.kind == Action::Kind::switch_layer;
   }
   return found;
 }
 
 void check_functions(const Policy& policy) {
   for (const Rule& rule : policy.rules) {
-    if (rule.trigger->kind == policy::Trigger::Kind::calls) known_function(policy, rule.trigger->function, rule.trigger->at);
+    if (rule.trigger->kind == policy::Trigger::Kind::calls)
+      known_function(policy, rule.trigger->function, rule.trigger->at);
     for_each_expression(rule, [&](const policy::Expression& expression) {
       for (const Input& input : expression.inputs)
-        if (input.kind == Input::Kind::calls || input.kind == Input::Kind::time) known_function(policy, input.name, input.at);
+        if (input.kind == Input::Kind::calls || input.kind == Input::Kind::time)
+          known_function(policy, input.name, input.at);
     });
   }
 }

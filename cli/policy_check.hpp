@@ -13,8 +13,8 @@ void check_functions(const policy::Policy& policy);
 /// Whether rules name variables at all; only then a library has to be asked.
 bool names_variables(const policy::Policy& policy);
 
-/// `list` is what `cairn vars` has of that MPI and stack. Throws Problem, with line and column, for a variable that there
-/// is not, or that cannot have the value that a rule sets.
+/// `list` is what `cairn vars` has of that MPI and stack. Throws Problem, with line and column, for a variable that
+/// there is not, or that cannot have the value that a rule sets.
 void check_policy(const policy::Policy& policy, const Json& list);
 
 }  // namespace cairn::cli

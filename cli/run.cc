@@ -125,7 +125,10 @@ void join_outer_stack(Wish& wish) {
 }
 
 Wish find_wish() {
-  Wish wish{wanted_layers(), {}, how_asked(), options.tools_given->count() > 0 || !(options.stack_file + options.policy).empty()};
+  Wish wish{wanted_layers(),
+            {},
+            how_asked(),
+            options.tools_given->count() > 0 || !(options.stack_file + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;
@@ -241,7 +244,8 @@ Command run_command() {
   return {
       .name = "run",
       .synopsis =
-          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--policy FILE] [--strict] [--alone] [--explain] [--] PROGRAM "
+          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--policy FILE] [--strict] [--alone] [--explain] "
+          "[--] PROGRAM "
           "[ARGUMENTS...]",
       .summary = "Run a program with tools between it and its MPI library",
       .more =

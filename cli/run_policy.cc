@@ -38,7 +38,8 @@ LayerRequest policy_layer(const std::string& path) { return {tool, {{"policy", p
 
 void check_policies(std::vector<LayerRequest>& layers, const std::string& program) {
   std::vector<LayerRequest> others;
-  std::ranges::copy_if(layers, std::back_inserter(others), [](const LayerRequest& layer) { return layer.tool != tool; });
+  std::ranges::copy_if(layers, std::back_inserter(others),
+                       [](const LayerRequest& layer) { return layer.tool != tool; });
   for (LayerRequest& layer : layers) {
     const auto path = std::ranges::find(layer.options, "policy", &ToolOption::name);
     if (layer.tool != tool || path == layer.options.end()) continue;

@@ -90,10 +90,12 @@ bool is_field(const std::string& name) {
 
 void check_input(const policy::Policy& policy, const Finding& finding, const policy::Input& input) {
   const std::string kind = kind_of(input.name);
-  if (input.kind == policy::Input::Kind::name && is_field(input.name) && (kind == "run" || kind == finding.record)) return;
+  if (input.kind == policy::Input::Kind::name && is_field(input.name) && (kind == "run" || kind == finding.record))
+    return;
   std::vector<std::string> known;
   for (const Field& field : fields())
-    if (field.kind == "run" || field.kind == finding.record) known.push_back(fmt::format("{}.{}", field.kind, field.name));
+    if (field.kind == "run" || field.kind == finding.record)
+      known.push_back(fmt::format("{}.{}", field.kind, field.name));
   const std::string near = policy::nearest(input.name, known);
   policy::refuse(policy.file, input.at, "'" + input.name + "' is no field that finding '" + finding.title + "' can see",
                  near.empty() ? "cairn advise --fields" : near);
@@ -161,18 +163,20 @@ Result find_advice(const policy::Policy& policy, const Records& records, std::si
 
 std::string advice_text(const Result& result, const Records& records) {
   const std::string subject = records.program.empty() ? "the run" : "'" + std::string(file_of(records.program)) + "'";
-  std::string text = fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
+  std::string text =
+      fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
   for (std::size_t i = 0; i < result.advice.size(); ++i) {
     const Advice& advice = result.advice[i];
-    text += fmt::format("\n{}. {}\n   gain: up to {} ({} of the run); sure: {}\n   why:  {}\n   do:   {}\n", i + 1, advice.title,
-                        format_value(Value::number(advice.gain_s), policy::Text::Unit::time),
+    text += fmt::format("\n{}. {}\n   gain: up to {} ({} of the run); sure: {}\n   why:  {}\n   do:   {}\n", i + 1,
+                        advice.title, format_value(Value::number(advice.gain_s), policy::Text::Unit::time),
                         format_value(Value::number(advice.gain_share), policy::Text::Unit::percent),
                         word_of(advice.sureness), advice.evidence, advice.remedy);
     if (!advice.settings.empty()) text += "         " + command_of(advice) + "\n";
     if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
   }
   if (!result.not_looked_at.empty())
-    text += fmt::format("\nnot looked at, since the run had only {}: {}\n", join(records.tools, ", "), join(result.not_looked_at, "; "));
+    text += fmt::format("\nnot looked at, since the run had only {}: {}\n", join(records.tools, ", "),
+                        join(result.not_looked_at, "; "));
   return text;
 }
 
@@ -180,7 +184,8 @@ report::Section advice_section(const Result& result) {
   report::Section section;
   section.tool = "advice";
   for (const Advice& advice : result.advice)
-    section.findings.push_back({format_value(Value::number(advice.gain_share), policy::Text::Unit::percent), advice.title,
+    section.findings.push_back({format_value(Value::number(advice.gain_share), policy::Text::Unit::percent),
+                                advice.title,
                                 advice.evidence + ". To do: " + advice.remedy +
                                     (advice.settings.empty() ? "" : " " + command_of(advice)) + "."});
   return section;

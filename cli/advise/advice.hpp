@@ -20,7 +20,7 @@ struct Advice {
   std::string evidence;
   std::string remedy;
   std::vector<std::pair<std::string, std::string>> settings;  // control variable, value
-  std::size_t others = 0;  // further records of which the same holds
+  std::size_t others = 0;                                     // further records of which the same holds
 };
 
 struct Result {

@@ -52,7 +52,9 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"call", "sent", "bytes sent by all ranks", "profile"},
     {"call", "mean_bytes", "bytes per call, sent or received", "profile"},
     {"call", "overlap", "part of the transfers' time that was not waited for", "profile"},
-    {"call", "waited", "seconds that an average rank waited for its transfers, at most what it spent in MPI_Wait... and MPI_Test...", "profile"},
+    {"call", "waited",
+     "seconds that an average rank waited for its transfers, at most what it spent in MPI_Wait... and MPI_Test...",
+     "profile"},
     {"site", "place", "where in the program: \"heat3d.c:280 exchange_halo\"", "profile"},
     {"site", "function", "and the other fields of call, for this place alone", "profile"},
     {"pair", "from", "a sending rank", "comm"},
@@ -61,7 +63,8 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"pair", "bytes", "in them", "comm"},
     {"pair", "mean_bytes", "per message", "comm"},
     {"pair", "between", "1 if the two are on different nodes", "comm"},
-    {"pattern", "name", "a collective that point-to-point messages amount to: \"MPI_Alltoall\", \"MPI_Bcast\"...", "comm"},
+    {"pattern", "name", "a collective that point-to-point messages amount to: \"MPI_Alltoall\", \"MPI_Bcast\"...",
+     "comm"},
     {"pattern", "root", "its root; -1 if there is none", "comm"},
     {"pattern", "ranks", "ranks that take part", "comm"},
     {"pattern", "messages", "messages", "comm"},
@@ -226,7 +229,9 @@ void read_comm(const Json& file, Records& out) {
   const Traffic traffic(data);
   double within = 0;
   double between = 0;
-  const auto node_of = [&](int rank) { return static_cast<std::size_t>(rank) < data.node_of.size() ? data.node_of[static_cast<std::size_t>(rank)] : 0; };
+  const auto node_of = [&](int rank) {
+    return static_cast<std::size_t>(rank) < data.node_of.size() ? data.node_of[static_cast<std::size_t>(rank)] : 0;
+  };
   for (const auto& [pair, volume] : traffic.pairs()) {
     const bool apart = node_of(pair.first) != node_of(pair.second);
     (apart ? between : within) += volume.bytes;
@@ -277,7 +282,8 @@ Records read_records(const std::string& folder) {
     try {
       reader(report::parse_file(folder + "/" + file), out);
     } catch (const Json::exception&) {
-      throw Problem("'" + folder + "/" + file + "' is damaged: a value is not of its kind", "running the program again with 'cairn run'");
+      throw Problem("'" + folder + "/" + file + "' is damaged: a value is not of its kind",
+                    "running the program again with 'cairn run'");
     }
     if (!tool.empty()) out.tools.push_back(tool);
   };

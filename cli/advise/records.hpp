@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // records.hpp - what tools have written of a run, as the records that findings are made of
 //
-// Each kind of record has fields with one meaning for every run; `fields()` is their only list. What a run does not tell
-// is left out of a record, and no condition holds of it.
+// Each kind of record has fields with one meaning for every run; `fields()` is their only list. What a run does not
+// tell is left out of a record, and no condition holds of it.
 #pragma once
 
 #include <map>

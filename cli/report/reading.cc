@@ -238,8 +238,10 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all = {
-      {"profile", 1, read_profile}, {"comm", 1, read_comm, comm::merge, comm::complete}, {"vars", 1, read_vars}, {"tune", 1, read_tune}};
+  static const std::vector<Reader> all = {{"profile", 1, read_profile},
+                                          {"comm", 1, read_comm, comm::merge, comm::complete},
+                                          {"vars", 1, read_vars},
+                                          {"tune", 1, read_tune}};
   return all;
 }
 

@@ -51,11 +51,16 @@ using Ranges = std::map<std::string, Range>;
 
 Operation mirrored(Operation operation) {
   switch (operation) {
-    case Operation::less: return Operation::greater;
-    case Operation::less_equal: return Operation::greater_equal;
-    case Operation::greater: return Operation::less;
-    case Operation::greater_equal: return Operation::less_equal;
-    default: return operation;
+    case Operation::less:
+      return Operation::greater;
+    case Operation::less_equal:
+      return Operation::greater_equal;
+    case Operation::greater:
+      return Operation::less;
+    case Operation::greater_equal:
+      return Operation::less_equal;
+    default:
+      return operation;
   }
 }
 

@@ -18,7 +18,8 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-RuleState::RuleState(const Rule& rule) : rule_(rule), over_(static_cast<std::size_t>(rule.over)), next_block_(2 * over_) {
+RuleState::RuleState(const Rule& rule)
+    : rule_(rule), over_(static_cast<std::size_t>(rule.over)), next_block_(2 * over_) {
   for (const Action& action : rule.actions)
     if (action.kind == Action::Kind::try_values) candidates_ = action.candidates.size() + 1;
   tried_.resize(candidates_);

@@ -23,12 +23,12 @@ struct Facts {
 struct Decision {
   enum class Step {
     nothing,
-    act,             // the rule's actions
-    act_otherwise,   // those behind `else`
-    keep,            // the last change has paid, or did no harm
-    take_back,       // it has not: back to what was before
-    try_candidate,   // `candidate`, for one look
-    settle,          // the trial is over: `candidate` stays
+    act,            // the rule's actions
+    act_otherwise,  // those behind `else`
+    keep,           // the last change has paid, or did no harm
+    take_back,      // it has not: back to what was before
+    try_candidate,  // `candidate`, for one look
+    settle,         // the trial is over: `candidate` stays
   };
   Step step = Step::nothing;
   std::size_t candidate = 0;  // 0: what was there before; n: the n-th value of the list

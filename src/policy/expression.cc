@@ -14,18 +14,30 @@ namespace {
 
 double combine(Operation operation, double a, double b) {
   switch (operation) {
-    case Operation::add: return a + b;
-    case Operation::subtract: return a - b;
-    case Operation::multiply: return a * b;
-    case Operation::divide: return a / b;
-    case Operation::less: return a < b;
-    case Operation::less_equal: return a <= b;
-    case Operation::greater: return a > b;
-    case Operation::greater_equal: return a >= b;
-    case Operation::equal: return a == b;
-    case Operation::unequal: return a < b || a > b;  // not of what is no number
-    case Operation::both: return a != 0 && b != 0;
-    default: return a != 0 || b != 0;
+    case Operation::add:
+      return a + b;
+    case Operation::subtract:
+      return a - b;
+    case Operation::multiply:
+      return a * b;
+    case Operation::divide:
+      return a / b;
+    case Operation::less:
+      return a < b;
+    case Operation::less_equal:
+      return a <= b;
+    case Operation::greater:
+      return a > b;
+    case Operation::greater_equal:
+      return a >= b;
+    case Operation::equal:
+      return a == b;
+    case Operation::unequal:
+      return a < b || a > b;  // not of what is no number
+    case Operation::both:
+      return a != 0 && b != 0;
+    default:
+      return a != 0 || b != 0;
   }
 }
 
@@ -90,8 +102,8 @@ bool holds(const Value& value) {
 
 bool Expression::is_constant() const {
   return inputs.empty() && std::ranges::none_of(nodes, [](const Node& node) {
-    return node.operation == Operation::change || node.operation == Operation::rate;
-  });
+           return node.operation == Operation::change || node.operation == Operation::rate;
+         });
 }
 
 Evaluator::Evaluator(Expression expression)
@@ -110,17 +122,23 @@ void Evaluator::evaluate_node(std::size_t index, std::span<const Value* const> i
   const Value* const a = node.a < 0 ? nullptr : &results_[static_cast<std::size_t>(node.a)];
   const Value* const b = node.b < 0 ? nullptr : &results_[static_cast<std::size_t>(node.b)];
   switch (node.operation) {
-    case Operation::constant: return;
-    case Operation::input: result = *inputs[static_cast<std::size_t>(node.input)]; return;
+    case Operation::constant:
+      return;
+    case Operation::input:
+      result = *inputs[static_cast<std::size_t>(node.input)];
+      return;
     case Operation::negate:
     case Operation::invert:
       result.numbers = a->numbers;
       for (double& each : result.numbers) each = node.operation == Operation::negate ? -each : each == 0;
       return;
-    case Operation::element: return pick(*a, *b, result);
+    case Operation::element:
+      return pick(*a, *b, result);
     case Operation::change:
-    case Operation::rate: return compare_with_before(node, before_[index], result, now);
-    default: break;
+    case Operation::rate:
+      return compare_with_before(node, before_[index], result, now);
+    default:
+      break;
   }
   if (node.operation >= Operation::any) return reduce(node.operation, *a, b, result);
   if (a->is_text || b->is_text) return combine_texts(node.operation, *a, *b, result);

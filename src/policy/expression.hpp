@@ -39,13 +39,13 @@ bool holds(const Value& value);
 /// Something an expression needs to be told: the host reads it and hands its value in.
 struct Input {
   enum class Kind {
-    name,      // a variable of MPI_T, or a field of a record
-    calls,     // of the MPI function `name` on this process, so far
-    time,      // seconds in it
-    phase,     // text: the region or phase that the program is in
-    elapsed,   // seconds since MPI_Init
-    rank,      // in MPI_COMM_WORLD
-    ranks,     // size of MPI_COMM_WORLD
+    name,     // a variable of MPI_T, or a field of a record
+    calls,    // of the MPI function `name` on this process, so far
+    time,     // seconds in it
+    phase,    // text: the region or phase that the program is in
+    elapsed,  // seconds since MPI_Init
+    rank,     // in MPI_COMM_WORLD
+    ranks,    // size of MPI_COMM_WORLD
   };
   Kind kind = Kind::name;
   std::string name;

@@ -75,7 +75,8 @@ class Parser {
   int joined(std::initializer_list<Word> operators, Operand operand) {
     int left = operand();
     while (true) {
-      const auto* found = std::ranges::find_if(operators, [&](const Word& word) { return tokens_.peek().is(word.name); });
+      const auto* found =
+          std::ranges::find_if(operators, [&](const Word& word) { return tokens_.peek().is(word.name); });
       if (found == operators.end()) return left;
       const Position at = tokens_.take().at;
       const int right = operand();
@@ -157,7 +158,8 @@ class Parser {
 
   int arguments(const Token& function) {
     if (function.text == "variable") {
-      const int found = input(Input::Kind::name, tokens_.expect(Token::Kind::text, "a variable's name in quotes").text, function.at);
+      const int found =
+          input(Input::Kind::name, tokens_.expect(Token::Kind::text, "a variable's name in quotes").text, function.at);
       out_.inputs[static_cast<std::size_t>(out_.nodes.back().input)].may_come_later = true;
       return found;
     }
@@ -166,8 +168,9 @@ class Parser {
     if (function.text == "call_time") return call_time(mpi_function(), function.at);
     const auto known = find(functions, function.text);
     if (known == functions.end())
-      tokens_.refuse(function.at, "there is no function '" + function.text + "'",
-                     "any, all, sum, mean, min, max, count, percentile, change, rate, calls, time, call_time, variable");
+      tokens_.refuse(
+          function.at, "there is no function '" + function.text + "'",
+          "any, all, sum, mean, min, max, count, percentile, change, rate, calls, time, call_time, variable");
     const int of = either();
     int parameter = -1;
     if (known->operation == Operation::percentile) {
@@ -264,7 +267,9 @@ void Tokens::refuse_next(const std::string& what, const std::string& remedy) con
   refuse(token.at, what + " expected, but " + (over ? "the line ends" : "here is '" + token.text + "'"), remedy);
 }
 
-Expression parse_expression(Tokens& tokens, const Definitions& definitions) { return Parser(tokens, definitions).run(); }
+Expression parse_expression(Tokens& tokens, const Definitions& definitions) {
+  return Parser(tokens, definitions).run();
+}
 
 double parse_number(Tokens& tokens, const std::string& what) {
   const double number = tokens.expect(Token::Kind::number, what).number;
@@ -299,7 +304,8 @@ Text parse_text(Tokens& tokens, const Definitions& definitions) {
 }
 
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known) {
-  const auto best = std::ranges::min_element(known, {}, [&](const std::string& each) { return edit_distance(wrong, each); });
+  const auto best =
+      std::ranges::min_element(known, {}, [&](const std::string& each) { return edit_distance(wrong, each); });
   return best != known.end() && edit_distance(wrong, *best) * 3 <= wrong.size() + 2 ? *best : "";
 }
 

@@ -14,7 +14,9 @@ namespace cairn::policy {
 namespace {
 
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool goes_on_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '#'; }
+bool goes_on_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '#';
+}
 
 class Lexer {
  public:

@@ -34,7 +34,8 @@ class Reader {
     if (tokens_.peek().is("let")) return read_definition();
     const Token word = tokens_.take();
     if (!word.is("rule") && !word.is("finding"))
-      tokens_.refuse(word.at, "'" + word.text + "' does not begin anything here", "let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
+      tokens_.refuse(word.at, "'" + word.text + "' does not begin anything here",
+                     "let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
     const std::string title = tokens_.expect(Kind::text, "a title in quotes").text;
     end_clause();
     if (word.text == "rule") read_rule(title, word.at);
@@ -94,7 +95,8 @@ class Reader {
   }
 
   void read_trigger(Rule& rule, const Token& word) {
-    if (rule.trigger) tokens_.refuse(word.at, "a second 'every' or 'at' in one rule", "a rule of its own for the second one");
+    if (rule.trigger)
+      tokens_.refuse(word.at, "a second 'every' or 'at' in one rule", "a rule of its own for the second one");
     Trigger& trigger = rule.trigger.emplace();
     trigger.at = word.at;
     if (word.is("at")) {
@@ -146,8 +148,9 @@ class Reader {
     else if (word.is("stop")) action.kind = Action::Kind::stop;
     else if (word.is("note")) action.kind = Action::Kind::note, action.text = parse_text(tokens_, definitions_);
     else
-      tokens_.refuse(word.at, "'" + word.text + "' is no clause of a rule",
-                     "every, at, if, until, times, cooldown, agree, ranks, minimize, set, try, switch, note, stop, else");
+      tokens_.refuse(
+          word.at, "'" + word.text + "' is no clause of a rule",
+          "every, at, if, until, times, cooldown, agree, ranks, minimize, set, try, switch, note, stop, else");
     return action;
   }
 
@@ -187,7 +190,8 @@ class Reader {
 
   void check(const Rule& rule) {
     if (!rule.trigger) tokens_.refuse(rule.at, "rule '" + rule.title + "' does not say when", "every 10 s");
-    if (rule.actions.empty()) tokens_.refuse(rule.at, "rule '" + rule.title + "' does nothing", "set, try, switch, note or stop");
+    if (rule.actions.empty())
+      tokens_.refuse(rule.at, "rule '" + rule.title + "' does nothing", "set, try, switch, note or stop");
     for (const Action& action : rule.actions) {
       if (action.otherwise && !rule.condition) tokens_.refuse(action.at, "'else' without 'if'");
       if (action.kind == Action::Kind::try_values) check_trial(rule, action);
@@ -197,7 +201,8 @@ class Reader {
   }
 
   void check_trial(const Rule& rule, const Action& action) {
-    if (!rule.objective) tokens_.refuse(action.at, "'try' needs to know what is good", "minimize call_time(MPI_Allreduce)");
+    if (!rule.objective)
+      tokens_.refuse(action.at, "'try' needs to know what is good", "minimize call_time(MPI_Allreduce)");
     if (rule.actions.size() > 1) tokens_.refuse(action.at, "'try' must be the only action of its rule");
     if (rule.condition || rule.until) tokens_.refuse(action.at, "'try' does not go with a condition");
     if (rule.trigger->kind == Trigger::Kind::start || rule.trigger->kind == Trigger::Kind::end)
@@ -214,7 +219,8 @@ class Reader {
     }
     if (!finding.condition) tokens_.refuse(at, "finding '" + title + "' has no condition", "if ...");
     if (!finding.gain) tokens_.refuse(at, "finding '" + title + "' does not say what may be gained", "gain SECONDS");
-    if (finding.remedy.pieces.empty()) tokens_.refuse(at, "finding '" + title + "' does not say what to do", "do \"...\"");
+    if (finding.remedy.pieces.empty())
+      tokens_.refuse(at, "finding '" + title + "' does not say what to do", "do \"...\"");
     out_.findings.push_back(std::move(finding));
   }
 
@@ -230,7 +236,8 @@ class Reader {
     else if (word.is("do")) finding.remedy = parse_text(tokens_, definitions_);
     else if (word.is("set")) finding.settings.push_back(read_action(word, false));
     else
-      tokens_.refuse(word.at, "'" + word.text + "' is no clause of a finding", "for each, if, gain, sure, because, do, set");
+      tokens_.refuse(word.at, "'" + word.text + "' is no clause of a finding",
+                     "for each, if, gain, sure, because, do, set");
   }
 
   void read_sureness(Finding& finding) {
@@ -265,13 +272,17 @@ std::string format_number(double value, Text::Unit unit) {
   if (std::isnan(value)) return "?";
   char text[64];
   switch (unit) {
-    case Text::Unit::bytes: return scaled(value, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
+    case Text::Unit::bytes:
+      return scaled(value, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
     case Text::Unit::time:
       if (std::abs(value) >= 1) std::snprintf(text, sizeof text, "%.3g s", value);
       else return scaled(value * 1e6, 1000, {"us", "ms"});
       return text;
-    case Text::Unit::percent: std::snprintf(text, sizeof text, "%.3g %%", value * 100); return text;
-    case Text::Unit::number: break;
+    case Text::Unit::percent:
+      std::snprintf(text, sizeof text, "%.3g %%", value * 100);
+      return text;
+    case Text::Unit::number:
+      break;
   }
   if (value == std::floor(value) && std::abs(value) < 1e15) std::snprintf(text, sizeof text, "%.0f", value);
   else std::snprintf(text, sizeof text, "%.3g", value);
@@ -281,9 +292,9 @@ std::string format_number(double value, Text::Unit unit) {
 }  // namespace
 
 void refuse(const std::string& file, Position at, const std::string& what, const std::string& remedy) {
-  throw Problem("policy '" + file + "', line " + std::to_string(at.line) + ", column " + std::to_string(at.column) +
-                    ": " + what,
-                remedy);
+  throw Problem(
+      "policy '" + file + "', line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ": " + what,
+      remedy);
 }
 
 Policy parse_policy(std::string_view text, const std::string& file) { return Reader(text, file).run(); }

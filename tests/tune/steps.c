@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* steps.c - a program for policies: N steps, then each rank says what some variables are.
  *
- * A step has an MPI_Isend to the next rank, its MPI_Recv, MPI_Waitall, MPI_Barrier and MPI_Allreduce; before the second half
- * the region "second" begins. With "duplicate" as first word, the collective calls are on a duplicate of MPI_COMM_WORLD,
- * with "slow" each step lasts a millisecond.
+ * A step has an MPI_Isend to the next rank, its MPI_Recv, MPI_Waitall, MPI_Barrier and MPI_Allreduce; before the second
+ * half the region "second" begins. With "duplicate" as first word, the collective calls are on a duplicate of
+ * MPI_COMM_WORLD, with "slow" each step lasts a millisecond.
  */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <mpi.h>

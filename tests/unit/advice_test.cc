@@ -25,25 +25,40 @@ class Advice : public testing::Test {
   void write(const std::string& file, const json& content) { std::ofstream(folder_ / file) << content; }
 
   void write_run(const std::string& mpi, int cores, int ranks) {
-    write("run.json", {{"format", "cairn-run 1"}, {"program", "/x/app"}, {"mpi", mpi}, {"cores", cores}, {"ranks_on_host", ranks}});
+    write("run.json",
+          {{"format", "cairn-run 1"}, {"program", "/x/app"}, {"mpi", mpi}, {"cores", cores}, {"ranks_on_host", ranks}});
   }
 
-  static json over(double total, double ranks) { return {{"total", total}, {"mean", total / ranks}, {"min", 0}, {"max", total / ranks}}; }
+  static json over(double total, double ranks) {
+    return {{"total", total}, {"mean", total / ranks}, {"min", 0}, {"max", total / ranks}};
+  }
 
   /// A run of 100 s on 4 ranks with one call site.
   static json profile(const std::string& function, double calls, double seconds, double bytes, const json& more = {}) {
-    json entry = {{"calls", calls}, {"time_s", over(4 * seconds, 4)}, {"bytes_sent", bytes}, {"bytes_received", 0}, {"imbalance", 0}};
+    json entry = {{"calls", calls},
+                  {"time_s", over(4 * seconds, 4)},
+                  {"bytes_sent", bytes},
+                  {"bytes_received", 0},
+                  {"imbalance", 0}};
     if (!more.is_null()) entry.update(more);
     json name = entry;
     name["name"] = function;
     json site = entry;
-    site.update({{"function", function}, {"file", "a.c"}, {"line", 7}, {"caller", "f"}, {"object", "app"}, {"offset", 1}});
-    return {{"format", "cairn-profile 1"}, {"ranks", 4}, {"threads", 1}, {"run_time_s", over(400, 4)}, {"mpi_time_s", over(200, 4)},
-            {"own_time_s", over(200, 4)}, {"functions", json::array({name})}, {"callsites", json::array({site})}};
+    site.update(
+        {{"function", function}, {"file", "a.c"}, {"line", 7}, {"caller", "f"}, {"object", "app"}, {"offset", 1}});
+    return {{"format", "cairn-profile 1"},
+            {"ranks", 4},
+            {"threads", 1},
+            {"run_time_s", over(400, 4)},
+            {"mpi_time_s", over(200, 4)},
+            {"own_time_s", over(200, 4)},
+            {"functions", json::array({name})},
+            {"callsites", json::array({site})}};
   }
 
   Result find(const std::string& rules = "", std::size_t most = 10) {
-    const cairn::policy::Policy policy = cairn::policy::parse_policy(rules.empty() ? cairn::advise::built_in_rules() : rules, "r");
+    const cairn::policy::Policy policy =
+        cairn::policy::parse_policy(rules.empty() ? cairn::advise::built_in_rules() : rules, "r");
     cairn::advise::check_fields(policy);
     records_ = cairn::advise::read_records(folder_);
     return cairn::advise::find_advice(policy, records_, most);
@@ -73,7 +88,8 @@ TEST_F(Advice, small_reductions) {
   ASSERT_EQ(titles(result), Titles{"Small reductions"});
   EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 10);
   EXPECT_DOUBLE_EQ(result.advice[0].gain_share, 0.1);
-  EXPECT_EQ(result.advice[0].evidence, "MPI_Allreduce at a.c:7 f: 1000 calls per rank of 8 B, 20 ms each, 20 % of the run");
+  EXPECT_EQ(result.advice[0].evidence,
+            "MPI_Allreduce at a.c:7 f: 1000 calls per rank of 8 B, 20 ms each, 20 % of the run");
 }
 
 TEST_F(Advice, ranks_that_outnumber_processors) {
@@ -81,7 +97,8 @@ TEST_F(Advice, ranks_that_outnumber_processors) {
   write_run("Open MPI 4.1.4", 2, 4);
   Result result = find();
   ASSERT_EQ(titles(result), Titles{"Ranks outnumber processors"});
-  EXPECT_EQ(result.advice[0].settings, (std::vector<std::pair<std::string, std::string>>{{"mpi_yield_when_idle", "1"}}));
+  EXPECT_EQ(result.advice[0].settings,
+            (std::vector<std::pair<std::string, std::string>>{{"mpi_yield_when_idle", "1"}}));
   write_run("MPICH 4.0.2", 2, 4);
   result = find();
   ASSERT_EQ(titles(result), Titles{"Ranks outnumber the processors of a node"});
@@ -90,7 +107,8 @@ TEST_F(Advice, ranks_that_outnumber_processors) {
 
 TEST_F(Advice, transfers_beyond_the_eager_limit) {
   write_run("Open MPI 4.1.4", 8, 4);
-  json all = profile("MPI_Isend", 4000, 1, 4000.0 * 16384, {{"transfers", {{"completed", 4000}, {"under_way_s", 100}, {"waited_s", 80}, {"overlap", 0.2}}}});
+  json all = profile("MPI_Isend", 4000, 1, 4000.0 * 16384,
+                     {{"transfers", {{"completed", 4000}, {"under_way_s", 100}, {"waited_s", 80}, {"overlap", 0.2}}}});
   json wait = all["functions"][0];
   wait["name"] = "MPI_Waitall";
   wait["time_s"] = over(160, 4);
@@ -118,7 +136,10 @@ TEST_F(Advice, late_ranks_barriers_blocking_messages_polling_packing) {
 }
 
 json traffic(const json& p2p, const json& nodes) {
-  return {{"format", "cairn-comm 1"}, {"ranks", 4}, {"nodes", nodes}, {"communicators", json::array()},
+  return {{"format", "cairn-comm 1"},
+          {"ranks", 4},
+          {"nodes", nodes},
+          {"communicators", json::array()},
           {"phases", json::array({{{"name", ""}, {"p2p", p2p}}})}};
 }
 
@@ -133,29 +154,34 @@ TEST_F(Advice, messages_that_are_a_collective) {
   const Result result = find();
   ASSERT_EQ(titles(result), Titles{"Messages that are a collective"});
   EXPECT_EQ(result.advice[0].evidence,
-            "all 4 ranks exchange equally many messages, 4000000 rounds of what MPI_Alltoall does (root -1; -1: none), 44.7 GiB in all");
+            "all 4 ranks exchange equally many messages, 4000000 rounds of what MPI_Alltoall does (root -1; -1: none), "
+            "44.7 GiB in all");
 }
 
 TEST_F(Advice, tiny_messages_and_heavy_partners_far_apart) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 0, 0));
-  write("comm/comm.json", traffic({{0, 3, 1e7, 8e7, json::array()}}, {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2-3"}}}));
+  write("comm/comm.json", traffic({{0, 3, 1e7, 8e7, json::array()}},
+                                  {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2-3"}}}));
   EXPECT_EQ(titles(find()), (Titles{"Heavy partners far apart", "Many tiny messages to one rank"}));
 }
 
 TEST_F(Advice, messages_that_nobody_expects) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 0, 0));
-  write("vars.json", {{"format", "cairn-vars 1"},
-                      {"variables", json::array({{{"name", "pml_ob1_unexpected_msgq_length"}, {"class", "size"}, {"value", {{"max", 5000}}}}})},
-                      {"changes", json::array()}});
+  write("vars.json",
+        {{"format", "cairn-vars 1"},
+         {"variables",
+          json::array({{{"name", "pml_ob1_unexpected_msgq_length"}, {"class", "size"}, {"value", {{"max", 5000}}}}})},
+         {"changes", json::array()}});
   EXPECT_EQ(titles(find()), Titles{"Messages that nobody expects"});
 }
 
 TEST_F(Advice, what_the_run_does_not_tell_is_said) {
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   const Result result = find();
-  EXPECT_EQ(result.not_looked_at, (Titles{"Many tiny messages to one rank", "Messages that are a collective", "Messages that nobody expects"}));
+  EXPECT_EQ(result.not_looked_at, (Titles{"Many tiny messages to one rank", "Messages that are a collective",
+                                          "Messages that nobody expects"}));
 }
 
 TEST_F(Advice, own_rules_the_best_record_and_no_more_than_wanted) {
@@ -163,7 +189,8 @@ TEST_F(Advice, own_rules_the_best_record_and_no_more_than_wanted) {
   all["functions"].push_back(all["functions"][0]);
   all["functions"][1]["time_s"] = over(20, 4);
   write("profile.json", all);
-  const std::string rule = "finding \"a\"\n for each call\n if call.time > 1\n gain call.time\n do \"{call.time:time}\"\n";
+  const std::string rule =
+      "finding \"a\"\n for each call\n if call.time > 1\n gain call.time\n do \"{call.time:time}\"\n";
   const Result result = find(rule + "finding \"b\"\n if 1\n gain 1\n do \"x\"\n", 1);
   ASSERT_EQ(titles(result), Titles{"a"});
   EXPECT_EQ(result.advice[0].remedy, "5 s");

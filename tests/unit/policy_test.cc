@@ -71,7 +71,8 @@ TEST(policy, lists_meet_element_by_element) {
 }
 
 TEST(policy, nothing_holds_of_what_is_not_known) {
-  for (const char* condition : {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1"}) {
+  for (const char* condition :
+       {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1"}) {
     Evaluator evaluator(expression(condition));
     EXPECT_FALSE(holds(value_at(evaluator, {{"a", list({1})}}))) << condition;
   }
@@ -146,7 +147,8 @@ TEST(policy, a_policy_is_rules_of_clauses) {
 
 TEST(policy, findings) {
   const Policy policy = cairn::policy::parse_policy(
-      "finding \"small\"\n for each call\n if call.bytes < 64\n gain call.time / 2\n sure low\n because \"{call.name}\"\n"
+      "finding \"small\"\n for each call\n if call.bytes < 64\n gain call.time / 2\n sure low\n because "
+      "\"{call.name}\"\n"
       " do \"offload\"\n set X = 1\n",
       "p");
   ASSERT_EQ(policy.findings.size(), 1U);
@@ -165,17 +167,20 @@ std::string refusal(const std::string& text) {
 
 TEST(policy, wrong_policies_are_refused_with_their_place) {
   const std::string at = "policy 'my.policy', line ";
-  EXPECT_EQ(refusal("rul \"a\""), at + "1, column 1: 'rul' does not begin anything here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
+  EXPECT_EQ(refusal("rul \"a\""),
+            at + "1, column 1: 'rul' does not begin anything here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
   EXPECT_EQ(refusal("rule a"), at + "1, column 6: a title in quotes expected, but here is 'a'");
   EXPECT_EQ(refusal("rule \"a"), at + "1, column 6: a text without its closing quote");
   EXPECT_EQ(refusal("let x = 1\nlet x = 2"), at + "2, column 5: 'x' is defined twice");
   EXPECT_EQ(refusal("let x = (1 + 2"), at + "1, column 15: ')' expected, but the line ends");
   EXPECT_EQ(refusal("let x = 1 ? 2"), at + "1, column 11: '?' has no meaning here");
   EXPECT_EQ(refusal("let x = 1 +\n"), at + "1, column 12: a value expected, but the line ends");
-  EXPECT_EQ(refusal("let x = calls(Allreduce)"), at + "1, column 15: 'Allreduce' is no MPI function | a name like MPI_Allreduce");
-  EXPECT_EQ(refusal("let x = median(y)"),
-            at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, change, "
-                 "rate, calls, time, call_time, variable");
+  EXPECT_EQ(refusal("let x = calls(Allreduce)"),
+            at + "1, column 15: 'Allreduce' is no MPI function | a name like MPI_Allreduce");
+  EXPECT_EQ(
+      refusal("let x = median(y)"),
+      at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, change, "
+           "rate, calls, time, call_time, variable");
   EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' does not compare texts | '==' or '!='");
   const std::string head = "rule \"a\"\n";
   EXPECT_EQ(refusal(head + " every 1 s"), at + "1, column 1: rule 'a' does nothing | set, try, switch, note or stop");
@@ -183,39 +188,50 @@ TEST(policy, wrong_policies_are_refused_with_their_place) {
   EXPECT_EQ(refusal(head + " every 1 us\n stop"), at + "2, column 8: a rule is looked at every 1 ms at most");
   EXPECT_EQ(refusal(head + " every 1 s\n at end\n stop"),
             at + "3, column 2: a second 'every' or 'at' in one rule | a rule of its own for the second one");
-  EXPECT_EQ(refusal(head + " every 1.5 calls of MPI_Send\n stop"), at + "2, column 8: how many calls must be a whole number from 1 on");
-  EXPECT_EQ(refusal(head + " every 1 s\n frobnicate"),
-            at + "3, column 2: 'frobnicate' is no clause of a rule | every, at, if, until, times, cooldown, agree, ranks, "
-                 "minimize, set, try, switch, note, stop, else");
+  EXPECT_EQ(refusal(head + " every 1.5 calls of MPI_Send\n stop"),
+            at + "2, column 8: how many calls must be a whole number from 1 on");
+  EXPECT_EQ(
+      refusal(head + " every 1 s\n frobnicate"),
+      at + "3, column 2: 'frobnicate' is no clause of a rule | every, at, if, until, times, cooldown, agree, ranks, "
+           "minimize, set, try, switch, note, stop, else");
   EXPECT_EQ(refusal(head + " every 1 s\n else stop"), at + "3, column 7: 'else' without 'if'");
   EXPECT_EQ(refusal(head + " every 1 s\n try x in 1, 2"),
             at + "3, column 6: 'try' needs to know what is good | minimize call_time(MPI_Allreduce)");
-  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1 2"), at + "3, column 12: the end of the line expected, but here is '2'");
-  EXPECT_EQ(refusal(head + " every 1 s\n note \"{x:miles}\""), at + "3, column 9: a value cannot be shown as 'miles' | bytes, time, percent");
+  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1 2"),
+            at + "3, column 12: the end of the line expected, but here is '2'");
+  EXPECT_EQ(refusal(head + " every 1 s\n note \"{x:miles}\""),
+            at + "3, column 9: a value cannot be shown as 'miles' | bytes, time, percent");
   EXPECT_EQ(refusal(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
-  EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""), at + "1, column 1: finding 'a' does not say what may be gained | gain SECONDS");
+  EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""),
+            at + "1, column 1: finding 'a' does not say what may be gained | gain SECONDS");
 }
 
 TEST(policy, contradictions_are_refused) {
   const std::string at = "policy 'my.policy', line ";
   const auto rule = [](const std::string& title, const std::string& when, const std::string& condition, int value) {
-    return "rule \"" + title + "\"\n " + when + "\n" + (condition.empty() ? "" : " if " + condition + "\n") + " set x = " +
-           std::to_string(value) + "\n";
+    return "rule \"" + title + "\"\n " + when + "\n" + (condition.empty() ? "" : " if " + condition + "\n") +
+           " set x = " + std::to_string(value) + "\n";
   };
-  const std::string both = "rules 'a' and 'b' contradict each other: 'x' would be set to 1 and to 2 at the same time | "
-                           "conditions that exclude each other";
+  const std::string both =
+      "rules 'a' and 'b' contradict each other: 'x' would be set to 1 and to 2 at the same time | "
+      "conditions that exclude each other";
   EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 2)), at + "6, column 6: " + both);
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y > 1", 2)), at + "8, column 6: " + both);
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y > 1", 2)),
+            at + "8, column 6: " + both);
   EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "", 2)), at + "7, column 6: " + both);
   EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y < 1", 2)), "accepted");
   EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 2 s", "", 2)), "accepted");
   EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 1)), "accepted");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and y < 3", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and 5 >= y", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and y < 3", 1)),
+            at + "1, column 1: the condition of rule 'a' can never hold");
+  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and 5 >= y", 1)),
+            at + "1, column 1: the condition of rule 'a' can never hold");
   EXPECT_EQ(refusal(rule("a", "every 1 s", "1 > 2", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
-  EXPECT_EQ(refusal("rule \"a\"\n every 1 s\n set x = 1\n set x = 2"),
-            at + "4, column 6: rule 'a' contradicts itself: 'x' would be set to 1 and to 2 at the same time | conditions that "
-                 "exclude each other");
+  EXPECT_EQ(
+      refusal("rule \"a\"\n every 1 s\n set x = 1\n set x = 2"),
+      at +
+          "4, column 6: rule 'a' contradicts itself: 'x' would be set to 1 and to 2 at the same time | conditions that "
+          "exclude each other");
 }
 
 }  // namespace

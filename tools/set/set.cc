@@ -66,7 +66,7 @@ class Set {
     const int code = variable.code() != MPI_SUCCESS ? variable.code() : variable.write(wanted.value);
     if (code != MPI_SUCCESS)
       complain("control variable '" + wanted.name + "' is not " + wanted.value + ": writing it answers " +
-               vars::name_of_code(code));
+               mpi_t::name_of_code(code));
   }
 
   /// Variables of parts of the library that this run does not use are gone after MPI_Init.

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "vars/terms.hpp"
+#include "shared/mpi_t.hpp"
 
 namespace set {
 
@@ -21,8 +21,8 @@ class Variable {
   explicit Variable(const std::string& name) {
     int index = 0;
     code_ = MPI_T_cvar_get_index(name.c_str(), &index);
-    vars::Description description;
-    if (code_ == MPI_SUCCESS) code_ = vars::describe_control(index, description);
+    mpi_t::Description description;
+    if (code_ == MPI_SUCCESS) code_ = mpi_t::describe_control(index, description);
     type_ = description.type;
     if (code_ == MPI_SUCCESS && description.binding != MPI_T_BIND_NO_OBJECT) code_ = MPI_T_ERR_INVALID_HANDLE;
     if (code_ == MPI_SUCCESS) code_ = MPI_T_cvar_handle_alloc(index, nullptr, &handle_, &count_);
@@ -44,7 +44,7 @@ class Variable {
     if (type_ == MPI_C_BOOL) return bytes[0] != 0 ? "true" : "false";
     std::optional<std::string> text;
     if (count_ == 1)
-      with_number([&](auto number) {
+      mpi_t::with_number(type_, [&](auto number) {
         std::memcpy(&number, bytes.data(), sizeof number);
         char digits[64];
         text.emplace(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
@@ -69,22 +69,12 @@ class Variable {
  private:
   /// With some to spare: a library that miscounts does not write elsewhere.
   std::vector<char> room() const {
-    return std::vector<char>(vars::type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
-  }
-
-  template <class Use>
-  void with_number(Use use) const {
-    if (type_ == MPI_INT) use(int{});
-    else if (type_ == MPI_UNSIGNED) use(0U);
-    else if (type_ == MPI_UNSIGNED_LONG) use(0UL);
-    else if (type_ == MPI_UNSIGNED_LONG_LONG) use(0ULL);
-    else if (type_ == MPI_COUNT) use(MPI_Count{});
-    else if (type_ == MPI_DOUBLE) use(0.0);
+    return std::vector<char>(mpi_t::type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
   }
 
   bool write_number(const std::string& text, char* bytes) const {
     bool good = false;
-    with_number([&](auto number) {
+    mpi_t::with_number(type_, [&](auto number) {
       const char* const end = text.data() + text.size();
       good = count_ == 1 && std::from_chars(text.data(), end, number).ptr == end;
       std::memcpy(bytes, &number, sizeof number);

@@ -22,12 +22,19 @@ Slot& Feed::slot(const cairn::policy::Input& input) {
 void Feed::refresh(Slot& slot) {
   const auto number = [&](double value) { slot.value.numbers.assign(1, value); };
   switch (slot.input.kind) {
-    case Kind::name: slot.value = library_.read(*slot.variable); return;
-    case Kind::calls: return number(observed_.calls(slot.function));
-    case Kind::time: return number(observed_.time_s(slot.function));
-    case Kind::elapsed: return number(observed_.elapsed_s());
-    case Kind::rank: return number(observed_.rank);
-    case Kind::ranks: return number(observed_.ranks);
+    case Kind::name:
+      slot.value = library_.read(*slot.variable);
+      return;
+    case Kind::calls:
+      return number(observed_.calls(slot.function));
+    case Kind::time:
+      return number(observed_.time_s(slot.function));
+    case Kind::elapsed:
+      return number(observed_.elapsed_s());
+    case Kind::rank:
+      return number(observed_.rank);
+    case Kind::ranks:
+      return number(observed_.ranks);
     case Kind::phase:
       slot.value.is_text = true;
       slot.value.text = observed_.phase();

@@ -14,8 +14,8 @@ namespace tune {
 /// One input, wherever the policy mentions it.
 struct Slot {
   cairn::policy::Input input;
-  Function function = Function::count;        // of calls and time
-  Library::Variable* variable = nullptr;      // of a name
+  Function function = Function::count;    // of calls and time
+  Library::Variable* variable = nullptr;  // of a name
   Value value{};
 };
 

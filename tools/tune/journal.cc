@@ -43,7 +43,8 @@ std::string what(const Event& event) {
 }
 
 std::string line_of(const Journal& journal, const Event& event) {
-  const double each = static_cast<double>(event.times) / static_cast<double>(std::max<std::size_t>(event.ranks.size(), 1));
+  const double each =
+      static_cast<double>(event.times) / static_cast<double>(std::max<std::size_t>(event.ranks.size(), 1));
   const std::string times = each > 1 ? fmt::format(", {:.3g} times until {:.2f} s", each, event.last_s) : "";
   return fmt::format("  {:>8.2f} s  {}: {} on {}{}\n", event.first_s, event.rule, what(event), ranks_of(journal, event),
                      times);
@@ -51,9 +52,7 @@ std::string line_of(const Journal& journal, const Event& event) {
 
 }  // namespace
 
-std::string Event::key() const {
-  return rule + '\n' + kind + '\n' + variable + '\n' + from + '\n' + to + '\n' + text;
-}
+std::string Event::key() const { return rule + '\n' + kind + '\n' + variable + '\n' + from + '\n' + to + '\n' + text; }
 
 void Journal::add(Event event) {
   const std::string key = event.key();
@@ -96,8 +95,9 @@ std::string pack(const Journal& journal) {
 Journal unpack(const std::string& bytes) { return nlohmann::json::from_cbor(bytes).get<Journal>(); }
 
 std::string format_table(const Journal& journal, unsigned most_lines) {
-  std::string text = fmt::format("{}: policy '{}' on {} rank{}{}\n", journal.tool, journal.policy, journal.ranks,
-                                 journal.ranks == 1 ? "" : "s", journal.dry_run ? ", dry run: nothing was changed" : "");
+  std::string text =
+      fmt::format("{}: policy '{}' on {} rank{}{}\n", journal.tool, journal.policy, journal.ranks,
+                  journal.ranks == 1 ? "" : "s", journal.dry_run ? ", dry run: nothing was changed" : "");
   double cost_s = 0;
   for (const RuleFigures& rule : journal.rules) {
     cost_s += rule.cost_s;
@@ -107,13 +107,14 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
   }
   const std::vector<Event> events = in_time(journal);
   for (std::size_t i = 0; i < events.size() && i < most_lines; ++i) text += line_of(journal, events[i]);
-  if (events.size() > most_lines) text += fmt::format("  {} further events are in tune.json\n", events.size() - most_lines);
+  if (events.size() > most_lines)
+    text += fmt::format("  {} further events are in tune.json\n", events.size() - most_lines);
   if (journal.events_left_out > 0) text += fmt::format("  {} further events are not kept\n", journal.events_left_out);
   return text + fmt::format("  the rules took {:.2g} % of the run\n", 100 * cost_s / std::max(journal.run_s, 1e-9));
 }
 
 std::string format_json(const Journal& journal) {
-  Json out = {{"format", "cairn-tune 1"}, {"tool", journal.tool},       {"policy", journal.policy},
+  Json out = {{"format", "cairn-tune 1"},   {"tool", journal.tool},   {"policy", journal.policy},
               {"dry_run", journal.dry_run}, {"ranks", journal.ranks}, {"run_s", journal.run_s}};
   out["rules"] = Json::array();
   for (const RuleFigures& rule : journal.rules)

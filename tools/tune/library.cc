@@ -22,18 +22,10 @@ bool object_for(int binding, void*& object) {
   return binding == MPI_T_BIND_NO_OBJECT || binding == MPI_T_BIND_MPI_COMM;
 }
 
-/// Calls `with` with an element of the type; false for a type that is no number.
-template <class With>
-bool with_type(MPI_Datatype type, With with) {
-  if (type == MPI_INT) with(int{});
-  else if (type == MPI_UNSIGNED) with(unsigned{});
-  else if (type == MPI_UNSIGNED_LONG) with(0UL);
-  else if (type == MPI_UNSIGNED_LONG_LONG) with(0ULL);
-  else if (type == MPI_COUNT) with(MPI_Count{});
-  else if (type == MPI_DOUBLE) with(double{});
-  else if (type == MPI_C_BOOL) with(false);
-  else return false;
-  return true;
+/// A bool is one number more here.
+bool with_element(MPI_Datatype type, auto work) {
+  if (type == MPI_C_BOOL) return work(false), true;
+  return mpi_t::with_number(type, work);
 }
 
 template <class T>
@@ -48,7 +40,7 @@ bool fits(double value) {
 }  // namespace
 
 bool Library::Variable::fail(const char* function, int code) {
-  fault_ = std::string(function) + " answers " + vars::name_of_code(code);
+  fault_ = std::string(function) + " answers " + mpi_t::name_of_code(code);
   return false;
 }
 
@@ -60,7 +52,7 @@ bool Library::Variable::refuse(const std::string& why) {
 /// With some to spare: a library that miscounts does not write elsewhere.
 void Library::Variable::make_room(int count) {
   count_ = static_cast<std::size_t>(std::max(count, 1));
-  bytes_.assign(vars::type_of(about_.type).size * count_ + 4096, std::byte{});
+  bytes_.assign(mpi_t::type_of(about_.type).size * count_ + 4096, std::byte{});
   value_.is_text = about_.type == MPI_CHAR;
 }
 
@@ -72,7 +64,7 @@ void Library::Variable::to_value() {
   }
   value_.numbers.resize(count_);
   const std::byte* at = bytes_.data();
-  with_type(about_.type, [&]<class T>(T element) {
+  with_element(about_.type, [&]<class T>(T element) {
     for (double& number : value_.numbers) {
       std::memcpy(&element, at, sizeof element);
       number = static_cast<double>(element);
@@ -82,7 +74,7 @@ void Library::Variable::to_value() {
 }
 
 bool Library::Variable::from_value(const Value& value) {
-  const auto item = std::ranges::find(items_, value.text, &vars::EnumItem::name);
+  const auto item = std::ranges::find(items_, value.text, &mpi_t::EnumItem::name);
   if (value.is_text && item != items_.end()) return from_value(Value::number(item->value));
   if (value.is_text != (about_.type == MPI_CHAR))
     return refuse(value.is_text ? "a text is none of its values" : "it takes a text, not a number");
@@ -95,7 +87,7 @@ bool Library::Variable::from_value(const Value& value) {
     return refuse("it has " + std::to_string(count_) + " elements, not " + std::to_string(value.numbers.size()));
   bool all_fit = true;
   std::byte* at = bytes_.data();
-  with_type(about_.type, [&]<class T>(T) {
+  with_element(about_.type, [&]<class T>(T) {
     for (std::size_t i = 0; i < count_; ++i, at += sizeof(T)) {
       const double number = value.numbers[value.numbers.size() == 1 ? 0 : i];
       all_fit = all_fit && fits<T>(number);
@@ -103,12 +95,12 @@ bool Library::Variable::from_value(const Value& value) {
       std::memcpy(at, &element, sizeof element);
     }
   });
-  return all_fit || refuse(format_value(value) + " is no " + std::string(vars::type_of(about_.type).word));
+  return all_fit || refuse(format_value(value) + " is no " + std::string(mpi_t::type_of(about_.type).word));
 }
 
 const Value& Library::Variable::read(MPI_T_pvar_session session) {
-  const int code = is_control() ? MPI_T_cvar_read(control_, bytes_.data())
-                                : MPI_T_pvar_read(session, performance_, bytes_.data());
+  const int code =
+      is_control() ? MPI_T_cvar_read(control_, bytes_.data()) : MPI_T_pvar_read(session, performance_, bytes_.data());
   if (code == MPI_SUCCESS) {
     to_value();
   } else {
@@ -151,21 +143,25 @@ const Value& Library::read(Variable& variable) {
 void Library::look_for(Variable& variable) {
   variable.fault_.clear();
   int index = 0;
+  if (const char* why = mpi_t::why_deadly(variable.name_)) {
+    variable.refuse(why);
+    return;
+  }
   if (MPI_T_cvar_get_index(variable.name_.c_str(), &index) == MPI_SUCCESS) return open_control(variable, index);
-  for (const vars::Term& term : vars::classes)
+  for (const mpi_t::Term& term : mpi_t::classes)
     if (MPI_T_pvar_get_index(variable.name_.c_str(), term.number, &index) == MPI_SUCCESS)
       return open_performance(variable, index);
   variable.refuse("there is no variable of that name");
 }
 
 void Library::open_control(Variable& variable, int index) {
-  if (const int code = vars::describe_control(index, variable.about_); code != MPI_SUCCESS) {
+  if (const int code = mpi_t::describe_control(index, variable.about_); code != MPI_SUCCESS) {
     variable.fail("MPI_T_cvar_get_info", code);
     return;
   }
   void* object = nullptr;
   int count = 0;
-  if (!object_for(variable.about_.binding, object) || vars::type_of(variable.about_.type).size == 0) {
+  if (!object_for(variable.about_.binding, object) || mpi_t::type_of(variable.about_.type).size == 0) {
     variable.refuse("it belongs to an object other than a communicator, or has no type that MPI_T knows");
     return;
   }
@@ -176,18 +172,18 @@ void Library::open_control(Variable& variable, int index) {
     return;
   }
   std::string unused;
-  variable.items_ = vars::items_of(variable.about_.enumeration, unused);
+  variable.items_ = mpi_t::items_of(variable.about_.enumeration, unused);
   variable.make_room(count);
 }
 
 void Library::open_performance(Variable& variable, int index) {
-  if (const int code = vars::describe_performance(index, variable.about_); code != MPI_SUCCESS) {
+  if (const int code = mpi_t::describe_performance(index, variable.about_); code != MPI_SUCCESS) {
     variable.fail("MPI_T_pvar_get_info", code);
     return;
   }
   void* object = nullptr;
   int count = 0;
-  if (!object_for(variable.about_.binding, object) || vars::type_of(variable.about_.type).size == 0) {
+  if (!object_for(variable.about_.binding, object) || mpi_t::type_of(variable.about_.type).size == 0) {
     variable.refuse("it belongs to an object other than a communicator, or has no type that MPI_T knows");
     return;
   }

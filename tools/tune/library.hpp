@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "policy/expression.hpp"
-#include "vars/terms.hpp"
+#include "shared/mpi_t.hpp"
 
 namespace tune {
 
@@ -49,8 +49,8 @@ class Library {
     bool from_value(const Value& value);
 
     std::string name_;
-    vars::Description about_;
-    std::vector<vars::EnumItem> items_;
+    mpi_t::Description about_;
+    std::vector<mpi_t::EnumItem> items_;
     MPI_T_cvar_handle control_ = MPI_T_CVAR_HANDLE_NULL;
     MPI_T_pvar_handle performance_ = MPI_T_PVAR_HANDLE_NULL;
     std::size_t count_ = 0;

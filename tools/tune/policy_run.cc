@@ -102,7 +102,7 @@ Functions PolicyRun::wanted(const Policy& policy) {
 void PolicyRun::start() {
   observed_.start();
   if (const int code = library_.start(); code != MPI_SUCCESS) {
-    self_.warn("the policy is not followed: MPI_T answers " + vars::name_of_code(code));
+    self_.warn("the policy is not followed: MPI_T answers " + mpi_t::name_of_code(code));
     is_over_ = true;  // on all ranks: the library is one
     return;
   }
@@ -247,7 +247,8 @@ void PolicyRun::look_after_calls(Function function) {
   alone([this, function, came] {
     for (Run& run : rules_) {
       const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
-      if (trigger.kind != Kind::calls || run.run.concerns_all() || function_named(trigger.function) != function) continue;
+      if (trigger.kind != Kind::calls || run.run.concerns_all() || function_named(trigger.function) != function)
+        continue;
       run.calls += came;
       if (run.calls < static_cast<std::uint64_t>(trigger.count)) continue;
       run.calls = 0;

@@ -91,9 +91,11 @@ std::string RuleRun::fault() const {
     return "'" + deed.variable->name() + "' cannot be set: " +
            (deed.variable->fault().empty() ? "it is a performance variable" : deed.variable->fault());
   }
-  if (concerns_all_ && !rule_.ranks.empty()) return "its setting must be the same on all ranks, and it is for some ranks only";
+  if (concerns_all_ && !rule_.ranks.empty())
+    return "its setting must be the same on all ranks, and it is for some ranks only";
   if (concerns_all_ && rule_.trigger->kind == cairn::policy::Trigger::Kind::phase)
-    return "its setting must be the same on all ranks, which do not come to phases together: 'every N s', or 'every N calls "
+    return "its setting must be the same on all ranks, which do not come to phases together: 'every N s', or 'every N "
+           "calls "
            "of' a collective function";
   return "";
 }
@@ -138,8 +140,10 @@ void RuleRun::find_values(double now) {
     if (concerns_all_ && !deed.wanted.is_text) {
       const bool is_known = !deed.wanted.numbers.empty();
       for (std::size_t i = 0; i < deed.variable->count(); ++i)
-        facts_.push_back(is_known ? deed.wanted.numbers[deed.wanted.numbers.size() == 1 ? 0 : std::min(i, deed.wanted.numbers.size() - 1)]
-                                  : -std::numeric_limits<double>::infinity());
+        facts_.push_back(
+            is_known
+                ? deed.wanted.numbers[deed.wanted.numbers.size() == 1 ? 0 : std::min(i, deed.wanted.numbers.size() - 1)]
+                : -std::numeric_limits<double>::infinity());
     }
   }
 }
@@ -149,7 +153,8 @@ void RuleRun::take_values(Deed& deed, std::size_t& at) {
   deed.wanted.numbers.assign(facts_.begin() + static_cast<std::ptrdiff_t>(at),
                              facts_.begin() + static_cast<std::ptrdiff_t>(at + deed.variable->count()));
   at += deed.variable->count();
-  if (std::ranges::any_of(deed.wanted.numbers, [](double each) { return std::isinf(each); })) deed.wanted.numbers.clear();
+  if (std::ranges::any_of(deed.wanted.numbers, [](double each) { return std::isinf(each); }))
+    deed.wanted.numbers.clear();
 }
 
 bool RuleRun::decide(double /*now*/) {
@@ -163,13 +168,24 @@ bool RuleRun::decide(double /*now*/) {
   if (facts.condition) ++figures_.held;
   const Decision decision = state_.look(facts);
   switch (decision.step) {
-    case Decision::Step::nothing: return false;
-    case Decision::Step::act: return act(false);
-    case Decision::Step::act_otherwise: return act(true);
-    case Decision::Step::keep: say("kept", nullptr, "", "", objective_text(decision)); break;
-    case Decision::Step::take_back: take_back(decision); break;
-    case Decision::Step::try_candidate: try_candidate(decision.candidate); break;
-    case Decision::Step::settle: settle(decision); break;
+    case Decision::Step::nothing:
+      return false;
+    case Decision::Step::act:
+      return act(false);
+    case Decision::Step::act_otherwise:
+      return act(true);
+    case Decision::Step::keep:
+      say("kept", nullptr, "", "", objective_text(decision));
+      break;
+    case Decision::Step::take_back:
+      take_back(decision);
+      break;
+    case Decision::Step::try_candidate:
+      try_candidate(decision.candidate);
+      break;
+    case Decision::Step::settle:
+      settle(decision);
+      break;
   }
   return false;
 }
@@ -257,7 +273,8 @@ void RuleRun::settle(const Decision& decision) {
 
 void RuleRun::say(const char* kind, const Deed* deed, const std::string& from, const std::string& to,
                   const std::string& text) {
-  journal_.add({kind, rule_.title, deed == nullptr ? "" : deed->variable->name(), from, to, text, now_, now_, 1, {rank_}});
+  journal_.add(
+      {kind, rule_.title, deed == nullptr ? "" : deed->variable->name(), from, to, text, now_, now_, 1, {rank_}});
 }
 
 std::string RuleRun::objective_text(double value) const {
@@ -265,7 +282,8 @@ std::string RuleRun::objective_text(double value) const {
   const bool is_time = std::ranges::all_of(objective_->evaluator.expression().inputs, [](const Input& input) {
     return input.kind == Input::Kind::time || input.kind == Input::Kind::calls;
   });
-  return format_value(Value::number(value), is_time ? cairn::policy::Text::Unit::time : cairn::policy::Text::Unit::number);
+  return format_value(Value::number(value),
+                      is_time ? cairn::policy::Text::Unit::time : cairn::policy::Text::Unit::number);
 }
 
 std::string RuleRun::objective_text(const Decision& decision) const {

@@ -2,7 +2,8 @@
 // rule_run.hpp - one rule in a running program: what it sees, what it does
 //
 // A look has three parts: find() on this rank, then, for rules whose settings concern all ranks, the greatest of all
-// ranks' numbers, then decide(), which comes to the same on all ranks that were told the same. For one thread at a time.
+// ranks' numbers, then decide(), which comes to the same on all ranks that were told the same. For one thread at a
+// time.
 #pragma once
 
 #include <optional>

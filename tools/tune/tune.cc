@@ -15,7 +15,8 @@ using cairn::Role;
 
 class Tune {
  public:
-  static constexpr std::string_view about = "follows a policy: watches variables and sets others while the program runs";
+  static constexpr std::string_view about =
+      "follows a policy: watches variables and sets others while the program runs";
   struct Options {
     std::string_view policy = "";
     bool dry_run = false;

@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "terms.hpp"
+#include "shared/mpi_t.hpp"
 
 namespace vars {
+
+using namespace mpi_t;
 
 class Choice {
  public:

@@ -21,7 +21,7 @@
 #include <optional>
 
 #include "reading_apart.hpp"
-#include "terms.hpp"
+#include "shared/mpi_t.hpp"
 
 namespace {
 
@@ -58,18 +58,18 @@ Json to_json(const std::vector<std::byte>& bytes, MPI_Datatype type, int count) 
   return numbers<unsigned long long>(bytes, count);
 }
 
-std::string answer(const std::string& function, int code) { return function + " answers " + vars::name_of_code(code); }
+std::string answer(const std::string& function, int code) { return function + " answers " + mpi_t::name_of_code(code); }
 
 Json defect(const std::string& function, int code) { return {{"defect", answer(function, code)}}; }
 
 /// Room for a value, with some to spare: a library that miscounts does not write elsewhere.
 std::vector<std::byte> room(MPI_Datatype type, int count) {
-  return std::vector<std::byte>(vars::type_of(type).size * static_cast<std::size_t>(std::max(count, 1)) + 4096);
+  return std::vector<std::byte>(mpi_t::type_of(type).size * static_cast<std::size_t>(std::max(count, 1)) + 4096);
 }
 
-Json read_control(int index, const vars::Description& of) {
+Json read_control(int index, const mpi_t::Description& of) {
   void* object = nullptr;
-  if (!object_for(of.binding, object) || vars::type_of(of.type).size == 0) return Json::object();
+  if (!object_for(of.binding, object) || mpi_t::type_of(of.type).size == 0) return Json::object();
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
   int count = 0;
   if (const int code = MPI_T_cvar_handle_alloc(index, object, &handle, &count); code != MPI_SUCCESS)
@@ -82,7 +82,7 @@ Json read_control(int index, const vars::Description& of) {
 }
 
 /// A library that says it can read and reset in one step must be able to.
-Json check_atomic(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const vars::Description& of, Json found,
+Json check_atomic(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const mpi_t::Description& of, Json found,
                   std::vector<std::byte>& bytes) {
   if (!of.atomic) return found;
   if (const int code = MPI_T_pvar_readreset(session, handle, bytes.data()); code != MPI_SUCCESS)
@@ -90,9 +90,9 @@ Json check_atomic(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const va
   return found;
 }
 
-Json read_performance(int index, const vars::Description& of) {
+Json read_performance(int index, const mpi_t::Description& of) {
   void* object = nullptr;
-  if (!object_for(of.binding, object) || vars::type_of(of.type).size == 0) return Json::object();
+  if (!object_for(of.binding, object) || mpi_t::type_of(of.type).size == 0) return Json::object();
   MPI_T_pvar_session session = MPI_T_PVAR_SESSION_NULL;
   MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
   int count = 0;
@@ -131,8 +131,8 @@ class Lists {
     const char* get_num;
     const char* get_info;
     int (*count)(int*);
-    int (*describe)(int, vars::Description&);
-    Json (*read)(int, const vars::Description&);
+    int (*describe)(int, mpi_t::Description&);
+    Json (*read)(int, const mpi_t::Description&);
     std::vector<std::string> names{};  // by index
   };
 
@@ -153,16 +153,16 @@ class Lists {
   Json variables(Kind& kind) {
     const int count = number_of(kind.word, kind.get_num, kind.count);
     kind.names.resize(static_cast<std::size_t>(count));
-    std::vector<vars::Description> all(kind.names.size());
+    std::vector<mpi_t::Description> all(kind.names.size());
     std::vector<int> good;
     for (int i = 0; i < count; ++i) {
-      vars::Description& one = all[static_cast<std::size_t>(i)];
+      mpi_t::Description& one = all[static_cast<std::size_t>(i)];
       const int code = kind.describe(i, one);
       if (code == MPI_SUCCESS) good.push_back(i);
       else add_defect(kind.word, answer(kind.get_info, code), i);
       if (code == MPI_SUCCESS) kind.names[static_cast<std::size_t>(i)] = one.name;
     }
-    const auto at = [&](std::size_t i) -> const vars::Description& { return all[static_cast<std::size_t>(good[i])]; };
+    const auto at = [&](std::size_t i) -> const mpi_t::Description& { return all[static_cast<std::size_t>(good[i])]; };
     const std::vector<Json> values =
         vars::read_apart(good.size(), [&](std::size_t i) { return kind.read(good[i], at(i)); });
     Json out = Json::array();
@@ -173,19 +173,19 @@ class Lists {
     return out;
   }
 
-  Json entry(int index, const vars::Description& of, bool performance) {
-    Json out = {{"name", of.name}, {"index", index}, {"type", vars::type_of(of.type).word}};
-    if (performance) out["class"] = vars::word_of(vars::classes, of.of_class);
-    else out["scope"] = vars::word_of(vars::scopes, of.scope);
-    out["binding"] = vars::word_of(vars::bindings, of.binding);
-    out["verbosity"] = vars::word_of(vars::verbosities, of.verbosity);
+  Json entry(int index, const mpi_t::Description& of, bool performance) {
+    Json out = {{"name", of.name}, {"index", index}, {"type", mpi_t::type_of(of.type).word}};
+    if (performance) out["class"] = mpi_t::word_of(mpi_t::classes, of.of_class);
+    else out["scope"] = mpi_t::word_of(mpi_t::scopes, of.scope);
+    out["binding"] = mpi_t::word_of(mpi_t::bindings, of.binding);
+    out["verbosity"] = mpi_t::word_of(mpi_t::verbosities, of.verbosity);
     if (performance) {
       out["readonly"] = of.readonly;
       out["continuous"] = of.continuous;
       out["atomic"] = of.atomic;
     }
     out["description"] = of.text;
-    if (vars::type_of(of.type).size == 0) out["defect"] = "its type is none that the standard allows";
+    if (mpi_t::type_of(of.type).size == 0) out["defect"] = "its type is none that the standard allows";
     if (const std::string enumeration = remember(of.enumeration, of.name, index); !enumeration.empty())
       out["enumeration"] = enumeration;
     return out;
@@ -194,14 +194,14 @@ class Lists {
   /// The enumeration's name; one without a name is called after its variable.
   std::string remember(MPI_T_enum enumeration, const std::string& variable, int index) {
     std::string name;
-    const std::vector<vars::EnumItem> items = vars::items_of(enumeration, name);
+    const std::vector<mpi_t::EnumItem> items = mpi_t::items_of(enumeration, name);
     if (items.empty() && enumeration != MPI_T_ENUM_NULL)
       add_defect("enumeration of a variable", "it has no items", index);
     if (items.empty()) return {};
     if (name.empty()) name = variable;
     Json& entry = enumerations_[name];
     entry = {{"name", name}, {"items", Json::array()}};
-    for (const vars::EnumItem& item : items) entry["items"].push_back({{"name", item.name}, {"value", item.value}});
+    for (const mpi_t::EnumItem& item : items) entry["items"].push_back({{"name", item.name}, {"value", item.value}});
     return name;
   }
 
@@ -233,8 +233,8 @@ class Lists {
     std::vector<std::string> names(sizes.size());
     std::vector<std::string> texts(sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      vars::Words name;
-      vars::Words text;
+      mpi_t::Words name;
+      mpi_t::Words text;
       const int index = static_cast<int>(i);
       const int code = MPI_T_category_get_info(index, name.bytes.data(), &name.length, text.bytes.data(), &text.length,
                                                &sizes[i].control, &sizes[i].performance, &sizes[i].categories);
@@ -264,8 +264,8 @@ class Lists {
 #if MPI_VERSION >= 4
     const int count = number_of("event", "MPI_T_event_get_num", MPI_T_event_get_num);
     for (int i = 0; i < count; ++i) {
-      vars::Words name;
-      vars::Words text;
+      mpi_t::Words name;
+      mpi_t::Words text;
       int verbosity = 0;
       int elements = 0;
       int binding = 0;
@@ -277,8 +277,8 @@ class Lists {
       else
         out.push_back({{"name", name.text()},
                        {"index", i},
-                       {"binding", vars::word_of(vars::bindings, binding)},
-                       {"verbosity", vars::word_of(vars::verbosities, verbosity)},
+                       {"binding", mpi_t::word_of(mpi_t::bindings, binding)},
+                       {"verbosity", mpi_t::word_of(mpi_t::verbosities, verbosity)},
                        {"description", text.text()}});
     }
 #endif
@@ -296,10 +296,10 @@ class Lists {
     if (index) (*known)["indices"].push_back(*index);
   }
 
-  Kind control_{"control variable", "MPI_T_cvar_get_num",   "MPI_T_cvar_get_info",
-                MPI_T_cvar_get_num, vars::describe_control, read_control};
-  Kind performance_{"performance variable", "MPI_T_pvar_get_num",       "MPI_T_pvar_get_info",
-                    MPI_T_pvar_get_num,     vars::describe_performance, read_performance};
+  Kind control_{"control variable", "MPI_T_cvar_get_num",    "MPI_T_cvar_get_info",
+                MPI_T_cvar_get_num, mpi_t::describe_control, read_control};
+  Kind performance_{"performance variable", "MPI_T_pvar_get_num",        "MPI_T_pvar_get_info",
+                    MPI_T_pvar_get_num,     mpi_t::describe_performance, read_performance};
   std::map<std::string, Json> enumerations_;
   Json defects_ = Json::array();
 };

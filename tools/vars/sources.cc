@@ -10,37 +10,8 @@ namespace vars {
 
 namespace {
 
-/// Variables that bring the process down when a handle is asked for.
-struct Deadly {
-  const char* pattern;
-  const char* why;
-};
-constexpr Deadly deadly[] = {
-    {"mtl_psm2_*", "Open MPI crashes when a handle is allocated while this transport is not in use"}};
-
-const char* why_deadly(const std::string& name) {
-#ifdef OPEN_MPI
-  for (const Deadly& one : deadly)
-    if (fnmatch(one.pattern, name.c_str(), 0) == 0) return one.why;
-#endif
-  static_cast<void>(name);
-  return nullptr;
-}
-
-/// Calls work(T{}) with the C++ type of a number's; false for other types.
-bool with_type(MPI_Datatype type, auto work) {
-  if (type == MPI_DOUBLE) work(double{});
-  else if (type == MPI_UNSIGNED) work(unsigned{});
-  else if (type == MPI_INT) work(int{});
-  else if (type == MPI_COUNT) work(MPI_Count{});
-  else if (type == MPI_UNSIGNED_LONG) work(static_cast<unsigned long>(0));
-  else if (type == MPI_UNSIGNED_LONG_LONG) work(static_cast<unsigned long long>(0));
-  else return false;
-  return true;
-}
-
 bool is_number(MPI_Datatype type) {
-  return with_type(type, [](auto /*type*/) {});
+  return with_number(type, [](auto /*type*/) {});
 }
 
 Way way_of(const Description& of) {
@@ -295,7 +266,7 @@ void Sources::sample() {
     read(source, values);
     if (source.error != MPI_SUCCESS) continue;
     ++variable.present_handles;
-    with_type(variable.about.type, [&]<class T>(T /*type*/) {
+    with_number(variable.about.type, [&]<class T>(T /*type*/) {
       const T* const elements = reinterpret_cast<const T*>(values);
       for (std::size_t i = 0; i < source.count; ++i) variable.present += static_cast<double>(elements[i]);
     });
@@ -303,7 +274,7 @@ void Sources::sample() {
 }
 
 void Sources::compare(const Source& source, const std::byte* after, Reading& reading) const {
-  with_type(variables_[source.variable].about.type, [&]<class T>(T /*type*/) {
+  with_number(variables_[source.variable].about.type, [&]<class T>(T /*type*/) {
     add_handle(variables_[source.variable].way, source.count, reinterpret_cast<const T*>(source.last),
                reinterpret_cast<const T*>(source.before), reinterpret_cast<const T*>(after), reading);
   });

@@ -17,7 +17,7 @@
 
 #include "changes.hpp"
 #include "choice.hpp"
-#include "terms.hpp"
+#include "shared/mpi_t.hpp"
 
 namespace vars {
 

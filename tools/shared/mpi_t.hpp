@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// terms.hpp - MPI_T's constants in words, and asking for descriptions (sections 15.3.1 to 15.3.7 of MPI-4.0)
+// mpi_t.hpp - MPI_T's constants in words, its types, and asking for descriptions (sections 15.3.1 to 15.3.7 of MPI-4.0)
 //
 // By the MPI_ names: in a program they are what it sees under a stack, in a tool without wrappers of MPI_T what lies
 // below it. Either has the variables of tools among them.
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vars {
+namespace mpi_t {
 
 /// A constant of mpi.h; their numbers differ from MPI to MPI.
 struct Term {
@@ -111,6 +111,28 @@ inline Type type_of(MPI_Datatype type) {
   return {"", 0};
 }
 
+/// Calls work(T{}) with the C++ type of a number's; false for other types.
+bool with_number(MPI_Datatype type, auto work) {
+  if (type == MPI_INT) work(int{});
+  else if (type == MPI_UNSIGNED) work(0U);
+  else if (type == MPI_UNSIGNED_LONG) work(0UL);
+  else if (type == MPI_UNSIGNED_LONG_LONG) work(0ULL);
+  else if (type == MPI_COUNT) work(MPI_Count{});
+  else if (type == MPI_DOUBLE) work(0.0);
+  else return false;
+  return true;
+}
+
+/// Why no handle may be asked for: it would bring the process down. Null: it may.
+inline const char* why_deadly(std::string_view name) {
+#ifdef OPEN_MPI
+  if (name.starts_with("mtl_psm2_"))
+    return "Open MPI crashes when a handle is allocated while this transport is not in use";
+#endif
+  static_cast<void>(name);
+  return nullptr;
+}
+
 /// Texts of MPI_T come with their length, which includes the zero and is cut to the room that there is.
 struct Words {
   std::array<char, 16384> bytes{};
@@ -182,4 +204,4 @@ inline std::vector<EnumItem> items_of(MPI_T_enum enumeration, std::string& name)
   return items;
 }
 
-}  // namespace vars
+}  // namespace mpi_t
