@@ -44,16 +44,16 @@ std::string times_of(const Json& values) {
 }
 
 /// With what is nested in the file in one text each.
-Json extended_changes(const Json& file) {
-  Json changes = at(file, "changes");
-  if (!changes.is_array()) return Json::array();
-  for (Json& change : changes) {
-    if (!change.is_object()) continue;
-    if (const Json& site = at(change, "site"); site.is_object()) change["place"] = place_of(site);
-    if (const Json& values = at(change, "values"); values.is_array()) change["times"] = times_of(values);
-    change.erase("site");
+Json extended(const Json& file, const std::string& key) {
+  Json rows = at(file, key);
+  if (!rows.is_array()) return Json::array();
+  for (Json& row : rows) {
+    if (!row.is_object()) continue;
+    if (const Json& site = at(row, "site"); site.is_object()) row["place"] = place_of(site);
+    if (const Json& values = at(row, "values"); values.is_array()) row["times"] = times_of(values);
+    row.erase("site");
   }
-  return changes;
+  return rows;
 }
 
 Json extended_left_out(const Json& file) {
@@ -137,9 +137,9 @@ void add_samples(const Json& rows, std::vector<Finding>& findings) {
 void read_vars(const Json& file, Section& section) {
   section.facts = facts_of(file);
   add_end(file, section.findings);
-  add_changes(extended_changes(file), section.findings);
+  add_changes(extended(file, "changes"), section.findings);
   add_samples(sampled_rows(file), section.findings);
-  section.tables = {table_of("changes", "What calls did to variables", extended_changes(file),
+  section.tables = {table_of("changes", "What calls did to variables", extended(file, "changes"),
                              {{"variable", "variable", Kind::text, Column::tells_apart, true},
                               {"class", "class", Kind::text, Column::nothing, true},
                               {"function", "function", Kind::text, Column::tells_apart, true},
@@ -160,6 +160,23 @@ void read_vars(const Json& file, Section& section) {
                               {"elsewhere", "elsewhere", Kind::number, Column::sum, true},
                               {"value_mean", "at the end, mean", Kind::number, Column::state, true},
                               {"description", "description", Kind::text, Column::nothing, true}})};
+  if (const Json rows = extended(file, "parts"); !rows.empty())
+    section.tables.push_back(table_of("parts", "By object and element", rows,
+                                      {{"variable", "variable", Kind::text, Column::tells_apart, true},
+                                       {"class", "class", Kind::text, Column::nothing, true},
+                                       {"object_name", "object", Kind::text, Column::tells_apart, true},
+                                       {"object_processes", "processes", Kind::text, Column::tells_apart, true},
+                                       {"objects", "objects", Kind::count},
+                                       {"element", "element", Kind::number, Column::tells_apart, true},
+                                       {"read", "calls read", Kind::count, Column::sum},
+                                       {"changed", "changed it", Kind::count, Column::sum, true},
+                                       {"total", "by", Kind::number, Column::sum, true},
+                                       {"most", "most in a call", Kind::number},
+                                       {"min", "least", Kind::number},
+                                       {"mean", "mean", Kind::number, Column::state, true},
+                                       {"max", "most", Kind::number},
+                                       {"elsewhere", "elsewhere", Kind::number, Column::sum},
+                                       {"times", "time in each value", Kind::text}}));
   if (const Json rows = sampled_rows(file); !rows.empty())
     section.tables.push_back(table_of("sampled", "Sampled", rows,
                                       {{"name", "variable", Kind::text, Column::tells_apart, true},

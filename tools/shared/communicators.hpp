@@ -31,13 +31,32 @@ struct CommGroup {
   auto operator<=>(const CommGroup&) const = default;
 };
 
+/// The communicator must exist. Local calls of MPI.
+inline CommGroup describe(MPI_Comm comm, const cairn::Ranks& service) {
+  constexpr std::size_t longest = 80;  // text of a group's processes
+  CommGroup group;
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  group.name = name;
+  const cairn::Members* const members = service.members(comm);
+  const int* const worlds = service.worlds(comm);
+  if (members == nullptr || worlds == nullptr) return group;
+  group.size = members->size;
+  group.remote_size = members->remote_size;
+  group.processes = ranks_text({worlds, worlds + members->peers});
+  if (group.processes.size() > longest) group.processes.replace(longest, std::string::npos, "...");
+  for (int i = 0; i < members->peers; ++i)
+    group.hash = (group.hash ^ static_cast<std::uint32_t>(worlds[i])) * 0x9E3779B97F4A7C15U + 1;
+  return group;
+}
+
 /// Of one process. Safe on any thread.
 class Communicators {
  public:
   using Number = std::uint32_t;
   static constexpr Number others = 0;  // beyond `limit`
   static constexpr std::size_t limit = 10'000;
-  static constexpr std::size_t longest = 80;  // text of a group's processes
 
   explicit Communicators(const cairn::Ranks& service) : ranks_(service), groups_(1) {
     groups_[others].group.name = "(other communicators)";
@@ -76,7 +95,7 @@ class Communicators {
   };
 
   [[gnu::noinline, gnu::cold]] Number learn(MPI_Comm comm, Place& place) {
-    const CommGroup group = describe(comm);
+    const CommGroup group = describe(comm, ranks_);
     const std::lock_guard lock(lock_);
     const auto known = numbers_.find(group);
     Number number = known == numbers_.end() ? others : known->second;
@@ -88,24 +107,6 @@ class Communicators {
     Number unknown = 0;
     if (place.compare_exchange_strong(unknown, number + 1, std::memory_order_acq_rel)) ++groups_[number].communicators;
     return number;
-  }
-
-  CommGroup describe(MPI_Comm comm) const {
-    CommGroup group;
-    char name[MPI_MAX_OBJECT_NAME] = "";
-    int length = 0;
-    PMPI_Comm_get_name(comm, name, &length);
-    group.name = name;
-    const cairn::Members* const members = ranks_.members(comm);
-    const int* const worlds = ranks_.worlds(comm);
-    if (members == nullptr || worlds == nullptr) return group;
-    group.size = members->size;
-    group.remote_size = members->remote_size;
-    group.processes = ranks_text({worlds, worlds + members->peers});
-    if (group.processes.size() > longest) group.processes.replace(longest, std::string::npos, "...");
-    for (int i = 0; i < members->peers; ++i)
-      group.hash = (group.hash ^ static_cast<std::uint32_t>(worlds[i])) * 0x9E3779B97F4A7C15U + 1;
-    return group;
   }
 
   const cairn::Ranks& ranks_;

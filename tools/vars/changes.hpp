@@ -74,25 +74,32 @@ void add_handle(Way way, std::size_t count, const T* last, const T* before, cons
   ++reading.handles;
 }
 
-/// Seconds and calls by value; those beyond the first few are taken together.
-struct ValueTimes {
-  struct One {
-    double value = 0;
-    std::uint64_t calls = 0;
-    double seconds = 0;
-  };
-  std::array<One, 16> known{};
-  std::size_t count = 0;
-  One others;
+/// How long, and in how many calls, a variable had a value.
+struct ValueTime {
+  double value = 0;
+  std::uint64_t calls = 0;
+  double seconds = 0;
 
-  void add(double value, double seconds) {
-    One& one = find(value);
-    ++one.calls;
-    one.seconds += seconds;
+  void add(const ValueTime& more) {
+    calls += more.calls;
+    seconds += more.seconds;
+  }
+};
+
+/// By value; those beyond the first few are taken together.
+struct ValueTimes {
+  std::array<ValueTime, 16> known{};
+  std::size_t count = 0;
+  ValueTime others;
+
+  void add(const ValueTime& more) { find(more.value).add(more); }
+  void add(const ValueTimes& more) {
+    for (std::size_t i = 0; i < more.count; ++i) add(more.known[i]);
+    others.add(more.others);
   }
 
  private:
-  One& find(double value) {
+  ValueTime& find(double value) {
     for (std::size_t i = 0; i < count; ++i)
       if (known[i].value == value) return known[i];
     if (count == known.size()) return others;
@@ -101,8 +108,8 @@ struct ValueTimes {
   }
 };
 
-/// A variable's readings around the calls of one function, in one region, from one place.
-struct Cell {
+/// Of a variable's readings around calls.
+struct Figures {
   std::uint64_t samples = 0;
   std::uint64_t changed = 0;
   double total = 0;  // of all changes
@@ -110,24 +117,42 @@ struct Cell {
   double least_value = std::numeric_limits<double>::infinity();
   double most_value = -std::numeric_limits<double>::infinity();
   double sum_of_values = 0;
+
+  void add(const Figures& more) {
+    samples += more.samples;
+    changed += more.changed;
+    total += more.total;
+    most = std::max(most, more.most);
+    least_value = std::min(least_value, more.least_value);
+    most_value = std::max(most_value, more.most_value);
+    sum_of_values += more.sum_of_values;
+  }
+};
+
+constexpr bool is_sum_of_changes(Way way) { return way == Way::sum || way == Way::high_water || way == Way::low_water; }
+constexpr bool has_times(Way way) { return way == Way::size || way == Way::state; }
+
+/// Around the calls of one function, in one region, from one place, or of one part of the variable.
+struct Cell : Figures {
   std::unique_ptr<ValueTimes> times;  // of states and sizes, made at the first
 
   /// `seconds`: how long the call took. That time belongs to the value that was found before it.
   void add(Way way, const Reading& reading, double seconds) {
     const bool moved = is_sum_of_changes(way) ? reading.change > 0 : reading.after != reading.before;
-    ++samples;
-    changed += moved ? 1 : 0;
-    total += reading.change;
-    most = std::max(most, reading.change);
-    least_value = std::min(least_value, reading.after);
-    most_value = std::max(most_value, reading.after);
-    sum_of_values += reading.after;
-    if (way != Way::size && way != Way::state) return;
-    if (times == nullptr) times = std::make_unique<ValueTimes>();
-    times->add(reading.before, seconds);
+    Figures::add({1, moved ? 1U : 0U, reading.change, reading.change, reading.after, reading.after, reading.after});
+    if (!has_times(way)) return;
+    make_times();
+    times->add(ValueTime{reading.before, 1, seconds});
   }
-
-  static bool is_sum_of_changes(Way way) { return way == Way::sum || way == Way::high_water || way == Way::low_water; }
+  void add(const Cell& more) {
+    Figures::add(more);
+    if (more.times == nullptr) return;
+    make_times();
+    times->add(*more.times);
+  }
+  void make_times() {
+    if (times == nullptr) times = std::make_unique<ValueTimes>();
+  }
 };
 
 }  // namespace vars

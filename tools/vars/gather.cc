@@ -14,15 +14,18 @@ namespace vars {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValueTime, value, calls, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Samples, count, least, most, sum)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Series, step, points)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Change, variable, of_class, region, function, object, offset, samples, changed,
-                                   total, most, least_value, most_value, sum_of_values, values, other_values)
+#define VARS_MOVED \
+  variable, of_class, samples, changed, total, most, least_value, most_value, sum_of_values, values, other_values
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Change, VARS_MOVED, region, function, object, offset)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PartSummary, VARS_MOVED, object, processes, objects, element, elsewhere)
+#undef VARS_MOVED
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariableSummary, name, of_class, type, binding, verbosity, description, items, way,
                                    handles, attributed, elsewhere, resets, least_value, most_value, sum_of_values, text,
                                    samples, sum_of_last_samples, series, ranks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionCalls, calls, samples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, program, tool, ranks, budget, run_s, cost_s, missed, objects_left_out,
-                                   every, attributes, interval_s, sampling_thread, samples, variables, changes,
-                                   functions, left_out)
+                                   parts_left_out, every, attributes, interval_s, sampling_thread, samples, variables,
+                                   changes, parts, functions, left_out)
 
 namespace {
 
@@ -31,6 +34,11 @@ std::string key_of(const std::string& name, const std::string& of_class) { retur
 std::string key_of(const Change& change) {
   return key_of(change.variable, change.of_class) + '\n' + change.region + '\n' + change.function + '\n' +
          change.object + '\n' + std::to_string(change.offset);
+}
+
+std::string key_of(const PartKey& key, const PartSummary& part) {
+  return key_of(part.variable, part.of_class) + '\n' + part.object + '\n' + part.processes + '\n' +
+         std::to_string(key.object.hash) + '\n' + std::to_string(part.element);
 }
 
 VariableSummary summary_of(const Variable& variable) {
@@ -60,11 +68,19 @@ void add_samples(VariableSummary& to, const std::vector<Sampled>& all, std::size
   to.series = all[number].series;
 }
 
+void take(Moved& to, const Cell& cell, const VariableSummary& variable) {
+  to.variable = variable.name;
+  to.of_class = variable.of_class;
+  to.add(cell);
+  if (cell.times == nullptr) return;
+  to.values.assign(cell.times->known.begin(), cell.times->known.begin() + static_cast<long>(cell.times->count));
+  to.other_values = cell.times->others;
+}
+
 Change change_of(const Row& row, const Cell& cell, const VariableSummary& variable, const cairn::Regions& regions,
                  const std::string& program) {
   Change out;
-  out.variable = variable.name;
-  out.of_class = variable.of_class;
+  take(out, cell, variable);
   out.region = regions.path(row.region);
   out.function = cairn::facts(row.function).name;
   if (row.place != nullptr)
@@ -72,41 +88,34 @@ Change change_of(const Row& row, const Cell& cell, const VariableSummary& variab
       out.object = std::move(place.path);
       out.offset = place.offset;
     }
-  out.samples = cell.samples;
-  out.changed = cell.changed;
-  out.total = cell.total;
-  out.most = cell.most;
-  out.least_value = cell.least_value;
-  out.most_value = cell.most_value;
-  out.sum_of_values = cell.sum_of_values;
-  if (cell.times == nullptr) return out;
-  for (std::size_t i = 0; i < cell.times->count; ++i) {
-    const ValueTimes::One& one = cell.times->known[i];
-    out.values.push_back({one.value, one.calls, one.seconds});
-  }
-  out.other_values = {0, cell.times->others.calls, cell.times->others.seconds};
   return out;
 }
 
-void add(ValueTime& to, const ValueTime& from) {
-  to.calls += from.calls;
-  to.seconds += from.seconds;
+PartSummary part_of(const PartKey& key, const Part& part, const VariableSummary& variable) {
+  PartSummary out;
+  take(out, part, variable);
+  out.object = key.object.name;
+  out.processes = key.object.processes;
+  out.objects = part.objects;
+  out.element = key.element;
+  out.elsewhere = part.elsewhere;
+  return out;
 }
 
-void add(Change& to, const Change& from) {
-  to.samples += from.samples;
-  to.changed += from.changed;
-  to.total += from.total;
-  to.most = std::max(to.most, from.most);
-  to.least_value = std::min(to.least_value, from.least_value);
-  to.most_value = std::max(to.most_value, from.most_value);
-  to.sum_of_values += from.sum_of_values;
-  add(to.other_values, from.other_values);
+void add(Moved& to, const Moved& from) {
+  to.add(from);
+  to.other_values.add(from.other_values);
   for (const ValueTime& one : from.values) {
     const auto known = std::ranges::find(to.values, one.value, &ValueTime::value);
     if (known == to.values.end()) to.values.push_back(one);
-    else add(*known, one);
+    else known->add(one);
   }
+}
+
+void add(PartSummary& to, const PartSummary& from) {
+  add(static_cast<Moved&>(to), from);
+  to.objects += from.objects;
+  to.elsewhere += from.elsewhere;
 }
 
 void add(VariableSummary& to, const VariableSummary& from) {
@@ -128,10 +137,16 @@ void add(FunctionCalls& to, const FunctionCalls& from) {
   to.samples += from.samples;
 }
 
+/// How many there was no room for.
 template <class Entry>
-void add_all(std::map<std::string, Entry>& to, const std::map<std::string, Entry>& from) {
+std::size_t add_all(std::map<std::string, Entry>& to, const std::map<std::string, Entry>& from,
+                    std::size_t limit = SIZE_MAX) {
+  std::size_t left_out = 0;
   for (const auto& [key, entry] : from)
-    if (const auto [known, is_new] = to.try_emplace(key, entry); !is_new) add(known->second, entry);
+    if (const auto known = to.find(key); known != to.end()) add(known->second, entry);
+    else if (to.size() < limit) to.emplace(key, entry);
+    else ++left_out;
+  return left_out;
 }
 
 void add(Summary& to, const Summary& from) {
@@ -140,10 +155,12 @@ void add(Summary& to, const Summary& from) {
   to.cost_s += from.cost_s;
   to.missed += from.missed;
   to.objects_left_out += from.objects_left_out;
+  to.parts_left_out += from.parts_left_out;
   to.every = std::max(to.every, from.every);
   to.samples += from.samples;
   add_all(to.variables, from.variables);
   add_all(to.changes, from.changes);
+  to.parts_left_out += add_all(to.parts, from.parts, Parts::most);
   add_all(to.functions, from.functions);
 }
 
@@ -173,6 +190,12 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
     add_samples(variables.back(), monitor.sampler().sampled(), variables.size() - 1);
     out.variables[key_of(variables.back().name, variables.back().of_class)] = variables.back();
   }
+  out.parts_left_out = monitor.sources().parts().left_out();
+  for (const auto& [key, kept] : monitor.sources().parts().kept()) {
+    PartSummary part = part_of(key, kept, variables[key.variable]);
+    std::string name = key_of(key, part);
+    out.parts.emplace(std::move(name), std::move(part));
+  }
   for (const Row& row : monitor.rows().all()) {
     out.functions[cairn::facts(row.function).name].samples += row.samples;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -195,6 +218,8 @@ Summary gather(Summary own) {
 
 void drop_unchanged(Summary& summary) {
   std::erase_if(summary.changes, [](const auto& entry) { return entry.second.changed == 0; });
+  std::erase_if(summary.parts,
+                [](const auto& entry) { return entry.second.changed == 0 && entry.second.elsewhere == 0; });
 }
 
 void name_places(Summary& summary, const cairn::Symbols* symbols) {

@@ -28,8 +28,10 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 class Monitor {
  public:
-  Monitor(Choice choice, double budget, unsigned refresh, unsigned pass, double interval_s, bool keeps_series)
-      : sources_(std::move(choice)),
+  /// `ranks`: as Sources has it.
+  Monitor(Choice choice, const cairn::Ranks* ranks, double budget, unsigned refresh, unsigned pass, double interval_s,
+          bool keeps_series)
+      : sources_(std::move(choice), ranks),
         rate_(budget),
         sampler_(interval_s, keeps_series, budget),
         refresh_every_(refresh),
@@ -86,8 +88,9 @@ class Monitor {
       missed();
       last_thread_ = nullptr;
     } else {
-      sources_.read_after();
-      add(rows_.at(region, function, place, sources_.variables().size()), seconds_between(call_began_, call_ended));
+      const double seconds = seconds_between(call_began_, call_ended);
+      sources_.read_after(seconds);
+      add(rows_.at(region, function, place, sources_.variables().size()), seconds);
       if (--until_refresh_ == 0) refresh();
       if (++reads_; reads_ == pass_) sources_.keep_moved(pass_);
       changing_.store(false, std::memory_order_release);
@@ -113,11 +116,15 @@ class Monitor {
   }
 
   template <class Object>
-  void add_object(Bound kind, Object object) {
+  void add_object(Bound kind, Object object, const char* file = nullptr) {
     alone([&] {
       refresh();
-      sources_.add_object(kind, object);
+      sources_.add_object(kind, object, file);
     });
+  }
+  template <class Object>
+  void rename_object(Bound kind, Object object) {
+    alone([&] { sources_.rename_object(kind, object); });
   }
   template <class Object>
   void remove_object(Bound kind, Object object) {

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "numbers.hpp"
+#include "figures_report.hpp"
+#include "parts_report.hpp"
 #include "samples_report.hpp"
 
 namespace vars {
@@ -17,10 +18,6 @@ double percent(double part, double whole) { return whole > 0 ? 100 * part / whol
 
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-const VariableSummary& variable_of(const Summary& summary, const Change& change) {
-  return summary.variables.at(change.variable + '\n' + change.of_class);
-}
-
 FunctionCalls all_calls(const Summary& summary) {
   FunctionCalls all;
   for (const auto& [name, function] : summary.functions) {
@@ -30,44 +27,11 @@ FunctionCalls all_calls(const Summary& summary) {
   return all;
 }
 
-std::string name_of_value(const VariableSummary& variable, double value) {
-  for (const auto& [name, item] : variable.items)
-    if (item == static_cast<int>(value)) return name;
-  return number(value);
-}
-
-double mean_of(const Change& change) { return change.sum_of_values / static_cast<double>(change.samples); }
-
-/// What happened, in words that fit the class.
-std::string what(const VariableSummary& variable, const Change& change) {
-  switch (variable.way) {
-    case Way::sum:
-      return fmt::format("+{}, at most {} in a call", number(change.total), number(change.most));
-    case Way::high_water:
-      return fmt::format("rose by {}", number(change.total));
-    case Way::low_water:
-      return fmt::format("fell by {}", number(change.total));
-    case Way::state: {
-      std::string out;
-      for (const ValueTime& one : change.values)
-        out += fmt::format("{}{} {:.6f} s", out.empty() ? "" : ", ", name_of_value(variable, one.value), one.seconds);
-      return out;
-    }
-    default:
-      return fmt::format("from {} to {}, mean {}", number(change.least_value), number(change.most_value),
-                         number(mean_of(change)));
-  }
-}
-
 /// Those that changed a variable most come first within it.
 std::vector<const Change*> ordered(const Summary& summary) {
   std::vector<const Change*> rows;
   for (const auto& [key, change] : summary.changes) rows.push_back(&change);
-  std::ranges::stable_sort(rows, [](const Change* one, const Change* other) {
-    if (one->variable != other->variable) return one->variable < other->variable;
-    if (one->total != other->total) return one->total > other->total;
-    return one->changed > other->changed;
-  });
+  std::ranges::stable_sort(rows, [](const Change* one, const Change* other) { return moved_more(*one, *other); });
   return rows;
 }
 
@@ -120,6 +84,8 @@ std::string left_out(const Summary& summary) {
   if (summary.objects_left_out != 0)
     out += fmt::format("  {} communicators, windows and files are beyond those that are followed\n",
                        summary.objects_left_out);
+  if (summary.parts_left_out != 0)
+    out += fmt::format("  {} objects and elements are beyond those that are told apart\n", summary.parts_left_out);
   return out;
 }
 
@@ -127,7 +93,7 @@ Json to_json(const VariableSummary& variable) {
   Json out = {{"name", variable.name},       {"class", variable.of_class},      {"type", variable.type},
               {"binding", variable.binding}, {"verbosity", variable.verbosity}, {"description", variable.description},
               {"handles", variable.handles}};
-  if (Cell::is_sum_of_changes(variable.way)) {
+  if (is_sum_of_changes(variable.way)) {
     out["in_calls"] = number_json(variable.attributed);
     out["elsewhere"] = number_json(variable.elsewhere);
   }
@@ -142,17 +108,6 @@ Json to_json(const VariableSummary& variable) {
   return out;
 }
 
-Json times_of(const VariableSummary& variable, const Change& change) {
-  Json out = Json::array();
-  for (const ValueTime& one : change.values) {
-    out.push_back({{"value", number_json(one.value)}, {"calls", one.calls}, {"time_s", one.seconds}});
-    if (!variable.items.empty()) out.back()["name"] = name_of_value(variable, one.value);
-  }
-  if (change.other_values.calls != 0)
-    out.push_back({{"value", nullptr}, {"calls", change.other_values.calls}, {"time_s", change.other_values.seconds}});
-  return out;
-}
-
 Json to_json(const VariableSummary& variable, const Change& change) {
   Json out = {{"variable", change.variable}, {"class", change.of_class}, {"region", change.region},
               {"function", change.function}, {"read", change.samples},   {"changed", change.changed}};
@@ -162,15 +117,7 @@ Json to_json(const VariableSummary& variable, const Change& change) {
                    {"caller", change.caller},
                    {"object", change.object},
                    {"offset", change.offset}};
-  if (Cell::is_sum_of_changes(variable.way)) {
-    out["total"] = number_json(change.total);
-    out["most"] = number_json(change.most);
-  } else {
-    out["min"] = number_json(change.least_value);
-    out["mean"] = number_json(mean_of(change));
-    out["max"] = number_json(change.most_value);
-  }
-  if (variable.way == Way::size || variable.way == Way::state) out["values"] = times_of(variable, change);
+  add_figures(variable, change, out);
   return out;
 }
 
@@ -190,7 +137,7 @@ std::string format_table(const Summary& summary, unsigned top) {
                        what(variable_of(summary, change), change), place.empty() ? "" : "  at " + place);
   }
   if (rows.size() > top) out += fmt::format("  {} more rows in the file\n", rows.size() - top);
-  return out + samples_table(summary) + elsewhere(summary) + left_out(summary);
+  return out + parts_table(summary, top) + samples_table(summary) + elsewhere(summary) + left_out(summary);
 }
 
 std::string format_json(const Summary& summary) {
@@ -205,12 +152,14 @@ std::string format_json(const Summary& summary) {
   out["reading_time_s"] = {{"total", summary.cost_s}, {"mean", summary.cost_s / summary.ranks}};
   out["every"] = summary.every;
   out["objects_left_out"] = summary.objects_left_out;
+  if (summary.parts_left_out != 0) out["parts_left_out"] = summary.parts_left_out;
   if (Json sampling = sampling_json(summary); !sampling.is_null()) out["sampling"] = std::move(sampling);
   out["variables"] = Json::array();
   for (const auto& [key, variable] : summary.variables) out["variables"].push_back(to_json(variable));
   out["changes"] = Json::array();
   for (const Change* change : ordered(summary))
     out["changes"].push_back(to_json(variable_of(summary, *change), *change));
+  if (Json parts = parts_json(summary); !parts.empty()) out["parts"] = std::move(parts);
   out["functions"] = Json::array();
   for (const auto& [name, function] : summary.functions)
     out["functions"].push_back({{"name", name}, {"calls", function.calls}, {"read", function.samples}});

@@ -42,32 +42,7 @@ bool is_own(const std::string& name) {
   return fnmatch("vars_*", name.c_str(), 0) == 0 || fnmatch("vars.[0-9]*_*", name.c_str(), 0) == 0;
 }
 
-bool is_bound_to(int binding, Bound kind) {
-  switch (kind) {
-    case Bound::communicator:
-      return binding == MPI_T_BIND_MPI_COMM;
-    case Bound::window:
-      return binding == MPI_T_BIND_MPI_WIN;
-    case Bound::file:
-      return binding == MPI_T_BIND_MPI_FILE;
-  }
-  return false;
-}
-
-bool can_be_followed(int binding) {
-  return binding == MPI_T_BIND_NO_OBJECT || is_bound_to(binding, Bound::communicator) ||
-         is_bound_to(binding, Bound::window) || is_bound_to(binding, Bound::file);
-}
-
 }  // namespace
-
-Sources::ProgramObject::ProgramObject(Bound of_kind, const void* handle, std::size_t size) : kind(of_kind) {
-  std::memcpy(bytes, handle, size);
-}
-
-bool Sources::ProgramObject::is(Bound of_kind, const void* handle, std::size_t size) const {
-  return kind == of_kind && std::memcmp(bytes, handle, size) == 0;
-}
 
 int Sources::start(bool several) {
   int level = MPI_THREAD_MULTIPLE;
@@ -89,10 +64,11 @@ void Sources::finish() {
 
 void Sources::leave() {
   for (Variable& variable : variables_) variable.value = 0;
-  for (const Source& source : sources_) {
+  for (Source& source : sources_) {
     Reading reading;
-    compare(source, under_way_ ? source.before : source.after, reading);
+    compare(source, 0, source.count, under_way_ ? source.before : source.after, reading);
     variables_[source.variable].value += reading.after;
+    keep_parts(source);
   }
 }
 
@@ -164,6 +140,8 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   source.before = source.last + size;
   source.after = source.before + size;
   source.only_at_end = variable.way == Way::raw;
+  if (ranks_ != nullptr && !source.only_at_end && (object != nullptr || count > 1))
+    source.parts = parts_.make(variable.way, source.count);
   if (code == MPI_SUCCESS) code = MPI_T_pvar_read(session_, source.handle, source.after);
   if (code != MPI_SUCCESS) {
     leave_out("MPI_T_pvar_start or _read answers " + name_of_code(code), variable.about.name);
@@ -187,6 +165,7 @@ void Sources::close_if(auto condition) {
   std::erase_if(sources_, [&](Source& source) {
     if (!condition(source)) return false;
     settle(source);
+    keep_parts(source);
     if (source.error != MPI_SUCCESS)
       leave_out("no longer: MPI_T_pvar_read answers " + name_of_code(source.error),
                 variables_[source.variable].about.name);
@@ -195,8 +174,26 @@ void Sources::close_if(auto condition) {
   });
 }
 
-std::list<Sources::ProgramObject>::iterator Sources::find(Bound kind, const void* handle, std::size_t size) {
+std::list<ProgramObject>::iterator Sources::find(Bound kind, const void* handle, std::size_t size) {
   return std::ranges::find_if(objects_, [&](const ProgramObject& one) { return one.is(kind, handle, size); });
+}
+
+void Sources::add(Bound kind, const void* handle, std::size_t size, const char* file) {
+  if (find(kind, handle, size) != objects_.end()) return;
+  const std::uint64_t number = ++objects_made_[static_cast<std::size_t>(kind)];
+  if (objects_.size() >= most_objects) {
+    ++objects_left_out_;
+    return;
+  }
+  ProgramObject& made = objects_.emplace_back(kind, handle, size);
+  made.number = number;
+  if (ranks_ != nullptr) made.name = name_of(made, *ranks_, file);
+  open_all(made);
+}
+
+void Sources::rename(Bound kind, const void* handle, std::size_t size) {
+  const auto object = find(kind, handle, size);
+  if (ranks_ != nullptr && object != objects_.end()) object->name = name_of(*object, *ranks_, nullptr);
 }
 
 void Sources::remove(Bound kind, const void* handle, std::size_t size) {
@@ -228,12 +225,17 @@ void Sources::keep_as_before() {
   under_way_ = true;
 }
 
-void Sources::read_after() {
+void Sources::read_after(double seconds) {
   for (Reading& reading : readings_) reading = {};
   for (Source& source : sources_) {
     if (source.only_at_end) continue;
     read(source, source.after);
-    if (source.error == MPI_SUCCESS) compare(source, source.after, readings_[source.variable]);
+    if (source.error != MPI_SUCCESS) continue;
+    compare(source, 0, source.count, source.after, readings_[source.variable]);
+    compare_parts(source, source.after, [&](Part& part, const Reading& reading) {
+      part.add(variables_[source.variable].way, reading, seconds);
+      part.elsewhere += reading.elsewhere;
+    });
   }
   under_way_ = false;
 }
@@ -245,7 +247,8 @@ void Sources::settle(Source& source) {
   if (source.error != MPI_SUCCESS) return;
   Variable& variable = variables_[source.variable];
   Reading reading;
-  compare(source, source.before, reading);
+  compare(source, 0, source.count, source.before, reading);
+  compare_parts(source, source.before, [](Part& part, const Reading& one) { part.elsewhere += one.elsewhere; });
   variable.elsewhere += reading.elsewhere;
   variable.resets += reading.resets;
   variable.value += reading.after;
@@ -273,11 +276,26 @@ void Sources::sample() {
   }
 }
 
-void Sources::compare(const Source& source, const std::byte* after, Reading& reading) const {
+void Sources::compare(const Source& source, std::size_t first, std::size_t count, const std::byte* after,
+                      Reading& reading) const {
   with_number(variables_[source.variable].about.type, [&]<class T>(T /*type*/) {
-    add_handle(variables_[source.variable].way, source.count, reinterpret_cast<const T*>(source.last),
-               reinterpret_cast<const T*>(source.before), reinterpret_cast<const T*>(after), reading);
+    const auto at = [first](const std::byte* values) { return reinterpret_cast<const T*>(values) + first; };
+    add_handle(variables_[source.variable].way, count, at(source.last), at(source.before), at(after), reading);
   });
+}
+
+void Sources::compare_parts(Source& source, const std::byte* after, auto use) {
+  for (std::size_t i = 0; i < source.parts.size(); ++i) {
+    Reading reading;
+    compare(source, i, 1, after, reading);
+    use(source.parts[i], reading);
+  }
+}
+
+void Sources::keep_parts(Source& source) {
+  if (source.parts.empty()) return;
+  parts_.keep({source.variable, source.object != nullptr ? source.object->name : ObjectName{}}, source.count > 1,
+              source.parts);
 }
 
 }  // namespace vars

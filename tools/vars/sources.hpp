@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -17,6 +18,8 @@
 
 #include "changes.hpp"
 #include "choice.hpp"
+#include "objects.hpp"
+#include "parts.hpp"
 #include "shared/mpi_t.hpp"
 
 namespace vars {
@@ -40,12 +43,10 @@ struct Variable {
   unsigned present_handles = 0;
 };
 
-/// The kinds of the program's objects whose variables are followed.
-enum class Bound { communicator, window, file };
-
 class Sources {
  public:
-  explicit Sources(Choice choice) : choice_(std::move(choice)) {}
+  /// `ranks`: for the names of objects; null: objects and elements are not told apart.
+  Sources(Choice choice, const cairn::Ranks* ranks) : choice_(std::move(choice)), ranks_(ranks) {}
 
   /// After MPI_Init. `several`: whether several threads will read also where the program has one. An error code of
   /// MPI_T.
@@ -57,13 +58,17 @@ class Sources {
 
   /// Takes in variables that have come since, and lets go those that answered with an error. An error code of MPI_T.
   int refresh();
-  /// A new object of the program's, and one that is about to go.
+  /// A new object of the program's; `file`: as it was opened.
   template <class Object>
-  void add_object(Bound kind, Object object) {
-    if (find(kind, &object, sizeof object) != objects_.end()) return;
-    if (objects_.size() >= most_objects) ++objects_left_out_;
-    else open_all(objects_.emplace_back(kind, &object, sizeof object));
+  void add_object(Bound kind, Object object, const char* file = nullptr) {
+    add(kind, &object, sizeof object, file);
   }
+  /// One that has got another name.
+  template <class Object>
+  void rename_object(Bound kind, Object object) {
+    rename(kind, &object, sizeof object);
+  }
+  /// One that is about to go.
   template <class Object>
   void remove_object(Bound kind, Object object) {
     remove(kind, &object, sizeof object);
@@ -76,8 +81,8 @@ class Sources {
   void read_before();
   /// In place of it right after the reading of another call, which serves for this one too.
   void keep_as_before();
-  /// Afterwards readings() has what the call did.
-  void read_after();
+  /// Afterwards readings() has what the call did, which took so long.
+  void read_after(double seconds);
 
   /// In place of finish() where MPI must not be called any more: the values as they were last read.
   void leave();
@@ -91,17 +96,11 @@ class Sources {
   /// By reason, the names of variables that cannot be followed.
   const std::map<std::string, std::vector<std::string>>& left_out() const { return left_out_; }
   std::uint64_t objects_left_out() const { return objects_left_out_; }
+  /// By object and element, when all is done.
+  const Parts& parts() const { return parts_; }
 
  private:
   static constexpr std::size_t most_objects = 256;
-
-  /// A copy of the program's handle, of which MPI_T gets the address.
-  struct ProgramObject {
-    ProgramObject(Bound of_kind, const void* handle, std::size_t size);
-    bool is(Bound of_kind, const void* handle, std::size_t size) const;
-    Bound kind;
-    alignas(std::max_align_t) std::byte bytes[16]{};
-  };
 
   /// A handle of MPI_T, and three sets of values.
   struct Source {
@@ -116,10 +115,14 @@ class Sources {
     std::byte* after = nullptr;
     bool only_at_end = false;  // of a variable whose changes say nothing
     int error = MPI_SUCCESS;
+    std::vector<Part> parts{};  // by element, of the first; none where they are not told apart
   };
 
   void read(Source& source, std::byte* into);
-  void compare(const Source& source, const std::byte* after, Reading& reading) const;
+  void compare(const Source& source, std::size_t first, std::size_t count, const std::byte* after,
+               Reading& reading) const;
+  void compare_parts(Source& source, const std::byte* after, auto use);
+  void keep_parts(Source& source);
   void settle(Source& source);
   void take_in(int index);
   void open(std::size_t variable, ProgramObject* object);
@@ -127,16 +130,21 @@ class Sources {
   void close(Source& source);
   void close_if(auto condition);
   std::list<ProgramObject>::iterator find(Bound kind, const void* handle, std::size_t size);
+  void add(Bound kind, const void* handle, std::size_t size, const char* file);
+  void rename(Bound kind, const void* handle, std::size_t size);
   void remove(Bound kind, const void* handle, std::size_t size);
   void leave_out(const std::string& why, const std::string& name);
 
   Choice choice_;
+  const cairn::Ranks* ranks_;
+  Parts parts_;
   MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
   int known_ = 0;  // indices that have been looked at
   std::vector<Variable> variables_;
   std::vector<Reading> readings_;
   std::vector<Source> sources_;
   std::list<ProgramObject> objects_;
+  std::array<std::uint64_t, 3> objects_made_{};  // by kind
   std::map<std::string, std::vector<std::string>> left_out_;
   std::uint64_t objects_left_out_ = 0;
   bool under_way_ = false;  // read before a call, not yet after it

@@ -13,34 +13,33 @@
 
 namespace vars {
 
-struct ValueTime {
-  double value = 0;
-  std::uint64_t calls = 0;
-  double seconds = 0;
-};
-
-/// What calls of one function, in one region and from one place, did to one variable. Numbers are sums over ranks, but
-/// for the extremes.
-struct Change {
+/// What calls did to one variable. Numbers are sums over ranks, but for the extremes.
+struct Moved : Figures {
   std::string variable;
   std::string of_class;
+  std::vector<ValueTime> values;
+  ValueTime other_values;
+};
+
+/// Calls of one function, in one region and from one place.
+struct Change : Moved {
   std::string region;
   std::string function;
   std::string object;  // of the place: program or library, and address in it; "": places are not told apart
   std::uint64_t offset = 0;
-  std::uint64_t samples = 0;
-  std::uint64_t changed = 0;
-  double total = 0;
-  double most = 0;
-  double least_value = std::numeric_limits<double>::infinity();
-  double most_value = -std::numeric_limits<double>::infinity();
-  double sum_of_values = 0;
-  std::vector<ValueTime> values;
-  ValueTime other_values;
 
   std::string file;  // of the place; known on rank 0
   std::string caller;
   int line = 0;
+};
+
+/// All calls, to one element of the variable of one object.
+struct PartSummary : Moved {
+  std::string object;  // its name; "" also of variables that are bound to none
+  std::string processes;
+  std::uint64_t objects = 0;  // with that name
+  int element = -1;           // -1: the variable has one
+  double elsewhere = 0;
 };
 
 struct VariableSummary {
@@ -83,6 +82,7 @@ struct Summary {
   double cost_s = 0;  // of reading
   std::uint64_t missed = 0;
   std::uint64_t objects_left_out = 0;
+  std::uint64_t parts_left_out = 0;
   std::uint32_t every = 1;  // the most on any rank, at the end
   bool attributes = true;   // changes to calls
   double interval_s = 0;    // between samples; 0: none
@@ -90,6 +90,7 @@ struct Summary {
   std::uint64_t samples = 0;  // of all variables together
   std::map<std::string, VariableSummary> variables;
   std::map<std::string, Change> changes;
+  std::map<std::string, PartSummary> parts;
   std::map<std::string, FunctionCalls> functions;
   std::map<std::string, std::vector<std::string>> left_out;  // names by reason; rank 0's
 };

@@ -14,6 +14,7 @@
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
 #include "cairn/kit/variables.hpp"
+#include "cairn/services/ranks.hpp"
 #include "cairn/services/symbols.hpp"
 #include "duration.hpp"
 #include "gather.hpp"
@@ -54,7 +55,7 @@ struct Thread {
 
 class Vars {
  public:
-  using Needs = cairn::ServiceList<cairn::Requests>;
+  using Needs = cairn::ServiceList<cairn::Ranks, cairn::Requests>;
   static constexpr std::string_view about =
       "what MPI calls do to the MPI library's performance variables (MPI_T), by function and region";
   struct Options {
@@ -69,6 +70,7 @@ class Vars {
     unsigned refresh = 1000;
     unsigned pass = 0;
     bool sites = false;
+    bool split = false;
     bool all = false;
     unsigned top = 20;
     bool table = true;
@@ -86,6 +88,7 @@ class Vars {
       visit("refresh", refresh, "calls that are read between two looks for new variables");
       visit("pass", pass, "reads so many calls, then only variables that moved until then; 0: all to the end");
       visit("sites", sites, "whether places of calls are told apart: on or off");
+      visit("split", split, "whether objects and elements of arrays are told apart: on or off");
       visit("all", all, "whether variables that never changed are reported too: on or off");
       visit("top", top, "rows of the table on the terminal");
       visit("table", table, "whether the table is shown: on or off");
@@ -96,8 +99,9 @@ class Vars {
       : self_(self),
         symbols_(self.find<cairn::Symbols>()),
         options_(options),
-        monitor_(Choice(options.names, options.classes, options.verbosity), options.budget,
-                 std::max(1U, options.refresh), options.pass, seconds_of(options.every, "every"), options.series),
+        monitor_(Choice(options.names, options.classes, options.verbosity),
+                 options.split ? &self.need<cairn::Ranks>() : nullptr, options.budget, std::max(1U, options.refresh),
+                 options.pass, seconds_of(options.every, "every"), options.series),
         made_later_(self, *this) {
     offer_statistics(cairn::Variables(self));
   }
@@ -116,6 +120,10 @@ class Vars {
     const auto result = call.proceed();
     if (is_read) monitor_.end(regions_.current(mine.regions), F, options_.sites ? call.caller() : nullptr);
     if constexpr (F == Function::MPI_Pcontrol_) regions_.hear(call, mine.regions);
+    if constexpr (F == Function::MPI_Comm_set_name_)
+      monitor_.rename_object(Bound::communicator, call.template get<Role::comm>());
+    if constexpr (F == Function::MPI_Win_set_name_)
+      monitor_.rename_object(Bound::window, call.template get<Role::win>());
     if constexpr (makes_object<F>())
       if (result == MPI_SUCCESS) add_made(call);
     if constexpr (cairn::has<F>(Role::new_comm) && cairn::has<F>(Role::new_request))
@@ -198,7 +206,7 @@ class Vars {
     } else if constexpr (cairn::has<F>(Role::new_win)) {
       monitor_.add_object(Bound::window, *call.template get<Role::new_win>());
     } else if constexpr (cairn::has<F>(Role::new_file)) {
-      monitor_.add_object(Bound::file, *call.template get<Role::new_file>());
+      monitor_.add_object(Bound::file, *call.template get<Role::new_file>(), call.template get<Role::file_name>());
     }
   }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// objects.hpp - the program's objects that variables are bound to, and what they are called
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "shared/communicators.hpp"
+
+namespace vars {
+
+/// The kinds of the program's objects whose variables are followed.
+enum class Bound { communicator, window, file };
+
+bool is_bound_to(int binding, Bound kind);
+bool can_be_followed(int binding);
+
+/// What ranks can compare. Windows and files have only a name.
+using ObjectName = shared::CommGroup;
+
+/// A copy of the program's handle, of which MPI_T gets the address.
+struct ProgramObject {
+  ProgramObject(Bound of_kind, const void* handle, std::size_t size) : kind(of_kind) {
+    std::memcpy(bytes, handle, size);
+  }
+  bool is(Bound of_kind, const void* handle, std::size_t size) const {
+    return kind == of_kind && std::memcmp(bytes, handle, size) == 0;
+  }
+
+  Bound kind;
+  alignas(std::max_align_t) std::byte bytes[16]{};
+  std::uint64_t number = 0;  // among all of its kind that were made
+  ObjectName name;           // where objects are told apart
+};
+
+/// What the object, which must exist, is called now: as the program named it, by its processes or number. `file`: as
+/// the program opened it.
+ObjectName name_of(const ProgramObject& object, const cairn::Ranks& ranks, const char* file);
+
+}  // namespace vars

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parts_report.hpp - results by object and element as text and as JSON. No MPI in here.
+#pragma once
+
+#include "numbers.hpp"
+#include "summary.hpp"
+
+namespace vars {
+
+/// At most `top` rows: of each variable the few parts that changed most. "" if parts are not told apart.
+std::string parts_table(const Summary& summary, unsigned top);
+
+/// "parts" of vars.json.
+Json parts_json(const Summary& summary);
+
+}  // namespace vars
