@@ -71,10 +71,12 @@ static void few_names(const char *path) {
 }
 
 int main(int argc, char *argv[]) {
+  int rank = 0;
   MPI_Init(&argc, &argv);
   if (strcmp(argv[1], "many") == 0) many_names(10000);
   else few_names(argv[1]);
-  printf("done\n");
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) printf("done\n");
   MPI_Finalize();
   return 0;
 }
