@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_advise.py - `cairn advise` as a command, and on a real run; what it finds in which results is tests/unit/advice_test.cc.
+
+from cairn_testing import *
+
+
+def advise(*words):
+    return run(CAIRN, "advise", *words)
+
+
+@pytest.fixture(scope="module", params=MPIS, ids=lambda mpi: mpi.id)
+def results(request, tmp_path_factory):
+    """A run of the heat equation with two ranks that are said to be on a node with fewer processors."""
+    mpi = request.param
+    folder = tmp_path_factory.mktemp(mpi.id) / "results"
+    program = BUILD / "examples" / mpi.id / "heat3d"
+    result = run_stacked(mpi, 2, ["profile=table:off", "comm=table:off"], program, "--size", 12, "--steps", 20, out=folder)
+    assert result.code == 0, result.err
+    facts = json.loads((folder / "run.json").read_text())
+    assert facts["cores"] == os.cpu_count() and facts["ranks_on_host"] == 2
+    (folder / "run.json").write_text(json.dumps({**facts, "cores": 1}))
+    return mpi, folder
+
+
+def test_findings_of_a_run(results):
+    mpi, folder = results
+    result = advise(folder, "--json", "-")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    assert (data["format"], data["tools"], data["not_looked_at"]) == ("cairn-advice 1", ["profile", "comm"], ["Messages that nobody expects"])
+    found = next(one for one in data["findings"] if one["title"].startswith("Ranks outnumber"))
+    assert found["evidence"].startswith("2 ranks run on a node with 1 processors, ")
+    assert found["settings"] == ({"mpi_yield_when_idle": "1"} if mpi.id == "openmpi" else {})
+    assert [one["gain_s"] for one in data["findings"]] == sorted((one["gain_s"] for one in data["findings"]), reverse=True)
+
+
+def test_for_people(results):
+    mpi, folder = results
+    lines = advise(folder).out.splitlines()
+    count = sum(line.startswith("   why:  ") for line in lines)
+    assert lines[0] == f"{count} finding{'' if count == 1 else 's'} for 'heat3d'"
+    assert lines[-1] == "not looked at, since the run had only profile, comm: Messages that nobody expects"
+    assert (mpi.id == "openmpi") == ("         cairn run --set mpi_yield_when_idle=1" in lines)
+
+
+def test_no_more_than_asked_for(results):
+    assert sum(line.startswith("   why:  ") for line in advise(results[1], "--top", 1).out.splitlines()) == 1
+
+
+def test_the_report_has_the_greatest(results):
+    out = run(CAIRN, "report", results[1]).out
+    assert "\nadvice\n" in out and "Ranks outnumber" in out
+
+
+def test_own_rules(results, tmp_path):
+    path = tmp_path / "site.policy"
+    path.write_text('finding "Many ranks"\n  if run.ranks == 2\n  gain run.time * 2\n  sure high\n  because "{run.ranks} of them"\n  do "less"\n')
+    first = json.loads(advise(results[1], "--rules", path, "--json", "-").out)["findings"][0]
+    assert (first["title"], first["evidence"], first["gain_share"], first["sure"]) == ("Many ranks", "2 of them", 1, "high")
+
+
+def test_rules_are_no_findings(results, tmp_path):
+    path = tmp_path / "run.policy"
+    path.write_text('rule "r"\n  every 1 s\n  stop\n')
+    result = advise(results[1], "--rules", path)
+    assert (result.code, result.err.splitlines()) == (125, [
+        f"cairn: error: policy '{path}', line 1, column 1: a rule is for a running program, not for advice",
+        f"cairn:   try: cairn run --policy {path}"])
+
+
+def test_the_built_in_rules_are_a_policy_of_their_own(results, tmp_path):
+    path = tmp_path / "own.policy"
+    path.write_text(advise("--show-rules").out)
+    result = advise(results[1], "--rules", path)
+    assert (result.code, result.err) == (0, "")
+
+
+def test_fields_are_listed():
+    lines = advise("--fields").out.splitlines()
+    assert lines[0].split() == ["run.mpi", "the", "MPI", "library:", '"Open', "MPI", '4.1.4"']
+    assert any(line.startswith("site.place ") and line.endswith(" (profile)") for line in lines)
+
+
+@pytest.mark.parametrize("words, told", [
+    ((), ["cairn: error: no run's folder given", "cairn:   try: cairn advise DIR"]),
+    (("/nonesuch",), ["cairn: error: no report: '/nonesuch': No such file or directory",
+                      "cairn:   try: the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"]),
+    (("/",), ["cairn: error: no advice: '/' has no results of profile, comm or vars", "cairn:   try: cairn run --tools profile,comm,vars PROGRAM"]),
+])
+def test_nothing_to_go_by(words, told):
+    result = advise(*words)
+    assert (result.code, result.out, result.err.splitlines()) == (125, "", told)
+
+
+def test_damaged_results(tmp_path):
+    (tmp_path / "profile.json").write_text("{")
+    result = advise(tmp_path)
+    assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: it is no JSON from byte 2 on"
+
+
+def test_results_that_say_nothing(tmp_path):
+    (tmp_path / "profile.json").write_text('{"format": "cairn-profile 1", "functions": 3, "ranks": "many"}')
+    assert advise(tmp_path).out.splitlines()[0] == "0 findings for the run"
