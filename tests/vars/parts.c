@@ -9,13 +9,13 @@ static void barriers(int count, MPI_Comm comm) {
   for (int i = 0; i < count; ++i) MPI_Barrier(comm);
 }
 
-/* Comes and goes, with the same name. */
-static void named_copies(int count) {
+/* Come and go, without a name or with the same one. */
+static void copies(int count, const char *name) {
   for (int i = 0; i < count; ++i) {
     MPI_Comm copy;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     barriers(1, copy);
-    MPI_Comm_set_name(copy, "copy");
+    if (name != NULL) MPI_Comm_set_name(copy, name);
     barriers(2, copy);
     MPI_Comm_free(&copy);
   }
@@ -62,7 +62,8 @@ static void many_names(int count) {
 static void few_names(const char *path) {
   barriers(3, MPI_COMM_WORLD);
   barriers(1, MPI_COMM_SELF);
-  named_copies(2);
+  copies(2, "copy");
+  copies(3, NULL);
   reversed_world();
   window(NULL, 1);
   window("halo", 2);

@@ -4,14 +4,11 @@
 #include "objects.hpp"
 
 #include <string>
+#include <utility>
 
 namespace vars {
 
 namespace {
-
-std::string numbered(const char* kind, const ProgramObject& object) {
-  return kind + std::string(" ") + std::to_string(object.number);
-}
 
 template <class Handle>
 Handle handle_of(const ProgramObject& object) {
@@ -20,11 +17,14 @@ Handle handle_of(const ProgramObject& object) {
   return handle;
 }
 
-std::string window_name(const ProgramObject& object) {
-  char name[MPI_MAX_OBJECT_NAME] = "";
-  int length = 0;
-  PMPI_Win_get_name(handle_of<MPI_Win>(object), name, &length);
-  return length == 0 ? numbered("window", object) : std::string(name);
+std::string numbered(const char* kind, const ProgramObject& object) {
+  return kind + std::string(" ") + std::to_string(object.number);
+}
+
+ObjectName only(std::string text) {
+  ObjectName name;
+  name.name = std::move(text);
+  return name;
 }
 
 }  // namespace
@@ -46,19 +46,21 @@ bool can_be_followed(int binding) {
          is_bound_to(binding, Bound::window) || is_bound_to(binding, Bound::file);
 }
 
-ObjectName name_of(const ProgramObject& object, const cairn::Ranks& ranks, const char* file) {
-  ObjectName name;
-  switch (object.kind) {
-    case Bound::communicator:
-      return shared::describe(handle_of<MPI_Comm>(object), ranks);
-    case Bound::window:
-      name.name = window_name(object);
-      break;
-    case Bound::file:
-      name.name = file != nullptr ? file : numbered("file", object);
-      break;
-  }
+ObjectName first_name(const ProgramObject& object, const cairn::Ranks& ranks, const char* file) {
+  if (object.kind == Bound::window) return only(numbered("window", object));
+  if (object.kind == Bound::file) return only(file != nullptr ? file : numbered("file", object));
+  const auto comm = handle_of<MPI_Comm>(object);
+  ObjectName name = shared::describe(comm, ranks);
+  if (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) name.name.clear();
   return name;
+}
+
+ObjectName given_name(const ProgramObject& object, const cairn::Ranks& ranks) {
+  if (object.kind == Bound::communicator) return shared::describe(handle_of<MPI_Comm>(object), ranks);
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Win_get_name(handle_of<MPI_Win>(object), name, &length);
+  return only(name);
 }
 
 }  // namespace vars

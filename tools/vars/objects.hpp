@@ -36,8 +36,11 @@ struct ProgramObject {
   ObjectName name;           // where objects are told apart
 };
 
-/// What the object, which must exist, is called now: as the program named it, by its processes or number. `file`: as
-/// the program opened it.
-ObjectName name_of(const ProgramObject& object, const cairn::Ranks& ranks, const char* file);
+/// Of an object that was just made: by its processes, its number, or the file as the program opened it. What libraries
+/// call objects by themselves is no name: some have numbers in it.
+ObjectName first_name(const ProgramObject& object, const cairn::Ranks& ranks, const char* file);
+
+/// Of one that the program has named.
+ObjectName given_name(const ProgramObject& object, const cairn::Ranks& ranks);
 
 }  // namespace vars

@@ -187,13 +187,13 @@ void Sources::add(Bound kind, const void* handle, std::size_t size, const char* 
   }
   ProgramObject& made = objects_.emplace_back(kind, handle, size);
   made.number = number;
-  if (ranks_ != nullptr) made.name = name_of(made, *ranks_, file);
+  if (ranks_ != nullptr) made.name = first_name(made, *ranks_, file);
   open_all(made);
 }
 
 void Sources::rename(Bound kind, const void* handle, std::size_t size) {
   const auto object = find(kind, handle, size);
-  if (ranks_ != nullptr && object != objects_.end()) object->name = name_of(*object, *ranks_, nullptr);
+  if (ranks_ != nullptr && object != objects_.end()) object->name = given_name(*object, *ranks_);
 }
 
 void Sources::remove(Bound kind, const void* handle, std::size_t size) {
