@@ -16,17 +16,26 @@ namespace vars {
 
 using namespace mpi_t;
 
+/// Events are read as counters are, and are a class of their own.
+inline constexpr int event_class = -1;
+inline constexpr auto all_classes = [] {
+  std::array<Term, classes.size() + 1> all{};
+  std::ranges::copy(classes, all.begin());
+  all.back() = {event_class, "event"};
+  return all;
+}();
+
 class Choice {
  public:
   /// Lists of names, joined by '+'; names may have *, ? and [...]. Throws what the user is told of a wrong word.
   Choice(std::string_view names, std::string_view of_classes, std::string_view verbosity)
       : names_(split(names)), classes_(split(of_classes)), most_(rank_of(verbosities, verbosity, "verbosity")) {
     for (const std::string& one : classes_)
-      if (one != "*") rank_of(classes, one, "classes");
+      if (one != "*") rank_of(all_classes, one, "classes");
   }
 
   bool includes(const Description& variable) const {
-    const std::string_view of_class = word_of(classes, variable.of_class);
+    const std::string_view of_class = word_of(all_classes, variable.of_class);
     const auto fits = [&](const std::string& pattern) {
       return fnmatch(pattern.c_str(), variable.name.c_str(), 0) == 0;
     };

@@ -44,7 +44,7 @@ std::string key_of(const PartKey& key, const PartSummary& part) {
 VariableSummary summary_of(const Variable& variable) {
   VariableSummary out;
   out.name = variable.about.name;
-  out.of_class = word_of(classes, variable.about.of_class);
+  out.of_class = word_of(all_classes, variable.about.of_class);
   out.type = type_of(variable.about.type).word;
   out.binding = word_of(bindings, variable.about.binding);
   out.verbosity = word_of(verbosities, variable.about.verbosity);

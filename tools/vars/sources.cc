@@ -8,42 +8,6 @@
 
 namespace vars {
 
-namespace {
-
-bool is_number(MPI_Datatype type) {
-  return with_number(type, [](auto /*type*/) {});
-}
-
-Way way_of(const Description& of) {
-  if (!is_number(of.type)) return Way::raw;
-  switch (of.of_class) {
-    case MPI_T_PVAR_CLASS_COUNTER:
-    case MPI_T_PVAR_CLASS_AGGREGATE:
-    case MPI_T_PVAR_CLASS_TIMER:
-      return Way::sum;
-    case MPI_T_PVAR_CLASS_LEVEL:
-    case MPI_T_PVAR_CLASS_PERCENTAGE:
-      return Way::level;
-    case MPI_T_PVAR_CLASS_HIGHWATERMARK:
-      return Way::high_water;
-    case MPI_T_PVAR_CLASS_LOWWATERMARK:
-      return Way::low_water;
-    case MPI_T_PVAR_CLASS_SIZE:
-      return Way::size;
-    case MPI_T_PVAR_CLASS_STATE:
-      return Way::state;
-    default:
-      return Way::raw;
-  }
-}
-
-/// What instances of this tool offer: their own reading would move it.
-bool is_own(const std::string& name) {
-  return fnmatch("vars_*", name.c_str(), 0) == 0 || fnmatch("vars.[0-9]*_*", name.c_str(), 0) == 0;
-}
-
-}  // namespace
-
 int Sources::start(bool several) {
   int level = MPI_THREAD_MULTIPLE;
   int provided = MPI_THREAD_SINGLE;
@@ -87,6 +51,7 @@ int Sources::refresh() {
   int count = 0;
   if (const int code = MPI_T_pvar_get_num(&count); code != MPI_SUCCESS) return code;
   for (; known_ < count; ++known_) take_in(known_);
+  for (const int events = count_events(); known_events_ < events; ++known_events_) take_in_event(known_events_);
   return MPI_SUCCESS;
 }
 
@@ -97,6 +62,19 @@ void Sources::take_in(int index) {
   if (is_own(about.name) || !choice_.includes(about)) return;
   if (const char* why = why_deadly(about.name)) return leave_out(why, about.name);
   if (type_of(about.type).size == 0) return leave_out("its type is none that MPI_T knows", about.name);
+  follow(index, std::move(about));
+}
+
+void Sources::take_in_event(int index) {
+  Description about;
+  about.of_class = event_class;
+  about.type = MPI_UNSIGNED_LONG;
+  if (const int code = describe_event(index, about); code != MPI_SUCCESS)
+    return leave_out("MPI_T_event_get_info answers " + name_of_code(code), "event " + std::to_string(index));
+  if (choice_.includes(about)) follow(index, std::move(about));
+}
+
+void Sources::follow(int index, Description about) {
   if (!can_be_followed(about.binding))
     return leave_out("only objects of communicators, windows and files are followed", about.name);
   Variable variable;
@@ -125,13 +103,9 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   Source source;
   source.variable = number;
   source.object = object;
-  int count = 0;
-  int code = MPI_T_pvar_handle_alloc(session_, variable.index, object == nullptr ? nullptr : object->bytes,
-                                     &source.handle, &count);
-  if (code != MPI_SUCCESS || count < 1)
-    return leave_out("MPI_T_pvar_handle_alloc answers " + name_of_code(code), variable.about.name);
-  if (!variable.about.continuous) code = MPI_T_pvar_start(session_, source.handle);
-  source.count = static_cast<std::size_t>(count);
+  if (!open_handle(variable, object == nullptr ? nullptr : object->bytes, source)) return;
+  int code = MPI_SUCCESS;
+  if (source.events == nullptr && !variable.about.continuous) code = MPI_T_pvar_start(session_, source.handle);
   const std::size_t size = (source.count * type_of(variable.about.type).size + 15) / 16 * 16;
   for_sample_.resize(std::max(for_sample_.size(), size / sizeof(std::max_align_t) + 1));
   source.size = size;
@@ -140,17 +114,32 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   source.before = source.last + size;
   source.after = source.before + size;
   source.only_at_end = variable.way == Way::raw;
-  if (ranks_ != nullptr && !source.only_at_end && (object != nullptr || count > 1))
-    source.parts = parts_.make(variable.way, source.count);
-  if (code == MPI_SUCCESS) code = MPI_T_pvar_read(session_, source.handle, source.after);
+  if (code == MPI_SUCCESS) code = read_now(source, source.after);
   if (code != MPI_SUCCESS) {
     leave_out("MPI_T_pvar_start or _read answers " + name_of_code(code), variable.about.name);
     return close(source);
   }
   std::memcpy(source.before, source.after, size);  // a call may be under way on another thread
   std::memcpy(source.last, source.after, size);
+  if (ranks_ != nullptr && !source.only_at_end && (object != nullptr || source.count > 1))
+    source.parts = parts_.make(variable.way, source.count);
   ++variable.handles;
   sources_.push_back(std::move(source));
+}
+
+/// Of the variable or event, with the number of its elements.
+bool Sources::open_handle(const Variable& variable, void* object, Source& source) {
+  const bool is_event = variable.about.of_class == event_class;
+  int count = 1;
+  const int code = is_event ? EventCounter::open(variable.index, object, source.events)
+                            : MPI_T_pvar_handle_alloc(session_, variable.index, object, &source.handle, &count);
+  source.count = static_cast<std::size_t>(count);
+  if (code == MPI_SUCCESS && count > 0) return true;
+  leave_out(
+      (is_event ? "MPI_T_event_handle_alloc or _register_callback answers " : "MPI_T_pvar_handle_alloc answers ") +
+          name_of_code(code),
+      variable.about.name);
+  return false;
 }
 
 /// Once, also where each communicator brings the same.
@@ -159,7 +148,10 @@ void Sources::leave_out(const std::string& why, const std::string& name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-void Sources::close(Source& source) { MPI_T_pvar_handle_free(session_, &source.handle); }
+void Sources::close(Source& source) {
+  if (source.events != nullptr) source.events->close();
+  else MPI_T_pvar_handle_free(session_, &source.handle);
+}
 
 void Sources::close_if(auto condition) {
   std::erase_if(sources_, [&](Source& source) {
@@ -203,8 +195,15 @@ void Sources::remove(Bound kind, const void* handle, std::size_t size) {
   objects_.erase(object);
 }
 
+int Sources::read_now(const Source& source, std::byte* into) const {
+  if (source.events == nullptr) return MPI_T_pvar_read(session_, source.handle, into);
+  const unsigned long count = source.events->count();
+  std::memcpy(into, &count, sizeof count);
+  return MPI_SUCCESS;
+}
+
 void Sources::read(Source& source, std::byte* into) {
-  if (source.error == MPI_SUCCESS) source.error = MPI_T_pvar_read(session_, source.handle, into);
+  if (source.error == MPI_SUCCESS) source.error = read_now(source, into);
 }
 
 void Sources::read_before() {

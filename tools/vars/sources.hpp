@@ -16,32 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "changes.hpp"
 #include "choice.hpp"
+#include "events.hpp"
 #include "objects.hpp"
 #include "parts.hpp"
-#include "shared/mpi_t.hpp"
+#include "variable.hpp"
 
 namespace vars {
-
-/// A performance variable that the user wants to see.
-struct Variable {
-  int index = 0;
-  Description about;
-  Way way = Way::raw;
-  std::vector<EnumItem> items;
-  std::size_t handles = 0;  // ever
-  double attributed = 0;    // of its changes, those in calls that were read
-  double elsewhere = 0;     // and the others, between two readings
-  std::uint64_t resets = 0;
-  double value = 0;      // the last one, over the handles there are
-  std::string text;      // the same of a text
-  bool moved = false;    // in or before any call that was read
-  bool dropped = false;  // none of its handles are read any more
-  double gone = 0;       // of a sum, what handles that were freed had come to
-  double present = 0;    // at the last sample
-  unsigned present_handles = 0;
-};
 
 class Sources {
  public:
@@ -107,6 +88,7 @@ class Sources {
     std::size_t variable = 0;
     const ProgramObject* object = nullptr;
     MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
+    EventCounter* events = nullptr;  // in place of the handle
     std::size_t count = 0;
     std::size_t size = 0;  // of one set of values, in bytes
     std::unique_ptr<std::byte[]> memory{};
@@ -125,6 +107,10 @@ class Sources {
   void keep_parts(Source& source);
   void settle(Source& source);
   void take_in(int index);
+  void take_in_event(int index);
+  void follow(int index, Description about);
+  bool open_handle(const Variable& variable, void* object, Source& source);
+  int read_now(const Source& source, std::byte* into) const;
   void open(std::size_t variable, ProgramObject* object);
   void open_all(ProgramObject& object);
   void close(Source& source);
@@ -140,6 +126,7 @@ class Sources {
   Parts parts_;
   MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
   int known_ = 0;  // indices that have been looked at
+  int known_events_ = 0;
   std::vector<Variable> variables_;
   std::vector<Reading> readings_;
   std::vector<Source> sources_;

@@ -77,7 +77,7 @@ class Vars {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("names", names, "variables to read, with *, ? and [...], joined by +");
-      visit("classes", classes, "their classes, joined by +: counter, timer, aggregate, level and so on");
+      visit("classes", classes, "their classes, joined by +: counter, timer, level, event and so on");
       visit("verbosity", verbosity, "up to which verbosity, from user_basic to mpidev_all");
       visit("budget", budget, "percent of the run that reading may cost, by reading every n-th call; 0: every call");
       visit("calls", calls, "whether changes are attributed to calls: on or off");
