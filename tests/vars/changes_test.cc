@@ -71,5 +71,23 @@ TEST(Cells, TakeTheManyValuesOfASizeTogether) {
   EXPECT_EQ(cell.times->others.seconds, 4);
 }
 
+TEST(Cells, AddUpWithTheirTimes) {
+  Cell one;
+  Cell other;
+  one.add(Way::size, {.before = 1, .after = 5}, 2);
+  other.add(Way::size, {.before = 5, .after = 3}, 3);
+  other.add(Way::size, {.before = 1, .after = 1}, 4);
+  one.add(other);
+  EXPECT_EQ(one.samples, 3U);
+  EXPECT_EQ(one.changed, 2U);
+  EXPECT_EQ(one.least_value, 1);
+  EXPECT_EQ(one.most_value, 5);
+  EXPECT_EQ(one.sum_of_values, 9);
+  ASSERT_EQ(one.times->count, 2U);
+  EXPECT_EQ(one.times->known[0].calls, 2U);
+  EXPECT_EQ(one.times->known[0].seconds, 6);
+  EXPECT_EQ(one.times->known[1].seconds, 3);
+}
+
 }  // namespace
 }  // namespace vars

@@ -24,6 +24,13 @@ def test_a_rank_that_dies_leaves_its_part(mpi, way, end, tmp_path):
     assert not (tmp_path / "vars.json").exists()
 
 
+def test_a_part_of_a_run_has_objects_and_elements(mpi, tmp_path):
+    run_vars(mpi, 1, tmp_path, "killed", "terminate", options=":names:standin_of_comm:split:on", run=run_with_last_words)
+    part = json.loads((tmp_path / "vars.rank-0.json").read_text())
+    assert {(one["object"]["name"], one["element"]): one["total"] for one in part["parts"]} == {
+        ("MPI_COMM_WORLD", 0): 1, ("MPI_COMM_WORLD", 1): 10}
+
+
 def test_MPI_Abort_leaves_a_part(mpi, tmp_path):
     run_vars(mpi, 1, tmp_path, "abort", run=run_with_last_words)
     part = json.loads((tmp_path / "vars.rank-0.json").read_text())

@@ -68,6 +68,13 @@ def test_levels_and_watermarks_have_their_own_figures_for_each_element(mpi, tmp_
     assert parts(data, "mv2_vbuf_allocated_array", "max")[None, 2] == (80,)
 
 
+def test_what_threads_do_is_all_there(mpi, tmp_path):
+    _, data = run_vars(mpi, 1, tmp_path, "objects", "threads", options=":names:standin_of_comm")
+    barriers = 4 * (200 + 10)
+    found = {(one["object"]["name"], one["objects"], one["element"]): one["total"] + one["elsewhere"] for one in data["parts"]}
+    assert found == {("", 4 + 4 * 10, 0): barriers, ("", 4 + 4 * 10, 1): 10 * barriers}
+
+
 def test_nothing_is_told_apart_unless_asked_for(mpi, tmp_path):
     run_stacked(mpi, 1, ["vars=table:off", mpi.tool("vars/standin")], mpi.program("vars/calls"), out=tmp_path)
     assert "parts" not in json.loads((tmp_path / "vars.json").read_text())
