@@ -51,6 +51,13 @@ struct Action {
   Text text{};
 };
 
+/// Both included.
+struct RankRange {
+  int first = 0;
+  int last = 0;
+  bool operator==(const RankRange&) const = default;
+};
+
 struct Rule {
   /// Whose condition counts where the ranks decide together.
   enum class Agreement { none, any, all };
@@ -66,7 +73,7 @@ struct Rule {
   double cooldown_s = 0;    // between two times that it acts
   double over = 3;          // looks over which the objective is averaged
   double tolerance = 0.05;  // by which the objective may seem worse
-  std::string ranks;        // "0-3,8"; empty: every rank
+  std::vector<RankRange> ranks;  // none: every rank
   std::vector<Action> actions;
 };
 

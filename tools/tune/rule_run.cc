@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "shared/ranks_text.hpp"
-
 namespace tune {
 
 using cairn::policy::Action;
@@ -101,9 +99,9 @@ std::string RuleRun::fault() const {
 }
 
 bool RuleRun::is_for(int rank) const {
-  if (rule_.ranks.empty()) return true;
-  const std::vector<int> ranks = shared::ranks_of(rule_.ranks);
-  return std::ranges::find(ranks, rank) != ranks.end();
+  return rule_.ranks.empty() || std::ranges::any_of(rule_.ranks, [rank](const cairn::policy::RankRange& range) {
+           return range.first <= rank && rank <= range.last;
+         });
 }
 
 bool RuleRun::look(double now, int rank, const Agreement* agreement) {
