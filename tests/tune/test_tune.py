@@ -91,6 +91,25 @@ def test_ranks_agree_on_the_greatest_value(mpi, tmp_path):
     assert said(result) == ["rank 0: standin_all 11", "rank 1: standin_all 11"]
 
 
+def test_ranks_with_different_levels_of_threads_agree(mpi, tmp_path):
+    """What all of them count is settled between them: MPI_COMM_WORLD alone, on which this program has no collectives."""
+    path = tmp_path / "p"
+    path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", "env:STEPS_THREADS=1@1", "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "duplicate", "standin_all", timeout=30)
+    assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
+
+
+def test_where_one_rank_cannot_follow_none_does(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
+    refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_pvar_session_create@1"
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "standin_all", timeout=30)
+    assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'tune': the policy is not followed: MPI_T answers MPI_T_ERR_INVALID"
+
+
 @pytest.mark.parametrize("words", [[], ["duplicate"]], ids=["world", "duplicate"])
 def test_ranks_agree_in_time(mpi, tmp_path, words):
     """Only at calls that all come to; the numbers are the greatest of any rank."""

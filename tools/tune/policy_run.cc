@@ -101,9 +101,12 @@ Functions PolicyRun::wanted(const Policy& policy) {
 
 void PolicyRun::start() {
   observed_.start();
-  if (const int code = library_.start(); code != MPI_SUCCESS) {
-    self_.warn("the policy is not followed: MPI_T answers " + mpi_t::name_of_code(code));
-    is_over_ = true;  // on all ranks: the library is one
+  agreement_.start();
+  const int code = library_.start();
+  if (code != MPI_SUCCESS) self_.warn("the policy is not followed: MPI_T answers " + mpi_t::name_of_code(code));
+  if (agreement_.any(code != MPI_SUCCESS)) {
+    is_over_ = true;  // everywhere: what follows, all ranks do together
+    agreement_.finish();
     return;
   }
   prepare_rules();
@@ -114,7 +117,6 @@ void PolicyRun::start() {
 
 void PolicyRun::prepare_rules() {
   for (const Rule& rule : policy_.rules) rules_.emplace_back(rule, feed_, library_, journal_, dry_run_);
-  agreement_.start();
   settle_faults();
   const auto concerns_all = [](const Run& run) { return run.run.concerns_all() && !run.is_out; };
   has_beats_ = std::ranges::any_of(rules_, concerns_all);
