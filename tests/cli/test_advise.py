@@ -59,6 +59,13 @@ def test_own_rules(results, tmp_path):
     assert (first["title"], first["evidence"], first["gain_share"], first["sure"]) == ("Many ranks", "2 of them", 1, "high")
 
 
+def test_rules_in_another_character_set(results, tmp_path):
+    path = tmp_path / "site.policy"
+    path.write_bytes('finding "groß"\n  if 1\n  gain 1 h\n  do "x"\n'.encode("latin-1"))
+    result = advise(results[1], "--rules", path, "--json", "-")
+    assert result.code == 0 and "gro\ufffd" in [one["title"] for one in json.loads(result.out)["findings"]]
+
+
 def test_rules_are_no_findings(results, tmp_path):
     path = tmp_path / "run.policy"
     path.write_text('rule "r"\n  every 1 s\n  stop\n')

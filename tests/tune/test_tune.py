@@ -217,6 +217,14 @@ def test_a_variable_that_there_is_not_is_told_once(mpi, tmp_path):
     assert figures(data)["looks"] == 0
 
 
+def test_a_policy_in_another_character_set(mpi, tmp_path):
+    """What is no UTF-8 cannot be in JSON as it is; the program must not suffer from that."""
+    path = tmp_path / "p"
+    path.write_bytes("rule \"Größe\"\n at end\n note \"groß\"".encode("latin-1"))
+    result, data = follow(mpi, tmp_path, path, ranks=1)
+    assert result.code == 0 and [text for *_, text in events(data)] == ["gro\ufffd"]
+
+
 def test_the_report(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text(rule("every 10 calls of MPI_Allreduce", "set standin_all = 7"))
