@@ -86,6 +86,28 @@ def test_ranks_agree_whether(mpi, tmp_path, agree, value):
     assert said(result) == [f"rank {rank}: standin_all_eq {value:g}" for rank in (0, 1)]
 
 
+def test_ranks_agree_to_and_fro(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Allreduce", "if calls(MPI_Allreduce) < 15 or calls(MPI_Allreduce) > 35", "set standin_all = 7",
+                  "else set standin_all = 8")
+    result, data = follow(mpi, tmp_path, policy, "standin_all", steps=60)
+    assert [(start, to) for _, _, _, start, to, _ in events(data)] == [("5", "7"), ("7", "8"), ("8", "7")]
+    assert said(result) == ["rank 0: standin_all 7", "rank 1: standin_all 7"]
+
+
+def test_a_text_of_a_rank_is_not_set_on_all(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Allreduce", "set standin_title = phase", "agree any", title="1") + rule(
+        "every 10 calls of MPI_Allreduce", "set standin_colour = \"blue\"", "agree any", title="2")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour")
+    assert events(data) == [("set", "0-1", "standin_colour", "5", "blue", "")]
+
+
+def test_what_is_no_number_is_not_set(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Recv", "set standin_colour = elapsed / 0", title="1") + rule(
+        "every 10 calls of MPI_Allreduce", "set standin_all_eq = (elapsed - elapsed) / 0", title="2")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", "standin_all_eq")
+    assert events(data) == []
+
+
 def test_ranks_agree_on_the_greatest_value(mpi, tmp_path):
     result, _ = follow(mpi, tmp_path, rule("every 10 calls of MPI_Allreduce", "set standin_all = 10 + rank"), "standin_all")
     assert said(result) == ["rank 0: standin_all 11", "rank 1: standin_all 11"]
@@ -151,6 +173,18 @@ def test_a_change_that_pays_is_kept(mpi, tmp_path):
     result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1, steps=12)
     assert said(result) == ["rank 0: standin_colour 1"]
     assert events(data, "kept") == [("kept", "0", "", "", "", "objective 5 -> 1")]
+
+
+def test_only_the_change_that_is_judged_is_taken_back(mpi, tmp_path):
+    """The first one was good; the value that follows is not."""
+    policy = rule("every 1 calls of MPI_Recv", "if calls(MPI_Recv) < 5 or calls(MPI_Recv) > 8", "set standin_colour = 1",
+                  "set standin_early = 4", "minimize calls(MPI_Recv) * (calls(MPI_Recv) > 9) over 1")
+    policy = policy.replace("set standin_early = 4", "set MPIR_CVAR_VBUF_POOL_CONTROL = 1 * (calls(MPI_Recv) > 8)")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", "MPIR_CVAR_VBUF_POOL_CONTROL", ranks=1, steps=11)
+    assert [event[:5] for event in events(data, "set", "taken back")] == [
+        ("set", "0", "standin_colour", "5", "1"), ("set", "0", "MPIR_CVAR_VBUF_POOL_CONTROL", "0", "1"),
+        ("taken back", "0", "MPIR_CVAR_VBUF_POOL_CONTROL", "1", "0")]
+    assert said(result) == ["rank 0: MPIR_CVAR_VBUF_POOL_CONTROL 0", "rank 0: standin_colour 1"]
 
 
 @pytest.mark.parametrize("variable, values, kept", [("standin_colour", '10, "red"', 1), ("standin_all", "9, 3, 4", 3),

@@ -130,6 +130,7 @@ void PolicyRun::settle_faults() {
   concerns.push_back(0);
   agreement_.max(concerns);
   const bool any = std::ranges::find(concerns, 1) != concerns.end();
+  const std::vector<bool> is_uneven = find_uneven_rules();
   std::vector<double> faults;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     Run& run = rules_[i];
@@ -143,6 +144,8 @@ void PolicyRun::settle_faults() {
         fault = "its setting must be the same on all ranks, which do not call " + trigger.function +
                 " together: 'every N s', or 'every N calls of' a collective function";
     }
+    if (fault.empty() && run.run.concerns_all() && is_uneven[i])
+      fault = "its variable has not as many elements on one rank as on another";
     if (!fault.empty()) self_.warn("rule '" + run.run.rule().title + "' is left out: " + fault);
     run.is_out = !fault.empty() || !run.run.is_for(observed_.rank);
     faults.push_back(run.is_out);
@@ -151,6 +154,23 @@ void PolicyRun::settle_faults() {
   agreement_.max(faults);
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (rules_[i].run.concerns_all()) rules_[i].is_out = faults[i] > 0;
+}
+
+/// Those that set variables whose number of elements differs between ranks.
+std::vector<bool> PolicyRun::find_uneven_rules() {
+  std::vector<double> counts{0};  // each, then less than nothing: the greatest and the least
+  for (const Run& run : rules_)
+    for (const std::size_t count : run.run.element_counts())
+      for (const double sign : {1.0, -1.0}) counts.push_back(sign * static_cast<double>(count));
+  agreement_.max(counts);
+  std::vector<bool> uneven;
+  std::size_t at = 1;
+  for (const Run& run : rules_) {
+    uneven.push_back(false);
+    for (std::size_t i = 0; i < run.run.element_counts().size(); ++i, at += 2)
+      uneven.back() = uneven.back() || counts[at] != -counts[at + 1];
+  }
+  return uneven;
 }
 
 void PolicyRun::prepare_hooks() {

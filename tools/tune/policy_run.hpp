@@ -69,6 +69,7 @@ class PolicyRun {
 
   void prepare_rules();
   void settle_faults();
+  std::vector<bool> find_uneven_rules();
   void prepare_hooks();
   void start_clock();
   static void* tick(void* self);
