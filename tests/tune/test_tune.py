@@ -137,9 +137,15 @@ def test_ranks_agree_in_time(mpi, tmp_path, words):
     """Only at calls that all come to; the numbers are the greatest of any rank."""
     policy = rule("every 10 ms", "set standin_all = calls(MPI_Barrier) + 1000 * rank")
     result, data = follow(mpi, tmp_path, policy, *words, "slow", "standin_all", steps=100)
+    assert all(event["first_s"] >= 0.009 for event in data["events"])
     lines = said(result)
     assert [line.split()[-1] for line in lines] == [lines[0].split()[-1]] * 2 and int(lines[0].split()[-1]) > 1000
     assert figures(data)["looks"] >= 4 and figures(data)["looks"] % 2 == 0
+
+
+def test_what_is_far_off_does_not_happen(mpi, tmp_path):
+    result, data = follow(mpi, tmp_path, rule("every 1 h", "set standin_all = 7"), "standin_all")
+    assert said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"] and figures(data)["looks"] == 0
 
 
 def test_what_one_rank_is_refused_no_rank_has(mpi, tmp_path):

@@ -190,8 +190,9 @@ void PolicyRun::prepare_hooks() {
       Hook& hook = hooks_[static_cast<std::size_t>(function_named(trigger.function))];
       hook.counted = true;
       hook.every = std::gcd(hook.every, count);
-    } else if (trigger.kind == Kind::seconds && !run.run.concerns_all()) {
+    } else if (trigger.kind == Kind::seconds) {
       run.next_s = trigger.count;
+      if (run.run.concerns_all()) continue;
       period_s_ = period_s_ == 0 ? trigger.count : std::min(period_s_, trigger.count);
     }
   }
@@ -287,26 +288,42 @@ void PolicyRun::look_at_phase() {
 void PolicyRun::beat(Function function) {
   alone(
       [this, function] {
+        if (is_over_) return;
         for (Run& run : rules_) {
           const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
           const bool in_calls = trigger.kind == Kind::calls;
           if (!run.run.concerns_all() || run.is_out || (!in_calls && trigger.kind != Kind::seconds)) continue;
           if (in_calls && function_named(trigger.function) != function) continue;
           if (--run.beats_left > 0) continue;
-          const double before_s = run.run.last_look_s();
+          if (!in_calls) {
+            meet(run);
+            continue;
+          }
           look(run);
-          if (in_calls) run.beats_left = static_cast<std::uint64_t>(trigger.count);
-          else set_pace(run, before_s);
+          run.beats_left = static_cast<std::uint64_t>(trigger.count);
         }
       },
       true);
 }
 
-/// So many beats as will take the time that the rule asks for, going by those since its last look; from numbers that
-/// all ranks have.
-void PolicyRun::set_pace(Run& run, double before_s) {
-  const double took_s = std::max(run.run.last_look_s() - before_s, 1e-9);
-  const double wanted = static_cast<double>(run.beats_apart) * run.run.rule().trigger->count / took_s;
+/// The ranks tell each other the time, and look if it has come, or nearly: beats do not keep time exactly.
+void PolicyRun::meet(Run& run) {
+  const double period_s = run.run.rule().trigger->count;
+  std::vector<double> now{observed_.elapsed_s()};
+  agreement_.max(now);
+  if (now[0] >= run.next_s - 0.1 * period_s) {
+    look(run);
+    run.next_s = std::max(run.next_s, now[0] - period_s) + period_s;
+  }
+  set_pace(run, now[0]);
+}
+
+/// So many beats as will take until the next look, going by those since the ranks last met; from numbers that all of
+/// them have.
+void PolicyRun::set_pace(Run& run, double now) {
+  const double took_s = std::max(now - run.met_s, 1e-9);
+  const double wanted = static_cast<double>(run.beats_apart) * (run.next_s - now) / took_s;
+  run.met_s = now;
   run.beats_apart = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, 2.0 * static_cast<double>(run.beats_apart)));
   run.beats_left = run.beats_apart;
 }

@@ -34,8 +34,6 @@ class RuleRun {
 
   /// True: the policy is over. `agreement` is null for a rule of this rank alone.
   bool look(double now, int rank, const Agreement* agreement);
-  /// Of the last look, as all ranks have it.
-  double last_look_s() const { return facts_[at_now]; }
 
  private:
   // Where what stands in facts_; then the values to set.
