@@ -231,6 +231,16 @@ def test_stop_ends_the_policy(mpi, tmp_path):
     assert figures(data, "1")["looks"] == 5 and figures(data, "2")["looks"] == 1
 
 
+@pytest.mark.parametrize("variable", ["standin_colour", "standin_all"])
+def test_what_is_only_tried_does_not_outlast_the_policy(mpi, tmp_path, variable):
+    policy = rule("every 1 calls of MPI_Allreduce", f"try {variable} in 1", "minimize elapsed over 100", title="1") + rule(
+        "every 2 calls of MPI_Allreduce", "stop", title="2")
+    result, data = follow(mpi, tmp_path, policy, variable, ranks=2)
+    assert events(data, "tried", "taken back") == [("tried", "0-1", variable, "5", "red" if variable == "standin_colour" else "1", ""),
+                                                   ("taken back", "0-1", variable, "red" if variable == "standin_colour" else "1", "5", "")]
+    assert said(result) == [f"rank {rank}: {variable} 5" for rank in (0, 1)]
+
+
 def test_layers_are_switched(mpi, tmp_path):
     """Tools below have their variables on the bus as long as no stand-in hides them."""
     path = tmp_path / "p"

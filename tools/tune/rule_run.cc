@@ -129,6 +129,12 @@ bool RuleRun::look(double now, int rank, const Agreement* agreement) {
   return over;
 }
 
+void RuleRun::end_trial(double now) {
+  if (!state_.is_trying() || !deeds_.front().old) return;
+  now_ = now;
+  write(deeds_.front(), *deeds_.front().old, "taken back");
+}
+
 /// All numbers so that the greatest counts: what all ranks must say is negative.
 void RuleRun::find(double now) {
   for (Slot* slot : slots_) feed_.refresh(*slot);
