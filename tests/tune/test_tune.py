@@ -65,6 +65,16 @@ def test_looks_come_after_so_many_calls(mpi, tmp_path):
     assert [text for *_, text in events(data) if text != "ten"] == ["15", "30"]
 
 
+def test_calls_of_pcontrol_are_counted(mpi, tmp_path):
+    _, data = follow(mpi, tmp_path, rule("every 2 calls of MPI_Pcontrol", "note \"two\""), ranks=1)
+    assert figures(data)["looks"] == 1
+
+
+def test_calls_that_are_not_counted_are_said(mpi, tmp_path):
+    result, _ = follow(mpi, tmp_path, rule("every 2 calls of MPI_Initialized", "note \"two\""), ranks=1)
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'tune': rule 'r' is left out: calls of MPI_Initialized are not counted"
+
+
 def test_phases_start_and_end(mpi, tmp_path):
     policy = rule("at start", "note \"start\"", title="1") + rule("every phase", "note \"in '{phase}'\"", title="2") + rule(
         "at end", "note \"{calls(MPI_Allreduce)} calls\"", title="3")
