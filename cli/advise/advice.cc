@@ -29,14 +29,26 @@ const Value& look_up(const Records& records, const Record& record, const std::st
   return unknown;
 }
 
-Value value_of(const Expression& expression, const Records& records, const Record& record) {
-  std::vector<const Value*> inputs;
-  for (const policy::Input& input : expression.inputs) inputs.push_back(&look_up(records, record, input.name));
-  return Evaluator(expression).evaluate(inputs, 0);
-}
+/// An expression that is asked of record after record.
+class Question {
+ public:
+  Question(const Expression& expression, const Records& records) : evaluator_(expression), records_(records) {}
+
+  const Value& ask(const Record& record) {
+    inputs_.clear();
+    for (const policy::Input& input : evaluator_.expression().inputs)
+      inputs_.push_back(&look_up(records_, record, input.name));
+    return evaluator_.evaluate(inputs_, 0);
+  }
+
+ private:
+  Evaluator evaluator_;
+  const Records& records_;
+  std::vector<const Value*> inputs_;
+};
 
 Advice advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
-  const auto value = [&](const Expression& expression) { return value_of(expression, records, record); };
+  const auto value = [&](const Expression& expression) { return Value(Question(expression, records).ask(record)); };
   const double run_s = look_up(records, record, "run.time").front();
   Advice advice;
   advice.title = finding.title;
@@ -52,13 +64,15 @@ Advice advice_of(const Finding& finding, const Records& records, const Record& r
 
 /// Of the records of which the finding holds, the one with most to gain.
 void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
+  Question condition(*finding.condition, records);
+  Question gain_of(*finding.gain, records);
   const Record* best = nullptr;
   double most = 0;
   std::size_t held = 0;
   for (const Record& record : of) {
-    if (!holds(value_of(*finding.condition, records, record))) continue;
+    if (!holds(condition.ask(record))) continue;
     ++held;
-    const double gain = value_of(*finding.gain, records, record).front();
+    const double gain = gain_of.ask(record).front();
     if (!(gain > most)) continue;
     most = gain;
     best = &record;
@@ -89,8 +103,10 @@ bool is_field(const std::string& name) {
 }
 
 void check_input(const policy::Policy& policy, const Finding& finding, const policy::Input& input) {
+  if (input.kind != policy::Input::Kind::name)
+    policy::refuse(policy.file, input.at, "only a rule for a running program can ask for this", "cairn advise --fields");
   const std::string kind = kind_of(input.name);
-  if (input.kind == policy::Input::Kind::name && is_field(input.name) && (kind == "run" || kind == finding.record))
+  if (is_field(input.name) && (kind == "run" || kind == finding.record))
     return;
   std::vector<std::string> known;
   for (const Field& field : fields())
@@ -106,7 +122,7 @@ std::set<std::string> needed_tools(const Finding& finding) {
   for_each_expression(finding, [&](const Expression& expression) {
     for (const policy::Input& input : expression.inputs)
       for (const Field& field : fields())
-        if (input.name == fmt::format("{}.{}", field.kind, field.name) && !field.tool.empty() && field.kind != "run")
+        if (input.name == fmt::format("{}.{}", field.kind, field.name) && !field.tool.empty())
           tools.emplace(field.tool);
   });
   return tools;
@@ -140,6 +156,9 @@ void check_fields(const policy::Policy& policy) {
       policy::refuse(policy.file, finding.at, "there are no records '" + finding.record + "'", "cairn advise --fields");
     for_each_expression(finding, [&](const Expression& expression) {
       for (const policy::Input& input : expression.inputs) check_input(policy, finding, input);
+      for (const policy::Node& node : expression.nodes)
+        if (node.operation == policy::Operation::change || node.operation == policy::Operation::rate)
+          policy::refuse(policy.file, node.at, "a finding is looked at once: there is no change", "cairn advise --fields");
     });
   }
 }
