@@ -103,8 +103,9 @@ void PolicyRun::start() {
   observed_.start();
   agreement_.start();
   const int code = library_.start();
-  if (code != MPI_SUCCESS) self_.warn("the policy is not followed: MPI_T answers " + mpi_t::name_of_code(code));
   if (agreement_.any(code != MPI_SUCCESS)) {
+    self_.warn("the policy is not followed: MPI_T answers " +
+               (code != MPI_SUCCESS ? mpi_t::name_of_code(code) : "another rank with an error"));
     is_over_ = true;  // everywhere: what follows, all ranks do together
     agreement_.finish();
     return;
@@ -153,8 +154,12 @@ void PolicyRun::settle_faults() {
   }
   faults.push_back(0);
   agreement_.max(faults);
-  for (std::size_t i = 0; i < rules_.size(); ++i)
-    if (rules_[i].run.concerns_all()) rules_[i].is_out = faults[i] > 0;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    Run& run = rules_[i];
+    if (!run.run.concerns_all() || faults[i] == 0 || run.is_out) continue;
+    run.is_out = true;
+    self_.warn("rule '" + run.run.rule().title + "' is left out: another rank cannot follow it");
+  }
 }
 
 /// Those that set variables whose number of elements differs between ranks.

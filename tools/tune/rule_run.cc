@@ -231,7 +231,7 @@ bool RuleRun::act(bool otherwise) {
 bool RuleRun::set(Deed& deed, const Value& value) {
   if (!is_usable(value)) return false;
   const Value present = library_.read(*deed.variable);
-  const bool differs = !same(present, value);
+  const bool differs = !same(present, deed.variable->as_read(value));
   if (agreement_ != nullptr ? !agreement_->any(differs) : !differs) return false;
   if (dry_run_) {
     say("would set", &deed, format_value(present), format_value(value), "");
@@ -250,7 +250,7 @@ bool RuleRun::write(Deed& deed, const Value& value, const char* kind) {
   const bool fails = agreement_ != nullptr ? agreement_->any(!done) : !done;
   if (fails && done) deed.variable->write(present);
   if (fails) say("refused", &deed, format_value(present), format_value(value), done ? "refused on another rank" : why);
-  else if (!same(present, value)) say(kind, &deed, format_value(present), format_value(value), "");
+  else if (!same(present, deed.variable->as_read(value))) say(kind, &deed, format_value(present), format_value(value), "");
   return !fails;
 }
 
