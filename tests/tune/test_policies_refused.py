@@ -43,6 +43,14 @@ def test_in_a_job_it_is_told_once(mpi, tmp_path):
     assert result.code == 125 and result.err.count("cairn: error: ") == 1
 
 
+def test_what_no_script_tells_is_left_to_the_tool(mpi, tmp_path):
+    """Which MPI it will use, so which variables there are."""
+    path = tmp_path / "p.policy"
+    path.write_text(CASES["colur"][0])
+    result = run(CAIRN, "run", "--policy", path, "--out", tmp_path / "out", "sh", "-c", "echo here; exit 3")
+    assert (result.code, result.out) == (3, "here\n")
+
+
 def test_no_policy(mpi, tmp_path):
     result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("tune/steps"), 1)
     assert (result.code, result.err.splitlines()) == (125, ["cairn: error: policy '/nonesuch' cannot be read",

@@ -147,19 +147,15 @@ void PolicyRun::settle_faults() {
                 " together: 'every N s', or 'every N calls of' a collective function";
     }
     if (fault.empty() && run.run.concerns_all() && is_uneven[i])
-      fault = "its variable has not as many elements on one rank as on another";
+      fault = "on another rank its variable is missing, or has another number of elements";
     if (!fault.empty()) self_.warn("rule '" + run.run.rule().title + "' is left out: " + fault);
     run.is_out = !fault.empty() || !run.run.is_for(observed_.rank);
     faults.push_back(run.is_out);
   }
   faults.push_back(0);
   agreement_.max(faults);
-  for (std::size_t i = 0; i < rules_.size(); ++i) {
-    Run& run = rules_[i];
-    if (!run.run.concerns_all() || faults[i] == 0 || run.is_out) continue;
-    run.is_out = true;
-    self_.warn("rule '" + run.run.rule().title + "' is left out: another rank cannot follow it");
-  }
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (rules_[i].run.concerns_all()) rules_[i].is_out = faults[i] > 0;
 }
 
 /// Those that set variables whose number of elements differs between ranks.
