@@ -70,9 +70,12 @@ void show(const report::Report& report) {
 /// What to change comes last, when one has seen why.
 void add_advice(const std::string& folder, report::Report& report) {
   constexpr std::size_t shown = 3;
+  constexpr double worth_saying_s = 0.1;
   try {
     const policy::Policy rules = policy::parse_policy(advise::built_in_rules(), "built-in rules");
-    report::Section section = advice_section(find_advice(rules, advise::read_records(folder), shown));
+    advise::Result result = find_advice(rules, advise::read_records(folder), shown);
+    std::erase_if(result.advice, [](const advise::Advice& advice) { return advice.gain_s < worth_saying_s; });
+    report::Section section = advice_section(result);
     if (!section.findings.empty()) report.sections.push_back(std::move(section));
   } catch (const Problem&) {
     // The results have been read already, and what is wrong with them is told.

@@ -52,7 +52,7 @@ void add_options(CLI::App& app) {
       ->type_name("SETTING")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--policy", options.policy, "Follow a policy while the program runs (the tool 'tune', outermost)")
+  app.add_option("--policy", options.policy, "Follow a policy while the program runs (the tool 'tune', under all others)")
       ->type_name("FILE");
   app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
   app.add_flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
@@ -82,7 +82,7 @@ std::vector<LayerRequest> wanted_layers() {
     if (layer.tool.find('/') != std::string::npos) layer.tool = absolute(layer.tool);
   if (!options.stack_file.empty())
     for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
-  if (!options.policy.empty()) layers.insert(layers.begin(), policy_layer(options.policy));
+  if (!options.policy.empty()) layers.push_back(policy_layer(options.policy));
   return layers;
 }
 

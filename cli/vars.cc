@@ -10,6 +10,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/variable_list.hpp"
 #include "cli/variable_lister.hpp"
 
@@ -61,13 +62,8 @@ Json saved_list(const std::string& path, const std::string& option) {
 
 /// As JSON or as text, wherever it is wanted.
 void put_out(const Json& json, const std::string& text) {
-  if (options.json.empty() || options.json == "-") {
-    fmt::print("{}", options.json.empty() ? text : json.dump(2) + "\n");
-    return;
-  }
-  std::ofstream out(options.json, std::ios::binary);
-  out << json.dump(2) << "\n";
-  if (!out.flush()) throw Problem("'" + options.json + "' cannot be written", "", "--json");
+  if (options.json.empty()) fmt::print("{}", text);
+  else write_output(options.json, json.dump(2) + "\n", "--json " + options.json);
 }
 
 int list_variables(const std::vector<std::string>& program) {

@@ -30,6 +30,14 @@ void add_events(const Json& file, std::vector<Finding>& findings) {
   }
 }
 
+/// What there is to say where nothing lasted.
+void add_looks(const Json& file, std::vector<Finding>& findings) {
+  if (!findings.empty()) return;
+  double looks = 0;
+  for (const Json& rule : at(file, "rules")) looks += number_at(rule, "looks");
+  findings.push_back({fmt::format("{:.0f}", looks), "looks at the policy's rules", "No setting was changed for good."});
+}
+
 }  // namespace
 
 void read_tune(const Json& file, Section& section) {
@@ -37,6 +45,7 @@ void read_tune(const Json& file, Section& section) {
                    {"ranks", "ranks", Kind::count, at(file, "ranks")},
                    {"dry_run", "dry run", Kind::text, at(file, "dry_run") == true ? "yes" : "no"}};
   add_events(file, section.findings);
+  add_looks(file, section.findings);
   section.tables = {table_of("rules", "Rules", at(file, "rules"),
                              {{"title", "rule", Kind::text, Column::tells_apart, true},
                               {"looks", "looks", Kind::count, Column::sum, true},
@@ -54,7 +63,7 @@ void read_tune(const Json& file, Section& section) {
                               {"variable", "variable", Kind::text, Column::tells_apart, true},
                               {"from", "from", Kind::text, Column::tells_apart, true},
                               {"to", "to", Kind::text, Column::tells_apart, true},
-                              {"text", "", Kind::text, Column::nothing, true}})};
+                              {"text", "in words", Kind::text, Column::nothing, true}})};
 }
 
 }  // namespace cairn::report

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
+#include "cli/output_file.hpp"
 #include "cli/setting_check.hpp"
 #include "cli/tune/candidates.hpp"
 #include "cli/tune/objective.hpp"
@@ -180,15 +180,7 @@ void search_all(Report& report, const std::vector<Choice>& choices, const Runner
 
 void put_out(const Report& report) {
   if (options.json != "-") fmt::print("{}", text_of(report));
-  if (options.json.empty()) return;
-  const std::string json = json_of(report).dump(2) + "\n";
-  if (options.json == "-") {
-    fmt::print("{}", json);
-    return;
-  }
-  std::ofstream out(options.json, std::ios::binary);
-  out << json;
-  if (!out.flush()) throw Problem("'" + options.json + "' cannot be written", "", "--json " + options.json);
+  if (!options.json.empty()) write_output(options.json, json_of(report).dump(2) + "\n", "--json " + options.json);
 }
 
 int tune(const std::vector<std::string>& command) {

@@ -100,6 +100,11 @@ def test_nothing_to_go_by(words, told):
 
 
 def test_damaged_results(tmp_path):
-    (tmp_path / "profile.json").write_text('{"format": "cairn-profile 1", "functions": 3, "ranks": "many"}')
+    (tmp_path / "profile.json").write_text("{")
     result = advise(tmp_path)
-    assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: a value is not of its kind"
+    assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: it is no JSON from byte 2 on"
+
+
+def test_results_that_say_nothing(tmp_path):
+    (tmp_path / "profile.json").write_text('{"format": "cairn-profile 1", "functions": 3, "ranks": "many"}')
+    assert advise(tmp_path).out.splitlines()[0] == "0 findings for the run"

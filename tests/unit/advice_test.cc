@@ -124,7 +124,7 @@ TEST_F(Advice, transfers_beyond_the_eager_limit) {
 
 TEST_F(Advice, late_ranks_barriers_blocking_messages_polling_packing) {
   write_run("Open MPI 4.1.4", 8, 4);
-  json late = profile("MPI_Barrier", 400, 10, 0);
+  json late = profile("MPI_Barrier", 4000, 10, 0);
   late["waiting"] = {{"compared", 100}, {"time_s", 40}, {"last_ranks", {{2, 90}}}};
   write("profile.json", late);
   EXPECT_EQ(titles(find()), (Titles{"Waiting for a late rank", "Barriers"}));
