@@ -47,6 +47,12 @@ class Question {
   std::vector<const Value*> inputs_;
 };
 
+/// In full, for a command line; "" for what is not known.
+std::string setting_text(const Value& value) {
+  if (value.is_text) return value.text;
+  return std::isfinite(value.front()) ? fmt::format("{:.15g}", value.front()) : "";
+}
+
 Advice advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
   const auto value = [&](const Expression& expression) { return Value(Question(expression, records).ask(record)); };
   const double run_s = look_up(records, record, "run.time").front();
@@ -58,7 +64,8 @@ Advice advice_of(const Finding& finding, const Records& records, const Record& r
   advice.evidence = fill_in(finding.evidence, value);
   advice.remedy = fill_in(finding.remedy, value);
   for (const policy::Action& action : finding.settings)
-    advice.settings.emplace_back(action.name, format_value(value(*action.value)));
+    if (const std::string text = setting_text(value(*action.value)); !text.empty())
+      advice.settings.emplace_back(action.name, text);
   return advice;
 }
 

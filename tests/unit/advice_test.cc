@@ -230,6 +230,14 @@ TEST(advice, fields_that_there_are_not) {
             "policy 'r', line 3, column 5: 'call.time' is no field that finding 'a' can see | cairn advise --fields");
 }
 
+TEST_F(Advice, settings_are_in_full_or_left_out) {
+  write("profile.json", profile("MPI_Send", 4, 0, 0));
+  const Result result = find(
+      "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 0.123456\n set B = run.cores\n set C = \"yes\"\n set D = 1 / 0\n");
+  EXPECT_EQ(result.advice.at(0).settings,
+            (std::vector<std::pair<std::string, std::string>>{{"A", "0.123456"}, {"C", "yes"}}));
+}
+
 TEST(advice, what_only_a_running_program_tells) {
   EXPECT_EQ(refusal("finding \"a\"\n if elapsed > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: only a rule for a running program can ask for this | cairn advise --fields");
