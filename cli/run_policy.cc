@@ -13,12 +13,21 @@
 #include "cli/policy_check.hpp"
 #include "cli/setting_check.hpp"
 #include "cli/variable_lister.hpp"
+#include "stack/filters.hpp"
 
 namespace cairn::cli {
 
 namespace {
 
 constexpr const char* tool = "tune";
+
+/// A rank whose calls pass the tool by now and then counts other calls than the rest, who would wait for it forever.
+void check_filters(const LayerRequest& layer) {
+  if (!layer.filters.empty())
+    throw Problem("tool 'tune' takes no filters, here " + show_filters(layer.filters) +
+                      ": ranks that agree must all see the same calls",
+                  "in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'");
+}
 
 void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& others, const std::string& program) {
   if (policy.rules.empty())
@@ -45,6 +54,7 @@ void check_policies(std::vector<LayerRequest>& layers, const std::string& progra
     const auto path = std::ranges::find(layer.options, "policy", &ToolOption::name);
     if (layer.tool != tool || path == layer.options.end()) continue;
     try {
+      check_filters(layer);
       check_one(policy::read_policy(path->value), others, program);
     } catch (const Problem&) {
       // Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut

@@ -55,6 +55,15 @@ def test_what_no_script_tells_is_left_to_the_tool(mpi, tmp_path):
     assert (result.code, result.out) == (3, "here\n")
 
 
+def test_a_filter_that_would_part_ranks(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text('rule "r"\n at end\n stop\n')
+    result = run(CAIRN, "run", "--tools", f"tune=policy:{path}@ranks:0", mpi.program("tune/steps"), 1)
+    assert (result.code, result.out, result.err.splitlines()) == (125, "", [
+        "cairn: error: tool 'tune' takes no filters, here ranks:0: ranks that agree must all see the same calls",
+        "cairn:   try: in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'"])
+
+
 def test_no_policy(mpi, tmp_path):
     result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("tune/steps"), 1)
     assert (result.code, result.err.splitlines()) == (125, ["cairn: error: policy '/nonesuch' cannot be read",
