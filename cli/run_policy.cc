@@ -34,7 +34,8 @@ void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& ot
     throw Problem("policy '" + policy.file + "' has no rules", "findings are for 'cairn advise'");
   check_functions(policy);
   const std::string mpi = mpi_for({program}, {});
-  if (mpi.empty() || !names_variables(policy)) return;  // of scripts nobody knows: the tool leaves out what is not there
+  // Which MPI a script will use nobody knows: the tool leaves out what is not there.
+  if (mpi.empty() || !names_variables(policy)) return;
   check_policy(policy, ask_variables({.mpi = mpi,
                                       .tools = format_tools(others),
                                       .before_init = true,

@@ -111,10 +111,10 @@ bool is_field(const std::string& name) {
 
 void check_input(const policy::Policy& policy, const Finding& finding, const policy::Input& input) {
   if (input.kind != policy::Input::Kind::name)
-    policy::refuse(policy.file, input.at, "only a rule for a running program can ask for this", "cairn advise --fields");
+    policy::refuse(policy.file, input.at, "only a rule for a running program can ask for this",
+                   "cairn advise --fields");
   const std::string kind = kind_of(input.name);
-  if (is_field(input.name) && (kind == "run" || kind == finding.record))
-    return;
+  if (is_field(input.name) && (kind == "run" || kind == finding.record)) return;
   std::vector<std::string> known;
   for (const Field& field : fields())
     if (field.kind == "run" || field.kind == finding.record)
@@ -165,7 +165,8 @@ void check_fields(const policy::Policy& policy) {
       for (const policy::Input& input : expression.inputs) check_input(policy, finding, input);
       for (const policy::Node& node : expression.nodes)
         if (node.operation == policy::Operation::change || node.operation == policy::Operation::rate)
-          policy::refuse(policy.file, node.at, "a finding is looked at once: there is no change", "cairn advise --fields");
+          policy::refuse(policy.file, node.at, "a finding is looked at once: there is no change",
+                         "cairn advise --fields");
     });
   }
 }

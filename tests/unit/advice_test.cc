@@ -233,7 +233,8 @@ TEST(advice, fields_that_there_are_not) {
 TEST_F(Advice, settings_are_in_full_or_left_out) {
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   const Result result = find(
-      "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 0.123456\n set B = run.cores\n set C = \"yes\"\n set D = 1 / 0\n");
+      "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 0.123456\n set B = run.cores\n set C = \"yes\"\n set D = 1 / "
+      "0\n");
   EXPECT_EQ(result.advice.at(0).settings,
             (std::vector<std::pair<std::string, std::string>>{{"A", "0.123456"}, {"C", "yes"}}));
 }

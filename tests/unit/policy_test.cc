@@ -212,7 +212,8 @@ TEST(policy, numbers_that_nobody_can_count_to_are_refused) {
   const std::string head = "rule \"a\"\n stop\n ";
   EXPECT_EQ(refusal("let x = 1e999"), at + "1, column 9: '1e999' is out of range");
   EXPECT_EQ(refusal(head + "every 1e12 s"), at + "3, column 8: so long lasts no program | every 1 h");
-  EXPECT_EQ(refusal(head + "every 1e30 calls of MPI_Send"), at + "3, column 8: how many calls is too large | at most 1e9");
+  EXPECT_EQ(refusal(head + "every 1e30 calls of MPI_Send"),
+            at + "3, column 8: how many calls is too large | at most 1e9");
   EXPECT_EQ(refusal(head + "every 1 s\n ranks 1.5"), at + "4, column 8: '1.5' is no rank | whole numbers, like 0-3,8");
   EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-9999999999"),
             at + "4, column 10: '9999999999' is no rank | whole numbers, like 0-3,8");

@@ -141,7 +141,8 @@ void PolicyRun::settle_faults() {
     if (fault.empty() && trigger.kind == Kind::calls) {
       const Function function = function_named(trigger.function);
       if (function == Function::count) fault = "this MPI has no function " + trigger.function;
-      else if (!is_place_to_look(cairn::facts(function).category)) fault = "calls of " + trigger.function + " are not counted";
+      else if (!is_place_to_look(cairn::facts(function).category))
+        fault = "calls of " + trigger.function + " are not counted";
       else if (run.run.concerns_all() && !is_collective(function))
         fault = "its setting must be the same on all ranks, which do not call " + trigger.function +
                 " together: 'every N s', or 'every N calls of' a collective function";

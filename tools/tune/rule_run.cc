@@ -250,7 +250,8 @@ bool RuleRun::write(Deed& deed, const Value& value, const char* kind) {
   const bool fails = agreement_ != nullptr ? agreement_->any(!done) : !done;
   if (fails && done) deed.variable->write(present);
   if (fails) say("refused", &deed, format_value(present), format_value(value), done ? "refused on another rank" : why);
-  else if (!same(present, deed.variable->as_read(value))) say(kind, &deed, format_value(present), format_value(value), "");
+  else if (!same(present, deed.variable->as_read(value)))
+    say(kind, &deed, format_value(present), format_value(value), "");
   return !fails;
 }
 
