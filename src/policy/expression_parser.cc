@@ -145,7 +145,8 @@ class Parser {
 
   int name() {
     const Token token = tokens_.take();
-    if (const auto known = definitions_.find(token.text); known != definitions_.end()) return copy(known->second);
+    if (const auto known = definitions_.find(token.text); known != definitions_.end())
+      return copy(known->second, token.at);
     if (const auto given = find(givens, token.text); given != givens.end()) return input(given->kind, "", token.at);
     return input(Input::Kind::name, token.text, token.at);
   }
@@ -210,8 +211,8 @@ class Parser {
     return add({Operation::input, at, -1, -1, static_cast<int>(found - out_.inputs.begin())});
   }
 
-  int copy(const Expression& definition) {
-    make_room(definition.nodes.size(), tokens_.peek().at);
+  int copy(const Expression& definition, Position at) {
+    make_room(definition.nodes.size(), at);
     const auto offset = static_cast<int>(out_.nodes.size());
     std::vector<int> moved;
     for (const Input& each : definition.inputs) {

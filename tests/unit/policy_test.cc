@@ -228,7 +228,7 @@ TEST(policy, expressions_have_an_end) {
   std::string doubled = "let x0 = 1\n";
   for (int i = 1; i < 64; ++i)
     doubled += "let x" + std::to_string(i) + " = x" + std::to_string(i - 1) + " + x" + std::to_string(i - 1) + "\n";
-  EXPECT_EQ(refusal(doubled), at + "13, column 16: the expression is too long");
+  EXPECT_EQ(refusal(doubled), at + "13, column 17: the expression is too long");
 }
 
 TEST(policy, conditions_differ_in_the_smallest_numbers_too) {
