@@ -51,6 +51,11 @@ void list_fields() {
                field.tool.empty() ? "" : fmt::format(" ({})", field.tool));
 }
 
+/// Rules may be in any character set.
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 int advise_run(const std::vector<std::string>& /*program*/) {
   if (options.show_rules) return fmt::print("{}", advise::built_in_rules()), 0;
   if (options.fields) return list_fields(), 0;
@@ -59,7 +64,7 @@ int advise_run(const std::vector<std::string>& /*program*/) {
   const advise::Records records = advise::read_records(options.folder);
   const advise::Result result = advise::find_advice(policy, records, options.top);
   if (options.json.empty()) fmt::print("{}", advise::advice_text(result, records));
-  else write_output(options.json, advise::advice_json(result, records).dump(1) + "\n", "--json " + options.json);
+  else write_output(options.json, json_text(advise::advice_json(result, records)), "--json " + options.json);
   return 0;
 }
 

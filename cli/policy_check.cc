@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "policy/expression_parser.hpp"
 
@@ -30,6 +31,14 @@ void for_each_expression(const Rule& rule, Visit visit) {
 }
 
 bool sets(const Action& action) { return action.kind == Action::Kind::set || action.kind == Action::Kind::try_values; }
+
+/// Beside the sign.
+int bits_of(const std::string& type) {
+  if (type == "bool") return 1;
+  if (type == "int") return std::numeric_limits<int>::digits;
+  if (type == "unsigned") return std::numeric_limits<unsigned>::digits;
+  return type.starts_with("unsigned") ? 64 : 63;
+}
 
 void known_function(const Policy& policy, const std::string& name, policy::Position at) {
   static const std::vector<std::string> functions = {
@@ -102,10 +111,13 @@ class Check {
     if (value.is_text && type != "char" && !is_item(entry, value.text))
       refuse("'" + value.text + "' is no value of it", kind_of(entry));
     if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
+    if (!value.is_text && !std::isfinite(value.front())) refuse("the value is no number", kind_of(entry));
     if (!value.is_text && type != "double" && value.front() != std::floor(value.front()))
       refuse(format_value(value) + " is no whole number", kind_of(entry));
     if (!value.is_text && type.starts_with("unsigned") && value.front() < 0)
       refuse(format_value(value) + " is negative", kind_of(entry));
+    if (!value.is_text && type != "double" && std::abs(value.front()) >= std::ldexp(1.0, bits_of(type)))
+      refuse(format_value(value) + " is too large", kind_of(entry));
   }
 
   bool is_item(const Json& entry, const std::string& text) const {

@@ -13,6 +13,7 @@
 #include "cli/policy_check.hpp"
 #include "cli/setting_check.hpp"
 #include "cli/variable_lister.hpp"
+#include "stack/filters.hpp"
 
 namespace cairn::cli {
 
@@ -20,16 +21,26 @@ namespace {
 
 constexpr const char* tool = "tune";
 
+/// A rank whose calls pass the tool by now and then counts other calls than the rest, who would wait for it forever.
+void check_filters(const LayerRequest& layer) {
+  if (!layer.filters.empty())
+    throw Problem("tool 'tune' takes no filters, here " + show_filters(layer.filters) +
+                      ": ranks that agree must all see the same calls",
+                  "in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'");
+}
+
 void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& others, const std::string& program) {
   if (policy.rules.empty())
     throw Problem("policy '" + policy.file + "' has no rules", "findings are for 'cairn advise'");
   check_functions(policy);
-  if (names_variables(policy))
-    check_policy(policy, ask_variables({.mpi = mpi_for({program}, {}),
-                                        .tools = format_tools(others),
-                                        .before_init = true,
-                                        .environment = {{"CAIRN_SWITCHES", "1"}},
-                                        .quiet = true}));
+  const std::string mpi = mpi_for({program}, {});
+  // Which MPI a script will use nobody knows: the tool leaves out what is not there.
+  if (mpi.empty() || !names_variables(policy)) return;
+  check_policy(policy, ask_variables({.mpi = mpi,
+                                      .tools = format_tools(others),
+                                      .before_init = true,
+                                      .environment = {{"CAIRN_SWITCHES", "1"}},
+                                      .quiet = true}));
 }
 
 }  // namespace
@@ -44,6 +55,7 @@ void check_policies(std::vector<LayerRequest>& layers, const std::string& progra
     const auto path = std::ranges::find(layer.options, "policy", &ToolOption::name);
     if (layer.tool != tool || path == layer.options.end()) continue;
     try {
+      check_filters(layer);
       check_one(policy::read_policy(path->value), others, program);
     } catch (const Problem&) {
       // Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut

@@ -29,14 +29,32 @@ const Value& look_up(const Records& records, const Record& record, const std::st
   return unknown;
 }
 
-Value value_of(const Expression& expression, const Records& records, const Record& record) {
-  std::vector<const Value*> inputs;
-  for (const policy::Input& input : expression.inputs) inputs.push_back(&look_up(records, record, input.name));
-  return Evaluator(expression).evaluate(inputs, 0);
+/// An expression that is asked of record after record.
+class Question {
+ public:
+  Question(const Expression& expression, const Records& records) : evaluator_(expression), records_(records) {}
+
+  const Value& ask(const Record& record) {
+    inputs_.clear();
+    for (const policy::Input& input : evaluator_.expression().inputs)
+      inputs_.push_back(&look_up(records_, record, input.name));
+    return evaluator_.evaluate(inputs_, 0);
+  }
+
+ private:
+  Evaluator evaluator_;
+  const Records& records_;
+  std::vector<const Value*> inputs_;
+};
+
+/// In full, for a command line; "" for what is not known.
+std::string setting_text(const Value& value) {
+  if (value.is_text) return value.text;
+  return std::isfinite(value.front()) ? fmt::format("{:.15g}", value.front()) : "";
 }
 
 Advice advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
-  const auto value = [&](const Expression& expression) { return value_of(expression, records, record); };
+  const auto value = [&](const Expression& expression) { return Value(Question(expression, records).ask(record)); };
   const double run_s = look_up(records, record, "run.time").front();
   Advice advice;
   advice.title = finding.title;
@@ -46,19 +64,22 @@ Advice advice_of(const Finding& finding, const Records& records, const Record& r
   advice.evidence = fill_in(finding.evidence, value);
   advice.remedy = fill_in(finding.remedy, value);
   for (const policy::Action& action : finding.settings)
-    advice.settings.emplace_back(action.name, format_value(value(*action.value)));
+    if (const std::string text = setting_text(value(*action.value)); !text.empty())
+      advice.settings.emplace_back(action.name, text);
   return advice;
 }
 
 /// Of the records of which the finding holds, the one with most to gain.
 void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
+  Question condition(*finding.condition, records);
+  Question gain_of(*finding.gain, records);
   const Record* best = nullptr;
   double most = 0;
   std::size_t held = 0;
   for (const Record& record : of) {
-    if (!holds(value_of(*finding.condition, records, record))) continue;
+    if (!holds(condition.ask(record))) continue;
     ++held;
-    const double gain = value_of(*finding.gain, records, record).front();
+    const double gain = gain_of.ask(record).front();
     if (!(gain > most)) continue;
     most = gain;
     best = &record;
@@ -89,9 +110,11 @@ bool is_field(const std::string& name) {
 }
 
 void check_input(const policy::Policy& policy, const Finding& finding, const policy::Input& input) {
+  if (input.kind != policy::Input::Kind::name)
+    policy::refuse(policy.file, input.at, "only a rule for a running program can ask for this",
+                   "cairn advise --fields");
   const std::string kind = kind_of(input.name);
-  if (input.kind == policy::Input::Kind::name && is_field(input.name) && (kind == "run" || kind == finding.record))
-    return;
+  if (is_field(input.name) && (kind == "run" || kind == finding.record)) return;
   std::vector<std::string> known;
   for (const Field& field : fields())
     if (field.kind == "run" || field.kind == finding.record)
@@ -106,7 +129,7 @@ std::set<std::string> needed_tools(const Finding& finding) {
   for_each_expression(finding, [&](const Expression& expression) {
     for (const policy::Input& input : expression.inputs)
       for (const Field& field : fields())
-        if (input.name == fmt::format("{}.{}", field.kind, field.name) && !field.tool.empty() && field.kind != "run")
+        if (input.name == fmt::format("{}.{}", field.kind, field.name) && !field.tool.empty())
           tools.emplace(field.tool);
   });
   return tools;
@@ -140,6 +163,10 @@ void check_fields(const policy::Policy& policy) {
       policy::refuse(policy.file, finding.at, "there are no records '" + finding.record + "'", "cairn advise --fields");
     for_each_expression(finding, [&](const Expression& expression) {
       for (const policy::Input& input : expression.inputs) check_input(policy, finding, input);
+      for (const policy::Node& node : expression.nodes)
+        if (node.operation == policy::Operation::change || node.operation == policy::Operation::rate)
+          policy::refuse(policy.file, node.at, "a finding is looked at once: there is no change",
+                         "cairn advise --fields");
     });
   }
 }

@@ -30,7 +30,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"run", "family", "\"Open MPI\", \"MPICH\"", ""},
     {"run", "cores", "processors of the first rank's node", ""},
     {"run", "ranks_on_node", "ranks on that node, if the launcher tells", ""},
-    {"run", "ranks", "ranks of MPI_COMM_WORLD", "profile"},
+    {"run", "ranks", "ranks of MPI_COMM_WORLD (profile or comm)", ""},
     {"run", "time", "seconds of an average rank", "profile"},
     {"run", "mpi_time", "seconds in MPI of an average rank", "profile"},
     {"run", "late_time", "seconds that an average rank waits for the last one in collective calls", "profile"},
@@ -185,38 +185,42 @@ class Traffic {
   /// A collective in disguise: every message of these pairs, about as many and as large for each.
   void find_patterns(std::vector<Record>& out) const {
     if (ranks_ < 4) return;
-    const auto from = [](int rank) { return [rank](int sender, int /*receiver*/) { return sender == rank; }; };
-    const auto to = [](int rank) { return [rank](int /*sender*/, int receiver) { return receiver == rank; }; };
-    const auto everything = [](int, int) { return true; };
-    const double all = static_cast<double>(ranks_) * (ranks_ - 1);
-    if (add_pattern(out, "MPI_Alltoall", -1, everything, all)) return;
-    for (int rank = 0; rank < ranks_; ++rank) {
-      add_pattern(out, "MPI_Bcast or MPI_Scatter", rank, from(rank), ranks_ - 1);
-      add_pattern(out, "MPI_Gather or MPI_Reduce", rank, to(rank), ranks_ - 1);
-    }
+    Group all;
+    std::map<int, Group> from;
+    std::map<int, Group> to;
+    for (const auto& [pair, volume] : pairs_)
+      if (pair.first != pair.second)
+        for (Group* const group : {&all, &from[pair.first], &to[pair.second]}) group->add(volume);
+    if (add_pattern(out, "MPI_Alltoall", -1, all, static_cast<double>(ranks_) * (ranks_ - 1))) return;
+    for (const auto& [rank, group] : from) add_pattern(out, "MPI_Bcast or MPI_Scatter", rank, group, ranks_ - 1);
+    for (const auto& [rank, group] : to) add_pattern(out, "MPI_Gather or MPI_Reduce", rank, group, ranks_ - 1);
   }
 
  private:
-  bool add_pattern(std::vector<Record>& out, const char* name, int root, auto belongs, double wanted) const {
+  /// Pairs that may be a collective together.
+  struct Group {
     report::comm::Volume sum;
-    double least = INFINITY;
+    double least = INFINITY;  // messages of a pair
     double most = 0;
-    double count = 0;
-    for (const auto& [pair, volume] : pairs_) {
-      if (!belongs(pair.first, pair.second)) continue;
+    double count = 0;  // pairs
+
+    void add(const report::comm::Volume& volume) {
       ++count;
       sum.add(volume);
       least = std::min(least, volume.messages);
       most = std::max(most, volume.messages);
     }
-    if (count < wanted || most > 1.1 * least + 1) return false;
+  };
+
+  bool add_pattern(std::vector<Record>& out, const char* name, int root, const Group& group, double wanted) const {
+    if (group.count < wanted || group.most > 1.1 * group.least + 1) return false;
     Writer writer(out.emplace_back(), "pattern");
     writer.put("name", std::string(name));
     writer.put("root", root);
     writer.put("ranks", ranks_);
-    writer.put("messages", sum.messages);
-    writer.put("rounds", sum.messages / count);
-    writer.put("bytes", sum.bytes);
+    writer.put("messages", group.sum.messages);
+    writer.put("rounds", group.sum.messages / group.count);
+    writer.put("bytes", group.sum.bytes);
     return true;
   }
 

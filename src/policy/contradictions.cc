@@ -4,6 +4,7 @@
 #include "policy/contradictions.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <map>
 
@@ -17,7 +18,9 @@ std::string wording(const Expression& expression, int index) {
   const Node& node = expression.nodes[static_cast<std::size_t>(index)];
   if (node.operation == Operation::constant) {
     if (node.constant.is_text) return '"' + node.constant.text + '"';
-    return std::to_string(node.constant.front());
+    char text[64];
+    std::snprintf(text, sizeof text, "%.17g", node.constant.front());
+    return text;
   }
   if (node.operation == Operation::input) {
     const Input& input = expression.inputs[static_cast<std::size_t>(node.input)];

@@ -16,6 +16,9 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+/// What a tolerance allows; an objective may be negative: `minimize -rate(x)`.
+double part(double tolerance, double objective) { return tolerance * std::abs(objective); }
+
 }  // namespace
 
 RuleState::RuleState(const Rule& rule)
@@ -68,7 +71,7 @@ bool RuleState::judge(double objective, Decision& decision) {
   judging_ = false;
   decision.before = median(before_);
   decision.after = median(after_);
-  if (decision.after <= decision.before * (1 + rule_.tolerance)) {
+  if (decision.after <= decision.before + part(rule_.tolerance, decision.before)) {
     decision.step = Decision::Step::keep;
     before_ = after_;
   } else {
@@ -109,7 +112,7 @@ Decision RuleState::settle() {
   const std::vector<double> found = medians();
   Decision decision{Decision::Step::settle, 0, found[0], found[0]};
   for (std::size_t i = 1; i < candidates_; ++i) {
-    if (!(found[i] < decision.after) || found[i] >= decision.before * (1 - rule_.tolerance)) continue;
+    if (!(found[i] < decision.after) || found[i] >= decision.before - part(rule_.tolerance, decision.before)) continue;
     decision.candidate = i;
     decision.after = found[i];
   }

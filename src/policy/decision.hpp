@@ -47,6 +47,8 @@ class RuleState {
   void refused();
   /// Of a trial, by candidate: the median of the objective; not a number for those that are out.
   std::vector<double> medians() const;
+  /// A candidate is in force for the time being.
+  bool is_trying() const { return tries_ > 0 && !settled_; }
 
  private:
   Decision try_next(double objective);

@@ -13,6 +13,7 @@ namespace cairn::policy {
 namespace {
 
 double combine(Operation operation, double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
   switch (operation) {
     case Operation::add:
       return a + b;
@@ -33,7 +34,7 @@ double combine(Operation operation, double a, double b) {
     case Operation::equal:
       return a == b;
     case Operation::unequal:
-      return a < b || a > b;  // not of what is no number
+      return a != b;
     case Operation::both:
       return a != 0 && b != 0;
     default:
@@ -69,7 +70,7 @@ double percentile_of(std::vector<double>& scratch, const std::vector<double>& li
 
 void reduce(Operation operation, const Value& of, const Value* parameter, Value& result) {
   const std::vector<double>& list = of.numbers;
-  const auto nonzero = [](double each) { return each != 0; };
+  const auto nonzero = [](double each) { return each != 0 && !std::isnan(each); };
   double value = 0;
   if (operation == Operation::any) value = std::ranges::any_of(list, nonzero);
   else if (operation == Operation::all) value = !list.empty() && std::ranges::all_of(list, nonzero);
@@ -130,7 +131,8 @@ void Evaluator::evaluate_node(std::size_t index, std::span<const Value* const> i
     case Operation::negate:
     case Operation::invert:
       result.numbers = a->numbers;
-      for (double& each : result.numbers) each = node.operation == Operation::negate ? -each : each == 0;
+      for (double& each : result.numbers)
+        each = node.operation == Operation::negate || std::isnan(each) ? -each : each == 0;
       return;
     case Operation::element:
       return pick(*a, *b, result);

@@ -4,7 +4,7 @@
 // A value is a list of numbers (one, or one per element of an array variable) or a text. Operators work element by
 // element; a single number meets every element, and of two lists the shorter one ends the result. What cannot be known
 // (a variable that is not there, a change before the second reading) is a list without elements, and no condition holds
-// of it. Numbers are doubles: counters are exact up to 2^53.
+// of it; nor of an element that is no number (0 / 0). Numbers are doubles: counters are exact up to 2^53.
 //
 // Evaluation allocates nothing once every list has had its length.
 #pragma once

@@ -91,6 +91,7 @@ class Parser {
     return joined({{"and", Operation::both}}, [this] { return inverted(); });
   }
   int inverted() {
+    const Deeper deeper(*this);
     const Position at = tokens_.peek().at;
     if (!tokens_.take_if("not")) return compared();
     return add({Operation::invert, at, inverted()});
@@ -113,6 +114,7 @@ class Parser {
     return joined({{"*", Operation::multiply}, {"/", Operation::divide}}, [this] { return signed_value(); });
   }
   int signed_value() {
+    const Deeper deeper(*this);
     const Position at = tokens_.peek().at;
     if (tokens_.take_if("-")) return add({Operation::negate, at, signed_value()});
     int value = primary();
@@ -143,7 +145,8 @@ class Parser {
 
   int name() {
     const Token token = tokens_.take();
-    if (const auto known = definitions_.find(token.text); known != definitions_.end()) return copy(known->second);
+    if (const auto known = definitions_.find(token.text); known != definitions_.end())
+      return copy(known->second, token.at);
     if (const auto given = find(givens, token.text); given != givens.end()) return input(given->kind, "", token.at);
     return input(Input::Kind::name, token.text, token.at);
   }
@@ -208,7 +211,8 @@ class Parser {
     return add({Operation::input, at, -1, -1, static_cast<int>(found - out_.inputs.begin())});
   }
 
-  int copy(const Expression& definition) {
+  int copy(const Expression& definition, Position at) {
+    make_room(definition.nodes.size(), at);
     const auto offset = static_cast<int>(out_.nodes.size());
     std::vector<int> moved;
     for (const Input& each : definition.inputs) {
@@ -226,7 +230,13 @@ class Parser {
     return static_cast<int>(out_.nodes.size()) - 1;
   }
 
+  /// Definitions within definitions double what they stand for line by line.
+  void make_room(std::size_t nodes, Position at) const {
+    if (out_.nodes.size() + nodes > most_nodes) tokens_.refuse(at, "the expression is too long");
+  }
+
   int add(Node node) {
+    make_room(1, node.at);
     out_.nodes.push_back(std::move(node));
     return static_cast<int>(out_.nodes.size()) - 1;
   }
@@ -237,9 +247,24 @@ class Parser {
                                                        {"!=", Operation::unequal},
                                                        {"<", Operation::less},
                                                        {">", Operation::greater}}};
+  static constexpr std::size_t most_nodes = 5000;
+  static constexpr int deepest = 500;
+
+  /// One more call of this parser by itself: the stack has an end.
+  struct Deeper {
+    explicit Deeper(Parser& parser) : depth(parser.depth_) {
+      if (++depth > deepest) parser.tokens_.refuse(parser.tokens_.peek().at, "the expression is nested too deeply");
+    }
+    ~Deeper() { --depth; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    int& depth;
+  };
+
   Tokens& tokens_;
   const Definitions& definitions_;
   Expression out_;
+  int depth_ = 0;
 };
 
 Text::Unit unit_of(const Tokens& tokens, const Token& word) {

@@ -68,8 +68,10 @@ class Lexer {
 
   void take_number() {
     double number = 0;
-    const char* const end = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number).ptr;
-    add(Token::Kind::number, static_cast<std::size_t>(end - rest_.data()), number);
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+    const auto length = static_cast<std::size_t>(end - rest_.data());
+    if (error != std::errc{}) refuse(file_, at_, "'" + std::string(rest_.substr(0, length)) + "' is out of range");
+    add(Token::Kind::number, length, number);
   }
 
   void take_text() {

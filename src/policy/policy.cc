@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "base/message.hpp"
@@ -29,6 +30,7 @@ class Reader {
 
  private:
   using Kind = Token::Kind;
+  static constexpr double most_counted = 1e9;  // calls, looks, seconds: whoever counts them uses integers
 
   void read_block() {
     if (tokens_.peek().is("let")) return read_definition();
@@ -91,6 +93,7 @@ class Reader {
     const Position at = tokens_.peek().at;
     const double number = parse_number(tokens_, what);
     if (number < 1 || number != std::floor(number)) tokens_.refuse(at, what + " must be a whole number from 1 on");
+    if (number > most_counted) tokens_.refuse(at, what + " is too large", "at most 1e9");
     return number;
   }
 
@@ -115,6 +118,7 @@ class Reader {
       const Position at = tokens_.peek().at;
       trigger.count = parse_number(tokens_, "a time, like 10 s, a number of calls or 'phase'");
       if (trigger.count < 1e-3) tokens_.refuse(at, "a rule is looked at every 1 ms at most");
+      if (trigger.count > most_counted) tokens_.refuse(at, "so long lasts no program", "every 1 h");
     }
   }
 
@@ -132,10 +136,19 @@ class Reader {
 
   void read_ranks(Rule& rule) {
     do {
-      if (!rule.ranks.empty()) rule.ranks += ',';
-      rule.ranks += tokens_.expect(Kind::number, "a rank").text;
-      if (tokens_.take_if("-")) rule.ranks += "-" + tokens_.expect(Kind::number, "the last rank").text;
+      const Position at = tokens_.peek().at;
+      const int first = rank("a rank");
+      const int last = tokens_.take_if("-") ? rank("the last rank") : first;
+      if (last < first) tokens_.refuse(at, "these ranks end before they begin");
+      rule.ranks.push_back({first, last});
     } while (tokens_.take_if(","));
+  }
+
+  int rank(const std::string& what) {
+    const Token& token = tokens_.expect(Kind::number, what);
+    if (token.number != std::floor(token.number) || token.number > std::numeric_limits<int>::max())
+      tokens_.refuse(token.at, "'" + token.text + "' is no rank", "whole numbers, like 0-3,8");
+    return static_cast<int>(token.number);
   }
 
   Action read_action(const Token& word, bool otherwise) {

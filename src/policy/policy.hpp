@@ -51,6 +51,13 @@ struct Action {
   Text text{};
 };
 
+/// Both included.
+struct RankRange {
+  int first = 0;
+  int last = 0;
+  bool operator==(const RankRange&) const = default;
+};
+
 struct Rule {
   /// Whose condition counts where the ranks decide together.
   enum class Agreement { none, any, all };
@@ -62,11 +69,11 @@ struct Rule {
   std::optional<Expression> until;      // acts again only after this held
   std::optional<Expression> objective;  // to be small; a change that makes it larger is taken back
   Agreement agreement = Agreement::none;
-  double times = 1;         // the condition holds so often in a row
-  double cooldown_s = 0;    // between two times that it acts
-  double over = 3;          // looks over which the objective is averaged
-  double tolerance = 0.05;  // by which the objective may seem worse
-  std::string ranks;        // "0-3,8"; empty: every rank
+  double times = 1;              // the condition holds so often in a row
+  double cooldown_s = 0;         // between two times that it acts
+  double over = 3;               // looks over which the objective is averaged
+  double tolerance = 0.05;       // by which the objective may seem worse
+  std::vector<RankRange> ranks;  // none: every rank
   std::vector<Action> actions;
 };
 

@@ -10,7 +10,7 @@ def advise(*words):
 
 @pytest.fixture(scope="module", params=MPIS, ids=lambda mpi: mpi.id)
 def results(request, tmp_path_factory):
-    """A run of the heat equation with two ranks that are said to be on a node with fewer processors."""
+    """A run of the heat equation with two ranks that are said to be on a node with fewer processors, for long enough to be worth a word."""
     mpi = request.param
     folder = tmp_path_factory.mktemp(mpi.id) / "results"
     program = BUILD / "examples" / mpi.id / "heat3d"
@@ -19,6 +19,10 @@ def results(request, tmp_path_factory):
     facts = json.loads((folder / "run.json").read_text())
     assert facts["cores"] == os.cpu_count() and facts["ranks_on_host"] == 2
     (folder / "run.json").write_text(json.dumps({**facts, "cores": 1}))
+    profile = json.loads((folder / "profile.json").read_text())
+    for part, seconds in (("run_time_s", 10), ("mpi_time_s", 5)):
+        profile[part] = {"total": 2 * seconds, "mean": seconds, "min": seconds, "max": seconds}
+    (folder / "profile.json").write_text(json.dumps(profile))
     return mpi, folder
 
 
@@ -57,6 +61,13 @@ def test_own_rules(results, tmp_path):
     path.write_text('finding "Many ranks"\n  if run.ranks == 2\n  gain run.time * 2\n  sure high\n  because "{run.ranks} of them"\n  do "less"\n')
     first = json.loads(advise(results[1], "--rules", path, "--json", "-").out)["findings"][0]
     assert (first["title"], first["evidence"], first["gain_share"], first["sure"]) == ("Many ranks", "2 of them", 1, "high")
+
+
+def test_rules_in_another_character_set(results, tmp_path):
+    path = tmp_path / "site.policy"
+    path.write_bytes('finding "groß"\n  if 1\n  gain 1 h\n  do "x"\n'.encode("latin-1"))
+    result = advise(results[1], "--rules", path, "--json", "-")
+    assert result.code == 0 and "gro\ufffd" in [one["title"] for one in json.loads(result.out)["findings"]]
 
 
 def test_rules_are_no_findings(results, tmp_path):

@@ -3,7 +3,7 @@
  *
  * A step has an MPI_Isend to the next rank, its MPI_Recv, MPI_Waitall, MPI_Barrier and MPI_Allreduce; before the second
  * half the region "second" begins. With "duplicate" as first word, the collective calls are on a duplicate of
- * MPI_COMM_WORLD, with "slow" each step lasts a millisecond.
+ * MPI_COMM_WORLD, with "slow" each step lasts a millisecond. Where STEPS_THREADS is set, the process asks for MPI_THREAD_MULTIPLE.
  */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <mpi.h>
@@ -45,7 +45,8 @@ static void show_memory(int rank) {
 
 int main(int argc, char **argv) {
   int rank, size, provided, first = 2, slow = 0;
-  MPI_Init(&argc, &argv);
+  if (getenv("STEPS_THREADS") != NULL) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  else MPI_Init(&argc, &argv);
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

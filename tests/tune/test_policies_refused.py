@@ -17,6 +17,10 @@ CASES = {
     "whole": ('rule "r"\n  every 1 s\n  set standin_all = 1.5', "line 3, column 7: 'standin_all' cannot be set: 1.5 is no whole number", "a value of type MPI_Count"),
     "negative": ('rule "r"\n  every 1 s\n  set standin_group = -1', "line 3, column 7: 'standin_group' cannot be set: -1 is negative",
                  "a value of type unsigned long"),
+    "large": ('rule "r"\n  every 1 s\n  set standin_colour = 1e12', "line 3, column 7: 'standin_colour' cannot be set: 1000000000000 is too large",
+              "one of red, green, blue"),
+    "infinite": ('rule "r"\n  every 1 s\n  set standin_all = 1 / 0', "line 3, column 7: 'standin_all' cannot be set: the value is no number",
+                 "a value of type MPI_Count"),
     "ranks": ('rule "r"\n  every 1 s\n  set standin_all_eq = 1\n  ranks 0',
               "line 3, column 7: 'standin_all_eq' cannot be set: ranks must agree on it (its scope is all_eq), and the rule is for some ranks only", None),
     "layer": ('rule "r"\n  every 1 s\n  switch nonesuch off', "line 3, column 10: there is no layer 'nonesuch' in the stack", "--tools nonesuch"),
@@ -41,6 +45,23 @@ def test_in_a_job_it_is_told_once(mpi, tmp_path):
     path.write_text(CASES["colur"][0])
     result = run(*mpi.mpirun(2), CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("tune/steps"), 1)
     assert result.code == 125 and result.err.count("cairn: error: ") == 1
+
+
+def test_what_no_script_tells_is_left_to_the_tool(mpi, tmp_path):
+    """Which MPI it will use, so which variables there are."""
+    path = tmp_path / "p.policy"
+    path.write_text(CASES["colur"][0])
+    result = run(CAIRN, "run", "--policy", path, "--out", tmp_path / "out", "sh", "-c", "echo here; exit 3")
+    assert (result.code, result.out) == (3, "here\n")
+
+
+def test_a_filter_that_would_part_ranks(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text('rule "r"\n at end\n stop\n')
+    result = run(CAIRN, "run", "--tools", f"tune=policy:{path}@ranks:0", mpi.program("tune/steps"), 1)
+    assert (result.code, result.out, result.err.splitlines()) == (125, "", [
+        "cairn: error: tool 'tune' takes no filters, here ranks:0: ranks that agree must all see the same calls",
+        "cairn:   try: in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'"])
 
 
 def test_no_policy(mpi, tmp_path):

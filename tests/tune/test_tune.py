@@ -65,6 +65,16 @@ def test_looks_come_after_so_many_calls(mpi, tmp_path):
     assert [text for *_, text in events(data) if text != "ten"] == ["15", "30"]
 
 
+def test_calls_of_pcontrol_are_counted(mpi, tmp_path):
+    _, data = follow(mpi, tmp_path, rule("every 2 calls of MPI_Pcontrol", "note \"two\""), ranks=1)
+    assert figures(data)["looks"] == 1
+
+
+def test_calls_that_are_not_counted_are_said(mpi, tmp_path):
+    result, _ = follow(mpi, tmp_path, rule("every 2 calls of MPI_T_cvar_read", "note \"two\""), ranks=1)
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'tune': rule 'r' is left out: calls of MPI_T_cvar_read are not counted"
+
+
 def test_phases_start_and_end(mpi, tmp_path):
     policy = rule("at start", "note \"start\"", title="1") + rule("every phase", "note \"in '{phase}'\"", title="2") + rule(
         "at end", "note \"{calls(MPI_Allreduce)} calls\"", title="3")
@@ -86,9 +96,50 @@ def test_ranks_agree_whether(mpi, tmp_path, agree, value):
     assert said(result) == [f"rank {rank}: standin_all_eq {value:g}" for rank in (0, 1)]
 
 
+def test_ranks_agree_to_and_fro(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Allreduce", "if calls(MPI_Allreduce) < 15 or calls(MPI_Allreduce) > 35", "set standin_all = 7",
+                  "else set standin_all = 8")
+    result, data = follow(mpi, tmp_path, policy, "standin_all", steps=60)
+    assert [(start, to) for _, _, _, start, to, _ in events(data)] == [("5", "7"), ("7", "8"), ("8", "7")]
+    assert said(result) == ["rank 0: standin_all 7", "rank 1: standin_all 7"]
+
+
+def test_a_text_of_a_rank_is_not_set_on_all(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Allreduce", "set standin_title = phase", "agree any", title="1") + rule(
+        "every 10 calls of MPI_Allreduce", "set standin_colour = \"blue\"", "agree any", title="2")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour")
+    assert events(data) == [("set", "0-1", "standin_colour", "5", "blue", "")]
+
+
+def test_what_is_no_number_is_not_set(mpi, tmp_path):
+    policy = rule("every 10 calls of MPI_Recv", "set standin_colour = elapsed / 0", title="1") + rule(
+        "every 10 calls of MPI_Allreduce", "set standin_all_eq = (elapsed - elapsed) / 0", title="2")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", "standin_all_eq")
+    assert events(data) == []
+
+
 def test_ranks_agree_on_the_greatest_value(mpi, tmp_path):
     result, _ = follow(mpi, tmp_path, rule("every 10 calls of MPI_Allreduce", "set standin_all = 10 + rank"), "standin_all")
     assert said(result) == ["rank 0: standin_all 11", "rank 1: standin_all 11"]
+
+
+def test_ranks_with_different_levels_of_threads_agree(mpi, tmp_path):
+    """What all of them count is settled between them: MPI_COMM_WORLD alone, on which this program has no collectives."""
+    path = tmp_path / "p"
+    path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", "env:STEPS_THREADS=1@1", "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "duplicate", "standin_all", timeout=30)
+    assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
+
+
+def test_where_one_rank_cannot_follow_none_does(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
+    refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_pvar_session_create@1"
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "standin_all", timeout=30)
+    assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'tune': the policy is not followed: MPI_T answers another rank with an error"
 
 
 @pytest.mark.parametrize("words", [[], ["duplicate"]], ids=["world", "duplicate"])
@@ -96,9 +147,26 @@ def test_ranks_agree_in_time(mpi, tmp_path, words):
     """Only at calls that all come to; the numbers are the greatest of any rank."""
     policy = rule("every 10 ms", "set standin_all = calls(MPI_Barrier) + 1000 * rank")
     result, data = follow(mpi, tmp_path, policy, *words, "slow", "standin_all", steps=100)
+    assert all(event["first_s"] >= 0.009 for event in data["events"])
     lines = said(result)
     assert [line.split()[-1] for line in lines] == [lines[0].split()[-1]] * 2 and int(lines[0].split()[-1]) > 1000
     assert figures(data)["looks"] >= 4 and figures(data)["looks"] % 2 == 0
+
+
+def test_what_is_far_off_does_not_happen(mpi, tmp_path):
+    result, data = follow(mpi, tmp_path, rule("every 1 h", "set standin_all = 7"), "standin_all")
+    assert said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"] and figures(data)["looks"] == 0
+
+
+def test_what_one_rank_cannot_do_is_said(mpi, tmp_path):
+    path = tmp_path / "p"
+    path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
+    refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_cvar_handle_alloc:8@1"
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "standin_all", timeout=30)
+    assert result.code == 0 and "rank 0: standin_all 5" in said(result)
+    assert result.err.splitlines()[0] == ("cairn: warning: tool 'tune': rule 'r' is left out: on another rank its variable is missing, "
+                                          "or has another number of elements")
 
 
 def test_what_one_rank_is_refused_no_rank_has(mpi, tmp_path):
@@ -132,6 +200,18 @@ def test_a_change_that_pays_is_kept(mpi, tmp_path):
     result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1, steps=12)
     assert said(result) == ["rank 0: standin_colour 1"]
     assert events(data, "kept") == [("kept", "0", "", "", "", "objective 5 -> 1")]
+
+
+def test_only_the_change_that_is_judged_is_taken_back(mpi, tmp_path):
+    """The first one was good; the value that follows is not."""
+    policy = rule("every 1 calls of MPI_Recv", "if calls(MPI_Recv) < 5 or calls(MPI_Recv) > 8", "set standin_colour = 1",
+                  "set standin_early = 4", "minimize calls(MPI_Recv) * (calls(MPI_Recv) > 9) over 1")
+    policy = policy.replace("set standin_early = 4", "set MPIR_CVAR_VBUF_POOL_CONTROL = 1 * (calls(MPI_Recv) > 8)")
+    result, data = follow(mpi, tmp_path, policy, "standin_colour", "MPIR_CVAR_VBUF_POOL_CONTROL", ranks=1, steps=11)
+    assert [event[:5] for event in events(data, "set", "taken back")] == [
+        ("set", "0", "standin_colour", "5", "1"), ("set", "0", "MPIR_CVAR_VBUF_POOL_CONTROL", "0", "1"),
+        ("taken back", "0", "MPIR_CVAR_VBUF_POOL_CONTROL", "1", "0")]
+    assert said(result) == ["rank 0: MPIR_CVAR_VBUF_POOL_CONTROL 0", "rank 0: standin_colour 1"]
 
 
 @pytest.mark.parametrize("variable, values, kept", [("standin_colour", '10, "red"', 1), ("standin_all", "9, 3, 4", 3),
@@ -172,6 +252,15 @@ def test_stop_ends_the_policy(mpi, tmp_path):
     assert figures(data, "1")["looks"] == 5 and figures(data, "2")["looks"] == 1
 
 
+@pytest.mark.parametrize("variable", ["standin_colour", "standin_all"])
+def test_what_is_only_tried_does_not_outlast_the_policy(mpi, tmp_path, variable):
+    policy = rule("every 1 calls of MPI_Allreduce", f"try {variable} in 1", "minimize elapsed over 100", title="1") + rule(
+        "every 2 calls of MPI_Allreduce", "stop", title="2")
+    result, data = follow(mpi, tmp_path, policy, variable, ranks=2)
+    assert events(data, "tried", "taken back") == [("tried", "0-1", variable, "5", "1", ""), ("taken back", "0-1", variable, "1", "5", "")]
+    assert said(result) == [f"rank {rank}: {variable} 5" for rank in (0, 1)]
+
+
 def test_layers_are_switched(mpi, tmp_path):
     """Tools below have their variables on the bus as long as no stand-in hides them."""
     path = tmp_path / "p"
@@ -196,6 +285,14 @@ def test_a_variable_that_there_is_not_is_told_once(mpi, tmp_path):
     assert result.err.splitlines()[0] == ("cairn: warning: tool 'tune': rule 'r' is left out: 'nonesuch' cannot be set: "
                                           "there is no variable of that name")
     assert figures(data)["looks"] == 0
+
+
+def test_a_policy_in_another_character_set(mpi, tmp_path):
+    """What is no UTF-8 cannot be in JSON as it is; the program must not suffer from that."""
+    path = tmp_path / "p"
+    path.write_bytes("rule \"Größe\"\n at end\n note \"groß\"".encode("latin-1"))
+    result, data = follow(mpi, tmp_path, path, ranks=1)
+    assert result.code == 0 and [text for *_, text in events(data)] == ["gro\ufffd"]
 
 
 def test_the_report(mpi, tmp_path):

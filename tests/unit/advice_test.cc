@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -181,7 +182,19 @@ TEST_F(Advice, what_the_run_does_not_tell_is_said) {
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   const Result result = find();
   EXPECT_EQ(result.not_looked_at, (Titles{"Many tiny messages to one rank", "Messages that are a collective",
-                                          "Messages that nobody expects"}));
+                                          "Messages that nobody expects", "Heavy partners far apart"}));
+}
+
+TEST_F(Advice, messages_to_oneself_are_no_collective) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  write("profile.json", profile("MPI_Send", 4, 0, 0));
+  json all = json::array();
+  for (int to = 0; to < 3; ++to) all.push_back({0, to, 4e8, 4e9, json::array()});
+  write("comm/comm.json", traffic(all, {{{"name", "a"}, {"ranks", "0-3"}}}));
+  EXPECT_TRUE(std::ranges::count(titles(find()), "Messages that are a collective") == 0);
+  all.push_back({0, 3, 4e8, 4e9, json::array()});
+  write("comm/comm.json", traffic(all, {{{"name", "a"}, {"ranks", "0-3"}}}));
+  EXPECT_TRUE(std::ranges::count(titles(find()), "Messages that are a collective") == 1);
 }
 
 TEST_F(Advice, own_rules_the_best_record_and_no_more_than_wanted) {
@@ -215,6 +228,22 @@ TEST(advice, fields_that_there_are_not) {
             "policy 'r', line 1, column 1: there are no records 'sight' | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n for each pair\n if call.time > 1\n gain 1\n do \"x\""),
             "policy 'r', line 3, column 5: 'call.time' is no field that finding 'a' can see | cairn advise --fields");
+}
+
+TEST_F(Advice, settings_are_in_full_or_left_out) {
+  write("profile.json", profile("MPI_Send", 4, 0, 0));
+  const Result result = find(
+      "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 0.123456\n set B = run.cores\n set C = \"yes\"\n set D = 1 / "
+      "0\n");
+  EXPECT_EQ(result.advice.at(0).settings,
+            (std::vector<std::pair<std::string, std::string>>{{"A", "0.123456"}, {"C", "yes"}}));
+}
+
+TEST(advice, what_only_a_running_program_tells) {
+  EXPECT_EQ(refusal("finding \"a\"\n if elapsed > 1\n gain 1\n do \"x\""),
+            "policy 'r', line 2, column 5: only a rule for a running program can ask for this | cairn advise --fields");
+  EXPECT_EQ(refusal("finding \"a\"\n if change(run.time) > 1\n gain 1\n do \"x\""),
+            "policy 'r', line 2, column 5: a finding is looked at once: there is no change | cairn advise --fields");
 }
 
 TEST_F(Advice, an_empty_folder) {

@@ -67,6 +67,14 @@ TEST(decision, a_change_needs_something_to_compare_with_and_is_judged_by_medians
   EXPECT_EQ(steps(bad, {10, 10, 10, 12, 5, 12}).back(), Step::take_back);
 }
 
+TEST(decision, an_objective_may_be_negative) {
+  const Policy one = policy(" minimize -x over 1\n set y = 1\n");
+  RuleState same(one.rules[0]);
+  EXPECT_EQ(steps(same, {-10, -10}).back(), Step::keep);
+  RuleState worse(one.rules[0]);
+  EXPECT_EQ(steps(worse, {-10, -9}).back(), Step::take_back);
+}
+
 TEST(decision, what_was_worse_is_not_done_again_soon) {
   const Policy one = policy(" minimize x over 1\n set y = 1\n");
   RuleState state(one.rules[0]);

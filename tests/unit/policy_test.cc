@@ -72,7 +72,8 @@ TEST(policy, lists_meet_element_by_element) {
 
 TEST(policy, nothing_holds_of_what_is_not_known) {
   for (const char* condition :
-       {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1"}) {
+       {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1", "not 0 / 0 > 1",
+        "0 / 0 and 1", "0 / 0 or 1", "any(0 / 0)", "not 0 / 0"}) {
     Evaluator evaluator(expression(condition));
     EXPECT_FALSE(holds(value_at(evaluator, {{"a", list({1})}}))) << condition;
   }
@@ -204,6 +205,37 @@ TEST(policy, wrong_policies_are_refused_with_their_place) {
   EXPECT_EQ(refusal(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
   EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""),
             at + "1, column 1: finding 'a' does not say what may be gained | gain SECONDS");
+}
+
+TEST(policy, numbers_that_nobody_can_count_to_are_refused) {
+  const std::string at = "policy 'my.policy', line ";
+  const std::string head = "rule \"a\"\n stop\n ";
+  EXPECT_EQ(refusal("let x = 1e999"), at + "1, column 9: '1e999' is out of range");
+  EXPECT_EQ(refusal(head + "every 1e12 s"), at + "3, column 8: so long lasts no program | every 1 h");
+  EXPECT_EQ(refusal(head + "every 1e30 calls of MPI_Send"),
+            at + "3, column 8: how many calls is too large | at most 1e9");
+  EXPECT_EQ(refusal(head + "every 1 s\n ranks 1.5"), at + "4, column 8: '1.5' is no rank | whole numbers, like 0-3,8");
+  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-9999999999"),
+            at + "4, column 10: '9999999999' is no rank | whole numbers, like 0-3,8");
+  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0,5-2"), at + "4, column 10: these ranks end before they begin");
+  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-3,8"), "accepted");
+}
+
+TEST(policy, expressions_have_an_end) {
+  const std::string at = "policy 'my.policy', line ";
+  const std::string deep(100000, '(');
+  EXPECT_EQ(refusal("let x = " + deep), at + "1, column 259: the expression is nested too deeply");
+  std::string doubled = "let x0 = 1\n";
+  for (int i = 1; i < 64; ++i)
+    doubled += "let x" + std::to_string(i) + " = x" + std::to_string(i - 1) + " + x" + std::to_string(i - 1) + "\n";
+  EXPECT_EQ(refusal(doubled), at + "13, column 17: the expression is too long");
+}
+
+TEST(policy, conditions_differ_in_the_smallest_numbers_too) {
+  const auto rule = [](const std::string& title, const std::string& condition, int value) {
+    return "rule \"" + title + "\"\n every 1 s\n if " + condition + "\n set x = " + std::to_string(value) + "\n";
+  };
+  EXPECT_EQ(refusal(rule("a", "y == 0.1 us", 1) + rule("b", "y == 0.2 us", 2)), "accepted");
 }
 
 TEST(policy, contradictions_are_refused) {

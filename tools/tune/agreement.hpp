@@ -19,13 +19,13 @@ class Agreement {
  public:
   /// Collective, after MPI_Init.
   void start() {
-    int level = MPI_THREAD_SINGLE;
-    PMPI_Query_thread(&level);
-    is_world_only_ = level == MPI_THREAD_MULTIPLE;
     PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm_);  // a duplicate would run the program's attribute callbacks
     PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(comm_, &rank_);
     PMPI_Comm_size(comm_, &size_);
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    is_world_only_ = any(level == MPI_THREAD_MULTIPLE);  // ranks may have asked for different levels
     beats_on_.push_back(MPI_COMM_WORLD);
   }
   /// Collective, before MPI_Finalize.

@@ -137,7 +137,7 @@ std::string format_json(const Journal& journal) {
                              {"to", event.to},
                              {"text", event.text}});
   out["events_left_out"] = journal.events_left_out;
-  return out.dump(1) + "\n";
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tune

@@ -73,9 +73,13 @@ void Library::Variable::to_value() {
   });
 }
 
-bool Library::Variable::from_value(const Value& value) {
+Value Library::Variable::as_read(const Value& value) const {
   const auto item = std::ranges::find(items_, value.text, &mpi_t::EnumItem::name);
-  if (value.is_text && item != items_.end()) return from_value(Value::number(item->value));
+  return value.is_text && item != items_.end() ? Value::number(item->value) : value;
+}
+
+bool Library::Variable::from_value(const Value& given) {
+  const Value value = as_read(given);
   if (value.is_text != (about_.type == MPI_CHAR))
     return refuse(value.is_text ? "a text is none of its values" : "it takes a text, not a number");
   if (value.is_text) {

@@ -37,6 +37,8 @@ class Library {
 
     /// The value now; without elements if the library does not tell.
     const Value& read(MPI_T_pvar_session session);
+    /// The name of an enumeration's value as the number that is read of it; other values as they are.
+    Value as_read(const Value& value) const;
     /// A single number goes to every element. False: the library, or the type, refused it; fault() says why.
     bool write(const Value& value);
 

@@ -101,9 +101,13 @@ Functions PolicyRun::wanted(const Policy& policy) {
 
 void PolicyRun::start() {
   observed_.start();
-  if (const int code = library_.start(); code != MPI_SUCCESS) {
-    self_.warn("the policy is not followed: MPI_T answers " + mpi_t::name_of_code(code));
-    is_over_ = true;  // on all ranks: the library is one
+  agreement_.start();
+  const int code = library_.start();
+  if (agreement_.any(code != MPI_SUCCESS)) {
+    self_.warn("the policy is not followed: MPI_T answers " +
+               (code != MPI_SUCCESS ? mpi_t::name_of_code(code) : "another rank with an error"));
+    is_over_ = true;  // everywhere: what follows, all ranks do together
+    agreement_.finish();
     return;
   }
   prepare_rules();
@@ -114,7 +118,6 @@ void PolicyRun::start() {
 
 void PolicyRun::prepare_rules() {
   for (const Rule& rule : policy_.rules) rules_.emplace_back(rule, feed_, library_, journal_, dry_run_);
-  agreement_.start();
   settle_faults();
   const auto concerns_all = [](const Run& run) { return run.run.concerns_all() && !run.is_out; };
   has_beats_ = std::ranges::any_of(rules_, concerns_all);
@@ -128,6 +131,7 @@ void PolicyRun::settle_faults() {
   concerns.push_back(0);
   agreement_.max(concerns);
   const bool any = std::ranges::find(concerns, 1) != concerns.end();
+  const std::vector<bool> is_uneven = find_uneven_rules();
   std::vector<double> faults;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     Run& run = rules_[i];
@@ -137,10 +141,14 @@ void PolicyRun::settle_faults() {
     if (fault.empty() && trigger.kind == Kind::calls) {
       const Function function = function_named(trigger.function);
       if (function == Function::count) fault = "this MPI has no function " + trigger.function;
+      else if (!is_place_to_look(cairn::facts(function).category))
+        fault = "calls of " + trigger.function + " are not counted";
       else if (run.run.concerns_all() && !is_collective(function))
         fault = "its setting must be the same on all ranks, which do not call " + trigger.function +
                 " together: 'every N s', or 'every N calls of' a collective function";
     }
+    if (fault.empty() && run.run.concerns_all() && is_uneven[i])
+      fault = "on another rank its variable is missing, or has another number of elements";
     if (!fault.empty()) self_.warn("rule '" + run.run.rule().title + "' is left out: " + fault);
     run.is_out = !fault.empty() || !run.run.is_for(observed_.rank);
     faults.push_back(run.is_out);
@@ -149,6 +157,23 @@ void PolicyRun::settle_faults() {
   agreement_.max(faults);
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (rules_[i].run.concerns_all()) rules_[i].is_out = faults[i] > 0;
+}
+
+/// Those that set variables whose number of elements differs between ranks.
+std::vector<bool> PolicyRun::find_uneven_rules() {
+  std::vector<double> counts{0};  // each, then less than nothing: the greatest and the least
+  for (const Run& run : rules_)
+    for (const std::size_t count : run.run.element_counts())
+      for (const double sign : {1.0, -1.0}) counts.push_back(sign * static_cast<double>(count));
+  agreement_.max(counts);
+  std::vector<bool> uneven;
+  std::size_t at = 1;
+  for (const Run& run : rules_) {
+    uneven.push_back(false);
+    for (std::size_t i = 0; i < run.run.element_counts().size(); ++i, at += 2)
+      uneven.back() = uneven.back() || counts[at] != -counts[at + 1];
+  }
+  return uneven;
 }
 
 void PolicyRun::prepare_hooks() {
@@ -168,8 +193,9 @@ void PolicyRun::prepare_hooks() {
       Hook& hook = hooks_[static_cast<std::size_t>(function_named(trigger.function))];
       hook.counted = true;
       hook.every = std::gcd(hook.every, count);
-    } else if (trigger.kind == Kind::seconds && !run.run.concerns_all()) {
+    } else if (trigger.kind == Kind::seconds) {
       run.next_s = trigger.count;
+      if (run.run.concerns_all()) continue;
       period_s_ = period_s_ == 0 ? trigger.count : std::min(period_s_, trigger.count);
     }
   }
@@ -221,7 +247,10 @@ void PolicyRun::alone(What what, bool wait) {
 void PolicyRun::look(Run& run) {
   if (run.is_out || is_over_) return;
   looks_.fetch_add(1, std::memory_order_relaxed);
-  is_over_ = run.run.look(observed_.elapsed_s(), observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
+  const double now = observed_.elapsed_s();
+  is_over_ = run.run.look(now, observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
+  if (is_over_)
+    for (Run& each : rules_) each.run.end_trial(now);
 }
 
 /// On all ranks at once, for the start and the end; phases are a rank's own.
@@ -265,26 +294,42 @@ void PolicyRun::look_at_phase() {
 void PolicyRun::beat(Function function) {
   alone(
       [this, function] {
+        if (is_over_) return;
         for (Run& run : rules_) {
           const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
           const bool in_calls = trigger.kind == Kind::calls;
           if (!run.run.concerns_all() || run.is_out || (!in_calls && trigger.kind != Kind::seconds)) continue;
           if (in_calls && function_named(trigger.function) != function) continue;
           if (--run.beats_left > 0) continue;
-          const double before_s = run.run.last_look_s();
+          if (!in_calls) {
+            meet(run);
+            continue;
+          }
           look(run);
-          if (in_calls) run.beats_left = static_cast<std::uint64_t>(trigger.count);
-          else set_pace(run, before_s);
+          run.beats_left = static_cast<std::uint64_t>(trigger.count);
         }
       },
       true);
 }
 
-/// So many beats as will take the time that the rule asks for, going by those since its last look; from numbers that
-/// all ranks have.
-void PolicyRun::set_pace(Run& run, double before_s) {
-  const double took_s = std::max(run.run.last_look_s() - before_s, 1e-9);
-  const double wanted = static_cast<double>(run.beats_apart) * run.run.rule().trigger->count / took_s;
+/// The ranks tell each other the time, and look if it has come, or nearly: beats do not keep time exactly.
+void PolicyRun::meet(Run& run) {
+  const double period_s = run.run.rule().trigger->count;
+  std::vector<double> now{observed_.elapsed_s()};
+  agreement_.max(now);
+  if (now[0] >= run.next_s - 0.1 * period_s) {
+    look(run);
+    run.next_s = std::max(run.next_s, now[0] - period_s) + period_s;
+  }
+  set_pace(run, now[0]);
+}
+
+/// So many beats as will take until the next look, going by those since the ranks last met; from numbers that all of
+/// them have.
+void PolicyRun::set_pace(Run& run, double now) {
+  const double took_s = std::max(now - run.met_s, 1e-9);
+  const double wanted = static_cast<double>(run.beats_apart) * (run.next_s - now) / took_s;
+  run.met_s = now;
   run.beats_apart = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, 2.0 * static_cast<double>(run.beats_apart)));
   run.beats_left = run.beats_apart;
 }

@@ -62,19 +62,22 @@ class PolicyRun {
     RuleRun run;
     bool is_out = false;
     double next_s = 0;              // of a rule looked at in time
+    double met_s = 0;               // of one that concerns all: when the ranks told each other the time
     std::uint64_t calls = 0;        // of a rule looked at after calls: since its last look
     std::uint64_t beats_left = 1;   // of a rule that concerns all
-    std::uint64_t beats_apart = 1;  // between its last two looks
+    std::uint64_t beats_apart = 1;  // between the last two times that ranks met for it
   };
 
   void prepare_rules();
   void settle_faults();
+  std::vector<bool> find_uneven_rules();
   void prepare_hooks();
   void start_clock();
   static void* tick(void* self);
   void look(Run& run);
   void look_at_all(Kind kind);
-  void set_pace(Run& run, double before_s);
+  void meet(Run& run);
+  void set_pace(Run& run, double now);
   template <class What>
   void alone(What what, bool wait = false);
 

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "shared/ranks_text.hpp"
-
 namespace tune {
 
 using cairn::policy::Action;
@@ -24,6 +22,12 @@ bool same(const Value& a, const Value& b) {
   if (a.is_text || b.is_text) return a.is_text == b.is_text && a.text == b.text;
   if (a.numbers.size() == b.numbers.size()) return a.numbers == b.numbers;
   return b.numbers.size() == 1 && std::ranges::all_of(a.numbers, [&](double each) { return each == b.numbers[0]; });
+}
+
+/// What is no number comes of what is not known, or of a division by 0.
+bool is_usable(const Value& value) {
+  return value.is_text || (!value.numbers.empty() &&
+                           std::ranges::all_of(value.numbers, [](double each) { return std::isfinite(each); }));
 }
 
 bool must_agree(int scope) {
@@ -101,9 +105,15 @@ std::string RuleRun::fault() const {
 }
 
 bool RuleRun::is_for(int rank) const {
-  if (rule_.ranks.empty()) return true;
-  const std::vector<int> ranks = shared::ranks_of(rule_.ranks);
-  return std::ranges::find(ranks, rank) != ranks.end();
+  return rule_.ranks.empty() || std::ranges::any_of(rule_.ranks, [rank](const cairn::policy::RankRange& range) {
+           return range.first <= rank && rank <= range.last;
+         });
+}
+
+std::vector<std::size_t> RuleRun::element_counts() const {
+  std::vector<std::size_t> counts;
+  for (const Deed& deed : deeds_) counts.push_back(deed.variable == nullptr ? 0 : deed.variable->count());
+  return counts;
 }
 
 bool RuleRun::look(double now, int rank, const Agreement* agreement) {
@@ -117,6 +127,12 @@ bool RuleRun::look(double now, int rank, const Agreement* agreement) {
   const bool over = decide(now);
   figures_.cost_s += 1e-9 * static_cast<double>(nanoseconds_between(from, Clock::now()));
   return over;
+}
+
+void RuleRun::end_trial(double now) {
+  if (!state_.is_trying() || !deeds_.front().old) return;
+  now_ = now;
+  write(deeds_.front(), *deeds_.front().old, "taken back");
 }
 
 /// All numbers so that the greatest counts: what all ranks must say is negative.
@@ -137,19 +153,21 @@ void RuleRun::find_values(double now) {
   for (Deed& deed : deeds_) {
     if (!deed.value) continue;
     deed.wanted = deed.value->evaluate(now);
-    if (concerns_all_ && !deed.wanted.is_text) {
-      const bool is_known = !deed.wanted.numbers.empty();
-      for (std::size_t i = 0; i < deed.variable->count(); ++i)
-        facts_.push_back(
-            is_known
-                ? deed.wanted.numbers[deed.wanted.numbers.size() == 1 ? 0 : std::min(i, deed.wanted.numbers.size() - 1)]
-                : -std::numeric_limits<double>::infinity());
-    }
+    if (concerns_all_ && deed.has_own_value()) add_facts(deed);
   }
 }
 
+/// As many on every rank, whatever is known there. Of texts there is no greatest: they count as not known.
+void RuleRun::add_facts(const Deed& deed) {
+  const std::vector<double>& numbers = deed.wanted.numbers;
+  const bool is_known = is_usable(deed.wanted) && !deed.wanted.is_text;
+  for (std::size_t i = 0; i < deed.variable->count(); ++i)
+    facts_.push_back(is_known ? numbers[std::min(i, numbers.size() - 1)] : -std::numeric_limits<double>::infinity());
+}
+
 void RuleRun::take_values(Deed& deed, std::size_t& at) {
-  if (!deed.value || !concerns_all_ || deed.wanted.is_text) return;
+  if (!concerns_all_ || !deed.has_own_value()) return;
+  deed.wanted.is_text = false;
   deed.wanted.numbers.assign(facts_.begin() + static_cast<std::ptrdiff_t>(at),
                              facts_.begin() + static_cast<std::ptrdiff_t>(at + deed.variable->count()));
   at += deed.variable->count();
@@ -194,6 +212,8 @@ bool RuleRun::decide(double /*now*/) {
 bool RuleRun::act(bool otherwise) {
   bool changed = false;
   bool over = false;
+  if (!otherwise)
+    for (Deed& deed : deeds_) deed.old.reset();
   for (Deed& deed : deeds_) {
     if (deed.action->otherwise != otherwise) continue;
     if (deed.variable != nullptr) changed = set(deed, deed.wanted) || changed;
@@ -209,17 +229,16 @@ bool RuleRun::act(bool otherwise) {
 
 /// True if the value is another one now.
 bool RuleRun::set(Deed& deed, const Value& value) {
-  if (!value.is_text && value.numbers.empty()) return false;  // not known
+  if (!is_usable(value)) return false;
   const Value present = library_.read(*deed.variable);
-  const bool is_same = concerns_all_ ? deed.last && same(*deed.last, value) : same(present, value);
-  if (is_same) return false;
-  deed.last = value;
+  const bool differs = !same(present, deed.variable->as_read(value));
+  if (agreement_ != nullptr ? !agreement_->any(differs) : !differs) return false;
   if (dry_run_) {
     say("would set", &deed, format_value(present), format_value(value), "");
     return true;
   }
   if (!write(deed, value, "set")) return false;
-  deed.old = present;
+  if (!deed.action->otherwise) deed.old = present;
   return true;
 }
 
@@ -231,7 +250,8 @@ bool RuleRun::write(Deed& deed, const Value& value, const char* kind) {
   const bool fails = agreement_ != nullptr ? agreement_->any(!done) : !done;
   if (fails && done) deed.variable->write(present);
   if (fails) say("refused", &deed, format_value(present), format_value(value), done ? "refused on another rank" : why);
-  else if (!same(present, value)) say(kind, &deed, format_value(present), format_value(value), "");
+  else if (!same(present, deed.variable->as_read(value)))
+    say(kind, &deed, format_value(present), format_value(value), "");
   return !fails;
 }
 
@@ -242,7 +262,6 @@ void RuleRun::take_back(const Decision& decision) {
     if (deed.old) {
       write(deed, *deed.old, "taken back");
       deed.old.reset();
-      deed.last.reset();
     }
 }
 

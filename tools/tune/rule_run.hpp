@@ -29,11 +29,13 @@ class RuleRun {
   /// Why the rule can do nothing here; "": it can.
   std::string fault() const;
   bool is_for(int rank) const;
+  /// Of the variables that it sets, action by action.
+  std::vector<std::size_t> element_counts() const;
 
   /// True: the policy is over. `agreement` is null for a rule of this rank alone.
   bool look(double now, int rank, const Agreement* agreement);
-  /// Of the last look, as all ranks have it.
-  double last_look_s() const { return facts_[at_now]; }
+  /// The policy is over: what is only being tried does not stay.
+  void end_trial(double now);
 
  private:
   // Where what stands in facts_; then the values to set.
@@ -51,9 +53,11 @@ class RuleRun {
     Library::Variable* variable = nullptr;
     std::optional<Bound> value{};
     Value wanted{};
-    std::optional<Value> last{};  // that this rule has set
-    std::optional<Value> old{};   // what a change that is being judged has replaced
-    std::vector<Bound> words{};   // of a note
+    std::optional<Value> old{};  // what a change that is being judged has replaced
+    std::vector<Bound> words{};  // of a note
+
+    /// What ranks may see differently, so that they must agree on it.
+    bool has_own_value() const { return value && !value->evaluator.expression().is_constant(); }
   };
 
   std::optional<Bound> bind(const std::optional<cairn::policy::Expression>& expression);
@@ -61,6 +65,7 @@ class RuleRun {
   void note_slots(const cairn::policy::Expression& expression);
   void find(double now);
   void find_values(double now);
+  void add_facts(const Deed& deed);
   void take_values(Deed& deed, std::size_t& at);
   bool decide(double now);
   bool act(bool otherwise);

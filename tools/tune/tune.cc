@@ -101,7 +101,7 @@ class Tune {
   }
 
   int hear(cairn::Call<Function::MPI_Pcontrol_>& call) {
-    const int result = call.proceed();
+    const int result = count(call);
     run_.observed().regions().hear(call, run_.observed().mine().regions);
     run_.look_at_phase();
     return result;
