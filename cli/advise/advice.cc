@@ -143,7 +143,10 @@ bool can_be_looked_at(const Finding& finding, const Records& records) {
 
 std::string command_of(const Advice& advice) {
   std::string text;
-  for (const auto& [name, value] : advice.settings) text += fmt::format(" --set {}={}", name, value);
+  for (const auto& [name, value] : advice.settings) {
+    const bool is_word = value.find_first_of(" \t'\"\\$;&|<>*?()") == std::string::npos;
+    text += fmt::format(" --set {}{}={}{}", is_word ? "" : "'", name, value, is_word ? "" : "'");
+  }
   return "cairn run" + text;
 }
 

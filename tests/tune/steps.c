@@ -3,7 +3,8 @@
  *
  * A step has an MPI_Isend to the next rank, its MPI_Recv, MPI_Waitall, MPI_Barrier and MPI_Allreduce; before the second
  * half the region "second" begins. With "duplicate" as first word, the collective calls are on a duplicate of
- * MPI_COMM_WORLD, with "slow" each step lasts a millisecond. Where STEPS_THREADS is set, the process asks for MPI_THREAD_MULTIPLE.
+ * MPI_COMM_WORLD, with "slow" each step lasts a millisecond. Where STEPS_THREADS is set, the process asks for
+ * MPI_THREAD_MULTIPLE.
  */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <mpi.h>

@@ -223,6 +223,13 @@ def test_values_are_tried(mpi, tmp_path, variable, values, kept):
     assert [to for _, _, _, _, to, _ in events(data, "settled")] == [{1: "red"}.get(kept, str(kept))]
 
 
+def test_a_trial_that_the_end_cuts_short(mpi, tmp_path):
+    policy = rule("every 1 calls of MPI_Allreduce", "try standin_all in 1, 2, 3", "minimize standin_all over 100")
+    result, data = follow(mpi, tmp_path, policy)
+    assert events(data, "not settled") == [("not settled", "0-1", "", "", "", "standin_all: the trial had not ended")]
+    assert events(data, "settled", "measured") == [] and result.code == 0
+
+
 def test_a_value_that_is_refused_is_out_of_the_trial(mpi, tmp_path):
     policy = rule("every 1 calls of MPI_Recv", "try standin_colour in 2, 1", "minimize standin_colour over 2")
     result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1)

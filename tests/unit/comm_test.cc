@@ -143,10 +143,10 @@ TEST(Moments, OfRanksAreAddedByNumber) {
   Summary first = one_rank(0, 2, {});
   Summary second = one_rank(1, 2, {});
   first.moments = {{1, 1'500'000, 1, {Volume{1, 10}}}, {Moment::end, 3'000'000, 1, {Volume{2, 20}}}};
-  second.moments = {{1, 1'000'000, 1, {Volume{4, 40}}}, {2, 2'000'000, 1, {Volume{8, 80}}}};
+  second.moments = {{1, 1'000'000, 1, {Volume{4, 40}}}, {2, 1'200'000, 1, {Volume{8, 80}}}};
   merge(first, unpack(pack(second)));
   const auto rows = nlohmann::json::parse(format_json(first)).at("moments");
-  EXPECT_EQ(rows.dump(), R"([[1,1.5,2,5,50,0,0,0,0],[2,2.0,1,8,80,0,0,0,0],["end",3.0,1,2,20,0,0,0,0]])");
+  EXPECT_EQ(rows.dump(), R"([[1,1.5,2,5,50,0,0,0,0],[2,1.5,1,8,80,0,0,0,0],["end",3.0,1,2,20,0,0,0,0]])");
 }
 
 TEST(Matrices, HaveWhatGoesToAllInEveryPair) {

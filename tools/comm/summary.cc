@@ -86,6 +86,9 @@ void merge(Summary& into, Summary&& other) {
     merge_phase(here, phase, places);
   }
   for (const Moment& moment : other.moments) merge_moment(into.moments, moment);
+  // A rank may have come to its second before another came to its first.
+  for (std::size_t i = 1; i < into.moments.size(); ++i)
+    into.moments[i].microseconds = std::max(into.moments[i].microseconds, into.moments[i - 1].microseconds);
 }
 
 // ------------------------------------------------------------ packing

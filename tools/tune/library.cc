@@ -158,17 +158,17 @@ void Library::look_for(Variable& variable) {
   variable.refuse("there is no variable of that name");
 }
 
+/// Whether a handle can be had, once the library has told what the variable is; its object then.
+bool Library::Variable::can_be_opened(const char* asked, int answer, void*& object) {
+  if (answer != MPI_SUCCESS) return fail(asked, answer);
+  return (object_for(about_.binding, object) && mpi_t::type_of(about_.type).size != 0) ||
+         refuse("it belongs to an object other than a communicator, or has no type that MPI_T knows");
+}
+
 void Library::open_control(Variable& variable, int index) {
-  if (const int code = mpi_t::describe_control(index, variable.about_); code != MPI_SUCCESS) {
-    variable.fail("MPI_T_cvar_get_info", code);
-    return;
-  }
   void* object = nullptr;
   int count = 0;
-  if (!object_for(variable.about_.binding, object) || mpi_t::type_of(variable.about_.type).size == 0) {
-    variable.refuse("it belongs to an object other than a communicator, or has no type that MPI_T knows");
-    return;
-  }
+  if (!variable.can_be_opened("MPI_T_cvar_get_info", mpi_t::describe_control(index, variable.about_), object)) return;
   const int code = MPI_T_cvar_handle_alloc(index, object, &variable.control_, &count);
   if (code != MPI_SUCCESS) {
     variable.control_ = MPI_T_CVAR_HANDLE_NULL;
@@ -181,16 +181,10 @@ void Library::open_control(Variable& variable, int index) {
 }
 
 void Library::open_performance(Variable& variable, int index) {
-  if (const int code = mpi_t::describe_performance(index, variable.about_); code != MPI_SUCCESS) {
-    variable.fail("MPI_T_pvar_get_info", code);
-    return;
-  }
   void* object = nullptr;
   int count = 0;
-  if (!object_for(variable.about_.binding, object) || mpi_t::type_of(variable.about_.type).size == 0) {
-    variable.refuse("it belongs to an object other than a communicator, or has no type that MPI_T knows");
+  if (!variable.can_be_opened("MPI_T_pvar_get_info", mpi_t::describe_performance(index, variable.about_), object))
     return;
-  }
   int code = MPI_T_pvar_handle_alloc(session_, index, object, &variable.performance_, &count);
   if (code != MPI_SUCCESS) {
     variable.performance_ = MPI_T_PVAR_HANDLE_NULL;

@@ -44,6 +44,7 @@ class Library {
 
    private:
     friend Library;
+    bool can_be_opened(const char* asked, int answer, void*& object);
     bool fail(const char* function, int code);
     bool refuse(const std::string& why);
     void make_room(int count);

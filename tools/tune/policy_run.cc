@@ -227,6 +227,8 @@ void PolicyRun::finish() {
   }
   time_is_up_.store(false, std::memory_order_relaxed);
   look_at_all(Kind::end);
+  if (!is_over_)
+    for (Run& each : rules_) each.run.end_trial(observed_.elapsed_s());
   journal_.ranks = 1;
   journal_.run_s = observed_.elapsed_s();
   for (Run& run : rules_) journal_.rules.push_back(run.run.figures());

@@ -132,6 +132,7 @@ bool RuleRun::look(double now, int rank, const Agreement* agreement) {
 void RuleRun::end_trial(double now) {
   if (!state_.is_trying() || !deeds_.front().old) return;
   now_ = now;
+  say("not settled", nullptr, "", "", deeds_.front().variable->name() + ": the trial had not ended");
   write(deeds_.front(), *deeds_.front().old, "taken back");
 }
 

@@ -34,7 +34,7 @@ class RuleRun {
 
   /// True: the policy is over. `agreement` is null for a rule of this rank alone.
   bool look(double now, int rank, const Agreement* agreement);
-  /// The policy is over: what is only being tried does not stay.
+  /// The policy or the program is over: what is only being tried does not stay.
   void end_trial(double now);
 
  private:
