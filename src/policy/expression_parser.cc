@@ -15,21 +15,22 @@ namespace {
 
 struct Unit {
   std::string_view name;
+  Measure measure;
   double factor;
 };
-constexpr std::array<Unit, 13> units = {{{"us", 1e-6},
-                                         {"ms", 1e-3},
-                                         {"s", 1},
-                                         {"min", 60},
-                                         {"h", 3600},
-                                         {"B", 1},
-                                         {"KB", 1e3},
-                                         {"MB", 1e6},
-                                         {"GB", 1e9},
-                                         {"KiB", 1024},
-                                         {"MiB", 1048576},
-                                         {"GiB", 1073741824},
-                                         {"%", 0.01}}};
+constexpr std::array<Unit, 13> units = {{{"us", Measure::time, 1e-6},
+                                         {"ms", Measure::time, 1e-3},
+                                         {"s", Measure::time, 1},
+                                         {"min", Measure::time, 60},
+                                         {"h", Measure::time, 3600},
+                                         {"B", Measure::size, 1},
+                                         {"KB", Measure::size, 1e3},
+                                         {"MB", Measure::size, 1e6},
+                                         {"GB", Measure::size, 1e9},
+                                         {"KiB", Measure::size, 1024},
+                                         {"MiB", Measure::size, 1048576},
+                                         {"GiB", Measure::size, 1073741824},
+                                         {"%", Measure::part, 0.01}}};
 
 struct Word {
   std::string_view name;
@@ -130,7 +131,7 @@ class Parser {
   int primary() {
     const Token& token = tokens_.peek();
     if (token.kind == Token::Kind::number)
-      return add({Operation::constant, token.at, -1, -1, -1, Value::number(parse_number(tokens_, "a number"))});
+      return add({Operation::constant, token.at, -1, -1, -1, Value::number(parse_number(tokens_, "a number", Measure::any))});
     if (token.kind == Token::Kind::text)
       return add({Operation::constant, token.at, -1, -1, -1, Value::words(tokens_.take().text)});
     if (tokens_.take_if("(")) {
@@ -296,11 +297,13 @@ Expression parse_expression(Tokens& tokens, const Definitions& definitions) {
   return Parser(tokens, definitions).run();
 }
 
-double parse_number(Tokens& tokens, const std::string& what) {
+double parse_number(Tokens& tokens, const std::string& what, Measure measure) {
   const double number = tokens.expect(Token::Kind::number, what).number;
   const Token& next = tokens.peek();
   const auto unit = find(units, next.text);
   if (unit == units.end() || next.kind == Token::Kind::text) return number;
+  if (measure != Measure::any && measure != unit->measure)
+    tokens.refuse(next.at, "'" + next.text + "' is no unit here: " + what + " is wanted");
   tokens.take();
   return number * unit->factor;
 }

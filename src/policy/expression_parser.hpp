@@ -44,8 +44,13 @@ using Definitions = std::map<std::string, Expression, std::less<>>;
 
 Expression parse_expression(Tokens& tokens, const Definitions& definitions);
 
+/// What a number may be, by its unit.
+enum class Measure { any, none, time, size, part };
+
 /// A number with its unit, in seconds, bytes or parts of one: "10 s", "64 KiB", "5 %".
-double parse_number(Tokens& tokens, const std::string& what);
+/// Without a unit it counts as one of seconds, bytes or parts. Throws Problem for a unit of another measure; `what` is
+/// wanted.
+double parse_number(Tokens& tokens, const std::string& what, Measure measure);
 
 /// "{value:unit}" in quotes.
 Text parse_text(Tokens& tokens, const Definitions& definitions);

@@ -77,7 +77,7 @@ class Reader {
     else if (word.is("until")) once(rule.until, word);
     else if (word.is("minimize")) read_objective(rule, word);
     else if (word.is("times")) rule.times = count("how often in a row");
-    else if (word.is("cooldown")) rule.cooldown_s = parse_number(tokens_, "a time, like 30 s");
+    else if (word.is("cooldown")) rule.cooldown_s = parse_number(tokens_, "a time, like 30 s", Measure::time);
     else if (word.is("agree")) read_agreement(rule);
     else if (word.is("ranks")) read_ranks(rule);
     else if (word.is("else")) rule.actions.push_back(read_action(tokens_.take(), true));
@@ -91,7 +91,7 @@ class Reader {
 
   double count(const std::string& what) {
     const Position at = tokens_.peek().at;
-    const double number = parse_number(tokens_, what);
+    const double number = parse_number(tokens_, what, Measure::none);
     if (number < 1 || number != std::floor(number)) tokens_.refuse(at, what + " must be a whole number from 1 on");
     if (number > most_counted) tokens_.refuse(at, what + " is too large", "at most 1e9");
     return number;
@@ -116,7 +116,7 @@ class Reader {
       trigger.function = tokens_.expect(Kind::word, "an MPI function").text;
     } else {
       const Position at = tokens_.peek().at;
-      trigger.count = parse_number(tokens_, "a time, like 10 s, a number of calls or 'phase'");
+      trigger.count = parse_number(tokens_, "a time, like 10 s, a number of calls or 'phase'", Measure::time);
       if (trigger.count < 1e-3) tokens_.refuse(at, "a rule is looked at every 1 ms at most");
       if (trigger.count > most_counted) tokens_.refuse(at, "so long lasts no program", "every 1 h");
     }
@@ -125,7 +125,7 @@ class Reader {
   void read_objective(Rule& rule, const Token& word) {
     once(rule.objective, word);
     if (tokens_.take_if("over")) rule.over = count("over how many looks");
-    if (tokens_.take_if("within")) rule.tolerance = parse_number(tokens_, "a part, like 5 %");
+    if (tokens_.take_if("within")) rule.tolerance = parse_number(tokens_, "a part, like 5 %", Measure::part);
   }
 
   void read_agreement(Rule& rule) {

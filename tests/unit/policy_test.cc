@@ -203,6 +203,10 @@ TEST(policy, wrong_policies_are_refused_with_their_place) {
   EXPECT_EQ(refusal(head + " every 1 s\n note \"{x:miles}\""),
             at + "3, column 9: a value cannot be shown as 'miles' | bytes, time, percent");
   EXPECT_EQ(refusal(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
+  EXPECT_EQ(refusal(head + " every 10 MB\n stop"),
+            at + "2, column 11: 'MB' is no unit here: a time, like 10 s, a number of calls or 'phase' is wanted");
+  EXPECT_EQ(refusal(head + " every 1 s\n cooldown 3 %\n stop"),
+            at + "3, column 13: '%' is no unit here: a time, like 30 s is wanted");
   EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""),
             at + "1, column 1: finding 'a' does not say what may be gained | gain SECONDS");
 }
