@@ -131,7 +131,8 @@ class Parser {
   int primary() {
     const Token& token = tokens_.peek();
     if (token.kind == Token::Kind::number)
-      return add({Operation::constant, token.at, -1, -1, -1, Value::number(parse_number(tokens_, "a number", Measure::any))});
+      return add(
+          {Operation::constant, token.at, -1, -1, -1, Value::number(parse_number(tokens_, "a number", Measure::any))});
     if (token.kind == Token::Kind::text)
       return add({Operation::constant, token.at, -1, -1, -1, Value::words(tokens_.take().text)});
     if (tokens_.take_if("(")) {
