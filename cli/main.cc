@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // main.cc - the command `cairn`: finds the subcommand, shows help, turns failures into messages.
 
+#include <unistd.h>
+
 #include <iostream>
 
 #include "base/job.hpp"
@@ -83,8 +85,10 @@ std::vector<std::string> take_program(const CLI::App& app, int& argc, char** arg
   return {};
 }
 
+/// Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut short.
 int fail(const std::string& text, const std::string& remedy, const std::string& asked_by = {}) {
   if (speaks_for_job()) tell(Severity::error, text, asked_by, remedy);
+  else sleep(1);
   return exit_failure;
 }
 

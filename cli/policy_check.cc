@@ -19,19 +19,6 @@ using policy::Policy;
 using policy::Rule;
 using policy::Value;
 
-template <class Visit>
-void for_each_expression(const Rule& rule, Visit visit) {
-  for (const auto* each : {&rule.condition, &rule.until, &rule.objective})
-    if (*each) visit(**each);
-  for (const Action& action : rule.actions) {
-    if (action.value) visit(*action.value);
-    for (const policy::Text::Piece& piece : action.text.pieces)
-      if (piece.value) visit(*piece.value);
-  }
-}
-
-bool sets(const Action& action) { return action.kind == Action::Kind::set || action.kind == Action::Kind::try_values; }
-
 /// Beside the sign.
 int bits_of(const std::string& type) {
   if (type == "bool") return 1;
@@ -65,12 +52,6 @@ class Check {
   }
 
  private:
-  const Json* find(const char* kind, const std::string& name) const {
-    for (const Json& entry : list_[kind])
-      if (entry["name"] == name) return &entry;
-    return nullptr;
-  }
-
   [[noreturn]] void unknown(const std::string& name, policy::Position at, const std::string& what) const {
     std::vector<std::string> known;
     for (const char* kind : {"control_variables", "performance_variables"})
@@ -81,7 +62,8 @@ class Check {
 
   void read(const Input& input) const {
     if (input.kind != Input::Kind::name || input.may_come_later) return;
-    if (find("control_variables", input.name) != nullptr || find("performance_variables", input.name) != nullptr)
+    if (find_named(list_["control_variables"], input.name) != nullptr ||
+        find_named(list_["performance_variables"], input.name) != nullptr)
       return;
     unknown(
         input.name, input.at,
@@ -89,11 +71,11 @@ class Check {
   }
 
   void set(const Rule& rule, const Action& action) const {
-    const Json* const entry = find("control_variables", action.name);
+    const Json* const entry = find_named(list_["control_variables"], action.name);
     const auto refuse = [&](const std::string& why, const std::string& remedy = "") {
       policy::refuse(policy_.file, action.at, "'" + action.name + "' cannot be set: " + why, remedy);
     };
-    if (entry == nullptr && find("performance_variables", action.name) != nullptr)
+    if (entry == nullptr && find_named(list_["performance_variables"], action.name) != nullptr)
       refuse("it is a performance variable");
     if (entry == nullptr) unknown(action.name, action.at, "there is no control variable '" + action.name + "'");
     const auto scope = (*entry)["scope"].get<std::string>();
@@ -109,37 +91,24 @@ class Check {
   void check_value(const Json& entry, const Value& value, const auto& refuse) const {
     const auto type = entry["type"].get<std::string>();
     if (value.is_text && type != "char" && !is_item(entry, value.text))
-      refuse("'" + value.text + "' is no value of it", kind_of(entry));
+      refuse("'" + value.text + "' is no value of it", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
-    if (!value.is_text && !std::isfinite(value.front())) refuse("the value is no number", kind_of(entry));
+    if (!value.is_text && !std::isfinite(value.front()))
+      refuse("the value is no number", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type != "double" && value.front() != std::floor(value.front()))
-      refuse(format_value(value) + " is no whole number", kind_of(entry));
+      refuse(format_value(value) + " is no whole number", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type.starts_with("unsigned") && value.front() < 0)
-      refuse(format_value(value) + " is negative", kind_of(entry));
+      refuse(format_value(value) + " is negative", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type != "double" && std::abs(value.front()) >= std::ldexp(1.0, bits_of(type)))
-      refuse(format_value(value) + " is too large", kind_of(entry));
+      refuse(format_value(value) + " is too large", kind_of_value(entry, items_of(list_, entry)));
   }
 
   bool is_item(const Json& entry, const std::string& text) const {
-    return std::ranges::any_of(items_of(entry), [&](const Json& item) { return item["name"] == text; });
-  }
-
-  Json items_of(const Json& entry) const {
-    if (entry.contains("enumeration"))
-      for (const Json& enumeration : list_["enumerations"])
-        if (enumeration["name"] == entry["enumeration"]) return enumeration["items"];
-    return Json::array();
-  }
-
-  std::string kind_of(const Json& entry) const {
-    std::string names;
-    for (const Json& item : items_of(entry))
-      names += (names.empty() ? "one of " : ", ") + item["name"].get<std::string>();
-    return names.empty() ? "a value of type " + entry["type"].get<std::string>() : names;
+    return std::ranges::any_of(items_of(list_, entry), [&](const Json& item) { return item["name"] == text; });
   }
 
   void known_layer(const Action& action) const {
-    if (find("control_variables", action.name + "_active") == nullptr)
+    if (find_named(list_["control_variables"], action.name + "_active") == nullptr)
       policy::refuse(policy_.file, action.at, "there is no layer '" + action.name + "' in the stack",
                      "--tools " + action.name);
   }

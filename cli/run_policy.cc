@@ -3,12 +3,9 @@
 
 #include "cli/run_policy.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
-#include "base/job.hpp"
 #include "base/message.hpp"
 #include "cli/policy_check.hpp"
 #include "cli/setting_check.hpp"
@@ -54,15 +51,8 @@ void check_policies(std::vector<LayerRequest>& layers, const std::string& progra
   for (LayerRequest& layer : layers) {
     const auto path = std::ranges::find(layer.options, "policy", &ToolOption::name);
     if (layer.tool != tool || path == layer.options.end()) continue;
-    try {
-      check_filters(layer);
-      check_one(policy::read_policy(path->value), others, program);
-    } catch (const Problem&) {
-      // Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut
-      // short.
-      if (!speaks_for_job()) sleep(1);
-      throw;
-    }
+    check_filters(layer);
+    check_one(policy::read_policy(path->value), others, program);
     path->value = std::filesystem::absolute(path->value).lexically_normal().string();
   }
 }

@@ -3,8 +3,6 @@
 
 #include "cli/run_settings.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -50,16 +48,9 @@ std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& give
                                             const std::string& program, const std::vector<LayerRequest>& layers) {
   const std::vector<Setting> settings = wanted_settings(given, stack_file);
   if (settings.empty()) return {};
-  try {
-    refuse_contradictions(settings);
-    need_launcher(settings);
-    return check_settings(settings, mpi_for({program}, settings), format_tools(layers));
-  } catch (const Problem&) {
-    // Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut
-    // short.
-    if (!speaks_for_job()) sleep(1);
-    throw;
-  }
+  refuse_contradictions(settings);
+  need_launcher(settings);
+  return check_settings(settings, mpi_for({program}, settings), format_tools(layers));
 }
 
 void set_for_library(const std::vector<CheckedSetting>& settings, long rank) {

@@ -68,14 +68,6 @@ std::optional<Json> read_switch(std::string_view text) {
   return std::nullopt;
 }
 
-/// The variable's enumeration; empty if it has none.
-Json items_of(const Json& entry, const Json& list) {
-  if (entry.contains("enumeration"))
-    for (const Json& enumeration : list.value("enumerations", Json::array()))
-      if (enumeration["name"] == entry["enumeration"]) return enumeration["items"];
-  return Json::array();
-}
-
 /// The text as a value of the variable; none if it cannot be one.
 std::optional<Json> meaning(const std::string& text, const Json& entry, const Json& items) {
   const auto type = entry["type"].get<std::string>();
@@ -89,12 +81,6 @@ std::optional<Json> meaning(const std::string& text, const Json& entry, const Js
 
 std::string seen_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-const Json* find_named(const Json& entries, const std::string& name) {
-  for (const Json& entry : entries)
-    if (entry["name"] == name) return &entry;
-  return nullptr;
-}
-
 /// Of the layers, each of which has a category in the category "cairn".
 bool is_of_tool(const std::string& name, const Json& list) {
   const Json categories = list.value("categories", Json::array());
@@ -105,13 +91,6 @@ bool is_of_tool(const std::string& name, const Json& list) {
       for (const Json& variable : (*category)["control_variables"])
         if (variable == name) return true;
   return false;
-}
-
-std::string kind_text(const Json& entry, const Json& items) {
-  std::vector<std::string> names;
-  for (const Json& item : items) names.push_back(item["name"].get<std::string>());
-  const auto type = entry["type"].get<std::string>();
-  return names.empty() || type == "bool" ? "a value of type " + type : "one of " + join(names, ", ");
 }
 
 [[noreturn]] void refuse(const Setting& setting, const std::string& why, const std::string& remedy) {
@@ -129,18 +108,18 @@ void check_of_tool(const Setting& setting, const Json& entry, const std::optiona
   const auto scope = entry["scope"].get<std::string>();
   if (scope == "constant" || scope == "readonly")
     refuse(setting, "it can only be read (its scope is " + scope + ")", "");
-  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_text(entry, items));
+  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_of_value(entry, items));
 }
 
 void check_of_library(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
   // MPICH, which takes names that MPI_T does not tell, has started with it.
   if (!wanted && mpi_of_name(setting.name) == "mpich") return;
-  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_text(entry, items));
+  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_of_value(entry, items));
   if (*wanted == entry.value("value", Json())) return;
   refuse(setting,
          "the MPI library keeps " + seen_text(entry.value("value", Json())) +
              (entry["scope"] == "constant" ? " (it is a constant)" : ""),
-         kind_text(entry, items));
+         kind_of_value(entry, items));
 }
 
 /// The n-th setting of each name: ranks may have different values, a process that is asked has one.
@@ -179,7 +158,7 @@ CheckedSetting check_setting(const Setting& setting, const Json& list) {
   if (entry == nullptr)
     refuse(setting, "there is no control variable of this name", near_names(setting.name, variables));
   check_ranks(setting, *entry);
-  const Json items = items_of(*entry, list);
+  const Json items = items_of(list, *entry);
   const std::optional<Json> wanted = meaning(setting.value, *entry, items);
   CheckedSetting checked{setting, is_of_tool(setting.name, list), ""};
   if (checked.of_tool) check_of_tool(setting, *entry, wanted, items);

@@ -178,6 +178,26 @@ std::string names_text(const std::string& title, const Json& entries) {
 
 }  // namespace
 
+const Json* find_named(const Json& entries, const std::string& name) {
+  for (const Json& entry : entries)
+    if (entry["name"] == name) return &entry;
+  return nullptr;
+}
+
+Json items_of(const Json& list, const Json& entry) {
+  if (entry.contains("enumeration"))
+    for (const Json& enumeration : list.value("enumerations", Json::array()))
+      if (enumeration["name"] == entry["enumeration"]) return enumeration["items"];
+  return Json::array();
+}
+
+std::string kind_of_value(const Json& entry, const Json& items) {
+  std::vector<std::string> names;
+  for (const Json& item : items) names.push_back(item["name"].get<std::string>());
+  const auto type = entry["type"].get<std::string>();
+  return names.empty() || type == "bool" ? "a value of type " + type : "one of " + join(names, ", ");
+}
+
 Json parse_variable_list(const std::string& text, const std::string& from) {
   Json list = Json::parse(text, nullptr, false);
   if (list.is_object() && list.value("format", Json()) == "cairn-variables 1") return list;

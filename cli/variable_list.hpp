@@ -18,6 +18,13 @@ Json parse_variable_list(const std::string& text, const std::string& from);
 /// Leaves what has a name that matches one of the patterns (*, ?, [...]), whatever its case; none: everything.
 void keep_matching(Json& list, const std::vector<std::string>& patterns);
 
+/// The entry of that name in one of the arrays, or null.
+const Json* find_named(const Json& entries, const std::string& name);
+/// The items of a variable's enumeration; empty if it has none.
+Json items_of(const Json& list, const Json& entry);
+/// "a value of type int", "one of red, green": what the variable `entry` takes, whose enumeration has these items.
+std::string kind_of_value(const Json& entry, const Json& items);
+
 /// For people; `details` adds descriptions in full, enumerations and members of categories.
 std::string variable_text(const Json& list, bool details);
 

@@ -89,24 +89,16 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
   out.back().others = held - 1;
 }
 
-template <class Visit>
-void for_each_expression(const Finding& finding, Visit visit) {
-  visit(*finding.condition);
-  visit(*finding.gain);
-  for (const policy::Text* text : {&finding.evidence, &finding.remedy})
-    for (const policy::Text::Piece& piece : text->pieces)
-      if (piece.value) visit(*piece.value);
-  for (const policy::Action& action : finding.settings) visit(*action.value);
-}
-
 std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
-bool is_field(const std::string& name) {
+/// What a name stands for, or null. A site has the fields of a call, too.
+const Field* field_of(const std::string& name) {
   const std::string kind = kind_of(name);
-  return std::ranges::any_of(fields(), [&](const Field& field) {
+  const auto found = std::ranges::find_if(fields(), [&](const Field& field) {
     const bool same_kind = field.kind == kind || (kind == "site" && field.kind == "call");
     return same_kind && name == kind + "." + std::string(field.name);
   });
+  return found == fields().end() ? nullptr : &*found;
 }
 
 void check_input(const policy::Policy& policy, const Finding& finding, const policy::Input& input) {
@@ -114,7 +106,7 @@ void check_input(const policy::Policy& policy, const Finding& finding, const pol
     policy::refuse(policy.file, input.at, "only a rule for a running program can ask for this",
                    "cairn advise --fields");
   const std::string kind = kind_of(input.name);
-  if (is_field(input.name) && (kind == "run" || kind == finding.record)) return;
+  if (field_of(input.name) != nullptr && (kind == "run" || kind == finding.record)) return;
   std::vector<std::string> known;
   for (const Field& field : fields())
     if (field.kind == "run" || field.kind == finding.record)
@@ -128,9 +120,8 @@ std::set<std::string> needed_tools(const Finding& finding) {
   std::set<std::string> tools;
   for_each_expression(finding, [&](const Expression& expression) {
     for (const policy::Input& input : expression.inputs)
-      for (const Field& field : fields())
-        if (input.name == fmt::format("{}.{}", field.kind, field.name) && !field.tool.empty())
-          tools.emplace(field.tool);
+      if (const Field* field = field_of(input.name); field != nullptr && !field->tool.empty())
+        tools.emplace(field->tool);
   });
   return tools;
 }

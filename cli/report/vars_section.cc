@@ -132,60 +132,77 @@ void add_samples(const Json& rows, std::vector<Finding>& findings) {
   }
 }
 
+/// What a row says of a change, between what tells the rows apart and what only some of them have.
+std::vector<Column> with_change(std::vector<Column> before, const std::vector<Column>& after) {
+  static const std::vector<Column> change = {{"changed", "changed it", Kind::count, Column::sum, true},
+                                             {"total", "by", Kind::number, Column::sum, true},
+                                             {"most", "most in a call", Kind::number},
+                                             {"min", "least", Kind::number},
+                                             {"mean", "mean", Kind::number, Column::state, true},
+                                             {"max", "most", Kind::number}};
+  before.insert(before.end(), change.begin(), change.end());
+  before.insert(before.end(), after.begin(), after.end());
+  return before;
+}
+
+const Column times_column = {"times", "time in each value", Kind::text};
+
+Table changes_table(const Json& rows) {
+  return table_of("changes", "What calls did to variables", rows,
+                  with_change({{"variable", "variable", Kind::text, Column::tells_apart, true},
+                               {"class", "class", Kind::text, Column::nothing, true},
+                               {"function", "function", Kind::text, Column::tells_apart, true},
+                               {"region", "region", Kind::text, Column::tells_apart, true},
+                               {"place", "called at", Kind::text, Column::tells_apart, true},
+                               {"read", "calls read", Kind::count, Column::sum, true}},
+                              {times_column}));
+}
+
+Table variables_table(const Json& rows) {
+  return table_of("variables", "Variables", rows,
+                  {{"name", "variable", Kind::text, Column::tells_apart, true},
+                   {"class", "class", Kind::text, Column::tells_apart, true},
+                   {"in_calls", "in calls that were read", Kind::number, Column::sum, true},
+                   {"elsewhere", "elsewhere", Kind::number, Column::sum, true},
+                   {"value_mean", "at the end, mean", Kind::number, Column::state, true},
+                   {"description", "description", Kind::text, Column::nothing, true}});
+}
+
+Table parts_table(const Json& rows) {
+  return table_of("parts", "By object and element", rows,
+                  with_change({{"variable", "variable", Kind::text, Column::tells_apart, true},
+                               {"class", "class", Kind::text, Column::nothing, true},
+                               {"object_name", "object", Kind::text, Column::tells_apart, true},
+                               {"object_processes", "processes", Kind::text, Column::tells_apart, true},
+                               {"objects", "objects", Kind::count},
+                               {"element", "element", Kind::number, Column::tells_apart, true},
+                               {"read", "calls read", Kind::count, Column::sum}},
+                              {{"elsewhere", "elsewhere", Kind::number, Column::sum}, times_column}));
+}
+
+Table sampled_table(const Json& rows) {
+  return table_of("sampled", "Sampled", rows,
+                  {{"name", "variable", Kind::text, Column::tells_apart, true},
+                   {"class", "class", Kind::text, Column::tells_apart, true},
+                   {"samples", "samples", Kind::count, Column::nothing, true},
+                   {"min", "least", Kind::number, Column::nothing, true},
+                   {"mean", "mean", Kind::number, Column::state, true},
+                   {"max", "most", Kind::number, Column::nothing, true},
+                   {"last", "at the end, mean", Kind::number, Column::state, true}});
+}
+
 }  // namespace
 
 void read_vars(const Json& file, Section& section) {
+  const Json changes = extended(file, "changes");
+  const Json sampled = sampled_rows(file);
   section.facts = facts_of(file);
   add_end(file, section.findings);
-  add_changes(extended(file, "changes"), section.findings);
-  add_samples(sampled_rows(file), section.findings);
-  section.tables = {table_of("changes", "What calls did to variables", extended(file, "changes"),
-                             {{"variable", "variable", Kind::text, Column::tells_apart, true},
-                              {"class", "class", Kind::text, Column::nothing, true},
-                              {"function", "function", Kind::text, Column::tells_apart, true},
-                              {"region", "region", Kind::text, Column::tells_apart, true},
-                              {"place", "called at", Kind::text, Column::tells_apart, true},
-                              {"read", "calls read", Kind::count, Column::sum, true},
-                              {"changed", "changed it", Kind::count, Column::sum, true},
-                              {"total", "by", Kind::number, Column::sum, true},
-                              {"most", "most in a call", Kind::number},
-                              {"min", "least", Kind::number},
-                              {"mean", "mean", Kind::number, Column::state, true},
-                              {"max", "most", Kind::number},
-                              {"times", "time in each value", Kind::text}}),
-                    table_of("variables", "Variables", plain_variables(file),
-                             {{"name", "variable", Kind::text, Column::tells_apart, true},
-                              {"class", "class", Kind::text, Column::tells_apart, true},
-                              {"in_calls", "in calls that were read", Kind::number, Column::sum, true},
-                              {"elsewhere", "elsewhere", Kind::number, Column::sum, true},
-                              {"value_mean", "at the end, mean", Kind::number, Column::state, true},
-                              {"description", "description", Kind::text, Column::nothing, true}})};
-  if (const Json rows = extended(file, "parts"); !rows.empty())
-    section.tables.push_back(table_of("parts", "By object and element", rows,
-                                      {{"variable", "variable", Kind::text, Column::tells_apart, true},
-                                       {"class", "class", Kind::text, Column::nothing, true},
-                                       {"object_name", "object", Kind::text, Column::tells_apart, true},
-                                       {"object_processes", "processes", Kind::text, Column::tells_apart, true},
-                                       {"objects", "objects", Kind::count},
-                                       {"element", "element", Kind::number, Column::tells_apart, true},
-                                       {"read", "calls read", Kind::count, Column::sum},
-                                       {"changed", "changed it", Kind::count, Column::sum, true},
-                                       {"total", "by", Kind::number, Column::sum, true},
-                                       {"most", "most in a call", Kind::number},
-                                       {"min", "least", Kind::number},
-                                       {"mean", "mean", Kind::number, Column::state, true},
-                                       {"max", "most", Kind::number},
-                                       {"elsewhere", "elsewhere", Kind::number, Column::sum},
-                                       {"times", "time in each value", Kind::text}}));
-  if (const Json rows = sampled_rows(file); !rows.empty())
-    section.tables.push_back(table_of("sampled", "Sampled", rows,
-                                      {{"name", "variable", Kind::text, Column::tells_apart, true},
-                                       {"class", "class", Kind::text, Column::tells_apart, true},
-                                       {"samples", "samples", Kind::count, Column::nothing, true},
-                                       {"min", "least", Kind::number, Column::nothing, true},
-                                       {"mean", "mean", Kind::number, Column::state, true},
-                                       {"max", "most", Kind::number, Column::nothing, true},
-                                       {"last", "at the end, mean", Kind::number, Column::state, true}}));
+  add_changes(changes, section.findings);
+  add_samples(sampled, section.findings);
+  section.tables = {changes_table(changes), variables_table(plain_variables(file))};
+  if (const Json rows = extended(file, "parts"); !rows.empty()) section.tables.push_back(parts_table(rows));
+  if (!sampled.empty()) section.tables.push_back(sampled_table(sampled));
   if (Json chart = times_chart(file); !chart.is_null()) section.charts.push_back(std::move(chart));
   if (const Json rows = extended_left_out(file); !rows.empty())
     section.tables.push_back(table_of("left_out", "Left out", rows));

@@ -24,8 +24,8 @@
 // template. What no handler takes passes the tool by at no cost. The tool's own calls of PMPI_X, and down<F>(…), go
 // down.
 //
-// A tool that only knows when it starts which functions it wants says so: `static std::bitset<cairn::function_count>
-// wanted(cairn::Self)`, or with its options as second parameter. Calls of the others pass it by.
+// A tool that only knows when it is made which functions it wants says so: `std::bitset<cairn::function_count> wanted()
+// const`. Calls of the others pass it by. Its constructor cannot call down<F>(…): what lies below is not known yet.
 //
 // Build it once for each MPI, with CAIRN_FUNCTIONS defined as functions.hpp says (docs/write-a-tool.md).
 //
@@ -161,22 +161,25 @@ consteval bool check_tool() {
   return true;
 }
 
+template <class T>
+constexpr bool chooses() {
+  return requires(const T& tool) { tool.wanted(); };
+}
+
 /// Calls of what the tool does not want pass it by.
-template <class T, class... Options>
-void drop_unwanted(Self self, const Options&... options) {
-  if constexpr (requires { T::wanted(self, options...); }) {
-    const auto functions = T::wanted(self, options...);
-    for (std::size_t i = 0; i < wrapped<T>.size(); ++i)
-      if (!functions[static_cast<std::size_t>(wrapped<T>[i])]) Table<T>::functions[i].wrapper = nullptr;
-  }
+template <class T>
+void drop_unwanted(const T& tool) {
+  const auto functions = tool.wanted();
+  for (std::size_t i = 0; i < wrapped<T>.size(); ++i)
+    if (!functions[static_cast<std::size_t>(wrapped<T>[i])]) Table<T>::functions[i].wrapper = nullptr;
 }
 
 template <class T, class... Options>
 int start_with(Self self, const Options&... options) {
   const cairn_tool_instance& instance = self.raw();
-  drop_unwanted<T>(self, options...);
+  if constexpr (chooses<T>()) drop_unwanted(*new (Place<T>::memory) T(self, options...));
   if (instance.intercept(&instance, Table<T>::functions.data(), Table<T>::functions.size()) != 0) return 1;
-  new (Place<T>::memory) T(self, options...);
+  if constexpr (!chooses<T>()) new (Place<T>::memory) T(self, options...);
   return 0;
 }
 

@@ -58,6 +58,11 @@ struct RankRange {
   bool operator==(const RankRange&) const = default;
 };
 
+/// Whether it gives a control variable values.
+inline bool sets(const Action& action) {
+  return action.kind == Action::Kind::set || action.kind == Action::Kind::try_values;
+}
+
 struct Rule {
   /// Whose condition counts where the ranks decide together.
   enum class Agreement { none, any, all };
@@ -98,6 +103,12 @@ struct Policy {
   std::vector<Finding> findings;
 };
 
+/// Calls visit(Expression) for each one, wherever it stands.
+template <class Visit>
+void for_each_expression(const Rule& rule, Visit visit);
+template <class Visit>
+void for_each_expression(const Finding& finding, Visit visit);
+
 /// Throws Problem, which names file, line and column, if the text is no policy or contradicts itself.
 Policy parse_policy(std::string_view text, const std::string& file);
 
@@ -113,6 +124,36 @@ std::string fill_in(const Text& text, ValueOf value_of);
 
 /// "1.25 s", "64 KiB", "12 %", "3.5"; several values in brackets; "?" for what is not known.
 std::string format_value(const Value& value, Text::Unit unit = Text::Unit::number);
+
+template <class Visit>
+void for_each_expression(const Text& text, Visit visit) {
+  for (const Text::Piece& piece : text.pieces)
+    if (piece.value) visit(*piece.value);
+}
+
+template <class Visit>
+void for_each_expression(const std::vector<Action>& actions, Visit visit) {
+  for (const Action& action : actions) {
+    if (action.value) visit(*action.value);
+    for_each_expression(action.text, visit);
+  }
+}
+
+template <class Visit>
+void for_each_expression(const Rule& rule, Visit visit) {
+  for (const auto* each : {&rule.condition, &rule.until, &rule.objective})
+    if (*each) visit(**each);
+  for_each_expression(rule.actions, visit);
+}
+
+template <class Visit>
+void for_each_expression(const Finding& finding, Visit visit) {
+  for (const auto* each : {&finding.condition, &finding.gain})
+    if (*each) visit(**each);
+  for_each_expression(finding.evidence, visit);
+  for_each_expression(finding.remedy, visit);
+  for_each_expression(finding.settings, visit);
+}
 
 template <class ValueOf>
 std::string fill_in(const Text& text, ValueOf value_of) {

@@ -32,7 +32,6 @@ class Agreement {
   void finish() {
     if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
   }
-  bool is_under_way() const { return comm_ != MPI_COMM_NULL; }
 
   bool is_beat(MPI_Comm comm) const {
     return comm == MPI_COMM_WORLD || std::find(beats_on_.begin(), beats_on_.end(), comm) != beats_on_.end();

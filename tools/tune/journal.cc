@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shared/ranks_text.hpp"
+#include "shared/travel.hpp"
 
 namespace tune {
 
@@ -86,13 +87,9 @@ void Journal::add(const Journal& other) {
   for (const auto& [key, event] : other.events) add(event);
 }
 
-std::string pack(const Journal& journal) {
-  std::string bytes;
-  nlohmann::json::to_cbor(nlohmann::json(journal), nlohmann::detail::output_adapter<char>(bytes));
-  return bytes;
-}
+std::string pack(const Journal& journal) { return shared::to_bytes(journal); }
 
-Journal unpack(const std::string& bytes) { return nlohmann::json::from_cbor(bytes).get<Journal>(); }
+Journal unpack(const std::string& bytes) { return shared::from_bytes<Journal>(bytes); }
 
 std::string format_table(const Journal& journal, unsigned most_lines) {
   std::string text =

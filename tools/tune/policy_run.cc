@@ -7,8 +7,6 @@
 #include <numeric>
 #include <thread>
 
-#include "shared/quiet_thread.hpp"
-
 namespace tune {
 
 using cairn::policy::Action;
@@ -27,25 +25,11 @@ bool is_place_to_look(cairn::Category category) {
 
 template <class Visit>
 void for_each_input(const Policy& policy, Visit visit) {
-  const auto in = [&](const std::optional<Expression>& expression) {
-    if (expression) std::ranges::for_each(expression->inputs, visit);
-  };
-  for (const Rule& rule : policy.rules) {
-    in(rule.condition);
-    in(rule.until);
-    in(rule.objective);
-    for (const Action& action : rule.actions) {
-      in(action.value);
-      for (const auto& piece : action.text.pieces) in(piece.value);
-    }
-  }
+  for (const Rule& rule : policy.rules)
+    for_each_expression(rule, [&](const Expression& expression) { std::ranges::for_each(expression.inputs, visit); });
 }
 
-bool sets_something(const Rule& rule) {
-  return std::ranges::any_of(rule.actions, [](const Action& each) {
-    return each.kind == Action::Kind::set || each.kind == Action::Kind::try_values;
-  });
-}
+bool sets_something(const Rule& rule) { return std::ranges::any_of(rule.actions, cairn::policy::sets); }
 
 bool stops(const Rule& rule) {
   return std::ranges::any_of(rule.actions, [](const Action& each) { return each.kind == Action::Kind::stop; });
@@ -64,7 +48,7 @@ PolicyRun::PolicyRun(cairn::Self self, Policy policy, std::string title, bool dr
   journal_.dry_run = dry_run;
 }
 
-Functions PolicyRun::wanted(const Policy& policy) {
+Functions PolicyRun::wanted() const {
   Functions functions;
   const auto add = [&](Function function) {
     if (function != Function::count) functions.set(static_cast<std::size_t>(function));
@@ -75,11 +59,11 @@ Functions PolicyRun::wanted(const Policy& policy) {
   };
   using Kind = Input::Kind;
   bool in_phases = false;
-  for_each_input(policy, [&](const Input& input) {
+  for_each_input(policy_, [&](const Input& input) {
     if (input.kind == Kind::calls || input.kind == Kind::time) add(function_named(input.name));
     in_phases = in_phases || input.kind == Kind::phase;
   });
-  for (const Rule& rule : policy.rules) {
+  for (const Rule& rule : policy_.rules) {
     const cairn::policy::Trigger& trigger = *rule.trigger;
     if (trigger.kind == cairn::policy::Trigger::Kind::calls) add(function_named(trigger.function));
     if (trigger.kind == cairn::policy::Trigger::Kind::phase) in_phases = true;
@@ -139,11 +123,10 @@ void PolicyRun::settle_faults() {
     const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
     std::string fault = run.run.fault();
     if (fault.empty() && trigger.kind == Kind::calls) {
-      const Function function = function_named(trigger.function);
-      if (function == Function::count) fault = "this MPI has no function " + trigger.function;
-      else if (!is_place_to_look(cairn::facts(function).category))
+      if (run.function == Function::count) fault = "this MPI has no function " + trigger.function;
+      else if (!is_place_to_look(cairn::facts(run.function).category))
         fault = "calls of " + trigger.function + " are not counted";
-      else if (run.run.concerns_all() && !is_collective(function))
+      else if (run.run.concerns_all() && !is_collective(run.function))
         fault = "its setting must be the same on all ranks, which do not call " + trigger.function +
                 " together: 'every N s', or 'every N calls of' a collective function";
     }
@@ -190,7 +173,7 @@ void PolicyRun::prepare_hooks() {
     if (run.is_out) continue;
     if (trigger.kind == Kind::calls && run.run.concerns_all()) run.beats_left = count;
     else if (trigger.kind == Kind::calls) {
-      Hook& hook = hooks_[static_cast<std::size_t>(function_named(trigger.function))];
+      Hook& hook = hooks_[static_cast<std::size_t>(run.function)];
       hook.counted = true;
       hook.every = std::gcd(hook.every, count);
     } else if (trigger.kind == Kind::seconds) {
@@ -203,28 +186,13 @@ void PolicyRun::prepare_hooks() {
 
 void PolicyRun::start_clock() {
   if (period_s_ == 0) return;
-  clock_runs_ = shared::start_quiet_thread(clock_, tick, this);
-  if (!clock_runs_) self_.warn("rules with 'every N s' are not looked at: the system gives no further thread");
-}
-
-void* PolicyRun::tick(void* self) {
-  auto& mine = *static_cast<PolicyRun*>(self);
-  std::unique_lock lock(mine.clock_lock_);
-  const std::chrono::duration<double> period(mine.period_s_);
-  while (!mine.clock_wakes_.wait_for(lock, period, [&] { return mine.clock_ends_; }))
-    mine.time_is_up_.store(true, std::memory_order_relaxed);
-  return nullptr;
+  const auto tick = [this] { time_is_up_.store(true, std::memory_order_relaxed); };
+  if (!clock_.start(period_s_, tick))
+    self_.warn("rules with 'every N s' are not looked at: the system gives no further thread");
 }
 
 void PolicyRun::finish() {
-  if (clock_runs_) {
-    {
-      const std::lock_guard lock(clock_lock_);
-      clock_ends_ = true;
-    }
-    clock_wakes_.notify_one();
-    pthread_join(clock_, nullptr);
-  }
+  clock_.stop();
   time_is_up_.store(false, std::memory_order_relaxed);
   look_at_all(Kind::end);
   if (!is_over_)
@@ -278,8 +246,7 @@ void PolicyRun::look_after_calls(Function function) {
   alone([this, function, came] {
     for (Run& run : rules_) {
       const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
-      if (trigger.kind != Kind::calls || run.run.concerns_all() || function_named(trigger.function) != function)
-        continue;
+      if (trigger.kind != Kind::calls || run.run.concerns_all() || run.function != function) continue;
       run.calls += came;
       if (run.calls < static_cast<std::uint64_t>(trigger.count)) continue;
       run.calls = 0;
@@ -301,7 +268,7 @@ void PolicyRun::beat(Function function) {
           const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
           const bool in_calls = trigger.kind == Kind::calls;
           if (!run.run.concerns_all() || run.is_out || (!in_calls && trigger.kind != Kind::seconds)) continue;
-          if (in_calls && function_named(trigger.function) != function) continue;
+          if (in_calls && run.function != function) continue;
           if (--run.beats_left > 0) continue;
           if (!in_calls) {
             meet(run);

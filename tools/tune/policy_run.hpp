@@ -6,18 +6,15 @@
 // which every rank counts alike. One thread looks at a time; a second one goes on without looking.
 #pragma once
 
-#include <pthread.h>
-
 #include <array>
 #include <atomic>
 #include <bitset>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 
 #include "agreement.hpp"
 #include "cairn/kit/self.hpp"
 #include "rule_run.hpp"
+#include "shared/helper_thread.hpp"
 
 namespace tune {
 
@@ -34,8 +31,8 @@ class PolicyRun {
  public:
   PolicyRun(cairn::Self self, cairn::policy::Policy policy, std::string title, bool dry_run);
 
-  /// The functions whose calls matter to a policy, whatever the variables turn out to be.
-  static Functions wanted(const cairn::policy::Policy& policy);
+  /// The functions whose calls matter to the policy, whatever the variables turn out to be.
+  Functions wanted() const;
 
   /// After MPI_Init, and before MPI_Finalize; collective.
   void start();
@@ -58,8 +55,9 @@ class PolicyRun {
   using Kind = cairn::policy::Trigger::Kind;
   struct Run {
     Run(const cairn::policy::Rule& rule, Feed& feed, Library& library, Journal& journal, bool dry_run)
-        : run(rule, feed, library, journal, dry_run) {}
+        : run(rule, feed, library, journal, dry_run), function(function_named(rule.trigger->function)) {}
     RuleRun run;
+    Function function;  // whose calls lead to a look
     bool is_out = false;
     double next_s = 0;              // of a rule looked at in time
     double met_s = 0;               // of one that concerns all: when the ranks told each other the time
@@ -73,7 +71,6 @@ class PolicyRun {
   std::vector<bool> find_uneven_rules();
   void prepare_hooks();
   void start_clock();
-  static void* tick(void* self);
   void look(Run& run);
   void look_at_all(Kind kind);
   void meet(Run& run);
@@ -97,12 +94,8 @@ class PolicyRun {
   std::atomic<bool> looking_{false};
   std::atomic<bool> time_is_up_{false};
 
-  double period_s_ = 0;  // of the clock thread; 0: none
-  bool clock_runs_ = false;
-  pthread_t clock_{};
-  std::mutex clock_lock_;
-  std::condition_variable clock_wakes_;
-  bool clock_ends_ = false;
+  double period_s_ = 0;  // of the clock; 0: none is needed
+  shared::HelperThread clock_;
 };
 
 }  // namespace tune

@@ -75,8 +75,7 @@ void RuleRun::note_slots(const Expression& expression) {
 void RuleRun::add_deed(const Action& action) {
   Deed& deed = deeds_.emplace_back();
   deed.action = &action;
-  if (action.kind == Action::Kind::set || action.kind == Action::Kind::try_values)
-    deed.variable = &library_.find(action.name);
+  if (sets(action)) deed.variable = &library_.find(action.name);
   if (action.kind == Action::Kind::switch_layer) {
     deed.variable = &library_.find(action.name + "_active");
     deed.wanted = Value::number(action.on ? 1 : 0);
@@ -98,9 +97,8 @@ std::string RuleRun::fault() const {
   if (concerns_all_ && !rule_.ranks.empty())
     return "its setting must be the same on all ranks, and it is for some ranks only";
   if (concerns_all_ && rule_.trigger->kind == cairn::policy::Trigger::Kind::phase)
-    return "its setting must be the same on all ranks, which do not come to phases together: 'every N s', or 'every N "
-           "calls "
-           "of' a collective function";
+    return "its setting must be the same on all ranks, which do not come to phases together: 'every N s', or "
+           "'every N calls of' a collective function";
   return "";
 }
 
@@ -124,7 +122,7 @@ bool RuleRun::look(double now, int rank, const Agreement* agreement) {
   ++figures_.looks;
   find(now);
   if (agreement != nullptr) agreement->max(facts_);
-  const bool over = decide(now);
+  const bool over = decide();
   figures_.cost_s += 1e-9 * static_cast<double>(nanoseconds_between(from, Clock::now()));
   return over;
 }
@@ -176,7 +174,7 @@ void RuleRun::take_values(Deed& deed, std::size_t& at) {
     deed.wanted.numbers.clear();
 }
 
-bool RuleRun::decide(double /*now*/) {
+bool RuleRun::decide() {
   std::size_t at = first_value;
   for (Deed& deed : deeds_) take_values(deed, at);
   cairn::policy::Facts facts;

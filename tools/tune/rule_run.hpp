@@ -67,7 +67,7 @@ class RuleRun {
   void find_values(double now);
   void add_facts(const Deed& deed);
   void take_values(Deed& deed, std::size_t& at);
-  bool decide(double now);
+  bool decide();
   bool act(bool otherwise);
   bool set(Deed& deed, const Value& value);
   bool write(Deed& deed, const Value& value, const char* kind);

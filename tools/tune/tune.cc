@@ -31,11 +31,6 @@ class Tune {
     }
   };
 
-  /// Calls of other functions pass the tool by.
-  static Functions wanted(cairn::Self /*self*/, const Options& options) {
-    return PolicyRun::wanted(cairn::policy::read_policy(std::string(options.policy)));
-  }
-
   Tune(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
@@ -43,6 +38,9 @@ class Tune {
     const cairn::Variables variables(self);
     variables.counter("looks", "times that a rule of the policy was looked at on this rank", run_.looks());
   }
+
+  /// Calls of other functions pass the tool by.
+  Functions wanted() const { return run_.wanted(); }
 
   template <cairn::Function F>
   requires(cairn::facts(F).category != Category::tool_interface && cairn::facts(F).category != Category::conversion &&

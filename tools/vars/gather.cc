@@ -7,6 +7,7 @@
 
 #include "cairn/kit/ranks.hpp"
 #include "shared/object_place.hpp"
+#include "shared/travel.hpp"
 
 namespace vars {
 
@@ -164,12 +165,6 @@ void add(Summary& to, const Summary& from) {
   add_all(to.functions, from.functions);
 }
 
-std::string pack(const Summary& summary) {
-  std::string bytes;
-  nlohmann::json::to_cbor(nlohmann::json(summary), nlohmann::detail::output_adapter<char>(bytes));
-  return bytes;
-}
-
 }  // namespace
 
 Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program) {
@@ -211,8 +206,8 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
 
 Summary gather(Summary own) {
   const cairn::World world;
-  world.merge([&] { return pack(own); },
-              [&](const std::string& bytes) { add(own, nlohmann::json::from_cbor(bytes).get<Summary>()); });
+  world.merge([&] { return shared::to_bytes(own); },
+              [&](const std::string& bytes) { add(own, shared::from_bytes<Summary>(bytes)); });
   return world.rank() == 0 ? std::move(own) : Summary{};
 }
 

@@ -18,10 +18,10 @@
 #include "cairn/services/symbols.hpp"
 #include "duration.hpp"
 #include "gather.hpp"
-#include "helper_thread.hpp"
 #include "monitor.hpp"
 #include "report.hpp"
 #include "shared/figure.hpp"
+#include "shared/helper_thread.hpp"
 #include "shared/last_will.hpp"
 
 namespace vars {
@@ -282,7 +282,7 @@ class Vars {
   cairn::PerRequest<MadeLater, Vars> made_later_;
   shared::LastWill will_;
   int rank_ = 0;
-  HelperThread helper_;
+  shared::HelperThread helper_;
   bool has_thread_ = false;  // which samples
 };
 

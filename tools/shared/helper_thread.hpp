@@ -11,7 +11,7 @@
 
 #include "shared/quiet_thread.hpp"
 
-namespace vars {
+namespace shared {
 
 class HelperThread {
  public:
@@ -19,7 +19,7 @@ class HelperThread {
   bool start(double interval_s, std::function<void()> work) {
     interval_ = std::chrono::duration<double>(interval_s);
     work_ = std::move(work);
-    runs_ = shared::start_quiet_thread(thread_, &run, this);
+    runs_ = start_quiet_thread(thread_, &run, this);
     return runs_;
   }
 
@@ -59,4 +59,4 @@ class HelperThread {
   bool is_over_ = false;
 };
 
-}  // namespace vars
+}  // namespace shared
