@@ -57,17 +57,16 @@ Functions PolicyRun::wanted() const {
     for (std::size_t i = 0; i < cairn::function_count; ++i)
       if (condition(cairn::function_facts[i])) functions.set(i);
   };
-  using Kind = Input::Kind;
   bool in_phases = false;
   for_each_input(policy_, [&](const Input& input) {
-    if (input.kind == Kind::calls || input.kind == Kind::time) add(function_named(input.name));
-    in_phases = in_phases || input.kind == Kind::phase;
+    if (input.kind == Input::Kind::calls || input.kind == Input::Kind::time) add(function_named(input.name));
+    in_phases = in_phases || input.kind == Input::Kind::phase;
   });
   for (const Rule& rule : policy_.rules) {
     const cairn::policy::Trigger& trigger = *rule.trigger;
-    if (trigger.kind == cairn::policy::Trigger::Kind::calls) add(function_named(trigger.function));
-    if (trigger.kind == cairn::policy::Trigger::Kind::phase) in_phases = true;
-    if (trigger.kind == cairn::policy::Trigger::Kind::seconds)
+    if (trigger.kind == Kind::calls) add(function_named(trigger.function));
+    if (trigger.kind == Kind::phase) in_phases = true;
+    if (trigger.kind == Kind::seconds)
       add_if([](const cairn::FunctionFacts& facts) { return is_place_to_look(facts.category); });
     if (sets_something(rule) || stops(rule) || rule.agreement != Rule::Agreement::none)
       add_if([](const cairn::FunctionFacts& facts) {
