@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_documents.py - what the documents name is there, and what users must know is in them.
+
+import re
+
+import pytest
+from cairn_testing import SOURCE
+
+PAGES = sorted(page for page in SOURCE.rglob("*.md") if not any(part.startswith("build") for part in page.relative_to(SOURCE).parts[:1]))
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)")
+SOURCE_PATH = re.compile(r"`((?:src|cli|tools|include|tests|spec|web|bench|examples|docs|cmake)/[\w./+-]+)`")
+READS_ENVIRONMENT = re.compile(r'(?:getenv|setting|setting_on|asker_of|explained|folders_of_setting)\([^;]*?"([A-Z][A-Z0-9_]{3,})"')
+
+
+CODE = re.compile(r"^```.*?^```|^    .*?$", re.M | re.S)
+
+
+def names(page):
+    return str(page.relative_to(SOURCE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_link_leads_to_a_file(page):
+    targets = [target for target in LINK.findall(CODE.sub("", page.read_text())) if "://" not in target]
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_source_path_in_quotes_is_there(page):
+    if page.name == "CHANGELOG.md":
+        pytest.skip("tells of what has gone, too")
+    missing = [path for path in SOURCE_PATH.findall(page.read_text())
+               if "NAME" not in path and not (SOURCE / path).exists() and not list((SOURCE / path).parent.glob((SOURCE / path).name + "*"))]
+    assert missing == []
+
+
+def test_every_environment_variable_that_is_read_stands_in_the_table():
+    table = (SOURCE / "docs" / "environment.md").read_text()
+    read = set()
+    for folder in ("src", "cli", "tools", "include"):
+        for source in [*(SOURCE / folder).rglob("*.cc"), *(SOURCE / folder).rglob("*.hpp")]:
+            read.update(READS_ENVIRONMENT.findall(source.read_text()))
+    assert "CAIRN_TOOLS" in read and "CAIRN_OUT" in read
+    assert sorted(name for name in read if f"`{name}`" not in table) == []
+
+
+def test_every_page_is_named_by_another():
+    text = {page: page.read_text() for page in PAGES}
+    lonely = [names(page) for page in PAGES
+              if page.parent == SOURCE / "docs" and not any(page.name in text[other] for other in PAGES if other != page)]
+    assert lonely == []
