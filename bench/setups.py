@@ -100,7 +100,7 @@ def policy_stacks():
     for name, title in (("elsewhere", "a policy on another function"), ("counted", "a policy that counts these calls"),
                         ("look", "... and looks at a rule in each")):
         policy = pathlib.Path(__file__).resolve().parent / "policies" / f"{name}.policy"
-        yield Setup(f"policy-{name}", title, (f"tune=table:off:policy:{policy}",), calls=5000, counted=True)
+        yield Setup(f"policy-{name}", title, (f"policy=table:off:file:{policy}",), calls=5000, counted=True)
 
 
 def heat_setups():

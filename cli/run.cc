@@ -53,7 +53,7 @@ void add_options(CLI::App& app) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--policy", options.policy,
-                 "Follow a policy while the program runs (the tool 'tune', under all others)")
+                 "Follow a policy while the program runs (the tool 'policy', under all others)")
       ->type_name("FILE");
   app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
   app.add_flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");

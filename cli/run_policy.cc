@@ -16,12 +16,12 @@ namespace cairn::cli {
 
 namespace {
 
-constexpr const char* tool = "tune";
+constexpr const char* tool = "policy";
 
 /// A rank whose calls pass the tool by now and then counts other calls than the rest, who would wait for it forever.
 void check_filters(const LayerRequest& layer) {
   if (!layer.filters.empty())
-    throw Problem("tool 'tune' takes no filters, here " + show_filters(layer.filters) +
+    throw Problem("tool 'policy' takes no filters, here " + show_filters(layer.filters) +
                       ": ranks that agree must all see the same calls",
                   "in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'");
 }
@@ -42,14 +42,14 @@ void check_one(const policy::Policy& policy, const std::vector<LayerRequest>& ot
 
 }  // namespace
 
-LayerRequest policy_layer(const std::string& path) { return {tool, {{"policy", path}}}; }
+LayerRequest policy_layer(const std::string& path) { return {tool, {{"file", path}}}; }
 
 void check_policies(std::vector<LayerRequest>& layers, const std::string& program) {
   std::vector<LayerRequest> others;
   std::ranges::copy_if(layers, std::back_inserter(others),
                        [](const LayerRequest& layer) { return layer.tool != tool; });
   for (LayerRequest& layer : layers) {
-    const auto path = std::ranges::find(layer.options, "policy", &ToolOption::name);
+    const auto path = std::ranges::find(layer.options, "file", &ToolOption::name);
     if (layer.tool != tool || path == layer.options.end()) continue;
     check_filters(layer);
     check_one(policy::read_policy(path->value), others, program);

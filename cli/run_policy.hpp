@@ -9,10 +9,10 @@
 
 namespace cairn::cli {
 
-/// The layer `tune` that follows the policy of that path.
+/// The layer `policy` that follows the policy of that path.
 LayerRequest policy_layer(const std::string& path);
 
-/// Of every layer `tune`, wherever it was asked for: its path is made absolute, and the policy is read and compared
+/// Of every layer `policy`, wherever it was asked for: its path is made absolute, and the policy is read and compared
 /// with what the program's MPI library and the other layers offer. Throws Problem.
 void check_policies(std::vector<LayerRequest>& layers, const std::string& program);
 

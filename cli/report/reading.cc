@@ -241,7 +241,7 @@ const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {{"profile", 1, read_profile},
                                           {"comm", 1, read_comm, comm::merge, comm::complete},
                                           {"vars", 1, read_vars},
-                                          {"tune", 1, read_tune}};
+                                          {"policy", 1, read_policy}};
   return all;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // policy.hpp - what a policy file says, as data: rules for a running program, findings for a finished one
 //
-// The language is described for its users in docs/policies.md. Who runs rules: tools/tune; findings: `cairn advise`.
+// The language is described for its users in docs/policies.md. Who runs rules: tools/policy; findings: `cairn advise`.
 #pragma once
 
 #include <optional>

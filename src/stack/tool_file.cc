@@ -129,6 +129,7 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
   if (name.find(".so") != std::string::npos)
     if (std::string path = find_in(system_library_folders(), name); !path.empty()) return path;
 
+  if (name == "tune") throw Problem("the tool that follows a policy is called 'policy'", "policy=file:FILE");
   if (const std::string others = families_offering(name, bundled); !others.empty())
     throw Problem("it is installed for " + others + ", not for " + std::string(family.name));
   throw Problem(

@@ -25,6 +25,10 @@ def missing_name(mpi, folder):
     return "nosuchtool", NO_SUCH_TOOL, TRY_TOOLS
 
 
+def former_name(mpi, folder):
+    return "tune", "the tool that follows a policy is called 'policy'", "policy=file:FILE"
+
+
 def missing_path(mpi, folder):
     path = f"{folder}/missing.so"
     return path, f"'{path}' does not exist", "the path of the tool's shared library"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tune {
+namespace policy {
 
 struct RuleFigures {
   std::string title;
@@ -57,7 +57,7 @@ Journal unpack(const std::string& bytes);
 
 /// For people.
 std::string format_table(const Journal& journal, unsigned most_lines);
-/// tune.json (README.md).
+/// policy.json (README.md).
 std::string format_json(const Journal& journal);
 
-}  // namespace tune
+}  // namespace policy

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_tune.py - policies in a running program: triggers, conditions, agreement of ranks, trials, taking back.
+# test_policy.py - policies in a running program: triggers, conditions, agreement of ranks, trials, taking back.
 
 from cairn_testing import *
 
@@ -7,14 +7,14 @@ STEPS = 40
 
 
 def follow(mpi, tmp_path, policy, *words, ranks=2, steps=STEPS, options="", more=(), **env):
-    """The run, and tune.json; `policy` is a text, or a path."""
+    """The run, and policy.json; `policy` is a text, or a path."""
     path = policy
     if not isinstance(policy, pathlib.Path):
         path = tmp_path / "test.policy"
         path.write_text(policy)
-    tools = [f"tune=policy:{path}:table:off{options}", *more, mpi.tool("vars/standin")]
-    result = run_stacked(mpi, ranks, tools, mpi.program("tune/steps"), steps, *words, out=tmp_path / "out", **env)
-    file = tmp_path / "out" / "tune.json"
+    tools = [f"policy=file:{path}:table:off{options}", *more, mpi.tool("vars/standin")]
+    result = run_stacked(mpi, ranks, tools, mpi.program("policy/steps"), steps, *words, out=tmp_path / "out", **env)
+    file = tmp_path / "out" / "policy.json"
     return result, json.loads(file.read_text()) if file.exists() else None
 
 
@@ -51,7 +51,7 @@ def test_unused_buffers_are_given_back(mpi, tmp_path):
 
 def test_the_same_policy_as_a_tool(mpi):
     """examples/tools/pools.cc"""
-    result = run_stacked(mpi, 2, [BUILD / "examples" / mpi.id / "pools.so", mpi.tool("vars/standin")], mpi.program("tune/steps"), STEPS,
+    result = run_stacked(mpi, 2, [BUILD / "examples" / mpi.id / "pools.so", mpi.tool("vars/standin")], mpi.program("policy/steps"), STEPS,
                          "memory", "MPIR_CVAR_VBUF_POOL_CONTROL")
     assert (result.code, result.err) == (0, "")
     assert said(result) == [line for rank in (0, 1) for line in (f"rank {rank}: MPIR_CVAR_VBUF_POOL_CONTROL 0", f"rank {rank}: memory 256")]
@@ -72,7 +72,7 @@ def test_calls_of_pcontrol_are_counted(mpi, tmp_path):
 
 def test_calls_that_are_not_counted_are_said(mpi, tmp_path):
     result, _ = follow(mpi, tmp_path, rule("every 2 calls of MPI_T_cvar_read", "note \"two\""), ranks=1)
-    assert result.err.splitlines()[0] == "cairn: warning: tool 'tune': rule 'r' is left out: calls of MPI_T_cvar_read are not counted"
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'policy': rule 'r' is left out: calls of MPI_T_cvar_read are not counted"
 
 
 def test_phases_start_and_end(mpi, tmp_path):
@@ -127,8 +127,8 @@ def test_ranks_with_different_levels_of_threads_agree(mpi, tmp_path):
     """What all of them count is settled between them: MPI_COMM_WORLD alone, on which this program has no collectives."""
     path = tmp_path / "p"
     path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
-    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", "env:STEPS_THREADS=1@1", "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
-                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "duplicate", "standin_all", timeout=30)
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", "env:STEPS_THREADS=1@1", "--tools", f"policy=file:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("policy/steps"), 4, "duplicate", "standin_all", timeout=30)
     assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
 
 
@@ -136,10 +136,10 @@ def test_where_one_rank_cannot_follow_none_does(mpi, tmp_path):
     path = tmp_path / "p"
     path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
     refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_pvar_session_create@1"
-    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
-                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "standin_all", timeout=30)
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"policy=file:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("policy/steps"), 4, "standin_all", timeout=30)
     assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
-    assert result.err.splitlines()[0] == "cairn: warning: tool 'tune': the policy is not followed: MPI_T answers another rank with an error"
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'policy': the policy is not followed: MPI_T answers another rank with an error"
 
 
 @pytest.mark.parametrize("words", [[], ["duplicate"]], ids=["world", "duplicate"])
@@ -162,10 +162,10 @@ def test_what_one_rank_cannot_do_is_said(mpi, tmp_path):
     path = tmp_path / "p"
     path.write_text(rule("every 1 calls of MPI_Allreduce", "set standin_all = 7"))
     refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_cvar_handle_alloc:8@1"
-    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
-                 "--out", tmp_path / "out", mpi.program("tune/steps"), 4, "standin_all", timeout=30)
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"policy=file:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("policy/steps"), 4, "standin_all", timeout=30)
     assert result.code == 0 and "rank 0: standin_all 5" in said(result)
-    assert result.err.splitlines()[0] == ("cairn: warning: tool 'tune': rule 'r' is left out: on another rank its variable is missing, "
+    assert result.err.splitlines()[0] == ("cairn: warning: tool 'policy': rule 'r' is left out: on another rank its variable is missing, "
                                           "or has another number of elements")
 
 
@@ -173,10 +173,10 @@ def test_what_one_rank_is_refused_no_rank_has(mpi, tmp_path):
     path = tmp_path / "p"
     path.write_text(rule("every 10 calls of MPI_Allreduce", "set standin_all = 7"))
     refuse = "env:STANDIN_MPI_T_ERRORS=MPI_T_cvar_write:8@1"
-    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"tune=policy:{path}:table:off,{mpi.tool('vars/standin')}",
-                 "--out", tmp_path / "out", mpi.program("tune/steps"), STEPS, "standin_all")
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"policy=file:{path}:table:off,{mpi.tool('vars/standin')}",
+                 "--out", tmp_path / "out", mpi.program("policy/steps"), STEPS, "standin_all")
     assert said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"], result.err
-    data = json.loads((tmp_path / "out/tune.json").read_text())
+    data = json.loads((tmp_path / "out/policy.json").read_text())
     assert sorted(events(data)) == [("refused", "0", "standin_all", "5", "7", "refused on another rank"),
                             ("refused", "1", "standin_all", "5", "7", "MPI_T_cvar_write answers MPI_T_ERR_INVALID")]
 
@@ -272,7 +272,7 @@ def test_layers_are_switched(mpi, tmp_path):
     """Tools below have their variables on the bus as long as no stand-in hides them."""
     path = tmp_path / "p"
     path.write_text(rule("every 10 calls of MPI_Recv", "switch profile off"))
-    result = run_stacked(mpi, 1, [f"tune=policy:{path}:table:off", "profile=table:off"], mpi.program("tune/steps"), STEPS, out=tmp_path / "out")
+    result = run_stacked(mpi, 1, [f"policy=file:{path}:table:off", "profile=table:off"], mpi.program("policy/steps"), STEPS, out=tmp_path / "out")
     assert (result.code, result.err) == (0, "")
     assert read_profile(tmp_path / "out")["MPI_Recv"]["calls"] == 10  # the tenth was on its way
 
@@ -286,10 +286,10 @@ def test_a_variable_that_appears_later(mpi, tmp_path):
 def test_a_variable_that_there_is_not_is_told_once(mpi, tmp_path):
     path = tmp_path / "p"
     path.write_text(rule("every 1 calls of MPI_Recv", "set nonesuch = 1"))
-    result = run(mpi.program("tune/steps"), 1, LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS=f"tune=policy:{path}:table:off", CAIRN_OUT=tmp_path / "out")
+    result = run(mpi.program("policy/steps"), 1, LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS=f"policy=file:{path}:table:off", CAIRN_OUT=tmp_path / "out")
     assert result.code == 0
-    data = json.loads((tmp_path / "out/tune.json").read_text())
-    assert result.err.splitlines()[0] == ("cairn: warning: tool 'tune': rule 'r' is left out: 'nonesuch' cannot be set: "
+    data = json.loads((tmp_path / "out/policy.json").read_text())
+    assert result.err.splitlines()[0] == ("cairn: warning: tool 'policy': rule 'r' is left out: 'nonesuch' cannot be set: "
                                           "there is no variable of that name")
     assert figures(data)["looks"] == 0
 
@@ -305,9 +305,9 @@ def test_a_policy_in_another_character_set(mpi, tmp_path):
 def test_the_report(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text(rule("every 10 calls of MPI_Allreduce", "set standin_all = 7"))
-    result = run_stacked(mpi, 2, [f"tune=policy:{path}", mpi.tool("vars/standin")], mpi.program("tune/steps"), STEPS)
+    result = run_stacked(mpi, 2, [f"policy=file:{path}", mpi.tool("vars/standin")], mpi.program("policy/steps"), STEPS)
     lines = result.err.splitlines()
-    assert lines[0] == f"tune: policy '{path}' on 2 ranks"
+    assert lines[0] == f"policy: '{path}' on 2 ranks"
     assert lines[1].startswith("  r: 8 looks, condition held 8, acted 2, taken back 0; ") and lines[1].endswith(" us per look")
     assert lines[2].endswith(" s  r: set standin_all: 5 -> 7 on all ranks")
     assert lines[3].startswith("  the rules took ") and lines[3].endswith(" % of the run")

@@ -15,7 +15,7 @@
 #include "policy/decision.hpp"
 #include "policy/policy.hpp"
 
-namespace tune {
+namespace policy {
 
 class RuleRun {
  public:
@@ -99,4 +99,4 @@ class RuleRun {
   int rank_ = 0;
 };
 
-}  // namespace tune
+}  // namespace policy

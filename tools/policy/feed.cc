@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tune {
+namespace policy {
 
 using Kind = cairn::policy::Input::Kind;
 
@@ -41,4 +41,4 @@ void Feed::refresh(Slot& slot) {
   }
 }
 
-}  // namespace tune
+}  // namespace policy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tune_section.cc - tune.json (tools/tune/README.md) as a section of the report
+// policy_section.cc - policy.json (tools/policy/README.md) as a section of the report
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ void add_looks(const Json& file, std::vector<Finding>& findings) {
 
 }  // namespace
 
-void read_tune(const Json& file, Section& section) {
+void read_policy(const Json& file, Section& section) {
   section.facts = {{"policy", "policy", Kind::text, text_at(file, "policy")},
                    {"ranks", "ranks", Kind::count, at(file, "ranks")},
                    {"dry_run", "dry run", Kind::text, at(file, "dry_run") == true ? "yes" : "no"}};

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-namespace tune {
+namespace policy {
 
 using cairn::policy::Action;
 using cairn::policy::Expression;
@@ -302,4 +302,4 @@ void PolicyRun::set_pace(Run& run, double now) {
   run.beats_left = run.beats_apart;
 }
 
-}  // namespace tune
+}  // namespace policy

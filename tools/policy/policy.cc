@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tune.cc - follows a policy while the program runs: the handlers that lead to its rules, and the report
+// policy.cc - follows a policy while the program runs: the handlers that lead to its rules, and the report
 
 #include <mpi.h>
 
@@ -8,33 +8,33 @@
 #include "cairn/kit/variables.hpp"
 #include "policy_run.hpp"
 
-namespace tune {
+namespace policy {
 
 using cairn::Category;
 using cairn::Role;
 
-class Tune {
+class PolicyTool {
  public:
   static constexpr std::string_view about =
       "follows a policy: watches variables and sets others while the program runs";
   struct Options {
-    std::string_view policy = "";
+    std::string_view file = "";
     bool dry_run = false;
     unsigned top = 30;
     bool table = true;
     template <class Visit>
     constexpr void describe(Visit visit) {
-      visit("policy", policy, "path of the policy (docs/policies.md)");
+      visit("file", file, "path of the policy (docs/policies.md)");
       visit("dry_run", dry_run, "whether nothing is changed, only reported: on or off");
       visit("top", top, "events shown in the report");
       visit("table", table, "whether the report is shown: on or off");
     }
   };
 
-  Tune(cairn::Self self, const Options& options)
+  PolicyTool(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
-        run_(self, cairn::policy::read_policy(std::string(options.policy)), self.title(), options.dry_run) {
+        run_(self, cairn::policy::read_policy(std::string(options.file)), self.title(), options.dry_run) {
     const cairn::Variables variables(self);
     variables.counter("looks", "times that a rule of the policy was looked at on this rank", run_.looks());
   }
@@ -70,7 +70,7 @@ class Tune {
     if (world.rank() != 0) return;
     const std::string table = format_table(journal, options_.top);
     if (options_.table) self_.print(table);
-    self_.write(self_.file_name("tune", ".json"), format_json(journal));
+    self_.write(self_.file_name("policy", ".json"), format_json(journal));
     self_.write("report.txt", table + "\n", "a");
   }
 
@@ -122,6 +122,6 @@ class Tune {
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
 };
 
-}  // namespace tune
+}  // namespace policy
 
-CAIRN_TOOL(tune::Tune)
+CAIRN_TOOL(policy::PolicyTool)

@@ -16,7 +16,7 @@
 #include "policy/expression.hpp"
 #include "shared/mpi_t.hpp"
 
-namespace tune {
+namespace policy {
 
 using cairn::policy::Value;
 
@@ -80,4 +80,4 @@ class Library {
   std::deque<Variable> variables_;
 };
 
-}  // namespace tune
+}  // namespace policy

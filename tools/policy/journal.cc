@@ -13,7 +13,7 @@
 #include "shared/ranks_text.hpp"
 #include "shared/travel.hpp"
 
-namespace tune {
+namespace policy {
 
 using Json = nlohmann::ordered_json;
 
@@ -93,7 +93,7 @@ Journal unpack(const std::string& bytes) { return shared::from_bytes<Journal>(by
 
 std::string format_table(const Journal& journal, unsigned most_lines) {
   std::string text =
-      fmt::format("{}: policy '{}' on {} rank{}{}\n", journal.tool, journal.policy, journal.ranks,
+      fmt::format("{}: '{}' on {} rank{}{}\n", journal.tool, journal.policy, journal.ranks,
                   journal.ranks == 1 ? "" : "s", journal.dry_run ? ", dry run: nothing was changed" : "");
   double cost_s = 0;
   for (const RuleFigures& rule : journal.rules) {
@@ -105,13 +105,13 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
   const std::vector<Event> events = in_time(journal);
   for (std::size_t i = 0; i < events.size() && i < most_lines; ++i) text += line_of(journal, events[i]);
   if (events.size() > most_lines)
-    text += fmt::format("  {} further events are in tune.json\n", events.size() - most_lines);
+    text += fmt::format("  {} further events are in policy.json\n", events.size() - most_lines);
   if (journal.events_left_out > 0) text += fmt::format("  {} further events are not kept\n", journal.events_left_out);
   return text + fmt::format("  the rules took {:.2g} % of the run\n", 100 * cost_s / std::max(journal.run_s, 1e-9));
 }
 
 std::string format_json(const Journal& journal) {
-  Json out = {{"format", "cairn-tune 1"},   {"tool", journal.tool},   {"policy", journal.policy},
+  Json out = {{"format", "cairn-policy 1"},   {"tool", journal.tool},   {"policy", journal.policy},
               {"dry_run", journal.dry_run}, {"ranks", journal.ranks}, {"run_s", journal.run_s}};
   out["rules"] = Json::array();
   for (const RuleFigures& rule : journal.rules)
@@ -137,4 +137,4 @@ std::string format_json(const Journal& journal) {
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace tune
+}  // namespace policy

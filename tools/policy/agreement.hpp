@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tune {
+namespace policy {
 
 class Agreement {
  public:
@@ -87,4 +87,4 @@ class Agreement {
   std::vector<MPI_Comm> beats_on_;
 };
 
-}  // namespace tune
+}  // namespace policy

@@ -9,7 +9,7 @@
 #include "observed.hpp"
 #include "policy/expression.hpp"
 
-namespace tune {
+namespace policy {
 
 /// One input, wherever the policy mentions it.
 struct Slot {
@@ -33,4 +33,4 @@ class Feed {
   std::deque<Slot> slots_;
 };
 
-}  // namespace tune
+}  // namespace policy

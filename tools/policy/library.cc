@@ -10,7 +10,7 @@
 
 #include "policy/policy.hpp"
 
-namespace tune {
+namespace policy {
 
 namespace {
 
@@ -206,4 +206,4 @@ void Library::finish() {
   MPI_T_pvar_session_free(&session_);
 }
 
-}  // namespace tune
+}  // namespace policy

@@ -35,7 +35,7 @@ def test_before_the_program_starts(mpi, tmp_path, case):
     text, wrong, remedy = CASES[case]
     path = tmp_path / "p.policy"
     path.write_text(text)
-    result = run(CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("tune/steps"), 1)
+    result = run(CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("policy/steps"), 1)
     lines = [f"cairn: error: policy '{path}', {wrong}"] + ([f"cairn:   try: {remedy}"] if remedy else [])
     assert (result.code, result.out, result.err.splitlines()) == (125, "", lines)
 
@@ -43,7 +43,7 @@ def test_before_the_program_starts(mpi, tmp_path, case):
 def test_in_a_job_it_is_told_once(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text(CASES["colur"][0])
-    result = run(*mpi.mpirun(2), CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("tune/steps"), 1)
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("policy/steps"), 1)
     assert result.code == 125 and result.err.count("cairn: error: ") == 1
 
 
@@ -58,14 +58,14 @@ def test_what_no_script_tells_is_left_to_the_tool(mpi, tmp_path):
 def test_a_filter_that_would_part_ranks(mpi, tmp_path):
     path = tmp_path / "p"
     path.write_text('rule "r"\n at end\n stop\n')
-    result = run(CAIRN, "run", "--tools", f"tune=policy:{path}@ranks:0", mpi.program("tune/steps"), 1)
+    result = run(CAIRN, "run", "--tools", f"policy=file:{path}@ranks:0", mpi.program("policy/steps"), 1)
     assert (result.code, result.out, result.err.splitlines()) == (125, "", [
-        "cairn: error: tool 'tune' takes no filters, here ranks:0: ranks that agree must all see the same calls",
+        "cairn: error: tool 'policy' takes no filters, here ranks:0: ranks that agree must all see the same calls",
         "cairn:   try: in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'"])
 
 
 def test_no_policy(mpi, tmp_path):
-    result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("tune/steps"), 1)
+    result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("policy/steps"), 1)
     assert (result.code, result.err.splitlines()) == (125, ["cairn: error: policy '/nonesuch' cannot be read",
                                                             "cairn:   try: the path of a policy file (docs/policies.md)"])
 
@@ -73,12 +73,12 @@ def test_no_policy(mpi, tmp_path):
 def test_findings_are_no_rules(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text('finding "f"\n if 1\n gain 1\n do "x"')
-    result = run(CAIRN, "run", "--policy", path, mpi.program("tune/steps"), 1)
+    result = run(CAIRN, "run", "--policy", path, mpi.program("policy/steps"), 1)
     assert (result.code, result.err.splitlines()) == (125, [f"cairn: error: policy '{path}' has no rules", "cairn:   try: findings are for 'cairn advise'"])
 
 
 def test_by_the_list_of_tools_too(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text("rule")
-    result = run(CAIRN, "run", "--tools", f"tune=policy:{path}", mpi.program("tune/steps"), 1)
+    result = run(CAIRN, "run", "--tools", f"policy=file:{path}", mpi.program("policy/steps"), 1)
     assert result.err.splitlines() == [f"cairn: error: policy '{path}', line 1, column 5: a title in quotes expected, but the line ends"]

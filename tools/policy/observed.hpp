@@ -15,7 +15,7 @@
 #include "cairn/kit/regions.hpp"
 #include "shared/figure.hpp"
 
-namespace tune {
+namespace policy {
 
 using cairn::Function;
 using Clock = std::chrono::steady_clock;
@@ -72,4 +72,4 @@ inline Function function_named(std::string_view name) {
   return Function::count;
 }
 
-}  // namespace tune
+}  // namespace policy

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tune {
+namespace policy {
 
 using cairn::policy::Action;
 using cairn::policy::Decision;
@@ -313,4 +313,4 @@ std::string RuleRun::words_of(Deed& deed) {
   return fill_in(deed.action->text, [&](const Expression&) { return deed.words[next++].evaluate(now_); });
 }
 
-}  // namespace tune
+}  // namespace policy

@@ -16,7 +16,7 @@
 #include "rule_run.hpp"
 #include "shared/helper_thread.hpp"
 
-namespace tune {
+namespace policy {
 
 using Functions = std::bitset<cairn::function_count>;
 
@@ -98,4 +98,4 @@ class PolicyRun {
   shared::HelperThread clock_;
 };
 
-}  // namespace tune
+}  // namespace policy
