@@ -26,7 +26,7 @@ const std::vector<Reader>& readers();
 void read_profile(const Json& file, Section& section);  // profile_section.cc
 void read_comm(const Json& file, Section& section);     // comm_section.cc
 void read_vars(const Json& file, Section& section);     // vars_section.cc
-void read_policy(const Json& file, Section& section);     // policy_section.cc
+void read_policy(const Json& file, Section& section);   // policy_section.cc
 
 /// Throws Problem unless there is such a folder, and if a file is no JSON object.
 void check_folder(const std::string& folder);

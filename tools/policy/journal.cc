@@ -111,7 +111,7 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
 }
 
 std::string format_json(const Journal& journal) {
-  Json out = {{"format", "cairn-policy 1"},   {"tool", journal.tool},   {"policy", journal.policy},
+  Json out = {{"format", "cairn-policy 1"}, {"tool", journal.tool},   {"policy", journal.policy},
               {"dry_run", journal.dry_run}, {"ranks", journal.ranks}, {"run_s", journal.run_s}};
   out["rules"] = Json::array();
   for (const RuleFigures& rule : journal.rules)

@@ -216,10 +216,9 @@ void PolicyRun::alone(What what, bool wait) {
 void PolicyRun::look(Run& run) {
   if (run.is_out || is_over_) return;
   looks_.fetch_add(1, std::memory_order_relaxed);
-  const double now = observed_.elapsed_s();
-  is_over_ = run.run.look(now, observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
+  is_over_ = run.run.look(observed_.elapsed_s(), observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
   if (is_over_)
-    for (Run& each : rules_) each.run.end_trial(now);
+    for (Run& each : rules_) each.run.end_trial(run.run.looked_at());
 }
 
 /// On all ranks at once, for the start and the end; phases are a rank's own.

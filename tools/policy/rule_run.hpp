@@ -34,6 +34,8 @@ class RuleRun {
 
   /// True: the policy is over. `agreement` is null for a rule of this rank alone.
   bool look(double now, int rank, const Agreement* agreement);
+  /// The time of the last look, which ranks that look together share.
+  double looked_at() const { return now_; }
   /// The policy or the program is over: what is only being tried does not stay.
   void end_trial(double now);
 
