@@ -161,8 +161,13 @@ struct cairn_variable {
   int (*open)(void *context, void *object, void **bound, int *count);
   void (*close)(void *bound);            /* the handle is freed, by the program or with MPI_T. NULL: nothing to do */
   int (*read)(void *bound, void *value); /* required: writes all elements */
-  int (*write)(void *bound, const void *value); /* NULL: never */
-  int (*start)(void *bound);                    /* performance variables only; see Handles above */
+  /*
+   * NULL: never. What it answers CAIRN_DONE to is what `read` tells from then on. Of control variables, Cairn has
+   * refused values that are not in the enumeration and texts without a zero among their `count` bytes; the others have
+   * room for `count`, and zeros behind their end.
+   */
+  int (*write)(void *bound, const void *value);
+  int (*start)(void *bound); /* performance variables only; see Handles above */
   int (*stop)(void *bound);
   int (*reset)(void *bound);
 };

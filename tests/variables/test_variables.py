@@ -91,11 +91,34 @@ def test_every_kind_of_variable_does_what_the_standard_says(mpi):
     assert (result.out, result.err, result.code) == ((EXPECTED / "use.txt").read_text(), "", 0)
 
 
-def test_a_text_is_cut_to_its_room_and_may_be_refused(mpi):
+def test_a_text_that_is_too_long_or_not_wanted_is_refused(mpi):
     result = run_stacked(mpi, 1, [mpi.tool("titled")], mpi.program("write_text"), "titled_title", "seven", "far too long", "no", "")
     assert (result.out.splitlines(), result.code) == (
-        ["8: longer ", "seven: MPI_SUCCESS, is 'seven'", "far too long: MPI_SUCCESS, is 'far too'",
-         "no: MPI_T_ERR_INVALID, is 'far too'", ": MPI_SUCCESS, is ''"], 0)
+        ["8: longer ", "seven: MPI_SUCCESS, is 'seven'", "far too long: MPI_T_ERR_INVALID, is 'seven'",
+         "no: MPI_T_ERR_INVALID, is 'seven'", ": MPI_SUCCESS, is ''"], 0)
+
+
+def test_whatever_is_written_is_kept_or_refused_and_makes_no_file(mpi, tmp_path):
+    """Of every control variable of the tools, by a program that writes without knowing what it writes."""
+    tools = ["profile=table:off", "vars=table:off", mpi.tool("titled"), mpi.tool("offers"), mpi.tool("ranged")]
+
+    def files_after(*prefixes):
+        folder = tmp_path / prefixes[0]
+        folder.mkdir()
+        result = run_stacked(mpi, 2, tools, mpi.program("any_value"), *prefixes, out=folder / "out", cwd=folder)
+        assert (result.out, result.code) == ("", 0)
+        assert warnings(result.err) == []
+        return sorted(path.relative_to(folder) for path in folder.rglob("*"))
+
+    assert files_after("profile", "vars", "titled", "offers", "ranged") == files_after("none")
+
+
+def test_a_range_a_setter_s_answer_and_what_may_not_be_set_are_told_by_code(mpi):
+    result = run_stacked(mpi, 1, [mpi.tool("ranged")], mpi.program("switch"), "ranged_some", "ranged_busy", "ranged_locked")
+    assert result.out.splitlines() == [
+        "ranged_some: MPI_SUCCESS", "  0: MPI_T_ERR_INVALID, is 1", "  1: MPI_SUCCESS, is 1", "  2: MPI_SUCCESS, is 2",
+        "ranged_busy: MPI_SUCCESS", *[f"  {i}: MPI_T_ERR_CVAR_SET_NOT_NOW, is 7" for i in range(3)],
+        "ranged_locked: MPI_SUCCESS", *[f"  {i}: MPI_T_ERR_CVAR_SET_NEVER, is 3" for i in range(3)]]
 
 
 def test_under_other_layers_the_same(mpi):

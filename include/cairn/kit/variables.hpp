@@ -26,6 +26,7 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,6 +60,10 @@ using Stored = std::conditional_t<std::is_same_v<T, bool>, int, T>;
 inline constexpr cairn_item switch_items[] = {{0, "off"}, {1, "on"}};
 inline constexpr cairn_enumeration switch_enumeration = {"switch", 2, switch_items};
 
+/// A setter says with a bool whether it has taken the value, or why not with a cairn_answer.
+inline int answer_of(bool taken) { return taken ? CAIRN_DONE : CAIRN_REFUSED; }
+inline int answer_of(cairn_answer answer) { return answer; }
+
 template <class T>
 cairn_variable plain_variable(const char* name, const char* description) {
   cairn_variable made = {};
@@ -82,7 +87,16 @@ struct Elements {
 struct VariableDetails {
   const char* category = nullptr;  // one that this tool has added; null: the one with the tool's name
   cairn_verbosity verbosity = CAIRN_USER_BASIC;
-  int flags = 0;  // CAIRN_READONLY, CAIRN_CONTINUOUS, CAIRN_ATOMIC, CAIRN_FULL_NAME
+  int flags = 0;         // CAIRN_READONLY, CAIRN_CONTINUOUS, CAIRN_ATOMIC, CAIRN_FULL_NAME
+  bool settable = true;  // control variables: false, and programs only read it
+};
+
+/// The values that a control variable takes; all others are refused, and so is what is no number.
+template <class T>
+struct Range {
+  T least = std::numeric_limits<T>::lowest();
+  T most = std::numeric_limits<T>::max();
+  bool has(T value) const { return value >= least && value <= most; }
 };
 
 class Variables {
@@ -97,19 +111,30 @@ class Variables {
     if (service_ != nullptr) service_->add_category(self_, &made);
   }
 
-  /// Control variables that programs read and write. A value is stored as it comes; with functions, `set` says whether
-  /// it accepts the value.
+  /// Control variables that programs read and write, whoever they are: a value is kept, and then read again, or it is
+  /// refused. Nothing else may come of a write, no file either, unless the user's options let programs do that; else
+  /// `settable` is false. Values out of range are refused. With functions, `set` says whether it has taken the value:
+  /// true or false (MPI_T_ERR_INVALID), or a cairn_answer, such as CAIRN_NOT_NOW.
   template <class T>
-  void control(const char* name, const char* description, std::atomic<T>& value, VariableDetails details = {}) const {
+  void control(const char* name, const char* description, std::atomic<T>& value, Range<std::type_identity_t<T>> range,
+               VariableDetails details = {}) const {
     control(
         name, description, [&value] { return value.load(std::memory_order_relaxed); },
-        [&value](T wanted) { return value.store(wanted, std::memory_order_relaxed), true; }, details);
+        [&value, range](T wanted) {
+          if (range.has(wanted)) value.store(wanted, std::memory_order_relaxed);
+          return range.has(wanted);
+        },
+        details);
+  }
+  template <class T>
+  void control(const char* name, const char* description, std::atomic<T>& value, VariableDetails details = {}) const {
+    control(name, description, value, Range<T>{}, details);
   }
   template <class Get, class Set>
+  requires std::is_invocable_v<Get&>
   void control(const char* name, const char* description, Get get, Set set, VariableDetails details = {}) const {
     using T = std::invoke_result_t<Get>;
     cairn_variable made = kit::plain_variable<T>(name, description);
-    made.scope = CAIRN_SCOPE_LOCAL;
     made.context = new std::pair<Get, Set>(std::move(get), std::move(set));
     made.read = [](void* bound, void* value) -> int {
       *static_cast<kit::Stored<T>*>(value) = static_cast<std::pair<Get, Set>*>(bound)->first();
@@ -117,15 +142,13 @@ class Variables {
     };
     made.write = [](void* bound, const void* value) -> int {
       const auto wanted = *static_cast<const kit::Stored<T>*>(value);
-      if constexpr (std::is_same_v<T, bool>)
-        if (wanted != 0 && wanted != 1) return CAIRN_REFUSED;
-      return static_cast<std::pair<Get, Set>*>(bound)->second(static_cast<T>(wanted)) ? CAIRN_DONE : CAIRN_REFUSED;
+      return kit::answer_of(static_cast<std::pair<Get, Set>*>(bound)->second(static_cast<T>(wanted)));
     };
-    offer(made, details, &cairn_variables::add_control);
+    offer_control(made, details);
   }
 
-  /// A control variable that is a text of at most `longest` bytes, the zero at its end included. `get` gives a
-  /// std::string, which is cut to that, and `set` says of one whether it accepts it.
+  /// A control variable that is a text of at most `longest` bytes, the zero at its end included; longer ones are
+  /// refused. `get` gives a std::string, which is cut to that, and `set` gets one and answers as above.
   template <class Get, class Set>
   void text(const char* name, const char* description, std::size_t longest, Get get, Set set,
             VariableDetails details = {}) const {
@@ -136,7 +159,6 @@ class Variables {
     };
     cairn_variable made = kit::plain_variable<char>(name, description);
     made.count = static_cast<int>(longest);
-    made.scope = CAIRN_SCOPE_LOCAL;
     made.context = new Text{longest, std::move(get), std::move(set)};
     made.read = [](void* bound, void* value) -> int {
       Text& text = *static_cast<Text*>(bound);
@@ -145,20 +167,17 @@ class Variables {
       return CAIRN_DONE;
     };
     made.write = [](void* bound, const void* value) -> int {
-      Text& text = *static_cast<Text*>(bound);
-      const auto* const wanted = static_cast<const char*>(value);
-      return text.set(std::string(wanted, strnlen(wanted, text.longest - 1))) ? CAIRN_DONE : CAIRN_REFUSED;
+      return kit::answer_of(static_cast<Text*>(bound)->set(std::string(static_cast<const char*>(value))));
     };
-    offer(made, details, &cairn_variables::add_control);
+    offer_control(made, details);
   }
 
   /// A control variable that is only read.
   template <class Get>
   void setting(const char* name, const char* description, Get get, VariableDetails details = {}) const {
     using T = std::invoke_result_t<Get>;
-    cairn_variable made = kit::plain_variable<T>(name, description);
-    made.scope = CAIRN_SCOPE_READONLY;
-    offer(with_reader(made, std::move(get)), details, &cairn_variables::add_control);
+    details.settable = false;
+    offer_control(with_reader(kit::plain_variable<T>(name, description), std::move(get)), details);
   }
 
   /// Performance variables; the source is a std::atomic or a function without arguments.
@@ -266,6 +285,10 @@ class Variables {
     return made;
   }
 
+  void offer_control(cairn_variable made, const VariableDetails& details) const {
+    made.scope = details.settable ? CAIRN_SCOPE_LOCAL : CAIRN_SCOPE_READONLY;
+    offer(made, details, &cairn_variables::add_control);
+  }
   void offer(cairn_variable made, const VariableDetails& details,
              int (*cairn_variables::*add)(const cairn_tool_instance*, const cairn_variable*)) const {
     made.category = details.category;

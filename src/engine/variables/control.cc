@@ -7,7 +7,9 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
+#include <string>
 
 #include "variables/registry.hpp"
 
@@ -19,6 +21,7 @@ struct ControlHandle {
   static constexpr Slot slot = Slot::control;
   const Variable* variable;
   void* bound;
+  int count;
 };
 
 ControlHandle* own(MPI_T_cvar_handle handle) { return Handles::get<ControlHandle>(handle); }
@@ -40,11 +43,42 @@ int allocate(const Variable& variable, void* object, MPI_T_cvar_handle* handle, 
     if (answer != CAIRN_DONE) return code_of(answer, MPI_T_ERR_INVALID);
   }
   const std::lock_guard guard(registry().lock());
-  ControlHandle* const made = Handles::make<ControlHandle>(ControlHandle{&variable, bound});
+  ControlHandle* const made = Handles::make<ControlHandle>(ControlHandle{&variable, bound, elements});
   if (made == nullptr) return MPI_T_ERR_OUT_OF_HANDLES;
   *handle = static_cast<MPI_T_cvar_handle>(Handles::handle(*made));
   give(count, elements);
   return MPI_SUCCESS;
+}
+
+bool has_item(const Enumeration& enumeration, int value) {
+  return std::ranges::any_of(enumeration.items, [value](const auto& item) { return item.first == value; });
+}
+
+/// Whether the value is one that the variable may have; a tool need not ask.
+bool can_be(const ControlHandle& handle, const void* value) {
+  const Enumeration* const enumeration = handle.variable->enumeration;
+  const auto* const numbers = static_cast<const int*>(value);
+  return enumeration == nullptr ||
+         std::all_of(numbers, numbers + handle.count, [&](int one) { return has_item(*enumeration, one); });
+}
+
+/// A program's text may end before its room does, and the tool may copy all of that.
+int write_text(const ControlHandle& handle, const char* text) {
+  const auto room = static_cast<std::size_t>(handle.count);
+  const std::size_t length = strnlen(text, room);
+  if (length == room) return MPI_T_ERR_INVALID;
+  std::string padded(room, '\0');
+  padded.replace(0, length, text, length);
+  return code_of(handle.variable->facts.write(handle.bound, padded.data()), MPI_T_ERR_CVAR_SET_NEVER);
+}
+
+int write(const ControlHandle& handle, const void* value) {
+  const Variable& variable = *handle.variable;
+  const bool fixed = variable.kind == MPI_T_SCOPE_CONSTANT || variable.kind == MPI_T_SCOPE_READONLY;
+  if (fixed || variable.facts.write == nullptr) return MPI_T_ERR_CVAR_SET_NEVER;
+  if (value == nullptr || !can_be(handle, value)) return MPI_T_ERR_INVALID;
+  if (variable.facts.type == CAIRN_CHAR) return write_text(handle, static_cast<const char*>(value));
+  return code_of(variable.facts.write(handle.bound, value), MPI_T_ERR_CVAR_SET_NEVER);
 }
 
 int describe(const Variable& variable, char* name, int* name_length, int* verbosity, MPI_Datatype* type,
@@ -149,9 +183,6 @@ int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
     return PMPI_T_cvar_write(handle, buf);
   const ControlHandle* const mine = own(handle);
   if (mine == nullptr) return or_not_initialized(MPI_T_ERR_INVALID_HANDLE);
-  const Variable& variable = *mine->variable;
-  const bool fixed = variable.kind == MPI_T_SCOPE_CONSTANT || variable.kind == MPI_T_SCOPE_READONLY;
-  if (fixed || variable.facts.write == nullptr) return MPI_T_ERR_CVAR_SET_NEVER;
-  return code_of(variable.facts.write(mine->bound, buf), MPI_T_ERR_CVAR_SET_NEVER);
+  return write(*mine, buf);
 }
 }
