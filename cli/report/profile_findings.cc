@@ -132,18 +132,26 @@ void add_ranks(const Json& profile, std::vector<Finding>& findings) {
                    even ? "The ranks' own work is even." : "Those with least have the most work of their own.")});
 }
 
+/// Named where the file says that one stands out.
+std::string late_rank_of(const Json& waiting, double time) {
+  const Json& late = at(waiting, "late_rank");
+  const Json& by_rank = at(waiting, "time_s_by_last_rank");
+  if (late.is_number_integer() && by_rank.is_array())
+    for (const Json& entry : by_rank)
+      if (entry.is_array() && entry.size() == 2 && entry[0] == late && entry[1].is_number())
+        return fmt::format("{} of it for rank {}.", percent(entry[1].get<double>() / time), late.dump());
+  return "No rank stands out among those that come last.";
+}
+
 void add_waiting(const Json& profile, std::vector<Finding>& findings) {
   const Json& waiting = at(profile, "waiting");
   const double run = number_at(at(profile, "run_time_s"), "total");
-  const double compared = number_at(waiting, "compared");
-  if (run <= 0 || compared <= 0) return;
-  std::string who = "No rank is known to come last.";
-  if (const Json& last = at(waiting, "last_ranks"); last.is_array() && !last.empty() && last.front().is_array() &&
-                                                    last.front().size() == 2 && last.front()[1].is_number())
-    who = fmt::format("The last one is rank {} in {} of such calls.", last.front()[0].dump(),
-                      percent(last.front()[1].get<double>() / compared));
-  findings.push_back({percent(number_at(waiting, "time_s") / run),
-                      "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD", who});
+  const double time = number_at(waiting, "time_s");
+  constexpr double worth_saying = 0.01;
+  if (run <= 0 || time < worth_saying * run) return;
+  findings.push_back({percent(time / run),
+                      "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD",
+                      late_rank_of(waiting, time)});
 }
 
 void add_own_work(const Json& profile, std::vector<Finding>& findings) {

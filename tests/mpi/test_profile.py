@@ -423,5 +423,7 @@ def test_the_rank_that_is_waited_for_is_named(mpi, tmp_path):
     waiting = json.loads((tmp_path / "profile.json").read_text())["waiting"]
     assert (waiting["calls_per_rank"], waiting["compared"]) == (12, 12)
     assert waiting["last_ranks"][0][0] == 2 and sum(times for _, times in waiting["last_ranks"]) == 12
+    assert waiting["late_rank"] == waiting["time_s_by_last_rank"][0][0] == 2
+    assert sum(time for _, time in waiting["time_s_by_last_rank"]) == pytest.approx(waiting["time_s"])
     assert waiting["time_s"] > 12 * 2 * 0.015 and list(waiting["time_s_by_function"]) == ["MPI_Allreduce"]
-    assert re.search(r"is waiting for the last rank, most often rank 2 \(\d+ %\)", done.err)
+    assert re.search(r"is waiting for the last rank, \d+ % of it for rank 2\n", done.err)

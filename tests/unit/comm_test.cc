@@ -123,6 +123,15 @@ TEST(Moments, HaveWhatCameSinceTheOneBefore) {
   EXPECT_EQ(last.sums[sum_coll].messages, 0U);
 }
 
+TEST(Moments, OfAllRanksOfANodeHaveOneOrigin) {
+  History history;
+  history.start();
+  history.take({Volume{1, 1}, Volume{}, Volume{}});
+  const std::uint64_t before = history.moments()[0].microseconds;
+  history.count_from(history.started() - 5'000'000);  // another rank was there 5 ms before
+  EXPECT_EQ(history.moments()[0].microseconds, before + 5000);
+}
+
 TEST(Moments, AreFewHoweverManySnapshotsThereAre) {
   History history;
   for (std::uint64_t i = 1; i <= 10'000; ++i) history.take({Volume{i, 2 * i}, Volume{}, Volume{}});

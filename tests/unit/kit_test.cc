@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cairn/kit/about.hpp"
+#include "cairn/kit/clock.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/pool.hpp"
 #include "stack/tool_about.hpp"
@@ -40,6 +41,36 @@ struct Tool {
 };
 
 constexpr std::array wrapped = {Function::MPI_Barrier_, Function::MPI_Send_};
+
+TEST(Clock, ProcessesAgreeWithinTheErrorOfTheirReadingsAfterThirtyDays) {
+  constexpr std::uint64_t uptime = 30ULL * 24 * 3600 * 1'000'000'000;
+  constexpr long double ticks_per_ns = 2.1000037L;  // what the rate is taken for is another matter
+  const auto reading = [&](std::uint64_t ns, std::int64_t late_ns) {
+    return ClockAnchor{static_cast<std::uint64_t>(ticks_per_ns * static_cast<long double>(ns)),
+                       ns + static_cast<std::uint64_t>(late_ns)};
+  };
+  constexpr std::uint64_t start = uptime;
+  constexpr std::uint64_t end = uptime + 2'000'000'000;
+  Clock one(reading(start, 40));  // one is read late at the start, the other at the end
+  Clock other(reading(start + 3'000'000, 0));
+  one.anchor(reading(end, 0));
+  other.anchor(reading(end + 5'000, 40));
+  for (std::uint64_t ns = start + 3'000'000; ns < end; ns += 9'999'999) {
+    const std::uint64_t ticks = reading(ns, 0).ticks;
+    EXPECT_NEAR(static_cast<double>(one.nanoseconds_at(ticks) - uptime), static_cast<double>(ns - uptime), 100);
+    EXPECT_NEAR(static_cast<double>(other.nanoseconds_at(ticks) - uptime), static_cast<double>(ns - uptime), 100);
+  }
+}
+
+TEST(Clock, CountsRealTime) {
+  Clock clock;
+  clock.anchor();
+  const std::uint64_t ticks = ticks_now();
+  const std::uint64_t now = nanoseconds_now();
+  EXPECT_NEAR(static_cast<double>(clock.nanoseconds_at(ticks) - clock.started_nanoseconds()),
+              static_cast<double>(now - clock.started_nanoseconds()), 1e6);
+  EXPECT_GT(clock.seconds_per_tick(), 0);
+}
 
 TEST(Kit, AToolsDescriptionIsWhatTheRuntimeReads) {
   constexpr auto text = kit::about_text<Tool, wrapped>();

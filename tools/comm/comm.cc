@@ -174,6 +174,8 @@ class Comm {
     Summary summary = summary_with_moment(Moment::end);
     if (options_.prof) write_prof();
     const cairn::World world;
+    history_.count_from(world.least_on_node(history_.started()));
+    summary.moments = history_.moments();
     world.merge([&] { return pack(summary); }, [&](const std::string& other) { merge(summary, unpack(other)); });
     if (world.rank() == 0) write_results(summary);
     unlink_snapshot();

@@ -9,12 +9,16 @@ void History::take(const KindSums& sums, std::uint32_t number) {
   if (moments_.size() == most) put_together();
   Moment now;
   now.number = number != 0 ? number : ++taken_;
-  now.microseconds =
-      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start_).count());
+  now.microseconds = (cairn::nanoseconds_now() - start_) / 1000;
   for (std::size_t kind = 0; kind < kind_sums; ++kind)
     now.sums[kind] = {sums[kind].messages - before_[kind].messages, sums[kind].bytes - before_[kind].bytes};
   before_ = sums;
   moments_.push_back(now);
+}
+
+void History::count_from(std::uint64_t origin) {
+  for (Moment& moment : moments_) moment.microseconds += (start_ - origin) / 1000;
+  start_ = origin;
 }
 
 void History::put_together() {

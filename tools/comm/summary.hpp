@@ -110,7 +110,7 @@ struct Moment {
   static constexpr std::uint32_t end = UINT32_MAX;
 
   std::uint32_t number = 0;        // of the snapshot that it ends with, from 1; `end`: from the last to MPI_Finalize
-  std::uint64_t microseconds = 0;  // since MPI_Init, at its end; on the last of the ranks
+  std::uint64_t microseconds = 0;  // since the first rank of the node left MPI_Init; on the last of the ranks
   std::uint64_t ranks = 1;         // that have taken part
   KindSums sums{};
 };

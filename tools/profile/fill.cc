@@ -198,7 +198,7 @@ Order order_of(std::string_view name) {
 }
 
 void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, double threshold, Order order) {
-  summary.seconds_per_tick = seconds_per_tick();
+  summary.seconds_per_tick = run_clock.seconds_per_tick();
   Filler filler(summary, symbols);
   for (const auto& [key, row] : rows) filler.add(key, row);
   filler.finish(threshold, order);

@@ -20,11 +20,10 @@ struct Times {
   double start;
 
   explicit Times(const RankFigures& figures)
-      : run(static_cast<double>(ticks_since_start()) * seconds_per_tick()),
-        mpi(static_cast<double>(figures.ticks()) * seconds_per_tick()),
-        start(static_cast<double>(figures.ticks_in(cairn::Function::MPI_Init_) +
-                                  figures.ticks_in(cairn::Function::MPI_Init_thread_)) *
-              seconds_per_tick()) {}
+      : run(run_clock.seconds(ticks_now() - run_clock.started_ticks())),
+        mpi(run_clock.seconds(figures.ticks())),
+        start(run_clock.seconds(figures.ticks_in(cairn::Function::MPI_Init_) +
+                                figures.ticks_in(cairn::Function::MPI_Init_thread_))) {}
   double own() const { return std::max(0.0, run - mpi); }
 };
 

@@ -64,12 +64,11 @@ class Profile {
     shared::datatypes = &self.need<cairn::Datatypes>();
     shared::ranks = &self.need<cairn::Ranks>();
     if (options.transfers) transfers_.emplace(self, threads_);
-    start_clock();
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return sum(&Totals::calls); });
     variables.aggregate("bytes_sent", "bytes that calls of MPI functions sent", [this] { return sum(&Totals::sent); });
     variables.timer("time", "seconds in MPI functions, all threads together",
-                    [this] { return static_cast<double>(sum(&Totals::ticks)) * seconds_per_tick_so_far(); });
+                    [this] { return static_cast<double>(sum(&Totals::ticks)) * rate_so_far(); });
     variables.control("top", "functions shown in the table on the terminal", top_);
     variables.control("table", "whether the table is shown", table_);
   }
@@ -86,10 +85,10 @@ class Profile {
       if (const MPI_Comm* const comm = call.template get<cairn::Role::comm_inout>()) communicators_.forget(*comm);
     if constexpr (F == cairn::Function::MPI_Abort_) write_part("MPI_Abort");
     const std::uint64_t begin = ticks_now();
-    if constexpr (synchronizes<F>())
-      if (call.template get<cairn::Role::comm>() == MPI_COMM_WORLD) arrivals_.add(F, begin);
     const auto result = call.proceed();
     const std::uint64_t end = ticks_now();
+    if constexpr (synchronizes<F>())
+      if (call.template get<cairn::Role::comm>() == MPI_COMM_WORLD) arrivals_.add(F, begin, end);
     record(call, begin, end, result == MPI_SUCCESS);
     if constexpr (F == cairn::Function::MPI_Init_ || F == cairn::Function::MPI_Init_thread_)
       if (result == MPI_SUCCESS) begin_will();
@@ -181,8 +180,9 @@ class Profile {
 
   void finish_run() {
     will_.end();
+    run_clock.anchor();
     Summary head = heading();
-    arrivals_.gather(head.waiting);
+    compare(arrivals_, run_clock, head.waiting);
     const Summary summary = gather(rank_figures(), symbols_, gathering_, std::move(head));
     if (summary.ranks == 0) return;  // not rank 0
     const std::string table = format_table(summary, top_, sites_);
@@ -199,6 +199,7 @@ class Profile {
   /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
   void write_part(const std::string& end) {
     will_.end();
+    run_clock.anchor();
     Summary head = heading();
     head.rank = rank_;
     head.ended_by = end;
@@ -206,6 +207,16 @@ class Profile {
     const std::string file = self_.file_name("profile", ".rank-" + std::to_string(rank_) + ".json");
     for (const cairn::Symbols* const symbols : {static_cast<const cairn::Symbols*>(nullptr), symbols_})
       self_.write(file, format_json(summarize(figures, symbols, gathering_, head, rank_)));
+  }
+
+  /// As it is known at the first question: a timer does not go back.
+  static double rate_so_far() {
+    static const double rate = [] {
+      cairn::Clock clock = run_clock;
+      clock.anchor();
+      return clock.seconds_per_tick();
+    }();
+    return rate;
   }
 
   unsigned long sum(Figure Totals::*figure) {
@@ -270,7 +281,7 @@ class Profile {
   std::atomic<unsigned> top_;  // as the options say, unless a program sets the variables
   std::atomic<bool> table_;
   GatherOptions gathering_;
-  Arrivals arrivals_;
+  ArrivalSample arrivals_;
   cairn::Regions regions_;
   shared::Communicators communicators_;
   cairn::PerThread<Thread> threads_;

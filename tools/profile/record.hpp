@@ -9,18 +9,14 @@
 #include <memory>
 #include <vector>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#else
-#include <ctime>
-#endif
-
 #include "cairn/functions.hpp"
+#include "cairn/kit/clock.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
 namespace profile {
 
+using cairn::ticks_now;
 using shared::bin_count;
 using shared::bin_of;
 using shared::Figure;
@@ -33,27 +29,8 @@ struct Totals {
   Figure sent;  // bytes
 };
 
-/// A clock as cheap as the machine has one; seconds_per_tick() knows its rate.
-inline std::uint64_t ticks_now() {
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-#endif
-}
-
-/// The clock of the run starts.
-void start_clock();
-
-/// Ticks since start_clock().
-std::uint64_t ticks_since_start();
-
-/// Measured over the whole run: ask at its end.
-double seconds_per_tick();
-/// Measured up to the first time that it is asked for.
-double seconds_per_tick_so_far();
+/// Of the run: its first anchor is the tool's start.
+inline cairn::Clock run_clock;
 
 /// Of the requests that calls have made, once they are complete (MPI_Isend to MPI_Wait).
 struct Transfers {

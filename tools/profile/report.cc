@@ -91,14 +91,16 @@ std::string site_table(const Summary& summary, std::size_t count) {
 
 /// One sentence on who is waited for; empty where nothing is known or little is waited.
 std::string waiting_line(const Summary& summary) {
+  constexpr double worth_saying = 1;  // percent of the run
   const Waiting& waiting = summary.waiting;
-  if (waiting.calls == 0 || waiting.last_ranks.empty()) return {};
-  const auto [rank, times] = waiting.last_ranks.front();
+  const double share = percent(waiting.time, summary.run_time.total);
+  if (waiting.calls == 0 || share < worth_saying) return {};
+  const int late = waiting.late_rank(summary.ranks);
   return fmt::format(
-      "  collective calls on MPI_COMM_WORLD: {:.2f} % of the run is waiting for the last rank, most often rank {} "
-      "({:.0f} %)\n",
-      percent(waiting.time, summary.run_time.total), rank,
-      percent(static_cast<double>(times), static_cast<double>(waiting.compared)));
+      "  collective calls on MPI_COMM_WORLD: {:.2f} % of the run is waiting for the last rank{}\n", share,
+      late < 0
+          ? ""
+          : fmt::format(", {:.0f} % of it for rank {}", percent(waiting.causes.front().second, waiting.time), late));
 }
 
 std::string region_table(const Summary& summary) {
@@ -150,15 +152,18 @@ std::string own_work_line(const Summary& summary) {
       summary.own_time.mean, summary.own_time.max, 100 * imbalance(summary.own_time), summary.start_time.max);
 }
 
-nlohmann::ordered_json to_json(const Waiting& waiting) {
+nlohmann::ordered_json to_json(const Waiting& waiting, int ranks) {
   nlohmann::ordered_json out = {{"calls_per_rank", waiting.calls},
                                 {"compared", waiting.compared},
                                 {"time_s", waiting.time},
+                                {"error_s", waiting.error},
                                 {"mean_spread_s", waiting.mean_spread},
                                 {"max_spread_s", waiting.max_spread},
                                 {"time_s_by_function", nlohmann::ordered_json::object()},
+                                {"time_s_by_last_rank", waiting.causes},
                                 {"last_ranks", waiting.last_ranks}};
   for (const auto& [name, time] : waiting.functions) out["time_s_by_function"][name] = time;
+  if (const int late = waiting.late_rank(ranks); late >= 0) out["late_rank"] = late;
   return out;
 }
 
@@ -291,7 +296,7 @@ std::string format_json(const Summary& summary) {
   out["split_s"] = {{"waiting", summary.split.waiting}, {"moving", summary.split.moving}, {"rest", summary.split.rest}};
   out["start_time_s"] = to_json(summary.start_time);
   out["own_time_s"] = to_json(summary.own_time);
-  if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting);
+  if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting, summary.ranks);
   out["functions"] = array_of(summary.functions, summary.seconds_per_tick);
   out["callsites"] = array_of(summary.sites, summary.seconds_per_tick);
   if (summary.sites_left_out != 0) out["callsites_left_out"] = summary.sites_left_out;

@@ -32,8 +32,7 @@ void merge(Row& into, const Row& other) {
 }  // namespace
 
 Row row_of(const Figures& figures, int rank) {
-  const double unit = seconds_per_tick();
-  const auto seconds = [&](std::uint64_t ticks) { return static_cast<double>(ticks) * unit; };
+  const auto seconds = [](std::uint64_t ticks) { return run_clock.seconds(ticks); };
   Row row{};
   row.calls = figures.calls;
   row.sent = figures.sent;

@@ -2,6 +2,7 @@
 // summary.hpp - a whole run's profile as plain data: what the ranks gather and the reports are made of. No MPI in here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -87,12 +88,21 @@ struct CommunicatorSummary : Amounts {
 struct Waiting {
   std::uint64_t calls = 0;     // such calls of each rank; 0: nothing is known
   std::uint64_t compared = 0;  // of these
-  double time = 0;             // seconds that all ranks together waited for the last one, scaled to all calls
+  double time = 0;             // seconds that all ranks together waited for the last one, estimated for all calls
+  double error = 0;            // its standard deviation; 0: all calls were compared
   double mean_spread = 0;      // seconds from the first rank's arrival to the last one's
   double max_spread = 0;
   std::vector<std::pair<std::string, double>> functions;  // the same time by function
-  std::vector<std::pair<int, std::uint64_t>>
-      last_ranks;  // how many of the compared calls each came to last, most first
+  std::vector<std::pair<int, double>> causes;             // and by the rank that was waited for, most first
+  std::vector<std::pair<int, std::uint64_t>> last_ranks;  // how many of the compared calls each came to last
+
+  /// The rank that was waited for longest, where it stands out among so many; else -1.
+  int late_rank(int ranks) const {
+    if (causes.empty() || time <= 0) return -1;
+    const double even = 1.0 / ranks;
+    const double notable = std::max(0.1, std::min(3 * even, (1 + even) / 2));
+    return causes.front().second >= notable * time ? causes.front().first : -1;
+  }
 };
 
 /// The seconds in MPI of all ranks, as far as functions tell what they are for.

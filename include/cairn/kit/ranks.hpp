@@ -16,6 +16,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,18 @@ MPI_Datatype datatype_of() {
 
 }  // namespace kit
 
+/// The least of the numbers that the processes of a node give, on all of them. Given when each was ready, by the
+/// system's clock (clock.hpp), it is the origin from which all of them can count time. Collective over the
+/// communicator.
+inline std::uint64_t least_on_node(std::uint64_t number, MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  std::uint64_t least = number;
+  PMPI_Allreduce(&number, &least, 1, MPI_UINT64_T, MPI_MIN, node);
+  PMPI_Comm_free(&node);
+  return least;
+}
+
 /// The ranks of MPI_COMM_WORLD while it lives; to be made and destroyed on all of them.
 class World {
  public:
@@ -71,6 +84,27 @@ class World {
   template <class Number, std::size_t N>
   void max(std::span<Number, N> numbers) const {
     reduce(numbers, MPI_MAX);
+  }
+
+  /// The same in place on all ranks.
+  template <class Number, std::size_t N>
+  void max_everywhere(std::span<Number, N> numbers) const {
+    for (std::size_t at = 0; at < numbers.size(); at += piece)
+      PMPI_Allreduce(MPI_IN_PLACE, &numbers[at], length_of(numbers.size() - at), kit::datatype_of<Number>(), MPI_MAX,
+                     comm_);
+  }
+  /// Of the ranks of this one's node, on all of them.
+  std::uint64_t least_on_node(std::uint64_t number) const { return cairn::least_on_node(number, comm_); }
+  /// Whether all ranks are on one node.
+  bool is_one_node() const {
+    MPI_Comm node = MPI_COMM_NULL;
+    PMPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int size = 0;
+    PMPI_Comm_size(node, &size);
+    PMPI_Comm_free(&node);
+    std::array<int, 1> apart{size == size_ ? 0 : 1};
+    max_everywhere(std::span(apart));
+    return apart[0] == 0;
   }
 
   /// One number over the ranks; a rank other than 0 gets its own.

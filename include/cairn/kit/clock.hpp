@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// clock.hpp - one clock for all processes of a node: ticks that cost next to nothing, and what they are in seconds
+//
+//   cairn::Clock clock;                                  // in the tool: its first anchor
+//   const std::uint64_t begin = cairn::ticks_now();      // in a handler
+//   …
+//   clock.anchor();                                      // when the figures are wanted
+//   clock.seconds(end - begin)                           // how long
+//   clock.nanoseconds_at(begin)                          // when, on the system's clock: comparable within the node
+//
+// A processor's counter and the system's clock run at rates that differ, and no process knows the rate exactly. Scaling
+// the counter by a rate that each process measures alone is wrong by uptime times the error of that rate. So the two
+// are read closely together, at the start and whenever times are wanted ("anchors"), and a moment is placed between two
+// of them: its error is that of the readings, some ten nanoseconds, however long the machine has been up.
+
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace cairn {
+
+/// The system's clock, the same in all processes of a node.
+inline std::uint64_t nanoseconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// A counter as cheap as the machine has one; Clock knows its rate.
+inline std::uint64_t ticks_now() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return nanoseconds_now();
+#endif
+}
+
+/// One moment on both.
+struct ClockAnchor {
+  std::uint64_t ticks = 0;
+  std::uint64_t nanoseconds = 0;
+
+  /// The best of some tries: that between whose two readings of the counter least time went by.
+  static ClockAnchor now() {
+    constexpr int tries = 8;
+    ClockAnchor best;
+    std::uint64_t least = UINT64_MAX;
+    for (int i = 0; i < tries; ++i) {
+      const std::uint64_t before = ticks_now();
+      const std::uint64_t nanoseconds = nanoseconds_now();
+      const std::uint64_t took = ticks_now() - before;
+      if (took >= least) continue;
+      least = took;
+      best = {before + took / 2, nanoseconds};
+    }
+    return best;
+  }
+};
+
+/// Of one process. Anchors are set by one thread at a time; the rest is for any.
+class Clock {
+ public:
+  Clock() : Clock(ClockAnchor::now()) {}
+  explicit Clock(ClockAnchor first) : first_(first), last_(first) {}
+
+  /// What comes before is placed between the first anchor and this one. Waits until they are a millisecond apart.
+  void anchor() {
+    do anchor(ClockAnchor::now());
+    while (last_.nanoseconds - first_.nanoseconds < shortest);
+  }
+  void anchor(ClockAnchor last) { last_ = last; }
+
+  /// On the system's clock.
+  std::uint64_t nanoseconds_at(std::uint64_t ticks) const {
+    const auto since = static_cast<double>(static_cast<std::int64_t>(ticks - first_.ticks));
+    return first_.nanoseconds + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * nanoseconds_per_tick()));
+  }
+  double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick(); }
+  double seconds_per_tick() const { return 1e-9 * nanoseconds_per_tick(); }
+  std::uint64_t started_ticks() const { return first_.ticks; }
+  std::uint64_t started_nanoseconds() const { return first_.nanoseconds; }
+
+ private:
+  static constexpr std::uint64_t shortest = 1'000'000;
+
+  /// 0 before there is a second anchor.
+  double nanoseconds_per_tick() const {
+    const std::uint64_t ticks = last_.ticks - first_.ticks;
+    return ticks == 0 ? 0 : static_cast<double>(last_.nanoseconds - first_.nanoseconds) / static_cast<double>(ticks);
+  }
+
+  ClockAnchor first_;
+  ClockAnchor last_;
+};
+
+}  // namespace cairn
