@@ -3,12 +3,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
+#include <sstream>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "policy/expression_parser.hpp"
 
 namespace {
 
@@ -92,32 +98,93 @@ int fail(const std::string& text, const std::string& remedy, const std::string& 
   return exit_failure;
 }
 
-std::string help_of(const CLI::App& app) {
-  for (const CLI::App* sub : app.get_subcommands()) return "cairn " + sub->get_name() + " --help";
-  return "cairn --help";
+/// "cairn run", or "cairn" where no command was given.
+std::string name_of(const CLI::App& app) {
+  for (const CLI::App* sub : app.get_subcommands()) return "cairn " + sub->get_name();
+  return "cairn";
+}
+
+void check_command(const std::string& word) {
+  if (word.starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.push_back(command.name);
+  if (std::ranges::find(names, word) != names.end()) return;
+  const std::string near = policy::nearest(word, names);
+  throw Problem("there is no command '" + word + "'", near.empty() ? "cairn --help" : "cairn " + near);
+}
+
+/// What the parser has left over: a misspelt option more likely than a word too many.
+[[noreturn]] void refuse_rest(const CLI::App& app) {
+  const std::vector<std::string> rest = app.remaining(true);
+  const auto option = std::ranges::find_if(rest, [](const std::string& word) { return word.starts_with('-'); });
+  const std::string name = name_of(app);
+  if (option == rest.end())
+    throw Problem("'" + name + "' takes no further argument, here '" + rest.front() + "'", name + " --help");
+  const std::string wrong = option->substr(0, option->find('='));
+  const CLI::App* const command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+  std::vector<std::string> known;
+  for (const CLI::Option* each : command->get_options())
+    for (const std::string& word : each->get_lnames()) known.push_back("--" + word);
+  const std::string near = policy::nearest(wrong, known);
+  throw Problem("'" + name + "' has no option '" + wrong + "'", near.empty() ? name + " --help" : near);
+}
+
+void parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError&) {
+    if (app.remaining(true).empty()) throw;
+    refuse_rest(app);
+  }
+}
+
+int show_manual(const std::string& name) {
+  const std::string page = manual_page(name);
+  if (page.empty()) throw Problem("there is no manual page '" + name + "'", manual_page_names());
+  std::cout << page;
+  return 0;
+}
+
+int run_command(CLI::App& app, int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--manual") return show_manual(argv[2]);
+  if (argc > 1) check_command(argv[1]);
+  describe(app);
+  const std::vector<std::string> program = take_program(app, argc, argv);
+  try {
+    parse(app, argc, argv);
+  } catch (const CLI::Success& wish) {  // --help, --version
+    std::ostringstream text;
+    const int code = app.exit(wish, text, std::cerr);
+    std::cout << text.str();
+    return code;
+  }
+  return run_chosen(app, program);
+}
+
+/// What was not written is no success.
+void check_output() {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return;
+  throw Problem(std::string("standard output cannot be written") + (errno == 0 ? "" : ": ") +
+                    (errno == 0 ? "" : std::strerror(errno)),
+                "a file or disk with space left");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   unsetenv("CAIRN_PROGRAM_PID");  // an outer `cairn run` became us; only what we become may be its program
-  if (argc == 3 && std::string(argv[1]) == "--manual") {
-    const std::string page = manual_page(argv[2]);
-    if (page.empty()) return fail(std::string("there is no manual page '") + argv[2] + "'", manual_page_names());
-    std::cout << page;
-    return 0;
-  }
   CLI::App app;
   app.name("cairn");
   try {
-    describe(app);
-    const std::vector<std::string> program = take_program(app, argc, argv);
-    app.parse(argc, argv);
-    return run_chosen(app, program);
-  } catch (const CLI::Success& wish) {  // --help, --version
-    return app.exit(wish, std::cout, std::cerr);
+    const int code = run_command(app, argc, argv);
+    check_output();
+    return code;
   } catch (const CLI::ParseError& error) {
-    return fail(error.what(), help_of(app));
+    return fail(error.what(), name_of(app) + " --help");
   } catch (const Problem& problem) {
     return fail(problem.what(), problem.remedy, problem.asked_by);
   } catch (const std::exception& error) {

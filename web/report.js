@@ -30,6 +30,7 @@ function magnitude(kind, value) {
   }
   if (kind === "bytes") return value < 999.5 ? `${Math.round(value)} B` : scaled(value / 1000, ["kB", "MB", "GB", "TB", "PB", "EB"]);
   if (kind === "fraction") return value > 0 && value < 0.0005 ? "<0.1 %" : `${(100 * value).toFixed(1)} %`;
+  if (kind === "relative") return value < 9.995 ? magnitude("fraction", value) : `${Math.round(1 + value).toLocaleString("en")}x`;
   if (kind === "count") return Math.round(value).toLocaleString("en");
   return String(value);
 }
@@ -37,8 +38,8 @@ function magnitude(kind, value) {
 function format(kind, value, change = false) {
   if (value === undefined || value === null) return "";
   if (typeof value !== "number") return String(value);
-  const sign = value < 0 ? "\u2212" : change && value > 0 ? "+" : "";
-  return sign + magnitude(kind, Math.abs(value));
+  const text = magnitude(kind, Math.abs(value));
+  return (value < 0 ? "\u2212" : change && value > 0 && !text.endsWith("x") ? "+" : "") + text;
 }
 
 const percent = (part) => `${(100 * part).toFixed(3)}%`;
@@ -73,9 +74,9 @@ function changes(chart) {
 }
 
 function ranges(chart) {
+  const most = Math.max(...chart.items.map((item) => item.values[2] || 0), Number.MIN_VALUE);
   const list = make("ul", { class: "bars" }, ...chart.items.map((item) => {
     const [least, mean, greatest] = item.values.map((value) => value || 0);
-    const most = Math.max(greatest, Number.MIN_VALUE);
     return make("li", { class: "bar", title: `${format(chart.kind, least)} to ${format(chart.kind, greatest)}, mean ${format(chart.kind, mean)}` },
       label(item),
       make("span", { class: "track" },
@@ -83,7 +84,7 @@ function ranges(chart) {
         make("i", { class: "mean", style: `left:${percent(mean / most)}` })),
       make("span", { class: "value number" }, `${format(chart.kind, least)} \u2013 ${format(chart.kind, greatest)}`));
   }));
-  return make("div", {}, list, make("p", { class: "hint" }, "From the rank with least to the one with most, which is at the right edge of each row; the mark is the mean."));
+  return make("div", {}, list, make("p", { class: "hint" }, "From the rank with least to the one with most; the mark is the mean. All rows have one scale."));
 }
 
 /** Neighbouring ranks share a cell, which shows the greatest of them, where there are more than fit. */
@@ -99,21 +100,22 @@ function grouped(values, most) {
 
 function heat(chart) {
   const grid = make("div", { class: "heat" });
+  const most = Math.max(...chart.rows.map((row) => Math.max(...row.values)), Number.MIN_VALUE);
   for (const row of chart.rows) {
-    const most = Math.max(...row.values, Number.MIN_VALUE);
+    const most_of_row = Math.max(...row.values);
     grid.append(make("span", { class: "label", title: row.name }, row.name),
-      make("span", { class: "cells", role: "img", "aria-label": `${row.name}: ${row.values.length} ranks, at most ${format(chart.kind, most)}` },
+      make("span", { class: "cells", role: "img", "aria-label": `${row.name}: ${row.values.length} ranks, at most ${format(chart.kind, most_of_row)}` },
         ...grouped(row.values, 128).map((cell) => make("i", {
           class: "cell",
           style: `background-color:rgb(var(--hot) / ${percent(0.04 + 0.96 * Math.max(cell.value, 0) / most)})`,
           title: `${cell.first === cell.last ? `rank ${cell.first}` : `ranks ${cell.first} to ${cell.last}, the most`}: ${format(chart.kind, cell.value)}`,
         }))),
-      make("span", { class: "value number" }, format(chart.kind, most)));
+      make("span", { class: "value number" }, format(chart.kind, most_of_row)));
   }
   const last = Math.max(...chart.rows.map((row) => row.values.length)) - 1;
   grid.append(make("span"), make("span", { class: "axis" }, make("span", {}, "rank 0"), make("span", {}, `rank ${last}`)),
     make("span", { class: "axis" }, "most"));
-  return make("div", {}, grid, make("p", { class: "hint" }, "A row's darkest cell is the rank with the most."));
+  return make("div", {}, grid, make("p", { class: "hint" }, "The darker, the more; all rows have one scale."));
 }
 
 /** Bins of all series added up, by their limits. */

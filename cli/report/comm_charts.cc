@@ -137,6 +137,8 @@ Json moment_chart(const Data& data) {
   }
   Json series = Json::array();
   for (std::size_t kind = 0; kind < kinds; ++kind) {
+    if (std::ranges::all_of(data.moments, [&](const comm::Moment& one) { return one.sums[kind].messages == 0; }))
+      continue;
     Json messages = Json::array();
     Json bytes = Json::array();
     for (const comm::Moment& moment : data.moments) {
@@ -146,6 +148,7 @@ Json moment_chart(const Data& data) {
     series.push_back(
         {{"name", comm::kind_names[kind]}, {"messages", std::move(messages)}, {"bytes", std::move(bytes)}});
   }
+  if (series.empty()) return {};
   return {{"type", "rates"},
           {"title", "Over time"},
           {"until", std::move(until)},

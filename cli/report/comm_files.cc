@@ -20,6 +20,17 @@ void append(Json& into, const Json& from, const char* key) {
   for (const Json& item : at(from, key)) into[key].push_back(item);
 }
 
+/// Each snapshot knows the node of its own rank.
+void merge_nodes(Json& into, const Json& other) {
+  Json& all = into["nodes"];
+  for (const Json& node : at(other, "nodes")) {
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Json& one) { return text_at(one, "name") == text_at(node, "name"); });
+    if (same == all.end()) all.push_back(node);
+    else (*same)["ranks"] = text_at(*same, "ranks") + "," + text_at(node, "ranks");
+  }
+}
+
 std::string identity(const Json& one) {
   return text_at(one, "members") + ' ' + text_at(one, "remote") + ' ' + text_at(one, "name");
 }
@@ -56,7 +67,7 @@ void merge_moments(Json& into, const Json& other) {
 }  // namespace
 
 void merge(Json& into, const Json& other) {
-  append(into, other, "nodes");
+  merge_nodes(into, other);
   merge_moments(into, other);
   const std::vector<std::size_t> places = merge_communicators(into, other);
   for (Json phase : at(other, "phases")) {

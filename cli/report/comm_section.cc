@@ -68,16 +68,27 @@ void find_apart(const std::vector<comm::Flow>& flows, const char* subject, const
                         fmt::format(fmt::runtime(sentence), count(static_cast<std::uint64_t>(sum.messages)))});
 }
 
+/// What the first of the pairs is among them.
+std::string place_of_first(const Table& pairs, std::size_t pair_count) {
+  const Json& most = pairs.rows.front()[2];
+  const auto as_much = static_cast<std::size_t>(
+      std::ranges::count_if(pairs.rows, [&](const std::vector<Json>& row) { return row[2] == most; }));
+  if (pair_count == 1) return "no other two exchange anything";
+  const std::string others = fmt::format("{} pairs exchange anything", count(pair_count));
+  if (as_much == 1) return "more than between any other two; " + others;
+  return fmt::format("as much as between {}; {}", plural(as_much - 1, "other pair"), others);
+}
+
 void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all,
                std::vector<Finding>& findings) {
   if (pairs.rows.empty() || all <= 0) return;
   const std::vector<Json>& row = pairs.rows.front();
-  findings.push_back(
-      {share(row[2].get<double>(), all),
-       fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
-       fmt::format("{} in {} messages, more than between any other two; {} pairs exchange anything{}.",
-                   bytes(row[2].get<double>()), count(static_cast<std::uint64_t>(row[3].get<double>())),
-                   count(pair_count), with_shares ? "" : ", what collective calls give to all alike left aside")});
+  findings.push_back({share(row[2].get<double>(), all),
+                      fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
+                      fmt::format("{} in {}, {}{}.", bytes(row[2].get<double>()),
+                                  plural(static_cast<std::uint64_t>(row[3].get<double>()), "message"),
+                                  place_of_first(pairs, pair_count),
+                                  with_shares ? "" : ", what collective calls give to all alike left aside")});
 }
 
 void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
@@ -86,6 +97,10 @@ void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
   const double mean = std::accumulate(whole.sent.begin(), whole.sent.end(), 0.0,
                                       [](double sum, const Volume& one) { return sum + one.bytes; }) /
                       static_cast<double>(whole.sent.size());
+  if (whole.sent.size() > 1 && std::ranges::min(whole.sent, {}, &Volume::bytes).bytes == most->bytes) {
+    findings.push_back({bytes(mean), "is sent by each rank", "All send as much."});
+    return;
+  }
   findings.push_back({fmt::format("{:.2f}x", most->bytes / mean),
                       fmt::format("the mean is sent by rank {}", most - whole.sent.begin()),
                       fmt::format("{} of it, where the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});

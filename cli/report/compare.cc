@@ -43,6 +43,7 @@ Json sum(const Json& a, const Json& b) {
   if (!a.is_number()) return b;
   if (!b.is_number()) return a;
   if (a.is_number_unsigned() && b.is_number_unsigned()) return a.get<std::uint64_t>() + b.get<std::uint64_t>();
+  if (a.is_number_integer() && b.is_number_integer()) return a.get<std::int64_t>() + b.get<std::int64_t>();
   return a.get<double>() + b.get<double>();
 }
 
@@ -98,7 +99,7 @@ std::vector<Column> result_columns(const std::vector<Column>& columns, const Col
     out.push_back(
         {column.key + "_change", column.title + " change", column.kind, Column::nothing, &column == &measure, true});
     if (column.in_comparison == Column::sum)
-      out.push_back({column.key + "_relative", "relative", Kind::fraction, Column::nothing, &column == &measure, true});
+      out.push_back({column.key + "_relative", "relative", Kind::relative, Column::nothing, &column == &measure, true});
   };
   add(measure);
   for (const Column& column : columns)
@@ -108,7 +109,7 @@ std::vector<Column> result_columns(const std::vector<Column>& columns, const Col
 
 /// Exact for whole numbers. What one run lacks counts as nothing there.
 Json difference(const Json& a, const Json& b) {
-  const auto whole = [](const Json& value) { return value.is_number_unsigned() || value.is_null(); };
+  const auto whole = [](const Json& value) { return value.is_number_integer() || value.is_null(); };
   if (a.is_null() && b.is_null()) return {};
   if (whole(a) && whole(b))
     return (b.is_null() ? 0 : b.get<std::int64_t>()) - (a.is_null() ? 0 : a.get<std::int64_t>());
@@ -177,8 +178,9 @@ void add_charts(Section& section) {
     const auto change = std::find_if(table.columns.begin(), table.columns.end(), is_change);
     if (change == table.columns.end() || change->kind != Kind::seconds || table.rows.empty()) continue;
     const bool has_detail = table.columns[1].key != "in";
-    section.charts.push_back(bar_chart(table.title + ": " + change->title, table, table.columns[0].key,
-                                       has_detail ? table.columns[1].key : "", change->key));
+    Json chart = bar_chart(table.title + ": " + change->title, table, table.columns[0].key,
+                           has_detail ? table.columns[1].key : "", change->key);
+    if (!chart.is_null()) section.charts.push_back(std::move(chart));
   }
 }
 

@@ -17,7 +17,7 @@ constexpr std::size_t rows_named = 3;
 
 std::string relative(double before, double change) {
   if (before == 0) return "new";
-  return value_text(Kind::fraction, change / before, true);
+  return value_text(Kind::relative, change / before, true);
 }
 
 /// A share changes by points: 10 % to 12 % is 2 points, not 20 %.
@@ -32,17 +32,25 @@ void add_totals(const Section& section, std::vector<Finding>& findings) {
     if (!fact.headline) continue;
     const Fact& before = section.facts[i - 2];
     const Fact& after = section.facts[i - 1];
+    if (before.value == 0 && after.value == 0) continue;
     findings.push_back(
         {figure_of(fact.kind, before.value.get<double>(), fact.value.get<double>()), fact.title,
          fmt::format("{} in A, {} in B.", value_text(before.kind, before.value), value_text(after.kind, after.value))});
   }
 }
 
-/// The row's keys: "MPI_Waitall, heat3d.c:280 exchange_halo"
+/// The row's keys, numbers with what they are: "MPI_Waitall, heat3d.c:280 exchange_halo"; "from 4 to 0"
 std::string subject_of(const Table& table, const std::vector<Json>& row) {
   std::string out;
-  for (std::size_t i = 0; i < table.columns.size() && table.columns[i].key != "in"; ++i)
-    if (const std::string key = value_text(Kind::text, row[i]); !key.empty()) out += (out.empty() ? "" : ", ") + key;
+  bool after_number = false;
+  for (std::size_t i = 0; i < table.columns.size() && table.columns[i].key != "in"; ++i) {
+    const std::string key = value_text(Kind::text, row[i]);
+    if (key.empty()) continue;
+    const bool is_number = table.columns[i].kind != Kind::text;
+    if (!out.empty()) out += after_number && is_number ? " " : ", ";
+    out += is_number ? table.columns[i].title + " " + key : key;
+    after_number = is_number;
+  }
   return out;
 }
 
@@ -65,7 +73,7 @@ Finding finding_of(const Table& table, const std::vector<Json>& row) {
   std::string sentence = "Only in " + where + ": " + (where == "A" ? a : b) + ".";
   if (where == "both")
     sentence = fmt::format("{} in A, {} in B{}.{}", a, b,
-                           row[in + 4].is_number() ? " (" + value_text(Kind::fraction, row[in + 4], true) + ")" : "",
+                           row[in + 4].is_number() ? " (" + value_text(Kind::relative, row[in + 4], true) + ")" : "",
                            calls_text(table, row));
   return {value_text(measure.kind, row[in + 3], true), subject_of(table, row), sentence};
 }

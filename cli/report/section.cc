@@ -4,6 +4,7 @@
 #include "cli/report/section.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cairn::report {
 
@@ -15,6 +16,26 @@ std::size_t Table::find(std::string_view key) const {
 const Fact* Section::fact(std::string_view key) const {
   const auto found = std::find_if(facts.begin(), facts.end(), [&](const Fact& f) { return f.key == key; });
   return found == facts.end() ? nullptr : &*found;
+}
+
+namespace {
+
+void make_whole(Kind kind, Json& value) {
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  if (!value.is_number_float() || (kind != Kind::number && kind != Kind::count && kind != Kind::bytes)) return;
+  const double number = value.get<double>();
+  if (number != std::floor(number) || std::abs(number) > exact) return;
+  if (number < 0) value = static_cast<std::int64_t>(number);
+  else value = static_cast<std::uint64_t>(number);
+}
+
+}  // namespace
+
+void make_whole(Section& section) {
+  for (Fact& fact : section.facts) make_whole(fact.kind, fact.value);
+  for (Table& table : section.tables)
+    for (std::vector<Json>& row : table.rows)
+      for (std::size_t i = 0; i < row.size(); ++i) make_whole(table.columns[i].kind, row[i]);
 }
 
 std::string name_of(const Section& section) {

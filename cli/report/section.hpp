@@ -16,7 +16,8 @@ namespace cairn::report {
 using Json = nlohmann::ordered_json;
 
 /// What a value is, for formatting and for comparing. A fraction of 1 is 100 %.
-enum class Kind { text, number, count, bytes, seconds, fraction };
+/// `relative`: a change over what was before.
+enum class Kind { text, number, count, bytes, seconds, fraction, relative };
 
 struct Column {
   std::string key;    // in JSON and CSV; stable
@@ -66,7 +67,8 @@ struct Section {
   std::vector<Fact> facts;
   std::vector<Finding> findings;  // the most important first
   std::vector<Table> tables;
-  std::vector<Json> charts;  // for the page, see chart.hpp
+  std::vector<Json> charts;           // for the page, see chart.hpp
+  std::vector<std::string> layers{};  // of the run, as their variables are named: "comm", "profile.2"
 
   const Fact* fact(std::string_view key) const;
 };
@@ -76,7 +78,11 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> heading;  // "MPI": "Open MPI 4.1.4", …
   std::vector<Section> sections;
   std::vector<Problem> warnings;  // what is missing, damaged, or not comparable
+  std::vector<std::string> layers{};
 };
+
+/// Numbers, counts and bytes that were added up as doubles become whole again: 10, not 10.0.
+void make_whole(Section& section);
 
 /// "profile", "profile #2"
 std::string name_of(const Section& section);

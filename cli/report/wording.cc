@@ -12,6 +12,8 @@ namespace cairn::report {
 
 namespace {
 
+constexpr double from_factor = 9.995;  // a change so large is told as a factor, not in percent
+
 /// Three digits that count: "8.11", "16.9", "430".
 std::string three_digits(double value) {
   const double size = std::abs(value);
@@ -26,6 +28,8 @@ std::string magnitude(Kind kind, double value) {
       return bytes(value);
     case Kind::fraction:
       return percent(value);
+    case Kind::relative:
+      return value < from_factor ? percent(value) : count(static_cast<std::uint64_t>(std::llround(1 + value))) + "x";
     case Kind::count:
       return count(static_cast<std::uint64_t>(std::llround(value)));
     default:
@@ -85,7 +89,8 @@ std::string value_text(Kind kind, const Json& value, bool change) {
   }
   const double number = value.get<double>();
   const std::string text = magnitude(kind, std::abs(number));
-  return fmt::format("{}{}", number < 0 ? "-" : change && number > 0 ? "+" : "", text);
+  const bool is_factor = kind == Kind::relative && number >= from_factor;
+  return fmt::format("{}{}", number < 0 ? "-" : change && number > 0 && !is_factor ? "+" : "", text);
 }
 
 std::string harmless(std::string_view text) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_command_line.py - wrong command lines: text, exit code, nothing on standard output, once per job.
 
+import subprocess
+
 import pytest
 
 from cli_testing import *
@@ -8,17 +10,25 @@ from cli_testing import *
 TRY_RUN = "cairn run --tools profile ./program"
 
 
-def unexpected(word, command=""):
-    return error(f"The following argument was not expected: {word}", remedy=f"cairn {command}--help")
+def no_option(option, command="cairn", near=None):
+    return error(f"'{command}' has no option '{option}'", remedy=near or f"{command} --help")
+
+
+def too_many(word, command):
+    return error(f"'{command}' takes no further argument, here '{word}'", remedy=f"{command} --help")
 
 
 @pytest.mark.parametrize("words, text", [
-    (["frob"], unexpected("frob")),
-    (["--frob"], unexpected("--frob")),
-    (["--manual"], unexpected("--manual")),
-    (["run", "--frob"], unexpected("--frob", "run ")),
-    (["run", "--too", "profile", "true"], unexpected("--too", "run ")),
-    (["run", "--version"], unexpected("--version", "run ")),
+    (["frob"], error("there is no command 'frob'", remedy="cairn --help")),
+    (["reprot", "x", "y"], error("there is no command 'reprot'", remedy="cairn report")),
+    (["--frob"], no_option("--frob")),
+    (["--verison"], no_option("--verison", near="--version")),
+    (["--manual"], no_option("--manual")),
+    (["run", "--frob"], no_option("--frob", "cairn run")),
+    (["run", "--tols=profile", "true"], no_option("--tols", "cairn run", "--tools")),
+    (["run", "--too", "profile", "true"], no_option("--too", "cairn run", "--tools")),
+    (["run", "--version"], no_option("--version", "cairn run")),
+    (["report", "a", "--hmtl", "x", "b", "c"], no_option("--hmtl", "cairn report", "--html")),
     (["run", "--tools"], error("--tools: 1 required LIST missing", remedy="cairn run --help")),
     (["run", "--stack"], error("--stack: 1 required FILE missing", remedy="cairn run --help")),
     (["run", "--out"], error("--out: 1 required DIR missing", remedy="cairn run --help")),
@@ -31,15 +41,25 @@ def unexpected(word, command=""):
     (["run", "--strict"], error("no program given", remedy=TRY_RUN)),
     (["check"], error("program is required", remedy="cairn check --help")),
     (["check", "--tools", "profile"], error("program is required", remedy="cairn check --help")),
-    (["check", "true", "--frob"], unexpected("--frob", "check ")),
-    (["check", "true", "extra"], unexpected("extra", "check ")),
+    (["check", "true", "--frob"], no_option("--frob", "cairn check")),
+    (["check", "true", "extra", "more"], too_many("extra", "cairn check")),
     (["check", "true", "--mpi"], error("--mpi: 1 required MPI missing", remedy="cairn check --help")),
-    (["tools", "extra"], unexpected("extra", "tools ")),
-    (["tools", "--frob"], unexpected("--frob", "tools ")),
+    (["tools", "extra"], too_many("extra", "cairn tools")),
+    (["tools", "--frob"], no_option("--frob", "cairn tools")),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 def test_wrong_command_line(words, text):
     result = run(CAIRN, *words)
     assert (result.code, result.out, result.err) == (125, "", text)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["--manual", "cairn"], ["tools"], ["advise", "--fields"], ["report", "."],
+                                   ["report", ".", "--text", "-"], ["check", "true"], ["run", "--explain", "true"]], ids=" ".join)
+def test_what_cannot_be_written_is_no_success(words, tmp_path):
+    (tmp_path / "profile.json").write_text('{"format": "cairn-profile 1", "functions": []}')
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([CAIRN, *words], cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr.splitlines()[-2:]) == (125, [
+        "cairn: error: standard output cannot be written: No space left on device", "cairn:   try: a file or disk with space left"])
 
 
 @pytest.mark.parametrize("tools, text", [

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "cli/report/categories.hpp"
+#include "cli/report/chart.hpp"
+#include "cli/report/comm_data.hpp"
 #include "cli/report/compare.hpp"
 #include "cli/report/entries.hpp"
+#include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/report/writing.hpp"
 
@@ -51,6 +54,13 @@ TEST(Wording, GivesChangesTheirSign) {
   EXPECT_EQ(value_text(Kind::seconds, -0.25, true), "-250 ms");
   EXPECT_EQ(value_text(Kind::count, 0, true), "0");
   EXPECT_EQ(value_text(Kind::count, Json(), true), "");
+}
+
+TEST(Wording, TellsGreatChangesAsFactors) {
+  EXPECT_EQ(value_text(Kind::relative, 0.5, true), "+50.0 %");
+  EXPECT_EQ(value_text(Kind::relative, -0.5, true), "-50.0 %");
+  EXPECT_EQ(value_text(Kind::relative, 9458.45, true), "9,459x");
+  EXPECT_EQ(value_text(Kind::fraction, 20, true), "+2000.0 %");
 }
 
 TEST(Wording, LetsNoTextSteerATerminal) { EXPECT_EQ(harmless("a\x1b[31m\nb\tµ"), "a?[31m?b?µ"); }
@@ -106,6 +116,91 @@ TEST(Comparison, ComparesCountsExactly) {
   EXPECT_EQ(row[table.find("time_s_change")], 1.0);
   EXPECT_EQ(row[table.find("time_s_relative")], 1.0);
   EXPECT_EQ(report.sections[0].findings.at(0).figure, "+100.0 %");
+}
+
+TEST(Sections, CountWithWholeNumbers) {
+  Section section{"tool", 1, "", "tool.json", {{"sent", "sent", Kind::bytes, 10.0}}, {}, {}, {}};
+  section.tables = {{"t", "T", {{"n", "n", Kind::count}, {"m", "m", Kind::number}, {"s", "s", Kind::seconds}}, {}}};
+  section.tables[0].rows = {{10.0, -3.0, 2.0}, {1e300, 0.5, nullptr}};
+  make_whole(section);
+  EXPECT_EQ(section.facts[0].value.dump(), "10");
+  EXPECT_EQ(csv_files({"", {}, {section}, {}, {}})[0].second, "n,m,s\r\n10,-3,2.0\r\n1e+300,0.5,\r\n");
+}
+
+TEST(Charts, DrawNothingOfWhatIsNothing) {
+  const Table table{"t",
+                    "T",
+                    {{"name", "name"}, {"place", "place"}, {"time_s", "time", Kind::seconds}},
+                    {{"a", "x", 0.0}, {"b", "y", 2.0}, {"c", "z", nullptr}}};
+  const Json chart = bar_chart("title", table, "name", "place", "time_s");
+  EXPECT_EQ(chart["items"].dump(), R"([{"label":"b","values":[2.0],"detail":"y"}])");
+  EXPECT_TRUE(bar_chart("title", {"t", "T", table.columns, {{"a", "x", 0.0}}}, "name", "", "time_s").is_null());
+  const Json rows = {{{"name", "sent"}, {"values", {0, 3}}}, {{"name", "received"}, {"values", {0, 0}}}};
+  EXPECT_EQ(heat_chart("title", Kind::bytes, rows)["rows"].size(), 1U);
+}
+
+/// Ranks of a ring, all of which send `bytes` to the next one.
+Json ring(int ranks, double bytes) {
+  Json p2p = Json::array();
+  for (int rank = 0; rank < ranks; ++rank) p2p.push_back({rank, (rank + 1) % ranks, 1, bytes, Json::array()});
+  return {{"format", "cairn-comm 1"},
+          {"ranks", ranks},
+          {"nodes", {{{"name", "a"}, {"ranks", "0-3"}}}},
+          {"phases", {{{"name", ""}, {"p2p", p2p}}}}};
+}
+
+Section section_of(const Json& file) {
+  Section section{"comm", 1, "", "comm.json", {}, {}, {}, {}};
+  read_comm(file, section);
+  make_whole(section);
+  return section;
+}
+
+TEST(Comm, DoesNotSingleOutOneOfEquals) {
+  const Section even = section_of(ring(4, 100));
+  EXPECT_EQ(even.findings[1].sentence,
+            "100 B in 1 message, as much as between 3 other pairs; 4 pairs exchange anything.");
+  EXPECT_EQ(even.findings[2].figure + " " + even.findings[2].subject, "100 B is sent by each rank");
+  Json one = ring(4, 100);
+  one["phases"][0]["p2p"][2][3] = 101;
+  EXPECT_EQ(section_of(one).findings[1].sentence,
+            "101 B in 1 message, more than between any other two; 4 pairs exchange anything.");
+  one["phases"][0]["p2p"] = Json::array({one["phases"][0]["p2p"][2]});
+  EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, no other two exchange anything.");
+}
+
+TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {
+  Json more = ring(4, 100);
+  more["phases"][0]["p2p"][3][3] = 500;
+  const Report a{"a", {}, {section_of(ring(4, 100))}, {}, {}};
+  const Report b{"b", {}, {section_of(more)}, {}, {}};
+  const std::vector<Finding> findings = compare(a, b).sections.at(0).findings;
+  EXPECT_EQ(findings[0].subject, "point-to-point bytes");
+  EXPECT_EQ(findings[1].subject, "from 3 to 0");
+  for (const Finding& finding : findings) EXPECT_NE(finding.figure, "new") << finding.subject;
+}
+
+TEST(Comm, KnowsNodesOfOneNameAsOne) {
+  Json whole = ring(4, 100);
+  whole["nodes"] = {{{"name", "a"}, {"ranks", "0"}}};
+  Json other = whole;
+  other["nodes"] = {{{"name", "a"}, {"ranks", "1-2"}}};
+  comm::merge(whole, other);
+  other["nodes"] = {{{"name", "b"}, {"ranks", "3"}}};
+  comm::merge(whole, other);
+  EXPECT_EQ(whole["nodes"].dump(), R"([{"name":"a","ranks":"0,1-2"},{"name":"b","ranks":"3"}])");
+}
+
+TEST(Vars, LeaveToolsOwnVariablesOutOfTheFindings) {
+  const Json file = {{"format", "cairn-vars 1"},
+                     {"changes",
+                      {{{"variable", "comm_read_bytes"}, {"function", "MPI_Send"}, {"total", 9}},
+                       {{"variable", "queue"}, {"function", "MPI_Send"}, {"total", 3}}}}};
+  Section section{"vars", 1, "", "vars.json", {}, {}, {}, {}, {"comm", "vars"}};
+  read_vars(file, section);
+  ASSERT_EQ(section.findings.size(), 1U);
+  EXPECT_EQ(section.findings[0].subject, "queue");
+  EXPECT_EQ(section.tables[0].rows.size(), 2U);
 }
 
 }  // namespace
