@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comm.cc - who sends how much to whom: the handlers, and the files at the end
 //
-// A call is counted when it has succeeded. The rules are in counting.hpp, what is kept of it in traffic.hpp. The
-// results are gathered when the program finalizes MPI.
+// A call is counted when it has succeeded. The rules are in cairn/kit/moves.hpp and counting.cc, what is kept of it in
+// traffic.hpp. The results are gathered when the program finalizes MPI.
 
 #include <mpi.h>
 
@@ -59,10 +59,9 @@ class Comm {
       : self_(self),
         options_(options),
         ranks_(self.need<cairn::Ranks>()),
+        moves_(self.need<cairn::Datatypes>(), ranks_),
         monitor_(ranks_),
         variables_(self, monitor_) {
-    shared::datatypes = &self.need<cairn::Datatypes>();
-    shared::ranks = &ranks_;
     if (options.inner) start_inner();
     if ((options.prof || options.every != 0 || options.signal != 0) && !self.all_ranks_have_folder())
       self.warn("without --out DIR only rank 0 writes files of its own, as the others do not know the folder");
@@ -72,61 +71,60 @@ class Comm {
 
   // ---------------------------------------------------------- what is counted
 
-  template <cairn::Function F>
-  requires(sends_message<F>()) int on(cairn::Call<F>& call) {
+  template <Function F>
+  requires(cairn::sends_message<F>()) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
     if (result != MPI_SUCCESS) return result;
     const auto& arguments = std::as_const(call).arguments();
     const int dest = argument<F, Role::dest>(arguments);
     if (dest == MPI_PROC_NULL) return result;
     const MPI_Comm comm = argument<F, Role::comm>(arguments);
-    const auto world = [&] { return ranks_.world_rank(comm, dest); };
-    if constexpr (cairn::describes_transfer(cairn::facts(F).category)) {
-      if (const int rank = world(); rank != monitor_.place().rank)
-        persistent_.describe(*argument<F, Role::new_request>(arguments),
-                             {{to_process(Kind::p2p, rank), message_bytes<F>(arguments)}});
-    } else {
-      monitor_.add(Kind::p2p, comm, dest, message_bytes<F>(arguments), world);
-    }
+    const std::uint64_t bytes = moves_.of_message<F>(arguments);
+    if constexpr (cairn::describes_transfer(cairn::facts(F).category))
+      describe_message(*argument<F, Role::new_request>(arguments), ranks_.world_rank(comm, dest), bytes);
+    else monitor_.add(Kind::p2p, comm, dest, bytes, [&] { return ranks_.world_rank(comm, dest); });
     return result;
   }
 
-  template <cairn::Function F>
-  requires(is_collective<F>()) int on(cairn::Call<F>& call) {
+  template <Function F>
+  requires(cairn::is_collective<F>()) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
     if (result != MPI_SUCCESS) return result;
     const auto& arguments = std::as_const(call).arguments();
-    Known* const known = monitor_.communicators.find(argument<F, Role::comm>(arguments));
-    if (known == nullptr) return result;
-    if constexpr (cairn::describes_transfer(cairn::facts(F).category)) {
-      Parts parts;
-      count_collective<F>(arguments, *known, [&](Key key, std::uint64_t bytes) { parts.push_back({key, bytes}); });
-      persistent_.describe(*argument<F, Role::new_request>(arguments), std::move(parts));
-    } else {
-      count_collective<F>(arguments, *known, [&](Key key, std::uint64_t bytes) { monitor_.add(key, bytes); });
-    }
+    const MPI_Request* request = nullptr;
+    if constexpr (cairn::describes_transfer(cairn::facts(F).category))
+      request = argument<F, Role::new_request>(arguments);
+    collective(cairn::transfer_of<F>(arguments), operation_of<F>(), request);
     return result;
   }
 
-  template <cairn::Function F>
-  requires(is_one_sided<F>()) int on(cairn::Call<F>& call) {
+  template <Function F>
+  requires(cairn::is_one_sided<F>()) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
     if (result != MPI_SUCCESS) return result;
     const auto& arguments = std::as_const(call).arguments();
     const int target = argument<F, Role::target_rank>(arguments);
     if (target == MPI_PROC_NULL) return result;
     const MPI_Win win = argument<F, Role::win>(arguments);
-    count_one_sided<F>(arguments, [&](Kind kind, std::uint64_t bytes) {
+    const auto add = [&](Kind kind, std::uint64_t bytes) {
       monitor_.add(kind, win, target, bytes, [&] { return monitor_.windows.world_rank(win, target); });
-    });
+    };
+    if (cairn::Moves::sends_to_target<F>(arguments)) add(Kind::put, moves_.to_target<F>(arguments));
+    if constexpr (has<F>(Role::result_buffer)) add(Kind::fetched, moves_.from_target<F>(arguments));
     return result;
   }
 
-  template <cairn::Function F>
+  template <Function F>
   requires(accesses_file<F>()) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
-    if (result == MPI_SUCCESS)
-      count_file<F>(std::as_const(call).arguments(), [&](Key key, std::uint64_t bytes) { monitor_.add(key, bytes); });
+    if (result != MPI_SUCCESS) return result;
+    const auto& arguments = std::as_const(call).arguments();
+    if constexpr (has<F>(Role::read_count))
+      monitor_.add({Kind::read, 0},
+                   moves_.bytes(argument<F, Role::read_count>(arguments), argument<F, Role::read_datatype>(arguments)));
+    else
+      monitor_.add({Kind::written, 0}, moves_.bytes(argument<F, Role::write_count>(arguments),
+                                                    argument<F, Role::write_datatype>(arguments)));
     return result;
   }
 
@@ -182,9 +180,18 @@ class Comm {
   }
 
  private:
-  template <Function F, class Arguments, class Emit>
-  void count_collective(const Arguments& arguments, const Known& known, Emit emit) try {
-    Collective<F, Arguments, Emit>(arguments, known, options_.model, emit).count(monitor_.communicators);
+  void describe_message(MPI_Request request, int world, std::uint64_t bytes) {
+    if (world != monitor_.place().rank) persistent_.describe(request, {{to_process(Kind::p2p, world), bytes}});
+  }
+
+  /// `request`: of a persistent call.
+  void collective(const cairn::Transfer& call, Operation what, const MPI_Request* request) try {
+    const Known* const known = monitor_.communicators.find(call.comm);
+    if (known == nullptr) return;
+    Parts kept;
+    count_collective(call, {what, *known, moves_, ranks_, options_.model},
+                     {monitor_, request == nullptr ? nullptr : &kept});
+    if (request != nullptr) persistent_.describe(*request, std::move(kept));
   } catch (const std::bad_alloc&) {
     monitor_.lose();
   }
@@ -296,6 +303,7 @@ class Comm {
   cairn::Self self_;
   const Options options_;
   const cairn::Ranks& ranks_;
+  const cairn::Moves moves_;
   Monitor monitor_;
   Persistent persistent_;
   Snapshots snapshots_;

@@ -54,50 +54,6 @@ Alike describe(MPI_Comm comm, const Known& known) {
   return made;
 }
 
-/// As ranks of the communicator.
-std::vector<int> grid_neighbors(MPI_Comm comm) {
-  int dimensions = 0;
-  PMPI_Cartdim_get(comm, &dimensions);
-  std::vector<int> ranks;
-  for (int i = 0; i < dimensions; ++i) {
-    int below = 0;
-    int above = 0;
-    PMPI_Cart_shift(comm, i, 1, &below, &above);
-    ranks.insert(ranks.end(), {below, above});
-  }
-  return ranks;
-}
-
-std::vector<int> graph_neighbors(MPI_Comm comm, int own) {
-  int count = 0;
-  PMPI_Graph_neighbors_count(comm, own, &count);
-  std::vector<int> ranks(static_cast<std::size_t>(count));
-  PMPI_Graph_neighbors(comm, own, count, ranks.data());
-  return ranks;
-}
-
-std::vector<int> distributed_neighbors(MPI_Comm comm) {
-  int in = 0;
-  int out = 0;
-  int weighted = 0;
-  PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
-  std::vector<int> sources(static_cast<std::size_t>(in) + 1);  // weights are written even where there are none
-  std::vector<int> ranks(static_cast<std::size_t>(out) + 1);
-  std::vector<int> weights(sources.size() + ranks.size());
-  PMPI_Dist_graph_neighbors(comm, in, sources.data(), weights.data(), out, ranks.data(), weights.data() + in);
-  ranks.resize(static_cast<std::size_t>(out));
-  return ranks;
-}
-
-std::vector<int> neighbors(MPI_Comm comm, int own) {
-  int kind = MPI_UNDEFINED;
-  PMPI_Topo_test(comm, &kind);
-  if (kind == MPI_CART) return grid_neighbors(comm);
-  if (kind == MPI_GRAPH) return graph_neighbors(comm, own);
-  if (kind == MPI_DIST_GRAPH) return distributed_neighbors(comm);
-  return {};
-}
-
 }  // namespace
 
 Known* Communicators::find(MPI_Comm comm) {
@@ -138,16 +94,6 @@ void Communicators::take_slot(Known& known, const Alike& like) {
   }
   known.slot = alike->free_slots.back();
   alike->free_slots.pop_back();
-}
-
-const std::vector<int>& Communicators::out_neighbors(MPI_Comm comm, Known& known) {
-  if (const std::vector<int>* const there = known.out.load(std::memory_order_acquire)) return *there;
-  auto made = std::make_unique<std::vector<int>>(neighbors(comm, known.own));
-  for (int& rank : *made)
-    if (rank != MPI_PROC_NULL) rank = known.worlds[rank];
-  const std::vector<int>* other = nullptr;
-  if (!known.out.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return *other;
-  return *made.release();
 }
 
 void Communicators::forget(MPI_Comm comm) {

@@ -29,11 +29,9 @@ struct Known {
   int peers;          // processes that ranks in calls refer to: of the remote group where there is one
   bool between;       // an inter-communicator
   const int* worlds;  // [peers]: their world ranks, negative for what is outside
-  std::atomic<const std::vector<int>*> out{nullptr};  // see out_neighbors
 
   /// Processes that a part for everyone goes to.
   std::uint64_t others() const { return static_cast<std::uint64_t>(between ? peers : peers - 1); }
-  ~Known() { delete out.load(); }
 };
 
 /// Communicators with the same processes and name.
@@ -53,8 +51,6 @@ class Communicators {
   /// Null for MPI_COMM_NULL and when memory is out. The communicator must exist. Any thread; without lock and MPI but
   /// at a communicator's first call.
   Known* find(MPI_Comm comm);
-  /// World ranks of the neighbors that neighborhood calls send to, in their order; MPI_PROC_NULL for nobody.
-  const std::vector<int>& out_neighbors(MPI_Comm comm, Known& known);
   /// Before it is freed, or because its name changes.
   void forget(MPI_Comm comm);
 

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "arrivals.hpp"
-#include "bytes.hpp"
 #include "cairn/kit.hpp"
+#include "cairn/kit/moves.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/variables.hpp"
 #include "frames.hpp"
@@ -60,10 +60,9 @@ class Profile {
         top_(options.top),
         table_(options.table),
         gathering_{options.ranks, options.threshold, order_of(options.sort)},
+        moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()),
         communicators_(self.need<cairn::Ranks>()) {
-    shared::datatypes = &self.need<cairn::Datatypes>();
-    shared::ranks = &self.need<cairn::Ranks>();
-    if (options.transfers) transfers_.emplace(self, threads_);
+    if (options.transfers) transfers_.emplace(self, threads_, moves_);
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return sum(&Totals::calls); });
     variables.aggregate("bytes_sent", "bytes that calls of MPI functions sent", [this] { return sum(&Totals::sent); });
@@ -76,7 +75,7 @@ class Profile {
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
     [[maybe_unused]] MPI_Status own;
-    if constexpr (received_by_status<F>())
+    if constexpr (cairn::received_by_status<F>())
       if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
         call.template get<cairn::Role::status>() = &own;
     if constexpr (F == cairn::Function::MPI_Comm_set_name_)
@@ -138,13 +137,14 @@ class Profile {
   template <cairn::Function F>
   Bytes count_bytes(const cairn::Call<F>& call, Totals& totals, Figures& figures) {
     Bytes bytes;
-    if constexpr (counts_bytes<F>()) {
-      bytes.sent = sent_bytes<F>(call.arguments());
+    if constexpr (cairn::counts_sent<F>()) {
+      bytes.sent = moves_.sent<F>(call.arguments());
       totals.sent += bytes.sent;
       figures.add_sent(bytes.sent);
     }
-    if constexpr (received_by_status<F>()) bytes.received = bytes_of(*call.template get<cairn::Role::status>());
-    else if constexpr (counts_received<F>()) bytes.received = received_bytes<F>(call.arguments());
+    if constexpr (cairn::received_by_status<F>())
+      bytes.received = cairn::bytes_of(*call.template get<cairn::Role::status>());
+    else if constexpr (cairn::counts_received<F>()) bytes.received = moves_.received<F>(call.arguments());
     figures.received += bytes.received;
     return bytes;
   }
@@ -283,6 +283,7 @@ class Profile {
   GatherOptions gathering_;
   ArrivalSample arrivals_;
   cairn::Regions regions_;
+  cairn::Moves moves_;
   shared::Communicators communicators_;
   cairn::PerThread<Thread> threads_;
   std::optional<TransferLog> transfers_;

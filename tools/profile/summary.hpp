@@ -36,7 +36,7 @@ struct TransferAmounts {
 /// What a function or a call site has come to.
 struct Amounts {
   std::uint64_t calls = 0;       // sum over ranks
-  std::uint64_t bytes_sent = 0;  // sum over ranks; see bytes.hpp for what is counted
+  std::uint64_t bytes_sent = 0;  // sum over ranks; cairn/kit/moves.hpp says what is counted
   std::uint64_t bytes_received = 0;
   OverRanks time;    // seconds inside the calls
   double least = 0;  // seconds of the shortest and the longest call on any rank

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "bytes.hpp"
+#include "cairn/kit/moves.hpp"
 #include "cairn/kit/per_request.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "thread.hpp"
@@ -21,15 +21,16 @@ class TransferLog {
  public:
   static constexpr bool wants_status = true;  // it tells what a receive has received
 
-  TransferLog(cairn::Self self, cairn::PerThread<Thread>& threads) : threads_(threads), transfers_(self, *this) {}
+  TransferLog(cairn::Self self, cairn::PerThread<Thread>& threads, const cairn::Moves& moves)
+      : threads_(threads), moves_(moves), transfers_(self, *this) {}
 
   /// After a successful call that has made a request.
-  template <Function F>
+  template <cairn::Function F>
   void made(const cairn::Call<F>& call, Thread& mine, Site& site, std::uint64_t now) {
     std::uint64_t bytes = 0;
-    if constexpr (cairn::describes_transfer(cairn::Call<F>::category) && describes_sending<F>())
-      bytes = sent_bytes<F>(call.arguments());
-    constexpr bool receives = has<F>(Role::source) || has<F>(Role::message_inout);
+    if constexpr (cairn::describes_transfer(cairn::Call<F>::category) && cairn::describes_sending<F>())
+      bytes = moves_.sent<F>(call.arguments());
+    constexpr bool receives = cairn::has<F>(cairn::Role::source) || cairn::has<F>(cairn::Role::message_inout);
     transfers_.attach(call, {&site, &mine, now, bytes & ~std::uint64_t{0} >> 1U, receives ? 1U : 0U});
   }
 
@@ -64,7 +65,7 @@ class TransferLog {
   void completed(Transfer& transfer, const MPI_Status* status) {
     Thread& mine = threads_.mine();
     Figures& figures = transfer.owner == &mine ? transfer.site->figures : own_site(mine, *transfer.site).figures;
-    if (transfer.receives && status != nullptr) figures.received += bytes_of(*status);
+    if (transfer.receives && status != nullptr) figures.received += cairn::bytes_of(*status);
     mine.completed.push_back({&figures, transfer.begun});
   }
 
@@ -74,6 +75,7 @@ class TransferLog {
   }
 
   cairn::PerThread<Thread>& threads_;
+  const cairn::Moves& moves_;
   Log transfers_;
 };
 

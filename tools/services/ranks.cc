@@ -18,6 +18,62 @@ namespace services {
 
 namespace {
 
+// ---------------------------------------------------------- neighbors
+
+/// Dimension by dimension the one below, then the one above (MPI-4.1 section 8.6).
+std::vector<int> grid_neighbors(MPI_Comm comm) {
+  int dimensions = 0;
+  PMPI_Cartdim_get(comm, &dimensions);
+  std::vector<int> ranks;
+  for (int i = 0; i < dimensions; ++i) {
+    int below = 0;
+    int above = 0;
+    PMPI_Cart_shift(comm, i, 1, &below, &above);
+    ranks.insert(ranks.end(), {below, above});
+  }
+  return ranks;
+}
+
+std::vector<int> graph_neighbors(MPI_Comm comm) {
+  int own = 0;
+  int count = 0;
+  PMPI_Comm_rank(comm, &own);
+  PMPI_Graph_neighbors_count(comm, own, &count);
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  PMPI_Graph_neighbors(comm, own, count, ranks.data());
+  return ranks;
+}
+
+struct Topology {
+  explicit Topology(MPI_Comm comm) {
+    int kind = MPI_UNDEFINED;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) in = out = grid_neighbors(comm);
+    else if (kind == MPI_GRAPH) in = out = graph_neighbors(comm);
+    else if (kind == MPI_DIST_GRAPH) ask_distributed(comm);
+    lists = {{static_cast<int>(in.size()), in.data()}, {static_cast<int>(out.size()), out.data()}};
+  }
+
+  void ask_distributed(MPI_Comm comm) {
+    int sources = 0;
+    int destinations = 0;
+    int weighted = 0;
+    PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted);
+    in.resize(static_cast<std::size_t>(sources) +
+              1);  // no null pointers: weights are written even where there are none
+    out.resize(static_cast<std::size_t>(destinations) + 1);
+    std::vector<int> weights(in.size() + out.size());
+    PMPI_Dist_graph_neighbors(comm, sources, in.data(), weights.data(), destinations, out.data(),
+                              weights.data() + sources);
+    in.pop_back();
+    out.pop_back();
+  }
+
+  std::vector<int> in;
+  std::vector<int> out;
+  cairn::Neighbors lists{};
+};
+
 /// Of one communicator.
 struct Known : cairn::Members {
   explicit Known(MPI_Comm comm) : cairn::Members{} {
@@ -30,6 +86,11 @@ struct Known : cairn::Members {
   }
   std::atomic<const int*> worlds{nullptr};
   std::unique_ptr<const int[]> own_worlds;  // unless they are the world's own order
+  std::atomic<const Topology*> topology{nullptr};
+
+  ~Known() { delete topology.load(std::memory_order_relaxed); }
+  Known(const Known&) = delete;
+  Known& operator=(const Known&) = delete;
 };
 
 using Place = std::atomic<Known*>;
@@ -118,6 +179,23 @@ const int* worlds(MPI_Comm comm) {
   return worlds != nullptr ? worlds : ask_worlds(comm, *known);
 }
 
+[[gnu::noinline, gnu::cold]] const Topology* ask_topology(MPI_Comm comm, Known& known) try {
+  auto made = std::make_unique<const Topology>(comm);
+  const Topology* other = nullptr;
+  if (!known.topology.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return other;
+  return made.release();
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+const cairn::Neighbors* neighbors(MPI_Comm comm) {
+  Known* const known = known_of(comm);
+  if (known == nullptr) return nullptr;
+  const Topology* const there = known->topology.load(std::memory_order_acquire);
+  const Topology* const topology = there != nullptr ? there : ask_topology(comm, *known);
+  return topology == nullptr ? nullptr : &topology->lists;
+}
+
 }  // namespace
 
 class Ranks {
@@ -126,7 +204,7 @@ class Ranks {
   using Offers = cairn::ServiceList<cairn::Ranks>;
 
   explicit Ranks(cairn::Self self) {
-    static constexpr cairn::Ranks offer{members, worlds};
+    static constexpr cairn::Ranks offer{members, worlds, neighbors};
     self.publish(offer);
   }
 

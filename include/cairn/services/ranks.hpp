@@ -22,6 +22,18 @@ struct Members {
   int peers;        // size of the group that ranks in calls refer to: the remote one where there is one
 };
 
+/// Ranks in the communicator, in the order in which neighborhood calls have them; MPI_PROC_NULL at the edge of a grid.
+struct NeighborList {
+  int count;
+  const int* ranks;
+};
+
+/// Of a communicator with a topology: from whom neighborhood calls receive, and whom they send to.
+struct Neighbors {
+  NeighborList in;
+  NeighborList out;
+};
+
 struct Ranks {
   static constexpr const char* service = "cairn.ranks";
   static constexpr std::uint32_t version = 1;
@@ -30,7 +42,7 @@ struct Ranks {
   /// any process while there is no MPI_COMM_WORLD (sessions alone).
   static constexpr int outside = -1'000'000;
 
-  // For both: the communicator must exist, and MPI must be running. Null for MPI_COMM_NULL and when memory is out. Any
+  // For all: the communicator must exist, and MPI must be running. Null for MPI_COMM_NULL and when memory is out. Any
   // thread. The answer belongs to the service and is good until the communicator is freed: a handler that needs it
   // after proceed() asks before. It is made at the first question, by local calls of MPI; after that it costs some
   // forty instructions, no call of MPI and no lock.
@@ -40,6 +52,9 @@ struct Ranks {
   /// [peers]: the world rank of each process that a rank in a call can mean. 4 bytes for each, kept once for all
   /// communicators with the processes of MPI_COMM_WORLD in its order.
   const int* (*worlds)(MPI_Comm comm);
+
+  /// Empty lists where there is no topology.
+  const Neighbors* (*neighbors)(MPI_Comm comm);
 
   /// Of a rank as a call has it. Negative ones (MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT) stay as they are.
   int world_rank(MPI_Comm comm, int rank) const {
