@@ -34,4 +34,7 @@ void return_at_once(ucontext_t& context);
 /// The instruction at which the signal came.
 std::uintptr_t interrupted_at(const ucontext_t& context);
 
+/// The stack pointer there.
+std::uintptr_t interrupted_stack(const ucontext_t& context);
+
 }  // namespace cairn

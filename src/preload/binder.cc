@@ -22,6 +22,7 @@
 
 #include "base/job.hpp"
 #include "base/tool_settings.hpp"
+#include "preload/next.hpp"
 
 namespace {
 
@@ -88,13 +89,6 @@ __attribute__((format(printf, 2, 3))) void say(int descriptor, const char* forma
   const int length = std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   if (length > 0) cairn::write_quietly(descriptor, text, std::strlen(text));
-}
-
-template <class Function>
-Function* next_versioned(const char* name) {
-  for (const char* version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"})
-    if (void* found = dlvsym(RTLD_NEXT, name, version)) return reinterpret_cast<Function*>(found);
-  return nullptr;
 }
 
 std::size_t find_function(const char* name) {
@@ -200,12 +194,12 @@ bool start_stack() {
   auto* start = reinterpret_cast<cairn::StackStart*>(real_dlsym(library, "cairn_stack_start"));
   if (start == nullptr) return tell_broken_installation(path, dlerror()), false;
 
-  const cairn::Preload preload{cairn::preload_abi, function_count,    function_names,
-                               cairn_stubs,        cairn_slots,       &cairn_dlopen_slot,
-                               &dlsym_hook,        standard_error,    &glue_hook,
-                               real_dlopen,        real_dlsym,        native,
-                               qmpi_count,         qmpi_names,        cairn_slots + first_qmpi_stub,
-                               registrations,      registration_count};
+  const cairn::Preload preload{cairn::preload_abi, function_count,     function_names,
+                               cairn_stubs,        cairn_slots,        &cairn_dlopen_slot,
+                               &dlsym_hook,        standard_error,     &glue_hook,
+                               real_dlopen,        real_dlsym,         native,
+                               qmpi_count,         qmpi_names,         cairn_slots + first_qmpi_stub,
+                               registrations,      registration_count, &cairn_ends};
   return start(&preload);
 }
 
@@ -258,8 +252,8 @@ bool still_lazy(std::size_t stub) {
 /// The library functions of the C library proper, so that the program's dlopen and dlsym can be left to them.
 void cairn_find_dl_functions() {
   if (real_dlsym != nullptr && real_dlopen != nullptr) return;
-  auto* dlopen_function = next_versioned<DlopenFunction>("dlopen");
-  auto* dlsym_function = next_versioned<DlsymFunction>("dlsym");
+  auto* dlopen_function = cairn::next_versioned<DlopenFunction>("dlopen");
+  auto* dlsym_function = cairn::next_versioned<DlsymFunction>("dlsym");
   real_dlopen = dlopen_function;
   real_dlsym = dlsym_function;
   cairn_dlopen_slot = reinterpret_cast<void*>(dlopen_function);

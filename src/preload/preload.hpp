@@ -9,10 +9,11 @@
 #include <cstdint>
 
 #include "base/standard_error.hpp"
+#include "preload/ends.hpp"
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 3;
+inline constexpr std::uint32_t preload_abi = 4;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -45,6 +46,7 @@ struct Preload {
   void** qmpi_slots;              // where the stub of each jumps to; [qmpi_functions]
   const QmpiRegistration* registrations;
   std::size_t registration_count;
+  Ends* ends;
 };
 
 /// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or returns false and has said why.

@@ -8,6 +8,7 @@
 #include "cairn/services/callers.hpp"
 #include "cairn/services/symbols.hpp"
 #include "stack/stack_service.hpp"
+#include "will/will.hpp"
 
 namespace cairn {
 
@@ -39,11 +40,12 @@ constexpr Symbols symbols{find_symbol};
 }  // namespace
 
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
-                        const std::string& folder) {
+                        const std::string& folder, Ends& ends) {
   asked_stack = &stack;
   library_folder = folder;
   instances.offer(Callers::service, Callers::version, &callers);
   instances.offer(Symbols::service, Symbols::version, &symbols);
+  instances.offer(Will::service, Will::version, &make_will(ends));
   instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, layers));
 }
 

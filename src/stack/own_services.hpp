@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "preload/ends.hpp"
 #include "stack/instances.hpp"
 #include "stack/stack.hpp"
 
@@ -12,6 +13,6 @@ namespace cairn {
 
 /// `folder`: where the runtime's libraries lie. Everything given outlives the tools.
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
-                        const std::string& folder);
+                        const std::string& folder, Ends& ends);
 
 }  // namespace cairn

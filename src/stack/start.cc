@@ -277,7 +277,7 @@ bool build() {
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
-  offer_own_services(*runtime->instances, stack, runtime->requests, runtime->bundled);
+  offer_own_services(*runtime->instances, stack, runtime->requests, runtime->bundled, *runtime->preload.ends);
 
   const std::string adaptors = runtime->bundled + "/qmpi-";
   const std::string family_file = "-" + std::string(family->id) + ".so";

@@ -3,7 +3,8 @@
 // needed
 //
 // Compilers inline and split functions, so the name is that of the innermost scope at the address; Fortran's and C++'s
-// names are given as the source has them, where the debug information does.
+// names are given as the source has them, where the debug information does. Asked at exit too, at any place among the
+// exit handlers, so nothing here is destroyed.
 
 #include <cxxabi.h>
 #include <dwarf.h>
@@ -46,13 +47,13 @@ Object open_object(const char* path) {
 }
 
 const Object& object_of(const char* path) {
-  static std::map<std::string, Object> objects;
+  static auto& objects = *new std::map<std::string, Object>;
   const auto place = objects.find(path);
   return place != objects.end() ? place->second : objects.emplace(path, open_object(path)).first->second;
 }
 
 const char* keep(const std::string& text) {
-  static std::set<std::string> texts;
+  static auto& texts = *new std::set<std::string>;
   return texts.insert(text).first->c_str();
 }
 

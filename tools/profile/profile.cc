@@ -14,10 +14,10 @@
 #include "cairn/kit/moves.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/variables.hpp"
+#include "cairn/kit/will.hpp"
 #include "frames.hpp"
 #include "gather.hpp"
 #include "report.hpp"
-#include "shared/last_will.hpp"
 #include "thread.hpp"
 #include "transfers.hpp"
 
@@ -82,7 +82,6 @@ class Profile {
       communicators_.forget(call.template get<cairn::Role::comm>());
     if constexpr (cairn::has<F>(cairn::Role::comm_inout))
       if (const MPI_Comm* const comm = call.template get<cairn::Role::comm_inout>()) communicators_.forget(*comm);
-    if constexpr (F == cairn::Function::MPI_Abort_) write_part("MPI_Abort");
     const std::uint64_t begin = ticks_now();
     const auto result = call.proceed();
     const std::uint64_t end = ticks_now();
@@ -179,12 +178,15 @@ class Profile {
   }
 
   void finish_run() {
-    will_.end();
     run_clock.anchor();
     Summary head = heading();
     compare(arrivals_, run_clock, head.waiting);
     const Summary summary = gather(rank_figures(), symbols_, gathering_, std::move(head));
-    if (summary.ranks == 0) return;  // not rank 0
+    if (summary.ranks != 0) write_results(summary);  // on rank 0
+    will_.end();
+  }
+
+  void write_results(const Summary& summary) {
     const std::string table = format_table(summary, top_, sites_);
     if (table_) self_.print(table);
     self_.write(self_.file_name("profile", ".json"), format_json(summary));
@@ -193,22 +195,21 @@ class Profile {
 
   void begin_will() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    will_.begin([this](const std::string& end) { write_part(end); });
+    will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
 
   /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
   void write_part(const std::string& end) {
-    will_.end();
     run_clock.anchor();
     Summary head = heading();
     head.rank = rank_;
     head.ended_by = end;
     const RankFigures figures = rank_figures();
-    const std::string file = self_.file_name("profile", ".rank-" + std::to_string(rank_) + ".json");
     for (const cairn::Symbols* const symbols : {static_cast<const cairn::Symbols*>(nullptr), symbols_})
-      self_.write(file, format_json(summarize(figures, symbols, gathering_, head, rank_)));
+      self_.write(part_file(), format_json(summarize(figures, symbols, gathering_, head, rank_)));
   }
 
+<<<<<<< HEAD
   /// As it is known at the first question: a timer does not go back.
   static double rate_so_far() {
     static const double rate = [] {
@@ -218,6 +219,9 @@ class Profile {
     }();
     return rate;
   }
+=======
+  std::string part_file() const { return self_.file_name("profile", ".rank-" + std::to_string(rank_) + ".json"); }
+>>>>>>> 6bf9226 (One end of the process for all tools: the service cairn.will)
 
   unsigned long sum(Figure Totals::*figure) {
     std::uint64_t total = 0;
@@ -287,7 +291,7 @@ class Profile {
   shared::Communicators communicators_;
   cairn::PerThread<Thread> threads_;
   std::optional<TransferLog> transfers_;
-  shared::LastWill will_;
+  cairn::LastWill will_{self_};
   int rank_ = 0;  // known after MPI_Init
 };
 

@@ -52,13 +52,18 @@ class Monitor {
     sources_.finish();
   }
   /// Instead of it where the process ends otherwise and MPI must not be called. The thread that it ends in may be
-  /// reading, so it is not waited for long.
-  void leave() {
-    for (int i = 0; i < 100 && changing_.exchange(true, std::memory_order_acquire); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  /// reading, so it is not waited for long. True if nobody was: nobody reads until stay(), as the process may live on.
+  bool leave() {
+    bool is_busy = true;
+    for (int i = 0; i < 100 && is_busy; ++i) {
+      is_busy = changing_.exchange(true, std::memory_order_acquire);
+      if (is_busy) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     run_s_ = seconds_between(started_at_, Clock::now());
     sources_.leave();
+    return !is_busy;
   }
+  void stay() { changing_.store(false, std::memory_order_release); }
 
   Rate& rate() { return rate_; }
 

@@ -14,6 +14,7 @@
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
 #include "cairn/kit/variables.hpp"
+#include "cairn/kit/will.hpp"
 #include "cairn/services/ranks.hpp"
 #include "cairn/services/symbols.hpp"
 #include "duration.hpp"
@@ -22,7 +23,6 @@
 #include "report.hpp"
 #include "shared/figure.hpp"
 #include "shared/helper_thread.hpp"
-#include "shared/last_will.hpp"
 
 namespace vars {
 
@@ -136,11 +136,6 @@ class Vars {
   int on(cairn::Call<Function::MPI_Init_>& call) { return start_after(call.proceed()); }
   int on(cairn::Call<Function::MPI_Init_thread_>& call) { return start_after(call.proceed()); }
 
-  int on(cairn::Call<Function::MPI_Abort_>& call) {
-    write_part("MPI_Abort");
-    return call.proceed();
-  }
-
   /// By MPI_Comm_idup and its like, once the request is complete.
   struct MadeLater {
     MPI_Comm* place;
@@ -217,7 +212,7 @@ class Vars {
     else active_.store(true);
     if (!active_) return result;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    will_.begin([this](const std::string& end) { write_part(end); });
+    will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
     if (options_.thread) start_thread();
     return result;
   }
@@ -245,18 +240,18 @@ class Vars {
 
   /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
   void write_part(const std::string& end) {
-    will_.end();
-    if (!active_.exchange(false)) return;
-    monitor_.leave();
+    const bool is_alone = monitor_.leave();
     Summary summary = own_summary();
+    if (is_alone) monitor_.stay();
     summary.rank = rank_;
     summary.ended_by = end;
     if (!options_.all) drop_unchanged(summary);
-    const std::string file = self_.file_name("vars", ".rank-" + std::to_string(rank_) + ".json");
-    self_.write(file, format_json(summary));
+    self_.write(part_file(), format_json(summary));
     name_places(summary, symbols_);
-    if (options_.sites) self_.write(file, format_json(summary));
+    if (options_.sites) self_.write(part_file(), format_json(summary));
   }
+
+  std::string part_file() const { return self_.file_name("vars", ".rank-" + std::to_string(rank_) + ".json"); }
 
   Summary own_summary() {
     Summary summary = summarize(monitor_, regions_, self_.program());
@@ -280,7 +275,7 @@ class Vars {
   cairn::PerThread<Thread> threads_;
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
   cairn::PerRequest<MadeLater, Vars> made_later_;
-  shared::LastWill will_;
+  cairn::LastWill will_{self_};
   int rank_ = 0;
   shared::HelperThread helper_;
   bool has_thread_ = false;  // which samples

@@ -67,6 +67,10 @@ class Self {
     if (!written) warn("'" + path + "' cannot be written");
     return written;
   }
+  /// Takes away a file that write() has made there.
+  void remove(const std::string& file) const {
+    if (const char* const folder = output_folder()) std::remove((folder + ("/" + file)).c_str());
+  }
   /// Shows a report on standard error; only rank 0's is shown.
   void print(const std::string& text) const { instance_->print(instance_, text.c_str()); }
   /// Tells the user of a problem; only rank 0's words are shown.

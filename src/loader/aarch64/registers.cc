@@ -49,4 +49,6 @@ void return_at_once(ucontext_t& context) { context.uc_mcontext.pc = context.uc_m
 
 std::uintptr_t interrupted_at(const ucontext_t& context) { return context.uc_mcontext.pc; }
 
+std::uintptr_t interrupted_stack(const ucontext_t& context) { return context.uc_mcontext.sp; }
+
 }  // namespace cairn

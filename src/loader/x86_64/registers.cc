@@ -31,4 +31,8 @@ std::uintptr_t interrupted_at(const ucontext_t& context) {
   return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
 }
 
+std::uintptr_t interrupted_stack(const ucontext_t& context) {
+  return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+}
+
 }  // namespace cairn

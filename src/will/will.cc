@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// will.cc - which tools take part, and the ways in which a process ends
+//
+// An end is either certain, and nothing follows, or it may be survived: what has been written then is written anew at
+// the next end, and withdrawn when the process turns out to live.
+
+#include "will/will.hpp"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include "will/dispositions.hpp"
+#include "will/futex.hpp"
+#include "will/signal_list.hpp"
+#include "will/writers.hpp"
+
+namespace cairn {
+
+namespace {
+
+enum class Part { none, open, doubtful, written };
+
+/// One tool's; stays where it is.
+struct Heir {
+  const cairn_tool_instance* self;
+  void (*write)(void* data, const char* end) = nullptr;
+  void (*withdraw)(void* data) = nullptr;
+  void* data = nullptr;
+  std::atomic<Part> part{Part::none};
+  std::atomic<Heir*> inner{nullptr};
+};
+
+Ends* ends = nullptr;
+std::mutex changing;  // who takes part; handlers read without it
+std::atomic<Heir*> outermost{nullptr};
+std::atomic<pid_t> owner{0};
+Futex executing{0};
+
+constexpr long others_patience_ms = 10000;
+
+template <class Visit>
+void for_each_heir(Visit visit) {
+  for (Heir* heir = outermost; heir != nullptr; heir = heir->inner) visit(*heir);
+}
+
+bool any_open() {
+  bool any = false;
+  for_each_heir([&](const Heir& heir) { any = any || heir.part != Part::none; });
+  return any;
+}
+
+// ------------------------------------------------------------ ends
+
+enum class End { certain, survivable };
+
+void write_parts(const char* how, End end, bool in_handler) {
+  for_each_heir([&](Heir& heir) {
+    if (heir.part != Part::open && heir.part != Part::doubtful) return;
+    heir.part = end == End::certain ? Part::written : Part::doubtful;
+    if (has_writers()) run_on_writer({heir.write, heir.data, how});
+    else if (!in_handler) heir.write(heir.data, how);
+  });
+}
+
+/// No signal comes to the thread meanwhile, and a second dying thread waits for the first.
+void execute(const char* how, End end, bool in_handler) {
+  if (owner != getpid()) return;
+  leave_if_writer();
+  const int error = errno;
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::uint32_t nobody = 0;
+  if (executing.compare_exchange_strong(nobody, 1)) {
+    if (any_open()) {
+      const CrashWatch crashes;
+      write_parts(how, end, in_handler);
+      if (end == End::survivable) expect_life();
+    }
+    executing = 0;
+    wake(executing);
+  } else {
+    wait_while(executing, 1, others_patience_ms);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+}
+
+void at_exit() { execute("exit without MPI_Finalize", End::certain, false); }
+void at_quick_end() { execute("quick_exit without MPI_Finalize", End::certain, false); }
+
+constexpr DeathHooks deaths = {
+    .dies = [](int signal) { execute(name_of_signal(signal), End::certain, true); },
+    .may_die = [](int signal) { execute(name_of_signal(signal), End::survivable, true); },
+    .leaves = [] { execute("_exit without MPI_Finalize", End::certain, true); },
+    .leave_own_thread = leave_if_writer,
+};
+
+/// A second after a signal that might have ended the process.
+void take_back() {
+  for_each_heir([](Heir& heir) {
+    Part expected = Part::doubtful;
+    if (heir.part.compare_exchange_strong(expected, Part::open)) heir.withdraw(heir.data);
+  });
+}
+
+// ------------------------------------------------------------ the service
+
+Heir* heir_of(const cairn_tool_instance* self) {
+  Heir* found = nullptr;
+  for_each_heir([&](Heir& heir) { found = heir.self == self ? &heir : found; });
+  return found;
+}
+
+/// In its place by level.
+Heir* add_heir(const cairn_tool_instance* self) {
+  auto* const added = new (std::nothrow) Heir{self};
+  if (added == nullptr) return nullptr;
+  std::atomic<Heir*>* place = &outermost;
+  while (*place != nullptr && (*place).load()->self->level < self->level) place = &(*place).load()->inner;
+  added->inner = place->load();
+  *place = added;
+  return added;
+}
+
+bool watch_ends() {
+  if (owner == 0) {
+    std::atexit(at_exit);
+    at_quick_exit(at_quick_end);
+  }
+  owner = getpid();
+  const bool started = start_writers(take_back);
+  if (started) watch_signals(*ends, deaths);
+  return started;
+}
+
+int begin(const cairn_tool_instance* self, void (*write)(void*, const char*), void (*withdraw)(void*), void* data) {
+  const std::lock_guard lock(changing);
+  const bool first = !any_open();
+  Heir* heir = heir_of(self);
+  if (heir == nullptr) heir = add_heir(self);
+  if (heir == nullptr) return 1;
+  heir->part = Part::none;
+  heir->write = write;
+  heir->withdraw = withdraw;
+  heir->data = data;
+  heir->part = Part::open;
+  return !first || watch_ends() ? 0 : 1;
+}
+
+/// A process that is about to end does not get past this.
+void end(const cairn_tool_instance* self) {
+  wait_while(executing, 1, others_patience_ms);
+  const std::lock_guard lock(changing);
+  Heir* const heir = heir_of(self);
+  if (heir == nullptr) return;
+  const Part part = heir->part.exchange(Part::none);
+  if (part == Part::doubtful || part == Part::written) heir->withdraw(heir->data);
+  if (!any_open()) stop_watching_signals();
+}
+
+void execute_for_tool(const char* how) { execute(how, End::certain, false); }
+
+}  // namespace
+
+const Will& make_will(Ends& of_process) {
+  static constexpr Will will = {begin, end, execute_for_tool};
+  ends = &of_process;
+  return will;
+}
+
+}  // namespace cairn
