@@ -209,7 +209,6 @@ class Profile {
       self_.write(part_file(), format_json(summarize(figures, symbols, gathering_, head, rank_)));
   }
 
-<<<<<<< HEAD
   /// As it is known at the first question: a timer does not go back.
   static double rate_so_far() {
     static const double rate = [] {
@@ -219,9 +218,8 @@ class Profile {
     }();
     return rate;
   }
-=======
+
   std::string part_file() const { return self_.file_name("profile", ".rank-" + std::to_string(rank_) + ".json"); }
->>>>>>> 6bf9226 (One end of the process for all tools: the service cairn.will)
 
   unsigned long sum(Figure Totals::*figure) {
     std::uint64_t total = 0;
