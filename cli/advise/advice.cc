@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "base/text.hpp"
@@ -53,7 +54,15 @@ std::string setting_text(const Value& value) {
   return std::isfinite(value.front()) ? fmt::format("{:.15g}", value.front()) : "";
 }
 
-Advice advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
+/// Whether the run had it so.
+bool is_in_force(const Records& records, const std::string& name, const Value& value) {
+  const Value& present = look_up(records, {}, "setting." + name);
+  if (present.is_text != value.is_text) return false;
+  return present.is_text ? present.text == value.text : present.front() == value.front();
+}
+
+/// None if all that it would set is in force.
+std::optional<Advice> advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
   const auto value = [&](const Expression& expression) { return Value(Question(expression, records).ask(record)); };
   const double run_s = look_up(records, record, "run.time").front();
   Advice advice;
@@ -63,9 +72,14 @@ Advice advice_of(const Finding& finding, const Records& records, const Record& r
   advice.sureness = finding.sureness;
   advice.evidence = fill_in(finding.evidence, value);
   advice.remedy = fill_in(finding.remedy, value);
-  for (const policy::Action& action : finding.settings)
-    if (const std::string text = setting_text(value(*action.value)); !text.empty())
+  std::size_t in_force = 0;
+  for (const policy::Action& action : finding.settings) {
+    const Value wanted = value(*action.value);
+    if (is_in_force(records, action.name, wanted)) ++in_force;
+    else if (const std::string text = setting_text(wanted); !text.empty())
       advice.settings.emplace_back(action.name, text);
+  }
+  if (in_force > 0 && in_force == finding.settings.size()) return std::nullopt;
   return advice;
 }
 
@@ -85,8 +99,10 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
     best = &record;
   }
   if (best == nullptr) return;
-  out.push_back(advice_of(finding, records, *best, most));
-  out.back().others = held - 1;
+  std::optional<Advice> advice = advice_of(finding, records, *best, most);
+  if (!advice) return;
+  advice->others = held - 1;
+  out.push_back(std::move(*advice));
 }
 
 std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
@@ -106,6 +122,7 @@ void check_input(const policy::Policy& policy, const Finding& finding, const pol
     policy::refuse(policy.file, input.at, "only a rule for a running program can ask for this",
                    "cairn advise --fields");
   const std::string kind = kind_of(input.name);
+  if (kind == "setting") return;  // any name
   if (field_of(input.name) != nullptr && (kind == "run" || kind == finding.record)) return;
   std::vector<std::string> known;
   for (const Field& field : fields())

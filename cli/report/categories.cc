@@ -79,4 +79,20 @@ bool waits_for_others(std::string_view function) {
          category == Category::communicator_creation || category == Category::window_creation;
 }
 
+bool is_point_to_point(std::string_view function) {
+  switch (category_of(function).value_or(Category::lifecycle)) {
+    using enum Category;
+    case point_to_point:
+    case point_to_point_nonblocking:
+    case start:
+    case probe:
+    case probe_nonblocking:
+    case completion:
+    case completion_nonblocking:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace cairn::report

@@ -15,4 +15,7 @@ bool is_start_or_end(std::string_view function);
 /// Nearly all such functions end only when other ranks have come.
 bool waits_for_others(std::string_view function);
 
+/// Whether it sends, receives, probes for or completes messages; completions may be of other transfers, too.
+bool is_point_to_point(std::string_view function);
+
 }  // namespace cairn::report

@@ -15,6 +15,7 @@ namespace {
 /// What functions and call sites have in common, in the order of the columns.
 std::vector<Column> amounts() {
   return {{"calls", "calls", Kind::count, Column::sum, true},
+          {"calls_max", "most calls of a rank", Kind::count},
           {"run_share", "of run", Kind::fraction, Column::nothing, true},
           {"time_mean_s", "mean per rank", Kind::seconds, Column::sum, true},
           {"time_min_s", "least on a rank", Kind::seconds},

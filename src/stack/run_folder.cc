@@ -13,6 +13,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "stack/settings_in_force.hpp"
 
 namespace cairn {
 
@@ -62,6 +63,7 @@ void write_run_json(const std::string& path, const RunFacts& facts) {
   run["cores"] = sysconf(_SC_NPROCESSORS_ONLN);
   if (job_ranks_on_node() > 0) run["ranks_on_host"] = job_ranks_on_node();
   run["mpi"] = facts.mpi;
+  run["settings"] = settings_in_force(facts.mpi);
   run["tools"] = nlohmann::ordered_json::array();
   for (const LayerRequest& layer : facts.layers) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();

@@ -90,7 +90,7 @@ TEST_F(Advice, small_reductions) {
   EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 10);
   EXPECT_DOUBLE_EQ(result.advice[0].gain_share, 0.1);
   EXPECT_EQ(result.advice[0].evidence,
-            "MPI_Allreduce at a.c:7 f: 1000 calls per rank of 8 B, 20 ms each, 20 % of the run");
+            "MPI_Allreduce at a.c:7 f: 1,000 calls per rank of 8 B, 20 ms each, 20 % of the run");
 }
 
 TEST_F(Advice, ranks_that_outnumber_processors) {
@@ -125,9 +125,16 @@ TEST_F(Advice, transfers_beyond_the_eager_limit) {
 TEST_F(Advice, late_ranks_barriers_blocking_messages_polling_packing) {
   write_run("Open MPI 4.1.4", 8, 4);
   json late = profile("MPI_Barrier", 4000, 10, 0);
-  late["waiting"] = {{"compared", 100}, {"time_s", 40}, {"last_ranks", {{2, 90}}}};
+  late["waiting"] = {{"compared", 100}, {"time_s", 40}, {"late_rank", 2}, {"time_s_by_last_rank", {{1, 4}, {2, 36}}}};
   write("profile.json", late);
-  EXPECT_EQ(titles(find()), (Titles{"Waiting for a late rank", "Barriers"}));
+  const Result found = find();
+  ASSERT_EQ(titles(found), (Titles{"Barriers", "Waiting for a late rank"}));
+  EXPECT_EQ(found.advice[1].evidence,
+            "an average rank waits 10 s in collective calls for ranks that come late, 90 % of it for rank 2");
+  EXPECT_DOUBLE_EQ(found.advice[1].gain_s, 9);
+  late["waiting"].erase("late_rank");
+  write("profile.json", late);
+  EXPECT_EQ(titles(find()), Titles{"Barriers"});
   write("profile.json", profile("MPI_Recv", 40000, 30, 0));
   EXPECT_EQ(titles(find()), Titles{"Blocking messages in a loop"});
   write("profile.json", profile("MPI_Test", 4e6, 30, 0));
@@ -146,7 +153,7 @@ json traffic(const json& p2p, const json& nodes) {
 
 TEST_F(Advice, messages_that_are_a_collective) {
   write_run("Open MPI 4.1.4", 8, 4);
-  write("profile.json", profile("MPI_Send", 4, 0, 0));
+  write("profile.json", profile("MPI_Send", 4, 4, 0));
   json all = json::array();
   for (int from = 0; from < 4; ++from)
     for (int to = 0; to < 4; ++to)
@@ -154,6 +161,7 @@ TEST_F(Advice, messages_that_are_a_collective) {
   write("comm/comm.json", traffic(all, {{{"name", "a"}, {"ranks", "0-3"}}}));
   const Result result = find();
   ASSERT_EQ(titles(result), Titles{"Messages that are a collective"});
+  EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 2);  // half of what sending them took
   EXPECT_EQ(result.advice[0].evidence,
             "all 4 ranks exchange equally many messages, 4000000 rounds of what MPI_Alltoall does (root -1; -1: none), "
             "44.7 GiB in all");
@@ -161,10 +169,14 @@ TEST_F(Advice, messages_that_are_a_collective) {
 
 TEST_F(Advice, tiny_messages_and_heavy_partners_far_apart) {
   write_run("Open MPI 4.1.4", 8, 4);
-  write("profile.json", profile("MPI_Send", 4, 0, 0));
+  write("profile.json", profile("MPI_Send", 4, 3, 0));
   write("comm/comm.json", traffic({{0, 3, 1e7, 8e7, json::array()}},
                                   {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2-3"}}}));
-  EXPECT_EQ(titles(find()), (Titles{"Heavy partners far apart", "Many tiny messages to one rank"}));
+  Result result = find();
+  ASSERT_EQ(titles(result), (Titles{"Heavy partners far apart", "Many tiny messages to one rank"}));
+  EXPECT_DOUBLE_EQ(result.advice[1].gain_s, 3);  // as long as the calls took, however many there were
+  write("profile.json", profile("MPI_Send", 4, 1, 0));
+  EXPECT_EQ(titles(find()), Titles{"Heavy partners far apart"});
 }
 
 TEST_F(Advice, messages_that_nobody_expects) {
@@ -187,7 +199,7 @@ TEST_F(Advice, what_the_run_does_not_tell_is_said) {
 
 TEST_F(Advice, messages_to_oneself_are_no_collective) {
   write_run("Open MPI 4.1.4", 8, 4);
-  write("profile.json", profile("MPI_Send", 4, 0, 0));
+  write("profile.json", profile("MPI_Send", 4, 10, 0));
   json all = json::array();
   for (int to = 0; to < 3; ++to) all.push_back({0, to, 4e8, 4e9, json::array()});
   write("comm/comm.json", traffic(all, {{{"name", "a"}, {"ranks", "0-3"}}}));
@@ -227,7 +239,7 @@ TEST(advice, fields_that_there_are_not) {
   EXPECT_EQ(refusal("finding \"a\"\n for each sight\n if 1\n gain 1\n do \"x\""),
             "policy 'r', line 1, column 1: there are no records 'sight' | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n for each pair\n if call.time > 1\n gain 1\n do \"x\""),
-            "policy 'r', line 3, column 5: 'call.time' is no field that finding 'a' can see | cairn advise --fields");
+            "policy 'r', line 3, column 5: 'call.time' is no field that finding 'a' can see | pair.time");
 }
 
 TEST_F(Advice, settings_are_in_full_or_left_out) {
@@ -244,6 +256,95 @@ TEST(advice, what_only_a_running_program_tells) {
             "policy 'r', line 2, column 5: only a rule for a running program can ask for this | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n if change(run.time) > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: a finding is looked at once: there is no change | cairn advise --fields");
+}
+
+TEST_F(Advice, nothing_that_is_in_force) {
+  write("profile.json", profile("MPI_Bcast", 4, 1, 0));
+  json run = {{"format", "cairn-run 1"}, {"mpi", "Open MPI 4.1.4"}, {"cores", 2}, {"ranks_on_host", 4}};
+  for (const auto& [name, value] :
+       {std::pair{"mpi_yield_when_idle", "1"}, {"mpi_yield_when_idle", "true"}, {"mpi_oversubscribe", "1"}}) {
+    run["settings"] = {{name, value}};
+    write("run.json", run);
+    const Result result = find();
+    ASSERT_EQ(titles(result), Titles{"Ranks outnumber the processors of a node"});
+    EXPECT_TRUE(result.advice[0].settings.empty());
+    EXPECT_EQ(result.advice[0].remedy, "at most as many ranks per node as it has processors");
+  }
+  run["settings"] = {{"A", "64k"}, {"B", "x"}};
+  write("run.json", run);
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+  const std::string begin = "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 65536\n set B = \"";
+  EXPECT_EQ(find(begin + "y\"\n").advice.at(0).settings, (Settings{{"B", "y"}}));
+  EXPECT_TRUE(find(begin + "x\"\n").advice.empty());
+}
+
+TEST_F(Advice, the_start_is_no_part_of_the_run) {
+  write_run("Open MPI 4.1.4", 2, 4);
+  json all = profile("MPI_Init", 4, 90, 0);
+  all["start_time_s"] = over(360, 4);
+  all["mpi_time_s"] = over(364, 4);
+  write("profile.json", all);
+  const Result result = find(
+      "finding \"a\"\n if 1\n gain run.mpi_time\n do \"{run.time:time}\"\n"
+      "finding \"b\"\n for each site\n if 1\n gain site.time\n do \"x\"\n");
+  ASSERT_EQ(titles(result), Titles{"a"});
+  EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 1);
+  EXPECT_DOUBLE_EQ(result.advice[0].gain_share, 0.1);
+  EXPECT_EQ(result.advice[0].remedy, "10 s");
+}
+
+TEST_F(Advice, calls_of_the_ranks_that_make_them) {
+  const auto calls = [&](double most, double ranks) {
+    write("profile.json",
+          profile("MPI_Recv", 400000, 30, 0, {{"calls_max", most}, {"ranks", ranks}, {"slowest_rank", 3}}));
+    const Result result = find();
+    return result.advice.at(0).evidence.substr(0, result.advice.at(0).evidence.find(", 300"));
+  };
+  EXPECT_EQ(calls(400000, 1), "MPI_Recv at a.c:7 f: 400,000 calls on rank 3");
+  EXPECT_EQ(calls(100000, 4), "MPI_Recv at a.c:7 f: 100,000 calls per rank");
+  EXPECT_EQ(calls(399990, 4), "MPI_Recv at a.c:7 f: up to 399,990 calls per rank");
+}
+
+TEST_F(Advice, uneven_work_has_a_rank_and_a_place_unless_the_machine_is_loaded) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  json all = profile("MPI_Barrier", 4, 1, 0);
+  all["own_time_s"] = {{"total", 260}, {"mean", 65}, {"min", 60}, {"max", 80}};
+  all["busiest_rank"] = 2;
+  write("profile.json", all);
+  Result result = find();
+  ASSERT_EQ(titles(result), Titles{"Uneven work"});
+  EXPECT_EQ(result.advice[0].evidence,
+            "rank 2 works 80 s outside MPI, the average one 65 s; it is waited for most in MPI_Barrier at a.c:7 f");
+  EXPECT_EQ(result.advice[0].remedy, "give rank 2 less");
+  all["run_delay_s"] = {{"total", 14}, {"mean", 3.5}, {"min", 0}, {"max", 14}};
+  all["involuntary_switches"] = {{"total", 3000}};
+  write("profile.json", all);
+  result = find();
+  ASSERT_EQ(titles(result), Titles{"The machine has other work"});
+  EXPECT_EQ(result.advice[0].evidence,
+            "up to 14 s of a rank's 100 s it could have run and had no processor, 3.5 s on average; 3000 involuntary "
+            "context switches in all");
+}
+
+TEST_F(Advice, what_is_waited_for_is_the_receive_not_the_small_send) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  const json transfers = {{"completed", 4000}, {"under_way_s", 100}, {"waited_s", 80}, {"overlap", 0.2}};
+  json all = profile("MPI_Isend", 4000, 1, 4000.0 * 64, {{"transfers", transfers}});
+  json receive = all["callsites"][0];
+  receive.update({{"function", "MPI_Irecv"}, {"line", 8}, {"bytes_sent", 0}});
+  all["callsites"].push_back(receive);
+  receive["name"] = "MPI_Irecv";
+  all["functions"].push_back(receive);
+  json wait = all["functions"][0];
+  wait["name"] = "MPI_Waitall";
+  wait["time_s"] = over(160, 4);
+  wait.erase("transfers");
+  all["functions"].push_back(wait);
+  write("profile.json", all);
+  const Result result = find();
+  ASSERT_EQ(titles(result), Titles{"Transfers are waited for"});
+  EXPECT_TRUE(result.advice[0].evidence.starts_with("MPI_Irecv at a.c:8 f: 20 s of waiting"));
+  EXPECT_EQ(result.advice[0].others, 0U);
 }
 
 TEST_F(Advice, an_empty_folder) {

@@ -18,6 +18,7 @@ namespace {
 Amounts amounts_of(const Row& row, int ranks) {
   Amounts amounts;
   amounts.calls = row.calls;
+  amounts.calls_max = row.calls_max;
   amounts.bytes_sent = row.sent;
   amounts.bytes_received = row.received;
   amounts.time = {row.time, row.time / ranks, row.ranks < ranks ? 0 : row.rank_min, row.rank_max, {}};

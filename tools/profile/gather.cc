@@ -32,6 +32,10 @@ OverRanks over_ranks(const cairn::World& world, double value) {
   return {total, total / world.size(), world.min(value), world.max(value), {}};
 }
 
+int rank_of_most(const cairn::World& world, double value) {
+  return static_cast<int>(world.max(world.max(value) == value ? world.rank() : -1));
+}
+
 OverRanks of_one(double value) { return {value, value, value, value, {}}; }
 
 Figures ticks_alone(std::uint64_t ticks) {
@@ -60,6 +64,10 @@ Summary gather(const RankFigures& figures, const cairn::Symbols* symbols, const 
   heading.mpi_time = over_ranks(world, times.mpi);
   heading.start_time = over_ranks(world, times.start);
   heading.own_time = over_ranks(world, times.own());
+  heading.busiest_rank = rank_of_most(world, times.own());
+  const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  heading.run_delay = over_ranks(world, load.run_delay_s);
+  heading.involuntary_switches = over_ranks(world, load.involuntary_switches);
   heading.merged_calls = world.sum(heading.merged_calls);
   heading.threads = world.max(heading.threads);
 
@@ -79,6 +87,10 @@ Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, con
   heading.mpi_time = of_one(times.mpi);
   heading.start_time = of_one(times.start);
   heading.own_time = of_one(times.own());
+  heading.busiest_rank = rank;
+  const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  heading.run_delay = of_one(load.run_delay_s);
+  heading.involuntary_switches = of_one(load.involuntary_switches);
   heading.ranks = 1;
   fill(heading, figures.rows(rank), symbols, options.threshold, options.order);
   return heading;

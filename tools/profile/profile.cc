@@ -195,6 +195,7 @@ class Profile {
 
   void begin_will() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    gathering_.load_before = shared::MachineLoad::now();
     will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
 

@@ -184,6 +184,7 @@ nlohmann::ordered_json to_json(const Histogram& histogram, double unit) {
 
 void add_amounts(nlohmann::ordered_json& out, const Amounts& amounts, double seconds_per_tick) {
   out["calls"] = amounts.calls;
+  out["calls_max"] = amounts.calls_max;
   out["bytes_sent"] = amounts.bytes_sent;
   out["bytes_received"] = amounts.bytes_received;
   out["time_s"] = to_json(amounts.time);
@@ -296,6 +297,9 @@ std::string format_json(const Summary& summary) {
   out["split_s"] = {{"waiting", summary.split.waiting}, {"moving", summary.split.moving}, {"rest", summary.split.rest}};
   out["start_time_s"] = to_json(summary.start_time);
   out["own_time_s"] = to_json(summary.own_time);
+  out["busiest_rank"] = summary.busiest_rank;
+  out["run_delay_s"] = to_json(summary.run_delay);
+  out["involuntary_switches"] = to_json(summary.involuntary_switches);
   if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting, summary.ranks);
   out["functions"] = array_of(summary.functions, summary.seconds_per_tick);
   out["callsites"] = array_of(summary.sites, summary.seconds_per_tick);

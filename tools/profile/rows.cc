@@ -11,6 +11,7 @@ namespace {
 
 void merge(Row& into, const Row& other) {
   into.calls += other.calls;
+  into.calls_max = std::max(into.calls_max, other.calls_max);
   into.sent += other.sent;
   into.received += other.received;
   into.time += other.time;
@@ -34,7 +35,7 @@ void merge(Row& into, const Row& other) {
 Row row_of(const Figures& figures, int rank) {
   const auto seconds = [](std::uint64_t ticks) { return run_clock.seconds(ticks); };
   Row row{};
-  row.calls = figures.calls;
+  row.calls = row.calls_max = figures.calls;
   row.sent = figures.sent;
   row.received = figures.received;
   row.time = row.rank_min = row.rank_max = seconds(figures.ticks);

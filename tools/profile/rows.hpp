@@ -72,6 +72,7 @@ class KeyReader {
 /// Zeros stand for ranks that have no such row.
 struct Row {
   std::uint64_t calls;
+  std::uint64_t calls_max;
   std::uint64_t sent;
   std::uint64_t received;
   double time;

@@ -36,6 +36,7 @@ struct TransferAmounts {
 /// What a function or a call site has come to.
 struct Amounts {
   std::uint64_t calls = 0;       // sum over ranks
+  std::uint64_t calls_max = 0;   // of the rank with most of them
   std::uint64_t bytes_sent = 0;  // sum over ranks; cairn/kit/moves.hpp says what is counted
   std::uint64_t bytes_received = 0;
   OverRanks time;    // seconds inside the calls
@@ -121,6 +122,9 @@ struct Summary {
   Split split;
   OverRanks start_time;                    // of these in MPI_Init and MPI_Init_thread
   OverRanks own_time;                      // seconds outside MPI; good for programs with one thread in MPI
+  int busiest_rank = 0;                    // the one with most of that
+  OverRanks run_delay;                     // seconds that a rank could have run and had no processor, since MPI_Init
+  OverRanks involuntary_switches;          // times that it had to leave one
   int threads = 1;                         // that called MPI at once, on any rank
   double seconds_per_tick = 0;             // the unit of the time histograms
   std::vector<FunctionSummary> functions;  // those called at least once, the longest total time first

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comm_records.cc - from comm.json to records: pairs of ranks, and collectives in disguise
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "cli/advise/record_writer.hpp"
+#include "cli/report/comm_data.hpp"
+
+namespace cairn::advise {
+
+namespace {
+
+using report::Json;
+
+/// Messages between ranks, phases added up.
+class Traffic {
+ public:
+  Traffic(const report::comm::Data& data, double message_time) : ranks_(data.ranks) {
+    for (const report::comm::Phase& phase : data.phases)
+      for (const report::comm::Flow& flow : phase.flows[report::comm::p2p])
+        if (flow.from >= 0 && flow.to >= 0) pairs_[{flow.from, flow.to}].add(flow);
+    double messages = 0;
+    for (const auto& [pair, volume] : pairs_) messages += volume.messages;
+    time_of_message_ = message_time / messages;
+  }
+  const auto& pairs() const { return pairs_; }
+  /// Seconds of an average rank; not a number where they are not known.
+  double time_of(const report::comm::Volume& volume) const { return volume.messages * time_of_message_; }
+
+  /// A collective in disguise: every message of these pairs, about as many and as large for each.
+  void find_patterns(std::vector<Record>& out) const {
+    if (ranks_ < 4) return;
+    Group all;
+    std::map<int, Group> from;
+    std::map<int, Group> to;
+    for (const auto& [pair, volume] : pairs_)
+      if (pair.first != pair.second)
+        for (Group* const group : {&all, &from[pair.first], &to[pair.second]}) group->add(volume);
+    if (add_pattern(out, "MPI_Alltoall", -1, all, static_cast<double>(ranks_) * (ranks_ - 1))) return;
+    for (const auto& [rank, group] : from) add_pattern(out, "MPI_Bcast or MPI_Scatter", rank, group, ranks_ - 1);
+    for (const auto& [rank, group] : to) add_pattern(out, "MPI_Gather or MPI_Reduce", rank, group, ranks_ - 1);
+  }
+
+ private:
+  /// Pairs that may be a collective together.
+  struct Group {
+    report::comm::Volume sum;
+    double least = INFINITY;  // messages of a pair
+    double most = 0;
+    double count = 0;  // pairs
+
+    void add(const report::comm::Volume& volume) {
+      ++count;
+      sum.add(volume);
+      least = std::min(least, volume.messages);
+      most = std::max(most, volume.messages);
+    }
+  };
+
+  bool add_pattern(std::vector<Record>& out, const char* name, int root, const Group& group, double wanted) const {
+    if (group.count < wanted || group.most > 1.1 * group.least + 1) return false;
+    Writer writer(out.emplace_back(), "pattern");
+    writer.put("name", std::string(name));
+    writer.put("root", root);
+    writer.put("ranks", ranks_);
+    writer.put("messages", group.sum.messages);
+    writer.put("rounds", group.sum.messages / group.count);
+    writer.put("bytes", group.sum.bytes);
+    writer.put("time", time_of(group.sum));
+    return true;
+  }
+
+  int ranks_;
+  double time_of_message_ = 0;
+  std::map<std::pair<int, int>, report::comm::Volume> pairs_;
+};
+
+}  // namespace
+
+void read_comm(const Json& file, Records& out) {
+  const report::comm::Data data(file);
+  const auto message_time = out.run.find("run.message_time");
+  const Traffic traffic(data, message_time == out.run.end() ? NAN : message_time->second.front());
+  double within = 0;
+  double between = 0;
+  const auto node_of = [&](int rank) {
+    return static_cast<std::size_t>(rank) < data.node_of.size() ? data.node_of[static_cast<std::size_t>(rank)] : 0;
+  };
+  for (const auto& [pair, volume] : traffic.pairs()) {
+    const bool apart = node_of(pair.first) != node_of(pair.second);
+    (apart ? between : within) += volume.bytes;
+    Writer writer(out.by_kind["pair"].emplace_back(), "pair");
+    writer.put("from", pair.first);
+    writer.put("to", pair.second);
+    writer.put("messages", volume.messages);
+    writer.put("bytes", volume.bytes);
+    writer.put("mean_bytes", volume.bytes / volume.messages);
+    writer.put("time", traffic.time_of(volume));
+    writer.put("between", apart ? 1 : 0);
+  }
+  traffic.find_patterns(out.by_kind["pattern"]);
+  Writer run(out.run, "run");
+  run.put("ranks", data.ranks);
+  run.put("nodes", static_cast<double>(std::max<std::size_t>(1, data.nodes.size())));
+  run.put("bytes_within", within);
+  run.put("bytes_between", between);
+}
+
+}  // namespace cairn::advise

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// record_writer.hpp - values put into records, and the readers that do so
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "cli/advise/records.hpp"
+#include "cli/report/entries.hpp"
+
+namespace cairn::advise {
+
+/// Puts values under "kind.field".
+class Writer {
+ public:
+  Writer(Record& record, std::string kind) : record_(record), kind_(std::move(kind)) {}
+  void put(const char* field, double value) {
+    if (std::isfinite(value)) record_[kind_ + "." + field] = policy::Value::number(value);
+  }
+  void put(const char* field, const std::string& text) { record_[kind_ + "." + field] = policy::Value::words(text); }
+  /// What the file does not have stays unknown.
+  void put(const char* field, const report::Json& object, const char* key, double scale = 1) {
+    if (const report::Json& value = report::at(object, key); value.is_number()) put(field, scale * value.get<double>());
+  }
+
+ private:
+  Record& record_;
+  std::string kind_;
+};
+
+void read_profile(const report::Json& profile, Records& out);  // profile_records.cc
+/// After read_profile, if there is one.
+void read_comm(const report::Json& file, Records& out);  // comm_records.cc
+
+}  // namespace cairn::advise

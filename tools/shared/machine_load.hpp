@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// machine_load.hpp - how much this process was kept from running by others, as the system counts it
+//
+// For the start and the end of a run: it reads a file.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <cstdio>
+
+namespace shared {
+
+struct MachineLoad {
+  double run_delay_s = 0;           // ready to run, and no processor free; of the main thread
+  double involuntary_switches = 0;  // it had to leave the processor; of all threads
+
+  /// Since the process has begun; zeros where the system does not tell.
+  static MachineLoad now() {
+    MachineLoad load;
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) == 0) load.involuntary_switches = static_cast<double>(usage.ru_nivcsw);
+    if (std::FILE* const file = std::fopen("/proc/self/schedstat", "re"); file != nullptr) {
+      unsigned long long on_processor = 0;
+      unsigned long long delay = 0;
+      if (std::fscanf(file, "%llu %llu", &on_processor, &delay) == 2) load.run_delay_s = 1e-9 * static_cast<double>(delay);
+      std::fclose(file);
+    }
+    return load;
+  }
+
+  MachineLoad since(const MachineLoad& before) const {
+    return {run_delay_s - before.run_delay_s, involuntary_switches - before.involuntary_switches};
+  }
+};
+
+}  // namespace shared
