@@ -146,8 +146,7 @@ void read_profile(const Json& profile, Records& out) {
   read_work(profile, run);
   read_waiting(profile, whole.ranks, run);
   for (const Json& entry : at(profile, "functions"))
-    if (!report::is_start_or_end(function_of(entry)))
-      out.by_kind["call"].push_back(call_record(entry, "call", whole));
+    if (!report::is_start_or_end(function_of(entry))) out.by_kind["call"].push_back(call_record(entry, "call", whole));
   for (const Json& entry : at(profile, "callsites")) {
     if (report::is_start_or_end(function_of(entry))) continue;
     Record& record = out.by_kind["site"].emplace_back(call_record(entry, "site", whole));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// settings_in_force.hpp - what users have set of an MPI library for a run: by environment, `cairn run --set`, mpirun --mca
-// (both come as environment), or in Open MPI's parameter files
+// settings_in_force.hpp - what users have set of an MPI library for a run: by environment, `cairn run --set`, mpirun
+// --mca (both come as environment), or in Open MPI's parameter files
 #pragma once
 
 #include <map>

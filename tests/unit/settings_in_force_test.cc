@@ -15,7 +15,8 @@ namespace {
 TEST(SettingsInForce, come_from_environment_before_files_and_not_from_launchers) {
   const auto folder = std::filesystem::temp_directory_path() / ("cairn-settings-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "user") << "# a comment\nmpi_yield_when_idle = 0 # not now\n  btl_vader_eager_limit=8k\nnothing\n";
+  std::ofstream(folder / "user")
+      << "# a comment\nmpi_yield_when_idle = 0 # not now\n  btl_vader_eager_limit=8k\nnothing\n";
   std::ofstream(folder / "system") << "btl_vader_eager_limit = 1\npml = ob1";
   const std::string files = (folder / "user").string() + "," + (folder / "system").string() + ",/nonesuch";
   setenv("OMPI_MCA_mca_base_param_files", files.c_str(), 1);

@@ -22,7 +22,8 @@ struct MachineLoad {
     if (std::FILE* const file = std::fopen("/proc/self/schedstat", "re"); file != nullptr) {
       unsigned long long on_processor = 0;
       unsigned long long delay = 0;
-      if (std::fscanf(file, "%llu %llu", &on_processor, &delay) == 2) load.run_delay_s = 1e-9 * static_cast<double>(delay);
+      if (std::fscanf(file, "%llu %llu", &on_processor, &delay) == 2)
+        load.run_delay_s = 1e-9 * static_cast<double>(delay);
       std::fclose(file);
     }
     return load;
