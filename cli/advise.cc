@@ -23,14 +23,13 @@ struct Options {
 
 Options options;
 
-void add_options(CLI::App& app) {
-  app.add_option("folder", options.folder, "The run's folder")->type_name("DIR");
-  app.add_option("--rules", options.rules, "Findings of your own, looked at beside the built-in ones")
-      ->type_name("FILE");
-  app.add_option("--top", options.top, "At most so many findings (default 10)")->type_name("N");
-  app.add_option("--json", options.json, "Write the findings as JSON, '-' for the terminal")->type_name("FILE");
-  app.add_flag("--show-rules", options.show_rules, "Print the built-in rules");
-  app.add_flag("--fields", options.fields, "List what findings can ask for");
+void add_options(OptionAdder& add) {
+  add.option("folder", options.folder, "The run's folder").type_name("DIR");
+  add.option("--rules", options.rules, "Findings of your own, looked at beside the built-in ones").type_name("FILE");
+  add.option("--top", options.top, "At most so many findings (default 10)").type_name("N");
+  add.option("--json", options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
+  add.flag("--show-rules", options.show_rules, "Print the built-in rules");
+  add.flag("--fields", options.fields, "List what findings can ask for");
 }
 
 policy::Policy rules() {

@@ -30,13 +30,13 @@ struct Options {
 
 Options options;
 
-void add_options(CLI::App& app) {
-  app.add_option("program", options.program, "The program")->required()->type_name("PROGRAM");
-  app.add_option("--tools", options.tools, "Tools, as for 'cairn run'")->type_name("LIST");
-  app.add_option("--stack", options.stack_file, "Stack file, as for 'cairn run'")->type_name("FILE");
-  app.add_option("--mpi", options.mpi, "The MPI to check for, where the program opens it itself: openmpi, mpich or abi")
-      ->type_name("MPI");
-  app.add_flag("--functions", options.functions, "Name every function that a tool intercepts");
+void add_options(OptionAdder& add) {
+  add.option("program", options.program, "The program").required().type_name("PROGRAM");
+  add.option("--tools", options.tools, "Tools, as for 'cairn run'").type_name("LIST");
+  add.option("--stack", options.stack_file, "Stack file, as for 'cairn run'").type_name("FILE");
+  add.option("--mpi", options.mpi, "The MPI to check for, where the program opens it itself: openmpi, mpich or abi")
+      .type_name("MPI");
+  add.flag("--functions", options.functions, "Name every function that a tool intercepts");
 }
 
 const MpiFamily& family_by_id(const std::string& id) {

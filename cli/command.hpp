@@ -2,10 +2,12 @@
 // command.hpp - what every command of `cairn` is made of: its options, its help, its manual page, its action.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/options.hpp"
 
 namespace cairn::cli {
 
@@ -19,7 +21,7 @@ struct Command {
   std::string synopsis;                                   // after "cairn NAME"
   std::string summary;                                    // one line
   std::vector<std::pair<std::string, std::string>> more;  // headings and paragraphs: EXAMPLES, EXIT STATUS, …
-  std::function<void(CLI::App&)> add_options;
+  std::function<void(OptionAdder&)> add_options;
   std::function<int(const std::vector<std::string>& program)> action;
   bool runs_program = false;   // the words after the options are another program's command line
   bool names_program = false;  // the same, but only behind "--"

@@ -2,6 +2,7 @@
 // main.cc - the command `cairn`: finds the subcommand, shows help, turns failures into messages.
 
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -50,7 +51,8 @@ void describe(CLI::App& app) {
     sub->formatter(std::make_shared<Formatter>("cairn " + command.name +
                                                (command.synopsis.empty() ? "" : " " + command.synopsis)));
     sub->footer(footer_of(command));
-    command.add_options(*sub);
+    OptionAdder adder(*sub);
+    command.add_options(adder);
   }
 }
 

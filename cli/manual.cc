@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // manual.cc - manual pages in roff, from the same descriptions as --help.
 
+#include <CLI/CLI.hpp>
+
 #include "base/text.hpp"
 #include "cli/command.hpp"
 
@@ -40,7 +42,8 @@ std::string options_of(const CLI::App& app) {
 
 std::string page_of(const Command& command) {
   CLI::App app;
-  command.add_options(app);
+  OptionAdder adder(app);
+  command.add_options(adder);
   std::string out = head("cairn-" + command.name, command.summary);
   out += ".SH SYNOPSIS\n.B cairn " + command.name + "\n" + roff(command.synopsis) + "\n" + options_of(app);
   for (const auto& [heading, paragraph] : command.more)

@@ -28,15 +28,15 @@ struct Options {
 
 Options options;
 
-void add_options(CLI::App& app) {
-  app.add_option("folder", options.folders, "The run's folder; two to compare the runs")
-      ->required()
-      ->expected(1, 2)
-      ->type_name("DIR");
-  app.add_option("--text", options.text, "Write everything as text, '-' for the terminal")->type_name("FILE");
-  app.add_option("--csv", options.csv, "Write each table as a CSV file into this folder")->type_name("FOLDER");
-  app.add_option("--json", options.json, "Write everything as JSON, '-' for the terminal")->type_name("FILE");
-  app.add_option("--html", options.html, "Write the page to this file")->type_name("FILE");
+void add_options(OptionAdder& add) {
+  add.option("folder", options.folders, "The run's folder; two to compare the runs")
+      .required()
+      .expected(1, 2)
+      .type_name("DIR");
+  add.option("--text", options.text, "Write everything as text, '-' for the terminal").type_name("FILE");
+  add.option("--csv", options.csv, "Write each table as a CSV file into this folder").type_name("FOLDER");
+  add.option("--json", options.json, "Write everything as JSON, '-' for the terminal").type_name("FILE");
+  add.option("--html", options.html, "Write the page to this file").type_name("FILE");
 }
 
 void write_csv(const std::string& folder, const report::Report& report) {

@@ -33,31 +33,29 @@ struct Options {
   bool strict = false;
   bool alone = false;
   bool explain = false;
-  CLI::Option* tools_given = nullptr;
+  OptionEntry tools_given;
 };
 
 Options options;
 
-void add_options(CLI::App& app) {
+void add_options(OptionAdder& add) {
   options.tools_given =
-      app.add_option("--tools", options.tools,
-                     "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
-          ->type_name("LIST");
-  app.add_option("--stack", options.stack_file,
-                 "TOML file with layers, or a PnMPI configuration; they lie under those of --tools")
-      ->type_name("FILE");
-  app.add_option("--out", options.out, "Folder for the results; default: a new one named after program and time")
-      ->type_name("DIR");
-  app.add_option("--set", options.settings, "Set a control variable (MPI_T): NAME=VALUE[@RANKS]; may be given again")
-      ->type_name("SETTING")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--policy", options.policy,
-                 "Follow a policy while the program runs (the tool 'policy', under all others)")
-      ->type_name("FILE");
-  app.add_flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
-  app.add_flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
-  app.add_flag("--explain", options.explain, "Show every setting and who said so, and do not run the program");
+      add.option("--tools", options.tools,
+                 "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
+          .type_name("LIST");
+  add.option("--stack", options.stack_file,
+             "TOML file with layers, or a PnMPI configuration; they lie under those of --tools")
+      .type_name("FILE");
+  add.option("--out", options.out, "Folder for the results; default: a new one named after program and time")
+      .type_name("DIR");
+  add.option("--set", options.settings, "Set a control variable (MPI_T): NAME=VALUE[@RANKS]; may be given again")
+      .type_name("SETTING")
+      .repeatable();
+  add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', under all others)")
+      .type_name("FILE");
+  add.flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
+  add.flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
+  add.flag("--explain", options.explain, "Show every setting and who said so, and do not run the program");
 }
 
 /// The program may go elsewhere before its first MPI call, so that paths must not depend on the folder.
@@ -126,10 +124,8 @@ void join_outer_stack(Wish& wish) {
 }
 
 Wish find_wish() {
-  Wish wish{wanted_layers(),
-            {},
-            how_asked(),
-            options.tools_given->count() > 0 || !(options.stack_file + options.policy).empty()};
+  Wish wish{
+      wanted_layers(), {}, how_asked(), options.tools_given.given() || !(options.stack_file + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;

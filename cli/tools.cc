@@ -52,7 +52,7 @@ Command tools_command() {
       .synopsis = "",
       .summary = "List the bundled tools and their options",
       .more = {{"OUTPUT", "  Each option is shown with its default; give it as NAME=OPTION:VALUE after --tools."}},
-      .add_options = [](CLI::App&) {},
+      .add_options = [](OptionAdder&) {},
       .action = list_tools,
   };
 }

@@ -31,18 +31,16 @@ struct Options {
 
 Options options;
 
-void add_options(CLI::App& app) {
-  app.add_option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all")->type_name("PATTERN");
-  app.add_option("--mpi", options.mpi, "The MPI to ask: openmpi or mpich; default: the program's or the launcher's")
-      ->type_name("MPI");
-  app.add_option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'")
-      ->type_name("LIST");
-  app.add_flag("--before-init", options.before_init, "Ask before MPI_Init instead of after it");
-  app.add_flag("--details", options.details, "Everything that is known of each entry, not a line of it");
-  app.add_option("--json", options.json, "Write the list for programs instead; '-': to standard output")
-      ->type_name("FILE");
-  app.add_option("--from", options.from, "Take a list that --json wrote; no MPI library is asked")->type_name("FILE");
-  app.add_option("--diff", options.diff, "Show what has changed since a list that --json wrote")->type_name("FILE");
+void add_options(OptionAdder& add) {
+  add.option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all").type_name("PATTERN");
+  add.option("--mpi", options.mpi, "The MPI to ask: openmpi or mpich; default: the program's or the launcher's")
+      .type_name("MPI");
+  add.option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'").type_name("LIST");
+  add.flag("--before-init", options.before_init, "Ask before MPI_Init instead of after it");
+  add.flag("--details", options.details, "Everything that is known of each entry, not a line of it");
+  add.option("--json", options.json, "Write the list for programs instead; '-': to standard output").type_name("FILE");
+  add.option("--from", options.from, "Take a list that --json wrote; no MPI library is asked").type_name("FILE");
+  add.option("--diff", options.diff, "Show what has changed since a list that --json wrote").type_name("FILE");
 }
 
 std::string chosen_mpi(const std::vector<std::string>& program) {

@@ -41,32 +41,27 @@ Options options;
 
 constexpr std::size_t most_combinations = 64;
 
-/// Checks without showing in the help what is checked.
-CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
-
-void add_options(CLI::App& app) {
-  app.add_option("variables", options.variables, "NAME=A,B,C or NAME=LOW..HIGH, with *FACTOR or +STEP behind it")
-      ->type_name("VARIABLES");
-  app.add_option("--figure", options.figure, "Compare the number that this expression's group finds in the output")
-      ->type_name("REGEX");
-  app.add_option("--profile", options.profile, "Compare a figure of the profile.json that each run writes")
-      ->type_name("POINTER");
-  app.add_flag("--more", options.more, "More is better; without it, less");
-  app.add_flag("--one-by-one", options.one_by_one, "One variable after the other, instead of all combinations");
-  app.add_option("--rounds", options.rounds, "Runs of each setting, at most (10)")
-      ->type_name("N")
-      ->check(quiet(CLI::Range(2, 1000)));
-  app.add_option("--confidence", options.confidence, "How sure the answer must be, in percent (95)")
-      ->type_name("PERCENT")
-      ->check(quiet(CLI::Range(50.0, 99.99)));
-  app.add_option("--worth", options.worth, "The smallest gain worth having, in percent (1)")
-      ->type_name("PERCENT")
-      ->check(quiet(CLI::Range(0.0, 50.0)));
-  app.add_option("--limit", options.limit, "Seconds after which a run is ended; default: ten times the first, and 60")
-      ->type_name("SECONDS")
-      ->check(quiet(CLI::PositiveNumber));
-  app.add_option("--json", options.json, "Write the results for programs too; '-': to standard output, alone")
-      ->type_name("FILE");
+void add_options(OptionAdder& add) {
+  add.option("variables", options.variables, "NAME=A,B,C or NAME=LOW..HIGH, with *FACTOR or +STEP behind it")
+      .type_name("VARIABLES");
+  add.option("--figure", options.figure, "Compare the number that this expression's group finds in the output")
+      .type_name("REGEX");
+  add.option("--profile", options.profile, "Compare a figure of the profile.json that each run writes")
+      .type_name("POINTER");
+  add.flag("--more", options.more, "More is better; without it, less");
+  add.flag("--one-by-one", options.one_by_one, "One variable after the other, instead of all combinations");
+  add.option("--rounds", options.rounds, "Runs of each setting, at most (10)").type_name("N").range(2, 1000);
+  add.option("--confidence", options.confidence, "How sure the answer must be, in percent (95)")
+      .type_name("PERCENT")
+      .range(50.0, 99.99);
+  add.option("--worth", options.worth, "The smallest gain worth having, in percent (1)")
+      .type_name("PERCENT")
+      .range(0.0, 50.0);
+  add.option("--limit", options.limit, "Seconds after which a run is ended; default: ten times the first, and 60")
+      .type_name("SECONDS")
+      .positive();
+  add.option("--json", options.json, "Write the results for programs too; '-': to standard output, alone")
+      .type_name("FILE");
 }
 
 SearchOptions search_options() {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// options.cc - descriptions of options, passed on to CLI11.
+
+#include "cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace cairn::cli {
+
+namespace {
+
+/// Checks without showing in the help what is checked.
+CLI::Validator quiet(CLI::Validator validator) { return validator.description(""); }
+
+}  // namespace
+
+OptionEntry& OptionEntry::type_name(const char* name) {
+  option_->type_name(name);
+  return *this;
+}
+
+OptionEntry& OptionEntry::required() {
+  option_->required();
+  return *this;
+}
+
+OptionEntry& OptionEntry::expected(int least, int most) {
+  option_->expected(least, most);
+  return *this;
+}
+
+OptionEntry& OptionEntry::repeatable() {
+  option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return *this;
+}
+
+OptionEntry& OptionEntry::range(int least, int most) {
+  option_->check(quiet(CLI::Range(least, most)));
+  return *this;
+}
+
+OptionEntry& OptionEntry::range(double least, double most) {
+  option_->check(quiet(CLI::Range(least, most)));
+  return *this;
+}
+
+OptionEntry& OptionEntry::positive() {
+  option_->check(quiet(CLI::PositiveNumber));
+  return *this;
+}
+
+bool OptionEntry::given() const { return option_->count() > 0; }
+
+OptionEntry OptionAdder::option(const char* name, std::string& value, const char* description) {
+  return OptionEntry(app_.add_option(name, value, description));
+}
+
+OptionEntry OptionAdder::option(const char* name, std::vector<std::string>& value, const char* description) {
+  return OptionEntry(app_.add_option(name, value, description));
+}
+
+OptionEntry OptionAdder::option(const char* name, unsigned& value, const char* description) {
+  return OptionEntry(app_.add_option(name, value, description));
+}
+
+OptionEntry OptionAdder::option(const char* name, std::size_t& value, const char* description) {
+  return OptionEntry(app_.add_option(name, value, description));
+}
+
+OptionEntry OptionAdder::option(const char* name, double& value, const char* description) {
+  return OptionEntry(app_.add_option(name, value, description));
+}
+
+void OptionAdder::flag(const char* name, bool& value, const char* description) {
+  app_.add_flag(name, value, description);
+}
+
+}  // namespace cairn::cli
