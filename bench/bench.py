@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -31,7 +32,7 @@ METHOD = {
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description="Measures what Cairn costs.")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the measurements, without the largest stacks")
+    parser.add_argument("--quick", action="store_true", help="a hundredth of the measurements, without the largest stacks")
     parser.add_argument("--heat", action="store_true", help="only what the tool 'comm' costs by call and size")
     parser.add_argument("--mpi", action="append", metavar="MPI", help="only this one: openmpi or mpich; may be repeated")
     parser.add_argument("--build", default=Path(__file__).resolve().parent.parent / "build", type=Path, metavar="FOLDER",
@@ -109,9 +110,12 @@ class Measurement:
                 self.attempt(setup, f"sizes, turn {turn + 1} of {repeats}", lambda: self.runner.sizes(setup, blocks))
 
     def count_instructions(self):
-        for setup in self.setups:
-            if setup.counted:
-                self.attempt(setup, "instructions", lambda: {"instructions": self.runner.instructions(setup)})
+        """On all cores at once: a count does not depend on what else runs."""
+        def count(setup):
+            self.attempt(setup, "instructions", lambda: {"instructions": self.runner.instructions(setup)})
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(count, [setup for setup in self.setups if setup.counted]))
 
     def library(self):
         return next((s["library"] for s in self.samples["native"] if "library" in s), self.runner.mpi)
@@ -122,8 +126,8 @@ class Measurement:
 
 def measure(build, mpi, quick):
     measurement = Measurement(Runner(build, mpi), [setup for setup in all_setups(quick) if setup.mpi in ("", mpi)])
-    measurement.take_times(3 if quick else 10)
-    measurement.take_pingpongs(2 if quick else 6, 20 if quick else 200)
+    measurement.take_times(1 if quick else 10)
+    measurement.take_pingpongs(1 if quick else 6, 20 if quick else 200)
     if shutil.which("valgrind"):
         measurement.count_instructions()
     show_progress("")
@@ -147,7 +151,7 @@ def heat_map(build, mpi, quick):
     """Prints the table, writes the SVG, and returns the figures."""
     setups = [setup for setup in heat_setups() if setup.mpi in ("", mpi)]
     measurement = Measurement(Runner(build, mpi), setups)
-    measurement.take_sizes(3 if quick else 10, 20 if quick else 100)
+    measurement.take_sizes(1 if quick else 10, 20 if quick else 100)
     show_progress("")
     figures = {id: heat.least_of(samples) for id, samples in measurement.samples.items() if id not in measurement.failed}
     if "native" not in figures:

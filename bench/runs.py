@@ -43,7 +43,7 @@ class Runner:
         if setup.tools is None:
             return words
         tools = ("--tools", ",".join(setup.tools)) if setup.tools else ()
-        return [self.cairn, "run", "--strict", "--out", self.scratch.name, *tools, "--", *words]
+        return [self.cairn, "run", "--strict", "--out", tempfile.mkdtemp(dir=self.scratch.name), *tools, "--", *words]
 
     def program(self, setup, blocks, calls):
         if setup.chain:
@@ -92,16 +92,18 @@ class Runner:
         words = self.under(setup, [str(self.folder / "sizes"), str(blocks)])
         return read_json(self.run([*LAUNCHERS[self.mpi], *words], alone=False))
 
-    def instructions(self, setup, short=1000, long=3000):
-        """Instructions of one turn of the program's loop: two loop lengths, so that only the turns count."""
-        counts = [self.counted(setup, calls) for calls in (short, long)]
-        return (counts[1] - counts[0]) / (long - short)
+    def instructions(self, setup, calls=1000):
+        """Instructions of one turn of the program's loop: of two loop lengths in one process, so that only the turns count."""
+        with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
+            loop = LOOPS[setup.program]
+            tool = ["valgrind", "--tool=callgrind", f"--toggle-collect={loop}", f"--dump-after={loop}", f"--callgrind-out-file={folder}/out"]
+            self.run(self.under(setup, [*tool, *self.program(setup, 0, calls)]))
+            short, long = (count_in(Path(folder) / f"out.{dump}") for dump in (2, 3))
+        return (long - short) / (2 * calls)
 
-    def counted(self, setup, calls):
-        out = Path(self.scratch.name) / "callgrind.out"
-        tool = ["valgrind", "--tool=callgrind", f"--toggle-collect={LOOPS[setup.program]}", f"--callgrind-out-file={out}"]
-        self.run(self.under(setup, [*tool, *self.program(setup, 0, calls)]))
-        return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE).group(1))
+
+def count_in(dump):
+    return int(re.search(r"^(?:summary|totals): (\d+)", dump.read_text(), re.MULTILINE).group(1))
 
 
 def read_json(text):

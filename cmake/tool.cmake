@@ -11,19 +11,25 @@ endforeach()
 
 set(CAIRN_TOOL_EXPORTS ${CMAKE_CURRENT_LIST_DIR}/tool_exports.map)
 
+# What is compiled into a module.
+function(cairn_tool_flags target)
+  target_compile_options(${target} PRIVATE $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mtls-dialect=gnu2>
+    -ffunction-sections -fdata-sections)
+  target_link_libraries(${target} PRIVATE cairn::headers)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
 function(cairn_add_tool name)
   foreach(mpi IN LISTS CAIRN_MPIS)
     set(target tool_${name}_${mpi})
     add_library(${target} MODULE ${ARGN})
     target_compile_definitions(${target} PRIVATE CAIRN_FUNCTIONS="${mpi}/functions.inc")
     target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
-    target_compile_options(${target} PRIVATE $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mtls-dialect=gnu2>)
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
-    target_link_libraries(${target} PRIVATE cairn::headers cairn_mpi_${mpi})
+    cairn_tool_flags(${target})
+    target_link_libraries(${target} PRIVATE cairn_mpi_${mpi})
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections
       -Wl,--version-script=${CAIRN_TOOL_EXPORTS})
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} BUILD_RPATH "" SKIP_BUILD_RPATH ON
-      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${mpi})
   endforeach()
 endfunction()

@@ -3,7 +3,7 @@
 /*
  * rank_loop [BLOCKS [CALLS]] prints one line of JSON on rank 0. The first MPI call is MPI_Initialized, so that building
  * a stack of tools is timed apart from MPI_Init. BLOCKS 0 leaves the timing loops out; counting instructions
- * (callgrind) looks at the function rank_calls only, and takes two values of CALLS.
+ * (callgrind) looks at the function rank_calls only, at two lengths, CALLS and three times as many.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   name_library(library);
 
-  if (blocks == 0) rank_calls(calls);
+  if (blocks == 0) run_counted(rank_calls, calls);
   const double rank_ns = fastest(rank_calls, blocks, calls);
   const double barrier_ns = fastest(barriers_on_self, blocks / 2, calls / 2);
   const double allreduce_ns = fastest(allreduces_on_self, blocks / 2, calls / 2);
