@@ -62,8 +62,9 @@ std::string fate_text(const Entry& entry, const SearchOptions& options) {
 std::string row(const std::string& setting, std::size_t width, const Entry& entry, const std::string& gain,
                 const std::string& remark) {
   const std::string figures =
-      entry.figures.empty() ? fmt::format("{:>11}  {:>7}", "-", "-")
-                            : fmt::format("{:>11.5g}  {:>5.1f} %", median(entry.figures), 100 * spread(entry.figures));
+      entry.figures.empty()
+          ? fmt::format("{:>11}  {:>7}", "-", "-")
+          : fmt::format("{:>11.5g}  {:>5.1f} %", policy::median(entry.figures), 100 * policy::spread(entry.figures));
   std::string out =
       fmt::format("  {:<{}}  {:>4}  {}  {:<32}  {}", setting, width, entry.figures.size(), figures, gain, remark);
   out.erase(out.find_last_not_of(' ') + 1);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // search.hpp - which candidates are measured how often, and when the answer is clear
 //
-// In each round every candidate that is still in the running is measured once, in turn forwards and backwards, so that
-// a machine that gets slower or faster is the same for all. Candidates are compared by the ratio of their figures of
-// the same rounds. All statements together hold with the confidence asked for: the probability of error is shared among
-// all comparisons and all looks that a search may make.
+// In turn forwards and backwards; what is certain is in policy/comparison.hpp.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/tune/statistics.hpp"
+#include "policy/comparison.hpp"
 
 namespace cairn::tune {
 
-struct SearchOptions {
-  unsigned least_rounds = 3;
-  unsigned most_rounds = 10;
-  double confidence = 0.95;
-  double worth = 0.01;  // a gain that is certainly smaller is none
-  bool larger_is_better = false;
-};
-
-enum class Fate { running, failed, slower, no_gain, beaten };
-
-struct Entry {
-  std::vector<double> figures = {};  // by round, from the first on
-  Fate fate = Fate::running;
-  std::string why = {};       // of a failure
-  Interval gain = {0, 0, 0};  // over the first entry: logarithm of the ratio, positive is better
-};
+using SearchOptions = policy::ComparisonOptions;
+using policy::Entry;
+using policy::Fate;
 
 /// The figure of one run, greater than 0; or why there is none.
 struct Measured {

@@ -10,12 +10,6 @@ namespace cairn::policy {
 
 namespace {
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// What a tolerance allows; an objective may be negative: `minimize -rate(x)`.
 double part(double tolerance, double objective) { return tolerance * std::abs(objective); }
 
@@ -24,12 +18,12 @@ double part(double tolerance, double objective) { return tolerance * std::abs(ob
 RuleState::RuleState(const Rule& rule)
     : rule_(rule), over_(static_cast<std::size_t>(rule.over)), next_block_(2 * over_) {
   for (const Action& action : rule.actions)
-    if (action.kind == Action::Kind::try_values) candidates_ = action.candidates.size() + 1;
-  tried_.resize(candidates_);
+    if (action.kind == Action::Kind::try_values)
+      trial_.emplace(action.candidates.size() + 1, rule.over, rule.tolerance);
 }
 
 Decision RuleState::look(const Facts& facts) {
-  if (candidates_ > 0) return try_next(facts.objective);
+  if (trial_) return try_next(facts.objective);
   Decision decision;
   if (rule_.objective && judge(facts.objective, decision)) return decision;
   in_a_row_ = facts.condition ? in_a_row_ + 1 : 0;
@@ -83,40 +77,15 @@ bool RuleState::judge(double objective, Decision& decision) {
   return true;
 }
 
-std::vector<double> RuleState::medians() const {
-  std::vector<double> all;
-  for (const Candidate& each : tried_)
-    all.push_back(each.is_out || each.found.empty() ? std::nan("") : median(each.found));
-  return all;
-}
-
 void RuleState::refused() {
-  if (tries_ > 0) tried_[(tries_ - 1) % candidates_].is_out = true;
+  if (trial_) trial_->refused();
 }
 
-/// The candidates take turns, so that what changes slowly meets all of them.
 Decision RuleState::try_next(double objective) {
-  if (settled_) return {};
-  if (tries_ > 0) {
-    Candidate& last = tried_[(tries_ - 1) % candidates_];
-    if (std::isnan(objective) && !last.is_out) --tries_;  // the same once more
-    else last.found.push_back(objective);
-  }
-  while (tries_ < candidates_ * over_ && tried_[tries_ % candidates_].is_out) ++tries_;
-  if (tries_ == candidates_ * over_) return settle();
-  return {Decision::Step::try_candidate, tries_++ % candidates_, 0, 0};
-}
-
-Decision RuleState::settle() {
-  settled_ = true;
-  const std::vector<double> found = medians();
-  Decision decision{Decision::Step::settle, 0, found[0], found[0]};
-  for (std::size_t i = 1; i < candidates_; ++i) {
-    if (!(found[i] < decision.after) || found[i] >= decision.before - part(rule_.tolerance, decision.before)) continue;
-    decision.candidate = i;
-    decision.after = found[i];
-  }
-  return decision;
+  if (trial_->is_over()) return {};
+  if (const auto candidate = trial_->next(objective)) return {Decision::Step::try_candidate, *candidate, 0, 0};
+  const std::vector<double> found = trial_->medians();
+  return {Decision::Step::settle, trial_->best(), found[0], found[trial_->best()]};
 }
 
 }  // namespace cairn::policy

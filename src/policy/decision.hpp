@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "policy/policy.hpp"
+#include "policy/trial.hpp"
 
 namespace cairn::policy {
 
@@ -45,20 +47,18 @@ class RuleState {
   void acted(bool changed);
   /// The candidate that was to be tried cannot be had; it is out of the trial.
   void refused();
-  /// Of a trial, by candidate: the median of the objective; not a number for those that are out.
-  std::vector<double> medians() const;
+  /// Of a rule with `try`.
+  const Trial& trial() const { return *trial_; }
   /// A candidate is in force for the time being.
-  bool is_trying() const { return tries_ > 0 && !settled_; }
+  bool is_trying() const { return trial_ && trial_->has_begun() && !trial_->is_over(); }
 
  private:
   Decision try_next(double objective);
-  Decision settle();
   bool judge(double objective, Decision& decision);
   bool may_act(const Facts& facts);
   bool has_baseline() const;
 
   const Rule& rule_;
-  std::size_t candidates_ = 0;  // with the present value; 0: no trial
   std::size_t over_;
   double in_a_row_ = 0;
   bool spent_ = false;  // acted, and `until` has not held since
@@ -69,13 +69,7 @@ class RuleState {
   bool judging_ = false;
   std::size_t blocked_looks_ = 0;
   std::size_t next_block_;
-  struct Candidate {
-    std::vector<double> found;
-    bool is_out = false;
-  };
-  std::vector<Candidate> tried_;
-  std::size_t tries_ = 0;
-  bool settled_ = false;
+  std::optional<Trial> trial_;  // of a rule with `try`
 };
 
 }  // namespace cairn::policy

@@ -9,9 +9,15 @@
 #include "cli/tune/candidates.hpp"
 #include "cli/tune/report.hpp"
 #include "cli/tune/search.hpp"
-#include "cli/tune/statistics.hpp"
+#include "policy/statistics.hpp"
 
 namespace cairn::tune {
+
+using policy::Interval;
+using policy::mean_interval;
+using policy::median;
+using policy::spread;
+using policy::student_quantile;
 namespace {
 
 template <class Do>

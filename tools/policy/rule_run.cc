@@ -279,14 +279,15 @@ const Value& RuleRun::value_of(std::size_t candidate) const {
 void RuleRun::settle(const Decision& decision) {
   Deed& deed = deeds_.front();
   if (dry_run_ || !deed.old) return;
-  const std::vector<double> medians = state_.medians();
+  const std::vector<double> medians = state_.trial().medians();
   for (std::size_t i = 0; i < medians.size(); ++i)
     if (!std::isnan(medians[i]))
       say("measured", nullptr, "", "",
           deed.variable->name() + " = " + format_value(value_of(i)) + ": " + objective_text(medians[i]));
   write(deed, value_of(decision.candidate), "tried");
   ++figures_.acted;
-  say("settled", &deed, format_value(*deed.old), format_value(value_of(decision.candidate)), objective_text(decision));
+  say("settled", &deed, format_value(*deed.old), format_value(value_of(decision.candidate)),
+      state_.trial().is_certain() ? objective_text(decision) : "no difference found");
 }
 
 void RuleRun::say(const char* kind, const Deed* deed, const std::string& from, const std::string& to,

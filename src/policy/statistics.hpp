@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace cairn::tune {
+namespace cairn::policy {
 
 /// Of at least one value.
 double median(std::vector<double> values);
@@ -25,4 +25,4 @@ struct Interval {
 /// Of independent, roughly normal values; for paired measurements, of their differences.
 Interval mean_interval(const std::vector<double>& values, double probability_outside);
 
-}  // namespace cairn::tune
+}  // namespace cairn::policy

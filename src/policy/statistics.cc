@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // statistics.cc - medians and quartiles, and Student's t
 
-#include "cli/tune/statistics.hpp"
+#include "policy/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace cairn::tune {
+namespace cairn::policy {
 
 namespace {
 
@@ -75,4 +75,4 @@ Interval mean_interval(const std::vector<double>& values, double probability_out
   return {mean, mean - reach, mean + reach};
 }
 
-}  // namespace cairn::tune
+}  // namespace cairn::policy
