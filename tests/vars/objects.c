@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* objects.c - windows, files and communicators that come and go: objects FILE, objects threads, or objects idup */
+/* objects.c - windows, files and communicators that come and go: objects FILE,
+ * objects threads, objects idup, or objects inter */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -51,11 +52,23 @@ static void duplicate_later(void) {
   MPI_Comm_free(&copy);
 }
 
+static void use_groups_of_two_sizes(void) {
+  int rank = 0;
+  MPI_Comm part, inter;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &part);
+  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 5, &inter);
+  for (int i = 0; i < 3; ++i) MPI_Barrier(inter);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&part);
+}
+
 int main(int argc, char *argv[]) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (strcmp(argv[1], "threads") == 0) use_threads();
   else if (strcmp(argv[1], "idup") == 0) duplicate_later();
+  else if (strcmp(argv[1], "inter") == 0) use_groups_of_two_sizes();
   else use_windows_and_files(argv[1]);
   printf("done\n");
   MPI_Finalize();

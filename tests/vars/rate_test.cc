@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rate_test.cc - how many calls are read as reading costs more or less of the run
+// rate_test.cc - which calls are read as time passes, and that this never costs more than its budget
 
 #include "rate.hpp"
 
@@ -8,61 +8,93 @@
 namespace vars {
 namespace {
 
-/// Of so many calls of one function, how many are read.
-int due_of(const Rate& rate, Rate::Thread& mine, int calls) {
-  int due = 0;
-  for (int i = 0; i < calls; ++i) due += rate.is_due(mine, 1000) ? 1 : 0;
-  return due;
+/// A thread whose calls come at equal distances, and whose readings cost the same.
+struct Simulated {
+  Rate rate{2};
+  Rate::Thread mine{};
+  double now = 0;
+  double cost = 0;
+  int read = 0;
+  int looks = 0;
+
+  void call(double pause, double reading, std::uint64_t calls_of_function = 1000) {
+    now += pause;
+    if (!rate.is_due(mine, calls_of_function)) return;
+    ++looks;
+    if (!rate.can_pay(mine, cost, now)) return;
+    now += reading;
+    cost += reading;
+    ++read;
+    rate.learn(reading);
+  }
+};
+
+TEST(Rate, ReadsEveryCallWithoutABudget) {
+  Simulated run{.rate = Rate(0)};
+  for (int i = 0; i < 1000; ++i) run.call(1e-7, 1e-3);
+  EXPECT_EQ(run.read, 1000);
 }
 
 TEST(Rate, ReadsEveryCallWhileThatIsCheap) {
-  Rate rate(2);
-  Rate::Thread mine;
-  EXPECT_EQ(due_of(rate, mine, 1000), 1000);
+  Simulated run;
+  for (int i = 0; i < 1000; ++i) run.call(1e-3, 1e-6);
+  EXPECT_EQ(run.read, 1000);
+  EXPECT_EQ(run.rate.every(), 1U);
 }
 
-TEST(Rate, ReadsEveryCallWithoutABudget) {
-  Rate rate(0);
-  Rate::Thread mine;
-  rate.adapt(1, 1);
-  EXPECT_EQ(due_of(rate, mine, 1000), 1000);
+TEST(Rate, NeverCostsMoreThanItsBudgetFromTheFirstCallOn) {
+  for (const double pause : {1e-8, 1e-7, 1e-6, 1e-5})
+    for (const double reading : {5e-7, 5e-6, 1e-4}) {
+      Simulated run;
+      for (int i = 0; i < 100000; ++i) {
+        run.call(pause, reading, static_cast<std::uint64_t>(i / 20 + 1));
+        // What one costs is not known before the first ones.
+        ASSERT_LE(run.cost, 0.0201 * run.now + (run.read < 10 ? reading : 0)) << pause << ' ' << reading << ' ' << i;
+      }
+    }
 }
 
-TEST(Rate, ReadsFewerCallsWhenTheyCostTooMuch) {
-  Rate rate(2);
-  Rate::Thread mine;
-  for (int i = 0; i < 4; ++i) rate.adapt(0.03, 1);
-  EXPECT_EQ(rate.every(), 16U);
-  const int due = due_of(rate, mine, 16000);
-  EXPECT_GT(due, 800);
-  EXPECT_LT(due, 1200);
+TEST(Rate, UsesWhatItMayCost) {
+  Simulated run;
+  for (int i = 0; i < 1000000; ++i) run.call(1e-7, 1e-6);
+  EXPECT_GT(run.cost, 0.013 * run.now);
+  EXPECT_GT(run.rate.every(), 100U);
 }
 
-TEST(Rate, ReadsMoreAgainWhenThereIsRoom) {
-  Rate rate(2);
-  for (int i = 0; i < 4; ++i) rate.adapt(0.03, 1);
-  for (int i = 0; i < 10; ++i) rate.adapt(0.03, 10);
-  EXPECT_EQ(rate.every(), 1U);
-  rate.adapt(0.15, 10);  // within the budget, but not half of it: as it is
-  EXPECT_EQ(rate.every(), 1U);
+TEST(Rate, LooksAtTheClockSeldomWhereLittleCanBeRead) {
+  Simulated run;
+  for (int i = 0; i < 1000000; ++i) run.call(1e-8, 1e-6);
+  EXPECT_LT(run.looks, 1000);
 }
 
-TEST(Rate, AlwaysReadsTheFirstCallsOfAFunction) {
-  Rate rate(2);
-  Rate::Thread mine;
-  for (int i = 0; i < 30; ++i) rate.adapt(1, 1);
-  due_of(rate, mine, 1);
-  for (unsigned call = 1; call <= 4; ++call) EXPECT_TRUE(rate.is_due(mine, call));
+TEST(Rate, IsThereWhenACallComesAfterLongWork) {
+  Simulated run;
+  for (int i = 0; i < 100000; ++i) run.call(1e-7, 1e-6);
+  const int before = run.read;
+  run.now += 10;
+  for (int i = 0; i < 2000; ++i) run.call(1e-7, 1e-6);
+  EXPECT_GT(run.read, before + 500);
+}
+
+TEST(Rate, ReadsTheFirstCallsOfAFunctionBeforeTheirTurn) {
+  Simulated run;
+  for (int i = 0; i < 100000; ++i) run.call(1e-7, 1e-6);
+  run.now += 1;
+  const int before = run.read;
+  for (unsigned call = 1; call <= 4; ++call) run.call(1e-7, 1e-6, call);
+  EXPECT_EQ(run.read, before + 4);
 }
 
 TEST(Rate, DoesNotAlwaysLeaveOutTheSameOfTwoCallsInTurn) {
-  Rate rate(2);
-  Rate::Thread mine;
-  rate.adapt(1, 1);
-  int due[2] = {0, 0};
-  for (int i = 0; i < 2000; ++i) due[i % 2] += rate.is_due(mine, 1000) ? 1 : 0;
-  EXPECT_GT(due[0], 200);
-  EXPECT_GT(due[1], 200);
+  Simulated run;
+  int of[2] = {0, 0};
+  for (int i = 0; i < 1000000; ++i) {
+    const int before = run.read;
+    run.call(1e-7, 1e-6);
+    of[i % 2] += run.read - before;
+  }
+  EXPECT_GT(of[0], 300);
+  EXPECT_GT(of[1], 300);
 }
 
 }  // namespace

@@ -173,11 +173,11 @@ def test_call_sites_are_named(mpi):
 
 
 def test_reading_that_costs_too_much_is_done_less_often(mpi):
-    """Reading takes 0.4 ms around calls of some ns: a budget of 2 percent allows a small part of the calls."""
+    """Reading takes 0.4 ms around calls of some ns: a budget of 2 percent allows hardly any."""
     data = results(mpi, "table:off", "many", known="=slow:1")
     assert data["budget_percent"] == 2
     assert data["calls"] == 4000 * RANKS
-    assert 8 <= data["calls_read"] < data["calls"] / 2
+    assert data["calls_read"] < data["calls"] / 100
     assert data["every"] > 1
 
 
@@ -201,8 +201,8 @@ def test_cairn_report_shows_it(mpi, tmp_path):
 
 def test_the_librarys_own_variables_are_read(mpi):
     names = {one["name"] for one in results(mpi)["variables"] if not one["name"].startswith("known_")}
-    assert names == ({"mpool_hugepage_bytes_allocated", "pml_ob1_unexpected_msgq_length", "pml_ob1_posted_recvq_length",
-                      "osc_rdma_put_retry_count", "osc_rdma_get_retry_count"} if mpi.id == "openmpi" else set())
+    assert names == ({"mpool_hugepage_bytes_allocated", "pml_ob1_unexpected_msgq_length", "pml_ob1_posted_recvq_length"}
+                     if mpi.id == "openmpi" else set())
 
 
 def test_the_program_runs_as_it_does_alone(mpi, tmp_path):

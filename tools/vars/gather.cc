@@ -20,13 +20,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Series, step, points)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Change, VARS_MOVED, region, function, object, offset)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PartSummary, VARS_MOVED, object, processes, objects, element, elsewhere)
 #undef VARS_MOVED
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariableSummary, name, of_class, type, binding, verbosity, description, items, way,
-                                   handles, attributed, elsewhere, resets, least_value, most_value, sum_of_values, text,
-                                   samples, sum_of_last_samples, series, ranks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariableSummary, name, of_class, type, binding, of_tool, verbosity, description,
+                                   items, way, handles, attributed, elsewhere, resets, least_value, most_value,
+                                   sum_of_values, text, samples, sum_of_last_samples, series, ranks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionCalls, calls, samples)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, program, tool, ranks, budget, run_s, cost_s, missed, objects_left_out,
-                                   parts_left_out, every, attributes, interval_s, sampling_thread, samples, variables,
-                                   changes, parts, functions, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, program, tool, ranks, budget, run_s, cost_s, start_s, missed, nested,
+                                   objects_left_out, parts_left_out, every, attributes, interval_s, sampling_thread,
+                                   samples, variables, changes, parts, functions, left_out)
 
 namespace {
 
@@ -48,6 +48,7 @@ VariableSummary summary_of(const Variable& variable) {
   out.of_class = word_of(all_classes, variable.about.of_class);
   out.type = type_of(variable.about.type).word;
   out.binding = word_of(bindings, variable.about.binding);
+  out.of_tool = variable.of_tool;
   out.verbosity = word_of(verbosities, variable.about.verbosity);
   out.description = variable.about.text;
   for (const EnumItem& item : variable.items) out.items[item.name] = item.value;
@@ -154,7 +155,9 @@ void add(Summary& to, const Summary& from) {
   to.ranks += from.ranks;
   to.run_s += from.run_s;
   to.cost_s += from.cost_s;
+  to.start_s += from.start_s;
   to.missed += from.missed;
+  to.nested += from.nested;
   to.objects_left_out += from.objects_left_out;
   to.parts_left_out += from.parts_left_out;
   to.every = std::max(to.every, from.every);
@@ -173,7 +176,9 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
   out.ranks = 1;
   out.run_s = monitor.run_s();
   out.cost_s = monitor.cost_s();
+  out.start_s = monitor.start_s();
   out.missed = monitor.missed_calls();
+  out.nested = monitor.nested_calls();
   out.every = monitor.rate().every();
   out.objects_left_out = monitor.sources().objects_left_out();
   out.left_out = monitor.sources().left_out();

@@ -2,8 +2,9 @@
 // monitor.hpp - who reads when: one call at a time is read, also where several threads are in MPI
 //
 // A variable belongs to the process, so what happens to it while two threads are in MPI cannot be told apart. A call
-// that begins while another one is being read is not read, and counted as such. Nobody waits for anybody, but for the
-// rare changes of the list of handles, which last as long as some calls of MPI_T.
+// that begins while another one is being read is not read, and counted as such: as missed, or as nested where it is the
+// same thread's, made by a callback of the program's. Nobody waits for anybody, but for the rare changes of the list of
+// handles, which last as long as some calls of MPI_T.
 #pragma once
 
 #include <algorithm>
@@ -28,28 +29,34 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
 
 class Monitor {
  public:
-  /// `ranks`: as Sources has it.
-  Monitor(Choice choice, const cairn::Ranks* ranks, double budget, unsigned refresh, unsigned pass, double interval_s,
-          bool keeps_series)
-      : sources_(std::move(choice), ranks),
+  /// `ranks`, `tells_apart`: as Sources has them.
+  Monitor(Choice choice, const cairn::Ranks& ranks, bool tells_apart, double budget, unsigned refresh, unsigned pass,
+          double interval_s, bool keeps_series)
+      : sources_(std::move(choice), ranks, tells_apart),
         rate_(budget),
         sampler_(interval_s, keeps_series, budget),
-        refresh_every_(refresh),
-        until_refresh_(refresh),
+        most_until_refresh_(refresh),
         pass_(pass) {}
 
   /// After MPI_Init; an error code of MPI_T. `several`: as Sources::start has it.
   int start(bool several) {
-    const int code = sources_.start(several);
+    const Clock::time_point from = Clock::now();
+    int code = sources_.start_interface(several);
     started_at_ = Clock::now();
+    start_s_ = seconds_between(from, started_at_);
+    if (code == MPI_SUCCESS) code = sources_.start();
+    add_cost(seconds_between(started_at_, Clock::now()));
     if (code == MPI_SUCCESS && sampler_.is_on()) sample();
     return code;
   }
   /// Before MPI_Finalize, when no thread is in MPI.
   void finish() {
     if (sampler_.is_on()) sample();
-    run_s_ = seconds_between(started_at_, Clock::now());
+    const Clock::time_point from = Clock::now();
     sources_.finish();
+    const Clock::time_point now = Clock::now();
+    add_cost(seconds_between(from, now));
+    run_s_ = seconds_between(started_at_, now);
   }
   /// Instead of it where the process ends otherwise and MPI must not be called. The thread that it ends in may be
   /// reading, so it is not waited for long. True if nobody was: nobody reads until stay(), as the process may live on.
@@ -67,28 +74,32 @@ class Monitor {
 
   Rate& rate() { return rate_; }
 
-  /// Whether the call is read; then end() follows it. `thread`: any address of its own; `follows`: its last call was
-  /// read.
-  bool begin(const void* thread, bool follows) {
-    if (reading_.exchange(true, std::memory_order_acquire)) return missed();
+  /// The number of the reading, with which end() is called; 0: the call is not read.
+  using Ticket = std::uint64_t;
+  /// `thread`: what is its own; `follows`: its last call was read; `frame`: where on its stack the call is.
+  Ticket begin(Rate::Thread& thread, bool follows, const void* frame) {
+    const Clock::time_point from = Clock::now();
+    if (!rate_.can_pay(thread, cost_s(), seconds_between(started_at_, from))) return 0;
+    if (!take_turn(thread, frame)) return 0;
     if (changing_.exchange(true, std::memory_order_acquire)) {
-      reading_.store(false, std::memory_order_release);
+      end_turn();
       return missed();
     }
-    const Clock::time_point from = Clock::now();
-    const bool is_close = follows && thread == last_thread_ && from - ended_at_ < least_reading_;
+    const bool is_close = follows && &thread == last_thread_ && from - ended_at_ < least_reading_;
     if (is_close) sources_.keep_as_before();
     else sources_.read_before();
     changing_.store(false, std::memory_order_release);
     call_began_ = Clock::now();
     if (!is_close) least_reading_ = std::min(least_reading_, call_began_ - from);
-    last_thread_ = thread;
-    add_cost(seconds_between(from, call_began_));
-    return true;
+    last_thread_ = &thread;
+    before_s_ = seconds_between(from, call_began_);
+    add_cost(before_s_);
+    return ++ticket_;
   }
 
-  void end(cairn::Regions::Number region, cairn::Function function, const void* place) {
+  void end(Ticket ticket, cairn::Regions::Number region, cairn::Function function, const void* place) {
     const Clock::time_point call_ended = Clock::now();
+    if (ticket != ticket_) return;  // of a call that was given up, and came to its end all the same
     if (changing_.exchange(true, std::memory_order_acquire)) {
       missed();
       last_thread_ = nullptr;
@@ -100,11 +111,11 @@ class Monitor {
       if (++reads_; reads_ == pass_) sources_.keep_moved(pass_);
       changing_.store(false, std::memory_order_release);
     }
-    const Clock::time_point now = Clock::now();
-    add_cost(seconds_between(call_ended, now));
-    ended_at_ = now;
-    rate_.adapt(cost_s_.load(std::memory_order_relaxed), seconds_between(started_at_, now));
-    reading_.store(false, std::memory_order_release);
+    ended_at_ = Clock::now();
+    const double after_s = seconds_between(call_ended, ended_at_);
+    add_cost(after_s);
+    rate_.learn(before_s_ + after_s);
+    end_turn();
   }
 
   /// In a call of the program's: samples if it is time and nobody is at the variables.
@@ -120,25 +131,23 @@ class Monitor {
     alone([this] { sample_alone(); });
   }
 
-  template <class Object>
-  void add_object(Bound kind, Object object, const char* file = nullptr) {
-    alone([&] {
-      refresh();
-      sources_.add_object(kind, object, file);
+  void add_object(Bound kind, const void* handle, std::size_t size, const char* file) {
+    charged([&] {
+      sources_.refresh();
+      sources_.add_object(kind, handle, size, file);
     });
   }
-  template <class Object>
-  void rename_object(Bound kind, Object object) {
-    alone([&] { sources_.rename_object(kind, object); });
+  void rename_object(Bound kind, const void* handle, std::size_t size) {
+    charged([&] { sources_.rename_object(kind, handle, size); });
   }
-  template <class Object>
-  void remove_object(Bound kind, Object object) {
-    alone([&] { sources_.remove_object(kind, object); });
+  void remove_object(Bound kind, const void* handle, std::size_t size) {
+    charged([&] { sources_.remove_object(kind, handle, size); });
   }
 
   // On any thread.
   std::uint64_t reads() const { return reads_; }
   std::uint64_t missed_calls() const { return missed_.load(std::memory_order_relaxed); }
+  std::uint64_t nested_calls() const { return nested_.load(std::memory_order_relaxed); }
   double cost_s() const { return cost_s_.load(std::memory_order_relaxed) + sampler_.cost_s(); }
 
   // For the report, when all is done.
@@ -146,11 +155,32 @@ class Monitor {
   const Rows& rows() const { return rows_; }
   const Sampler& sampler() const { return sampler_; }
   double run_s() const { return run_s_; }
+  /// Of MPI_T, before the run.
+  double start_s() const { return start_s_; }
 
  private:
-  bool missed() {
+  Ticket missed() {
     missed_.fetch_add(1, std::memory_order_relaxed);
-    return false;
+    return 0;
+  }
+
+  /// Whether the call is the one that is read. A call of the same thread that is further down its stack was left by a
+  /// jump out of an error handler, and never comes to its end.
+  bool take_turn(const Rate::Thread& thread, const void* frame) {
+    if (reading_.exchange(true, std::memory_order_acquire)) {
+      if (reader_.load(std::memory_order_relaxed) != &thread) return missed() != 0;
+      if (frame < frame_) {
+        nested_.fetch_add(1, std::memory_order_relaxed);
+        return false;
+      }
+    }
+    reader_.store(&thread, std::memory_order_relaxed);
+    frame_ = frame;
+    return true;
+  }
+  void end_turn() {
+    reader_.store(nullptr, std::memory_order_relaxed);
+    reading_.store(false, std::memory_order_release);
   }
 
   void add(Row& row, double seconds) {
@@ -168,21 +198,26 @@ class Monitor {
     }
   }
 
+  /// Often at first, when layers are still starting.
   void refresh() {
-    until_refresh_ = refresh_every_;
+    between_refreshes_ = std::min(2 * between_refreshes_, most_until_refresh_);
+    until_refresh_ = between_refreshes_;
     sources_.refresh();
   }
 
-  /// Of the one thread that reads.
-  void add_cost(double seconds) {
-    cost_s_.store(cost_s_.load(std::memory_order_relaxed) + seconds, std::memory_order_relaxed);
-  }
+  void add_cost(double seconds) { cost_s_.fetch_add(seconds, std::memory_order_relaxed); }
 
   void sample_alone() {
     const Clock::time_point from = Clock::now();
     sources_.refresh();
     sources_.sample();
     sampler_.add(seconds_between(started_at_, from), seconds_between(from, Clock::now()), sources_.variables());
+  }
+
+  void charged(auto change) {
+    const Clock::time_point from = Clock::now();
+    alone(change);
+    add_cost(seconds_between(from, Clock::now()));
   }
 
   void alone(auto change) {
@@ -195,18 +230,26 @@ class Monitor {
   Rows rows_;
   Rate rate_;
   Sampler sampler_;
-  unsigned refresh_every_;
-  unsigned until_refresh_;
+  unsigned most_until_refresh_;
+  unsigned between_refreshes_ = 1;
+  unsigned until_refresh_ = 1;
   unsigned pass_;                      // calls that are read until only what moved is kept; 0: all are
   shared::Figure reads_;               // calls that were read
   std::atomic<bool> reading_{false};   // a call is being read
   std::atomic<bool> changing_{false};  // sources_ is in use
   std::atomic<std::uint64_t> missed_{0};
+  std::atomic<std::uint64_t> nested_{0};
   Clock::time_point started_at_;
+  double start_s_ = 0;
+  // Of the call that is read.
+  std::atomic<const Rate::Thread*> reader_{nullptr};
+  const void* frame_ = nullptr;
+  Ticket ticket_ = 0;
   Clock::time_point call_began_;
+  double before_s_ = 0;
   // Between calls that are closer than one reading takes, one serves both.
   Clock::time_point ended_at_;
-  const void* last_thread_ = nullptr;
+  const Rate::Thread* last_thread_ = nullptr;
   Clock::duration least_reading_ = std::chrono::microseconds(10);
   std::atomic<double> cost_s_{0};
   double run_s_ = 0;

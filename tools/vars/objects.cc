@@ -55,6 +55,11 @@ ObjectName first_name(const ProgramObject& object, const cairn::Ranks& ranks, co
   return name;
 }
 
+bool is_between_groups(const ProgramObject& object, const cairn::Ranks& ranks) {
+  const cairn::Members* const members = ranks.members(handle_of<MPI_Comm>(object));
+  return members != nullptr && members->remote_size != 0;
+}
+
 ObjectName given_name(const ProgramObject& object, const cairn::Ranks& ranks) {
   if (object.kind == Bound::communicator) return shared::describe(handle_of<MPI_Comm>(object), ranks);
   char name[MPI_MAX_OBJECT_NAME] = "";

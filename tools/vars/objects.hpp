@@ -40,6 +40,9 @@ struct ProgramObject {
 /// call objects by themselves is no name: some have numbers in it.
 ObjectName first_name(const ProgramObject& object, const cairn::Ranks& ranks, const char* file);
 
+/// Whether a communicator is one of two groups.
+bool is_between_groups(const ProgramObject& object, const cairn::Ranks& ranks);
+
 /// Of one that the program has named.
 ObjectName given_name(const ProgramObject& object, const cairn::Ranks& ranks);
 

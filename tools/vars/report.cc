@@ -51,6 +51,33 @@ std::size_t changed_variables(const Summary& summary) {
   return changed.size();
 }
 
+/// What the user did not ask for.
+std::string costs(const Summary& summary) {
+  std::string out;
+  if (summary.budget > 0 && percent(summary.cost_s, summary.run_s) > summary.budget)
+    out += fmt::format(
+        "  more than the budget of {} %, to which the start, the end and objects that come and go do not keep\n",
+        number(summary.budget));
+  if (summary.start_s / summary.ranks > 0.01)
+    out += fmt::format("  starting MPI_T took {:.3f} s of each rank before that\n", summary.start_s / summary.ranks);
+  return out;
+}
+
+/// Why calls were not.
+std::string not_read(const Summary& summary) {
+  std::string out;
+  const auto never = std::ranges::count_if(
+      summary.functions, [](const auto& entry) { return entry.second.calls != 0 && entry.second.samples == 0; });
+  if (summary.attributes && summary.budget > 0 && never != 0)
+    out += fmt::format("  {} of {} functions were never read within the budget of {} %; budget:0 reads every call\n",
+                       never, summary.functions.size(), number(summary.budget));
+  if (summary.missed != 0)
+    out += fmt::format("  {} calls were not read because another thread was reading\n", summary.missed);
+  if (summary.nested != 0)
+    out += fmt::format("  {} calls of callbacks are in the readings of the calls around them\n", summary.nested);
+  return out;
+}
+
 std::string heading(const Summary& summary) {
   const FunctionCalls all = all_calls(summary);
   std::string out =
@@ -61,9 +88,7 @@ std::string heading(const Summary& summary) {
                        percent(static_cast<double>(all.samples), static_cast<double>(all.calls)));
   else out += "sampling";
   out += fmt::format(" took {:.2f} % of the run\n", percent(summary.cost_s, summary.run_s));
-  if (summary.missed != 0)
-    out += fmt::format("  {} calls were not read because another thread's was\n", summary.missed);
-  return out;
+  return out + costs(summary) + not_read(summary);
 }
 
 /// What is not in the rows.
@@ -90,8 +115,13 @@ std::string left_out(const Summary& summary) {
 }
 
 Json to_json(const VariableSummary& variable) {
-  Json out = {{"name", variable.name},       {"class", variable.of_class},      {"type", variable.type},
-              {"binding", variable.binding}, {"verbosity", variable.verbosity}, {"description", variable.description},
+  Json out = {{"name", variable.name},
+              {"class", variable.of_class},
+              {"type", variable.type},
+              {"binding", variable.binding},
+              {"of", variable.of_tool ? "tool" : "library"},
+              {"verbosity", variable.verbosity},
+              {"description", variable.description},
               {"handles", variable.handles}};
   if (is_sum_of_changes(variable.way)) {
     out["in_calls"] = number_json(variable.attributed);
@@ -147,9 +177,11 @@ std::string format_json(const Summary& summary) {
   out["calls"] = all.calls;
   out["calls_read"] = all.samples;
   out["calls_missed"] = summary.missed;
+  if (summary.nested != 0) out["calls_nested"] = summary.nested;
   out["budget_percent"] = number_json(summary.budget);
   out["run_time_s"] = {{"total", summary.run_s}, {"mean", summary.run_s / summary.ranks}};
   out["reading_time_s"] = {{"total", summary.cost_s}, {"mean", summary.cost_s / summary.ranks}};
+  out["start_time_s"] = {{"total", summary.start_s}, {"mean", summary.start_s / summary.ranks}};
   out["every"] = summary.every;
   out["objects_left_out"] = summary.objects_left_out;
   if (summary.parts_left_out != 0) out["parts_left_out"] = summary.parts_left_out;

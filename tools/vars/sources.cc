@@ -8,15 +8,49 @@
 
 namespace vars {
 
-int Sources::start(bool several) {
+namespace {
+
+/// The performance variables in a category and in those within it.
+void add_members(int category, std::set<int>& found) {
+  int control = 0;
+  int performance = 0;
+  int inner = 0;
+  if (MPI_T_category_get_info(category, nullptr, nullptr, nullptr, nullptr, &control, &performance, &inner) !=
+      MPI_SUCCESS)
+    return;
+  std::vector<int> indices(static_cast<std::size_t>(std::max(performance, inner)) + 1);
+  if (performance > 0 && MPI_T_category_get_pvars(category, performance, indices.data()) == MPI_SUCCESS)
+    found.insert(indices.begin(), indices.begin() + performance);
+  if (inner > 0 && MPI_T_category_get_categories(category, inner, indices.data()) == MPI_SUCCESS)
+    for (int i = 0; i < inner; ++i) add_members(indices[static_cast<std::size_t>(i)], found);
+}
+
+/// Those of the layers of the stack (docs/variables.md).
+std::set<int> variables_of_tools() {
+  std::set<int> found;
+  int category = 0;
+  if (MPI_T_category_get_index("cairn", &category) == MPI_SUCCESS) add_members(category, found);
+  return found;
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+}  // namespace
+
+int Sources::start_interface(bool several) {
   int level = MPI_THREAD_MULTIPLE;
   int provided = MPI_THREAD_SINGLE;
   if (!several) PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads
   if (const int code = MPI_T_init_thread(level, &provided); code != MPI_SUCCESS) return code;
   threads_allowed_ = provided == MPI_THREAD_MULTIPLE;
-  if (const int code = MPI_T_pvar_session_create(&session_); code != MPI_SUCCESS) return code;
-  add_object(Bound::communicator, MPI_COMM_WORLD);
-  add_object(Bound::communicator, MPI_COMM_SELF);
+  return MPI_T_pvar_session_create(&session_);
+}
+
+int Sources::start() {
+  for (const MPI_Comm each : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    add_object(Bound::communicator, &each, sizeof each, nullptr);
   return refresh();
 }
 
@@ -48,8 +82,10 @@ void Sources::keep_moved(unsigned calls) {
 
 int Sources::refresh() {
   close_if([](const Source& source) { return source.error != MPI_SUCCESS; });
+  try_again();
   int count = 0;
   if (const int code = MPI_T_pvar_get_num(&count); code != MPI_SUCCESS) return code;
+  if (known_ < count) of_tools_ = variables_of_tools();
   for (; known_ < count; ++known_) take_in(known_);
   for (const int events = count_events(); known_events_ < events; ++known_events_) take_in_event(known_events_);
   return MPI_SUCCESS;
@@ -60,7 +96,7 @@ void Sources::take_in(int index) {
   if (const int code = describe_performance(index, about); code != MPI_SUCCESS)
     return leave_out("MPI_T_pvar_get_info answers " + name_of_code(code), "index " + std::to_string(index));
   if (is_own(about.name) || !choice_.includes(about)) return;
-  if (const char* why = why_deadly(about.name)) return leave_out(why, about.name);
+  if (const char* why = why_harmful(about.name)) return leave_out(why, about.name);
   if (type_of(about.type).size == 0) return leave_out("its type is none that MPI_T knows", about.name);
   follow(index, std::move(about));
 }
@@ -79,6 +115,7 @@ void Sources::follow(int index, Description about) {
     return leave_out("only objects of communicators, windows and files are followed", about.name);
   Variable variable;
   variable.index = index;
+  variable.of_tool = about.of_class != event_class && of_tools_.contains(index);
   variable.way = way_of(about);
   std::string unused;
   variable.items = items_of(about.enumeration, unused);
@@ -98,12 +135,27 @@ void Sources::open_all(ProgramObject& object) {
 }
 
 void Sources::open(std::size_t number, ProgramObject* object) {
+  if (variables_[number].dropped) return;
+  if (std::string why = try_to_open(number, object); !why.empty()) refused_.push_back({number, object, std::move(why)});
+}
+
+void Sources::try_again() {
+  std::erase_if(refused_, [this](Refused& one) {
+    if (variables_[one.variable].dropped) return true;
+    if (++one.tries <= most_tries) one.why = try_to_open(one.variable, one.object);
+    return one.why.empty();
+  });
+}
+
+std::string Sources::try_to_open(std::size_t number, ProgramObject* object) {
   Variable& variable = variables_[number];
-  if (variable.dropped) return;
+  const auto is_inter = [&] { return object != nullptr && is_between_groups(*object, ranks_); };
+  if (const char* why = why_harmful(variable.about.name, is_inter)) return why;
   Source source;
   source.variable = number;
   source.object = object;
-  if (!open_handle(variable, object == nullptr ? nullptr : object->bytes, source)) return;
+  if (std::string why = open_handle(variable, object == nullptr ? nullptr : object->bytes, source); !why.empty())
+    return why;
   int code = MPI_SUCCESS;
   if (source.events == nullptr && !variable.about.continuous) code = MPI_T_pvar_start(session_, source.handle);
   const std::size_t size = (source.count * type_of(variable.about.type).size + 15) / 16 * 16;
@@ -116,36 +168,40 @@ void Sources::open(std::size_t number, ProgramObject* object) {
   source.only_at_end = variable.way == Way::raw;
   if (code == MPI_SUCCESS) code = read_now(source, source.after);
   if (code != MPI_SUCCESS) {
-    leave_out("MPI_T_pvar_start or _read answers " + name_of_code(code), variable.about.name);
-    return close(source);
+    close(source);
+    return "MPI_T_pvar_start or _read answers " + name_of_code(code);
   }
   std::memcpy(source.before, source.after, size);  // a call may be under way on another thread
   std::memcpy(source.last, source.after, size);
-  if (ranks_ != nullptr && !source.only_at_end && (object != nullptr || source.count > 1))
+  if (tells_apart_ && !source.only_at_end && (object != nullptr || source.count > 1))
     source.parts = parts_.make(variable.way, source.count);
   ++variable.handles;
   sources_.push_back(std::move(source));
+  return {};
 }
 
 /// Of the variable or event, with the number of its elements.
-bool Sources::open_handle(const Variable& variable, void* object, Source& source) {
+std::string Sources::open_handle(const Variable& variable, void* object, Source& source) {
   const bool is_event = variable.about.of_class == event_class;
   int count = 1;
   const int code = is_event ? EventCounter::open(variable.index, object, source.events)
                             : MPI_T_pvar_handle_alloc(session_, variable.index, object, &source.handle, &count);
-  source.count = static_cast<std::size_t>(count);
-  if (code == MPI_SUCCESS && count > 0) return true;
-  leave_out(
-      (is_event ? "MPI_T_event_handle_alloc or _register_callback answers " : "MPI_T_pvar_handle_alloc answers ") +
-          name_of_code(code),
-      variable.about.name);
-  return false;
+  if (code != MPI_SUCCESS)
+    return (is_event ? "MPI_T_event_handle_alloc or _register_callback answers " : "MPI_T_pvar_handle_alloc answers ") +
+           name_of_code(code);
+  source.count = static_cast<std::size_t>(std::max(count, 0));
+  if (count > 0) return {};
+  close(source);
+  return "it has no elements";
 }
 
 /// Once, also where each communicator brings the same.
-void Sources::leave_out(const std::string& why, const std::string& name) {
-  std::vector<std::string>& names = left_out_[why];
-  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+void Sources::leave_out(const std::string& why, const std::string& name) { add_once(left_out_[why], name); }
+
+std::map<std::string, std::vector<std::string>> Sources::left_out() const {
+  auto all = left_out_;
+  for (const Refused& one : refused_) add_once(all[one.why], variables_[one.variable].about.name);
+  return all;
 }
 
 void Sources::close(Source& source) {
@@ -170,7 +226,7 @@ std::list<ProgramObject>::iterator Sources::find(Bound kind, const void* handle,
   return std::ranges::find_if(objects_, [&](const ProgramObject& one) { return one.is(kind, handle, size); });
 }
 
-void Sources::add(Bound kind, const void* handle, std::size_t size, const char* file) {
+void Sources::add_object(Bound kind, const void* handle, std::size_t size, const char* file) {
   if (find(kind, handle, size) != objects_.end()) return;
   const std::uint64_t number = ++objects_made_[static_cast<std::size_t>(kind)];
   if (objects_.size() >= most_objects) {
@@ -179,19 +235,23 @@ void Sources::add(Bound kind, const void* handle, std::size_t size, const char* 
   }
   ProgramObject& made = objects_.emplace_back(kind, handle, size);
   made.number = number;
-  if (ranks_ != nullptr) made.name = first_name(made, *ranks_, file);
+  if (tells_apart_) made.name = first_name(made, ranks_, file);
   open_all(made);
 }
 
-void Sources::rename(Bound kind, const void* handle, std::size_t size) {
+void Sources::rename_object(Bound kind, const void* handle, std::size_t size) {
   const auto object = find(kind, handle, size);
-  if (ranks_ != nullptr && object != objects_.end()) object->name = given_name(*object, *ranks_);
+  if (tells_apart_ && object != objects_.end()) object->name = given_name(*object, ranks_);
 }
 
-void Sources::remove(Bound kind, const void* handle, std::size_t size) {
+void Sources::remove_object(Bound kind, const void* handle, std::size_t size) {
   const auto object = find(kind, handle, size);
   if (object == objects_.end()) return;
   close_if([&](const Source& source) { return source.object == &*object; });
+  std::erase_if(refused_, [&](const Refused& one) {
+    if (one.object == &*object) leave_out(one.why, variables_[one.variable].about.name);
+    return one.object == &*object;
+  });
   objects_.erase(object);
 }
 

@@ -13,6 +13,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,34 +27,28 @@ namespace vars {
 
 class Sources {
  public:
-  /// `ranks`: for the names of objects; null: objects and elements are not told apart.
-  Sources(Choice choice, const cairn::Ranks* ranks) : choice_(std::move(choice)), ranks_(ranks) {}
+  /// `tells_apart`: objects and elements.
+  Sources(Choice choice, const cairn::Ranks& ranks, bool tells_apart)
+      : choice_(std::move(choice)), ranks_(ranks), tells_apart_(tells_apart) {}
 
-  /// After MPI_Init. `several`: whether several threads will read also where the program has one. An error code of
-  /// MPI_T.
-  int start(bool several);
+  /// After MPI_Init: first MPI_T, then what it has. `several`: whether several threads will read also where the program
+  /// has one. Error codes of MPI_T.
+  int start_interface(bool several);
+  int start();
   /// Whether MPI_T allows that.
   bool threads_allowed() const { return threads_allowed_; }
   /// Reads for the last time and frees what was allocated.
   void finish();
 
-  /// Takes in variables that have come since, and lets go those that answered with an error. An error code of MPI_T.
+  /// Takes in variables that have come since, asks again for handles that were refused, and lets go those that answered
+  /// with an error. An error code of MPI_T.
   int refresh();
-  /// A new object of the program's; `file`: as it was opened.
-  template <class Object>
-  void add_object(Bound kind, Object object, const char* file = nullptr) {
-    add(kind, &object, sizeof object, file);
-  }
+  /// A new object of the program's, by its handle; `file`: as it was opened.
+  void add_object(Bound kind, const void* handle, std::size_t size, const char* file);
   /// One that has got another name.
-  template <class Object>
-  void rename_object(Bound kind, Object object) {
-    rename(kind, &object, sizeof object);
-  }
+  void rename_object(Bound kind, const void* handle, std::size_t size);
   /// One that is about to go.
-  template <class Object>
-  void remove_object(Bound kind, Object object) {
-    remove(kind, &object, sizeof object);
-  }
+  void remove_object(Bound kind, const void* handle, std::size_t size);
 
   /// Lets go what has not moved in `calls` calls.
   void keep_moved(unsigned calls);
@@ -75,13 +70,14 @@ class Sources {
   /// By variable; those without handles read nothing.
   const std::vector<Reading>& readings() const { return readings_; }
   /// By reason, the names of variables that cannot be followed.
-  const std::map<std::string, std::vector<std::string>>& left_out() const { return left_out_; }
+  std::map<std::string, std::vector<std::string>> left_out() const;
   std::uint64_t objects_left_out() const { return objects_left_out_; }
   /// By object and element, when all is done.
   const Parts& parts() const { return parts_; }
 
  private:
   static constexpr std::size_t most_objects = 256;
+  static constexpr unsigned most_tries = 12;
 
   /// A handle of MPI_T, and three sets of values.
   struct Source {
@@ -100,6 +96,14 @@ class Sources {
     std::vector<Part> parts{};  // by element, of the first; none where they are not told apart
   };
 
+  /// A handle that was refused: a layer above may not have started yet.
+  struct Refused {
+    std::size_t variable;
+    ProgramObject* object;
+    std::string why;
+    unsigned tries = 1;
+  };
+
   void read(Source& source, std::byte* into);
   void compare(const Source& source, std::size_t first, std::size_t count, const std::byte* after,
                Reading& reading) const;
@@ -109,20 +113,21 @@ class Sources {
   void take_in(int index);
   void take_in_event(int index);
   void follow(int index, Description about);
-  bool open_handle(const Variable& variable, void* object, Source& source);
+  /// Why it cannot be had; empty: it is there.
+  std::string open_handle(const Variable& variable, void* object, Source& source);
+  std::string try_to_open(std::size_t variable, ProgramObject* object);
+  void try_again();
   int read_now(const Source& source, std::byte* into) const;
   void open(std::size_t variable, ProgramObject* object);
   void open_all(ProgramObject& object);
   void close(Source& source);
   void close_if(auto condition);
   std::list<ProgramObject>::iterator find(Bound kind, const void* handle, std::size_t size);
-  void add(Bound kind, const void* handle, std::size_t size, const char* file);
-  void rename(Bound kind, const void* handle, std::size_t size);
-  void remove(Bound kind, const void* handle, std::size_t size);
   void leave_out(const std::string& why, const std::string& name);
 
   Choice choice_;
-  const cairn::Ranks* ranks_;
+  const cairn::Ranks& ranks_;
+  bool tells_apart_;
   Parts parts_;
   MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
   int known_ = 0;  // indices that have been looked at
@@ -130,6 +135,8 @@ class Sources {
   std::vector<Variable> variables_;
   std::vector<Reading> readings_;
   std::vector<Source> sources_;
+  std::vector<Refused> refused_;
+  std::set<int> of_tools_;  // indices of variables that layers offer
   std::list<ProgramObject> objects_;
   std::array<std::uint64_t, 3> objects_made_{};  // by kind
   std::map<std::string, std::vector<std::string>> left_out_;

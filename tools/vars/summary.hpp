@@ -47,6 +47,7 @@ struct VariableSummary {
   std::string of_class;
   std::string type;
   std::string binding;
+  bool of_tool = false;  // in the stack
   std::string verbosity;
   std::string description;
   std::map<std::string, int> items;  // of its enumeration
@@ -78,9 +79,11 @@ struct Summary {
   int rank = -1;  // of one that did not come to the end
   std::string ended_by;
   double budget = 0;
-  double run_s = 0;   // sums over ranks
-  double cost_s = 0;  // of reading
+  double run_s = 0;    // sums over ranks
+  double cost_s = 0;   // of reading
+  double start_s = 0;  // of MPI_T, before the run
   std::uint64_t missed = 0;
+  std::uint64_t nested = 0;
   std::uint64_t objects_left_out = 0;
   std::uint64_t parts_left_out = 0;
   std::uint32_t every = 1;  // the most on any rank, at the end

@@ -22,6 +22,7 @@ struct Variable {
   Description about;
   Way way = Way::raw;
   std::vector<EnumItem> items;
+  bool of_tool = false;     // in the stack, not of the library
   std::size_t handles = 0;  // ever
   double attributed = 0;    // of its changes, those in calls that were read
   double elsewhere = 0;     // and the others, between two readings

@@ -6,23 +6,17 @@
 
 #include <mpi.h>
 
-#include <array>
-#include <atomic>
-
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_request.hpp"
-#include "cairn/kit/per_thread.hpp"
-#include "cairn/kit/regions.hpp"
 #include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
 #include "cairn/services/ranks.hpp"
 #include "cairn/services/symbols.hpp"
 #include "duration.hpp"
 #include "gather.hpp"
-#include "monitor.hpp"
 #include "report.hpp"
-#include "shared/figure.hpp"
 #include "shared/helper_thread.hpp"
+#include "watcher.hpp"
 
 namespace vars {
 
@@ -38,20 +32,24 @@ constexpr bool is_watched() {
          (category != Category::environment || F == Function::MPI_Pcontrol_);
 }
 
-/// What one thread counts: all calls, whether read or not.
-struct Thread {
-  cairn::Regions::Thread regions;
-  Rate::Thread rate;
-  bool was_read = false;  // its last call
-  std::array<shared::Figure, cairn::function_count> calls{};
-
-  std::uint64_t count(Function function) {
-    shared::Figure& mine = calls[static_cast<std::size_t>(function)];
-    ++mine;
-    return mine;
-  }
-  void thread_ended() { regions = {}; }
-};
+/// Those made by calls that return at once are there only later.
+template <Function F>
+constexpr bool makes_object() {
+  return (cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file)) &&
+         !cairn::has<F>(Role::new_request);
+}
+template <Function F>
+constexpr bool makes_object_later() {
+  return cairn::has<F>(Role::new_comm) && cairn::has<F>(Role::new_request);
+}
+template <Function F>
+constexpr bool frees_object() {
+  return cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout);
+}
+template <Function F>
+constexpr bool touches_object() {
+  return makes_object<F>() || makes_object_later<F>() || frees_object<F>();
+}
 
 class Vars {
  public:
@@ -99,37 +97,56 @@ class Vars {
       : self_(self),
         symbols_(self.find<cairn::Symbols>()),
         options_(options),
-        monitor_(Choice(options.names, options.classes, options.verbosity),
-                 options.split ? &self.need<cairn::Ranks>() : nullptr, options.budget, std::max(1U, options.refresh),
-                 options.pass, seconds_of(options.every, "every"), options.series),
+        monitor_(Choice(options.names, options.classes, options.verbosity), self.need<cairn::Ranks>(), options.split,
+                 options.budget, std::max(1U, options.refresh), options.pass, seconds_of(options.every, "every"),
+                 options.series),
+        watcher_(monitor_, options.calls, options.sites),
         made_later_(self, *this) {
     offer_statistics(cairn::Variables(self));
   }
 
   template <Function F>
-  requires(is_watched<F>()) auto on(cairn::Call<F>& call) {
-    if (!active_.load(std::memory_order_relaxed)) return call.proceed();
-    Thread& mine = threads_.mine();
-    const std::uint64_t calls = mine.count(F);
+  requires(is_watched<F>() && !touches_object<F>()) auto on(cairn::Call<F>& call) { return watcher_.watch(call); }
+
+  template <Function F>
+  requires(makes_object<F>()) int on(cairn::Call<F>& call) {
+    const int result = watcher_.watch(call);
+    if (result == MPI_SUCCESS) add_made(call);
+    return result;
+  }
+
+  template <Function F>
+  requires(makes_object_later<F>()) int on(cairn::Call<F>& call) {
+    const int result = watcher_.watch(call);
+    if (result == MPI_SUCCESS && watcher_.is_active()) made_later_.attach(call, {call.template get<Role::new_comm>()});
+    return result;
+  }
+
+  template <Function F>
+  requires(frees_object<F>()) int on(cairn::Call<F>& call) {
     const auto freed = freed_object(call);
-    if constexpr (frees_object<F>()) monitor_.remove_object(freed.kind, freed.handle);
-    if (!has_thread_) monitor_.sample_if_due();
-    const bool is_read =
-        options_.calls && monitor_.rate().is_due(mine.rate, calls) && monitor_.begin(&mine, mine.was_read);
-    mine.was_read = is_read;
-    const auto result = call.proceed();
-    if (is_read) monitor_.end(regions_.current(mine.regions), F, options_.sites ? call.caller() : nullptr);
-    if constexpr (F == Function::MPI_Pcontrol_) regions_.hear(call, mine.regions);
-    if constexpr (F == Function::MPI_Comm_set_name_)
-      monitor_.rename_object(Bound::communicator, call.template get<Role::comm>());
-    if constexpr (F == Function::MPI_Win_set_name_)
-      monitor_.rename_object(Bound::window, call.template get<Role::win>());
-    if constexpr (makes_object<F>())
-      if (result == MPI_SUCCESS) add_made(call);
-    if constexpr (cairn::has<F>(Role::new_comm) && cairn::has<F>(Role::new_request))
-      if (result == MPI_SUCCESS) made_later_.attach(call, {call.template get<Role::new_comm>()});
-    if constexpr (frees_object<F>())
-      if (result != MPI_SUCCESS && !freed.is_null) monitor_.add_object(freed.kind, freed.handle);
+    watcher_.remove_object(freed.kind, freed.handle);
+    const int result = watcher_.watch(call);
+    if (result != MPI_SUCCESS && !freed.is_null) watcher_.add_object(freed.kind, freed.handle);
+    return result;
+  }
+
+  int on(cairn::Call<Function::MPI_Pcontrol_>& call) {
+    if (!watcher_.is_active()) return call.proceed();
+    const Watcher::Watched watched = watcher_.enter(Function::MPI_Pcontrol_, call.frame());
+    const int result = call.proceed();
+    watcher_.leave(watched, Function::MPI_Pcontrol_, call.caller());
+    if (watched.thread != nullptr) watcher_.regions().hear(call, watched.thread->regions);
+    return result;
+  }
+  int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
+    const int result = watcher_.watch(call);
+    watcher_.rename_object(Bound::communicator, call.get<Role::comm>());
+    return result;
+  }
+  int on(cairn::Call<Function::MPI_Win_set_name_>& call) {
+    const int result = watcher_.watch(call);
+    watcher_.rename_object(Bound::window, call.get<Role::win>());
     return result;
   }
 
@@ -141,15 +158,14 @@ class Vars {
     MPI_Comm* place;
   };
   void completed(MadeLater& made, const MPI_Status* /*status*/) {
-    if (active_.load(std::memory_order_relaxed) && *made.place != MPI_COMM_NULL)
-      monitor_.add_object(Bound::communicator, *made.place);
+    if (*made.place != MPI_COMM_NULL) watcher_.add_object(Bound::communicator, *made.place);
   }
 
   void finish() {
     will_.end();
-    const bool was_active = active_.exchange(false);
+    const bool was_active = watcher_.stop();
     helper_.stop();
-    if (was_active) monitor_.finish();
+    if (was_active) watcher_.finish();
     Summary summary = gather(own_summary());
     if (summary.ranks == 0) return;  // not rank 0
     if (!options_.all) drop_unchanged(summary);
@@ -161,7 +177,6 @@ class Vars {
   }
 
  private:
-  struct Nothing {};
   template <class Handle>
   struct Freed {
     Freed(Bound what, const Handle* given, Handle null)
@@ -171,46 +186,31 @@ class Vars {
     bool is_null;
   };
 
-  /// Those made by calls that return at once are there only later.
-  template <Function F>
-  static constexpr bool makes_object() {
-    return (cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file)) &&
-           !cairn::has<F>(Role::new_request);
-  }
-  template <Function F>
-  static constexpr bool frees_object() {
-    return cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout);
-  }
-
   template <Function F>
   static auto freed_object(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::comm_inout))
       return Freed<MPI_Comm>{Bound::communicator, call.template get<Role::comm_inout>(), MPI_COMM_NULL};
     else if constexpr (cairn::has<F>(Role::win_inout))
       return Freed<MPI_Win>{Bound::window, call.template get<Role::win_inout>(), MPI_WIN_NULL};
-    else if constexpr (cairn::has<F>(Role::file_inout))
-      return Freed<MPI_File>{Bound::file, call.template get<Role::file_inout>(), MPI_FILE_NULL};
-    else return Nothing{};
+    else return Freed<MPI_File>{Bound::file, call.template get<Role::file_inout>(), MPI_FILE_NULL};
   }
 
   template <Function F>
   void add_made(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::new_comm)) {
       const MPI_Comm made = *call.template get<Role::new_comm>();
-      if (made != MPI_COMM_NULL) monitor_.add_object(Bound::communicator, made);
+      if (made != MPI_COMM_NULL) watcher_.add_object(Bound::communicator, made);
     } else if constexpr (cairn::has<F>(Role::new_win)) {
-      monitor_.add_object(Bound::window, *call.template get<Role::new_win>());
-    } else if constexpr (cairn::has<F>(Role::new_file)) {
-      monitor_.add_object(Bound::file, *call.template get<Role::new_file>(), call.template get<Role::file_name>());
+      watcher_.add_object(Bound::window, *call.template get<Role::new_win>());
+    } else {
+      watcher_.add_object(Bound::file, *call.template get<Role::new_file>(), call.template get<Role::file_name>());
     }
   }
 
   int start_after(int result) {
     if (result != MPI_SUCCESS) return result;
-    if (const int code = monitor_.start(options_.thread); code != MPI_SUCCESS)
-      self_.warn("no variable can be read: MPI_T answers " + name_of_code(code));
-    else active_.store(true);
-    if (!active_) return result;
+    if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS)
+      return self_.warn("no variable can be read: MPI_T answers " + name_of_code(code)), result;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
     if (options_.thread) start_thread();
@@ -221,15 +221,16 @@ class Vars {
     if (!monitor_.sampler().is_on()) return;
     if (!monitor_.sources().threads_allowed())
       return self_.warn("it samples at calls of MPI: MPI_T of this library is not for several threads");
-    has_thread_ = helper_.start(monitor_.sampler().interval_s(), [this] { monitor_.sample(); });
-    if (!has_thread_) self_.warn("it samples at calls of MPI: the system gives it no thread");
+    has_thread_ = helper_.start(monitor_.sampler().interval_s(), [this] { watcher_.sample(); });
+    if (has_thread_) watcher_.leave_sampling();
+    else self_.warn("it samples at calls of MPI: the system gives it no thread");
   }
 
   /// On the bus, for whoever reads MPI_T during the run.
   void offer_statistics(const cairn::Variables& variables) {
     variables.counter("calls_read", "calls of MPI around which variables were read",
                       [this] { return static_cast<unsigned long>(monitor_.reads()); });
-    variables.counter("calls_missed", "calls that were not read because another thread's was",
+    variables.counter("calls_missed", "calls that were not read because another thread was reading",
                       [this] { return static_cast<unsigned long>(monitor_.missed_calls()); });
     variables.counter("samples", "times that all variables were sampled",
                       [this] { return static_cast<unsigned long>(monitor_.sampler().times()); });
@@ -254,12 +255,12 @@ class Vars {
   std::string part_file() const { return self_.file_name("vars", ".rank-" + std::to_string(rank_) + ".json"); }
 
   Summary own_summary() {
-    Summary summary = summarize(monitor_, regions_, self_.program());
+    Summary summary = summarize(monitor_, watcher_.regions(), self_.program());
     summary.tool = self_.title();
     summary.budget = options_.budget;
     summary.attributes = options_.calls;
     summary.sampling_thread = has_thread_;
-    threads_.for_each([&](const Thread& thread) {
+    watcher_.for_each_thread([&](const Thread& thread) {
       for (std::size_t i = 0; i < thread.calls.size(); ++i)
         if (const std::uint64_t calls = thread.calls[i]; calls != 0)
           summary.functions[cairn::facts(static_cast<Function>(i)).name].calls += calls;
@@ -271,9 +272,7 @@ class Vars {
   const cairn::Symbols* symbols_;
   Options options_;
   Monitor monitor_;
-  cairn::Regions regions_;
-  cairn::PerThread<Thread> threads_;
-  std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
+  Watcher watcher_;
   cairn::PerRequest<MadeLater, Vars> made_later_;
   cairn::LastWill will_{self_};
   int rank_ = 0;

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_budget.py - what `vars` says of what it costs (that it keeps to its budget: rate_test.cc).
+
+import re
+
+from cairn_testing import *
+
+
+def table(mpi, folder, options):
+    result = run_stacked(mpi, 1, [f"vars={options}", mpi.tool("vars/known")], mpi.program("vars/calls"), out=folder)
+    assert (result.code, result.out) == (0, "done\n")
+    return result.err.splitlines()
+
+
+def test_a_budget_that_cannot_be_kept_is_told(mpi, tmp_path):
+    lines = table(mpi, tmp_path, "budget:0.0001")
+    assert re.search(r"; 0 of 33 calls read \(0\.0 %\), which took \d+\.\d\d % of the run$", lines[0])
+    assert ("  more than the budget of 0.0001 %, to which the start, the end and objects that come and go do not keep"
+            in lines)
+    assert any(re.fullmatch(r"  (\d+) of \1 functions were never read within the budget of 0\.0001 %; budget:0 reads every call", line)
+               for line in lines)
+
+
+def test_without_a_budget_nothing_is_said_of_it(mpi, tmp_path):
+    assert not any("budget" in line for line in table(mpi, tmp_path, "budget:0"))
+
+
+def test_the_time_that_MPI_T_takes_to_start_is_told(mpi, tmp_path):
+    lines = table(mpi, tmp_path, "budget:0")
+    start = json.loads((tmp_path / "vars.json").read_text())["start_time_s"]["mean"]
+    told = [line for line in lines if re.fullmatch(r"  starting MPI_T took \d+\.\d{3} s of each rank before that", line)]
+    assert start > 0
+    assert len(told) == (1 if mpi.id == "openmpi" else 0)  # 0.2 s and more; MPICH some 20 us
