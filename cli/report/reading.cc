@@ -118,7 +118,6 @@ void add_section(const std::string& folder, const std::string& name, int instanc
     const Json json = load(path);
     check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
     Section section{std::string(reader.tool), instance, part, name, {}, {}, {}, {}};
-    section.layers = report.layers;
     reader.read(json, section);
     make_whole(section);
     report.sections.push_back(std::move(section));
@@ -195,21 +194,6 @@ void read_files(const std::string& folder, const Json& run, const Reader& reader
   }
 }
 
-/// "profile", "profile.2", "libother"
-std::vector<std::string> layers_of(const Json& run) {
-  std::map<std::string, int> instances;
-  std::vector<std::string> names;
-  const Json& tools = at(run, "tools");
-  if (!tools.is_array()) return names;
-  for (const Json& layer : tools) {
-    std::string name(file_of(text_at(layer, "tool")));
-    if (name.ends_with(".so")) name.resize(name.size() - 3);
-    const int instance = ++instances[name];
-    names.push_back(instance == 1 ? name : fmt::format("{}.{}", name, instance));
-  }
-  return names;
-}
-
 std::string tools_of(const Json& run) {
   std::vector<std::string> names;
   const Json& tools = at(run, "tools");
@@ -275,7 +259,6 @@ Report read_run(const std::string& folder) {
   } catch (const Problem& problem) {
     report.warnings.push_back(problem);
   }
-  report.layers = layers_of(run);
   for (const Reader& reader : readers())
     (reader.merge == nullptr ? read_files : read_folders)(folder, run, reader, report);
   if (report.sections.empty()) nothing_found(folder, run, report);

@@ -68,7 +68,6 @@ struct Section {
   std::vector<Finding> findings;  // the most important first
   std::vector<Table> tables;
   std::vector<Json> charts;           // for the page, see chart.hpp
-  std::vector<std::string> layers{};  // of the run, as their variables are named: "comm", "profile.2"
 
   const Fact* fact(std::string_view key) const;
 };
@@ -78,7 +77,6 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> heading;  // "MPI": "Open MPI 4.1.4", …
   std::vector<Section> sections;
   std::vector<Problem> warnings;  // what is missing, damaged, or not comparable
-  std::vector<std::string> layers{};
 };
 
 /// Numbers, counts and bytes that were added up as doubles become whole again: 10, not 10.0.

@@ -107,17 +107,20 @@ Json times_chart(const Json& file) {
 
 constexpr std::size_t findings_each = 5;
 
-/// "comm_read_bytes" of the layer "comm": what tools tell of themselves is no finding about the library.
-bool is_of_layer(const std::string& variable, const std::vector<std::string>& layers) {
-  return std::ranges::any_of(layers, [&](const std::string& layer) { return variable.starts_with(layer + "_"); });
+/// What tools tell of themselves is no finding about the library.
+std::set<std::string> variables_of_tools(const Json& file) {
+  std::set<std::string> names;
+  for (const Json& variable : variables_of(file))
+    if (text_at(variable, "of") == "tool") names.insert(text_at(variable, "name"));
+  return names;
 }
 
 /// The call that moved each variable most; rows are in that order.
-void add_changes(const Json& changes, const std::vector<std::string>& layers, std::vector<Finding>& findings) {
+void add_changes(const Json& changes, const std::set<std::string>& of_tools, std::vector<Finding>& findings) {
   std::set<std::string> known;
   for (const Json& change : changes) {
     const std::string name = text_at(change, "variable");
-    if (known.size() == findings_each || !at(change, "total").is_number() || is_of_layer(name, layers) ||
+    if (known.size() == findings_each || !at(change, "total").is_number() || of_tools.contains(name) ||
         !known.insert(name).second)
       continue;
     const std::string region = text_at(change, "region");
@@ -128,11 +131,11 @@ void add_changes(const Json& changes, const std::vector<std::string>& layers, st
   }
 }
 
-void add_samples(const Json& rows, const std::vector<std::string>& layers, std::vector<Finding>& findings) {
+void add_samples(const Json& rows, const std::set<std::string>& of_tools, std::vector<Finding>& findings) {
   std::size_t told = 0;
   for (const Json& row : rows) {
     if (told == findings_each || number_at(row, "min") == number_at(row, "max") ||
-        is_of_layer(text_at(row, "name"), layers))
+        of_tools.contains(text_at(row, "name")))
       continue;
     findings.push_back({fmt::format("{:.6g} to {:.6g}", number_at(row, "min"), number_at(row, "max")),
                         text_at(row, "name"),
@@ -208,8 +211,9 @@ void read_vars(const Json& file, Section& section) {
   const Json sampled = sampled_rows(file);
   section.facts = facts_of(file);
   add_end(file, section.findings);
-  add_changes(changes, section.layers, section.findings);
-  add_samples(sampled, section.layers, section.findings);
+  const std::set<std::string> of_tools = variables_of_tools(file);
+  add_changes(changes, of_tools, section.findings);
+  add_samples(sampled, of_tools, section.findings);
   section.tables = {changes_table(changes), variables_table(plain_variables(file))};
   if (const Json rows = extended(file, "parts"); !rows.empty()) section.tables.push_back(parts_table(rows));
   if (!sampled.empty()) section.tables.push_back(sampled_table(sampled));

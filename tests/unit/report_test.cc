@@ -192,11 +192,13 @@ TEST(Comm, KnowsNodesOfOneNameAsOne) {
 }
 
 TEST(Vars, LeaveToolsOwnVariablesOutOfTheFindings) {
-  const Json file = {{"format", "cairn-vars 1"},
-                     {"changes",
-                      {{{"variable", "comm_read_bytes"}, {"function", "MPI_Send"}, {"total", 9}},
-                       {{"variable", "queue"}, {"function", "MPI_Send"}, {"total", 3}}}}};
-  Section section{"vars", 1, "", "vars.json", {}, {}, {}, {}, {"comm", "vars"}};
+  const Json file = {
+      {"format", "cairn-vars 1"},
+      {"variables", {{{"name", "comm_read_bytes"}, {"of", "tool"}}, {{"name", "queue"}, {"of", "library"}}}},
+      {"changes",
+       {{{"variable", "comm_read_bytes"}, {"function", "MPI_Send"}, {"total", 9}},
+        {{"variable", "queue"}, {"function", "MPI_Send"}, {"total", 3}}}}};
+  Section section{"vars", 1, "", "vars.json", {}, {}, {}, {}};
   read_vars(file, section);
   ASSERT_EQ(section.findings.size(), 1U);
   EXPECT_EQ(section.findings[0].subject, "queue");
