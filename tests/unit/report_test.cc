@@ -124,7 +124,7 @@ TEST(Sections, CountWithWholeNumbers) {
   section.tables[0].rows = {{10.0, -3.0, 2.0}, {1e300, 0.5, nullptr}};
   make_whole(section);
   EXPECT_EQ(section.facts[0].value.dump(), "10");
-  EXPECT_EQ(csv_files({"", {}, {section}, {}, {}})[0].second, "n,m,s\r\n10,-3,2.0\r\n1e+300,0.5,\r\n");
+  EXPECT_EQ(csv_files({"", {}, {section}, {}})[0].second, "n,m,s\r\n10,-3,2.0\r\n1e+300,0.5,\r\n");
 }
 
 TEST(Charts, DrawNothingOfWhatIsNothing) {
@@ -172,8 +172,8 @@ TEST(Comm, DoesNotSingleOutOneOfEquals) {
 TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {
   Json more = ring(4, 100);
   more["phases"][0]["p2p"][3][3] = 500;
-  const Report a{"a", {}, {section_of(ring(4, 100))}, {}, {}};
-  const Report b{"b", {}, {section_of(more)}, {}, {}};
+  const Report a{"a", {}, {section_of(ring(4, 100))}, {}};
+  const Report b{"b", {}, {section_of(more)}, {}};
   const std::vector<Finding> findings = compare(a, b).sections.at(0).findings;
   EXPECT_EQ(findings[0].subject, "point-to-point bytes");
   EXPECT_EQ(findings[1].subject, "from 3 to 0");
