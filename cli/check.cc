@@ -50,8 +50,10 @@ std::optional<TargetMpi> show_program(const std::string& path) {
   const ProgramKind kind = kind_of_program(path);
   constexpr const char* kinds[] = {"dynamically linked", "statically linked: no tool can be loaded", "a script",
                                    "not a program for this machine"};
-  fmt::print("program  {}: {}\n", path, kinds[static_cast<int>(kind)]);
-  if (kind == ProgramKind::statically_linked || kind == ProgramKind::unknown) return std::nullopt;
+  const std::string rights = special_rights(path);
+  fmt::print("program  {}: {}{}\n", path, kinds[static_cast<int>(kind)],
+             rights.empty() ? "" : "; " + rights + ": no tool can be loaded");
+  if (kind == ProgramKind::statically_linked || kind == ProgramKind::unknown || !rights.empty()) return std::nullopt;
 
   if (const auto mpi = linked_mpi(path)) {
     const TargetMpi target{mpi->family, describe_library(*mpi)};

@@ -6,10 +6,14 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -98,9 +102,32 @@ ProgramKind kind_of_program(const std::string& path) {
     return image.interpreter().empty() ? ProgramKind::statically_linked : ProgramKind::dynamic;
   } catch (const ElfError&) {
     std::ifstream in(path);
-    char mark[2] = {};
-    in.read(mark, 2);
-    return mark[0] == '#' && mark[1] == '!' ? ProgramKind::script : ProgramKind::unknown;
+    std::string mark(SELFMAG, '\0');
+    in.read(mark.data(), SELFMAG);
+    return mark == ELFMAG ? ProgramKind::unknown : ProgramKind::script;
+  }
+}
+
+std::string special_rights(const std::string& path) {
+  struct stat facts {};
+  struct statvfs place {};
+  if (stat(path.c_str(), &facts) != 0 || kind_of_program(path) == ProgramKind::script) return {};
+  const bool ignored = (statvfs(path.c_str(), &place) == 0 && (place.f_flag & ST_NOSUID) != 0) ||
+                       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+  if (ignored) return {};
+  if ((facts.st_mode & S_ISUID) != 0 && facts.st_uid != getuid()) return "setuid";
+  if ((facts.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && facts.st_gid != getgid()) return "setgid";
+  const bool capable = getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  return capable && getuid() != 0 ? "given capabilities" : "";
+}
+
+bool has_sanitizer_options(const std::string& path) {
+  try {
+    const ElfFile image = ElfFile::read(path);
+    const auto functions = image.defined_functions();
+    return std::ranges::find(functions, "__asan_default_options") != functions.end();
+  } catch (const ElfError&) {
+    return false;
   }
 }
 

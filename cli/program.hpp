@@ -17,6 +17,13 @@ enum class ProgramKind { dynamic, statically_linked, script, unknown };
 
 ProgramKind kind_of_program(const std::string& path);
 
+/// "setuid", "setgid" or "given capabilities" for a program into which the system preloads nothing when this user runs
+/// it; else empty.
+std::string special_rights(const std::string& path);
+
+/// Whether the program tells the address sanitizer's runtime its options itself.
+bool has_sanitizer_options(const std::string& path);
+
 struct LinkedMpi {
   const MpiFamily* family;
   std::string library;  // path

@@ -11,6 +11,7 @@
 
 #include "base/job.hpp"
 #include "base/message.hpp"
+#include "base/sanitizer_options.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/explain.hpp"
@@ -163,6 +164,14 @@ int explain(const Wish& wish, const std::string& path) {
   return 0;
 }
 
+/// So that the program starts although libcairn.so is preloaded before the runtime; others need no word of ours
+/// (preload/sanitizer.cc).
+void set_sanitizer_options(const std::string& path) {
+  if (!has_sanitizer_options(path)) return;
+  const char* before = std::getenv(sanitizer_variable);
+  set(sanitizer_variable, (before != nullptr && *before != '\0' ? std::string(before) + ":" : "") + sanitizer_options);
+}
+
 void set_environment(const Wish& wish) {
   if (wish.ours) {
     set("CAIRN_TOOLS", format_tools(wish.layers));
@@ -179,6 +188,13 @@ void set_environment(const Wish& wish) {
   if (is_preloaded()) return;
   const char* before = std::getenv("LD_PRELOAD");
   set("LD_PRELOAD", libcairn() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
+}
+
+/// As a shell and execvp do with a file that the kernel does not know how to run: it is a script.
+void become_script(std::vector<char*> arguments) {
+  char shell[] = "/bin/sh";
+  arguments.insert(arguments.begin(), shell);
+  execv(shell, arguments.data());
 }
 
 /// The kernel says "no such file" of a script whose interpreter is missing.
@@ -198,8 +214,23 @@ int become(const std::string& path, const std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   execv(path.c_str(), arguments.data());
   const int error = errno;
+  arguments.front() = const_cast<char*>(path.c_str());
+  if (error == ENOEXEC && kind_of_program(path) == ProgramKind::script) become_script(arguments);
   if (speaks_for_job()) tell(Severity::error, "program '" + path + "' cannot be run: " + why_not_run(path, error));
   return exit_cannot_run;
+}
+
+/// Where nothing of Cairn can come into the program.
+void complain_of_program(const std::string& path, const std::string& asked_by) {
+  constexpr const char* why_not_run = "not every tool could be loaded";
+  const std::string rights = special_rights(path);
+  if (kind_of_program(path) == ProgramKind::statically_linked)
+    complain(Severity::error, "no tool loaded: '" + path + "' is statically linked", asked_by,
+             "linking it dynamically (without -static)", why_not_run);
+  else if (!rights.empty())
+    complain(Severity::error,
+             "no tool loaded: '" + path + "' is " + rights + ", and the system preloads nothing into it", asked_by,
+             "a copy of it without such rights", why_not_run);
 }
 
 int run(const std::vector<std::string>& words) {
@@ -218,10 +249,9 @@ int run(const std::vector<std::string>& words) {
   wish.settings = settings_of_run(options.settings, options.stack_file, path, wish.layers);
   if (options.explain) return explain(wish, path);
   add_setting_layer(wish);
-  if (!wish.layers.empty() && kind_of_program(path) == ProgramKind::statically_linked)
-    complain(Severity::error, "no tool loaded: '" + path + "' is statically linked", wish.asked_by,
-             "linking it dynamically (without -static)", "not every tool could be loaded");
+  if (!wish.layers.empty()) complain_of_program(path, wish.asked_by);
   set_environment(wish);
+  set_sanitizer_options(path);
   return become(path, words);
 }
 

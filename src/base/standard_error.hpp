@@ -6,12 +6,12 @@
 // another file is left alone.
 #pragma once
 
-#include <signal.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstddef>
+
+#include "base/held_signal.hpp"
 
 namespace cairn {
 
@@ -34,23 +34,13 @@ struct StandardError {
 
 /// Writes all of it, or as much as can be written; SIGPIPE is held back and taken away if it was ours.
 inline void write_quietly(int descriptor, const char* text, std::size_t length) {
-  sigset_t pipe_signal;
-  sigset_t before;
-  sigset_t pending;
-  sigemptyset(&pipe_signal);
-  sigaddset(&pipe_signal, SIGPIPE);
-  sigpending(&pending);
-  const bool was_pending = sigismember(&pending, SIGPIPE) == 1;
-  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  const HeldSignal held(SIGPIPE);
   while (length > 0) {
     const ssize_t written = write(descriptor, text, length);
     if (written <= 0) break;
     text += written;
     length -= static_cast<std::size_t>(written);
   }
-  const timespec at_once{};
-  if (!was_pending) sigtimedwait(&pipe_signal, nullptr, &at_once);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace cairn

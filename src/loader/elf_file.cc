@@ -391,29 +391,6 @@ void ElfFile::check_versions() const {
   }
 }
 
-void ElfFile::make_unique_symbols_ordinary() {
-  for (std::uint64_t i = 1; i < symbols_.count; ++i) {
-    Elf64_Sym entry = symbol(i);
-    if (ELF64_ST_BIND(entry.st_info) != STB_GNU_UNIQUE) continue;
-    entry.st_info = static_cast<unsigned char>(ELF64_ST_INFO(STB_WEAK, ELF64_ST_TYPE(entry.st_info)));
-    std::memcpy(bytes_.data() + symbols_.offset + i * sizeof entry, &entry, sizeof entry);
-  }
-}
-
-void ElfFile::drop_sections() {
-  header_.e_shoff = 0;
-  header_.e_shnum = 0;
-  header_.e_shstrndx = 0;
-  std::memcpy(bytes_.data(), &header_, sizeof header_);
-}
-
-std::span<const std::byte> ElfFile::loadable_bytes() const {
-  std::uint64_t end = header_.e_phoff + segments_.size() * sizeof(Elf64_Phdr);
-  for (const Elf64_Phdr& segment : segments_)
-    if (segment.p_type == PT_LOAD) end = std::max(end, segment.p_offset + segment.p_filesz);
-  return bytes_.first(std::min<std::uint64_t>(end, bytes_.size()));
-}
-
 void ElfFile::rename_library(std::string_view from, std::string_view to) {
   std::vector<std::uint64_t> places;
   for (const Elf64_Dyn& entry : dynamic_)

@@ -60,7 +60,13 @@ class ElfFile {
   /// length.
   void rename_library(std::string_view from, std::string_view to);
 
-  /// For private copies: says in the header that there are no sections, which only debuggers read.
+  /// For private copies of what the program has loaded too: the copy's references to symbols that it defines lead to
+  /// itself, whatever the program's scope holds. False where the file has no place to say so.
+  bool prefer_own_symbols();
+  bool prefers_own_symbols() const;
+  /// The whole file, with the changes made.
+  std::span<const std::byte> bytes() const { return bytes_; }
+  /// For private copies in memory: says in the header that there are no sections, which only debuggers read.
   void drop_sections();
   /// What the dynamic loader needs of the file, with the changes made: everything up to the end of the last segment.
   std::span<const std::byte> loadable_bytes() const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // loaded_object.cc - reading the tables of a loaded object and storing into its import slots.
+//
+// Free of the C++ library: part of libcairn.so too.
 
 #include "loader/loaded_object.hpp"
 
@@ -135,9 +137,9 @@ void LoadedObject::read_program_headers(std::span<const Elf64_Phdr> headers) {
 }
 
 std::string_view LoadedObject::file_name() const {
-  const std::string_view whole = path();
-  const auto slash = whole.rfind('/');
-  return slash == std::string_view::npos ? whole : whole.substr(slash + 1);
+  std::string_view name = path();
+  name.remove_prefix(name.rfind('/') + 1);  // none: of nothing
+  return name;
 }
 
 std::string_view LoadedObject::soname() const { return soname_ == 0 ? file_name() : strings_ + soname_; }

@@ -9,11 +9,11 @@
 
 namespace cairn {
 
-/// Loads an image as if it were a file of its own. Nothing is written to any disk. Throws Problem.
+/// An image as a file of its own, in a temporary folder (private_files.hpp) or else in memory. Throws Problem.
 class ModuleCopy {
  public:
   /// `name` is shown in /proc/PID/maps and by debuggers.
-  ModuleCopy(const ElfFile& image, const std::string& name);
+  ModuleCopy(ElfFile& image, const std::string& name);
   ~ModuleCopy();
   ModuleCopy(const ModuleCopy&) = delete;
   ModuleCopy& operator=(const ModuleCopy&) = delete;
@@ -22,7 +22,10 @@ class ModuleCopy {
   const std::string& path() const { return path_; }
 
  private:
-  int fd_ = -1;
+  bool write_file(const ElfFile& image, const std::string& name);
+  void write_memory(ElfFile& image, const std::string& name);
+
+  int fd_ = -1;  // of a file in memory
   std::string path_;
 };
 

@@ -9,11 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "preload/next.hpp"
+#include "preload/parts.hpp"
 
-extern "C" int __sigaction(int number, const struct sigaction* action, struct sigaction* before) noexcept;
-
-cairn::Ends cairn_ends = {nullptr, __sigaction};
+cairn::Ends cairn_ends = {nullptr, nullptr};
 
 namespace {
 
@@ -21,7 +19,7 @@ const cairn::EndHooks* hooks() { return __atomic_load_n(&cairn_ends.hooks, __ATO
 
 cairn::SignalHandler* set_handler(cairn::SetHandler*& real, const char* name, int number,
                                   cairn::SignalHandler* handler) {
-  if (real == nullptr) real = cairn::next_versioned<cairn::SetHandler>(name);
+  if (real == nullptr) real = reinterpret_cast<cairn::SetHandler*>(cairn_next(name));
   const cairn::EndHooks* const hook = hooks();
   return hook == nullptr ? real(number, handler) : hook->set_handler(real, number, handler);
 }
@@ -29,8 +27,11 @@ cairn::SignalHandler* set_handler(cairn::SetHandler*& real, const char* name, in
 using Leave = void(int);
 Leave* real_exit = nullptr;
 
-/// While the process starts, so that _exit itself need not.
-__attribute__((constructor)) void find_exit() { real_exit = cairn::next_versioned<Leave>("_exit"); }
+/// While the process starts, so that the calls themselves need not, unless other constructors come earlier.
+__attribute__((constructor)) void find_functions() {
+  real_exit = reinterpret_cast<Leave*>(cairn_next("_exit"));
+  cairn_ends.real_set_action = reinterpret_cast<cairn::SetAction*>(cairn_next("sigaction"));
+}
 
 [[noreturn]] void leave(int status) {
   if (const cairn::EndHooks* const hook = hooks()) hook->leave();
@@ -46,7 +47,9 @@ extern "C" {
 
 CAIRN_EXPORTED int sigaction(int number, const struct sigaction* action, struct sigaction* before) noexcept {
   const cairn::EndHooks* const hook = hooks();
-  return hook == nullptr ? __sigaction(number, action, before) : hook->set_action(number, action, before);
+  if (cairn_ends.real_set_action == nullptr) find_functions();
+  return hook == nullptr ? cairn_ends.real_set_action(number, action, before)
+                         : hook->set_action(number, action, before);
 }
 
 #define CAIRN_SET_HANDLER(name)                                                                   \

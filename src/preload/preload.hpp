@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 4;
+inline constexpr std::uint32_t preload_abi = 5;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -51,5 +51,9 @@ struct Preload {
 
 /// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or returns false and has said why.
 using StackStart = bool(const Preload*);
+
+/// And this as `cairn_stack_open_deep`: dlopen with RTLD_DEEPBIND for the program, before the stack is there. What it
+/// brings calls MPI through the stubs then.
+using DeepOpen = void*(const Preload*, const char* file, int mode, const void* caller);
 
 }  // namespace cairn

@@ -46,7 +46,7 @@ void* Stack::open_object(const std::string& path) {
   return result.handle;
 }
 
-void* Stack::open_image(const ElfFile& image, const std::string& name) {
+void* Stack::open_image(ElfFile image, const std::string& name) {
   const ModuleCopy copy(image, name);
   return open_object(copy.path());
 }
@@ -121,14 +121,27 @@ void Stack::open_dependencies(const ToolFile& tool, const std::vector<Helper>& h
   }
 }
 
+/// Whether the program has brought the file itself: linked with it, preloaded, or opened.
+bool Stack::is_of_program(const std::string& path) const {
+  void* const handle = preload_.real_dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  if (handle == nullptr) return false;
+  const std::uintptr_t base = LoadedObject::of_handle(handle).base();
+  dlclose(handle);
+  return std::ranges::none_of(layers_, [&](const Layer& layer) {
+    return std::ranges::find(layer.objects(), base, &LoadedObject::base) != layer.objects().end();
+  });
+}
+
 Layer Stack::load_copy(unsigned level, const ToolFile& tool, const std::vector<Helper>& helpers) {
   open_dependencies(tool, helpers);
   std::vector<std::pair<std::string, std::string>> new_names;
   const auto private_image = [&](const std::string& path) {
     ElfFile image = read_module(path);
-    image.drop_sections();
     image.make_unique_symbols_ordinary();
     for (const auto& [from, to] : new_names) image.rename_library(from, to);
+    if (is_of_program(path) && !image.prefer_own_symbols())
+      throw Problem("the program has loaded it too, and a private copy would share the program's state",
+                    "leaving it out of LD_PRELOAD and of what the program is linked with");
     return image;
   };
 

@@ -14,7 +14,6 @@ namespace cairn {
 
 const cairn_adaptor& QmpiAdaptors::open() {
   ElfFile image = read_module(path_, "installing Cairn again");
-  image.drop_sections();
   const ModuleCopy copy(image, std::string(file_of(path_)));
   void* const handle = preload_.real_dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw Problem(dlerror());

@@ -107,7 +107,9 @@ std::uint32_t instance_number(const std::vector<LayerRequest>& layers, std::size
   return static_cast<std::uint32_t>(1 + std::count_if(layers.begin(), place, same_tool));
 }
 
-std::vector<LayerRequest> tools_of_environment(std::string& source) {
+namespace {
+
+std::vector<LayerRequest> said_to_cairn(std::string& source) {
   if (const char* text = std::getenv("CAIRN_TOOLS"); text != nullptr && *text != '\0') {
     const char* said = std::getenv("CAIRN_ASKED_BY");
     source = said != nullptr && *said != '\0' ? said : std::string("CAIRN_TOOLS=") + text;
@@ -120,14 +122,28 @@ std::vector<LayerRequest> tools_of_environment(std::string& source) {
       if (!path.empty()) layers.push_back({std::string(path), {}});
     return layers;
   }
+  return layers;
+}
+
+/// A program's own QMPI tools, as MPICH reads them. A name that is asked for already is not asked for twice.
+void add_qmpi_tools(std::vector<LayerRequest>& layers, std::string& source) {
   for (const char* list : qmpi_tool_lists) {
     const char* text = std::getenv(list);
     if (text == nullptr || *text == '\0') continue;
-    source = std::string(list) + "=" + text;
+    const std::vector<LayerRequest> known = layers;
     for (const std::string_view name : split(text, ':'))
-      if (!name.empty()) layers.push_back({std::string(name), {}});
-    break;
+      if (!name.empty() && std::ranges::find(known, name, &LayerRequest::tool) == known.end())
+        layers.push_back({std::string(name), {}});
+    if (layers.size() != known.size()) source += (source.empty() ? "" : ", then ") + (std::string(list) + "=" + text);
+    return;
   }
+}
+
+}  // namespace
+
+std::vector<LayerRequest> tools_of_environment(std::string& source) {
+  std::vector<LayerRequest> layers = said_to_cairn(source);
+  add_qmpi_tools(layers, source);
   return layers;
 }
 

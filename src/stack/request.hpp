@@ -41,8 +41,8 @@ std::string format_tools(const std::vector<LayerRequest>& layers);
 /// 1 for the outermost of several layers of the same tool.
 std::uint32_t instance_number(const std::vector<LayerRequest>& layers, std::size_t position);
 
-/// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it), else
-/// names of QMPI tools in MPICH's variables (base/tool_settings.hpp).
+/// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it); under
+/// these the names of QMPI tools in MPICH's variables (base/tool_settings.hpp).
 /// `source` is set to how the user said it, for messages. Throws Problem.
 std::vector<LayerRequest> tools_of_environment(std::string& source);
 

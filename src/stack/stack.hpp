@@ -157,8 +157,9 @@ class Stack {
   Layer load_copy(unsigned level, const ToolFile& tool, const std::vector<Helper>& helpers);
   void open_dependencies(const ToolFile& tool, const std::vector<Helper>& helpers) const;
   void* open_object(const std::string& path);
-  void* open_image(const ElfFile& image, const std::string& name);
+  void* open_image(ElfFile image, const std::string& name);
   bool is_loaded(const std::string& path) const;
+  bool is_of_program(const std::string& path) const;
   bool is_private_helper(const LoadedObject& object, const LoadedObject& module) const;
   bool defines_wrappers(const LoadedObject& object) const;
   bool mentions_mpi(const LoadedObject& object) const;

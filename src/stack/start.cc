@@ -21,6 +21,7 @@
 #include "base/text.hpp"
 #include "engine/world_rank.h"
 #include "stack/caller_search.hpp"
+#include "stack/deep_binding.hpp"
 #include "stack/instances.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/own_services.hpp"
@@ -213,6 +214,8 @@ void* on_dlopen(const char* file, int mode) noexcept {
   }
   runtime->stack->link_surroundings();
   runtime->stack->link_opened(caller, handle, before);
+  if ((mode & RTLD_DEEPBIND) != 0 && !runtime->stack->is_in_layer(caller))
+    DeepBinding(runtime->preload, handle).link(before);
   return handle;
 }
 
@@ -333,4 +336,15 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
     stop_if_strict();
   }
   return false;
+}
+
+extern "C" __attribute__((visibility("default"))) void* cairn_stack_open_deep(const cairn::Preload* preload,
+                                                                              const char* file, int mode,
+                                                                              const void* caller) noexcept {
+  using namespace cairn;
+  const std::string found = found_by_caller(preload->real_dlopen, file, caller);
+  const LoadedSnapshot before;
+  void* const handle = preload->real_dlopen(found.empty() ? file : found.c_str(), mode);
+  if (handle != nullptr) DeepBinding(*preload, handle).link_first_calls(before);
+  return handle;
 }

@@ -4,6 +4,8 @@
 import os
 import subprocess
 
+import pytest
+
 import cairn_testing
 from cairn_testing import BUILD, CAIRN, LIBCAIRN, MPIS, SOURCE, environment, run  # noqa: F401  (for the tests' star import)
 
@@ -105,6 +107,20 @@ def start(*command, cwd=None, **env):
     """A process that the test talks to while it runs, in a process group of its own."""
     return subprocess.Popen([str(word) for word in command], cwd=cwd, env=environment(**env), stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+
+@pytest.fixture(params=["setuid", "setgid"])
+def with_rights(request, tmp_path):
+    """A program that runs as somebody else, and how the command calls that. It prints one line and returns 3."""
+    program = build("gcc", tmp_path / "program", '#include <stdio.h>\nint main(void) { puts("output"); return 3; }\n')
+    tmp_path.chmod(0o755)
+    nobody = 65534
+    try:
+        os.chown(program, nobody, nobody)
+    except PermissionError:
+        pytest.skip("only root can give files away")
+    os.chmod(program, 0o4755 if request.param == "setuid" else 0o2755)
+    return program, request.param
 
 
 mpi = cairn_testing.mpi  # the fixture

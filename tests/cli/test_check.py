@@ -51,7 +51,18 @@ class TestPrograms:
         program_file(tmp_path / "script", "#!/bin/sh\n")
         assert check("script", PATH=tmp_path).out.startswith(f"program  {tmp_path}/script: a script\n")
 
-    @pytest.mark.parametrize("content", [b"no program\n", b"", b"\x7fELF", b"#"])
+    @pytest.mark.parametrize("content", ["#!/bin/sh\n", "echo\n", ""])
+    def test_a_script(self, content, tmp_path):
+        program_file(tmp_path / "script", content)
+        assert check("./script", cwd=tmp_path).out.startswith("program  ./script: a script\n")
+
+    def test_a_program_with_special_rights(self, mpi, with_rights):
+        program, rights = with_rights
+        result = check(program, "--tools", "profile")
+        assert (result.code, result.err) == (1, "")
+        assert result.out == f"program  {program}: dynamically linked; {rights}: no tool can be loaded\n"
+
+    @pytest.mark.parametrize("content", [b"\x7fELF", b"\x7fELF and no more"])
     def test_not_a_program(self, content, tmp_path):
         (tmp_path / "file").write_bytes(content)
         (tmp_path / "file").chmod(0o755)

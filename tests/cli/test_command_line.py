@@ -147,10 +147,21 @@ class TestProgram:
         assert result.err.startswith("cairn: error: program './folder' ")
 
     def test_a_file_that_is_no_program(self, tmp_path):
-        program_file(tmp_path / "file", "neither ELF nor script\n")
+        program_file(tmp_path / "file", "\x7fELF and no more\n")
         result = cairn_run("./file", cwd=tmp_path)
         assert (result.code, result.out) == (126, "")
         assert result.err == error("program './file' cannot be run: Exec format error")
+
+    def test_a_script_that_names_no_interpreter_is_run_as_shells_and_launchers_do(self, mpi, tmp_path):
+        program_file(tmp_path / "script", f'echo "$0" "$2"\nexec {subject(mpi)} "$@"\n')
+        bare = run("env", "./script", "1", "two words", cwd=tmp_path, SUBJECT_EXIT=3)
+        result = cairn_run("--tools", trace(mpi), "./script", "1", "two words", cwd=tmp_path, SUBJECT_EXIT=3)
+        assert (result.code, result.out) == (bare.code, bare.out) == (3, "./script two words\n" + subject_output("1", "two words"))
+        assert result.err == "trace a\n"
+
+    def test_an_empty_script_does_nothing(self, tmp_path):
+        program_file(tmp_path / "script", "")
+        assert cairn_run("./script", cwd=tmp_path).code == run("env", "./script", cwd=tmp_path).code == 0
 
     def test_a_script_whose_interpreter_is_missing(self, tmp_path):
         program_file(tmp_path / "script", "#!/nosuch/interpreter\n")
@@ -165,7 +176,7 @@ class TestProgram:
         assert cairn_lines(result.err) == error("program './nosuchprogram' not found")
 
     def test_exec_failure_is_said_once_per_job(self, mpi, tmp_path):
-        program = program_file(tmp_path / "file", "neither ELF nor script\n")
+        program = program_file(tmp_path / "file", "\x7fELF and no more\n")
         result = run(*mpi.mpirun(4), CAIRN, "run", program)
         assert result.code == 126
         assert cairn_lines(result.err) == error(f"program '{program}' cannot be run: Exec format error")

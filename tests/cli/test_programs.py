@@ -47,6 +47,47 @@ class TestStatic:
         assert cairn_lines(result.err).count("cairn: error: the program is not run") == 1
 
 
+class TestSpecialRights:
+    """The dynamic loader preloads nothing into programs that run with other rights than their user's."""
+
+    def complaint(self, program, rights):
+        return error(f"no tool loaded: '{program}' is {rights}, and the system preloads nothing into it", "--tools profile",
+                     "a copy of it without such rights")
+
+    def test_runs_without_tools(self, with_rights):
+        program, rights = with_rights
+        result = cairn_run("--tools", "profile", program)
+        assert (result.code, result.out, result.err) == (3, "output\n", self.complaint(program, rights))
+
+    def test_is_not_run_with_strict(self, with_rights):
+        program, rights = with_rights
+        result = cairn_run("--strict", "--tools", "profile", program)
+        assert (result.code, result.out) == (125, "")
+        assert result.err == self.complaint(program, rights) + error(
+            "the program is not run: not every tool could be loaded", "--strict")
+
+    def test_nothing_is_said_where_no_tool_is_wanted(self, with_rights):
+        result = cairn_run(with_rights[0])
+        assert (result.code, result.out, result.err) == (3, "output\n", "")
+
+
+class TestMpiInside:
+    """An MPI library linked into the program: its calls do not pass the dynamic loader."""
+
+    def test_said_at_the_end(self, tmp_path):
+        text = """#include <stdio.h>
+            int PMPI_Initialized(int *flag) { *flag = 1; return 0; }
+            int MPI_Init(int *c, char ***v) { (void)c; (void)v; return 0; }
+            int main(int c, char **v) { int f; MPI_Init(&c, &v); PMPI_Initialized(&f); puts("output"); return 3; }
+            """
+        program = build("gcc", tmp_path / "program", text)
+        result = cairn_run("--tools", "profile", program)
+        assert (result.code, result.out) == (3, "output\n")
+        assert result.err == warning(
+            f"no tool was loaded: no tool can see the calls of '{program}': its MPI library is linked into the program",
+            "--tools profile", "linking it with a shared MPI library")
+
+
 class TestWithoutMpi:
     def test_warned_at_the_end(self, tmp_path):
         (tmp_path / "file").write_text("")

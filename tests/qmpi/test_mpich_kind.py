@@ -77,10 +77,24 @@ def test_a_tool_linked_with_the_program_is_chosen_by_name_among_others(mpi):
     assert of_level(result, "own", 2) == traced("own", 2, 0, 1 + 2 * 4, called_from="program_with_library")
 
 
-def test_cairn_s_own_settings_win_over_mpich_s_variables(mpi):
+def test_the_program_s_tools_lie_under_those_that_cairn_is_asked_for(mpi):
     result = run_tools(mpi, ["tracer"], program="program_with_library", MPIR_CVAR_QMPI_TOOL_LIST="own")
     assert_ran(result)
-    assert said(result, "own") == [] and len(said(result, "tracer")) == 5
+    assert of_level(result, "tracer", 1) == traced("tracer", 1, 2, 1, called_from="program_with_library")
+    assert len(of_level(result, "own", 2)) == 5
+
+
+def test_a_program_s_tool_that_cairn_is_asked_for_too_is_there_once(mpi):
+    result = run_tools(mpi, ["own", "tracer"], program="program_with_library", MPIR_CVAR_QMPI_TOOL_LIST="own")
+    assert_ran(result)
+    assert (len(said(result, "own")), len(said(result, "tracer"))) == (5, 5)
+
+
+def test_a_program_s_tool_that_is_not_there_says_who_asked_for_it(mpi):
+    result = run_tools(mpi, ["tracer"], program="program_with_library", MPIR_CVAR_QMPI_TOOL_LIST="none")
+    text = f" not loaded: it is none of the QMPI tools that the program registers ('own'), and {NO_FILE}"
+    asked = f"--tools {path(mpi, 'tracer.so')}, then MPIR_CVAR_QMPI_TOOL_LIST=none"
+    assert_ran(result, errors=message(mpi, "none", text, asked, FIND))
 
 
 def test_a_tool_inside_the_program_is_chosen_by_name(mpi):

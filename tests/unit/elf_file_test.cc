@@ -115,6 +115,16 @@ TEST(ElfFile, IsLoadableWithoutItsSections) {
   EXPECT_EQ(refusal(Bytes(loadable.begin(), loadable.end())), "none");
 }
 
+TEST(ElfFile, CanPreferItsOwnSymbols) {
+  ElfFile file = ElfFile::read(SAMPLE_LIBRARY);
+  ASSERT_TRUE(file.prefer_own_symbols());
+  const auto changed = file.bytes();
+  ElfFile after(Bytes(changed.begin(), changed.end()));
+  EXPECT_NO_THROW(after.check_loadable());
+  EXPECT_TRUE(after.prefers_own_symbols());
+  EXPECT_FALSE(ElfFile::read(SAMPLE_LIBRARY).prefers_own_symbols());
+}
+
 TEST(ElfFile, GivesUniqueSymbolsAnOrdinaryBinding) {
   ElfFile file = ElfFile::read(SAMPLE_LIBRARY);
   file.make_unique_symbols_ordinary();

@@ -9,6 +9,8 @@
 
 #include "base/aarch64/argument_registers.inc"
 
+    .set RTLD_DEEPBIND_BIT, 3 /* of dlfcn.h, which is C */
+
     .set index, 0
 
 .macro jump_through slot
@@ -160,6 +162,16 @@ lazy_\name:
 
     lazy_dl_function dlopen
     lazy_dl_function dlsym
+
+/* dlopen from then on, until the stack has its own entry or it is clear that there will be none. */
+    .globl cairn_dlopen_unbound
+    .hidden cairn_dlopen_unbound
+    .type cairn_dlopen_unbound, %function
+cairn_dlopen_unbound:
+    tbz w1, #RTLD_DEEPBIND_BIT, 1f
+    b cairn_open_deep
+1:  jump_through cairn_real_dlopen
+    .size cairn_dlopen_unbound, . - cairn_dlopen_unbound
 
     .data
     .balign 8

@@ -7,6 +7,8 @@
 
 #include "base/x86_64/argument_registers.inc"
 
+    .set RTLD_DEEPBIND, 8 /* of dlfcn.h, which is C */
+
     .set index, 0
 
 .macro stub name
@@ -154,6 +156,16 @@ lazy_\name:
 
     lazy_dl_function dlopen
     lazy_dl_function dlsym
+
+/* dlopen from then on, until the stack has its own entry or it is clear that there will be none. */
+    .globl cairn_dlopen_unbound
+    .hidden cairn_dlopen_unbound
+    .type cairn_dlopen_unbound, @function
+cairn_dlopen_unbound:
+    testb $RTLD_DEEPBIND, %sil
+    jne cairn_open_deep
+    jmp *cairn_real_dlopen(%rip)
+    .size cairn_dlopen_unbound, . - cairn_dlopen_unbound
 
     .data
     .balign 8
