@@ -22,13 +22,6 @@ using shared::bin_of;
 using shared::Figure;
 using shared::Histogram;
 
-/// One thread's calls of all functions together.
-struct Totals {
-  Figure calls;
-  Figure ticks;
-  Figure sent;  // bytes
-};
-
 /// Of the run: its first anchor is the tool's start.
 inline cairn::Clock run_clock;
 
@@ -53,6 +46,7 @@ struct Figures {
   std::uint64_t most_ticks = 0;
   std::uint64_t sent = 0;              // bytes
   std::uint64_t received = 0;          // bytes
+  std::uint64_t in_vain = 0;           // of the calls that ask: those that found nothing
   Histogram by_time{};                 // calls by ticks
   std::unique_ptr<Histogram> by_size;  // calls by bytes sent; made when the first bytes are
   Transfers transfers;
@@ -60,8 +54,8 @@ struct Figures {
   void add(std::uint64_t spent) {
     ++calls;
     ticks += spent;
-    least_ticks = std::min(least_ticks, spent);
-    most_ticks = std::max(most_ticks, spent);
+    if (spent < least_ticks) least_ticks = spent;
+    if (spent > most_ticks) most_ticks = spent;
     ++by_time[bin_of(spent)];
   }
   void add(const Figures& other) {
@@ -71,6 +65,7 @@ struct Figures {
     most_ticks = std::max(most_ticks, other.most_ticks);
     sent += other.sent;
     received += other.received;
+    in_vain += other.in_vain;
     transfers.add(other.transfers);
     for (std::size_t i = 0; i < bin_count; ++i) by_time[i] += other.by_time[i];
     if (other.by_size == nullptr) return;
@@ -80,9 +75,12 @@ struct Figures {
   void add_sent(std::uint64_t bytes) {
     sent += bytes;
     if (by_size == nullptr) [[unlikely]]
-      by_size = std::make_unique<Histogram>();
+      make_by_size();
     ++(*by_size)[bin_of(bytes)];
   }
+
+ private:
+  [[gnu::noinline, gnu::cold]] void make_by_size() { by_size = std::make_unique<Histogram>(); }
 };
 
 /// Where a call comes from: a return address, or the number of a chain of them; 0 stands for all places.
@@ -106,6 +104,16 @@ class Sites {
   /// `count`: of all sites of the thread, which may have several tables.
   explicit Sites(std::size_t& count) : count_(count) {}
 
+  /// Never 0, which stands for an empty slot.
+  static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
+    return (static_cast<std::uint64_t>(function) + 1) << 48U | place;
+  }
+
+  static constexpr cairn::Function function_of(std::uint64_t key) {
+    return static_cast<cairn::Function>((key >> 48U) - 1);
+  }
+  static constexpr Place place_of(std::uint64_t key) { return key & ((Place{1} << 48U) - 1); }
+
   /// The site's entry, new or known. It stays where it is.
   Site& at(cairn::Function function, Place place) {
     const std::uint64_t key = key_of(function, place);
@@ -126,10 +134,6 @@ class Sites {
     std::uint64_t key = 0;
     Site* site = nullptr;
   };
-  /// Never 0, which stands for an empty slot.
-  static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
-    return (static_cast<std::uint64_t>(function) + 1) << 48U | place;
-  }
   static constexpr std::size_t hash_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15U) >> 40U; }
 
   Site& add(cairn::Function function, Place place);

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <atomic>
 #include <deque>
 #include <vector>
 
@@ -14,12 +16,33 @@
 
 namespace profile {
 
-/// What calls on the communicators of one group have come to.
+/// What calls on the communicators of one group have come to, in one thread; any thread may read it.
 struct CommFigures {
-  std::uint64_t calls = 0;
-  std::uint64_t ticks = 0;
-  std::uint64_t sent = 0;      // bytes
-  std::uint64_t received = 0;  // bytes
+  Figure calls;
+  Figure ticks;
+  Figure sent;      // bytes
+  Figure received;  // bytes
+  CommFigures* next = nullptr;
+};
+
+/// A call site with a communicator, as the thread has met it before.
+struct Met {
+  std::uint64_t key = 0;   // of function and return address; 0: never to be found
+  std::uint64_t comm = 0;  // handle_bits; 0: none
+  Site* site = nullptr;
+  CommFigures* on = nullptr;
+};
+
+/// The last that were met: one place for each of some keys.
+class MetSites {
+ public:
+  Met& at(std::uint64_t key, std::uint64_t comm) {
+    return places_[((key ^ comm >> 4U) * 0x9E3779B97F4A7C15U) >> (64 - bits)];
+  }
+
+ private:
+  static constexpr unsigned bits = 5;
+  std::array<Met, std::size_t{1} << bits> places_{};
 };
 
 /// A part of the program: a region, or a level of MPI_Pcontrol (cairn/kit/regions.hpp).
@@ -28,25 +51,45 @@ struct Part {
   std::uint64_t visits = 0;  // how often it began
   std::uint64_t ticks = 0;   // in it, and not in a region within it
   Sites sites;
+  MetSites met = {};
 };
 
-/// A transfer that a call has completed, whose end is not measured yet.
-struct Completed {
-  Figures* figures;  // of the call that made it
-  std::uint64_t begun;
+/// A call that a thread is in: on the stack of its wrapper, so that calls within calls (callbacks) are found again.
+struct UnderWay {
+  UnderWay(cairn::Function called, const void* from, const void* callers_frame)
+      : key(Sites::key_of(called, reinterpret_cast<std::uintptr_t>(from))), frame(callers_frame) {}
+
+  const UnderWay* outer;
+  std::uint64_t key;  // of function and return address
+  const void* frame;  // as cairn::Call has it
+  std::uint64_t begin;
+  cairn::Function function() const { return Sites::function_of(key); }
+  const void* caller() const { return reinterpret_cast<const void*>(Sites::place_of(key)); }
 };
 
 class Thread {
  public:
-  Totals totals;
   Frames frames;
   cairn::Regions::Thread regions;
-  std::vector<Completed> completed;
-  std::uint64_t started_bytes = 0;  // of persistent requests that the call under way starts
+  std::uint64_t started_bytes = 0;               // of persistent requests that the call under way starts
+  std::atomic<bool> is_stale{true};              // what was met may be no longer true: looked at in each call
+  std::atomic<const UnderWay*> inside{nullptr};  // the innermost call
+  std::uintptr_t self = 0;                       // the thread that records here now
 
   Thread() = default;
   Thread(const Thread&) = delete;
   Thread& operator=(const Thread&) = delete;
+
+  static std::uintptr_t this_thread() { return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()); }
+
+  /// A call begins; `call` has all but this.
+  void enter(UnderWay& call) {
+    const UnderWay* const outer = inside.load(std::memory_order_relaxed);
+    call.outer = outer > &call ? outer : nullptr;  // one that was left by a jump lies below
+    inside.store(&call, std::memory_order_release);
+    call.begin = ticks_now();
+  }
+  void leave(const UnderWay& call) { inside.store(call.outer, std::memory_order_relaxed); }
 
   /// The part of a region, in which the thread is now.
   Part& part(cairn::Regions::Number region) {
@@ -63,30 +106,42 @@ class Thread {
     if (since_ != 0) current_->ticks += now - since_;
     since_ = now;
   }
-  /// The thread's first call of MPI has begun.
-  void begin(std::uint64_t now) {
-    if (since_ == 0) [[unlikely]]
-      since_ = now;
+
+  /// Another thread has changed what was met: `first` is the next call's begin.
+  [[gnu::noinline, gnu::cold]] void refresh(cairn::Regions::Number region, std::uint64_t first) {
+    is_stale.exchange(false, std::memory_order_acquire);
+    if (since_ == 0) since_ = first;  // the thread's first call of MPI
+    self = this_thread();
+    for (Part& part : parts_) part.met = {};
+    this->part(region);
   }
 
   CommFigures& on_communicator(MPI_Comm comm, shared::Communicators& all) {
-    const std::uint32_t changes = all.changes();
-    if (comm != last_comm_ || changes != last_changes_) [[unlikely]] {
-      const shared::Communicators::Number number = all.number_of(comm);
-      if (number >= comms_.size()) comms_.resize(number + 1);
-      last_ = &comms_[number];
-      last_comm_ = comm;
-      last_changes_ = changes;
-    }
-    return *last_;
+    if (comm == MPI_COMM_NULL) return no_comm_;
+    const shared::Communicators::Number number = all.number_of(comm);
+    if (number >= by_number_.size()) by_number_.resize(number + 1);
+    if (by_number_[number] == nullptr) by_number_[number] = &add_communicator();
+    return *by_number_[number];
   }
-  const std::deque<CommFigures>& communicators() const { return comms_; }
+  /// Null: no calls on it.
+  const CommFigures* on(shared::Communicators::Number number) const {
+    return number < by_number_.size() ? by_number_[number] : nullptr;
+  }
+  /// Over all calls; on any thread.
+  std::uint64_t sum(Figure CommFigures::*figure) const {
+    std::uint64_t total = 0;
+    for (const CommFigures* one = all_.load(std::memory_order_acquire); one != nullptr; one = one->next)
+      total += one->*figure;
+    return total;
+  }
 
   /// The next thread that records here begins anew.
   void thread_ended() {
     regions = {};
     settle(ticks_now());
     since_ = 0;
+    is_stale = true;
+    inside = nullptr;
   }
 
  private:
@@ -105,10 +160,17 @@ class Thread {
   std::vector<Part*> by_region_;
   Part* current_ = &add(cairn::Regions::outside);
   std::uint64_t since_ = 0;
+  CommFigures& add_communicator() {
+    CommFigures& made = comms_.emplace_back();
+    made.next = all_.load(std::memory_order_relaxed);
+    all_.store(&made, std::memory_order_release);
+    return made;
+  }
+
+  CommFigures no_comm_;  // of calls without one
   std::deque<CommFigures> comms_;
-  MPI_Comm last_comm_ = MPI_COMM_NULL;
-  std::uint32_t last_changes_ = 0;
-  CommFigures* last_ = nullptr;
+  std::vector<CommFigures*> by_number_;
+  std::atomic<CommFigures*> all_{&no_comm_};
 };
 
 }  // namespace profile

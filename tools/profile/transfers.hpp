@@ -8,11 +8,9 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-
-#include "cairn/kit/moves.hpp"
 #include "cairn/kit/per_request.hpp"
 #include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/status_bytes.hpp"
 #include "thread.hpp"
 
 namespace profile {
@@ -21,31 +19,6 @@ class TransferLog {
  public:
   static constexpr bool wants_status = true;  // it tells what a receive has received
 
-  TransferLog(cairn::Self self, cairn::PerThread<Thread>& threads, const cairn::Moves& moves)
-      : threads_(threads), moves_(moves), transfers_(self, *this) {}
-
-  /// After a successful call that has made a request.
-  template <cairn::Function F>
-  void made(const cairn::Call<F>& call, Thread& mine, Site& site, std::uint64_t now) {
-    std::uint64_t bytes = 0;
-    if constexpr (cairn::describes_transfer(cairn::Call<F>::category) && cairn::describes_sending<F>())
-      bytes = moves_.sent<F>(call.arguments());
-    constexpr bool receives = cairn::has<F>(cairn::Role::source) || cairn::has<F>(cairn::Role::message_inout);
-    transfers_.attach(call, {&site, &mine, now, bytes & ~std::uint64_t{0} >> 1U, receives ? 1U : 0U});
-  }
-
-  /// After a call that completes or starts requests.
-  void settle(Thread& mine, Figures& figures, std::uint64_t begin, std::uint64_t now) {
-    for (const Completed& one : mine.completed)
-      one.figures->transfers.add({1, now - one.begun, now - std::max(begin, one.begun)});
-    mine.completed.clear();
-    if (mine.started_bytes == 0) return;
-    mine.totals.sent += mine.started_bytes;
-    figures.add_sent(mine.started_bytes);
-    mine.started_bytes = 0;
-  }
-
- private:
   /// As small as the service follows fastest.
   struct Transfer {
     Site* site;
@@ -54,6 +27,15 @@ class TransferLog {
     std::uint64_t bytes : 63;  // sent at each start of a persistent one
     std::uint64_t receives : 1;
   };
+
+  TransferLog(cairn::Self self, cairn::PerThread<Thread>& threads) : threads_(threads), transfers_(self, *this) {}
+
+  /// After a successful call that has made a request. `persistent`: it is to be started first.
+  void made(MPI_Request request, const Transfer& transfer, bool persistent) {
+    transfers_.attach(request, transfer, persistent);
+  }
+
+ private:
   using Log = cairn::PerRequest<Transfer, TransferLog>;
   friend Log;
 
@@ -62,11 +44,24 @@ class TransferLog {
     threads_.mine().started_bytes += transfer.bytes;
   }
 
-  void completed(Transfer& transfer, const MPI_Status* status) {
+  void completed(const Transfer& transfer, const MPI_Status* status) {
+    const std::uint64_t now = ticks_now();
+    if (transfer.owner->self != Thread::this_thread()) [[unlikely]]
+      return completed_elsewhere(transfer, status, now);
+    add(transfer.site->figures, transfer, status, now, *transfer.owner);
+  }
+  [[gnu::noinline]] void completed_elsewhere(const Transfer& transfer, const MPI_Status* status, std::uint64_t now) {
     Thread& mine = threads_.mine();
-    Figures& figures = transfer.owner == &mine ? transfer.site->figures : own_site(mine, *transfer.site).figures;
-    if (transfer.receives && status != nullptr) figures.received += cairn::bytes_of(*status);
-    mine.completed.push_back({&figures, transfer.begun});
+    add(own_site(mine, *transfer.site).figures, transfer, status, now, mine);
+  }
+
+  static void add(Figures& figures, const Transfer& transfer, const MPI_Status* status, std::uint64_t now,
+                  const Thread& mine) {
+    const UnderWay* const call = mine.inside.load(std::memory_order_relaxed);
+    const std::uint64_t under_way = now - transfer.begun;
+    const std::uint64_t in_call = call == nullptr ? 0 : now - call->begin;
+    figures.transfers.add({1, under_way, in_call < under_way ? in_call : under_way});
+    if (transfer.receives && status != nullptr) figures.received += cairn::StatusBytes::of(*status);
   }
 
   /// Numbers of chains are a thread's own, so of these only the function is kept.
@@ -75,7 +70,6 @@ class TransferLog {
   }
 
   cairn::PerThread<Thread>& threads_;
-  const cairn::Moves& moves_;
   Log transfers_;
 };
 

@@ -217,16 +217,39 @@ void tell_started(MPI_Request request, bool started) {
   if (told < watcher_count.load(std::memory_order_relaxed)) tell_from(told, place, gone, completed, status);
 }
 
-/// The requests of one call, as they were before it: afterwards the program's handles are null.
+/// The requests of one call, found before it: afterwards the program's handles are null. Few, and no other thread in
+/// MPI, so that values stay where they are.
+class Few {
+ public:
+  static constexpr std::size_t most = 8;
+
+  Few(const MPI_Request* requests, std::size_t count) : requests_(requests), count_(count) {
+    for (std::size_t i = 0; i < count; ++i) places_[i] = place_of(requests[i]);
+  }
+  std::size_t count() const { return count_; }
+  /// Whether the call has ended a request that somebody may have attached a value to.
+  bool is_gone(std::size_t i) const { return places_[i] != nullptr && requests_[i] == MPI_REQUEST_NULL; }
+  /// `completed`: or freed by the program.
+  [[gnu::always_inline]] void tell(std::size_t i, bool completed, const MPI_Status* status) {
+    if (places_[i] != nullptr) tell_all(*places_[i], requests_[i] == MPI_REQUEST_NULL, completed, status);
+  }
+
+ private:
+  const MPI_Request* requests_;
+  std::size_t count_;
+  std::array<Place*, most> places_;  // null: nobody has attached anything
+};
+
+/// The same for any number, and other threads.
 class Before {
  public:
   Before(const MPI_Request* requests, std::size_t count, std::uint32_t watcher_number)
       : requests_(requests),
         count_(count),
         watcher_number_(watcher_number),
-        handles_(count),
+        places_(count),
         taken_(threads_meet ? count * watcher_number : 0) {
-    for (std::size_t i = 0; i < count; ++i) handles_[i] = requests[i];
+    for (std::size_t i = 0; i < count; ++i) places_[i] = place_of(requests[i]);
     if (threads_meet) [[unlikely]]
       take_all();
   }
@@ -238,38 +261,36 @@ class Before {
   Before& operator=(const Before&) = delete;
 
   std::size_t count() const { return count_; }
-  bool was_null(std::size_t i) const { return handles_[i] == MPI_REQUEST_NULL; }
-  bool is_gone(std::size_t i) const { return requests_[i] == MPI_REQUEST_NULL && !was_null(i); }
-
-  /// `completed`: or freed by the program.
+  bool is_gone(std::size_t i) const { return places_[i] != nullptr && requests_[i] == MPI_REQUEST_NULL; }
   void tell(std::size_t i, bool completed, const MPI_Status* status) {
-    Place* const place = place_of(handles_[i]);
-    if (place == nullptr) return;
-    if (!threads_meet) return tell_all(*place, is_gone(i), completed, status);
-    for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
-      if (Attached* const taken = std::exchange(taken_[i * watcher_number_ + watcher], nullptr); taken != nullptr)
-        services::tell(watchers[watcher], *place->find(watcher), *taken, is_gone(i), completed, status);
+    if (places_[i] == nullptr) return;
+    if (!threads_meet) [[likely]]
+      tell_all(*places_[i], is_gone(i), completed, status);
+    else tell_taken(i, completed, status);
   }
 
  private:
   void take_all() {
-    for (std::size_t i = 0; i < count_; ++i) {
-      Place* const place = place_of(handles_[i]);
+    for (std::size_t i = 0; i < count_; ++i)
       for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
-        taken_[i * watcher_number_ + watcher] = take(place, watcher);
-    }
+        taken_[i * watcher_number_ + watcher] = take(places_[i], watcher);
+  }
+  [[gnu::noinline]] void tell_taken(std::size_t i, bool completed, const MPI_Status* status) {
+    for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
+      if (Attached* const taken = std::exchange(taken_[i * watcher_number_ + watcher], nullptr); taken != nullptr)
+        services::tell(watchers[watcher], *places_[i]->find(watcher), *taken, is_gone(i), completed, status);
   }
   void put_all_back() {
     for (std::size_t i = 0; i < count_; ++i)
       for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
         if (Attached* const taken = taken_[i * watcher_number_ + watcher]; taken != nullptr)
-          place_of(handles_[i])->find(watcher)->put_back(*taken);
+          places_[i]->find(watcher)->put_back(*taken);
   }
 
   const MPI_Request* requests_;
   std::size_t count_;
   std::uint32_t watcher_number_;
-  Scratch<MPI_Request> handles_;
+  Scratch<Place*> places_;  // null: nobody has attached anything
   Scratch<Attached*> taken_;
 };
 
@@ -289,37 +310,27 @@ MPI_Request* requests_of(Call<F>& call) {
   else return call.template get<Role::request_inout>();
 }
 
+/// The statuses that the call writes; null: it writes none.
+template <Function F>
+MPI_Status* statuses_of(Call<F>& call) {
+  if constexpr (call.template has<Role::statuses>) {
+    MPI_Status* const all = &call.template get<Role::statuses>()[0];
+    return all == MPI_STATUSES_IGNORE ? nullptr : all;
+  } else {
+    MPI_Status* const one = call.template get<Role::status>();
+    return one == MPI_STATUS_IGNORE ? nullptr : one;
+  }
+}
+
 /// Room for statuses that the program ignores and a tool wants, given to the call in place of the program's wish.
 template <Function F>
-class Statuses {
- public:
-  explicit Statuses(Call<F>& call) : call_(call), own_(wanted(call) ? count_of(call) : 0) {
-    if (!wanted(call)) return;
-    if constexpr (is_array) call.template get<Role::statuses>() = own_.data();
-    else call.template get<Role::status>() = own_.data();
-  }
-  /// Of the i-th status that the call writes; null if there are none.
-  const MPI_Status* at(std::size_t i) const {
-    if constexpr (is_array) {
-      const MPI_Status* const all = &call_.template get<Role::statuses>()[0];
-      return all == MPI_STATUSES_IGNORE ? nullptr : all + i;
-    } else {
-      const MPI_Status* const one = call_.template get<Role::status>();
-      return one == MPI_STATUS_IGNORE ? nullptr : one;
-    }
-  }
+MPI_Status* give_room(Call<F>& call, MPI_Status* room) {
+  if constexpr (call.template has<Role::statuses>) call.template get<Role::statuses>() = room;
+  else call.template get<Role::status>() = room;
+  return room;
+}
 
- private:
-  static constexpr bool is_array = cairn::has<F>(Role::statuses);
-  static bool wanted(Call<F>& call) {
-    if (!statuses_wanted.load(std::memory_order_relaxed)) return false;
-    if constexpr (is_array) return &call.template get<Role::statuses>()[0] == MPI_STATUSES_IGNORE;
-    else return call.template get<Role::status>() == MPI_STATUS_IGNORE;
-  }
-
-  Call<F>& call_;
-  Scratch<MPI_Status> own_;
-};
+bool wants_statuses() { return statuses_wanted.load(std::memory_order_relaxed); }
 
 template <Function F>
 bool says_complete(Call<F>& call) {
@@ -327,32 +338,28 @@ bool says_complete(Call<F>& call) {
   else return true;
 }
 
-template <Function F>
-void tell_completed(Call<F>& call, Before& before, const Statuses<F>& statuses) {
+template <Function F, class Before>
+[[gnu::always_inline]] inline void tell_completed(Call<F>& call, Before& before, const MPI_Status* statuses) {
+  const auto status = [statuses](std::size_t i) { return statuses == nullptr ? nullptr : statuses + i; };
   if (!says_complete(call)) return;
   if constexpr (call.template has<Role::completed_indices>) {
     const int* const indices = &call.template get<Role::completed_indices>()[0];
     const int count = *call.template get<Role::completed_count>();  // MPI_UNDEFINED is negative
     for (int i = 0; i < count; ++i)
-      before.tell(static_cast<std::size_t>(indices[i]), true, statuses.at(static_cast<std::size_t>(i)));
+      before.tell(static_cast<std::size_t>(indices[i]), true, status(static_cast<std::size_t>(i)));
   } else if constexpr (call.template has<Role::completed_index>) {
     const int index = *call.template get<Role::completed_index>();
-    if (index >= 0) before.tell(static_cast<std::size_t>(index), true, statuses.at(0));
+    if (index >= 0) before.tell(static_cast<std::size_t>(index), true, status(0));
   } else {
     // From the last to the first: of requests with one handle, the value attached last is the first to come back.
-    for (std::size_t i = before.count(); i-- > 0;)
-      if (!before.was_null(i)) before.tell(i, true, statuses.at(i));
+    for (std::size_t i = before.count(); i-- > 0;) before.tell(i, true, status(i));
   }
 }
 
-template <Function F>
-[[gnu::noinline]] int follow(Call<F> call) {
-  const std::uint32_t watching = watcher_count.load(std::memory_order_relaxed);
-  if (watching == 0 || requests_of(call) == nullptr) return call.proceed();
-  Before before(requests_of(call), count_of(call), watching);
-  const Statuses<F> statuses(call);
+template <Function F, class Before>
+[[gnu::always_inline]] inline int follow(Call<F>& call, Before& before, const MPI_Status* statuses) {
   const int result = call.proceed();
-  if (result == MPI_SUCCESS) {
+  if (result == MPI_SUCCESS) [[likely]] {
     tell_completed(call, before, statuses);
   } else {
     for (std::size_t i = before.count(); i-- > 0;)
@@ -361,21 +368,30 @@ template <Function F>
   return result;
 }
 
-/// The common case, made short: one request, and no other thread in MPI.
+/// Given a copy, so that the arguments of the other calls stay in registers.
 template <Function F>
-int follow_one(Call<F>& call) {
-  const MPI_Request* const request = call.template get<Role::request_inout>();
-  Place* const place = request == nullptr ? nullptr : place_of(*request);
-  if (place == nullptr) return call.proceed();
-  MPI_Status own;
-  MPI_Status*& status = call.template get<Role::status>();
-  if (status == MPI_STATUS_IGNORE && statuses_wanted.load(std::memory_order_relaxed)) status = &own;
-  const int result = call.proceed();
-  const bool gone = *request == MPI_REQUEST_NULL;
-  const bool good = result == MPI_SUCCESS;
-  if (gone || (good && says_complete(call)))
-    tell_all(*place, gone, true, good && status != MPI_STATUS_IGNORE ? status : nullptr);
-  return result;
+[[gnu::noinline]] int follow_many(Call<F> call) {
+  const std::size_t count = count_of(call);
+  MPI_Status* statuses = statuses_of(call);
+  const bool room_needed = statuses == nullptr && wants_statuses();
+  Scratch<MPI_Status> own(room_needed ? count : 0);
+  if (room_needed) statuses = give_room(call, own.data());
+  Before before(requests_of(call), count, watcher_count.load(std::memory_order_relaxed));
+  return follow(call, before, statuses);
+}
+
+template <Function F>
+int follow(Call<F>& call) {
+  const MPI_Request* const requests = requests_of(call);
+  if (requests == nullptr || watcher_count.load(std::memory_order_relaxed) == 0) return call.proceed();
+  const std::size_t count = count_of(call);
+  if (threads_meet || count > Few::most) [[unlikely]]
+    return follow_many(call);
+  std::array<MPI_Status, Few::most> own;
+  MPI_Status* statuses = statuses_of(call);
+  if (statuses == nullptr && wants_statuses()) statuses = give_room(call, own.data());
+  Few few(requests, count);
+  return follow(call, few, statuses);
 }
 
 }  // namespace
@@ -397,10 +413,6 @@ class Requests {
   requires((cairn::facts(F).category == Category::completion ||
             cairn::facts(F).category == Category::completion_nonblocking) &&
            (cairn::has<F>(Role::requests_inout) || cairn::has<F>(Role::request_inout))) int on(Call<F>& call) {
-    if constexpr (call.template has<Role::request_inout> && call.template has<Role::status>) {
-      if (!threads_meet) [[likely]]
-        return follow_one(call);
-    }
     return follow(call);
   }
 

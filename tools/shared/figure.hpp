@@ -17,6 +17,8 @@ class Figure {
  public:
   operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }
   void operator+=(std::uint64_t more) { value_.store(saturating_sum(*this, more), std::memory_order_relaxed); }
+  /// Where the sum cannot be beyond 2^64: of counts, of times.
+  void add(std::uint64_t more) { value_.store(*this + more, std::memory_order_relaxed); }
   void operator++() { value_.store(*this + 1, std::memory_order_relaxed); }
 
  private:

@@ -2,7 +2,6 @@
 // histogram.hpp - counts by powers of two
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -15,7 +14,9 @@ inline constexpr std::size_t bin_count = 40;
 using Histogram = std::array<std::uint64_t, bin_count>;
 
 constexpr std::size_t bin_of(std::uint64_t value) {
-  return std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(value)), bin_count - 1);
+  if (value >> (bin_count - 1) != 0) [[unlikely]]
+    return bin_count - 1;
+  return static_cast<std::size_t>(std::bit_width(value));
 }
 
 }  // namespace shared

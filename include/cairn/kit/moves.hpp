@@ -10,7 +10,8 @@
 // process where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing
 // is counted for MPI_PROC_NULL and for files. Persistent and partitioned transfers count where they are started: of the
 // calls that describe them `sent` tells what each start sends. Received is what arrives in the process's memory: of a
-// message what its status says, of a collective what its arguments describe, a process's own part included.
+// message what its status says (status_bytes.hpp), of a collective what its arguments describe, a process's own part
+// included.
 //
 // Who wants to know the parts and whom they go to takes a Transfer (transfer_of<F>) and asks for its outgoing and
 // incoming Blocks. Arguments are looked at only where MPI does: the call must have succeeded.
@@ -355,12 +356,5 @@ class Moves {
   const Datatypes* datatypes_;
   const Ranks* ranks_;
 };
-
-/// What a status says.
-inline std::uint64_t bytes_of(const MPI_Status& status) {
-  MPI_Count bytes = 0;
-  return PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0 ? static_cast<std::uint64_t>(bytes)
-                                                                                    : 0;
-}
 
 }  // namespace cairn

@@ -74,17 +74,22 @@ class PerRequest {
   template <Function F>
   void attach(const Call<F>& call, const Data& data) {
     static_assert(makes_request<F>(), "the call makes no request: see makes_request");
-    const MPI_Request request = *argument<F, Role::new_request>(call.arguments());
-    if constexpr (is_small) {
+    attach(*argument<F, Role::new_request>(call.arguments()), data, describes_transfer(call.category));
+  }
+  /// `persistent`: the request is to be started first.
+  void attach(MPI_Request request, const Data& data, bool persistent) {
+    if constexpr (sizeof(Data) == Requests::data_size) {
+      service_.attach_data(number_, request, &data, persistent ? 1 : 0);
+    } else if constexpr (is_small) {
       std::array<std::byte, Requests::data_size> bytes;  // what lies behind the data may be anything
       std::memcpy(bytes.data(), &data, sizeof data);
-      service_.attach_data(number_, request, bytes.data(), describes_transfer(call.category));
+      service_.attach_data(number_, request, bytes.data(), persistent ? 1 : 0);
     } else {
       Piece* const piece = request == MPI_REQUEST_NULL ? nullptr : pool_.take();
       if (piece == nullptr) return;
       piece->data = data;
       const auto value = reinterpret_cast<std::uintptr_t>(piece);
-      if (service_.attach(number_, request, value, describes_transfer(call.category)) != 0) pool_.give_back(*piece);
+      if (service_.attach(number_, request, value, persistent ? 1 : 0) != 0) pool_.give_back(*piece);
     }
   }
 

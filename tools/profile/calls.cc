@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// calls.cc - finding the entries of a call, and adding them up at the end
+
+#include "calls.hpp"
+
+namespace profile {
+
+const Met& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
+  if (mine.is_stale.load(std::memory_order_relaxed)) mine.refresh(regions_.current(mine.regions), call.begin);
+  Met& met = mine.part().met.at(call.key, cairn::handle_bits(comm));
+  met.site = &site(mine, call);
+  met.on = &mine.on_communicator(comm, communicators_);
+  met.comm = cairn::handle_bits(comm);
+  // It is found again only where its return address alone makes the call site.
+  met.key = depth_ == 0 || (depth_ == 1 && met.site->kind == Site::direct) ? call.key : 0;
+  add(met, end - call.begin);
+  return met;
+}
+
+Site& Calls::site(Thread& mine, const UnderWay& call) {
+  Sites& sites = mine.part().sites;
+  if (depth_ == 0) return sites.at(call.function(), 0);
+  if (depth_ == 1) {
+    Site& site = sites.at(call.function(), Sites::place_of(call.key));
+    if (kind_of(site, call.caller()) == Site::direct) return site;
+  }
+  const Chain chain = mine.frames.walk(callers_, call.caller(), call.frame, depth_);
+  return sites.at(call.function(), mine.frames.number(chain));
+}
+
+/// Found out when the site is met for the first time.
+Site::Kind Calls::kind_of(Site& site, const void* caller) const {
+  if (site.kind == Site::unknown)
+    site.kind = callers_ == nullptr || callers_->is_program(caller) != 0 ? Site::direct : Site::indirect;
+  return site.kind;
+}
+
+void Calls::make_all_stale() {
+  threads_.for_each([](Thread& thread) { thread.is_stale.store(true, std::memory_order_release); });
+}
+
+void Calls::forget(MPI_Comm comm) {
+  communicators_.forget(comm);
+  make_all_stale();
+}
+
+void Calls::change_region(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call, Thread& mine) {
+  regions_.hear(call, mine.regions);
+  const int level = call.get<cairn::Role::level>();
+  if (level != CAIRN_REGION_BEGIN && level != CAIRN_REGION_END) make_all_stale();  // they are at that level too
+  Part& part = mine.part(regions_.current(mine.regions));
+  if (level != CAIRN_REGION_END) ++part.visits;
+}
+
+// ------------------------------------------------------------ what it has come to
+
+std::uint64_t Calls::sum(Figure CommFigures::*figure) {
+  std::uint64_t total = 0;
+  threads_.for_each([&](const Thread& thread) { total += thread.sum(figure); });
+  return total;
+}
+
+void Calls::describe_threads(Summary& summary) {
+  threads_.for_each([&](const Thread& thread) {
+    if (thread.sum(&CommFigures::calls) != 0) ++summary.threads;
+    for (const Part& part : thread.parts()) summary.merged_calls += part.sites.merged_calls();
+  });
+}
+
+RankFigures Calls::figures(const std::string& program) {
+  RankFigures all(program);
+  threads_.for_each([&](Thread& thread) { add_thread(all, thread); });
+  communicators_.for_each([&](shared::Communicators::Number, const shared::CommGroup& group, std::uint64_t count) {
+    if (count != 0) all.add_communicators(group, count);
+  });
+  for (const CallUnderWay& call : under_way()) {
+    Figures figures;
+    figures.add(call.ticks);
+    all.add_function(call.function, figures);
+    if (depth_ != 0) all.add_site(call.function, call.chain, figures);
+  }
+  return all;
+}
+
+std::vector<CallUnderWay> Calls::under_way() {
+  std::vector<CallUnderWay> calls;
+  const std::uint64_t now = ticks_now();
+  threads_.for_each([&](const Thread& thread) {
+    const UnderWay* const call = thread.inside.load(std::memory_order_acquire);
+    if (call == nullptr) return;
+    const UnderWay seen = *call;  // the thread may be on its way out of it
+    if (static_cast<std::size_t>(seen.function()) >= cairn::function_count || seen.begin > now) return;
+    if (seen.function() == cairn::Function::MPI_Abort_) return;  // which is how it ends
+    Chain chain;
+    chain.addresses[chain.length++] = seen.caller();
+    calls.push_back({seen.function(), chain, now - seen.begin});
+  });
+  return calls;
+}
+
+namespace {
+
+Figures figures_of(const CommFigures& communicator) {
+  Figures figures;
+  figures.calls = communicator.calls;
+  figures.ticks = communicator.ticks;
+  figures.sent = communicator.sent;
+  figures.received = communicator.received;
+  return figures;
+}
+
+}  // namespace
+
+void Calls::add_thread(RankFigures& all, Thread& thread) {
+  thread.settle(ticks_now());
+  for (const Part& part : thread.parts()) {
+    const std::string path = regions_.path(part.region);
+    all.add_visits(path, part.visits, part.ticks);
+    for (const Site& site : part.sites.all()) {
+      if (site.figures.calls == 0 && site.figures.transfers.completed == 0) continue;  // only led further up
+      all.add_function(site.function, site.figures);
+      if (depth_ != 0) all.add_site(site.function, thread.frames.chain_of(site.place), site.figures);
+      all.add_region(path, site.function, site.figures);
+    }
+  }
+  communicators_.for_each([&](shared::Communicators::Number number, const shared::CommGroup& group, std::uint64_t) {
+    if (const CommFigures* const on = thread.on(number)) all.add_communicator(group, figures_of(*on));
+  });
+}
+
+}  // namespace profile

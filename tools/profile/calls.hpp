@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// calls.hpp - what is recorded of each call: the same few instructions for all MPI functions
+//
+// Wrappers are many and this is one: what they know at compile time they hand over as plain values.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cairn/kit/handle.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/regions.hpp"
+#include "cairn/services/callers.hpp"
+#include "rank_figures.hpp"
+#include "shared/communicators.hpp"
+#include "summary.hpp"
+#include "thread.hpp"
+
+namespace profile {
+
+class Calls {
+ public:
+  /// `callers` may be null. `depth`: calling functions that make up a call site.
+  Calls(const cairn::Callers* callers, const cairn::Ranks& ranks, std::size_t depth)
+      : callers_(callers), depth_(depth), communicators_(ranks) {}
+
+  cairn::PerThread<Thread>& threads() { return threads_; }
+  Thread& mine() { return threads_.mine(); }
+
+  /// The call is over. `comm`: MPI_COMM_NULL if it has none, or failed.
+  [[gnu::noinline]] const Met& count(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
+    mine.leave(call);
+    const std::uint64_t bits = cairn::handle_bits(comm);
+    const Met& met = mine.part().met.at(call.key, bits);
+    if (mine.is_stale.load(std::memory_order_relaxed) || met.key != call.key || met.comm != bits) [[unlikely]]
+      return count_new(mine, call, end, comm);
+    add(met, end - call.begin);
+    return met;
+  }
+  /// Of a call that was counted.
+  static void add_sent(const Met& call, std::uint64_t bytes) {
+    call.site->figures.add_sent(bytes);
+    call.on->sent.add(bytes);
+  }
+  static void add_received(const Met& call, std::uint64_t bytes) {
+    call.site->figures.received += bytes;
+    call.on->received.add(bytes);
+  }
+
+  /// The call is about to free the communicator or to give it another name.
+  void forget(MPI_Comm comm);
+  void change_region(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call, Thread& mine);
+
+  // ---------------------------------------------------------- what it has come to
+
+  std::uint64_t sum(Figure CommFigures::*figure);
+  /// Calls that threads are in count as far as they have come.
+  RankFigures figures(const std::string& program);
+  /// These calls.
+  std::vector<CallUnderWay> under_way();
+  /// How many threads have called MPI, and how many calls came from too many places.
+  void describe_threads(Summary& summary);
+
+ private:
+  [[gnu::noinline]] const Met& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm);
+  [[gnu::always_inline]] static void add(const Met& met, std::uint64_t spent) {
+    met.site->figures.add(spent);
+    ++met.on->calls;
+    met.on->ticks.add(spent);
+  }
+  Site& site(Thread& mine, const UnderWay& call);
+  Site::Kind kind_of(Site& site, const void* caller) const;
+  void make_all_stale();
+  void add_thread(RankFigures& all, Thread& thread);
+
+  const cairn::Callers* callers_;
+  std::size_t depth_;
+  cairn::Regions regions_;
+  shared::Communicators communicators_;
+  cairn::PerThread<Thread> threads_;
+};
+
+}  // namespace profile
