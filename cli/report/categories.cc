@@ -36,9 +36,10 @@ std::string_view meaning_of(Category category) {
       return "Waits for a message.";
     case collective:
     case neighborhood:
-    case communicator_creation:
     case window_creation:
       return "Ranks take part together: who comes early waits for the last.";
+    case communicator_creation:
+      return "Ranks take part together; most of it is the library's own work.";
     case one_sided_synchronization:
       return "Waits until one-sided transfers are complete.";
     case probe_nonblocking:
@@ -76,7 +77,7 @@ bool is_start_or_end(std::string_view function) { return category_of(function) =
 bool waits_for_others(std::string_view function) {
   const auto category = category_of(function);
   return category == Category::collective || category == Category::neighborhood ||
-         category == Category::communicator_creation || category == Category::window_creation;
+         category == Category::window_creation;
 }
 
 bool is_point_to_point(std::string_view function) {

@@ -47,14 +47,31 @@ std::string place_of(const Table& table, std::size_t row) {
 
 double run_per_rank(const Json& profile) { return number_at(at(profile, "run_time_s"), "mean"); }
 
-/// ", 40.0 % of it waiting and 50.0 % moving data" where the file tells.
+/// ", of which 40.0 % is waiting, 50.0 % in blocking calls (waiting or moving data) and 5.0 % moving data" where the
+/// file tells.
 std::string split_of(const Json& profile) {
   const Json& split = at(profile, "split_s");
   const double waiting = number_at(split, "waiting");
+  const double blocking = number_at(split, "blocking");
   const double moving = number_at(split, "moving");
-  const double all = waiting + moving + number_at(split, "rest");
+  const double all = waiting + blocking + moving + number_at(split, "rest");
   if (all <= 0) return {};
-  return fmt::format(", {} of it waiting and {} moving data", percent(waiting / all), percent(moving / all));
+  return fmt::format(", of which {} is waiting, {} in blocking calls (waiting or moving data) and {} moving data",
+                     percent(waiting / all), percent(blocking / all), percent(moving / all));
+}
+
+/// Of one rank's part: where its threads were in MPI.
+void add_calls_at_the_end(const Json& profile, std::vector<Finding>& findings) {
+  constexpr std::size_t shown = 3;
+  const Json& calls = at(at(profile, "part"), "in_calls");
+  if (!calls.is_array()) return;
+  for (std::size_t i = 0; i < std::min(shown, calls.size()); ++i) {
+    const std::string place = report::place_of(calls[i]);
+    findings.push_back(
+        {seconds(number_at(calls[i], "time_s")),
+         "in " + text_at(calls[i], "function") + (place.empty() ? "" : " at " + place) + " when it ended",
+         "The call did not return; its time counts as waiting."});
+  }
 }
 
 void add_share(const Json& profile, std::vector<Finding>& findings) {
@@ -220,6 +237,7 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
 std::vector<Finding> profile_findings(const Json& profile, const Section& section) {
   std::vector<Finding> findings;
   add_end(profile, findings);
+  add_calls_at_the_end(profile, findings);
   add_share(profile, findings);
   add_sites(section, findings);
   add_imbalance(profile, section, findings);

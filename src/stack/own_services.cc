@@ -34,8 +34,13 @@ int find_symbol(const char* object, std::uint64_t address, SourcePlace* place) {
   return library == nullptr ? 2 : library->find(object, address, place);
 }
 
+int find_inlined_symbols(const char* object, std::uint64_t address, SourcePlace* places, int most) {
+  const Symbols* const library = symbols_library();
+  return library == nullptr ? 0 : library->find_inlined(object, address, places, most);
+}
+
 constexpr Callers callers{is_program};
-constexpr Symbols symbols{find_symbol};
+constexpr Symbols symbols{find_symbol, find_inlined_symbols};
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "cairn/services/symbols.hpp"
 
@@ -75,41 +76,77 @@ bool is_wrapping(int tag) {
   return tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
-/// The name of the innermost function below `parent` that has the address, inlined ones too; null if there is none.
-const char* innermost_function(Dwarf_Die* parent, Dwarf_Addr address) {
+/// Adds the functions below `parent` that have the address: the inlined ones, the innermost first, then that whose code
+/// they are in. False if there is none.
+bool add_functions(Dwarf_Die* parent, Dwarf_Addr address, std::vector<Dwarf_Die>& functions) {
   Dwarf_Die child;
-  if (dwarf_child(parent, &child) != 0) return nullptr;
+  if (dwarf_child(parent, &child) != 0) return false;
   do {
     const int tag = dwarf_tag(&child);
     const bool has_code = dwarf_haspc(&child, address) > 0;
     if (!has_code && !is_wrapping(tag)) continue;
-    if (const char* name = innermost_function(&child, address)) return name;
-    if (has_code && is_function(tag)) return dwarf_diename(&child);
+    const bool found = add_functions(&child, address, functions);
+    const bool is_one = has_code && is_function(tag);
+    if (is_one) functions.push_back(child);
+    if (is_one || found) return true;
   } while (dwarf_siblingof(&child, &child) == 0);
-  return nullptr;
+  return false;
 }
 
-/// The function whose source code the address belongs to; null without debug information.
-const char* scope_name(Dwfl_Module* module, GElf_Addr address) {
+/// None without debug information.
+std::vector<Dwarf_Die> functions_at(Dwfl_Module* module, GElf_Addr address) {
+  std::vector<Dwarf_Die> functions;
   Dwarf_Addr bias = 0;
-  Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
-  return unit == nullptr ? nullptr : innermost_function(unit, address - bias);
+  if (Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias))
+    add_functions(unit, address - bias, functions);
+  return functions;
+}
+
+const char* name_of(Dwarf_Die& function) {
+  const char* const name = dwarf_diename(&function);
+  return name == nullptr ? "" : keep(readable(name));
+}
+
+/// Where an inlined function is called.
+void find_call(Dwarf_Die& inlined, cairn::SourcePlace& place) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value = 0;
+  if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &attribute), &value) == 0)
+    place.line = static_cast<int>(value);
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &attribute), &value) != 0) return;
+  if (dwarf_diecu(&inlined, &unit, nullptr, nullptr) == nullptr || dwarf_getsrcfiles(&unit, &files, &count) != 0)
+    return;
+  if (const char* const file = dwarf_filesrc(files, value, nullptr, nullptr)) place.file = keep(file);
+}
+
+int find_inlined(const char* path, std::uint64_t address, cairn::SourcePlace* places, int most) {
+  const std::lock_guard lock(one_at_a_time);
+  *places = {"", "", 0};
+  const Object& object = object_of(path);
+  if (object.module == nullptr) return 0;
+  const GElf_Addr there = address + object.bias;
+  std::vector<Dwarf_Die> functions = functions_at(object.module, there);
+  if (!functions.empty()) places->function = name_of(functions.front());
+  else if (const char* symbol = dwfl_module_addrname(object.module, there)) places->function = keep(readable(symbol));
+  if (Dwfl_Line* const line = dwfl_module_getsrc(object.module, there))
+    if (const char* file = dwfl_lineinfo(line, nullptr, &places->line, nullptr, nullptr, nullptr))
+      places->file = keep(file);
+  if (*places->function == '\0' && *places->file == '\0') return 0;
+  int count = 1;
+  for (; count < most && static_cast<std::size_t>(count) < functions.size(); ++count) {
+    places[count] = {name_of(functions[static_cast<std::size_t>(count)]), "", 0};
+    find_call(functions[static_cast<std::size_t>(count) - 1], places[count]);
+  }
+  return count;
 }
 
 int find(const char* path, std::uint64_t address, cairn::SourcePlace* place) {
-  const std::lock_guard lock(one_at_a_time);
-  *place = {"", "", 0};
-  const Object& object = object_of(path);
-  if (object.module == nullptr) return 1;
-  const GElf_Addr there = address + object.bias;
-  if (const char* name = scope_name(object.module, there)) place->function = keep(readable(name));
-  else if (const char* symbol = dwfl_module_addrname(object.module, there)) place->function = keep(readable(symbol));
-  if (Dwfl_Line* const line = dwfl_module_getsrc(object.module, there))
-    if (const char* file = dwfl_lineinfo(line, nullptr, &place->line, nullptr, nullptr, nullptr))
-      place->file = keep(file);
-  return *place->function == '\0' && *place->file == '\0' ? 1 : 0;
+  return find_inlined(path, address, place, 1) == 0 ? 1 : 0;
 }
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const cairn::Symbols cairn_symbols = {find};
+extern "C" __attribute__((visibility("default"))) const cairn::Symbols cairn_symbols = {find, find_inlined};

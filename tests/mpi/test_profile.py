@@ -118,7 +118,7 @@ def test_waiting_time_is_found_where_it_is_spent(mpi, tmp_path):
 OWN_CALLS = {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Comm_test_inter", "MPI_Reduce", "MPI_Type_size_x",
              "MPI_Comm_free", "MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Comm_split_type",
              "MPI_Get_elements_x", "MPI_Comm_split", "MPI_Comm_remote_size", "MPI_Comm_get_name", "MPI_Comm_group",
-             "MPI_Comm_remote_group", "MPI_Group_translate_ranks", "MPI_Group_free"}
+             "MPI_Status_set_elements_x", "MPI_Comm_remote_group", "MPI_Group_translate_ranks", "MPI_Group_free"}
 
 
 @pytest.mark.parametrize("name", ["ring_c", "ring_mpif", "ring_f08", "threads"])
@@ -287,7 +287,7 @@ def test_deeper_sites_have_their_callers(mpi, tmp_path):
     data = profile(mpi, tmp_path, mpi.program("ring_c"), tools=["profile=table:off:depth:3"])
     barrier = next(site for site in data["callsites"] if site["function"] == "MPI_Barrier")
     assert barrier["caller"] == "run"
-    assert 1 <= len(barrier["callers"]) <= 2 and all(place["object"] for place in barrier["callers"])
+    assert len(barrier["callers"]) >= 1 and all(place["object"] for place in barrier["callers"])
 
 
 # ------------------------------------------------------------- received, waiting

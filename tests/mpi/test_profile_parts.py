@@ -153,6 +153,30 @@ def test_an_order_that_there_is_not(mpi, tmp_path):
     assert "option 'sort' is 'size', but can be time, calls, sent or name" in done.err
 
 
+# --------------------------------------------------------------- waiting, inlined
+
+
+def test_polling_is_waiting_and_blocking_calls_are_one_or_the_other(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("polls"), tool="profile=table:off:depth:2", ranks=2)
+    functions = {function["name"]: function for function in data["functions"]}
+    polls = functions["MPI_Iprobe"]
+    assert polls["in_vain"] == polls["calls"] - 1 and "in_vain" not in functions["MPI_Recv"]
+    split = data["split_s"]
+    assert split["waiting"] >= polls["time_s"]["total"]
+    blocking = sum(functions[name]["time_s"]["total"] for name in ("MPI_Send", "MPI_Recv"))
+    assert split["blocking"] == pytest.approx(blocking) and split["moving"] == 0
+    assert sum(split.values()) == pytest.approx(data["mpi_time_s"]["total"])
+
+
+def test_functions_that_are_inlined_are_callers_too(mpi, tmp_path):
+    data = profile(mpi, tmp_path, mpi.program("polls"), tool="profile=table:off:depth:2", ranks=2)
+    poll = next(site for site in data["callsites"] if site["function"] == "MPI_Iprobe")
+    assert [place["caller"] for place in [poll, *poll["callers"]]][:4] == ["ask", "poll_until_there", "receive_late", "main"]
+    source = (SOURCE / "tests/mpi/polls.c").read_text().splitlines()
+    said = [source[place["line"] - 1].strip() for place in [poll, *poll["callers"]][:4]]
+    assert said[0].startswith("MPI_Iprobe(") and said[1:3] == ["while (!there) ask(&there);", "poll_until_there();"]
+
+
 # ------------------------------------------------------------------ null pointers
 
 
@@ -187,6 +211,21 @@ def test_a_rank_that_dies_leaves_its_part(mpi, way, end, tmp_path):
     assert report.code == 0
     assert "is missing: the run did not come to MPI_Finalize; shown is what " in report.err
     assert "profile, rank 1\n" in report.out and end in report.out
+    assert calls_at_the_end(tmp_path, 1) == []
+    if (tmp_path / "profile.rank-0.json").exists():
+        assert [(call["function"], call["caller"]) for call in calls_at_the_end(tmp_path, 0)] == [("MPI_Barrier", "main")]
+        assert " in MPI_Barrier at parts_dying.c:" in report.out and "its time counts as waiting" in report.out
+
+
+def calls_at_the_end(folder, rank):
+    """Of a rank's part: the calls that its threads were in, which count as far as they came."""
+    part = json.loads((folder / f"profile.rank-{rank}.json").read_text())
+    functions = {function["name"]: function for function in part["functions"]}
+    for call in part["part"]["in_calls"]:
+        assert call["file"].endswith("parts_dying.c") and call["line"] > 0
+        assert 0 < call["time_s"] <= functions[call["function"]]["time_s"]["total"] * 1.01
+        assert part["split_s"]["waiting"] >= call["time_s"] * 0.99
+    return part["part"]["in_calls"]
 
 
 def test_a_run_that_ends_well_leaves_no_parts_and_the_signals_alone(mpi, tmp_path):

@@ -3,6 +3,8 @@
 
 #include "calls.hpp"
 
+#include "shared/object_place.hpp"
+
 namespace profile {
 
 const Met& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
@@ -82,7 +84,7 @@ RankFigures Calls::figures(const std::string& program) {
   return all;
 }
 
-std::vector<CallUnderWay> Calls::under_way() {
+std::vector<Calls::CallUnderWay> Calls::under_way() {
   std::vector<CallUnderWay> calls;
   const std::uint64_t now = ticks_now();
   threads_.for_each([&](const Thread& thread) {
@@ -95,6 +97,19 @@ std::vector<CallUnderWay> Calls::under_way() {
     chain.addresses[chain.length++] = seen.caller();
     calls.push_back({seen.function(), chain, now - seen.begin});
   });
+  return calls;
+}
+
+std::vector<InCall> Calls::in_calls(const std::string& program) {
+  std::vector<InCall> calls;
+  for (const CallUnderWay& call : under_way()) {
+    InCall& one = calls.emplace_back();
+    one.function = cairn::facts(call.function).name;
+    one.time = run_clock.seconds(call.ticks);
+    shared::ObjectPlace place = shared::object_place(call.chain.addresses[0], program);
+    one.place.object = std::move(place.path);
+    one.place.offset = place.offset;
+  }
   return calls;
 }
 

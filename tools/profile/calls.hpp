@@ -60,12 +60,18 @@ class Calls {
   std::uint64_t sum(Figure CommFigures::*figure);
   /// Calls that threads are in count as far as they have come.
   RankFigures figures(const std::string& program);
-  /// These calls.
-  std::vector<CallUnderWay> under_way();
+  /// These calls, which have no names yet.
+  std::vector<InCall> in_calls(const std::string& program);
   /// How many threads have called MPI, and how many calls came from too many places.
   void describe_threads(Summary& summary);
 
  private:
+  struct CallUnderWay {
+    cairn::Function function;
+    Chain chain;
+    std::uint64_t ticks;  // so far
+  };
+  std::vector<CallUnderWay> under_way();
   [[gnu::noinline]] const Met& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm);
   [[gnu::always_inline]] static void add(const Met& met, std::uint64_t spent) {
     met.site->figures.add(spent);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "cairn/functions.hpp"
+#include "frames.hpp"
 
 namespace profile {
 
@@ -21,6 +22,7 @@ Amounts amounts_of(const Row& row, int ranks) {
   amounts.calls_max = row.calls_max;
   amounts.bytes_sent = row.sent;
   amounts.bytes_received = row.received;
+  amounts.in_vain = row.in_vain;
   amounts.time = {row.time, row.time / ranks, row.ranks < ranks ? 0 : row.rank_min, row.rank_max, {}};
   amounts.least = row.least;
   amounts.most = row.most;
@@ -40,7 +42,8 @@ const std::string& function_of(const CommunicatorSummary& communicator) { return
 
 class Filler {
  public:
-  Filler(Summary& summary, const cairn::Symbols* symbols) : summary_(summary), symbols_(symbols) {}
+  Filler(Summary& summary, const cairn::Symbols* symbols, bool inlined)
+      : summary_(summary), symbols_(symbols), inlined_(inlined) {}
 
   void add(const std::string& key, const Row& row) {
     KeyReader reader(key);
@@ -76,6 +79,7 @@ class Filler {
 
   void finish(double threshold, Order order) {
     split_collectives();
+    settle_calls_under_way();
     if (regions_.size() == 1 && regions_.begin()->first.empty()) regions_.clear();  // the program names none
     for (auto& [path, region] : regions_) {
       region.path = path;
@@ -122,8 +126,11 @@ class Filler {
   double& part_of_split(cairn::Function function) {
     using enum cairn::Category;
     const cairn::Category category = cairn::facts(function).category;
-    if (category == completion || category == probe || category == one_sided_synchronization || is_barrier(function))
+    if (category == completion || category == completion_nonblocking || category == probe ||
+        category == probe_nonblocking || category == one_sided_synchronization || is_barrier(function))
       return summary_.split.waiting;
+    if (category == point_to_point || category == collective || category == neighborhood)
+      return summary_.split.blocking;
     return cairn::moves_data(category) ? summary_.split.moving : summary_.split.rest;
   }
 
@@ -133,8 +140,21 @@ class Filler {
   void split_collectives() {
     for (const auto& [name, time] : summary_.waiting.functions) {
       if (name == "MPI_Barrier") continue;
-      const double waited = std::min(time, summary_.split.moving);
-      summary_.split.moving -= waited;
+      const double waited = std::min(time, summary_.split.blocking);
+      summary_.split.blocking -= waited;
+      summary_.split.waiting += waited;
+    }
+  }
+
+  /// A call that did not come to its end was waiting, whatever it was for.
+  void settle_calls_under_way() {
+    for (InCall& call : summary_.in_calls) {
+      call.place = place_of(call.place.object, call.place.offset);
+      const auto function = std::ranges::find(cairn::function_facts, call.function, &cairn::FunctionFacts::name);
+      if (function == cairn::function_facts.end()) continue;
+      double& part = part_of_split(static_cast<cairn::Function>(function - cairn::function_facts.begin()));
+      const double waited = std::min(call.time, part);
+      part -= waited;
       summary_.split.waiting += waited;
     }
   }
@@ -145,7 +165,19 @@ class Filler {
     site.function = name_of(reader.take<cairn::Function>());
     while (!reader.at_end()) {
       const auto offset = reader.take<std::uint64_t>();
-      site.places.push_back(place_of(reader.take_text(), offset));
+      add_places(site.places, reader.take_text(), offset);
+    }
+  }
+
+  void add_places(std::vector<SourcePosition>& places, const std::string& object, std::uint64_t offset) const {
+    std::array<cairn::SourcePlace, deepest> found;
+    const int count = symbols_ == nullptr || !inlined_ ? 0
+                                                       : symbols_->find_inlined(object.c_str(), offset, found.data(),
+                                                                                static_cast<int>(found.size()));
+    if (count == 0) places.push_back(place_of(object, offset));
+    for (int i = 0; i < count; ++i) {
+      const cairn::SourcePlace& source = found[static_cast<std::size_t>(i)];
+      places.push_back({source.function, source.file, source.line, object, offset});
     }
   }
 
@@ -184,6 +216,7 @@ class Filler {
 
   Summary& summary_;
   const cairn::Symbols* symbols_;
+  bool inlined_;
   std::map<std::string, RegionSummary> regions_;
   std::map<std::string, CommunicatorSummary> communicators_;
   std::map<std::string, std::vector<double>> rank_times_;
@@ -198,11 +231,11 @@ Order order_of(std::string_view name) {
   throw std::runtime_error("option 'sort' is '" + std::string(name) + "', but can be time, calls, sent or name");
 }
 
-void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, double threshold, Order order) {
+void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, const GatherOptions& options) {
   summary.seconds_per_tick = run_clock.seconds_per_tick();
-  Filler filler(summary, symbols);
+  Filler filler(summary, symbols, options.inlined);
   for (const auto& [key, row] : rows) filler.add(key, row);
-  filler.finish(threshold, order);
+  filler.finish(options.threshold, options.order);
 }
 
 }  // namespace profile

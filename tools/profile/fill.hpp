@@ -6,6 +6,7 @@
 
 #include "cairn/services/symbols.hpp"
 #include "rows.hpp"
+#include "shared/machine_load.hpp"
 #include "summary.hpp"
 
 namespace profile {
@@ -16,7 +17,15 @@ enum class Order { time, calls, sent, name };
 /// By its name; throws std::runtime_error for a name that there is not.
 Order order_of(std::string_view name);
 
-/// Everything but the heading's times. `threshold`: percent of the time in MPI below which call sites are left out.
-void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, double threshold, Order order);
+struct GatherOptions {
+  bool by_rank = false;  // every rank's time, not only statistics
+  double threshold = 0;  // percent of the time in MPI below which call sites are left out
+  Order order = Order::time;
+  bool inlined = false;                  // whether functions that are inlined in their callers are callers too
+  shared::MachineLoad load_before = {};  // what came before is not of the run
+};
+
+/// Everything but the heading's times. `symbols` may be null.
+void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, const GatherOptions& options);
 
 }  // namespace profile

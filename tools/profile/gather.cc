@@ -76,7 +76,7 @@ Summary gather(const RankFigures& figures, const cairn::Symbols* symbols, const 
   world.merge([&] { return pack(rows); }, [&](const std::string& other) { unpack(rows, other); });
   if (world.rank() != 0) return heading;
   heading.ranks = world.size();
-  fill(heading, rows, symbols, options.threshold, options.order);
+  fill(heading, rows, symbols, options);
   return heading;
 }
 
@@ -92,7 +92,7 @@ Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, con
   heading.run_delay = of_one(load.run_delay_s);
   heading.involuntary_switches = of_one(load.involuntary_switches);
   heading.ranks = 1;
-  fill(heading, figures.rows(rank), symbols, options.threshold, options.order);
+  fill(heading, figures.rows(rank), symbols, options);
   return heading;
 }
 

@@ -7,17 +7,9 @@
 #include "cairn/services/symbols.hpp"
 #include "fill.hpp"
 #include "rank_figures.hpp"
-#include "shared/machine_load.hpp"
 #include "summary.hpp"
 
 namespace profile {
-
-struct GatherOptions {
-  bool by_rank = false;  // every rank's time, not only statistics
-  double threshold = 0;  // percent of the time in MPI below which call sites are left out
-  Order order = Order::time;
-  shared::MachineLoad load_before = {};  // what came before is not of the run
-};
 
 /// Collective over MPI_COMM_WORLD; merged pairwise in a binomial tree. Returns the summary on rank 0 and one with
 /// ranks == 0 elsewhere. `symbols` may be null.

@@ -57,7 +57,7 @@ class Profile {
         sites_(options.sites),
         top_(options.top),
         table_(options.table),
-        gathering_{options.ranks, options.threshold, order_of(options.sort)},
+        gathering_{options.ranks, options.threshold, order_of(options.sort), options.depth > 1},
         moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()),
         calls_(self.find<cairn::Callers>(), self.need<cairn::Ranks>(), std::min<std::size_t>(options.depth, deepest)) {
     if (options.transfers) transfers_.emplace(self, calls_.threads());
@@ -193,6 +193,7 @@ class Profile {
     Summary head = heading();
     head.rank = rank_;
     head.ended_by = end;
+    head.in_calls = calls_.in_calls(self_.program());
     const RankFigures figures = calls_.figures(self_.program());
     for (const cairn::Symbols* const symbols : {static_cast<const cairn::Symbols*>(nullptr), symbols_})
       self_.write(part_file(), format_json(summarize(figures, symbols, gathering_, head, rank_)));

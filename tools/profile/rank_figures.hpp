@@ -13,13 +13,6 @@
 
 namespace profile {
 
-/// A call that a thread was in when the process ended.
-struct CallUnderWay {
-  cairn::Function function;
-  Chain chain;
-  std::uint64_t ticks;  // so far
-};
-
 class RankFigures {
  public:
   /// `program`: its path.

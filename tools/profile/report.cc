@@ -137,11 +137,14 @@ std::string transfer_line(const Summary& summary) {
 }
 
 std::string split_line(const Summary& summary) {
-  const double all = summary.split.waiting + summary.split.moving + summary.split.rest;
+  const Split& split = summary.split;
+  const double all = split.waiting + split.blocking + split.moving + split.rest;
   if (all <= 0) return {};
-  return fmt::format("  in MPI: {:.0f} % waiting, {:.0f} % moving data, {:.0f} % the rest\n",
-                     percent(summary.split.waiting, all), percent(summary.split.moving, all),
-                     percent(summary.split.rest, all));
+  return fmt::format(
+      "  in MPI: {:.0f} % waiting, {:.0f} % in blocking calls (waiting or moving data), {:.0f} % moving data, {:.0f} % "
+      "the "
+      "rest\n",
+      percent(split.waiting, all), percent(split.blocking, all), percent(split.moving, all), percent(split.rest, all));
 }
 
 /// What the ranks do outside MPI; with several threads in MPI it is not known.
@@ -195,6 +198,7 @@ void add_amounts(nlohmann::ordered_json& out, const Amounts& amounts, double sec
   out["longest_call_s"] = amounts.most;
   out["calls_by_time_s"] = to_json(amounts.by_time, seconds_per_tick);
   out["calls_by_bytes_sent"] = to_json(amounts.by_size, 1);
+  if (amounts.in_vain != 0) out["in_vain"] = amounts.in_vain;
   const TransferAmounts& transfers = amounts.transfers;
   if (transfers.completed == 0) return;
   out["transfers"] = {{"completed", transfers.completed},
@@ -209,6 +213,12 @@ nlohmann::ordered_json to_json(const SourcePosition& place) {
           {"caller", place.caller},
           {"object", place.object},
           {"offset", place.offset}};
+}
+
+nlohmann::ordered_json to_json(const InCall& call) {
+  nlohmann::ordered_json out = {{"function", call.function}, {"time_s", call.time}};
+  out.update(to_json(call.place));
+  return out;
 }
 
 nlohmann::ordered_json to_json(const CallSiteSummary& site, double seconds_per_tick) {
@@ -290,11 +300,15 @@ std::string format_json(const Summary& summary) {
   out["format"] = "cairn-profile 1";
   out["program"] = summary.program;
   out["ranks"] = summary.ranks;
-  if (!summary.ended_by.empty()) out["part"] = {{"rank", summary.rank}, {"ended_by", summary.ended_by}};
+  if (!summary.ended_by.empty())
+    out["part"] = {{"rank", summary.rank}, {"ended_by", summary.ended_by}, {"in_calls", array_of(summary.in_calls)}};
   out["threads"] = summary.threads;
   out["run_time_s"] = to_json(summary.run_time);
   out["mpi_time_s"] = to_json(summary.mpi_time);
-  out["split_s"] = {{"waiting", summary.split.waiting}, {"moving", summary.split.moving}, {"rest", summary.split.rest}};
+  out["split_s"] = {{"waiting", summary.split.waiting},
+                    {"blocking", summary.split.blocking},
+                    {"moving", summary.split.moving},
+                    {"rest", summary.split.rest}};
   out["start_time_s"] = to_json(summary.start_time);
   out["own_time_s"] = to_json(summary.own_time);
   out["busiest_rank"] = summary.busiest_rank;

@@ -14,6 +14,7 @@ void merge(Row& into, const Row& other) {
   into.calls_max = std::max(into.calls_max, other.calls_max);
   into.sent += other.sent;
   into.received += other.received;
+  into.in_vain += other.in_vain;
   into.time += other.time;
   into.least = std::min(into.least, other.least);
   into.most = std::max(into.most, other.most);
@@ -38,6 +39,7 @@ Row row_of(const Figures& figures, int rank) {
   row.calls = row.calls_max = figures.calls;
   row.sent = figures.sent;
   row.received = figures.received;
+  row.in_vain = figures.in_vain;
   row.time = row.rank_min = row.rank_max = seconds(figures.ticks);
   row.least = figures.calls == 0 ? 0 : seconds(figures.least_ticks);
   row.most = seconds(figures.most_ticks);

@@ -75,6 +75,7 @@ struct Row {
   std::uint64_t calls_max;
   std::uint64_t sent;
   std::uint64_t received;
+  std::uint64_t in_vain;
   double time;
   double least;
   double most;

@@ -39,8 +39,9 @@ struct Amounts {
   std::uint64_t calls_max = 0;   // of the rank with most of them
   std::uint64_t bytes_sent = 0;  // sum over ranks; cairn/kit/moves.hpp says what is counted
   std::uint64_t bytes_received = 0;
-  OverRanks time;    // seconds inside the calls
-  double least = 0;  // seconds of the shortest and the longest call on any rank
+  std::uint64_t in_vain = 0;  // of the calls that ask for something (MPI_Test): those that found nothing
+  OverRanks time;             // seconds inside the calls
+  double least = 0;           // seconds of the shortest and the longest call on any rank
   double most = 0;
   int ranks = 0;         // how many made such calls
   int slowest_rank = 0;  // the one with the most time
@@ -109,8 +110,17 @@ struct Waiting {
 /// The seconds in MPI of all ranks, as far as functions tell what they are for.
 struct Split {
   double waiting = 0;  // completions, probes, barriers, synchronization; and in collective calls what Waiting knows
-  double moving = 0;   // the other calls that move data
+  double blocking =
+      0;              // the other calls that return when a message or a collective operation is done: waiting or moving
+  double moving = 0;  // calls that begin to move data, files
   double rest = 0;
+};
+
+/// A call that a thread was in when its process ended.
+struct InCall {
+  std::string function;
+  SourcePosition place;
+  double time = 0;  // seconds since it began
 };
 
 struct Summary {
@@ -135,6 +145,7 @@ struct Summary {
   Waiting waiting;
   std::string ended_by;            // why this is one rank's part of a run that did not end well; "" for a whole run
   int rank = 0;                    // then
+  std::vector<InCall> in_calls;    // then; counted as calls so far, and as waiting
   std::uint64_t merged_calls = 0;  // calls from places beyond what the tool keeps apart
 };
 

@@ -18,11 +18,16 @@ struct SourcePlace {
 
 struct Symbols {
   static constexpr const char* service = "cairn.symbols";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   /// `object`: path of a program or shared library. `address`: as in its symbol table (where it was loaded taken off).
   /// The texts of `place` stay valid. 0: something is known; 1: nothing is; 2: libdw is not to be had.
   int (*find)(const char* object, std::uint64_t address, SourcePlace* place);
+
+  /// The same with the functions that the compiler has put into one another there: first what `find` gives, then each
+  /// function that the one before is inlined in, with the place of that call. How many there are, at most `most`; 0:
+  /// nothing is known.
+  int (*find_inlined)(const char* object, std::uint64_t address, SourcePlace* places, int most);
 };
 
 }  // namespace cairn

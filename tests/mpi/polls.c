@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// polls.c - rank 1 sends late; rank 0 polls for the message in a function that is inlined in another, receives it, and
+// duplicates and frees a communicator with rank 1.
+#include <mpi.h>
+#include <time.h>
+
+static inline __attribute__((always_inline)) void ask(int *there) {
+  MPI_Iprobe(1, 0, MPI_COMM_WORLD, there, MPI_STATUS_IGNORE);
+}
+
+static inline __attribute__((always_inline)) void poll_until_there(void) {
+  int there = 0;
+  while (!there) ask(&there);
+}
+
+__attribute__((noinline)) static void receive_late(void) {
+  int number;
+  poll_until_there();
+  MPI_Recv(&number, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char **argv) {
+  const struct timespec pause = {0, 30 * 1000 * 1000};
+  int rank;
+  MPI_Comm copy;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) receive_late();
+  if (rank == 1) {
+    nanosleep(&pause, NULL);
+    MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_free(&copy);
+  MPI_Finalize();
+  return 0;
+}
