@@ -62,17 +62,21 @@ double student_quantile(double probability, unsigned degrees_of_freedom) {
   return high;
 }
 
-Interval mean_interval(const std::vector<double>& values, double probability_outside) {
+Interval mean_interval(double mean, double squares, std::size_t count, double probability_outside) {
   constexpr double endless = std::numeric_limits<double>::infinity();
-  if (values.empty()) return {0, -endless, endless};
-  const auto count = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  if (values.size() < 2) return {mean, -endless, endless};
+  if (count < 2) return {mean, -endless, endless};
+  const auto values = static_cast<double>(count);
+  const double error = std::sqrt(squares / (values - 1) / values);
+  const double reach = student_quantile(probability_outside, static_cast<unsigned>(count - 1)) * error;
+  return {mean, mean - reach, mean + reach};
+}
+
+Interval mean_interval(const std::vector<double>& values, double probability_outside) {
+  if (values.empty()) return mean_interval(0, 0, 0, probability_outside);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  const double error = std::sqrt(squares / (count - 1) / count);
-  const double reach = student_quantile(probability_outside, static_cast<unsigned>(values.size() - 1)) * error;
-  return {mean, mean - reach, mean + reach};
+  return mean_interval(mean, squares, values.size(), probability_outside);
 }
 
 }  // namespace cairn::policy

@@ -2,6 +2,7 @@
 // statistics.hpp - what repeated measurements say: medians, spread, and how sure a difference of paired runs is
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace cairn::policy {
@@ -24,5 +25,8 @@ struct Interval {
 
 /// Of independent, roughly normal values; for paired measurements, of their differences.
 Interval mean_interval(const std::vector<double>& values, double probability_outside);
+
+/// The same of so many values with this mean; `squares`: the sum of the squares of their distances from it.
+Interval mean_interval(double mean, double squares, std::size_t count, double probability_outside);
 
 }  // namespace cairn::policy

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_policy.py - policies in a running program: triggers, conditions, agreement of ranks, trials, taking back.
 
+import re
+
 from cairn_testing import *
 
 STEPS = 40
@@ -311,4 +313,17 @@ def test_the_report(mpi, tmp_path):
     assert lines[0] == f"policy: '{path}' on 2 ranks"
     assert lines[1].startswith("  r: 8 looks, condition held 8, acted 2, taken back 0; ") and lines[1].endswith(" us per look")
     assert lines[2].endswith(" s  r: set standin_all: 5 -> 7 on all ranks")
-    assert lines[3].startswith("  the rules took ") and lines[3].endswith(" % of the run")
+    assert re.fullmatch(r"  looking took [0-9.e-]+ % of the run", lines[3])
+
+
+def test_what_timing_calls_costs_is_measured(mpi, tmp_path):
+    """By windows of calls that are not timed, which count as long as the others."""
+    path = tmp_path / "p"
+    path.write_text(rule("at end", "note \"{calls(MPI_Isend)} calls\"", "note \"{time(MPI_Isend) > 0}\""))
+    run_stacked(mpi, 1, [f"policy=file:{path}", mpi.tool("vars/standin")], mpi.program("policy/steps"), 20000, out=tmp_path / "out")
+    data = json.loads((tmp_path / "out/policy.json").read_text())
+    assert [text for *_, text in events(data)] == ["20000 calls", "1"]
+    share = data["timing_share"]
+    assert share["low"] <= share["mean"] <= share["high"] < 1
+    assert re.search(r"\n  looking took [0-9.e-]+ % of the run, timing calls [0-9.e-]+ % (at most|\([0-9.e-]+ to [0-9.e-]+ %\))\n",
+                     (tmp_path / "out/report.txt").read_text())

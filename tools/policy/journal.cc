@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "policy/statistics.hpp"
 #include "shared/ranks_text.hpp"
 #include "shared/travel.hpp"
 
@@ -20,7 +21,9 @@ using Json = nlohmann::ordered_json;
 // How the ranks' results travel.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RuleFigures, title, looks, held, acted, taken_back, cost_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, kind, rule, variable, from, to, text, first_s, last_s, times, ranks, order)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Journal, policy, tool, dry_run, ranks, run_s, rules, events, events_left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Differences, count, mean, squares)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Journal, policy, tool, dry_run, ranks, run_s, rules, timed_calls, timing, events,
+                                   events_left_out)
 
 namespace {
 
@@ -51,6 +54,28 @@ std::string line_of(const Journal& journal, const Event& event) {
                      times);
 }
 
+/// Parts of the run, with 95 % confidence; an interval without bounds for less than two differences.
+cairn::policy::Interval timing_share(const Journal& journal) {
+  const cairn::policy::Interval one =
+      cairn::policy::mean_interval(journal.timing.mean, journal.timing.squares, journal.timing.count, 0.05);
+  const double scale = 1e-9 * journal.timed_calls / std::max(journal.run_s, 1e-9);
+  return {scale * one.mean, scale * one.low, scale * one.high};
+}
+
+/// What cannot be told from nothing is told by its bound.
+std::string cost_line(const Journal& journal, double looks_s) {
+  std::string text = fmt::format("  looking took {:.2g} % of the run", 100 * looks_s / std::max(journal.run_s, 1e-9));
+  if (journal.timed_calls <= 0) return text + "\n";
+  constexpr std::uint64_t enough = 5;
+  const cairn::policy::Interval share = timing_share(journal);
+  if (journal.timing.count < enough) text += ", timing calls was not measured: there were too few";
+  else if (share.low <= 0) text += fmt::format(", timing calls {:.2g} % at most", 100 * std::max(share.high, 0.0));
+  else
+    text += fmt::format(", timing calls {:.2g} % ({:.2g} to {:.2g} %)", 100 * share.mean, 100 * share.low,
+                        100 * share.high);
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string Event::key() const { return rule + '\n' + kind + '\n' + variable + '\n' + from + '\n' + to + '\n' + text; }
@@ -76,6 +101,8 @@ void Journal::add(Event event) {
 void Journal::add(const Journal& other) {
   ranks += other.ranks;
   run_s += other.run_s;
+  timed_calls += other.timed_calls;
+  timing.add(other.timing);
   events_left_out += other.events_left_out;
   for (std::size_t i = 0; i < rules.size() && i < other.rules.size(); ++i) {
     rules[i].looks += other.rules[i].looks;
@@ -107,7 +134,7 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
   if (events.size() > most_lines)
     text += fmt::format("  {} further events are in policy.json\n", events.size() - most_lines);
   if (journal.events_left_out > 0) text += fmt::format("  {} further events are not kept\n", journal.events_left_out);
-  return text + fmt::format("  the rules took {:.2g} % of the run\n", 100 * cost_s / std::max(journal.run_s, 1e-9));
+  return text + cost_line(journal, cost_s);
 }
 
 std::string format_json(const Journal& journal) {
@@ -121,6 +148,10 @@ std::string format_json(const Journal& journal) {
                             {"acted", rule.acted},
                             {"taken_back", rule.taken_back},
                             {"cost_s", rule.cost_s}});
+  if (journal.timing.count > 1) {
+    const cairn::policy::Interval share = timing_share(journal);
+    out["timing_share"] = {{"mean", share.mean}, {"low", share.low}, {"high", share.high}};
+  }
   out["events"] = Json::array();
   for (const Event& event : in_time(journal))
     out["events"].push_back({{"first_s", event.first_s},

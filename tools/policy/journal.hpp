@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "timing_cost.hpp"
+
 namespace policy {
 
 struct RuleFigures {
@@ -44,6 +46,8 @@ struct Journal {
   int ranks = 0;
   double run_s = 0;  // over the ranks
   std::vector<RuleFigures> rules;
+  double timed_calls = 0;  // for `time` and `call_time`
+  Differences timing;      // what timing costs one of them
   std::map<std::string, Event> events;
   std::uint64_t events_left_out = 0;
 

@@ -14,6 +14,7 @@
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
 #include "shared/figure.hpp"
+#include "timing_cost.hpp"
 
 namespace policy {
 
@@ -29,7 +30,9 @@ struct Thread {
   cairn::Regions::Thread regions;
   std::array<shared::Figure, cairn::function_count> calls{};
   std::array<shared::Figure, cairn::function_count> time_ns{};
+  std::array<shared::Figure, cairn::function_count> untimed{};  // of calls
   std::array<std::uint64_t, cairn::function_count> since_look{};
+  TimingCost timing{};
   void thread_ended() { regions = {}; }
 };
 
@@ -46,7 +49,25 @@ class Observed {
   }
   double elapsed_s() const { return 1e-9 * static_cast<double>(nanoseconds_between(started_at_, Clock::now())); }
   double calls(Function function) { return total(&Thread::calls, function); }
-  double time_s(Function function) { return 1e-9 * total(&Thread::time_ns, function); }
+  /// Calls that were not timed are taken for as long as the others.
+  double time_s(Function function) {
+    const double all = calls(function);
+    const double timed = all - total(&Thread::untimed, function);
+    return timed > 0 ? 1e-9 * total(&Thread::time_ns, function) * all / timed : 0;
+  }
+  /// What timing costs a call, and how many calls were timed.
+  Differences timing() {
+    Differences all;
+    threads_.for_each([&](const Thread& thread) { all.add(thread.timing.differences()); });
+    return all;
+  }
+  double timed_calls() {
+    double sum = 0;
+    for (std::size_t i = 0; i < cairn::function_count; ++i)
+      if (const auto function = static_cast<Function>(i); total(&Thread::time_ns, function) > 0)
+        sum += calls(function) - total(&Thread::untimed, function);
+    return sum;
+  }
   /// Of the calling thread.
   std::string phase() { return regions_.path(regions_.current(mine().regions)); }
 

@@ -199,6 +199,8 @@ void PolicyRun::finish() {
   journal_.ranks = 1;
   journal_.run_s = observed_.elapsed_s();
   for (Run& run : rules_) journal_.rules.push_back(run.run.figures());
+  journal_.timed_calls = observed_.timed_calls();
+  journal_.timing = observed_.timing();
   agreement_.finish();
   library_.finish();
 }
@@ -216,6 +218,7 @@ void PolicyRun::alone(What what, bool wait) {
 void PolicyRun::look(Run& run) {
   if (run.is_out || is_over_) return;
   looks_.fetch_add(1, std::memory_order_relaxed);
+  observed_.mine().timing.looked();
   is_over_ = run.run.look(observed_.elapsed_s(), observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
   if (is_over_)
     for (Run& each : rules_) each.run.end_trial(run.run.looked_at());
@@ -282,6 +285,7 @@ void PolicyRun::beat(Function function) {
 /// The ranks tell each other the time, and look if it has come, or nearly: beats do not keep time exactly.
 void PolicyRun::meet(Run& run) {
   const double period_s = run.run.rule().trigger->count;
+  observed_.mine().timing.looked();
   std::vector<double> now{observed_.elapsed_s()};
   agreement_.max(now);
   if (now[0] >= run.next_s - 0.1 * period_s) {
