@@ -14,6 +14,7 @@
 #include <mutex>
 #include <new>
 
+#include "loader/private_files.hpp"
 #include "will/dispositions.hpp"
 #include "will/futex.hpp"
 #include "will/signal_list.hpp"
@@ -95,10 +96,16 @@ void execute(const char* how, End end, bool in_handler) {
 void at_exit() { execute("exit without MPI_Finalize", End::certain, false); }
 void at_quick_end() { execute("quick_exit without MPI_Finalize", End::certain, false); }
 
+/// The last that is done: tools may need their files for what they write.
+void end(const char* way) {
+  execute(way, End::certain, true);
+  remove_private_files();
+}
+
 constexpr DeathHooks deaths = {
-    .dies = [](int signal) { execute(name_of_signal(signal), End::certain, true); },
+    .dies = [](int signal) { end(name_of_signal(signal)); },
     .may_die = [](int signal) { execute(name_of_signal(signal), End::survivable, true); },
-    .leaves = [] { execute("_exit without MPI_Finalize", End::certain, true); },
+    .leaves = [] { end("_exit without MPI_Finalize"); },
     .leave_own_thread = leave_if_writer,
 };
 

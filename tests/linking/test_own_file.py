@@ -46,6 +46,15 @@ def test_a_run_removes_the_files_of_one_that_was_killed(watch, place):
     assert left_in(place) == []
 
 
+@pytest.mark.parametrize("dies", [None, 1], ids=["_exit", "abort"])
+def test_none_is_left_by_a_death_where_a_tool_sees_to_deaths(watch, place, dies, tmp_path):
+    tools = ",".join([watch.tool(TOOL)] * 2 + ["profile=table:off"])
+    program = watch.mpi.program("cli/subject") if dies else watch.path("own_file/leaves")
+    result = run(CAIRN, "run", "--tools", tools, "--out", tmp_path / "out", program, TMPDIR=place, TEST_TOOL_DIES=dies)
+    assert result.code == (-6 if dies else 5)
+    assert left_in(place) == []
+
+
 def test_a_folder_of_another_user_is_not_used(watch, place):
     foreign = place / f"cairn-{os.geteuid()}"
     foreign.mkdir(mode=0o777)
