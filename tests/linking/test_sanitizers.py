@@ -52,6 +52,13 @@ def test_as_without_the_command_and_beside_the_users_own_preload(watch, program)
     assert outcome(start(watch, program, "env", "LD_PRELOAD=libasan.so.8", CAIRN, "run", "--tools", tools)) == bare
 
 
+@pytest.mark.parametrize("program", ["leak"], indirect=True)
+def test_a_bundled_tool_leaks_nothing(watch, program, tmp_path):
+    bare = start(watch, program)
+    stacked = start(watch, program, CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path / "out")
+    assert (stacked.code, leaks(stacked.err)) == (bare.code, leaks(bare.err))
+
+
 @pytest.mark.parametrize("program", ["address_own_options"], indirect=True)
 def test_the_users_options_stay(watch, program):
     quiet = {"ASAN_OPTIONS": "detect_leaks=0"}

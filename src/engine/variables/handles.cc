@@ -5,6 +5,9 @@
 
 #include <sys/mman.h>
 
+/// Of a sanitizer's runtime, where the program brings one: what is reached from here only is no leak.
+extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin, std::size_t size);
+
 namespace cairn::engine {
 
 Handles::Place* Handles::take() {
@@ -13,6 +16,7 @@ Handles::Place* Handles::take() {
     void* const room =
         mmap(nullptr, slots * slot_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) return nullptr;
+    if (__lsan_register_root_region != nullptr) __lsan_register_root_region(room, slots * slot_size);
     begin_.store(reinterpret_cast<std::uintptr_t>(room), std::memory_order_relaxed);
   }
   return used_ < slots ? &at(used_++) : nullptr;
