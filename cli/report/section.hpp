@@ -67,7 +67,7 @@ struct Section {
   std::vector<Fact> facts;
   std::vector<Finding> findings;  // the most important first
   std::vector<Table> tables;
-  std::vector<Json> charts;           // for the page, see chart.hpp
+  std::vector<Json> charts;  // for the page, see chart.hpp
 
   const Fact* fact(std::string_view key) const;
 };

@@ -11,6 +11,8 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <cstdlib>
 #include <map>
@@ -122,8 +124,7 @@ void find_call(Dwarf_Die& inlined, cairn::SourcePlace& place) {
   if (const char* const file = dwarf_filesrc(files, value, nullptr, nullptr)) place.file = keep(file);
 }
 
-int find_inlined(const char* path, std::uint64_t address, cairn::SourcePlace* places, int most) {
-  const std::lock_guard lock(one_at_a_time);
+int look_up(const char* path, std::uint64_t address, cairn::SourcePlace* places, int most) {
   *places = {"", "", 0};
   const Object& object = object_of(path);
   if (object.module == nullptr) return 0;
@@ -141,6 +142,46 @@ int find_inlined(const char* path, std::uint64_t address, cairn::SourcePlace* pl
     find_call(functions[static_cast<std::size_t>(count) - 1], places[count]);
   }
   return count;
+}
+
+struct Question {
+  const char* path;
+  std::uint64_t address;
+  cairn::SourcePlace* places;
+  int most;
+  int count = 0;
+};
+
+void* answer(void* data) {
+  auto& question = *static_cast<Question*>(data);
+  question.count = look_up(question.path, question.address, question.places, question.most);
+  return nullptr;
+}
+
+/// On a stack of its own, without the program's signals: libdw takes tens of kilobytes of it, and the caller's may be
+/// small. False if there is no thread.
+bool answer_on_thread(Question& question) {
+  constexpr std::size_t room = std::size_t{1} << 20U;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setstacksize(&attributes, room);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread{};
+  const bool started = pthread_create(&thread, &attributes, answer, &question) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (started) pthread_join(thread, nullptr);
+  return started;
+}
+
+int find_inlined(const char* path, std::uint64_t address, cairn::SourcePlace* places, int most) {
+  const std::lock_guard lock(one_at_a_time);
+  Question question{.path = path, .address = address, .places = places, .most = most};
+  if (!answer_on_thread(question)) answer(&question);
+  return question.count;
 }
 
 int find(const char* path, std::uint64_t address, cairn::SourcePlace* place) {

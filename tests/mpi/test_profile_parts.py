@@ -177,6 +177,20 @@ def test_functions_that_are_inlined_are_callers_too(mpi, tmp_path):
     assert said[0].startswith("MPI_Iprobe(") and said[1:3] == ["while (!there) ask(&there);", "poll_until_there();"]
 
 
+# -------------------------------------------------------------------- small stack
+
+
+def test_a_small_stack_is_enough_where_it_is_for_the_program(mpi, tmp_path):
+    def limited(kib, *words):
+        return run(*mpi.mpirun(2), "sh", "-c", f'ulimit -s {kib}; exec "$@"', "sh", *words)
+
+    program = mpi.program("ring_c")
+    least = next(kib for kib in range(112, 1024, 8) if limited(kib, program).code == 0)
+    done = limited(least + 16, CAIRN, "run", "--tools", QUIET, "--out", tmp_path, "--", program)
+    assert done.code == 0, done.err
+    assert json.loads((tmp_path / "profile.json").read_text())["callsites"][0]["file"]
+
+
 # ------------------------------------------------------------------ null pointers
 
 
