@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 
@@ -85,10 +86,13 @@ def run(*command, cwd=None, timeout=120, **env):
     return Result(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
-def run_with_last_words(*command, **more):
+def run_with_last_words(*command, anew=None, **more):
     """run() for a command that MPI ends with an error. Open MPI 4.1.4's mpirun loses the error's text now and then, bare as
-    well ("Data unpack had inadequate space", said by its show_help.c), so such a run is made again."""
+    well ("Data unpack had inadequate space", said by its show_help.c), so such a run is made again, without the folder
+    `anew` of the run before."""
     for _ in range(10):
+        if anew is not None:
+            shutil.rmtree(anew, ignore_errors=True)
         result = run(*command, **more)
         if "show_help.c" not in result.err:
             break

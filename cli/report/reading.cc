@@ -146,14 +146,19 @@ Json merged_snapshots(const std::string& folder, const Reader& reader, Report& r
                               folder, reader.tool),
                   "a run that comes to MPI_Finalize");
   Json whole;
-  for (const auto& [name, path] : paths) {
-    Json one = parse_file(path);
-    check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
-    if (whole.is_null()) whole = std::move(one);
-    else reader.merge(whole, one);
-  }
-  report.warnings.emplace_back(
-      fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder, plural(paths.size(), "rank")));
+  std::vector<Problem> damage;
+  for (const auto& [name, path] : paths) try {
+      Json one = parse_file(path);
+      check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
+      if (whole.is_null()) whole = std::move(one);
+      else reader.merge(whole, one);
+    } catch (const Problem& problem) {
+      damage.push_back(problem);
+    }
+  if (whole.is_null()) throw Problem(damage.front());
+  report.warnings.insert(report.warnings.end(), damage.begin(), damage.end());
+  report.warnings.emplace_back(fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder,
+                                           plural(paths.size() - damage.size(), "rank")));
   return whole;
 }
 
@@ -178,10 +183,10 @@ void read_files(const std::string& folder, const Json& run, const Reader& reader
   Instances instances = files_of(folder, reader.tool);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {
-    if (!results.file.empty()) {
-      read_file(folder, results.file, instance, "", reader, report);
-      continue;
-    }
+    const std::size_t before = report.sections.size();
+    if (!results.file.empty()) read_file(folder, results.file, instance, "", reader, report);
+    if (report.sections.size() != before) continue;
+    if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
     std::string reason = "the run ended before the tool wrote it, or is still going on";
     if (!results.parts.empty())
       reason = fmt::format("the run did not come to MPI_Finalize; shown is what {} left",

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "base/held_signal.hpp"
+#include "cairn/kit/held_signals.hpp"
 
 namespace cairn {
 
@@ -32,9 +32,9 @@ struct StandardError {
   }
 };
 
-/// Writes all of it, or as much as can be written; SIGPIPE is held back and taken away if it was ours.
+/// Writes all of it, or as much as can be written.
 inline void write_quietly(int descriptor, const char* text, std::size_t length) {
-  const HeldSignal held(SIGPIPE);
+  const HeldSignals held;
   while (length > 0) {
     const ssize_t written = write(descriptor, text, length);
     if (written <= 0) break;

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/held_signal.hpp"
 #include "base/message.hpp"
+#include "cairn/kit/held_signals.hpp"
 #include "loader/private_files.hpp"
 
 namespace cairn {
@@ -29,7 +29,7 @@ std::string never_used_path(int fd) {
 
 /// False with errno set. A file beyond the size that the user allows (ulimit -f) would raise a signal.
 bool write_all(int fd, std::span<const std::byte> bytes) {
-  const HeldSignal held(SIGXFSZ);
+  const HeldSignals held;
   while (!bytes.empty()) {
     const ssize_t written = write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

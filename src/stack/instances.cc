@@ -4,6 +4,8 @@
 #include "stack/instances.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <system_error>
 
 #include "base/job.hpp"
 #include "base/program_path.hpp"
@@ -27,7 +29,7 @@ void Instances::start(Layer& layer, const LayerRequest& request, std::uint32_t n
 }
 
 Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest& request, std::uint32_t number) {
-  static const std::string program = program_path();
+  static const std::string& program = *new std::string(program_path());
   results = &folder_;
   Instance& instance = instances_.emplace_back();
   instance.all = this;
@@ -106,6 +108,20 @@ void Instances::print(const cairn_tool_instance* /*self*/, const char* text) {
 void Instances::warn(const cairn_tool_instance* self, const char* text) {
   const Instance& instance = of(self);
   instance.all->say(Severity::warning, instance, text);
+}
+
+/// Where a disk is full, one file's message stands for all.
+void Instances::not_written(const cairn_tool_instance* self, const char* path, int error) {
+  static std::atomic_flag told;
+  if (told.test_and_set()) return;
+  const Instance& instance = of(self);
+  instance.all->say(Severity::warning, instance,
+                    "'" + std::string(path) + "' cannot be written: " + std::generic_category().message(error));
+}
+
+const Results& Instances::results_service() {
+  static constexpr Results service = {not_written};
+  return service;
 }
 
 void Instances::set_active(const cairn_tool_instance* self, int active) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/message.hpp"
+#include "cairn/services/results.hpp"
 #include "cairn/tool.h"
 #include "stack/layer.hpp"
 #include "stack/request.hpp"
@@ -30,6 +31,9 @@ class Instances {
 
   /// A service of Cairn itself, below all layers.
   void offer(const char* service, std::uint32_t version, const void* interface);
+
+  /// The service "cairn.results".
+  static const Results& results_service();
 
   /// Whether a tool that starts now would find the service in that version.
   bool is_offered(const std::string& service, std::uint32_t version) const;
@@ -63,6 +67,7 @@ class Instances {
   static void print(const cairn_tool_instance* self, const char* text);
   static void warn(const cairn_tool_instance* self, const char* text);
   static void set_active(const cairn_tool_instance* self, int active);
+  static void not_written(const cairn_tool_instance* self, const char* path, int error);
   static int intercept(const cairn_tool_instance* self, cairn_tool_function* functions, std::size_t count);
   static int publish(const cairn_tool_instance* self, const char* service, std::uint32_t version,
                      const void* interface);

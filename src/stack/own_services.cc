@@ -15,14 +15,14 @@ namespace cairn {
 namespace {
 
 const Stack* asked_stack = nullptr;
-std::string library_folder;
+const std::string* library_folder = nullptr;
 
 int is_program(const void* address) { return asked_stack->is_program_code(address) ? 1 : 0; }
 
 /// libdw and what it needs come into the process only when somebody asks.
 const Symbols* symbols_library() {
   static const Symbols* const library = []() -> const Symbols* {
-    void* handle = dlopen((library_folder + "/libcairn-symbols.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* handle = dlopen((*library_folder + "/libcairn-symbols.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     return handle == nullptr ? nullptr : static_cast<const Symbols*>(dlsym(handle, "cairn_symbols"));
   }();
   return library;
@@ -47,9 +47,10 @@ constexpr Symbols symbols{find_symbol, find_inlined_symbols};
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
                         const std::string& folder, Ends& ends) {
   asked_stack = &stack;
-  library_folder = folder;
+  library_folder = &folder;
   instances.offer(Callers::service, Callers::version, &callers);
   instances.offer(Symbols::service, Symbols::version, &symbols);
+  instances.offer(Results::service, Results::version, &Instances::results_service());
   instances.offer(Will::service, Will::version, &make_will(ends));
   instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, layers));
 }

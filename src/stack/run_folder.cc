@@ -5,14 +5,16 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cairn/kit/result_file.hpp"
 #include "stack/settings_in_force.hpp"
 
 namespace cairn {
@@ -54,6 +56,10 @@ std::string host_name() {
   return name;
 }
 
+void write(const std::string& path, const std::string& text) {
+  if (!write_file(path, text)) throw Problem("'" + path + "' cannot be written: " + std::strerror(errno));
+}
+
 void write_run_json(const std::string& path, const RunFacts& facts) {
   nlohmann::ordered_json run;
   run["format"] = "cairn-run 1";
@@ -72,13 +78,11 @@ void write_run_json(const std::string& path, const RunFacts& facts) {
     for (const LayerFilter& filter : layer.filters) entry["filters"][filter.name] = filter.values;
     run["tools"].push_back(entry);
   }
-  std::ofstream out(path + "/run.json");
-  out << run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
-  if (!out.flush()) throw Problem("run.json cannot be written");
+  write(path + "/run.json", run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 /// Tools add their parts to this file, so an earlier run's must go.
-void begin_report(const std::string& path) { std::ofstream(path + "/report.txt"); }
+void begin_report(const std::string& path) { write(path + "/report.txt", ""); }
 
 }  // namespace
 

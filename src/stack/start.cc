@@ -165,11 +165,11 @@ void add_engine(const TargetMpi& mpi) {
                         "starting the program with its MPI's launcher");
     return;
   }
-  static const LayerRequest request{"engine",
-                                    {{"cairn", runtime->bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
-                                     {"tools", format_tools(runtime->requests)},
-                                     {"out", runtime->folder->path()},
-                                     {"strict", setting_on("CAIRN_STRICT") ? "1" : ""}}};
+  static const LayerRequest& request = *new LayerRequest{"engine",
+                                                         {{"cairn", runtime->bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
+                                                          {"tools", format_tools(runtime->requests)},
+                                                          {"out", runtime->folder->path()},
+                                                          {"strict", setting_on("CAIRN_STRICT") ? "1" : ""}}};
   const unsigned level = static_cast<unsigned>(runtime->requests.size() + 1);
   try {
     const ToolFile tool = examine_tool(path, mpi);

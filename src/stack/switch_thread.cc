@@ -25,7 +25,7 @@ struct Signal {
 Signal signals[] = {{SIGUSR1, false, 0, {}}, {SIGUSR2, false, 0, {}}};
 sem_t wakened;
 pid_t owner = 0;
-std::function<void()> after_fork;
+std::function<void()>* after_fork = nullptr;  // never destroyed: children are forked at exit too
 
 bool has_handler(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
@@ -57,7 +57,7 @@ void on_arrival(int number, siginfo_t* info, void* context) {
   errno = error;
 }
 
-void child_after_fork() { after_fork(); }
+void child_after_fork() { (*after_fork)(); }
 
 bool start_thread(void* (*entry)(void*), void* argument) {
   sigset_t all;
@@ -99,7 +99,7 @@ bool SwitchThread::start(std::function<void()> in_child) {
   if (due_.empty() && !on_signal_) return true;
   if (owner == 0) sem_init(&wakened, 0, 0);
   owner = getpid();
-  after_fork = std::move(in_child);
+  after_fork = new std::function<void()>(std::move(in_child));
   pthread_atfork(nullptr, nullptr, child_after_fork);
   return start_thread(run, this);
 }

@@ -312,6 +312,23 @@ def test_profile_of_a_newer_format(tmp_path):
           "the cairn that made the run, or a newer one")
 
 
+def test_damaged_profile_does_not_hide_what_ranks_left(tmp_path):
+    part = profile_text(part={"rank": 3, "ended_by": "SIGTERM"})
+    result = report(made(tmp_path, **{"run": run_text("profile"), "profile": "{", "profile_rank-3": part}))
+    assert result.code == 0
+    assert f"'{tmp_path}/profile.json' is damaged: it is no JSON from byte 2 on" in result.err
+    assert "profile, rank 3\n" in result.out and "SIGTERM" in result.out
+
+
+def test_a_damaged_snapshot_does_not_hide_the_others(tmp_path):
+    (tmp_path / "comm").mkdir()
+    snapshot = {"format": "cairn-comm 1", "program": "/app", "ranks": 2, "rank": 0, "phases": []}
+    result = report(made(tmp_path, **{"run": run_text("comm"), "comm/rank_0": json.dumps(snapshot), "comm/rank_1": "{"}))
+    assert result.code == 0, result.err
+    assert f"'{tmp_path}/comm/rank.1.json' is damaged: it is no JSON from byte 2 on" in result.err
+    assert f"'{tmp_path}/comm' has snapshots of 1 rank, not the results of the whole run" in result.err
+
+
 def test_damaged_run_json_does_not_hide_the_profile(tmp_path):
     folder = made(tmp_path / "run", run="{", profile=profile_text())
     result = report(folder)

@@ -74,7 +74,8 @@ def reported(folder):
 
 @pytest.mark.parametrize("name, option", [("snapshot", ""), ("by_signal", ":signal:10")])
 def test_a_snapshot_has_all_ranks_rows_though_the_program_fails(mpi, name, option, tmp_path):
-    done = run_stacked(mpi, 3, ["comm=table:off" + option], mpi.program("comm_cases"), name, tmp_path, out=tmp_path, run=run_with_last_words)
+    done = run_stacked(mpi, 3, ["comm=table:off" + option], mpi.program("comm_cases"), name, tmp_path, out=tmp_path, run=run_with_last_words,
+                       anew=tmp_path / "comm")
     assert done.code != 0
     assert sorted(path.name for path in (tmp_path / "comm").iterdir()) == [f"rank.{rank}.json" for rank in range(3)]
     tables, err = reported(tmp_path)

@@ -170,6 +170,7 @@ void start_stack() {
   void* const library = open_library(STACK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) std::fprintf(stderr, "failed: %s\n", dlerror()), std::abort();
   auto* const start = reinterpret_cast<cairn::StackStart*>(dlsym(library, "cairn_stack_start"));
+  static cairn::Ends ends{nullptr, sigaction};
   static const cairn::Preload preload{.abi = cairn::preload_abi,
                                       .functions = function_count,
                                       .names = names.data(),
@@ -186,7 +187,8 @@ void start_stack() {
                                       .qmpi_names = nullptr,
                                       .qmpi_slots = nullptr,
                                       .registrations = nullptr,
-                                      .registration_count = 0};
+                                      .registration_count = 0,
+                                      .ends = &ends};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();
   started = true;
 }

@@ -100,6 +100,17 @@ static void leaves_4(void) { _exit(4); }
 static void Leaves_5(void) { _Exit(5); }
 static void quick(void) { quick_exit(6); }
 static void mpi_abort(void) { MPI_Abort(MPI_COMM_WORLD, 7); }
+static void errs(void) {
+  int one = 1;
+  MPI_Send(&one, 1, MPI_INT, 1000, 0, MPI_COMM_WORLD);
+}
+static void truncates(void) {
+  int long_one[2] = {1, 2}, short_one = 0;
+  MPI_Request request;
+  MPI_Irecv(&short_one, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  MPI_Send(long_one, 2, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 static void alarms(void) {
   alarm(1);
   ualarm(10, 0);
@@ -120,6 +131,14 @@ static void outgrows(void) {
   (void)!write(file, data, sizeof data);
   (void)!write(file, data, sizeof data);
 }
+static void limit(int what, rlim_t most) {
+  struct rlimit now;
+  getrlimit(what, &now);
+  now.rlim_cur = most;
+  setrlimit(what, &now);
+}
+static void small_files(void) { limit(RLIMIT_FSIZE, 100); }
+static void no_more_files(void) { limit(RLIMIT_NOFILE, 3); }
 static void finalizes_at_exit(void) { MPI_Finalize(); }
 static void exits_well(void) { exit(8); }
 
@@ -183,6 +202,10 @@ static const struct {
             {"_Exits", Leaves_5, NULL, 0},
             {"quick_exits", quick, NULL, 0},
             {"MPI_Abort", mpi_abort, NULL, 0},
+            {"errs", errs, NULL, 0},
+            {"truncates", truncates, NULL, 0},
+            {"small_files", small_files, NULL, 0},
+            {"no_more_files", no_more_files, NULL, 0},
             {"alarms", alarms, NULL, 0},
             {"pipes", pipes, NULL, 0},
             {"outgrows", outgrows, NULL, 0},

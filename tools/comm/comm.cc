@@ -11,12 +11,14 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/kit/will.hpp"
 #include "counting.hpp"
 #include "history.hpp"
 #include "inner.hpp"
@@ -27,6 +29,30 @@
 #include "variables.hpp"
 
 namespace comm {
+
+/// Files that come one after the other, in pieces.
+class Matrices {
+ public:
+  Matrices(cairn::Self self, std::string folder) : self_(self), folder_(std::move(folder)) {}
+  void add(const std::string& name, std::string_view text) {
+    if (name != name_) {
+      keep();
+      name_ = name;
+      file_.emplace(folder_ + name);
+    }
+    file_->add(text);
+  }
+  void keep() {
+    if (file_ && !file_->keep()) self_.not_written(folder_ + name_);
+    file_.reset();
+  }
+
+ private:
+  cairn::Self self_;
+  std::string folder_;
+  std::string name_;
+  std::optional<cairn::ResultFile> file_;
+};
 
 class Comm {
  public:
@@ -65,7 +91,7 @@ class Comm {
     if (options.inner) start_inner();
     if ((options.prof || options.every != 0 || options.signal != 0) && !self.all_ranks_have_folder())
       self.warn("without --out DIR only rank 0 writes files of its own, as the others do not know the folder");
-    variables_.write_snapshot = [this] { return write_snapshot(); };
+    variables_.write_snapshot = [this] { return write_wanted_snapshot(); };
     variables_.offer();
   }
 
@@ -176,6 +202,7 @@ class Comm {
     summary.moments = history_.moments();
     world.merge([&] { return pack(summary); }, [&](const std::string& other) { merge(summary, unpack(other)); });
     if (world.rank() == 0) write_results(summary);
+    will_.end();
     unlink_snapshot();
   }
 
@@ -222,12 +249,22 @@ class Comm {
     if (result != MPI_SUCCESS) return result;
     monitor_.learn_place();
     history_.start();
-    const char* const problem = snapshots_.start(options_.every, options_.signal, [this] { write_snapshot(); });
+    const char* const problem = snapshots_.start(options_.every, options_.signal, [this] { write_wanted_snapshot(); });
+    will_.begin([this](const std::string& end) { write_part(end); }, [this] { withdraw_part(); });
     if (problem != nullptr) self_.warn(std::string("no snapshots: ") + problem);
     return result;
   }
 
   // ---------------------------------------------------------- files
+
+  /// What this process has counted, where it will not come to the end: its snapshot.
+  void write_part(const std::string& end) { write_snapshot(end); }
+
+  /// In place of a snapshot that was asked for comes a new one.
+  void withdraw_part() {
+    if (wants_snapshot_) write_snapshot();
+    else unlink_snapshot();
+  }
 
   Summary own_summary() {
     Summary summary = monitor_.summary(monitor_.amounts());
@@ -256,17 +293,21 @@ class Comm {
 
   std::string snapshot_file() const { return "rank." + std::to_string(monitor_.place().rank) + ".json"; }
 
-  /// In place of the one before, never half.
-  bool write_snapshot() {
+  bool write_wanted_snapshot() {
+    wants_snapshot_ = true;
+    return write_snapshot();
+  }
+
+  /// In place of the one before. `end`: how the process ends, if it does.
+  bool write_snapshot(const std::string& end = "") {
     if (monitor_.place().rank < 0) return false;
     const std::lock_guard lock(snapshot_lock_);
-    const Summary summary = summary_with_moment();
+    Summary summary = summary_with_moment();
+    summary.ended_by = end;
     const std::string path = path_of(snapshot_file());
     if (path.empty()) return false;
-    const std::string beside = path + ".new";
-    const bool written =
-        cairn::write_file(beside, format_json(summary)) && std::rename(beside.c_str(), path.c_str()) == 0;
-    if (!written) self_.warn("the snapshot '" + path + "' cannot be written: " + std::strerror(errno));
+    const bool written = cairn::write_file(path, format_json(summary));
+    if (!written) self_.not_written(path);
     has_snapshot_ = has_snapshot_ || written;
     return written;
   }
@@ -290,14 +331,12 @@ class Comm {
     if (path_of("").empty()) return;
     const std::string folder = self_.file_name("comm", "") + "/";
     self_.write(folder + "comm.json", format_json(summary));
-    std::string last;
-    write_matrices(summary, [&](const std::string& file, std::string_view text) {
-      self_.write(folder + file, text, file == last ? "a" : "w");
-      last = file;
-    });
+    Matrices files(self_, path_of(""));
+    write_matrices(summary, [&](const std::string& file, std::string_view text) { files.add(file, text); });
+    files.keep();
     const std::string table = format_text(summary, options_.top);
     if (options_.table) self_.print(table);
-    self_.write("report.txt", table + "\n", "a");
+    self_.add("report.txt", table + "\n");
   }
 
   cairn::Self self_;
@@ -310,8 +349,10 @@ class Comm {
   std::mutex snapshot_lock_;  // of the two below
   History history_;
   bool has_snapshot_ = false;
+  bool wants_snapshot_ = false;  // somebody has asked for one
   Inner inner_;
   OwnVariables variables_;
+  cairn::LastWill will_{self_};
 };
 
 }  // namespace comm

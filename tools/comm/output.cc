@@ -91,6 +91,7 @@ std::string format_json(const Summary& summary) {
   std::string out = fmt::format("{{\n \"format\": \"cairn-comm 1\",\n \"program\": {},\n \"ranks\": {}",
                                 quoted(summary.program), summary.ranks);
   if (summary.rank >= 0) fmt::format_to(Out(out), ",\n \"rank\": {}", summary.rank);
+  if (!summary.ended_by.empty()) fmt::format_to(Out(out), ",\n \"ended_by\": {}", quoted(summary.ended_by));
   fmt::format_to(Out(out), ",\n \"saturated\": {},\n \"lost\": {}", summary.saturated, summary.lost);
   add_list(out, "nodes", summary.nodes, [&](const Node& node) {
     fmt::format_to(Out(out), R"({{"name": {}, "ranks": "{}"}})", quoted(node.name), ranks_text(node.ranks));

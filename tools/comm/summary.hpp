@@ -120,6 +120,7 @@ struct Summary {
   std::string tool;  // as the user named it, with " #2" for a second instance
   int ranks = 0;
   int rank = -1;           // of a snapshot, which has one rank's figures only
+  std::string ended_by;    // "SIGTERM", where the snapshot is a process's last one
   bool saturated = false;  // a sum of bytes did not fit
   bool lost = false;       // memory was out somewhere, and something is not counted
   std::vector<Node> nodes;

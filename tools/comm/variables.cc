@@ -107,7 +107,7 @@ bool OwnVariables::flush(const std::string& file) {
 
 bool OwnVariables::write_file(const std::string& path, const std::string& text) const {
   const bool written = cairn::write_file(path, text);
-  if (!written) self_.warn("'" + path + "' cannot be written: " + std::strerror(errno));
+  if (!written) self_.not_written(path);
   return written;
 }
 

@@ -140,6 +140,7 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
 std::string format_json(const Journal& journal) {
   Json out = {{"format", "cairn-policy 1"}, {"tool", journal.tool},   {"policy", journal.policy},
               {"dry_run", journal.dry_run}, {"ranks", journal.ranks}, {"run_s", journal.run_s}};
+  if (journal.rank >= 0) out["part"] = {{"rank", journal.rank}, {"ended_by", journal.ended_by}};
   out["rules"] = Json::array();
   for (const RuleFigures& rule : journal.rules)
     out["rules"].push_back({{"title", rule.title},

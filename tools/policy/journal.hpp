@@ -44,7 +44,9 @@ struct Journal {
   std::string tool;
   bool dry_run = false;
   int ranks = 0;
-  double run_s = 0;  // over the ranks
+  int rank = -1;         // of one rank's part, where the run came to no good end
+  std::string ended_by;  // "SIGTERM"
+  double run_s = 0;      // over the ranks
   std::vector<RuleFigures> rules;
   double timed_calls = 0;  // for `time` and `call_time`
   Differences timing;      // what timing costs one of them

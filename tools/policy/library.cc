@@ -139,7 +139,7 @@ Library::Variable& Library::find(std::string_view name) {
 }
 
 const Value& Library::read(Variable& variable) {
-  static const Value unknown;
+  static const Value& unknown = *new Value;
   if (!variable.is_known() && std::has_single_bit(++variable.searches_)) look_for(variable);
   return variable.is_known() ? variable.read(session_) : unknown;
 }

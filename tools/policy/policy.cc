@@ -6,6 +6,7 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
 #include "cairn/kit/variables.hpp"
+#include "cairn/kit/will.hpp"
 #include "policy_run.hpp"
 
 namespace policy {
@@ -64,17 +65,31 @@ class PolicyTool {
   void finish() {
     if (!active_.exchange(false)) return;
     run_.finish();
-    Journal journal = std::move(run_.journal());
+    Journal journal = run_.so_far();
     const cairn::World world;
     world.merge([&] { return pack(journal); }, [&](const std::string& bytes) { journal.add(unpack(bytes)); });
-    if (world.rank() != 0) return;
-    const std::string table = format_table(journal, options_.top);
-    if (options_.table) self_.print(table);
-    self_.write(self_.file_name("policy", ".json"), format_json(journal));
-    self_.write("report.txt", table + "\n", "a");
+    if (world.rank() == 0) write_results(journal);
+    will_.end();
   }
 
  private:
+  void write_results(const Journal& journal) const {
+    const std::string table = format_table(journal, options_.top);
+    if (options_.table) self_.print(table);
+    self_.write(self_.file_name("policy", ".json"), format_json(journal));
+    self_.add("report.txt", table + "\n");
+  }
+
+  /// What this rank has, where it will not come to the end.
+  void write_part(const std::string& end) {
+    Journal journal = run_.so_far();
+    journal.rank = rank_;
+    journal.ended_by = end;
+    self_.write(part_file(), format_json(journal));
+  }
+
+  std::string part_file() const { return self_.file_name("policy", ".rank-" + std::to_string(rank_) + ".json"); }
+
   template <Function F>
   static constexpr bool is_beat() {
     return cairn::facts(F).category == Category::collective && cairn::has<F>(Role::comm);
@@ -117,6 +132,8 @@ class PolicyTool {
     if (result != MPI_SUCCESS) return result;
     run_.start();
     active_.store(true);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
     return result;
   }
 
@@ -124,6 +141,8 @@ class PolicyTool {
   Options options_;
   PolicyRun run_;
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
+  cairn::LastWill will_{self_};
+  int rank_ = 0;  // known after MPI_Init
 };
 
 }  // namespace policy

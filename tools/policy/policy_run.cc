@@ -196,13 +196,25 @@ void PolicyRun::finish() {
   look_at_all(Kind::end);
   if (!is_over_)
     for (Run& each : rules_) each.run.end_trial(observed_.elapsed_s());
-  journal_.ranks = 1;
-  journal_.run_s = observed_.elapsed_s();
-  for (Run& run : rules_) journal_.rules.push_back(run.run.figures());
-  journal_.timed_calls = observed_.timed_calls();
-  journal_.timing = observed_.timing();
   agreement_.finish();
   library_.finish();
+}
+
+/// The thread that the process ends in may be at a rule, so it is not waited for long.
+Journal PolicyRun::so_far() {
+  bool is_busy = true;
+  for (int i = 0; i < 100 && is_busy; ++i) {
+    is_busy = looking_.exchange(true, std::memory_order_acquire);
+    if (is_busy) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  Journal journal = journal_;
+  journal.ranks = 1;
+  journal.run_s = observed_.elapsed_s();
+  for (Run& run : rules_) journal.rules.push_back(run.run.figures());
+  journal.timed_calls = observed_.timed_calls();
+  journal.timing = observed_.timing();
+  if (!is_busy) looking_.store(false, std::memory_order_release);
+  return journal;
 }
 
 template <class What>

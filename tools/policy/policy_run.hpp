@@ -37,7 +37,8 @@ class PolicyRun {
   /// After MPI_Init, and before MPI_Finalize; collective.
   void start();
   void finish();
-  Journal& journal() { return journal_; }
+  /// On any thread, and without MPI: the process may be about to end.
+  Journal so_far();
   Observed& observed() { return observed_; }
 
   const Hook& hook(Function function) const { return hooks_[static_cast<std::size_t>(function)]; }

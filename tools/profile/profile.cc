@@ -177,7 +177,7 @@ class Profile {
     const std::string table = format_table(summary, top_, sites_);
     if (table_) self_.print(table);
     self_.write(self_.file_name("profile", ".json"), format_json(summary));
-    self_.write("report.txt", table + "\n", "a");
+    self_.add("report.txt", table + "\n");
   }
 
   void start_run() {

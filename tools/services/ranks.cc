@@ -105,11 +105,11 @@ bool has_world() {
 
 /// 0, 1, ... for every communicator whose processes are the world's in their order.
 const int* world_order(std::size_t size) {
-  static const std::vector<int> order = [&] {
+  static const std::vector<int>& order = *new std::vector<int>([&] {
     std::vector<int> numbers(size);
     std::iota(numbers.begin(), numbers.end(), 0);
     return numbers;
-  }();
+  }());
   return order.data();
 }
 

@@ -173,7 +173,7 @@ class Vars {
     const std::string table = format_table(summary, options_.top);
     if (options_.table) self_.print(table);
     self_.write(self_.file_name("vars", ".json"), format_json(summary));
-    self_.write("report.txt", table + "\n", "a");
+    self_.add("report.txt", table + "\n");
   }
 
  private:

@@ -8,16 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "cairn/kit/result_file.hpp"
+#include "cairn/services/results.hpp"
 #include "cairn/tool.h"
 
 namespace cairn {
-
-/// Writes or, with mode "a", adds to a file anywhere; false, with errno, if that fails.
-inline bool write_file(const std::string& path, std::string_view text, const char* mode = "w") {
-  std::FILE* const out = std::fopen(path.c_str(), mode);
-  const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  return out != nullptr && std::fclose(out) == 0 && written;
-}
 
 /// Refers to memory that stays for the life of the process; copy it freely, use it on any thread.
 class Self {
@@ -57,15 +52,14 @@ class Self {
   std::string file_name(const std::string& stem, const std::string& ending) const {
     return instance() > 1 ? stem + "." + std::to_string(instance()) + ending : stem + ending;
   }
-  /// Writes or, with mode "a", adds to a file in the run's folder; the user is told if that fails. For rank 0 as a
-  /// rule.
-  bool write(const std::string& file, std::string_view text, const char* mode = "w") const {
-    const char* const folder = output_folder();
-    if (folder == nullptr) return false;
-    const std::string path = folder + ("/" + file);
-    const bool written = write_file(path, text, mode);
-    if (!written) warn("'" + path + "' cannot be written");
-    return written;
+  /// Writes a file in the run's folder, whole or not at all; the user is told if that fails. For rank 0 as a rule.
+  bool write(const std::string& file, std::string_view text) const { return write_by(write_file, file, text); }
+  /// The same for text that is added to what is there.
+  bool add(const std::string& file, std::string_view text) const { return write_by(add_to_file, file, text); }
+  /// Tells the user that a file cannot be written, for the reason in errno; of a run's files the first alone.
+  void not_written(const std::string& path) const {
+    const int error = errno;
+    if (const Results* const results = find<Results>()) results->not_written(instance_, path.c_str(), error);
   }
   /// Takes away a file that write() has made there.
   void remove(const std::string& file) const {
@@ -98,6 +92,16 @@ class Self {
   }
 
  private:
+  bool write_by(bool (*way)(const std::string&, std::string_view), const std::string& file,
+                std::string_view text) const {
+    const char* const folder = output_folder();
+    if (folder == nullptr) return false;
+    const std::string path = folder + ("/" + file);
+    const bool written = way(path, text);
+    if (!written) not_written(path);
+    return written;
+  }
+
   const cairn_tool_instance* instance_;
 };
 

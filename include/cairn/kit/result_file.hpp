@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// result_file.hpp - files that are there whole or not at all, whatever happens to disk, limits and process
+#pragma once
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "cairn/kit/held_signals.hpp"
+
+namespace cairn {
+
+/// Written without a name where the system can do that, else as PATH.new, and given its name, in place of what had it,
+/// when it is whole. A process that dies before leaves nothing. What is no regular file (a pipe) is written as it is.
+class ResultFile {
+ public:
+  explicit ResultFile(const std::string& path) : path_(path) {
+    struct stat facts = {};
+    if (lstat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode)) open_itself();
+    else if (!open_nameless()) open_beside();
+    if (file_ < 0) error_ = errno;
+  }
+  ~ResultFile() {
+    if (file_ >= 0) close(file_);
+    if (has_name_beside_) unlink(beside().c_str());
+  }
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+
+  /// Adds text. After a failure nothing more is written.
+  void add(std::string_view text) {
+    const HeldSignals held;
+    while (error_ == 0 && !text.empty()) {
+      const ssize_t written = write(file_, text.data(), text.size());
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+      else if (errno != EINTR) error_ = errno;
+    }
+  }
+
+  /// Everything has been added: the file takes its name. False, with errno, if that or anything before has failed.
+  bool keep() {
+    if (error_ == 0 && is_nameless_ && !give_name()) error_ = errno;
+    if (file_ >= 0 && close(file_) != 0 && error_ == 0) error_ = errno;
+    file_ = -1;
+    if (error_ == 0 && has_name_beside_ && !move()) error_ = errno;
+    errno = error_;
+    return error_ == 0;
+  }
+
+ private:
+  static constexpr mode_t mode = 0666;
+
+  std::string beside() const { return path_ + ".new"; }
+  std::string folder() const {
+    const std::size_t slash = path_.rfind('/');
+    return slash == std::string::npos ? "." : path_.substr(0, slash + 1);
+  }
+
+  void open_itself() { file_ = open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC); }
+  bool open_nameless() {
+    if (access("/proc/self/fd", X_OK) != 0) return false;
+    file_ = open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    is_nameless_ = file_ >= 0;
+    return is_nameless_;
+  }
+  void open_beside() {
+    file_ = open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    has_name_beside_ = file_ >= 0;
+  }
+  bool link_as(const std::string& name) const {
+    const std::string own = "/proc/self/fd/" + std::to_string(file_);
+    return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+  /// Its own, or where another file has that one beside it, for as short as can be: the process may be killed.
+  bool give_name() {
+    if (link_as(path_)) return true;
+    if (errno != EEXIST) return false;
+    unlink(beside().c_str());
+    has_name_beside_ = link_as(beside());
+    return has_name_beside_ && move();
+  }
+  bool move() {
+    has_name_beside_ = std::rename(beside().c_str(), path_.c_str()) != 0;
+    return !has_name_beside_;
+  }
+
+  std::string path_;
+  int file_ = -1;
+  int error_ = 0;
+  bool is_nameless_ = false;
+  bool has_name_beside_ = false;
+};
+
+/// Writes a file anywhere; false, with errno, if that fails, and then what was there is as before.
+inline bool write_file(const std::string& path, std::string_view text) {
+  ResultFile file(path);
+  file.add(text);
+  return file.keep();
+}
+
+/// Adds to a file all of the text or nothing of it; false, with errno, if that fails.
+inline bool add_to_file(const std::string& path, std::string_view text) {
+  const HeldSignals held;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  const off_t before = lseek(file, 0, SEEK_END);
+  int error = 0;
+  while (error == 0 && !text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    else if (errno != EINTR) error = errno;
+  }
+  if (error != 0 && before >= 0 && ftruncate(file, before) != 0) error = errno;
+  if (close(file) != 0 && error == 0) error = errno;
+  errno = error;
+  return error == 0;
+}
+
+}  // namespace cairn

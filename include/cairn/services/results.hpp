@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// results.hpp - the service "cairn.results": telling that a result cannot be written
+//
+// Of Cairn itself. kit/self.hpp uses it in write().
+#pragma once
+
+#include <cstdint>
+
+#include "cairn/tool.h"
+
+namespace cairn {
+
+struct Results {
+  static constexpr const char* service = "cairn.results";
+  static constexpr std::uint32_t version = 1;
+
+  /// Tells the user, for the first file of the run alone: where a disk is full, all of them fail. `error`: errno.
+  void (*not_written)(const cairn_tool_instance* self, const char* path, int error);
+};
+
+}  // namespace cairn

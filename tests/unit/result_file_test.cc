@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// result_file_test.cc - files that are there whole or not at all, under limits and on a disk without room.
+
+#include "cairn/kit/result_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/result_file_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry.path().filename());
+    return all;
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string text_of(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// What `act` gives, in a process of its own with a limit; 200 if a signal has ended it.
+template <class Act>
+int under_limit(int limit, rlim_t value, Act act) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit both = {value, value};
+    setrlimit(static_cast<__rlimit_resource>(limit), &both);
+    _exit(act());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 200;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ResultFile, HasItsNameOnlyWhenItIsWhole) {
+  const Folder folder;
+  cairn::ResultFile file(folder.file("new"));
+  file.add("one ");
+  EXPECT_EQ(folder.names(), Names());
+  file.add("two");
+  EXPECT_TRUE(file.keep());
+  EXPECT_EQ(text_of(folder.file("new")), "one two");
+  EXPECT_EQ(folder.names(), Names{"new"});
+}
+
+TEST(ResultFile, TakesThePlaceOfAnEarlierOneAtOnce) {
+  const Folder folder;
+  ASSERT_TRUE(cairn::write_file(folder.file("x"), "earlier"));
+  std::ofstream(folder.file("x.new")) << "left by a process that was killed";
+  cairn::ResultFile file(folder.file("x"));
+  file.add("later");
+  EXPECT_EQ(text_of(folder.file("x")), "earlier");
+  EXPECT_TRUE(file.keep());
+  EXPECT_EQ(text_of(folder.file("x")), "later");
+  EXPECT_EQ(folder.names(), Names{"x"});
+}
+
+TEST(ResultFile, OneThatIsNotKeptLeavesNothing) {
+  const Folder folder;
+  cairn::ResultFile(folder.file("x")).add("half");
+  EXPECT_EQ(folder.names(), Names());
+}
+
+TEST(ResultFile, WhatIsNoRegularFileIsWrittenAsItIs) {
+  EXPECT_FALSE(cairn::write_file("/dev/full", "text"));
+  EXPECT_EQ(errno, ENOSPC);
+  EXPECT_TRUE(cairn::write_file("/dev/null", "text"));
+  EXPECT_FALSE(std::filesystem::is_regular_file("/dev/null"));
+}
+
+TEST(ResultFile, SaysWhyItCannotBeWritten) {
+  const Folder folder;
+  EXPECT_FALSE(cairn::write_file(folder.file("missing/x"), "text"));
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_FALSE(cairn::write_file("/proc/x", "text"));
+  EXPECT_NE(errno, 0);
+  std::filesystem::create_directory(folder.file("taken"));
+  EXPECT_FALSE(cairn::write_file(folder.file("taken"), "text"));
+  EXPECT_EQ(errno, EISDIR);
+}
+
+TEST(ResultFile, ALimitOfFileSizesIsAnErrorAndNoSignal) {
+  const Folder folder;
+  ASSERT_TRUE(cairn::write_file(folder.file("x"), "earlier"));
+  EXPECT_EQ(under_limit(RLIMIT_FSIZE, 4, [&] { return cairn::write_file(folder.file("x"), "longer") ? 0 : errno; }),
+            EFBIG);
+  EXPECT_EQ(text_of(folder.file("x")), "earlier");
+  EXPECT_EQ(folder.names(), Names{"x"});
+}
+
+TEST(ResultFile, TooManyOpenFilesAreAnError) {
+  const Folder folder;
+  EXPECT_EQ(under_limit(RLIMIT_NOFILE, 0, [&] { return cairn::write_file(folder.file("x"), "text") ? 0 : errno; }),
+            EMFILE);
+}
+
+TEST(AddToFile, AddsAllOrNothing) {
+  const Folder folder;
+  EXPECT_TRUE(cairn::add_to_file(folder.file("x"), "one\n"));
+  EXPECT_TRUE(cairn::add_to_file(folder.file("x"), "two\n"));
+  EXPECT_EQ(text_of(folder.file("x")), "one\ntwo\n");
+  EXPECT_EQ(under_limit(RLIMIT_FSIZE, 10, [&] { return cairn::add_to_file(folder.file("x"), "three\n") ? 0 : errno; }),
+            EFBIG);
+  EXPECT_EQ(text_of(folder.file("x")), "one\ntwo\n");
+}
+
+TEST(HeldSignals, LeaveThoseOfTheProgramAlone) {
+  EXPECT_EQ(under_limit(RLIMIT_CORE, 0,
+                        [] {
+                          sigset_t pipe;
+                          sigset_t pending;
+                          sigemptyset(&pipe);
+                          sigaddset(&pipe, SIGPIPE);
+                          sigprocmask(SIG_BLOCK, &pipe, nullptr);
+                          raise(SIGPIPE);
+                          { const cairn::HeldSignals held; }
+                          sigpending(&pending);
+                          return sigismember(&pending, SIGPIPE) == 1 ? 0 : 1;
+                        }),
+            0);
+}
+
+}  // namespace

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_ends.py - a stack of all bundled tools on a process that does not come to MPI_Finalize, on the real libraries: handlers that
+# these install, errors that they end the process for, their launchers' exit codes; and results that cannot be written.
+
+import concurrent.futures
+import re
+
+from cairn_testing import *
+
+TOOLS = ["profile=table:off", "comm=table:off", "policy=table:off:file:{policy}", "vars=table:off"]
+EXIT, LEAVE = "exit without MPI_Finalize", "_exit without MPI_Finalize"
+WAYS = {("faults",): "SIGSEGV", ("overflows",): "SIGSEGV", ("aborts",): "SIGABRT", ("exits",): EXIT, ("_exits",): LEAVE, ("quick_exits",): None,
+        ("sends", 15): "SIGTERM", ("MPI_Abort",): "MPI_Abort", ("errs",): None, ("truncates",): None, ("handler_of_fault_once", 11): "SIGSEGV",
+        ("handler_of_abort_returns", 6, "early"): "SIGABRT"}
+NO_END = {("openmpi", "truncates")}  # Open MPI 4.1.4 lets a process send itself more than it receives
+LIVES = [("finalizes_at_exit",), ("survives", 6), ("survives", 11)]
+
+
+def plain(text):
+    """Without what no two runs have in common: process numbers, addresses."""
+    return re.sub(r"0x[0-9a-f]+|\b\d{3,}\b", "N", text)
+
+
+def launch(mpi, folder, way):
+    """Bare and under the tools: exit codes, what the program printed, lines of standard error; the files that are left."""
+    folder.mkdir()
+    policy = folder / "p.policy"
+    policy.write_text('rule "watch"\n  every 1 calls of MPI_Barrier\n  note "here"\n')
+    tools = [tool.format(policy=policy) for tool in TOOLS]
+    out = folder / "out"
+    bare = run_with_last_words(*mpi.mpirun(1), mpi.program("ways"), *way)
+    under = run_stacked(mpi, 1, tools, mpi.program("ways"), *way, out=out, run=run_with_last_words, anew=out)
+    shown = [(done.code, plain(done.out), len(done.err.splitlines())) for done in (bare, under)]
+    return shown, {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*") if path.is_file()}
+
+
+def launch_all(mpi, folder, ways):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return dict(zip(ways, pool.map(lambda way: launch(mpi, folder / "-".join(map(str, way)), way), ways)))
+
+
+def test_every_tool_leaves_its_part_and_the_process_ends_as_without_tools(mpi, tmp_path):
+    wrong = {}
+    for way, ((bare, under), files) in launch_all(mpi, tmp_path, [way for way in WAYS if (mpi.id, way[0]) not in NO_END]).items():
+        parts = {name: json.loads(text) for name, text in files.items() if name.endswith(".json") and name != "run.json"}
+        ends = {part.get("part", part)["ended_by"] for part in parts.values() if "ended_by" in part.get("part", part)}
+        expected = {"profile.rank-0.json", "comm/rank.0.json", "policy.rank-0.json", "vars.rank-0.json"}
+        if bare != under or set(parts) != expected or len(ends) != 1 or (WAYS[way] and ends != {WAYS[way]}):
+            wrong[way] = (bare, under, ends, sorted(files))
+    assert wrong == {}
+
+
+def test_a_process_that_lives_on_leaves_results_and_no_parts(mpi, tmp_path):
+    for way, ((bare, under), files) in launch_all(mpi, tmp_path, LIVES).items():
+        assert bare == under, way
+        assert {"profile.json", "comm/comm.json", "policy.json", "vars.json"} <= set(files), way
+        assert not [name for name in files if "rank" in name or name.endswith(".new")], way
+
+
+@pytest.mark.parametrize("way, reason", [("small_files", "File too large"), ("no_more_files", "Too many open files")])
+def test_results_that_cannot_be_written_are_told_once_and_end_nothing(mpi, way, reason, tmp_path):
+    bare = run(*mpi.mpirun(1), mpi.program("ways"), way)
+    under = run_stacked(mpi, 1, ["profile=table:off", "comm=table:off", "profile=table:off"], mpi.program("ways"), way, out=tmp_path / "out")
+    shown = [[line for line in done.out.splitlines() if " UCX " not in line] for done in (bare, under)]  # tells the time
+    assert under.code == bare.code and shown[0] == shown[1]
+    lines = [line for line in under.err.splitlines() if line.startswith("cairn:")]
+    assert [line for line in lines if line.startswith(("cairn: error", "cairn: warning"))] == lines[:1]
+    assert f"cannot be written: {reason}" in lines[0]
+    assert not list(tmp_path.rglob("*.new")) and not list(tmp_path.rglob("*rank*"))
