@@ -177,25 +177,28 @@ TEST(Matrices, OfGroupsThatFaceEachOther) {
   EXPECT_EQ(text.substr(text.find("\n4 4 ") + 1), "4 4 3\n3 1 16\n3 2 7\n4 1 9\n");
 }
 
-/// A grid of 64 by 32 by 32 ranks that exchange with six neighbors, and a barrier of all.
-Summary large() {
+/// One rank of a grid of 64 by 32 by 32 that exchange with six neighbors, and a barrier of all.
+Summary one_of_grid(int rank) {
   constexpr int ranks = 65'536;
-  Summary whole;
-  whole.ranks = ranks;
-  for (int rank = 0; rank < ranks; ++rank) {
-    std::vector<Flow> flows;
-    for (const int step : {1, 64, 2048})
-      for (const int to : {(rank + step) % ranks, (rank + ranks - step) % ranks})
-        flows.push_back({{100, 100'000}, rank, to, {{10, 100}}});
-    Summary one = one_rank(rank, ranks, flows);
-    one.nodes[0].name = "node" + std::to_string(rank / 64);
-    merge(whole, unpack(pack(one)));
-  }
+  std::vector<Flow> flows;
+  for (const int step : {1, 64, 2048})
+    for (const int to : {(rank + step) % ranks, (rank + ranks - step) % ranks})
+      flows.push_back({{100, 100'000}, rank, to, {{10, 100}}});
+  Summary one = one_rank(rank, ranks, flows);
+  one.nodes[0].name = "node" + std::to_string(rank / 64);
+  return one;
+}
+
+/// Merged by halves, as the tool does.
+Summary grid(int first, int count) {
+  if (count == 1) return one_of_grid(first);
+  Summary whole = grid(first, count / 2);
+  merge(whole, unpack(pack(grid(first + count / 2, count - count / 2))));
   return whole;
 }
 
 TEST(Matrices, OfManyRanksStaySparse) {
-  const Summary whole = large();
+  const Summary whole = grid(0, 65'536);
   const std::map<std::string, std::string> files = matrices(whole);
   EXPECT_NE(files.at("p2p.bytes.mtx").find("\n65536 65536 393216\n"), std::string::npos);
   EXPECT_NE(files.at("total.bytes.mtx").find("without the collective calls"), std::string::npos);
