@@ -114,8 +114,9 @@ def test_json_has_the_runs_facts(real):
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
     assert (data["format"], data["title"], data["warnings"]) == ("cairn-report 1", "ring_c on 2 ranks", [])
-    assert [(section["tool"], section["instance"]) for section in data["sections"]] == [("profile", 1), ("profile", 2)]
-    for number, section in enumerate(data["sections"], 1):
+    profiles = [section for section in data["sections"] if section["tool"] != "advice"]  # which a busy machine may call for
+    assert [(section["tool"], section["instance"]) for section in profiles] == [("profile", 1), ("profile", 2)]
+    for number, section in enumerate(profiles, 1):
         assert section["facts"]["ranks"] == 2
         rows = {row["name"]: row for row in section["tables"]["functions"]["rows"]}
         measured = read_profile(real[0], number)
