@@ -51,6 +51,7 @@
 #include "cairn/kit/about.hpp"
 #include "cairn/kit/call.hpp"
 #include "cairn/kit/self.hpp"
+#include "cairn/kit/turn.hpp"
 #include "cairn/tool.h"
 
 namespace cairn::kit {
@@ -77,6 +78,7 @@ template <class T>
 struct [[gnu::visibility("hidden")]] Place {
   alignas(T) static inline std::byte memory[sizeof(T)];
   static T& tool() { return *std::launder(reinterpret_cast<T*>(memory)); }
+  static inline const cairn_tool_instance* instance = nullptr;
 };
 
 template <class T>
@@ -94,9 +96,14 @@ constexpr auto wrapped_functions() {
 template <class T>
 inline constexpr auto wrapped = wrapped_functions<T>();
 
+template <class T>
+void finish_in_turn() {
+  take_turn<&T::finish>(Self(*Place<T>::instance), Place<T>::tool());
+}
+
 template <class T, Function F>
 auto enter(Call<F>& call) {
-  if constexpr (F == Function::MPI_Finalize_ && finishes<T>()) Place<T>::tool().finish();
+  if constexpr (F == Function::MPI_Finalize_ && finishes<T>()) finish_in_turn<T>();
   if constexpr (handles<T, F>()) {
     static_assert(std::is_same_v<decltype(Place<T>::tool().on(call)), decltype(call.proceed())>,
                   "a tool's handler on(cairn::Call<F>&) returns what the MPI function returns: int, for most");
@@ -177,6 +184,7 @@ void drop_unwanted(const T& tool) {
 template <class T, class... Options>
 int start_with(Self self, const Options&... options) {
   const cairn_tool_instance& instance = self.raw();
+  Place<T>::instance = &instance;
   if constexpr (chooses<T>()) drop_unwanted(*new (Place<T>::memory) T(self, options...));
   if (instance.intercept(&instance, Table<T>::functions.data(), Table<T>::functions.size()) != 0) return 1;
   if constexpr (!chooses<T>()) new (Place<T>::memory) T(self, options...);

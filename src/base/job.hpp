@@ -4,6 +4,7 @@
 // Header only and free of the C++ library: the preload library uses it too.
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -26,8 +27,14 @@ inline long job_ranks_on_node() {
   return -1;
 }
 
-/// Messages appear once per job: the first rank speaks, or a process that is in no job.
-inline bool speaks_for_job() { return job_rank() <= 0; }
+/// Who speaks, once the ranks have told each other who has Cairn (1: this process); before that -1.
+inline std::atomic<int> known_speaker{-1};
+
+/// Messages appear once per job: the first rank with Cairn speaks, or a process that is in no job.
+inline bool speaks_for_job() {
+  const int known = known_speaker.load(std::memory_order_relaxed);
+  return known < 0 ? job_rank() <= 0 : known != 0;
+}
 
 /// A setting is on unless it is absent, empty or "0".
 inline bool setting_on(const char* name) {

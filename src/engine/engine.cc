@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // engine.cc - the innermost layer of every stack: the part of Cairn that is compiled for one MPI.
 //
-// It lets spawned processes have the same stack (spawn.c), tells the stack the rank (world_rank.c), merges the tools'
-// variables into MPI_T (variables/), and has tools leave their parts before MPI_Abort, after which there is no time.
+// It lets spawned processes have the same stack (spawn.c), has the ranks agree on who has which tools (job/), merges
+// the tools' variables into MPI_T (variables/), and has tools leave their parts before MPI_Abort, after which there is
+// no time.
 
 #include <mpi.h>
 
@@ -27,7 +28,7 @@ bool setting_on(const char* name) {
 
 int cairn_tool_start(const cairn_tool_instance* self) {
   using namespace cairn::engine;
-  cairn_engine_tell_world_rank(self);
+  start_job_service(self);
   will = static_cast<const cairn::Will*>(self->find(self, cairn::Will::service, cairn::Will::version));
   start_registry(self, setting_on("CAIRN_SWITCHES"));
   self->publish(self, CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION, &variables_service);

@@ -8,12 +8,16 @@ struct cairn_tool_instance;
 extern "C" {
 #endif
 
-/* Has the stack told the rank, if it wants to know. Within cairn_tool_start. */
-void cairn_engine_tell_world_rank(const struct cairn_tool_instance *instance);
-
 /* 0 if spawned processes will get the stack. */
-int cairn_engine_start_spawn(const struct cairn_tool_instance *instance);
+int cairn_engine_start_spawn(const struct cairn_tool_instance* instance);
 
 #ifdef __cplusplus
 }
+
+namespace cairn::engine {
+
+/// Offers "cairn.job" (job/job.cc). Within cairn_tool_start.
+void start_job_service(const cairn_tool_instance* self);
+
+}  // namespace cairn::engine
 #endif

@@ -91,8 +91,15 @@ const Instances::Service* Instances::nearest(std::size_t order, const std::strin
   return best;
 }
 
+/// The first rank that has the instance.
+bool Instances::speaks(const cairn_tool_instance& instance) const {
+  const cairn_job_agreed* const agreed = agreed_;
+  const int is_first = agreed == nullptr ? -1 : agreed->is_first(instance.level);
+  return is_first < 0 ? speaks_for_job() : is_first != 0;
+}
+
 void Instances::say(Severity severity, const Instance& instance, const std::string& text) const {
-  if (speaks_for_job()) tell(severity, "tool '" + std::string(instance.shown.tool) + "': " + text, source_);
+  if (speaks(instance.shown)) tell(severity, "tool '" + std::string(instance.shown.tool) + "': " + text, source_);
 }
 
 Instances::Instance& Instances::of(const cairn_tool_instance* self) {
@@ -101,8 +108,8 @@ Instances::Instance& Instances::of(const cairn_tool_instance* self) {
 
 const char* Instances::output_folder() { return results->make(); }
 
-void Instances::print(const cairn_tool_instance* /*self*/, const char* text) {
-  if (speaks_for_job()) show(text);
+void Instances::print(const cairn_tool_instance* self, const char* text) {
+  if (of(self).all->speaks(*self)) show(text);
 }
 
 void Instances::warn(const cairn_tool_instance* self, const char* text) {

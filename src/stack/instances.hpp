@@ -2,6 +2,7 @@
 // instances.hpp - tools as they see themselves (include/cairn/tool.h): options, results, and services for each other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "base/message.hpp"
 #include "cairn/services/results.hpp"
 #include "cairn/tool.h"
+#include "engine/job_host.h"
 #include "stack/layer.hpp"
 #include "stack/request.hpp"
 #include "stack/run_folder.hpp"
@@ -28,6 +30,9 @@ class Instances {
   /// Runs the tool's cairn_tool_start, if it has one. Throws Problem if the tool does not want to go on. `instance`: 1
   /// for the outermost of several layers of one tool. The layer may move afterwards.
   void start(Layer& layer, const LayerRequest& request, std::uint32_t instance);
+
+  /// What the ranks have agreed on; stays valid.
+  void agree(const cairn_job_agreed& agreed) { agreed_ = &agreed; }
 
   /// A service of Cairn itself, below all layers.
   void offer(const char* service, std::uint32_t version, const void* interface);
@@ -59,6 +64,7 @@ class Instances {
   };
 
   Instance& describe(const Layer& layer, const LayerRequest& request, std::uint32_t number);
+  bool speaks(const cairn_tool_instance& instance) const;
   void say(Severity severity, const Instance& instance, const std::string& text) const;
   const Service* nearest(std::size_t order, const std::string& service, std::uint32_t version) const;
 
@@ -76,6 +82,7 @@ class Instances {
   Stack& stack_;
   RunFolder& folder_;
   const std::string& source_;
+  std::atomic<const cairn_job_agreed*> agreed_{nullptr};
   std::deque<Instance> instances_;
   mutable std::mutex services_lock_;
   std::vector<Service> services_;

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "cairn/services/callers.hpp"
+#include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
 #include "stack/stack_service.hpp"
 #include "will/will.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 const Stack* asked_stack = nullptr;
 const std::string* library_folder = nullptr;
+const RunFolder* own_folder = nullptr;
 
 int is_program(const void* address) { return asked_stack->is_program_code(address) ? 1 : 0; }
 
@@ -39,19 +41,24 @@ int find_inlined_symbols(const char* object, std::uint64_t address, SourcePlace*
   return library == nullptr ? 0 : library->find_inlined(object, address, places, most);
 }
 
+const char* identity() { return own_folder->identity().c_str(); }
+
 constexpr Callers callers{is_program};
+constexpr Run run{identity};
 constexpr Symbols symbols{find_symbol, find_inlined_symbols};
 
 }  // namespace
 
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
-                        const std::string& folder, Ends& ends) {
+                        const RunFolder& results, const std::string& folder, Ends& ends) {
   asked_stack = &stack;
+  own_folder = &results;
   library_folder = &folder;
   instances.offer(Callers::service, Callers::version, &callers);
   instances.offer(Symbols::service, Symbols::version, &symbols);
   instances.offer(Results::service, Results::version, &Instances::results_service());
   instances.offer(Will::service, Will::version, &make_will(ends));
+  instances.offer(Run::service, Run::version, &run);
   instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, layers));
 }
 

@@ -7,12 +7,13 @@
 
 #include "preload/ends.hpp"
 #include "stack/instances.hpp"
+#include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {
 
 /// `folder`: where the runtime's libraries lie. Everything given outlives the tools.
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
-                        const std::string& folder, Ends& ends);
+                        const RunFolder& results, const std::string& folder, Ends& ends);
 
 }  // namespace cairn

@@ -1,32 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_folder.cc - naming and making the run's folder, and writing run.json.
+// run_folder.cc - naming and making the run's folder, and whose a folder is.
 
 #include "stack/run_folder.hpp"
 
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <fstream>
+#include <system_error>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cairn/kit/result_file.hpp"
-#include "stack/settings_in_force.hpp"
+#include "stack/run_json.hpp"
 
 namespace cairn {
 
 namespace {
 
-std::string time_text(const char* format) {
+std::string time_text() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   localtime_r(&now, &parts);
   char text[64];
-  std::strftime(text, sizeof text, format, &parts);
+  std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return text;
+}
+
+/// 16 digits that no other run has.
+std::string new_identity() {
+  unsigned long long number = 0;
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    number = static_cast<unsigned long long>(now.tv_sec) << 32U ^ static_cast<unsigned long long>(now.tv_nsec) << 16U ^
+             static_cast<unsigned long long>(getpid());
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", number);
   return text;
 }
 
@@ -34,6 +51,8 @@ std::string current_folder() {
   std::error_code ignored;
   return std::filesystem::current_path(ignored).string();
 }
+
+[[noreturn]] void fail() { throw Problem(std::system_category().message(errno)); }
 
 /// As with mkdir -p, with the system's own words for what went wrong.
 void make_folder(const std::string& path) {
@@ -43,69 +62,121 @@ void make_folder(const std::string& path) {
   if (error) throw Problem(error.message());
 }
 
-/// The first of NAME, NAME-2, NAME-3, … that is not there yet.
-std::string unused(const std::string& name) {
-  std::string path = name;
-  for (int i = 2; access(path.c_str(), F_OK) == 0; ++i) path = name + "-" + std::to_string(i);
-  return path;
-}
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
+bool is_there(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 void write(const std::string& path, const std::string& text) {
   if (!write_file(path, text)) throw Problem("'" + path + "' cannot be written: " + std::strerror(errno));
 }
 
-void write_run_json(const std::string& path, const RunFacts& facts) {
-  nlohmann::ordered_json run;
-  run["format"] = "cairn-run 1";
-  run["program"] = facts.program;
-  run["started"] = time_text("%Y-%m-%dT%H:%M:%S%z");
-  run["host"] = host_name();
-  run["cores"] = sysconf(_SC_NPROCESSORS_ONLN);
-  if (job_ranks_on_node() > 0) run["ranks_on_host"] = job_ranks_on_node();
-  run["mpi"] = facts.mpi;
-  run["settings"] = settings_in_force(facts.mpi);
-  run["tools"] = nlohmann::ordered_json::array();
-  for (const LayerRequest& layer : facts.layers) {
-    nlohmann::ordered_json options = nlohmann::ordered_json::object();
-    for (const ToolOption& option : layer.options) options[option.name] = option.value;
-    nlohmann::ordered_json entry = {{"tool", layer.tool}, {"options", options}};
-    for (const LayerFilter& filter : layer.filters) entry["filters"][filter.name] = filter.values;
-    run["tools"].push_back(entry);
-  }
-  write(path + "/run.json", run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-}
-
-/// Tools add their parts to this file, so an earlier run's must go.
-void begin_report(const std::string& path) { write(path + "/report.txt", ""); }
-
 }  // namespace
 
 RunFolder::RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts)
-    : chosen_by_user_(!wanted.empty()), asked_by_(asked_by), facts_(std::move(facts)) {
-  path_ = chosen_by_user_ ? wanted : "cairn-" + std::string(file_of(facts_.program)) + "-" + time_text("%Y%m%d-%H%M%S");
+    : identity_(new_identity()), chosen_by_user_(!wanted.empty()), asked_by_(asked_by), facts_(std::move(facts)) {
+  path_ = chosen_by_user_ ? wanted : "cairn-" + std::string(file_of(facts_.program)) + "-" + time_text();
   if (const std::string here = current_folder(); path_.front() != '/' && !here.empty()) path_ = here + "/" + path_;
+  first_path_ = path_;
+}
+
+/// NAME, NAME-2, NAME-3, …
+std::string RunFolder::place(int number) const {
+  return number == 1 ? first_path_ : first_path_ + "-" + std::to_string(number);
+}
+
+RunFolder::Owner RunFolder::owner_of(const std::string& path) const {
+  const auto owner = read_run_json(path + "/run.json");
+  if (!owner) return Owner::nobody;
+  return owner->identity == identity_ ? Owner::we : Owner::another;
+}
+
+/// What a run starts with; in a folder that no other process uses yet.
+void RunFolder::begin(const std::string& path) const {
+  write(path + "/report.txt", "");  // tools add their parts to it
+  write(path + "/run.json", run_json(identity_, facts_, agreed_));
+}
+
+/// Several ranks may come at once, and other runs: who is the first to put run.json there has the folder.
+RunFolder::Owner RunFolder::claim(const std::string& path) {
+  if (const Owner owner = owner_of(path); owner != Owner::nobody) return owner;
+  if (const std::string above = std::filesystem::path(path).parent_path().string(); !above.empty()) make_folder(above);
+  std::string beside = path + "." + identity_ + "-" + std::to_string(getpid());
+  if (!is_there(path)) {
+    make_folder(beside);
+    begin(beside);
+    if (std::rename(beside.c_str(), path.c_str()) == 0) return Owner::we;
+    std::error_code ignored;
+    std::filesystem::remove_all(beside, ignored);
+    if (!is_there(path)) fail();
+  }
+  make_folder(path);  // says so if it is none
+  beside = path + "/run.json." + identity_ + "-" + std::to_string(getpid());
+  write(beside, run_json(identity_, facts_, agreed_));
+  const bool is_ours = link(beside.c_str(), (path + "/run.json").c_str()) == 0;
+  const int error = errno;
+  unlink(beside.c_str());
+  if (!is_ours && error != EEXIST) begin(path);  // a file system without links
+  return owner_of(path);
+}
+
+/// The same for a run that starts: one that is over leaves the folder to it.
+RunFolder::Owner RunFolder::take(const std::string& path) {
+  const auto owner = read_run_json(path + "/run.json");
+  if (!owner || owner->is_alive) return claim(path);
+  const std::string beside = path + "/run.json." + identity_;
+  write(path + "/report.txt", "");
+  write(beside, run_json(identity_, facts_, agreed_));
+  if (std::rename(beside.c_str(), (path + "/run.json").c_str()) != 0) fail();
+  return Owner::we;
+}
+
+void RunFolder::tell_if_elsewhere() const {
+  if (chosen_by_user_ && path_ != first_path_ && speaks_for_job())
+    tell(Severity::warning, "'" + first_path_ + "' is in use by another run: results are written to '" + path_ + "'",
+         asked_by_, "a folder of its own for each run");
+}
+
+void RunFolder::settle() {
+  const std::lock_guard lock(making_);
+  if (state_ != not_made) return;
+  try {
+    for (int i = 1; is_there(path_) && state_ != made; ++i)
+      if (chosen_by_user_ && (i == 1 ? take(path_) : claim(path_)) == Owner::we) state_ = made;
+      else path_ = place(i + 1);
+    tell_if_elsewhere();
+  } catch (const std::exception&) {  // told when something is to be written
+  }
+}
+
+void RunFolder::agree(const cairn_job_agreed& agreed) {
+  const std::lock_guard lock(making_);
+  agreed_ = &agreed;
+  identity_ = agreed.run;
+  path_ = first_path_ = agreed.folder;
+  if (state_ == made && agreed.gap_count != 0) {
+    const std::string beside = path_ + "/run.json." + identity_;
+    std::error_code ignored;
+    std::ofstream(beside) << run_json(identity_, facts_, agreed_);
+    std::filesystem::rename(beside, path_ + "/run.json", ignored);
+  }
+}
+
+void RunFolder::find_place() {
+  for (int i = 1; claim(path_) != Owner::we; ++i) path_ = place(i + 1);
+  tell_if_elsewhere();
 }
 
 const char* RunFolder::make() {
-  const bool first = speaks_for_job();
-  if (!chosen_by_user_ && !first) return nullptr;  // its name would be another
+  const bool is_agreed = agreed_ != nullptr || speaks_for_job();
+  if (!chosen_by_user_ && !is_agreed) return nullptr;  // its name would be another
   const std::lock_guard lock(making_);
   if (state_ == not_made) {
     try {
-      if (!chosen_by_user_) path_ = unused(path_);
-      make_folder(path_);
-      if (first || access((path_ + "/run.json").c_str(), F_OK) != 0) write_run_json(path_, facts_);
-      if (first) begin_report(path_);
-      state_ = made;
+      if (is_agreed) find_place();
+      else make_folder(path_);
+      if (is_agreed) state_ = made;
+      return path_.c_str();
     } catch (const std::exception& error) {
       state_ = failed;
-      if (first)
+      if (speaks_for_job())
         tell(Severity::error, "no results written: '" + path_ + "': " + error.what(), asked_by_,
              "--out DIR with a folder that can be written");
     }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json and an empty
 // report.txt in it.
+//
+// It belongs to the run whose identity its run.json has. A run that finds another's there writes into FOLDER-2, or -3
+// and so on; only one that starts, and sees that the other is over, takes the folder.
 #pragma once
 
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "engine/job_host.h"
 #include "stack/request.hpp"
 
 namespace cairn {
@@ -24,19 +28,39 @@ class RunFolder {
   /// `asked_by` is for messages.
   RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts);
 
-  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told, and on ranks
-  /// other than 0 unless the user has chosen the folder, so that all mean the same. On any thread.
+  /// Makes the folder and writes run.json, the first time; null if that fails, and the user has been told. Before
+  /// MPI_Init has returned also null on ranks other than 0, unless the user has chosen the folder. On any thread.
   const char* make();
 
   /// Where it is or would be.
   const std::string& path() const { return path_; }
 
+  /// The run's, or what it will be if this rank is the first that has Cairn.
+  const std::string& identity() const { return identity_; }
+
+  /// On that rank, in MPI_Init: a folder that is there already is taken, or another one chosen.
+  void settle();
+  /// What all ranks have agreed on.
+  void agree(const cairn_job_agreed& agreed);
+
  private:
+  enum class Owner { nobody, we, another };
+  Owner owner_of(const std::string& path) const;
+  Owner claim(const std::string& path);
+  Owner take(const std::string& path);
+  std::string place(int number) const;
+  void tell_if_elsewhere() const;
+  void find_place();
+  void begin(const std::string& path) const;
+
   std::mutex making_;
+  std::string first_path_;
   std::string path_;
+  std::string identity_;
   bool chosen_by_user_;
   std::string asked_by_;
   RunFacts facts_;
+  const cairn_job_agreed* agreed_ = nullptr;
   enum { not_made, made, failed } state_ = not_made;
 };
 

@@ -19,10 +19,11 @@
 #include "base/message.hpp"
 #include "base/program_path.hpp"
 #include "base/text.hpp"
-#include "engine/world_rank.h"
+#include "engine/job_host.h"
 #include "stack/caller_search.hpp"
 #include "stack/deep_binding.hpp"
 #include "stack/instances.hpp"
+#include "stack/job_host.hpp"
 #include "stack/loaded_mpi.hpp"
 #include "stack/own_services.hpp"
 #include "stack/qmpi.hpp"
@@ -181,14 +182,14 @@ void add_engine(const TargetMpi& mpi) {
   }
 }
 
-/// To be had before the layers are added: the engine, which is the first, asks for the rank only if it is wanted.
+/// To be there before the layers are added: the engine, which is the first, asks for it.
 void prepare_switching(const TargetMpi& mpi) {
   runtime->switching = std::make_unique<Switching>(
       *runtime->stack, runtime->requests, runtime->bundled + "/gate-" + std::string(mpi.family->id) + ".so",
       [](const std::string& text, const std::string& remedy) { tell_once_per_job(Severity::warning, text, remedy); });
-  static const cairn_world_rank world_rank = {[](int rank) { runtime->switching->know_rank(rank); }};
-  if (runtime->switching->needs_rank())
-    runtime->instances->offer(CAIRN_WORLD_RANK, CAIRN_WORLD_RANK_VERSION, &world_rank);
+  runtime->instances->offer(
+      CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION,
+      &make_job_host(*runtime->folder, *runtime->instances, *runtime->switching, runtime->source));
 }
 
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.
@@ -280,7 +281,8 @@ bool build() {
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
-  offer_own_services(*runtime->instances, stack, runtime->requests, runtime->bundled, *runtime->preload.ends);
+  offer_own_services(*runtime->instances, stack, runtime->requests, *runtime->folder, runtime->bundled,
+                     *runtime->preload.ends);
 
   const std::string adaptors = runtime->bundled + "/qmpi-";
   const std::string family_file = "-" + std::string(family->id) + ".so";

@@ -61,7 +61,7 @@ class Checks {
   void started(const Message& /*message*/) { ++started_; }
 
   void finish() {
-    cairn::World world;
+    const cairn::World world(self_);
     const long numbers[] = {sizes_.load(),       wrong_sizes_.load(), outside_.load(),
                             ranks_asked_.load(), wrong_ranks_.load(), attached_.load(),
                             started_.load(),     completed_.load(),   wrong_requests_.load()};

@@ -197,7 +197,7 @@ class Comm {
     snapshots_.stop();
     Summary summary = summary_with_moment(Moment::end);
     if (options_.prof) write_prof();
-    const cairn::World world;
+    const cairn::World world(self_);
     history_.count_from(world.least_on_node(history_.started()));
     summary.moments = history_.moments();
     world.merge([&] { return pack(summary); }, [&](const std::string& other) { merge(summary, unpack(other)); });

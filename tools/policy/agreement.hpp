@@ -13,16 +13,23 @@
 #include <algorithm>
 #include <vector>
 
+#include "cairn/kit/self.hpp"
+#include "cairn/services/job.hpp"
+
 namespace policy {
 
 class Agreement {
  public:
-  /// Collective, after MPI_Init.
-  void start() {
-    PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm_);  // a duplicate would run the program's attribute callbacks
-    PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    PMPI_Comm_rank(comm_, &rank_);
-    PMPI_Comm_size(comm_, &size_);
+  /// Collective over the ranks that have the policy, after MPI_Init.
+  void start(const cairn::Self& self) {
+    self_ = &self.raw();
+    job_ = self.find<cairn::Job>();
+    const cairn::JobMembers* const members = job_ == nullptr ? nullptr : job_->members(&self.raw());
+    comm_ = members == nullptr ? MPI_COMM_NULL : job_->communicator(&self.raw());
+    if (comm_ != MPI_COMM_NULL) {
+      rank_ = members->rank;
+      size_ = members->size;
+    }
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     is_world_only_ = any(level == MPI_THREAD_MULTIPLE);  // ranks may have asked for different levels
@@ -30,7 +37,8 @@ class Agreement {
   }
   /// Collective, before MPI_Finalize.
   void finish() {
-    if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
+    if (comm_ != MPI_COMM_NULL) job_->release(self_);
+    comm_ = MPI_COMM_NULL;
   }
 
   bool is_beat(MPI_Comm comm) const {
@@ -72,16 +80,18 @@ class Agreement {
   }
 
  private:
-  static constexpr int tag = 1;
+  static constexpr int tag = 2;  // World has another
   void send(const std::vector<double>& numbers, int to) const {
-    PMPI_Send(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, to, tag, comm_);
+    job_->send(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, to, tag, comm_);
   }
   void receive(std::vector<double>& numbers, int from) const {
-    PMPI_Recv(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, from, tag, comm_, MPI_STATUS_IGNORE);
+    job_->receive(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, from, tag, comm_);
   }
 
   int rank_ = 0;
   int size_ = 1;
+  const cairn_tool_instance* self_ = nullptr;
+  const cairn::Job* job_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;
   bool is_world_only_ = true;
   std::vector<MPI_Comm> beats_on_;

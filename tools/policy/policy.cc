@@ -66,7 +66,7 @@ class PolicyTool {
     if (!active_.exchange(false)) return;
     run_.finish();
     Journal journal = run_.so_far();
-    const cairn::World world;
+    const cairn::World world(self_);
     world.merge([&] { return pack(journal); }, [&](const std::string& bytes) { journal.add(unpack(bytes)); });
     if (world.rank() == 0) write_results(journal);
     will_.end();

@@ -84,7 +84,7 @@ Functions PolicyRun::wanted() const {
 
 void PolicyRun::start() {
   observed_.start();
-  agreement_.start();
+  agreement_.start(self_);
   const int code = library_.start();
   if (agreement_.any(code != MPI_SUCCESS)) {
     self_.warn("the policy is not followed: MPI_T answers " +

@@ -30,8 +30,8 @@ std::vector<double> begins_of(const ArrivalSample& sample, const cairn::Clock& c
 
 }  // namespace
 
-void compare(const ArrivalSample& sample, const cairn::Clock& clock, Waiting& waiting) {
-  const cairn::World world;
+void compare(const cairn::Self& self, const ArrivalSample& sample, const cairn::Clock& clock, Waiting& waiting) {
+  const cairn::World world(self);
   const std::size_t kept = sample.kept().size();
   if (world.size() == 1 || !world.is_one_node() || !all_alike(world, sample.count()) || kept == 0) return;
 
@@ -43,7 +43,7 @@ void compare(const ArrivalSample& sample, const cairn::Clock& clock, Waiting& wa
   for (std::size_t i = 0; i < kept; ++i) {
     const Arrival& arrival = sample.kept()[i];
     times[i] = waited(first[i], 1e9 * clock.seconds(arrival.end - arrival.begin), last[i]);
-    if (first[i] == last[i]) ranks[i] = world.rank();
+    if (first[i] == last[i]) ranks[i] = world.world_rank();
   }
   world.sum(std::span(times));
   world.min(std::span(ranks));

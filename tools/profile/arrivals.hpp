@@ -15,6 +15,7 @@
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/clock.hpp"
+#include "cairn/kit/self.hpp"
 #include "summary.hpp"
 
 namespace profile {
@@ -75,7 +76,7 @@ constexpr double waited(double begin, double took, double last_begin) {
 /// All `calls` by what was found in those of them that were compared.
 void estimate(std::span<const Compared> compared, std::uint64_t calls, Waiting& waiting);
 
-/// Collective over MPI_COMM_WORLD; fills in on rank 0. The clock has an anchor of now.
-void compare(const ArrivalSample& sample, const cairn::Clock& clock, Waiting& waiting);
+/// Collective over the ranks that have the tool; fills in on the first. The clock has an anchor of now.
+void compare(const cairn::Self& self, const ArrivalSample& sample, const cairn::Clock& clock, Waiting& waiting);
 
 }  // namespace profile

@@ -56,9 +56,9 @@ void add_rank_times(Rows& rows, const RankFigures& figures, int rank) {
 
 }  // namespace
 
-Summary gather(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,
-               Summary heading) {
-  const cairn::World world;
+Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn::Symbols* symbols,
+               const GatherOptions& options, Summary heading) {
+  const cairn::World world(self);
   const Times times(figures);
   heading.run_time = over_ranks(world, times.run);
   heading.mpi_time = over_ranks(world, times.mpi);
@@ -71,8 +71,8 @@ Summary gather(const RankFigures& figures, const cairn::Symbols* symbols, const 
   heading.merged_calls = world.sum(heading.merged_calls);
   heading.threads = world.max(heading.threads);
 
-  Rows rows = figures.rows(world.rank());
-  if (options.by_rank) add_rank_times(rows, figures, world.rank());
+  Rows rows = figures.rows(world.world_rank());
+  if (options.by_rank) add_rank_times(rows, figures, world.world_rank());
   world.merge([&] { return pack(rows); }, [&](const std::string& other) { unpack(rows, other); });
   if (world.rank() != 0) return heading;
   heading.ranks = world.size();

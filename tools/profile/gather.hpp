@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "cairn/kit/self.hpp"
 #include "cairn/services/symbols.hpp"
 #include "fill.hpp"
 #include "rank_figures.hpp"
@@ -11,10 +12,10 @@
 
 namespace profile {
 
-/// Collective over MPI_COMM_WORLD; merged pairwise in a binomial tree. Returns the summary on rank 0 and one with
-/// ranks == 0 elsewhere. `symbols` may be null.
-Summary gather(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,
-               Summary heading);
+/// Collective over the ranks that have the tool; merged pairwise in a binomial tree. Returns the summary on the first of
+/// them and one with ranks == 0 elsewhere. `symbols` may be null.
+Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn::Symbols* symbols,
+               const GatherOptions& options, Summary heading);
 
 /// The same of one rank alone, without MPI: of a run that does not come to its end.
 Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,

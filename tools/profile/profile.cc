@@ -99,7 +99,7 @@ class Profile {
     UnderWay now(call.function, call.caller(), call.frame());
     calls_.mine().enter(now);
     calls_.count(calls_.mine(), now, now.begin, MPI_COMM_NULL);
-    finish_run();
+    cairn::take_turn<&Profile::finish_run>(self_, *this);
     return call.proceed();
   }
 
@@ -167,8 +167,8 @@ class Profile {
   void finish_run() {
     run_clock.anchor();
     Summary head = heading();
-    compare(arrivals_, run_clock, head.waiting);
-    const Summary summary = gather(calls_.figures(self_.program()), symbols_, gathering_, std::move(head));
+    compare(self_, arrivals_, run_clock, head.waiting);
+    const Summary summary = gather(self_, calls_.figures(self_.program()), symbols_, gathering_, std::move(head));
     if (summary.ranks != 0) write_results(summary);  // on rank 0
     will_.end();
   }

@@ -38,7 +38,7 @@ class Set {
   int on(cairn::Call<cairn::Function::MPI_Init_thread_>& call) { return with_settings(call); }
 
   void finish() {
-    cairn::World world;
+    const cairn::World world(self_);
     const std::vector<std::string> all = world.gather(complaints_);
     if (world.rank() == 0) tell(all);
   }

@@ -209,8 +209,8 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
   return out;
 }
 
-Summary gather(Summary own) {
-  const cairn::World world;
+Summary gather(const cairn::Self& self, Summary own) {
+  const cairn::World world(self);
   world.merge([&] { return shared::to_bytes(own); },
               [&](const std::string& bytes) { add(own, shared::from_bytes<Summary>(bytes)); });
   return world.rank() == 0 ? std::move(own) : Summary{};

@@ -2,6 +2,7 @@
 // gather.hpp - from what a rank has read to the results of all ranks
 #pragma once
 
+#include "cairn/kit/self.hpp"
 #include "cairn/services/symbols.hpp"
 #include "monitor.hpp"
 #include "summary.hpp"
@@ -11,8 +12,8 @@ namespace vars {
 /// This rank's.
 Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program);
 
-/// All ranks' on rank 0, nothing elsewhere. Collective over MPI_COMM_WORLD.
-Summary gather(Summary own);
+/// All ranks' on the first that has the tool, nothing elsewhere. Collective over these.
+Summary gather(const cairn::Self& self, Summary own);
 
 /// Leaves out the functions, regions and places that never changed a variable.
 void drop_unchanged(Summary& summary);

@@ -166,7 +166,7 @@ class Vars {
     const bool was_active = watcher_.stop();
     helper_.stop();
     if (was_active) watcher_.finish();
-    Summary summary = gather(own_summary());
+    Summary summary = gather(self_, own_summary());
     if (summary.ranks == 0) return;  // not rank 0
     if (!options_.all) drop_unchanged(summary);
     name_places(summary, symbols_);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ranks.hpp - bringing what the ranks have recorded to rank 0, in trees
 //
-//   void finish() {                                    // on every rank
-//     cairn::World world;
-//     world.sum(std::span(counts_));                   // on rank 0: the sums over all ranks
-//     for (const std::string& text : world.gather(name)) …   // on rank 0: every rank's, by rank
+//   void finish() {                                    // on every rank that has the tool
+//     cairn::World world(self_);
+//     world.sum(std::span(counts_));                   // on the first: the sums over all of them
+//     for (const std::string& text : world.gather(name)) …   // on the first: every rank's, by rank
 //     if (world.rank() == 0) …
 //   }
 //
-// Collective over MPI_COMM_WORLD: every rank calls the same functions in the same order, as a rule in finish().
-// Everything goes down the stack from the tool, on a communicator of its own, so it meets no message of the program.
-// Include it after <mpi.h>.
+// Collective over the ranks that have the same instance of the tool, as a rule all (cairn/services/job.hpp): each of
+// them calls the same functions in the same order, in finish(). It is on a communicator of Cairn's and past the layers
+// below, so it meets no message of the program, and no tool counts it. Include it after <mpi.h>.
 #pragma once
 
 #include <mpi.h>
@@ -25,6 +25,9 @@
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "cairn/kit/self.hpp"
+#include "cairn/services/job.hpp"
 
 namespace cairn {
 
@@ -45,32 +48,25 @@ MPI_Datatype datatype_of() {
 
 }  // namespace kit
 
-/// The least of the numbers that the processes of a node give, on all of them. Given when each was ready, by the
-/// system's clock (clock.hpp), it is the origin from which all of them can count time. Collective over the
-/// communicator.
-inline std::uint64_t least_on_node(std::uint64_t number, MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  std::uint64_t least = number;
-  PMPI_Allreduce(&number, &least, 1, MPI_UINT64_T, MPI_MIN, node);
-  PMPI_Comm_free(&node);
-  return least;
-}
-
-/// The ranks of MPI_COMM_WORLD while it lives; to be made and destroyed on all of them.
+/// The ranks that have the tool; to be made on all of them. Where they cannot meet, each is alone.
 class World {
  public:
-  World() {
-    PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm_);  // a duplicate would run the program's attribute callbacks
-    PMPI_Comm_rank(comm_, &rank_);
-    PMPI_Comm_size(comm_, &size_);
+  explicit World(const Self& self) : self_(&self.raw()), job_(self.find<Job>()) {
+    const JobMembers* const members = job_ == nullptr ? nullptr : job_->members(self_);
+    comm_ = members == nullptr ? MPI_COMM_NULL : job_->communicator(self_);
+    if (comm_ == MPI_COMM_NULL) return;
+    rank_ = members->rank;
+    size_ = members->size;
+    world_rank_ = members->in_world[rank_];
   }
-  ~World() { PMPI_Comm_free(&comm_); }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
+  /// This process among those that have the tool; the first of them brings everything together.
   int rank() const { return rank_; }
   int size() const { return size_; }
+  /// Its rank in MPI_COMM_WORLD, by which users know it.
+  int world_rank() const { return world_rank_; }
 
   /// Entry by entry over the ranks, which give equally many; in place on rank 0, the others' stay as they are.
   template <class Number, std::size_t N>
@@ -89,19 +85,23 @@ class World {
   /// The same in place on all ranks.
   template <class Number, std::size_t N>
   void max_everywhere(std::span<Number, N> numbers) const {
+    if (size_ == 1) return;
     for (std::size_t at = 0; at < numbers.size(); at += piece)
-      PMPI_Allreduce(MPI_IN_PLACE, &numbers[at], length_of(numbers.size() - at), kit::datatype_of<Number>(), MPI_MAX,
-                     comm_);
+      job_->all_reduce(MPI_IN_PLACE, &numbers[at], length_of(numbers.size() - at), kit::datatype_of<Number>(), MPI_MAX,
+                       comm_);
   }
-  /// Of the ranks of this one's node, on all of them.
-  std::uint64_t least_on_node(std::uint64_t number) const { return cairn::least_on_node(number, comm_); }
+  /// The least of the numbers that the ranks of this one's node give, on all of them. Given when each was ready, by the
+  /// system's clock (clock.hpp), it is the origin from which all of them can count time.
+  std::uint64_t least_on_node(std::uint64_t number) const {
+    std::uint64_t least = number;
+    if (size_ > 1) job_->all_reduce(&number, &least, 1, MPI_UINT64_T, MPI_MIN, job_->node_communicator(self_));
+    return least;
+  }
   /// Whether all ranks are on one node.
   bool is_one_node() const {
-    MPI_Comm node = MPI_COMM_NULL;
-    PMPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    if (size_ == 1) return true;
     int size = 0;
-    PMPI_Comm_size(node, &size);
-    PMPI_Comm_free(&node);
+    PMPI_Comm_size(job_->node_communicator(self_), &size);
     std::array<int, 1> apart{size == size_ ? 0 : 1};
     max_everywhere(std::span(apart));
     return apart[0] == 0;
@@ -162,11 +162,12 @@ class World {
 
   template <class Number, std::size_t N>
   void reduce(std::span<Number, N> numbers, MPI_Op op) const {
+    if (size_ == 1) return;
     const MPI_Datatype type = kit::datatype_of<Number>();
     for (std::size_t at = 0; at < numbers.size(); at += piece) {
       const int count = length_of(numbers.size() - at);
-      if (rank_ == 0) PMPI_Reduce(MPI_IN_PLACE, &numbers[at], count, type, op, 0, comm_);
-      else PMPI_Reduce(&numbers[at], nullptr, count, type, op, 0, comm_);
+      if (rank_ == 0) job_->reduce(MPI_IN_PLACE, &numbers[at], count, type, op, 0, comm_);
+      else job_->reduce(&numbers[at], nullptr, count, type, op, 0, comm_);
     }
   }
   template <class Number>
@@ -177,22 +178,25 @@ class World {
 
   void send(const std::string& text, int to) const {
     const std::uint64_t length = text.size();
-    PMPI_Send(&length, 1, MPI_UINT64_T, to, tag, comm_);
+    job_->send(&length, 1, MPI_UINT64_T, to, tag, comm_);
     for (std::size_t at = 0; at < text.size(); at += piece)
-      PMPI_Send(text.data() + at, length_of(text.size() - at), MPI_BYTE, to, tag, comm_);
+      job_->send(text.data() + at, length_of(text.size() - at), MPI_BYTE, to, tag, comm_);
   }
   std::string receive(int from) const {
     std::uint64_t length = 0;
-    PMPI_Recv(&length, 1, MPI_UINT64_T, from, tag, comm_, MPI_STATUS_IGNORE);
+    job_->receive(&length, 1, MPI_UINT64_T, from, tag, comm_);
     std::string text(length, '\0');
     for (std::size_t at = 0; at < text.size(); at += piece)
-      PMPI_Recv(text.data() + at, length_of(text.size() - at), MPI_BYTE, from, tag, comm_, MPI_STATUS_IGNORE);
+      job_->receive(text.data() + at, length_of(text.size() - at), MPI_BYTE, from, tag, comm_);
     return text;
   }
 
+  const cairn_tool_instance* self_;
+  const Job* job_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  int world_rank_ = 0;
 };
 
 }  // namespace cairn

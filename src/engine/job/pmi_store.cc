@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pmi_store.cc - the store of launchers that speak PMI-1, as MPICH's Hydra and Slurm do to MPICH
+//
+// Lines of text on a socket that the launcher has opened: what MPICH itself does in MPI_Init. Before and after that
+// nobody else uses it.
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "job/store.hpp"
+
+namespace cairn::engine {
+
+namespace {
+
+constexpr int patience_ms = 10'000;
+
+class PmiStore : public Store {
+ public:
+  explicit PmiStore(int socket) : socket_(socket) {}
+
+  bool put_word(const std::string& rank) {
+    if (!is_well(ask("cmd=init pmi_version=1 pmi_subversion=1\n"))) return false;
+    space_ = value_of(ask("cmd=get_my_kvsname\n"), "kvsname");
+    return !space_.empty() && is_well(ask("cmd=put kvsname=" + space_ + " key=" + key_of(rank) + " value=yes\n"));
+  }
+
+  bool has(int rank) override {
+    return is_well(ask("cmd=get kvsname=" + space_ + " key=" + key_of(std::to_string(rank)) + "\n"));
+  }
+
+ private:
+  static std::string key_of(const std::string& rank) { return "cairn-job-" + rank; }
+  static bool is_well(const std::string& answer) { return value_of(answer, "rc") == "0"; }
+
+  /// Of " name=value".
+  static std::string value_of(const std::string& answer, const std::string& name) {
+    const std::size_t at = answer.find(" " + name + "=");
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + name.size() + 2;
+    return answer.substr(begin, answer.find(' ', begin) - begin);
+  }
+
+  std::string ask(const std::string& question) const {
+    for (std::size_t done = 0; done < question.size();) {
+      const ssize_t more = write(socket_, question.data() + done, question.size() - done);
+      if (more < 0 && errno != EINTR) return "";
+      if (more > 0) done += static_cast<std::size_t>(more);
+    }
+    std::string answer;
+    for (char sign = 0;;) {
+      pollfd ready = {socket_, POLLIN, 0};
+      const int events = poll(&ready, 1, patience_ms);
+      if (events < 0 && errno == EINTR) continue;
+      const ssize_t got = events > 0 ? read(socket_, &sign, 1) : 0;
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return "";
+      if (sign == '\n') return answer;
+      answer += sign;
+    }
+  }
+
+  int socket_;
+  std::string space_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> put_into_store() {
+  const char* const socket = std::getenv("PMI_FD");
+  const char* const rank = std::getenv("PMI_RANK");
+  if (socket == nullptr || rank == nullptr) return nullptr;
+  auto store = std::make_unique<PmiStore>(std::atoi(socket));
+  return store->put_word(rank) ? std::move(store) : nullptr;
+}
+
+}  // namespace cairn::engine

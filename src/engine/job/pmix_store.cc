@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pmix_store.cc - the store of launchers that speak PMIx, by the library that Open MPI loads itself
+
+#include <dlfcn.h>
+#include <pmix.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "job/store.hpp"
+
+namespace cairn::engine {
+
+namespace {
+
+constexpr const char* key = "org.cairn.job";
+
+/// The functions of libpmix.so.2.
+struct Pmix {
+  decltype(&PMIx_Init) init = nullptr;
+  decltype(&PMIx_Put) put = nullptr;
+  decltype(&PMIx_Commit) commit = nullptr;
+  decltype(&PMIx_Get) get = nullptr;
+  decltype(&PMIx_Finalize) finalize = nullptr;
+  bool is_there = false;
+
+  Pmix() {
+    void* const library = dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    is_there = find(library, "PMIx_Init", init) && find(library, "PMIx_Put", put) &&
+               find(library, "PMIx_Commit", commit) && find(library, "PMIx_Get", get) &&
+               find(library, "PMIx_Finalize", finalize);
+  }
+
+ private:
+  template <class Function>
+  static bool find(void* library, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+    return function != nullptr;
+  }
+};
+
+/// Counts as one more user of the library while it lives.
+class PmixStore : public Store {
+ public:
+  explicit PmixStore(const Pmix& pmix) : pmix_(pmix) { is_open_ = pmix_.init(&me_, nullptr, 0) == PMIX_SUCCESS; }
+  ~PmixStore() override {
+    if (is_open_) pmix_.finalize(nullptr, 0);
+  }
+
+  bool put_word() {
+    pmix_value_t word{};
+    word.type = PMIX_BOOL;
+    word.data.flag = true;
+    return is_open_ && pmix_.put(PMIX_GLOBAL, key, &word) == PMIX_SUCCESS && pmix_.commit() == PMIX_SUCCESS;
+  }
+
+  /// All words have travelled by now, so nobody waits for one.
+  bool has(int rank) override {
+    pmix_proc_t who = me_;
+    who.rank = static_cast<pmix_rank_t>(rank);
+    pmix_info_t at_once{};
+    std::strcpy(at_once.key, is_shared() ? PMIX_OPTIONAL : PMIX_IMMEDIATE);
+    at_once.value.type = PMIX_BOOL;
+    at_once.value.data.flag = true;
+    pmix_value_t* word = nullptr;
+    const bool found = pmix_.get(&who, key, &at_once, 1, &word) == PMIX_SUCCESS;
+    std::free(word);  // of a plain value nothing else was allocated
+    return found;
+  }
+
+ private:
+  /// Whether this process reads all words in memory that it shares with the launcher's daemon.
+  static bool is_shared() {
+    const char* const modules = std::getenv("PMIX_GDS_MODULE");
+    return modules != nullptr && std::strncmp(modules, "ds", 2) == 0;
+  }
+
+  const Pmix& pmix_;
+  pmix_proc_t me_{};
+  bool is_open_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> put_into_store() {
+  if (std::getenv("PMIX_NAMESPACE") == nullptr) return nullptr;
+  static const Pmix pmix;
+  if (!pmix.is_there) return nullptr;
+  auto store = std::make_unique<PmixStore>(pmix);
+  return store->put_word() ? std::move(store) : nullptr;
+}
+
+}  // namespace cairn::engine

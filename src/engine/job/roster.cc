@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// roster.cc - putting rosters together, and as bytes
+
+#include "job/roster.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cairn::engine {
+
+namespace {
+
+void put(std::string& out, std::uint32_t number) { out.append(reinterpret_cast<const char*>(&number), sizeof number); }
+
+void put(std::string& out, const std::string& text) {
+  put(out, static_cast<std::uint32_t>(text.size()));
+  out += text;
+}
+
+class Bytes {
+ public:
+  explicit Bytes(std::string_view bytes) : rest_(bytes) {}
+  std::uint32_t number() {
+    std::uint32_t number = 0;
+    std::memcpy(&number, rest_.data(), sizeof number);
+    rest_.remove_prefix(sizeof number);
+    return number;
+  }
+  std::string text() {
+    const std::uint32_t length = number();
+    std::string text(rest_.substr(0, length));
+    rest_.remove_prefix(length);
+    return text;
+  }
+  bool empty() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+RankRanges joined(RankRanges ranges) {
+  std::ranges::sort(ranges, {}, &RankRange::first);
+  RankRanges out;
+  for (const RankRange& range : ranges)
+    if (!out.empty() && out.back().last + 1 >= range.first) out.back().last = std::max(out.back().last, range.last);
+    else out.push_back(range);
+  return out;
+}
+
+}  // namespace
+
+void Roster::add(const Roster& other) {
+  for (const auto& [instances, ranges] : other.stacks_) {
+    RankRanges& mine = stacks_[instances];
+    mine.insert(mine.end(), ranges.begin(), ranges.end());
+    mine = joined(std::move(mine));
+  }
+}
+
+std::string Roster::to_bytes() const {
+  std::string out;
+  for (const auto& [instances, ranges] : stacks_) {
+    put(out, static_cast<std::uint32_t>(instances.size()));
+    for (const InstanceName& instance : instances) {
+      put(out, instance.tool);
+      put(out, instance.number);
+    }
+    put(out, static_cast<std::uint32_t>(ranges.size()));
+    for (const RankRange& range : ranges) {
+      put(out, static_cast<std::uint32_t>(range.first));
+      put(out, static_cast<std::uint32_t>(range.last));
+    }
+  }
+  return out;
+}
+
+Roster Roster::from_bytes(std::string_view bytes) {
+  Roster roster;
+  for (Bytes in(bytes); !in.empty();) {
+    Instances instances(in.number());
+    for (InstanceName& instance : instances) {
+      instance.tool = in.text();
+      instance.number = in.number();
+    }
+    RankRanges& ranges = roster.stacks_[instances];
+    ranges.resize(in.number());
+    for (RankRange& range : ranges) {
+      range.first = static_cast<int>(in.number());
+      range.last = static_cast<int>(in.number());
+    }
+  }
+  return roster;
+}
+
+Instances Roster::instances() const {
+  std::vector<const std::pair<const Instances, RankRanges>*> by_rank;
+  for (const auto& stack : stacks_) by_rank.push_back(&stack);
+  std::ranges::sort(by_rank, {}, [](const auto* stack) { return stack->second.front().first; });
+  Instances all;
+  for (const auto* stack : by_rank)
+    for (const InstanceName& instance : stack->first)
+      if (std::ranges::find(all, instance) == all.end()) all.push_back(instance);
+  return all;
+}
+
+RankRanges Roster::ranks_with(const InstanceName& instance) const {
+  RankRanges all;
+  for (const auto& [instances, ranges] : stacks_)
+    if (std::ranges::find(instances, instance) != instances.end()) all.insert(all.end(), ranges.begin(), ranges.end());
+  return joined(std::move(all));
+}
+
+RankRanges Roster::ranks() const {
+  RankRanges all;
+  for (const auto& [instances, ranges] : stacks_) all.insert(all.end(), ranges.begin(), ranges.end());
+  return joined(std::move(all));
+}
+
+RankRanges others(const RankRanges& ranges, int size) {
+  RankRanges out;
+  int next = 0;
+  for (const RankRange& range : ranges) {
+    if (range.first > next) out.push_back({next, range.first - 1});
+    next = range.last + 1;
+  }
+  if (next < size) out.push_back({next, size - 1});
+  return out;
+}
+
+/// The same as what is neither among `some` nor outside of `all`.
+RankRanges without(const RankRanges& all, const RankRanges& some, int size) {
+  RankRanges left = others(all, size);
+  left.insert(left.end(), some.begin(), some.end());
+  return others(joined(std::move(left)), size);
+}
+
+int count(const RankRanges& ranges) {
+  int all = 0;
+  for (const RankRange& range : ranges) all += range.last - range.first + 1;
+  return all;
+}
+
+std::vector<int> list(const RankRanges& ranges) {
+  std::vector<int> all;
+  for (const RankRange& range : ranges)
+    for (int rank = range.first; rank <= range.last; ++rank) all.push_back(rank);
+  return all;
+}
+
+std::string ranks_text(const RankRanges& ranges) {
+  std::string text;
+  for (const RankRange& range : ranges) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(range.first);
+    if (range.last > range.first) text += '-' + std::to_string(range.last);
+  }
+  return text;
+}
+
+}  // namespace cairn::engine

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// roster.hpp - which ranks have which instances of tools
+//
+// Ranks with the same stack are one line of it, whatever their number: so it stays small on its way through a large
+// job.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cairn::engine {
+
+/// "profile #2".
+struct InstanceName {
+  std::string tool;
+  std::uint32_t number = 1;
+  auto operator<=>(const InstanceName&) const = default;
+};
+
+/// The loaded layers of a process, the outermost first.
+using Instances = std::vector<InstanceName>;
+
+struct RankRange {
+  int first;
+  int last;
+};
+
+/// Ascending, with gaps between them.
+using RankRanges = std::vector<RankRange>;
+
+class Roster {
+ public:
+  Roster() = default;
+  Roster(const Instances& instances, int rank) : stacks_{{instances, {{rank, rank}}}} {}
+
+  void add(const Roster& other);
+  std::string to_bytes() const;
+  static Roster from_bytes(std::string_view bytes);
+
+  /// All instances that there are, in an order that is the same on all ranks; that of the first rank where it is alike.
+  Instances instances() const;
+  /// Who has an instance; who has any stack at all.
+  RankRanges ranks_with(const InstanceName& instance) const;
+  RankRanges ranks() const;
+  bool is_uniform() const { return stacks_.size() < 2; }
+  const std::map<Instances, RankRanges>& stacks() const { return stacks_; }
+
+ private:
+  std::map<Instances, RankRanges> stacks_;
+};
+
+/// What of 0 to size - 1 is in none of the ranges.
+RankRanges others(const RankRanges& ranges, int size);
+/// What is in `all`, but not in `some`.
+RankRanges without(const RankRanges& all, const RankRanges& some, int size);
+int count(const RankRanges& ranges);
+std::vector<int> list(const RankRanges& ranges);
+/// "0-2,5"
+std::string ranks_text(const RankRanges& ranges);
+
+}  // namespace cairn::engine

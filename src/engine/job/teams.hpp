@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// teams.hpp - the ranks that have the same instances of tools, and their communicators
+#pragma once
+
+#include <mpi.h>
+
+#include <deque>
+#include <vector>
+
+#include "cairn/services/job.hpp"
+#include "job/roster.hpp"
+
+namespace cairn::engine {
+
+class Team {
+ public:
+  Team(RankRanges ranks, int rank, int world_size);
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  const JobMembers& members() const { return members_; }
+  const RankRanges& ranks() const { return ranks_; }
+  /// Collective over the team; counts those who ask.
+  MPI_Comm communicator();
+  /// Of those on this node; likewise.
+  MPI_Comm node_communicator();
+  void release();
+  void free();
+
+ private:
+  bool make();
+
+  RankRanges ranks_;
+  std::vector<int> in_world_;
+  JobMembers members_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int users_ = 0;
+  MPI_Comm node_ = MPI_COMM_NULL;
+};
+
+class Teams {
+ public:
+  /// One for each set of ranks; stays where it is.
+  Team* find_or_add(const RankRanges& ranks, int rank, int world_size);
+  void free_communicators();
+
+ private:
+  std::deque<Team> teams_;
+};
+
+}  // namespace cairn::engine

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_host.h - the service by which the engine tells the stack what the ranks have agreed on in MPI_Init. */
+#ifndef CAIRN_ENGINE_JOB_HOST_H
+#define CAIRN_ENGINE_JOB_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAIRN_JOB_HOST "cairn.job_host"
+#define CAIRN_JOB_HOST_VERSION 1
+
+/* What some ranks lack. */
+struct cairn_job_gap {
+  const char *tool; /* NULL: these run without Cairn */
+  uint32_t instance;
+  const char *ranks; /* "0-2,5" */
+  int many;          /* 0: one rank */
+};
+
+struct cairn_job_agreed {
+  int rank;                         /* of this process in MPI_COMM_WORLD */
+  int leads;                        /* it is the first rank that has Cairn, which speaks for all */
+  const char *run;                  /* identity of the run */
+  const char *folder;               /* where its results go */
+  const struct cairn_job_gap *gaps; /* [gap_count] */
+  size_t gap_count;
+  int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
+};
+
+struct cairn_job_host {
+  /* What holds for all if this process leads: identity and folder, which is settled when the second is asked. */
+  const char *(*run)(void);
+  const char *(*settle_folder)(void);
+  /* Once, in MPI_Init; everything in it stays valid. */
+  void (*agreed)(const struct cairn_job_agreed *agreed);
+};
+
+#endif

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_job.py - jobs whose ranks do not all have the same stack: they end as bare, with results of those that have a tool.
+
+import shutil
+
+from cairn_testing import *
+
+PROFILE = "profile=table:off"
+COMM = "comm=table:off"
+TRY_EVERYWHERE = "'cairn run' in every part of the job"
+TRY_ALIKE = "the same tools in every part of the job, and 'cairn check' where some rank runs"
+
+
+def mixed(mpi, parts, out, program="ring_c"):
+    """mpirun with a part for each (ranks, tools or None[, environment])."""
+    command = list(mpi.launcher)
+    for number, (ranks, tools, *setting) in enumerate(parts):
+        command += [":"] * (number > 0) + ["-n", str(ranks)] + (["env", *setting] if setting else [])
+        command += [CAIRN, "run", "--tools", tools, "--out", out] if tools else []
+        command += [mpi.program(program)]
+    return run(*command, timeout=30)
+
+
+def said(text, tools, remedy):
+    return f"cairn: warning: {text}: {'its results' if ' no ' in text else 'results'} are those of the other ranks\n" \
+           f"cairn:   asked for by: --tools {tools}\ncairn:   try: {remedy}\n"
+
+
+def ring(ranks):
+    return f"ok ring_c: {ranks} ranks, 10 rounds, rank sum {ranks * (ranks - 1) // 2}, errors 0\n"
+
+
+def missing(out):
+    return json.loads((out / "run.json").read_text()).get("missing")
+
+
+def ranks_of(out, name="profile.json"):
+    return json.loads((out / name).read_text())["ranks"]
+
+
+@pytest.mark.parametrize("parts, bare", [([1, 2], "0"), ([2, -1], "2"), ([1, -2, 1, -1], "1-2,4"), ([-1, -1, 1], "0-1")],
+                         ids=["first", "last", "middle_and_last", "all_but_last"])
+def test_ranks_without_cairn_are_left_alone(mpi, parts, bare, tmp_path):
+    parts = [-1, 2] if parts == [1, 2] else parts
+    out = tmp_path / "out"
+    result = mixed(mpi, [(abs(n), PROFILE if n > 0 else None) for n in parts], out)
+    ranks = sum(abs(n) for n in parts)
+    words = f"rank {bare} runs" if bare.isdigit() else f"ranks {bare} run"
+    assert (result.code, result.out) == (0, ring(ranks))
+    assert result.err == said(f"{words} without Cairn", PROFILE, TRY_EVERYWHERE)
+    assert ranks_of(out) == sum(n for n in parts if n > 0) == read_profile(out)["MPI_Init"]["calls"]
+    assert missing(out) == [{"ranks": bare}]
+
+
+def test_other_stacks_in_another_order(mpi, tmp_path):
+    out = tmp_path / "out"
+    stacks = [f"{COMM},{PROFILE}", f"{PROFILE},{COMM},{PROFILE}", f"{PROFILE},vars=table:off,{COMM}"]
+    result = mixed(mpi, [(1, stacks[0]), (1, None), (1, stacks[1]), (1, stacks[2])], out)
+    assert (result.code, result.out) == (0, ring(4))
+    assert result.err == said("rank 1 runs without Cairn", stacks[0], TRY_EVERYWHERE) + said(
+        "ranks 0,2 have no 'vars'", stacks[0], TRY_ALIKE) + said("ranks 0,3 have no 'profile #2'", stacks[0], TRY_ALIKE)
+    assert (ranks_of(out), ranks_of(out, "profile.2.json"), ranks_of(out, "vars.json")) == (3, 1, 1)
+    rows = json.loads((out / "comm" / "comm.json").read_text())
+    assert rows["ranks"] == 4 and {flow[0] for flow in rows["phases"][0]["p2p"]} == {0, 2, 3}
+    assert [gap.get("tool") for gap in missing(out)] == [None, "profile", "vars"]
+
+
+def test_a_tool_that_one_rank_cannot_load(mpi, tmp_path):
+    out, folder = tmp_path / "out", tmp_path / "tools"
+    folder.mkdir()
+    shutil.copy(BUILD / "lib" / "cairn" / mpi.id / "profile.so", folder / "mine.so")
+    tools = f"{COMM},mine.so=table:off"
+    found = f"CAIRN_TOOL_PATH={folder}"
+    result = mixed(mpi, [(2, tools, found), (1, tools)], out)
+    assert (result.code, result.out) == (0, ring(3))
+    assert result.err == said("rank 2 has no 'mine.so'", tools, TRY_ALIKE)
+    assert ranks_of(out) == 2 and ranks_of(out, "comm/comm.json") == 3
+
+
+def test_a_filter_over_ranks_is_no_lack(mpi, tmp_path):
+    out = tmp_path / "out"
+    result = mixed(mpi, [(3, f"{PROFILE}@ranks:1")], out)
+    assert (result.code, result.out, result.err) == (0, ring(3), "")
+    assert ranks_of(out) == 3 and read_profile(out)["MPI_Send"]["calls"] == 10
+    assert missing(out) is None
