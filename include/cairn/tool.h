@@ -50,13 +50,14 @@ struct cairn_tool_instance {
   /*
    * The run's folder, made if it is not there yet; call it only where something is written, as a rule on rank 0. A tool
    * writes files named after itself there, and adds what people should read to report.txt. NULL: the folder cannot be
-   * made, and the user has been told; or this is not rank 0 and the user has not chosen a folder (--out), so that there
-   * is no name that all ranks know.
+   * made, and the user has been told; or MPI_Init has not returned yet, where the ranks agree on it, this is not rank 0
+   * and the user has not chosen a folder (--out).
    */
   const char *(*output_folder)(void);
-  /* Shows a report on the terminal (standard error), once per job: only what rank 0 prints is shown. UTF-8. */
+  /* Shows a report on the terminal (standard error), once per job: only the first rank with the tool is heard. UTF-8.
+   */
   void (*print)(const struct cairn_tool_instance *self, const char *text);
-  /* Tells the user of a problem, once per job (only rank 0's words are shown). Text without newline, UTF-8. */
+  /* Tells the user of a problem, once per job (by the first rank with the tool). Text without newline, UTF-8. */
   void (*warn)(const struct cairn_tool_instance *self, const char *text);
   /*
    * Turns the layer's switch on this rank. 0 takes it out of the calls' way: until it is put back, its wrappers are not

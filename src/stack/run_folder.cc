@@ -68,6 +68,31 @@ void write(const std::string& path, const std::string& text) {
   if (!write_file(path, text)) throw Problem("'" + path + "' cannot be written: " + std::strerror(errno));
 }
 
+/// A tool's files and folders have its name and, after a dot, what tells them apart; those of spawned processes do not.
+bool is_result(const std::string& name, const std::vector<std::string>& tools) {
+  if (name == "run.json" || name == "report.txt" || name.starts_with("spawned-")) return true;
+  for (const std::string& tool : tools) {
+    std::string stem(file_of(tool));
+    if (stem.ends_with(".so")) stem.resize(stem.size() - 3);
+    if (name == stem || name.starts_with(stem + ".")) return true;
+  }
+  return false;
+}
+
+/// What an earlier run has left goes into a folder of its own, so that nobody takes it for this run's.
+void move_away(const std::string& path, const RunOwner& owner) {
+  const std::string to = path + "/run-" + (owner.identity.empty() ? "earlier" : owner.identity);
+  make_folder(to);
+  std::vector<std::filesystem::path> results;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    if (is_result(entry.path().filename().string(), owner.tools)) results.push_back(entry.path());
+  for (const std::filesystem::path& result : results) {
+    std::error_code there_already;
+    std::filesystem::rename(result, std::filesystem::path(to) / result.filename(), there_already);
+    if (there_already) std::filesystem::remove_all(result, there_already);
+  }
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const std::string& wanted, const std::string& asked_by, RunFacts facts)
@@ -113,6 +138,7 @@ RunFolder::Owner RunFolder::claim(const std::string& path) {
   const bool is_ours = link(beside.c_str(), (path + "/run.json").c_str()) == 0;
   const int error = errno;
   unlink(beside.c_str());
+  if (is_ours && !is_there(path + "/report.txt")) write(path + "/report.txt", "");
   if (!is_ours && error != EEXIST) begin(path);  // a file system without links
   return owner_of(path);
 }
@@ -121,11 +147,8 @@ RunFolder::Owner RunFolder::claim(const std::string& path) {
 RunFolder::Owner RunFolder::take(const std::string& path) {
   const auto owner = read_run_json(path + "/run.json");
   if (!owner || owner->is_alive) return claim(path);
-  const std::string beside = path + "/run.json." + identity_;
-  write(path + "/report.txt", "");
-  write(beside, run_json(identity_, facts_, agreed_));
-  if (std::rename(beside.c_str(), (path + "/run.json").c_str()) != 0) fail();
-  return Owner::we;
+  move_away(path, *owner);
+  return claim(path);
 }
 
 void RunFolder::tell_if_elsewhere() const {
@@ -138,7 +161,8 @@ void RunFolder::settle() {
   const std::lock_guard lock(making_);
   if (state_ != not_made) return;
   try {
-    for (int i = 1; is_there(path_) && state_ != made; ++i)
+    const char* const sign = chosen_by_user_ ? "/run.json" : "";
+    for (int i = 1; is_there(path_ + sign) && state_ != made; ++i)
       if (chosen_by_user_ && (i == 1 ? take(path_) : claim(path_)) == Owner::we) state_ = made;
       else path_ = place(i + 1);
     tell_if_elsewhere();
@@ -168,6 +192,7 @@ const char* RunFolder::make() {
   const bool is_agreed = agreed_ != nullptr || speaks_for_job();
   if (!chosen_by_user_ && !is_agreed) return nullptr;  // its name would be another
   const std::lock_guard lock(making_);
+  if (state_ == made && owner_of(path_) == Owner::another) state_ = not_made;  // taken by one on another host
   if (state_ == not_made) {
     try {
       if (is_agreed) find_place();

@@ -3,7 +3,8 @@
 // report.txt in it.
 //
 // It belongs to the run whose identity its run.json has. A run that finds another's there writes into FOLDER-2, or -3
-// and so on; only one that starts, and sees that the other is over, takes the folder.
+// and so on; only one that starts, and sees that the other is over, takes the folder and moves the other's results into
+// FOLDER/run-IDENTITY.
 #pragma once
 
 #include <mutex>

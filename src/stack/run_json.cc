@@ -96,6 +96,9 @@ std::optional<RunOwner> read_run_json(const std::string& path) {
   const bool is_here = json.value("host", nlohmann::json()) == host_name();
   if (is_here && process.is_array() && process.size() == 2 && process[0].is_number_integer() && process[0] != getpid())
     owner.is_alive = process[1] == start_of(process[0].get<long>());
+  const auto tools = json.value("tools", nlohmann::json::array());
+  for (const auto& layer : tools)
+    if (layer.is_object() && layer.contains("tool") && layer["tool"].is_string()) owner.tools.push_back(layer["tool"]);
   return owner;
 }
 

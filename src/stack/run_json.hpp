@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "stack/run_folder.hpp"
 
@@ -16,6 +17,7 @@ std::string run_json(const std::string& identity, const RunFacts& facts, const c
 struct RunOwner {
   std::string identity;
   bool is_alive = false;  // as far as can be seen from here: its process on this host
+  std::vector<std::string> tools;
 };
 std::optional<RunOwner> read_run_json(const std::string& path);
 

@@ -4,6 +4,7 @@
 import datetime
 import json
 import os
+import pathlib
 import re
 import socket
 
@@ -102,6 +103,50 @@ def test_run_json(mpi, tmp_path):
         "tools": [{"tool": "profile", "options": {"table": "off", "top": "3"}}, {"tool": trace(mpi), "options": {}}],
     }
     assert {key: facts[key] for key in expected} == expected
+
+
+def process_start(process):
+    return int(pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[19])
+
+
+def test_an_earlier_run_makes_room(mpi, tmp_path):
+    out = tmp_path / "out"
+    cairn_run("--tools", f"{QUIET},comm=table:off", "--out", out, subject(mpi))
+    earlier = json.loads((out / "run.json").read_text())["run"]
+    (out / "kept").write_text("kept")
+    result = cairn_run("--tools", "vars=table:off", "--out", out, subject(mpi))
+    assert (result.code, result.err) == (0, "")
+    assert names(out) == sorted(["kept", "report.txt", "run.json", f"run-{earlier}", "vars.json"])
+    assert {"profile.json", "comm", "run.json", "report.txt"} <= set(names(out / f"run-{earlier}"))
+    assert json.loads((out / "run.json").read_text())["run"] != earlier
+
+
+def test_a_run_that_dies_does_not_show_an_earlier_one(mpi, tmp_path):
+    cairn_run("--tools", QUIET, "--out", tmp_path, subject(mpi))
+    run(*mpi.mpirun(1), CAIRN, "run", "--tools", QUIET, "--out", tmp_path, mpi.program("killed"), "kill")
+    assert "profile.json" not in names(tmp_path)
+    assert run(CAIRN, "report", tmp_path).code == 125
+
+
+def test_a_folder_in_use_is_left_alone(mpi, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    in_use = json.dumps({"format": "cairn-run 1", "run": "0123456789abcdef", "host": socket.gethostname(),
+                         "process": [os.getpid(), process_start(os.getpid())]})
+    (out / "run.json").write_text(in_use)
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--tools", QUIET, "--out", out, subject(mpi))
+    assert (result.code, result.out) == (0, subject_output())
+    assert result.err == (f"cairn: warning: '{out}' is in use by another run: results are written to '{out}-2'\n"
+                          "cairn:   asked for by: --out\ncairn:   try: a folder of its own for each run\n")
+    assert names(out) == ["run.json"] and (out / "run.json").read_text() == in_use
+    assert "profile.json" in names(tmp_path / "out-2")
+
+
+def test_a_rank_that_dies_leaves_its_part_without_out(mpi, tmp_path):
+    run(*mpi.mpirun(2), CAIRN, "run", "--tools", QUIET, mpi.program("parts_dying"), "exit", cwd=tmp_path)
+    [folder] = names(tmp_path)
+    assert "profile.rank-1.json" in names(tmp_path / folder)
+    assert json.loads((tmp_path / folder / "run.json").read_text())["run"]
 
 
 class TestCannotBeMade:

@@ -40,8 +40,8 @@ class Self {
     return nullptr;
   }
 
-  /// The run's folder, made if it is not there yet; null if that fails, and the user has been told. For rank 0 as a
-  /// rule: other ranks have it only where the user chose it.
+  /// The run's folder, made if it is not there yet; null if that fails, and the user has been told. Ranks other than 0
+  /// have it from MPI_Init on, or where the user chose it.
   const char* output_folder() const { return instance_->output_folder(); }
   /// Whether all ranks have it, because the user chose it (--out).
   static bool all_ranks_have_folder() {
