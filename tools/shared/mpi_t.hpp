@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -152,11 +153,15 @@ inline const char* why_harmful(std::string_view name) {
 
 /// Texts of MPI_T come with their length, which includes the zero and is cut to the room that there is.
 struct Words {
-  Words() { bytes[0] = '\0'; }  // and no more: there are many
-  std::array<char, 16384> bytes;
-  int length = static_cast<int>(sizeof bytes);
+  static constexpr int room = 16384;  // not on the stack, which may be small
+  Words() { *data() = '\0'; }         // and no more: there are many
+  int length = room;
 
-  std::string text() const { return length <= 1 ? std::string{} : std::string(bytes.data()); }
+  char* data() const { return bytes_.get(); }
+  std::string text() const { return length <= 1 ? std::string{} : std::string(data()); }
+
+ private:
+  std::unique_ptr<char[]> bytes_ = std::make_unique_for_overwrite<char[]>(room);
 };
 
 /// What MPI_T tells of a variable: `of_class` and the flags of performance variables, `scope` of control variables.
@@ -178,8 +183,8 @@ struct Description {
 inline int describe_control(int index, Description& out) {
   Words name;
   Words text;
-  const int code = MPI_T_cvar_get_info(index, name.bytes.data(), &name.length, &out.verbosity, &out.type,
-                                       &out.enumeration, text.bytes.data(), &text.length, &out.binding, &out.scope);
+  const int code = MPI_T_cvar_get_info(index, name.data(), &name.length, &out.verbosity, &out.type, &out.enumeration,
+                                       text.data(), &text.length, &out.binding, &out.scope);
   out.name = name.text();
   out.text = text.text();
   return code;
@@ -190,9 +195,9 @@ inline int describe_performance(int index, Description& out) {
   Words name;
   Words text;
   int flags[3] = {};
-  const int code = MPI_T_pvar_get_info(index, name.bytes.data(), &name.length, &out.verbosity, &out.of_class, &out.type,
-                                       &out.enumeration, text.bytes.data(), &text.length, &out.binding, &flags[0],
-                                       &flags[1], &flags[2]);
+  const int code =
+      MPI_T_pvar_get_info(index, name.data(), &name.length, &out.verbosity, &out.of_class, &out.type, &out.enumeration,
+                          text.data(), &text.length, &out.binding, &flags[0], &flags[1], &flags[2]);
   out.name = name.text();
   out.text = text.text();
   out.readonly = flags[0] != 0;
@@ -211,12 +216,12 @@ inline std::vector<EnumItem> items_of(MPI_T_enum enumeration, std::string& name)
   if (enumeration == MPI_T_ENUM_NULL) return items;
   Words words;
   int count = 0;
-  if (MPI_T_enum_get_info(enumeration, &count, words.bytes.data(), &words.length) != MPI_SUCCESS) return items;
+  if (MPI_T_enum_get_info(enumeration, &count, words.data(), &words.length) != MPI_SUCCESS) return items;
   name = words.text();
   for (int i = 0; i < count; ++i) {
     Words item;
     int value = 0;
-    if (MPI_T_enum_get_item(enumeration, i, &value, item.bytes.data(), &item.length) == MPI_SUCCESS)
+    if (MPI_T_enum_get_item(enumeration, i, &value, item.data(), &item.length) == MPI_SUCCESS)
       items.push_back({value, item.text()});
   }
   return items;

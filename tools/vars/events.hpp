@@ -24,9 +24,8 @@ inline int describe_event(int index, mpi_t::Description& out) {
   mpi_t::Words text;
   int elements = 0;
   MPI_T_enum enumeration = MPI_T_ENUM_NULL;
-  const int code =
-      MPI_T_event_get_info(index, name.bytes.data(), &name.length, &out.verbosity, nullptr, nullptr, &elements,
-                           &enumeration, nullptr, text.bytes.data(), &text.length, &out.binding);
+  const int code = MPI_T_event_get_info(index, name.data(), &name.length, &out.verbosity, nullptr, nullptr, &elements,
+                                        &enumeration, nullptr, text.data(), &text.length, &out.binding);
   out.name = name.text();
   out.text = text.text();
   return code;

@@ -236,7 +236,7 @@ class Lists {
       mpi_t::Words name;
       mpi_t::Words text;
       const int index = static_cast<int>(i);
-      const int code = MPI_T_category_get_info(index, name.bytes.data(), &name.length, text.bytes.data(), &text.length,
+      const int code = MPI_T_category_get_info(index, name.data(), &name.length, text.data(), &text.length,
                                                &sizes[i].control, &sizes[i].performance, &sizes[i].categories);
       if (code != MPI_SUCCESS) add_defect("category", answer("MPI_T_category_get_info", code), index);
       names[i] = code == MPI_SUCCESS ? name.text() : "";
@@ -271,8 +271,8 @@ class Lists {
       int binding = 0;
       MPI_T_enum enumeration = MPI_T_ENUM_NULL;
       MPI_Info info = MPI_INFO_NULL;
-      const int code = MPI_T_event_get_info(i, name.bytes.data(), &name.length, &verbosity, nullptr, nullptr, &elements,
-                                            &enumeration, &info, text.bytes.data(), &text.length, &binding);
+      const int code = MPI_T_event_get_info(i, name.data(), &name.length, &verbosity, nullptr, nullptr, &elements,
+                                            &enumeration, &info, text.data(), &text.length, &binding);
       if (code != MPI_SUCCESS) add_defect("event", answer("MPI_T_event_get_info", code), i);
       else
         out.push_back({{"name", name.text()},
