@@ -11,6 +11,7 @@
 #include "base/message.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/symbols.hpp"
+#include "cairn/services/tool_calls.hpp"
 #include "cairn/stack.h"
 #include "cairn/variables.h"
 
@@ -37,6 +38,7 @@ std::vector<Offer> offers_of(const std::string& service, std::span<const KnownLa
                              const std::string& bundled) {
   static const std::vector<Service> own = {{Callers::service, Callers::version},
                                            {Symbols::service, Symbols::version},
+                                           {ToolCalls::service, ToolCalls::version},
                                            {CAIRN_STACK, CAIRN_STACK_VERSION},
                                            {CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION}};
   std::vector<Offer> offers;

@@ -50,8 +50,10 @@
 #include "cairn/functions.hpp"
 #include "cairn/kit/about.hpp"
 #include "cairn/kit/call.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/kit/turn.hpp"
+#include "cairn/services/tool_calls.hpp"
 #include "cairn/tool.h"
 
 namespace cairn::kit {
@@ -204,6 +206,7 @@ int start(const cairn_tool_instance* instance) {
               std::to_string(instance->abi) + ")");
     return 1;
   }
+  if (const ToolCalls* const calls = self.find<ToolCalls>()) tool_calls_place = calls->place;
   try {
     if constexpr (has_options<T>()) return start_with<T>(self, read_options<typename T::Options>(self));
     else return start_with<T>(self);

@@ -121,6 +121,13 @@ void pass_on_registrations() {
     pass(registrations[i].name, registrations[i].init);
 }
 
+/// Here, because this library is there from the start: what is reached from the thread pointer costs nothing to find.
+__attribute__((tls_model("initial-exec"))) thread_local int tool_calls = 0;
+
+std::ptrdiff_t place_of_tool_calls() {
+  return reinterpret_cast<char*>(&tool_calls) - static_cast<char*>(__builtin_thread_pointer());
+}
+
 void tell_broken_installation(const char* path, const char* why) {
   if (cairn::speaks_for_job() && cairn_standard_error.is_still_there())
     cairn_say(STDERR_FILENO,
@@ -147,12 +154,13 @@ Function* stack_function(const char* name, void (*tell)(const char* path, const 
 }
 
 cairn::Preload preload() {
-  return {cairn::preload_abi, function_count,       function_names,
-          cairn_stubs,        cairn_slots,          &cairn_dlopen_slot,
-          &dlsym_hook,        cairn_standard_error, &glue_hook,
-          cairn_real_dlopen,  cairn_real_dlsym,     native,
-          qmpi_count,         qmpi_names,           cairn_slots + first_qmpi_stub,
-          registrations,      registration_count,   &cairn_ends};
+  return {cairn::preload_abi,   function_count,       function_names,
+          cairn_stubs,          cairn_slots,          &cairn_dlopen_slot,
+          &dlsym_hook,          cairn_standard_error, &glue_hook,
+          cairn_real_dlopen,    cairn_real_dlsym,     native,
+          qmpi_count,           qmpi_names,           cairn_slots + first_qmpi_stub,
+          registrations,        registration_count,   &cairn_ends,
+          place_of_tool_calls()};
 }
 
 bool start_stack() {

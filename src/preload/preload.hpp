@@ -47,6 +47,7 @@ struct Preload {
   const QmpiRegistration* registrations;
   std::size_t registration_count;
   Ends* ends;
+  std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
 };
 
 /// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or returns false and has said why.

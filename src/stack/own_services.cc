@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// own_services.cc - whose code an address is, and what it is called in the source.
+// own_services.cc - whose code an address is, what it is called in the source, and where calls of tools are marked.
 
 #include "stack/own_services.hpp"
 
@@ -8,6 +8,7 @@
 #include "cairn/services/callers.hpp"
 #include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
+#include "cairn/services/tool_calls.hpp"
 #include "stack/stack_service.hpp"
 #include "will/will.hpp"
 
@@ -43,6 +44,7 @@ int find_inlined_symbols(const char* object, std::uint64_t address, SourcePlace*
 
 const char* identity() { return own_folder->identity().c_str(); }
 
+ToolCalls tool_calls{};
 constexpr Callers callers{is_program};
 constexpr Run run{identity};
 constexpr Symbols symbols{find_symbol, find_inlined_symbols};
@@ -50,15 +52,17 @@ constexpr Symbols symbols{find_symbol, find_inlined_symbols};
 }  // namespace
 
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
-                        const RunFolder& results, const std::string& folder, Ends& ends) {
+                        const OwnPlaces& places) {
   asked_stack = &stack;
-  own_folder = &results;
-  library_folder = &folder;
+  own_folder = &places.results;
+  library_folder = &places.folder;
   instances.offer(Callers::service, Callers::version, &callers);
   instances.offer(Symbols::service, Symbols::version, &symbols);
   instances.offer(Results::service, Results::version, &Instances::results_service());
-  instances.offer(Will::service, Will::version, &make_will(ends));
+  instances.offer(Will::service, Will::version, &make_will(places.ends));
   instances.offer(Run::service, Run::version, &run);
+  tool_calls.place = places.tool_calls;
+  instances.offer(ToolCalls::service, ToolCalls::version, &tool_calls);
   instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, &make_stack_service(stack, layers));
 }
 

@@ -2,6 +2,7 @@
 // own_services.hpp - the services that Cairn itself offers to every tool (include/cairn/services/).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,15 @@
 
 namespace cairn {
 
-/// `folder`: where the runtime's libraries lie. Everything given outlives the tools.
+struct OwnPlaces {
+  const RunFolder& results;
+  const std::string& folder;  // where the runtime's libraries lie
+  Ends& ends;
+  std::ptrdiff_t tool_calls;  // as the service has it (cairn/services/tool_calls.hpp)
+};
+
+/// Everything given outlives the tools.
 void offer_own_services(Instances& instances, Stack& stack, const std::vector<LayerRequest>& layers,
-                        const RunFolder& results, const std::string& folder, Ends& ends);
+                        const OwnPlaces& places);
 
 }  // namespace cairn

@@ -281,8 +281,11 @@ bool build() {
   runtime->folder = std::make_unique<RunFolder>(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
                                                 RunFacts{program_path(), mpi.description, runtime->requests});
   runtime->instances = std::make_unique<Instances>(stack, *runtime->folder, runtime->source);
-  offer_own_services(*runtime->instances, stack, runtime->requests, *runtime->folder, runtime->bundled,
-                     *runtime->preload.ends);
+  offer_own_services(*runtime->instances, stack, runtime->requests,
+                     {.results = *runtime->folder,
+                      .folder = runtime->bundled,
+                      .ends = *runtime->preload.ends,
+                      .tool_calls = runtime->preload.tool_calls});
 
   const std::string adaptors = runtime->bundled + "/qmpi-";
   const std::string family_file = "-" + std::string(family->id) + ".so";

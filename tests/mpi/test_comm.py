@@ -53,9 +53,7 @@ def test_communicators_have_their_calls(mpi, tmp_path):
 def test_a_second_instance_has_a_folder_of_its_own(mpi, tmp_path):
     run_comm(mpi, tmp_path, 3, "ring_c", tools=["comm=table:off", "comm=table:off"])
     outer, inner = volumes(tmp_path / "comm", "p2p"), volumes(tmp_path / "comm.2", "p2p")
-    assert outer == {(rank, (rank + 1) % 3): (10, 4000) for rank in range(3)}
-    assert {pair: inner[pair] for pair in outer if pair[1] != 0} == {pair: outer[pair] for pair in outer if pair[1] != 0}
-    assert inner[2, 0] > outer[2, 0]  # it sees that the outer one gathers its figures on rank 0
+    assert inner == outer == {(rank, (rank + 1) % 3): (10, 4000) for rank in range(3)}
     assert sorted(path.name for path in (tmp_path / "comm").iterdir()) == sorted(
         ["comm.json", *(f"{kind}.{measure}.mtx" for kind in [*KINDS, "total"] for measure in ["bytes", "messages"])])
 

@@ -162,6 +162,11 @@ void* address(Function* function) {
   return reinterpret_cast<void*>(function);
 }
 
+std::ptrdiff_t place_of_tool_calls() {
+  static thread_local int tool_calls = 0;
+  return reinterpret_cast<char*>(&tool_calls) - static_cast<char*>(__builtin_thread_pointer());
+}
+
 void start_stack() {
   static const std::array<void*, function_count> stubs = {
       address(MPI_Allreduce),          address(MPI_Barrier),   address(MPI_Bcast),
@@ -188,7 +193,8 @@ void start_stack() {
                                       .qmpi_slots = nullptr,
                                       .registrations = nullptr,
                                       .registration_count = 0,
-                                      .ends = &ends};
+                                      .ends = &ends,
+                                      .tool_calls = place_of_tool_calls()};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();
   started = true;
 }

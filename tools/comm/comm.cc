@@ -79,7 +79,7 @@ class Comm {
     }
   };
 
-  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks, cairn::ToolCalls>;
 
   Comm(cairn::Self self, const Options& options)
       : self_(self),
@@ -106,6 +106,8 @@ class Comm {
     if (dest == MPI_PROC_NULL) return result;
     const MPI_Comm comm = argument<F, Role::comm>(arguments);
     const std::uint64_t bytes = moves_.of_message<F>(arguments);
+    if (cairn::is_tools_call()) [[unlikely]]
+      return monitor_.add_of_tools(bytes), result;
     if constexpr (cairn::describes_transfer(cairn::facts(F).category))
       describe_message(*argument<F, Role::new_request>(arguments), ranks_.world_rank(comm, dest), bytes);
     else monitor_.add(Kind::p2p, comm, dest, bytes, [&] { return ranks_.world_rank(comm, dest); });
@@ -131,6 +133,8 @@ class Comm {
     const auto& arguments = std::as_const(call).arguments();
     const int target = argument<F, Role::target_rank>(arguments);
     if (target == MPI_PROC_NULL) return result;
+    if (cairn::is_tools_call()) [[unlikely]]
+      return monitor_.add_of_tools(moves_.sent<F>(arguments)), result;
     const MPI_Win win = argument<F, Role::win>(arguments);
     const auto add = [&](Kind kind, std::uint64_t bytes) {
       monitor_.add(kind, win, target, bytes, [&] { return monitor_.windows.world_rank(win, target); });
@@ -145,6 +149,8 @@ class Comm {
     const int result = call.proceed();
     if (result != MPI_SUCCESS) return result;
     const auto& arguments = std::as_const(call).arguments();
+    if (cairn::is_tools_call()) [[unlikely]]
+      return result;
     if constexpr (has<F>(Role::read_count))
       monitor_.add({Kind::read, 0},
                    moves_.bytes(argument<F, Role::read_count>(arguments), argument<F, Role::read_datatype>(arguments)));
@@ -213,6 +219,8 @@ class Comm {
 
   /// `request`: of a persistent call.
   void collective(const cairn::Transfer& call, Operation what, const MPI_Request* request) try {
+    if (cairn::is_tools_call()) [[unlikely]]
+      return monitor_.add_of_tools(moves_.sent(call));
     const Known* const known = monitor_.communicators.find(call.comm);
     if (known == nullptr) return;
     Parts kept;

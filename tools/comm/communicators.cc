@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "cairn/kit/handle.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "summary.hpp"
 
 namespace comm {
@@ -66,6 +67,7 @@ Known* Communicators::find(MPI_Comm comm) {
 
 /// Two threads may ask about one communicator at once, but not both in a collective call: the lock settles it.
 [[gnu::noinline, gnu::cold]] Known* Communicators::ask(MPI_Comm comm, std::atomic<Known*>& place) try {
+  const cairn::OwnWork own;
   const cairn::Members* const members = ranks_.members(comm);
   const int* const worlds = ranks_.worlds(comm);
   if (members == nullptr || worlds == nullptr) return nullptr;
@@ -109,6 +111,7 @@ int Windows::world_rank(MPI_Win win, int target) {
   if (place == nullptr) return outside;
   const std::vector<int>* known = place->load(std::memory_order_acquire);
   if (known == nullptr) {
+    const cairn::OwnWork own;
     MPI_Group group = MPI_GROUP_NULL;
     PMPI_Win_get_group(win, &group);
     auto made = std::make_unique<std::vector<int>>(worlds_of(group));

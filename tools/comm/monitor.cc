@@ -5,9 +5,12 @@
 
 #include <algorithm>
 
+#include "cairn/kit/own_work.hpp"
+
 namespace comm {
 
 void Monitor::learn_place() {
+  const cairn::OwnWork own;
   char node[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   int rank = -1;
@@ -139,6 +142,7 @@ Summary Monitor::summary(const Amounts& amounts) {
   summary.ranks = place_.ranks;
   summary.nodes = {{place_.node, {place_.rank}}};
   summary.lost = lost_;
+  summary.of_tools = {tools_messages_, tools_bytes_};
   std::vector<int> numbers;
   communicators.for_each_alike([&](const Alike& one) {
     for (const int slot : one.slots) {

@@ -79,6 +79,12 @@ class Monitor {
     else lost_ = true;
   }
 
+  /// A message or collective call of a tool above for itself.
+  [[gnu::noinline, gnu::cold]] void add_of_tools(std::uint64_t bytes) {
+    tools_messages_.fetch_add(1, std::memory_order_relaxed);
+    tools_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+
   cairn::Regions::Thread& thread_regions() { return recorded_.mine().regions; }
   /// A handle of a communicator or window may mean another one from now on.
   void handle_freed() { handles_.fetch_add(1, std::memory_order_relaxed); }
@@ -116,6 +122,8 @@ class Monitor {
   cairn::PerThread<Recorded> recorded_;
   std::atomic<unsigned> handles_{0};
   std::atomic<bool> lost_{false};
+  std::atomic<std::uint64_t> tools_messages_{0};
+  std::atomic<std::uint64_t> tools_bytes_{0};
   Place place_;
 };
 

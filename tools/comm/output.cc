@@ -93,6 +93,8 @@ std::string format_json(const Summary& summary) {
   if (summary.rank >= 0) fmt::format_to(Out(out), ",\n \"rank\": {}", summary.rank);
   if (!summary.ended_by.empty()) fmt::format_to(Out(out), ",\n \"ended_by\": {}", quoted(summary.ended_by));
   fmt::format_to(Out(out), ",\n \"saturated\": {},\n \"lost\": {}", summary.saturated, summary.lost);
+  if (const Volume& tools = summary.of_tools; tools.messages != 0)
+    fmt::format_to(Out(out), ",\n \"tools\": {{\"messages\": {}, \"bytes\": {}}}", tools.messages, tools.bytes);
   add_list(out, "nodes", summary.nodes, [&](const Node& node) {
     fmt::format_to(Out(out), R"({{"name": {}, "ranks": "{}"}})", quoted(node.name), ranks_text(node.ranks));
   });
@@ -200,6 +202,9 @@ std::string format_text(const Summary& summary, unsigned top) {
   for (const auto& [kind, name] :
        {std::pair(sum_p2p, "point-to-point"), {sum_osc, "one-sided"}, {sum_coll, "collective"}})
     out += volume_text(name, sums[kind]);
+  if (summary.of_tools.messages != 0)
+    out += fmt::format("  not among these: {} messages and collective calls of tools above for themselves, {}\n",
+                       summary.of_tools.messages, human_bytes(summary.of_tools.bytes));
   std::vector<Flow> messages = over_phases(summary, p2p);
   std::ranges::stable_sort(messages, std::greater<>(), &Flow::bytes);
   for (std::size_t i = 0; i < std::min<std::size_t>(top, messages.size()); ++i)

@@ -72,6 +72,7 @@ void merge_moment(std::vector<Moment>& into, const Moment& other) {
 void merge(Summary& into, Summary&& other) {
   into.saturated |= other.saturated;
   into.lost |= other.lost;
+  into.of_tools.add(other.of_tools);
   for (Node& node : other.nodes) {
     const auto found = std::ranges::find(into.nodes, node.name, &Node::name);
     if (found == into.nodes.end()) into.nodes.push_back(std::move(node));
@@ -224,6 +225,7 @@ template <class Archive, class Whole>
 void pass_all(Archive& archive, Whole& summary) {
   archive(summary.saturated);
   archive(summary.lost);
+  pass(archive, summary.of_tools, static_cast<Volume*>(nullptr));
   archive.list(summary.nodes, [&](auto& node) {
     archive(node.name);
     archive.list(node.ranks, [&](auto& rank) { pass_rank(archive, rank); });

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <map>
 
+#include "cairn/kit/own_work.hpp"
+
 namespace comm {
 
 bool is_running(const Monitor& monitor) {
+  const cairn::OwnWork own;
   int finalized = 0;
   PMPI_Finalized(&finalized);
   return monitor.place().rank >= 0 && finalized == 0;

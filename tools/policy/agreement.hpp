@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/services/job.hpp"
 
@@ -47,6 +48,7 @@ class Agreement {
   /// A communicator that the program has made.
   void add(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || is_world_only_) return;
+    const cairn::OwnWork own;
     int is_inter = 0;
     int comparison = MPI_UNEQUAL;
     PMPI_Comm_test_inter(comm, &is_inter);

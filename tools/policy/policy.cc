@@ -32,6 +32,8 @@ class PolicyTool {
     }
   };
 
+  using Needs = cairn::ServiceList<cairn::ToolCalls>;
+
   PolicyTool(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
@@ -46,7 +48,7 @@ class PolicyTool {
   template <cairn::Function F>
   requires(cairn::facts(F).category != Category::tool_interface && cairn::facts(F).category != Category::conversion &&
            cairn::facts(F).category != Category::lifecycle) auto on(cairn::Call<F>& call) {
-    if (!active_.load(std::memory_order_relaxed)) return call.proceed();
+    if (!active_.load(std::memory_order_relaxed) || cairn::is_tools_call()) return call.proceed();
     if (run_.time_is_up()) [[unlikely]]
       run_.look_in_time();
     if constexpr (F == Function::MPI_Pcontrol_) return hear(call);

@@ -83,6 +83,7 @@ Functions PolicyRun::wanted() const {
 }
 
 void PolicyRun::start() {
+  const cairn::OwnWork own;
   observed_.start();
   agreement_.start(self_);
   const int code = library_.start();
@@ -219,6 +220,7 @@ Journal PolicyRun::so_far() {
 
 template <class What>
 void PolicyRun::alone(What what, bool wait) {
+  const cairn::OwnWork own;
   while (looking_.exchange(true, std::memory_order_acquire)) {
     if (!wait) return;
     std::this_thread::yield();
@@ -274,6 +276,7 @@ void PolicyRun::look_at_phase() {
 
 /// Every rank counts the same beats, so that all look at the same one.
 void PolicyRun::beat(Function function) {
+  const cairn::OwnWork own;
   alone(
       [this, function] {
         if (is_over_) return;

@@ -12,6 +12,7 @@
 #include <deque>
 
 #include "agreement.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "rule_run.hpp"
 #include "shared/helper_thread.hpp"

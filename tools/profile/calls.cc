@@ -66,6 +66,9 @@ void Calls::describe_threads(Summary& summary) {
   threads_.for_each([&](const Thread& thread) {
     if (thread.sum(&CommFigures::calls) != 0) ++summary.threads;
     for (const Part& part : thread.parts()) summary.merged_calls += part.sites.merged_calls();
+    summary.of_tools.calls += thread.of_tools.calls;
+    summary.of_tools.bytes_sent += thread.of_tools.sent;
+    summary.of_tools.time += run_clock.seconds(thread.of_tools.ticks);
   });
 }
 

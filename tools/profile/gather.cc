@@ -68,6 +68,8 @@ Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn:
   const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
   heading.run_delay = over_ranks(world, load.run_delay_s);
   heading.involuntary_switches = over_ranks(world, load.involuntary_switches);
+  heading.of_tools = {world.sum(heading.of_tools.calls), world.sum(heading.of_tools.bytes_sent),
+                      world.sum(heading.of_tools.time)};
   heading.merged_calls = world.sum(heading.merged_calls);
   heading.threads = world.max(heading.threads);
 

@@ -274,6 +274,13 @@ nlohmann::ordered_json array_of(const Entries& entries, More... more) {
   return out;
 }
 
+std::string tools_line(const Summary& summary) {
+  const ToolsCalls& tools = summary.of_tools;
+  if (tools.calls == 0) return {};
+  return fmt::format("  not among these: {} calls of tools above for themselves, {} sent, {:.6f} s\n", tools.calls,
+                     human_bytes(tools.bytes_sent), tools.time);
+}
+
 }  // namespace
 
 double imbalance(const OverRanks& quantity) { return quantity.mean > 0 ? quantity.max / quantity.mean - 1 : 0; }
@@ -292,6 +299,7 @@ std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   out += waiting_line(summary);
   out += transfer_line(summary);
   out += own_work_line(summary);
+  out += tools_line(summary);
   return out;
 }
 
@@ -315,6 +323,8 @@ std::string format_json(const Summary& summary) {
   out["run_delay_s"] = to_json(summary.run_delay);
   out["involuntary_switches"] = to_json(summary.involuntary_switches);
   if (summary.waiting.calls != 0) out["waiting"] = to_json(summary.waiting, summary.ranks);
+  if (const ToolsCalls& tools = summary.of_tools; tools.calls != 0)
+    out["tools"] = {{"calls", tools.calls}, {"bytes_sent", tools.bytes_sent}, {"time_s", tools.time}};
   out["functions"] = array_of(summary.functions, summary.seconds_per_tick);
   out["callsites"] = array_of(summary.sites, summary.seconds_per_tick);
   if (summary.sites_left_out != 0) out["callsites_left_out"] = summary.sites_left_out;

@@ -123,6 +123,13 @@ struct InCall {
   double time = 0;  // seconds since it began
 };
 
+/// Calls that tools above have made for themselves; they are in nothing else.
+struct ToolsCalls {
+  std::uint64_t calls = 0;  // sums over ranks
+  std::uint64_t bytes_sent = 0;
+  double time = 0;  // seconds
+};
+
 struct Summary {
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
@@ -143,9 +150,10 @@ struct Summary {
   std::vector<RegionSummary> regions;      // none if the program names none; the longest first
   std::vector<CommunicatorSummary> communicators;
   Waiting waiting;
-  std::string ended_by;            // why this is one rank's part of a run that did not end well; "" for a whole run
-  int rank = 0;                    // then
-  std::vector<InCall> in_calls;    // then; counted as calls so far, and as waiting
+  std::string ended_by;          // why this is one rank's part of a run that did not end well; "" for a whole run
+  int rank = 0;                  // then
+  std::vector<InCall> in_calls;  // then; counted as calls so far, and as waiting
+  ToolsCalls of_tools;
   std::uint64_t merged_calls = 0;  // calls from places beyond what the tool keeps apart
 };
 

@@ -67,8 +67,16 @@ struct UnderWay {
   const void* caller() const { return reinterpret_cast<const void*>(Sites::place_of(key)); }
 };
 
+/// Calls that are not the program's.
+struct ToolTotals {
+  shared::Figure calls;
+  shared::Figure ticks;
+  shared::Figure sent;  // bytes
+};
+
 class Thread {
  public:
+  ToolTotals of_tools;  // calls that tools above make for themselves
   Frames frames;
   cairn::Regions::Thread regions;
   std::uint64_t started_bytes = 0;               // of persistent requests that the call under way starts

@@ -65,6 +65,7 @@ class Datatypes {
   }
 
   [[gnu::noinline, gnu::cold]] static std::uint64_t ask(MPI_Datatype type, Place place, std::uint64_t before) {
+    const cairn::OwnWork own;
     MPI_Count size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
     const auto bytes = static_cast<std::uint64_t>(size);

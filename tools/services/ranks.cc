@@ -141,6 +141,7 @@ bool is_world_order(const int* worlds, int count) {
 }
 
 [[gnu::noinline, gnu::cold]] Known* ask_members(MPI_Comm comm, Place& place) try {
+  const cairn::OwnWork own;
   auto made = std::make_unique<Known>(comm);
   Known* other = nullptr;
   if (!place.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return other;
@@ -158,6 +159,7 @@ Known* known_of(MPI_Comm comm) {
 }
 
 [[gnu::noinline, gnu::cold]] const int* ask_worlds(MPI_Comm comm, Known& known) try {
+  const cairn::OwnWork own;
   auto made = std::make_unique<int[]>(static_cast<std::size_t>(known.peers));
   translate(comm, known, made.get());
   const bool is_world = is_world_order(made.get(), known.peers);
@@ -180,6 +182,7 @@ const int* worlds(MPI_Comm comm) {
 }
 
 [[gnu::noinline, gnu::cold]] const Topology* ask_topology(MPI_Comm comm, Known& known) try {
+  const cairn::OwnWork own;
   auto made = std::make_unique<const Topology>(comm);
   const Topology* other = nullptr;
   if (!known.topology.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return other;

@@ -437,6 +437,7 @@ class Requests {
 
  private:
   static int learn_threads(int result) {
+    const cairn::OwnWork own;
     int level = MPI_THREAD_MULTIPLE;
     if (result == MPI_SUCCESS && PMPI_Query_thread(&level) == MPI_SUCCESS) threads_meet = level == MPI_THREAD_MULTIPLE;
     return result;

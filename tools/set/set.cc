@@ -51,6 +51,7 @@ class Set {
     const bool listed_before = MPI_T_cvar_get_num(&count) == MPI_SUCCESS;
     const int result = call.proceed();
     if (result != MPI_SUCCESS || (write_.empty() && (expect_.empty() || listed_before))) return result;
+    const cairn::OwnWork own;
     int level = MPI_THREAD_SINGLE;
     int provided = 0;
     PMPI_Query_thread(&level);  // others may use MPI_T on the program's threads

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "cairn/kit/handle.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "cairn/services/ranks.hpp"
 #include "services/table.hpp"
 #include "shared/ranks_text.hpp"
@@ -33,6 +34,7 @@ struct CommGroup {
 
 /// The communicator must exist. Local calls of MPI.
 inline CommGroup describe(MPI_Comm comm, const cairn::Ranks& service) {
+  const cairn::OwnWork own;
   constexpr std::size_t longest = 80;  // text of a group's processes
   CommGroup group;
   char name[MPI_MAX_OBJECT_NAME] = "";

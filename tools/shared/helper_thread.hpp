@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 
+#include "cairn/kit/own_work.hpp"
 #include "shared/quiet_thread.hpp"
 
 namespace shared {
@@ -37,6 +38,7 @@ class HelperThread {
 
  private:
   static void* run(void* self) {
+    const cairn::OwnWork own;
     static_cast<HelperThread*>(self)->work_until_over();
     return nullptr;
   }

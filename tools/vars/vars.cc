@@ -53,7 +53,7 @@ constexpr bool touches_object() {
 
 class Vars {
  public:
-  using Needs = cairn::ServiceList<cairn::Ranks, cairn::Requests>;
+  using Needs = cairn::ServiceList<cairn::Ranks, cairn::Requests, cairn::ToolCalls>;
   static constexpr std::string_view about =
       "what MPI calls do to the MPI library's performance variables (MPI_T), by function and region";
   struct Options {
@@ -211,6 +211,7 @@ class Vars {
     if (result != MPI_SUCCESS) return result;
     if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS)
       return self_.warn("no variable can be read: MPI_T answers " + name_of_code(code)), result;
+    const cairn::OwnWork own;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
     if (options_.thread) start_thread();

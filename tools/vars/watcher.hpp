@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "cairn/functions.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
 #include "monitor.hpp"
@@ -24,7 +25,6 @@ struct Thread {
   cairn::Regions::Thread regions;
   Rate::Thread rate;
   bool was_read = false;  // its last call
-  bool is_ours = false;   // what it does now: tools whose variables are read may call MPI
   std::array<shared::Figure, cairn::function_count> calls{};
 
   std::uint64_t count(cairn::Function function) {
@@ -37,7 +37,7 @@ struct Thread {
 
 class Watcher {
  public:
-  /// A call under way; no thread: it is none of the program's.
+  /// A call under way; no thread: it is none of the program's, as tools whose variables are read may call MPI.
   struct Watched {
     Thread* thread;
     Monitor::Ticket ticket;
@@ -75,15 +75,15 @@ class Watcher {
 
   template <class Object>
   void add_object(Bound kind, Object object, const char* file = nullptr) {
-    if (is_active() && !threads_.mine().is_ours) add(kind, &object, sizeof object, file);
+    if (is_active() && !cairn::is_tools_call()) add(kind, &object, sizeof object, file);
   }
   template <class Object>
   void rename_object(Bound kind, Object object) {
-    if (is_active() && !threads_.mine().is_ours) rename(kind, &object, sizeof object);
+    if (is_active() && !cairn::is_tools_call()) rename(kind, &object, sizeof object);
   }
   template <class Object>
   void remove_object(Bound kind, Object object) {
-    if (is_active() && !threads_.mine().is_ours) remove(kind, &object, sizeof object);
+    if (is_active() && !cairn::is_tools_call()) remove(kind, &object, sizeof object);
   }
 
   /// Of the running or ended thread's calls.

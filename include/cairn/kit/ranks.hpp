@@ -26,6 +26,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/services/job.hpp"
 
@@ -100,6 +101,7 @@ class World {
   /// Whether all ranks are on one node.
   bool is_one_node() const {
     if (size_ == 1) return true;
+    const OwnWork own;
     int size = 0;
     PMPI_Comm_size(job_->node_communicator(self_), &size);
     std::array<int, 1> apart{size == size_ ? 0 : 1};

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "cairn/kit/own_work.hpp"
+
 namespace cairn {
 
 class StatusBytes {
@@ -44,6 +46,7 @@ class StatusBytes {
     return bytes;
   }
   static bool is_place(std::ptrdiff_t place) {
+    const OwnWork own;
     for (const MPI_Count bytes : {MPI_Count{0x5A17C3E9}, MPI_Count{1}, MPI_Count{0}, MPI_Count{0x7FFFFFFF}}) {
       MPI_Status status{};
       if (PMPI_Status_set_elements_x(&status, MPI_BYTE, bytes) != MPI_SUCCESS) return false;
@@ -52,6 +55,7 @@ class StatusBytes {
     return true;
   }
   [[gnu::noinline, gnu::cold]] static std::uint64_t ask(const MPI_Status& status) {
+    const OwnWork own;
     MPI_Count bytes = 0;
     if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
     return static_cast<std::uint64_t>(bytes);

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/services/job.hpp"
 
@@ -14,7 +15,10 @@ namespace cairn {
 template <auto Finish, class Tool>
 void take_turn(const Self& self, Tool& tool) {
   const Job* const job = self.find<Job>();
-  const auto finish = [](void* at) { (static_cast<Tool*>(at)->*Finish)(); };
+  const auto finish = [](void* at) {
+    const OwnWork own;
+    (static_cast<Tool*>(at)->*Finish)();
+  };
   if (job != nullptr) job->take_turn(&self.raw(), finish, &tool);
   else finish(&tool);
 }
