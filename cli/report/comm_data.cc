@@ -3,6 +3,8 @@
 
 #include "cli/report/comm_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -129,9 +131,20 @@ void visit_facing(const Communicator& one, const std::vector<Share>& shares, con
   }
 }
 
+/// Tables are made for so many ranks, so a number that nothing else in the file bears out is not believed.
+int ranks_in(const Json& file) {
+  constexpr double most_on_node = 65'536;
+  const double ranks = number_at(file, "ranks");
+  const std::size_t nodes = std::max<std::size_t>(1, at(file, "nodes").size());
+  if (ranks >= 0 && ranks <= most_on_node * static_cast<double>(nodes)) return static_cast<int>(ranks);
+  throw Problem(
+      fmt::format("'comm.json' is damaged: it says {:.0f} ranks on {} node{}", ranks, nodes, nodes == 1 ? "" : "s"),
+      "running the program again");
+}
+
 }  // namespace
 
-Data::Data(const Json& file) : ranks(std::max(0, static_cast<int>(number_at(file, "ranks")))) {
+Data::Data(const Json& file) : ranks(ranks_in(file)) {
   node_of.assign(static_cast<std::size_t>(ranks), 0);
   each_of(file, "nodes", [&](const Json& node) {
     for (const int rank : ranks_of(text_at(node, "ranks"), ranks))

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "cli/report/comm_data.hpp"
@@ -90,9 +92,16 @@ void merge(Json& into, const Json& other) {
 
 namespace {
 
+/// inner.RANK.prof of whatever ranks there are.
 void add_inner(const std::string& folder, Json& file) {
-  for (int rank = 0; rank < static_cast<int>(number_at(file, "ranks")); ++rank) {
-    std::ifstream in(fmt::format("{}/inner.{}.prof", folder, rank));
+  std::error_code error;
+  std::set<std::filesystem::path> found;  // in an order that stays
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (const std::string name = entry.path().filename().string();
+        name.starts_with("inner.") && name.ends_with(".prof"))
+      found.insert(entry.path());
+  for (const std::filesystem::path& path : found) {
+    std::ifstream in(path);
     for (std::string line; std::getline(in, line);) {
       int from = 0;
       int to = 0;

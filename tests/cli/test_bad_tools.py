@@ -239,7 +239,7 @@ def test_strict_by_setting_can_be_off(mpi, value):
 def test_an_option_value_that_makes_no_sense_is_warned_of(mpi, tmp_path):
     result = run(*mpi.mpirun(4), CAIRN, "run", "--out", tmp_path, "--tools", "profile=top:many:table:off", subject(mpi))
     assert result.code == 0
-    assert cairn_lines(result.err) == warning("tool 'profile': option 'top' cannot be 'many'; its default is used",
+    assert cairn_lines(result.err) == warning("tool 'profile': option 'top' cannot be 'many'; it is a whole number; its default is used",
                                               "--tools profile=top:many:table:off")
 
 

@@ -102,6 +102,33 @@ static void communicators(const char *word) {
   MPI_Comm_free(&other);
 }
 
+// One communicator with thousands of names, one after the other, and a call under each; then one call of every pattern
+// under names that come too late. Rank 0 says by how many KiB the second half of the names has made it grow.
+static void names(const char *word) {
+  int one[2] = {1, 1}, sum[2];
+  long half = 0;
+  char name[32];
+  MPI_Comm made, side, between;
+  MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  for (int i = 0; i < atoi(word); ++i) {
+    if (i % 1000 == 0) MPI_Barrier(MPI_COMM_WORLD);
+    if (i == atoi(word) / 2) half = resident_kib();
+    snprintf(name, sizeof name, "name %d", i);
+    MPI_Comm_set_name(made, name);
+    MPI_Bcast(one, 1, MPI_INT, 0, made);
+  }
+  if (rank == 0) printf("%ld\n", resident_kib() - half);
+  MPI_Scan(one, sum, 1, MPI_INT, MPI_SUM, made);
+  MPI_Bcast(one, 2, MPI_INT, 1, made);
+  MPI_Barrier(made);
+  MPI_Comm_split(made, rank == 0, rank, &side);
+  MPI_Intercomm_create(side, 0, made, rank == 0 ? 1 : 0, 0, &between);
+  MPI_Reduce_scatter_block(one, sum, rank == 0 ? 2 : 1, MPI_INT, MPI_SUM, between);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&side);
+  MPI_Comm_free(&made);
+}
+
 // 40 bytes are written twice and 12 read once by each rank, in four ways.
 static void files(const char *word) {
   int numbers[10] = {0};
@@ -260,11 +287,11 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(const char *);
-  } cases[] = {{"phases", phases},         {"flushes", flushes},     {"communicators", communicators},
-               {"files", files},           {"snapshot", snapshot},   {"by_signal", by_signal},
-               {"persistent", persistent}, {"variables", variables}, {"moments", moments},
-               {"every", every},           {"threads", threads},     {"broadcasts", broadcasts},
-               {"reductions", reductions}, {"parts", parts}};
+  } cases[] = {{"phases", phases},         {"flushes", flushes},       {"communicators", communicators},
+               {"names", names},           {"files", files},           {"snapshot", snapshot},
+               {"by_signal", by_signal},   {"persistent", persistent}, {"variables", variables},
+               {"moments", moments},       {"every", every},           {"threads", threads},
+               {"broadcasts", broadcasts}, {"reductions", reductions}, {"parts", parts}};
   int provided;
   if (argc > 1 && strcmp(argv[1], "threads") == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   else MPI_Init(&argc, &argv);

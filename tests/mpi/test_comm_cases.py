@@ -26,7 +26,7 @@ def test_phases_have_what_was_sent_in_them(mpi, tmp_path):
 
 
 def test_flushed_files_and_what_is_forgotten_and_the_rest_add_up(mpi, tmp_path):
-    data = case(mpi, tmp_path, "flushes", tmp_path / "part")
+    data = case(mpi, tmp_path, "flushes", tmp_path / "part", tools=["comm=table:off:files:on"])
     for rank in range(3):
         flushed = [(tmp_path / f"part_{i}.{rank}.prof").read_text().splitlines()[1].split("\t") for i in (1, 2)]
         assert [line[1:5] for line in flushed] == [[str(rank), str(NEXT[rank]), f"{4 * n} bytes", f"{n} msgs sent"] for n in (3, 5)]
@@ -47,6 +47,39 @@ def test_communicators_are_told_apart_by_processes_and_name_in_bounded_memory(mp
         for rank in range(3):
             assert calls["0-2", name, rank] == [0, 0, 0, 0, 100, 800]
     assert calls["0,2", "", 0] == [2, 8, 0, 0, 0, 0] and calls["1", "", 1] == [2, 0, 0, 0, 0, 0]
+
+
+def test_communicators_of_many_names_take_bounded_memory_and_stay_exact(mpi, tmp_path):
+    count, kinds = 8400, 4096
+    done = run_comm(mpi, tmp_path, 3, "comm_cases", "names", count)
+    assert int(done.out) < 1000  # KiB for 4,200 names; a kind of its own takes more than one
+    data = comm_json(tmp_path / "comm")
+    assert len(data["communicators"]) == kinds + 1  # MPI_COMM_WORLD among them
+    others = data["communicators"][kinds]
+    assert (others["name"], others["members"], others["number"]) == ("(other communicators)", "", count - kinds + 2)
+    expected = {(i, j): (10, 0) for i in range(3) for j in range(3) if i != j}  # MPI_Barrier
+    for j in (1, 2):
+        expected[0, j] = (10 + count, 4 * count)  # MPI_Bcast
+    for pair, size in [((i, j), 4) for i in range(3) for j in range(i + 1, 3)] + [  # MPI_Scan
+            ((1, 0), 8), ((1, 2), 8),  # MPI_Bcast
+            ((1, 0), 8), ((2, 0), 8), ((0, 1), 4), ((0, 2), 4)]:  # MPI_Reduce_scatter_block between the groups
+        expected[pair] = (expected[pair][0] + 1, expected[pair][1] + size)
+    assert volumes(tmp_path / "comm", "coll") == expected
+
+
+def test_programs_write_files_by_control_variables_only_if_the_user_says_so(mpi, tmp_path):
+    done = run_stacked(mpi, 3, ["comm=table:off"], mpi.program("comm_cases"), "flushes", tmp_path / "part", out=tmp_path / "out")
+    assert done.code != 0 and "comm_flush: code" in done.err
+    assert not list(tmp_path.glob("part*"))
+
+
+@pytest.mark.parametrize("text, accepted", [("0.2", True), ("200ms", True), ("2 d", False)])
+def test_times_have_units_or_are_seconds(text, accepted, tmp_path):
+    mpi = MPIS[1]
+    done = run_comm(mpi, tmp_path, 3, "comm_cases", "every" if accepted else "phases", tmp_path, tools=[f"comm=table:off:every:{text}"])
+    refusal = (f"option 'every' cannot be '{text}'; it is a time such as 500us, 20ms, 2s or 0.5 (seconds), or off; its default is used")
+    assert (refusal in done.err) != accepted
+    assert ("moments" in comm_json(tmp_path / "comm")) == accepted
 
 
 def test_volume_of_files_by_rank(mpi, tmp_path):
@@ -74,7 +107,7 @@ def reported(folder):
 
 @pytest.mark.parametrize("name, option", [("snapshot", ""), ("by_signal", ":signal:10")])
 def test_a_snapshot_has_all_ranks_rows_though_the_program_fails(mpi, name, option, tmp_path):
-    done = run_stacked(mpi, 3, ["comm=table:off" + option], mpi.program("comm_cases"), name, tmp_path, out=tmp_path, run=run_with_last_words,
+    done = run_stacked(mpi, 3, ["comm=table:off:files:on" + option], mpi.program("comm_cases"), name, tmp_path, out=tmp_path, run=run_with_last_words,
                        anew=tmp_path / "comm")
     assert done.code != 0
     assert sorted(path.name for path in (tmp_path / "comm").iterdir()) == [f"rank.{rank}.json" for rank in range(3)]
@@ -90,7 +123,7 @@ def test_snapshots_go_when_the_results_come(mpi, tmp_path):
 
 
 def test_each_snapshot_has_what_came_since_the_one_before(mpi, tmp_path):
-    moments = case(mpi, tmp_path, "moments")["moments"]
+    moments = case(mpi, tmp_path, "moments", tools=["comm=table:off:files:on"])["moments"]
     assert [[number, ranks, *sums] for number, _, ranks, *sums in moments] == [
         [1, 3, 21, 84, 0, 0, 0, 0], [2, 1, 2, 8, 0, 0, 2, 0], ["end", 3, 7, 28, 0, 0, 4, 0]]
     assert [until for _, until, *_ in moments] == sorted(until for _, until, *_ in moments)

@@ -179,13 +179,13 @@ def test_table_off_leaves_the_terminal_alone(mpi, tmp_path):
     assert len(read_profile(tmp_path)) == 9
 
 
-@pytest.mark.parametrize("option,value", [("top", "many"), ("top", "-1"), ("table", "maybe")])
-def test_a_value_that_makes_no_sense_is_told_once_and_ignored(mpi, option, value, tmp_path):
+@pytest.mark.parametrize("option, value, accepted", [("top", "many", "it is a whole number"), ("table", "maybe", "it is on or off")])
+def test_a_value_that_makes_no_sense_is_told_once_and_ignored(mpi, option, value, accepted, tmp_path):
     tools = f"profile={option}:{value}"
     done = run_stacked(mpi, RANKS, [tools], mpi.program("ring_c"), out=tmp_path)
     assert done.code == 0
     assert done.err.splitlines()[:2] == [
-        f"cairn: warning: tool 'profile': option '{option}' cannot be '{value}'; its default is used",
+        f"cairn: warning: tool 'profile': option '{option}' cannot be '{value}'; {accepted}; its default is used",
         f"cairn:   asked for by: --tools {tools}"]
     assert done.err.count("cannot be") == 1
     assert sum(line.startswith("  MPI_") for line in done.err.splitlines()) == 9

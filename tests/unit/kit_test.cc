@@ -114,9 +114,25 @@ TEST(Kit, AnOptionThatMakesNoSenseIsSaidAndItsDefaultKept) {
   EXPECT_TRUE(options.print);
   EXPECT_EQ(options.top, 10U);
   EXPECT_EQ(options.factor, 2);
-  EXPECT_EQ(warnings, (std::vector<std::string>{"option 'print' cannot be 'yes'; its default is used",
-                                                "option 'top' cannot be '-1'; its default is used",
-                                                "option 'factor' cannot be '2x'; its default is used"}));
+  EXPECT_EQ(warnings,
+            (std::vector<std::string>{"option 'print' cannot be 'yes'; it is on or off; its default is used",
+                                      "option 'top' cannot be '-1'; it is a whole number; its default is used",
+                                      "option 'factor' cannot be '2x'; it is a number; its default is used"}));
+}
+
+TEST(Kit, ATimeHasAUnitOrIsSeconds) {
+  const auto seconds = [](std::string_view text) {
+    Duration value{-1};
+    return parse_duration(text, value) ? value.seconds : -1;
+  };
+  EXPECT_DOUBLE_EQ(seconds("500us"), 500e-6);
+  EXPECT_DOUBLE_EQ(seconds("20ms"), 0.02);
+  EXPECT_DOUBLE_EQ(seconds("2s"), 2);
+  EXPECT_DOUBLE_EQ(seconds("0.05"), 0.05);
+  EXPECT_EQ(seconds("off"), 0);
+  EXPECT_EQ(seconds("0"), 0);
+  for (const char* const none : {"", "s", "ms", "2 s", "2m", "-1s", "nan", "inf", "1e99s", "2sx", "on"})
+    EXPECT_EQ(seconds(none), -1) << none;
 }
 
 TEST(Kit, RolesTellWhatAFunctionHas) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/report/categories.hpp"
 #include "cli/report/chart.hpp"
 #include "cli/report/comm_data.hpp"
@@ -167,6 +169,20 @@ TEST(Comm, DoesNotSingleOutOneOfEquals) {
             "101 B in 1 message, more than between any other two; 4 pairs exchange anything.");
   one["phases"][0]["p2p"] = Json::array({one["phases"][0]["p2p"][2]});
   EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, no other two exchange anything.");
+}
+
+TEST(Comm, DoesNotBelieveRanksThatNothingBearsOut) {
+  Json file = ring(4, 100);
+  file["ranks"] = 2'000'000'014;
+  try {
+    section_of(file);
+    FAIL();
+  } catch (const Problem& problem) {
+    EXPECT_STREQ(problem.what(), "'comm.json' is damaged: it says 2000000014 ranks on 1 node");
+  }
+  const std::string folder = std::filesystem::temp_directory_path() / "cairn-no-inner-files";
+  comm::complete(folder, file);  // does not look for as many files
+  EXPECT_FALSE(file.contains("inner"));
 }
 
 TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {

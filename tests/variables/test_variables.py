@@ -100,7 +100,7 @@ def test_a_text_that_is_too_long_or_not_wanted_is_refused(mpi):
 
 def test_whatever_is_written_is_kept_or_refused_and_makes_no_file(mpi, tmp_path):
     """Of every control variable of the tools, by a program that writes without knowing what it writes."""
-    tools = ["profile=table:off", "vars=table:off", mpi.tool("titled"), mpi.tool("offers"), mpi.tool("ranged")]
+    tools = ["profile=table:off", "vars=table:off", "comm=table:off", mpi.tool("titled"), mpi.tool("offers"), mpi.tool("ranged")]
 
     def files_after(*prefixes):
         folder = tmp_path / prefixes[0]
@@ -110,7 +110,7 @@ def test_whatever_is_written_is_kept_or_refused_and_makes_no_file(mpi, tmp_path)
         assert warnings(result.err) == []
         return sorted(path.relative_to(folder) for path in folder.rglob("*"))
 
-    assert files_after("profile", "vars", "titled", "offers", "ranged") == files_after("none")
+    assert files_after("profile", "vars", "comm", "titled", "offers", "ranged") == files_after("none")
 
 
 def test_a_range_a_setter_s_answer_and_what_may_not_be_set_are_told_by_code(mpi):

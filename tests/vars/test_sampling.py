@@ -95,8 +95,8 @@ def test_a_library_for_one_thread_is_sampled_at_calls(mpi, tmp_path):
 
 
 def test_wrong_intervals_are_told(mpi, tmp_path):
-    result = run_vars(mpi, tmp_path, "every:100")
-    assert "option 'every' cannot be '100'; it is a time such as 100ms or 2s, or off" in result.err
+    result = run_vars(mpi, tmp_path, "every:100m")
+    assert "option 'every' cannot be '100m'; it is a time such as 500us, 20ms, 2s or 0.5 (seconds), or off; its default is used" in result.err
     assert result.out == "done\n"
 
 

@@ -62,7 +62,8 @@ class Comm {
     unsigned top = 5;
     bool table = true;
     bool prof = false;
-    unsigned every = 0;
+    cairn::Duration every;
+    bool files = false;
     unsigned signal = 0;
     bool inner = false;
     bool model = false;
@@ -71,8 +72,9 @@ class Comm {
       visit("top", top, "pairs of ranks shown on the terminal");
       visit("table", table, "whether anything is shown there: on or off");
       visit("prof", prof, "a text file of each rank too, as Open MPI's monitoring writes it: on or off");
-      visit("every", every, "seconds from one snapshot to the next; 0: none");
+      visit("every", every, "time from one snapshot to the next: 500ms, 2s; off: none");
       visit("signal", signal, "number of a signal that asks for a snapshot; 0: none");
+      visit("files", files, "whether programs may have files written by control variables: on or off");
       visit("inner", inner, "on Open MPI also what the library sends by itself, from its own monitoring: on or off");
       visit("model", model,
             "also the messages that MPI libraries usually make of collective calls, by a model: on or off");
@@ -87,9 +89,9 @@ class Comm {
         ranks_(self.need<cairn::Ranks>()),
         moves_(self.need<cairn::Datatypes>(), ranks_),
         monitor_(ranks_),
-        variables_(self, monitor_) {
+        variables_(self, monitor_, options.files) {
     if (options.inner) start_inner();
-    if ((options.prof || options.every != 0 || options.signal != 0) && !self.all_ranks_have_folder())
+    if ((options.prof || options.every.seconds > 0 || options.signal != 0) && !self.all_ranks_have_folder())
       self.warn("without --out DIR only rank 0 writes files of its own, as the others do not know the folder");
     variables_.write_snapshot = [this] { return write_wanted_snapshot(); };
     variables_.offer();
@@ -257,7 +259,8 @@ class Comm {
     if (result != MPI_SUCCESS) return result;
     monitor_.learn_place();
     history_.start();
-    const char* const problem = snapshots_.start(options_.every, options_.signal, [this] { write_wanted_snapshot(); });
+    const char* const problem =
+        snapshots_.start(options_.every.seconds, options_.signal, [this] { write_wanted_snapshot(); });
     will_.begin([this](const std::string& end) { write_part(end); }, [this] { withdraw_part(); });
     if (problem != nullptr) self_.warn(std::string("no snapshots: ") + problem);
     return result;

@@ -84,7 +84,9 @@ Known* Communicators::find(MPI_Comm comm) {
 }
 
 void Communicators::take_slot(Known& known, const Alike& like) {
-  Alike*& alike = by_text_[like.members + ' ' + like.remote + ' ' + like.name];
+  const std::string text = like.members + ' ' + like.remote + ' ' + like.name;
+  if (alike_.size() >= most_kinds && !by_text_.contains(text)) return join_others(known);
+  Alike*& alike = by_text_[text];
   if (alike == nullptr) alike = &alike_.emplace_back(like);
   ++alike->number;
   if (alike->free_slots.empty()) {
@@ -98,10 +100,20 @@ void Communicators::take_slot(Known& known, const Alike& like) {
   alike->free_slots.pop_back();
 }
 
+void Communicators::join_others(Known& known) {
+  if (others_ == nullptr) {
+    others_ = &alike_.emplace_back(Alike{"(other communicators)", "", "", 0, {static_cast<int>(by_slot_.size())}, {}});
+    by_slot_.push_back(others_);
+  }
+  ++others_->number;
+  known.slot = others_->slots.front();
+  known.is_merged = true;
+}
+
 void Communicators::forget(MPI_Comm comm) {
   std::atomic<Known*>* const place = places_.find(cairn::handle_bits(comm));
   const std::unique_ptr<Known> known(place == nullptr ? nullptr : place->exchange(nullptr));
-  if (known == nullptr) return;
+  if (known == nullptr || known->is_merged) return;
   const std::lock_guard lock(lock_);
   by_slot_[static_cast<std::size_t>(known->slot)]->free_slots.push_back(known->slot);
 }

@@ -3,7 +3,8 @@
 //
 // Figures of communicators are kept by slot. A slot belongs to one communicator at a time, and after it is freed to the
 // next with the same processes and name; so there are as many slots as such communicators at once, however many a
-// program makes and frees.
+// program makes and frees. Of those beyond a number of such kinds all calls are in one slot, and their parts are
+// counted pair by pair.
 #pragma once
 
 #include <mpi.h>
@@ -24,11 +25,12 @@ namespace comm {
 /// Of one communicator while it lives.
 struct Known {
   int slot;
-  int own;            // this process's rank, in the local group
-  int local_size;     // processes of the local group
-  int peers;          // processes that ranks in calls refer to: of the remote group where there is one
-  bool between;       // an inter-communicator
-  const int* worlds;  // [peers]: their world ranks, negative for what is outside
+  int own;                 // this process's rank, in the local group
+  int local_size;          // processes of the local group
+  int peers;               // processes that ranks in calls refer to: of the remote group where there is one
+  bool between;            // an inter-communicator
+  const int* worlds;       // [peers]: their world ranks, negative for what is outside
+  bool is_merged = false;  // its kind is beyond those that are kept apart: the slot is the others'
 
   /// Processes that a part for everyone goes to.
   std::uint64_t others() const { return static_cast<std::uint64_t>(between ? peers : peers - 1); }
@@ -62,14 +64,18 @@ class Communicators {
   }
 
  private:
+  static constexpr std::size_t most_kinds = 4096;
+
   Known* ask(MPI_Comm comm, std::atomic<Known*>& place);
   void take_slot(Known& known, const Alike& like);
+  void join_others(Known& known);
 
   const cairn::Ranks& ranks_;
   services::HandleTable<std::atomic<Known*>, 6> places_;
   std::mutex lock_;  // of all below
   std::deque<Alike> alike_;
   std::map<std::string, Alike*> by_text_;
+  Alike* others_ = nullptr;  // of the kinds beyond most_kinds, with one slot for all
   std::vector<Alike*> by_slot_;
 };
 

@@ -48,15 +48,20 @@ class Collective {
   }
   /// Calls between groups are not modelled.
   void operation(std::uint64_t bytes) {
-    if (facts_.for_model && !known_.between && known_.slot < most_operation_slots)
+    if (facts_.for_model && !known_.between && !known_.is_merged && known_.slot < most_operation_slots)
       sink_.add(operation_key(known_.slot, facts_.what, bytes), bytes);
   }
 
-  /// The same for everyone.
+  /// The same for everyone, or for those from a rank on.
   void to_everyone(Kind kind, std::uint64_t bytes) {
     operation(bytes);
-    add_call(Kind::to_all, bytes);
+    if (known_.is_merged) to_each_from(0, bytes);
+    else add_call(Kind::to_all, bytes);
     add_call(kind, bytes * known_.others());
+  }
+  void to_each_from(int first, std::uint64_t bytes) {
+    for (int i = first; i < known_.peers; ++i)
+      if (!is_self(i)) to_one(i, bytes);
   }
 
   bool is_self(int rank) const { return !known_.between && rank == known_.own; }
@@ -104,7 +109,8 @@ class Collective {
   void to_later() {
     const std::uint64_t bytes = moves_.part(out_);
     operation(bytes);
-    add_call(Kind::to_later, bytes);
+    if (known_.is_merged) to_each_from(known_.own + 1, bytes);
+    else add_call(Kind::to_later, bytes);
     add_call(Kind::all_to_all, bytes * static_cast<std::uint64_t>(known_.peers - 1 - known_.own));
   }
 
@@ -113,7 +119,7 @@ class Collective {
   void shares() {
     const auto vector = [&](int count) { return moves_.parts(out_, static_cast<std::size_t>(count)); };
     if (known_.between) {
-      add_call(Kind::from_all, moves_.part(out_, static_cast<std::size_t>(known_.own)));
+      from_everyone(moves_.part(out_, static_cast<std::size_t>(known_.own)));
       add_call(Kind::all_to_all, vector(known_.local_size));
     } else if (out_.form == Blocks::each) {
       to_everyone(Kind::all_to_all, moves_.part(out_));
@@ -121,6 +127,11 @@ class Collective {
       if (facts_.for_model) operation(vector(known_.peers) / static_cast<std::uint64_t>(known_.peers));
       to_each(Kind::all_to_all);
     }
+  }
+
+  void from_everyone(std::uint64_t bytes) {
+    if (!known_.is_merged) return add_call(Kind::from_all, bytes);
+    for (int i = 0; i < known_.peers; ++i) sink_.add(to_process(Kind::from, known_.worlds[i]), bytes);
   }
 
   void to_neighbors() {

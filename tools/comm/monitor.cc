@@ -109,6 +109,8 @@ void add_cell(Phase& phase, Key key, const Amount& amount, int own) {
       return phase.flows[fetched].push_back(flow_of(amount, key.number, own));
     case Kind::coll:
       return phase.flows[coll].push_back(flow_of(amount, own, key.number));
+    case Kind::from:
+      return phase.flows[coll].push_back(flow_of(amount, key.number, own));
     case Kind::to_all:
     case Kind::to_later:
     case Kind::from_all: {

@@ -12,8 +12,8 @@
 
 namespace comm {
 
-const char* Snapshots::start(unsigned every, unsigned signal, std::function<void()> write) {
-  if (every == 0 && signal == 0) return nullptr;
+const char* Snapshots::start(double every, unsigned signal, std::function<void()> write) {
+  if (every <= 0 && signal == 0) return nullptr;
   write_ = std::move(write);
   every_ = every;
   sem_init(&wake_, 0, 0);
@@ -49,8 +49,10 @@ void* Snapshots::run(void* self) {
 void Snapshots::wait_and_write() {
   timespec until{};
   clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += every_;
-  while ((every_ != 0 ? sem_timedwait(&wake_, &until) : sem_wait(&wake_)) != 0 && errno == EINTR) {
+  const auto nanoseconds = until.tv_nsec + static_cast<long>(every_ * 1e9);
+  until.tv_sec += nanoseconds / 1'000'000'000;
+  until.tv_nsec = nanoseconds % 1'000'000'000;
+  while ((every_ > 0 ? sem_timedwait(&wake_, &until) : sem_wait(&wake_)) != 0 && errno == EINTR) {
   }
   while (sem_trywait(&wake_) == 0) {
   }

@@ -17,7 +17,7 @@ class Snapshots {
  public:
   /// Seconds between two, and a signal's number; 0: not so. `write` runs on the tool's thread. Returns what could not
   /// be done, or null.
-  const char* start(unsigned every, unsigned signal, std::function<void()> write);
+  const char* start(double every, unsigned signal, std::function<void()> write);
   /// None is being written any more afterwards.
   void stop();
 
@@ -28,7 +28,7 @@ class Snapshots {
 
   static inline sem_t wake_;  // of a semaphore alone a signal's handler may say that something is wanted
   std::function<void()> write_;
-  unsigned every_ = 0;
+  double every_ = 0;
   std::atomic<bool> running_{false};
   pthread_t thread_{};
 };

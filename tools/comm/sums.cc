@@ -39,7 +39,9 @@ std::vector<Flow> over_phases(const Summary& summary, FlowKind kind) {
 std::map<int, Volume> row_of(const Summary& summary, FlowKind kind) {
   std::map<int, Volume> row;
   for (const Phase& phase : summary.phases) {
-    for (const Flow& flow : phase.flows[kind]) row[kind == fetched ? flow.from : flow.to].add(flow);
+    for (const Flow& flow : phase.flows[kind])
+      if (kind == fetched) row[flow.from].add(flow);
+      else if (flow.to != summary.rank) row[flow.to].add(flow);  // that is what the other gave
     for (const Share& share : phase.shares)
       if (kind == coll && share.reach != Reach::from_all)
         for (const int to : partners(summary.communicators[share.communicator], share)) row[to].add(share);

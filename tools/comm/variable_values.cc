@@ -55,7 +55,7 @@ void offer_calls(const cairn::Variables& variables, Monitor& monitor, const Call
   const auto open = [&monitor, kind = which.kind](Measure measure) {
     return [&monitor, kind, measure](MPI_Comm comm) {
       const Known* const known = is_running(monitor) ? monitor.communicators.find(comm) : nullptr;
-      if (known == nullptr) return Values{0, {}};
+      if (known == nullptr || known->is_merged) return Values{0, {}};
       return Values{1, [&monitor, key = Key{kind, known->slot}, measure](unsigned long* value) {
                       *value = read_cells(monitor, key, measure);
                     }};

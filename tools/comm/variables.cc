@@ -68,24 +68,48 @@ void OwnVariables::offer_own(const cairn::Variables& variables) {
 // ------------------------------------------------------------ controls
 
 void OwnVariables::offer_controls(const cairn::Variables& variables) {
+  const auto kept = [this](const auto& value) {
+    return [this, &value] {
+      const std::lock_guard lock(lock_);
+      return value;
+    };
+  };
+  variables.text("phase", "name of the phase that what lies outside of all regions belongs to, on this process",
+                 longest_text, kept(phase_), [this](const std::string& name) { return name_phase(name); });
+  const cairn::VariableDetails details{.settable = writes_files_};
   variables.text(
-      "phase", "name of the phase that what lies outside of all regions belongs to, on this process", longest_text,
-      [this] {
-        const std::lock_guard lock(lock_);
-        return phase_;
-      },
-      [this](const std::string& name) {
-        const std::lock_guard lock(lock_);
-        phase_ = name.substr(0, cairn::Regions::longest_name);
-        monitor_.regions.lie_in(phase_);
-        return true;
-      });
-  variables.text(
-      "flush", "writing FILE puts what this process did since the last flush into FILE.RANK.prof; nothing: nowhere",
-      longest_text, [] { return std::string(); }, [this](const std::string& file) { return flush(file); });
+      "flush",
+      "with files:on, writing FILE puts what this process did since the last flush into FILE.RANK.prof; nothing: "
+      "nowhere",
+      longest_text, kept(flushed_to_), [this](const std::string& file) { return flush_to(file); }, details);
   variables.control(
-      "snapshot", "writing any number makes this process write all that it has counted into the run's folder",
-      [] { return 0; }, [this](int /*any*/) { return write_snapshot(); });
+      "snapshot",
+      "with files:on, writing a number makes this process write all that it has counted into the run's folder",
+      kept(snapshot_), [this](int number) { return take_snapshot(number); }, details);
+}
+
+cairn_answer OwnVariables::name_phase(const std::string& name) {
+  if (name.size() > cairn::Regions::longest_name) return CAIRN_REFUSED;
+  const std::lock_guard lock(lock_);
+  phase_ = name;
+  monitor_.regions.lie_in(phase_);
+  return CAIRN_DONE;
+}
+
+cairn_answer OwnVariables::flush_to(const std::string& file) {
+  if (!is_running(monitor_)) return CAIRN_NOT_NOW;
+  if (!flush(file)) return CAIRN_REFUSED;
+  const std::lock_guard lock(lock_);
+  flushed_to_ = file;
+  return CAIRN_DONE;
+}
+
+cairn_answer OwnVariables::take_snapshot(int number) {
+  if (!is_running(monitor_)) return CAIRN_NOT_NOW;
+  if (!write_snapshot()) return CAIRN_REFUSED;
+  const std::lock_guard lock(lock_);
+  snapshot_ = number;
+  return CAIRN_DONE;
 }
 
 void OwnVariables::reset() {

@@ -17,7 +17,9 @@ namespace comm {
 
 class OwnVariables {
  public:
-  OwnVariables(cairn::Self self, Monitor& monitor) : self_(self), monitor_(monitor) {}
+  /// `writes_files`: whether programs may have files written by control variables.
+  OwnVariables(cairn::Self self, Monitor& monitor, bool writes_files)
+      : self_(self), monitor_(monitor), writes_files_(writes_files) {}
 
   /// Once, when the tool starts; write_snapshot is set before.
   void offer();
@@ -36,15 +38,22 @@ class OwnVariables {
 
   /// Forgets what came before, for the next flush and for the handles of the seed's names.
   void reset();
+  /// Of the control variables: kept if it was done.
+  cairn_answer flush_to(const std::string& file);
+  cairn_answer take_snapshot(int number);
+  cairn_answer name_phase(const std::string& name);
   /// What came since the last time into FILE.RANK.prof; "": nowhere.
   bool flush(const std::string& file);
 
   cairn::Self self_;
   Monitor& monitor_;
+  const bool writes_files_;
   std::mutex lock_;  // of all below
   Amounts flushed_;
   unsigned flushes_ = 0;
   std::string phase_;
+  std::string flushed_to_;
+  int snapshot_ = 0;
 };
 
 }  // namespace comm

@@ -12,7 +12,6 @@
 #include "cairn/kit/will.hpp"
 #include "cairn/services/ranks.hpp"
 #include "cairn/services/symbols.hpp"
-#include "duration.hpp"
 #include "gather.hpp"
 #include "report.hpp"
 #include "shared/helper_thread.hpp"
@@ -62,7 +61,7 @@ class Vars {
     std::string_view verbosity = "mpidev_all";
     double budget = 2;
     bool calls = true;
-    std::string_view every = "off";
+    cairn::Duration every;
     bool thread = false;
     bool series = false;
     unsigned refresh = 1000;
@@ -98,8 +97,7 @@ class Vars {
         symbols_(self.find<cairn::Symbols>()),
         options_(options),
         monitor_(Choice(options.names, options.classes, options.verbosity), self.need<cairn::Ranks>(), options.split,
-                 options.budget, std::max(1U, options.refresh), options.pass, seconds_of(options.every, "every"),
-                 options.series),
+                 options.budget, std::max(1U, options.refresh), options.pass, options.every.seconds, options.series),
         watcher_(monitor_, options.calls, options.sites),
         made_later_(self, *this) {
     offer_statistics(cairn::Variables(self));

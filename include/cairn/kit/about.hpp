@@ -18,8 +18,9 @@
 //
 // and so are, for `cairn check`, those that it publishes: using Offers = cairn::ServiceList<mine::Numbers>;
 //
-// An option is a bool (on, off), an unsigned number, a double (its default must be whole), or a std::string_view, which
-// stays valid. A value that makes no sense is said, and the default is kept.
+// An option is a bool (on, off), an unsigned number, a double (its default must be whole), a cairn::Duration
+// (kit/duration.hpp), or a std::string_view, which stays valid. A value that makes no sense is said, with what would,
+// and the default is kept.
 #pragma once
 
 #include <array>
@@ -31,6 +32,7 @@
 #include <type_traits>
 
 #include "cairn/functions.hpp"
+#include "cairn/kit/duration.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/tool.h"
 
@@ -69,10 +71,20 @@ inline bool parse(std::string_view text, std::string_view& value) {
   return true;
 }
 
+inline bool parse(std::string_view text, Duration& value) { return parse_duration(text, value); }
+
 template <class Number>
 requires(std::is_arithmetic_v<Number>) bool parse(std::string_view text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// Of what is never refused there is nothing to say.
+template <class Value>
+constexpr const char* accepted() {
+  if (std::is_same_v<Value, bool>) return "it is on or off";
+  if (std::is_same_v<Value, Duration>) return "it is a time such as 500us, 20ms, 2s or 0.5 (seconds), or off";
+  return std::is_integral_v<Value> ? "it is a whole number" : "it is a number";
 }
 
 template <class Options>
@@ -84,7 +96,8 @@ Options read_options(Self self) {
     const auto before = value;
     if (parse(text, value)) return;
     value = before;
-    self.warn("option '" + std::string(name) + "' cannot be '" + text + "'; its default is used");
+    self.warn("option '" + std::string(name) + "' cannot be '" + text + "'; " +
+              accepted<std::remove_reference_t<decltype(value)>>() + "; its default is used");
   });
   return options;
 }
@@ -111,6 +124,11 @@ struct Text {
   }
   constexpr void add_value(bool value) { add(value ? "on" : "off"); }
   constexpr void add_value(std::string_view value) { add(value); }
+  constexpr void add_value(Duration value) {
+    if (value.seconds == 0) return add("off");
+    add_number(static_cast<std::uint64_t>(value.seconds));
+    add("s");
+  }
   template <class Number>
   requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) constexpr void add_value(Number value) {
     add_number(static_cast<std::uint64_t>(value));
