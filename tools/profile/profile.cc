@@ -180,7 +180,6 @@ class Profile {
   }
 
   void finish_run() {
-    const cairn::OwnWork own;
     run_clock.anchor();
     Summary head = heading();
     compare(self_, arrivals_, run_clock, head.waiting);

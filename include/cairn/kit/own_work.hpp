@@ -7,8 +7,9 @@
 //   }
 //
 // Layers below see such calls too, and what they do with them is their affair: a tool that counts the program's calls
-// asks `if (cairn::is_tools_call())`. It holds through whatever layers lie between. What a tool does in finish(), and
-// all of cairn::World, is marked by itself; what a tool calls in place of the program's own call is none of this.
+// asks `if (cairn::is_tools_call())`. It holds through whatever layers lie between. What a tool does in finish() is
+// marked by itself, and cairn::World goes past all layers; what a tool calls in place of the program's own call is none
+// of this.
 #pragma once
 
 #include <cstddef>
