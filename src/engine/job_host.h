@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 1
+#define CAIRN_JOB_HOST_VERSION 2
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -33,6 +33,9 @@ struct cairn_job_host {
   const char *(*settle_folder)(void);
   /* Once, in MPI_Init; everything in it stays valid. */
   void (*agreed)(const struct cairn_job_agreed *agreed);
+  /* The MPI library's own function of this name ("MPI_Send"), whatever PMPI tool lies in front of it; NULL: it has
+   * none. */
+  void *(*library_function)(const char *name);
 };
 
 #endif

@@ -15,6 +15,7 @@ namespace {
 
 // The functions of the service are called without an instance.
 struct Host {
+  const Stack* stack = nullptr;
   RunFolder* folder = nullptr;
   Instances* instances = nullptr;
   Switching* switching = nullptr;
@@ -55,13 +56,14 @@ const char* settle_folder() {
   return host.folder->path().c_str();
 }
 
-constexpr cairn_job_host service = {[] { return host.folder->identity().c_str(); }, settle_folder, agree};
+constexpr cairn_job_host service = {[] { return host.folder->identity().c_str(); }, settle_folder, agree,
+                                    [](const char* name) { return host.stack->library_function(name); }};
 
 }  // namespace
 
-const cairn_job_host& make_job_host(RunFolder& folder, Instances& instances, Switching& switching,
+const cairn_job_host& make_job_host(Stack& stack, RunFolder& folder, Instances& instances, Switching& switching,
                                     const std::string& source) {
-  host = {&folder, &instances, &switching, &source};
+  host = {&stack, &folder, &instances, &switching, &source};
   return service;
 }
 

@@ -7,13 +7,14 @@
 #include "engine/job_host.h"
 #include "stack/instances.hpp"
 #include "stack/run_folder.hpp"
+#include "stack/stack.hpp"
 #include "stack/switching.hpp"
 
 namespace cairn {
 
 /// The functions of the service, for the one stack of the process; everything given outlives all calls. `source`: how
 /// the user asked for the tools.
-const cairn_job_host& make_job_host(RunFolder& folder, Instances& instances, Switching& switching,
+const cairn_job_host& make_job_host(Stack& stack, RunFolder& folder, Instances& instances, Switching& switching,
                                     const std::string& source);
 
 }  // namespace cairn

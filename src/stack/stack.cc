@@ -22,6 +22,12 @@ Stack::Stack(const Preload& preload, const MpiFamily& mpi)
   top_ = native_;
 }
 
+void* Stack::library_function(std::string_view name) const {
+  if (void* const found = preload_.real_dlsym(RTLD_DEFAULT, ("P" + std::string(name)).c_str())) return found;
+  const FunctionIndex function = functions_.find(name);  // of a library that was opened privately
+  return function == Functions::none ? nullptr : native_[function];
+}
+
 void Stack::open() const {
   const std::lock_guard lock(switching_);
   fill_slots();

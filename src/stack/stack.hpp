@@ -71,6 +71,9 @@ class Stack {
   /// Whether the layer's switch is on; a filter may keep the layer off nevertheless.
   bool is_switched_on(unsigned level) const;
 
+  /// The MPI library's own, past a PMPI tool that the program is linked with; null if it has none of that name.
+  void* library_function(std::string_view name) const;
+
   /// Calls change(Layer&) for each layer, to set or take away reasons to be off; links everything anew if that turned
   /// some layer on or off. Thread-safe.
   template <class Change>

@@ -189,7 +189,7 @@ void prepare_switching(const TargetMpi& mpi) {
       [](const std::string& text, const std::string& remedy) { tell_once_per_job(Severity::warning, text, remedy); });
   runtime->instances->offer(
       CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION,
-      &make_job_host(*runtime->folder, *runtime->instances, *runtime->switching, runtime->source));
+      &make_job_host(*runtime->stack, *runtime->folder, *runtime->instances, *runtime->switching, runtime->source));
 }
 
 /// The innermost layer first, so that whatever a tool's constructor calls is in place under it.

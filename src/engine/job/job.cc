@@ -87,12 +87,13 @@ void tell_host(int rank, int size) {
     RankRanges ranks;
     std::string text;
   };
-  static std::vector<Gap> gaps;  // stay
+  // These stay, also while the process ends.
+  static auto& gaps = *new std::vector<Gap>;
   gaps.push_back({{}, others(ranks, size), ""});
   for (const InstanceName& instance : agreement.roster.instances())
     gaps.push_back({instance, without(ranks, agreement.roster.ranks_with(instance), size), ""});
   std::erase_if(gaps, [](const Gap& gap) { return gap.ranks.empty(); });
-  static std::vector<cairn_job_gap> shown;
+  static auto& shown = *new std::vector<cairn_job_gap>;
   for (Gap& gap : gaps) {
     gap.text = ranks_text(gap.ranks);
     shown.push_back({gap.instance.tool.empty() ? nullptr : gap.instance.tool.c_str(), gap.instance.number,
@@ -111,8 +112,8 @@ void tell_host(int rank, int size) {
 void meet(Store* store) {
   int rank = 0;
   int size = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  library.Comm_rank(MPI_COMM_WORLD, &rank);
+  library.Comm_size(MPI_COMM_WORLD, &size);
   const std::vector<LoadedLayer> layers = loaded_layers();
   Instances here;
   for (const LoadedLayer& layer : layers) here.push_back(layer.instance);
@@ -169,11 +170,14 @@ void take_turn(const cairn_tool_instance* self, void (*finish)(void*), void* arg
 }
 
 int receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
-  return PMPI_Recv(buffer, count, type, source, tag, comm, MPI_STATUS_IGNORE);
+  return library.Recv(buffer, count, type, source, tag, comm, MPI_STATUS_IGNORE);
 }
 
-constexpr Job job{members,   communicator, release,     node_communicator, take_turn,
-                  PMPI_Send, receive,      PMPI_Reduce, PMPI_Allreduce,    PMPI_Bcast};
+const Job& service() {
+  static const Job job{members,      communicator, release,        node_communicator, take_turn,
+                       library.Send, receive,      library.Reduce, library.Allreduce, library.Bcast};
+  return job;
+}
 
 cairn_tool_function functions[] = {{"MPI_Init", reinterpret_cast<void*>(init), nullptr},
                                    {"MPI_Init_thread", reinterpret_cast<void*>(init_thread), nullptr},
@@ -185,7 +189,8 @@ void start_job_service(const cairn_tool_instance* self) {
   state().host = static_cast<const cairn_job_host*>(self->find(self, CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION));
   state().stack = static_cast<const cairn_stack*>(self->find(self, CAIRN_STACK, CAIRN_STACK_VERSION));
   if (state().host == nullptr || state().stack == nullptr) return;
-  self->publish(self, Job::service, Job::version, &job);
+  fill_library(state().host->library_function);
+  self->publish(self, Job::service, Job::version, &service());
   self->intercept(self, functions, sizeof functions / sizeof *functions);
 }
 

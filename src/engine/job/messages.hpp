@@ -9,18 +9,20 @@
 
 #include <string>
 
+#include "job/library.hpp"
+
 namespace cairn::engine {
 
 /// While it lives, errors on a communicator come back as codes.
 class ReturningErrors {
  public:
   explicit ReturningErrors(MPI_Comm comm) : comm_(comm) {
-    PMPI_Comm_get_errhandler(comm_, &before_);
-    PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    library.Comm_get_errhandler(comm_, &before_);
+    library.Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
   ~ReturningErrors() {
-    PMPI_Comm_set_errhandler(comm_, before_);
-    if (before_ != MPI_ERRORS_ARE_FATAL && before_ != MPI_ERRORS_RETURN) PMPI_Errhandler_free(&before_);
+    library.Comm_set_errhandler(comm_, before_);
+    if (before_ != MPI_ERRORS_ARE_FATAL && before_ != MPI_ERRORS_RETURN) library.Errhandler_free(&before_);
   }
   ReturningErrors(const ReturningErrors&) = delete;
   ReturningErrors& operator=(const ReturningErrors&) = delete;
@@ -34,16 +36,16 @@ constexpr int job_tag = 0x6361;
 
 inline void send_bytes(const std::string& bytes, int to, MPI_Comm comm) {
   const auto length = static_cast<int>(bytes.size());
-  PMPI_Send(&length, 1, MPI_INT, to, job_tag, comm);
-  PMPI_Send(bytes.data(), length, MPI_BYTE, to, job_tag, comm);
+  library.Send(&length, 1, MPI_INT, to, job_tag, comm);
+  library.Send(bytes.data(), length, MPI_BYTE, to, job_tag, comm);
 }
 
 /// "" if that fails.
 inline std::string receive_bytes(int from, MPI_Comm comm) {
   int length = 0;
-  if (PMPI_Recv(&length, 1, MPI_INT, from, job_tag, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS) return "";
+  if (library.Recv(&length, 1, MPI_INT, from, job_tag, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS) return "";
   std::string bytes(static_cast<std::size_t>(length), '\0');
-  const int result = PMPI_Recv(bytes.data(), length, MPI_BYTE, from, job_tag, comm, MPI_STATUS_IGNORE);
+  const int result = library.Recv(bytes.data(), length, MPI_BYTE, from, job_tag, comm, MPI_STATUS_IGNORE);
   return result == MPI_SUCCESS ? bytes : "";
 }
 

@@ -24,13 +24,18 @@ struct Pmix {
   decltype(&PMIx_Finalize) finalize = nullptr;
   bool is_there = false;
 
-  Pmix() {
-    void* const library = dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return;
-    is_there = find(library, "PMIx_Init", init) && find(library, "PMIx_Put", put) &&
-               find(library, "PMIx_Commit", commit) && find(library, "PMIx_Get", get) &&
-               find(library, "PMIx_Finalize", finalize);
+  Pmix() : library_(dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) return;
+    is_there = find(library_, "PMIx_Init", init) && find(library_, "PMIx_Put", put) &&
+               find(library_, "PMIx_Commit", commit) && find(library_, "PMIx_Get", get) &&
+               find(library_, "PMIx_Finalize", finalize);
   }
+  /// It may be unloaded with the MPI library, as without us: leaks that it has are found again then.
+  ~Pmix() {
+    if (library_ != nullptr) dlclose(library_);
+  }
+  Pmix(const Pmix&) = delete;
+  Pmix& operator=(const Pmix&) = delete;
 
  private:
   template <class Function>
@@ -38,12 +43,14 @@ struct Pmix {
     function = reinterpret_cast<Function>(dlsym(library, name));
     return function != nullptr;
   }
+
+  void* library_;
 };
 
 /// Counts as one more user of the library while it lives.
 class PmixStore : public Store {
  public:
-  explicit PmixStore(const Pmix& pmix) : pmix_(pmix) { is_open_ = pmix_.init(&me_, nullptr, 0) == PMIX_SUCCESS; }
+  PmixStore() { is_open_ = pmix_.is_there && pmix_.init(&me_, nullptr, 0) == PMIX_SUCCESS; }
   ~PmixStore() override {
     if (is_open_) pmix_.finalize(nullptr, 0);
   }
@@ -76,7 +83,7 @@ class PmixStore : public Store {
     return modules != nullptr && std::strncmp(modules, "ds", 2) == 0;
   }
 
-  const Pmix& pmix_;
+  Pmix pmix_;
   pmix_proc_t me_{};
   bool is_open_ = false;
 };
@@ -85,9 +92,7 @@ class PmixStore : public Store {
 
 std::unique_ptr<Store> put_into_store() {
   if (std::getenv("PMIX_NAMESPACE") == nullptr) return nullptr;
-  static const Pmix pmix;
-  if (!pmix.is_there) return nullptr;
-  auto store = std::make_unique<PmixStore>(pmix);
+  auto store = std::make_unique<PmixStore>();
   return store->put_word() ? std::move(store) : nullptr;
 }
 
