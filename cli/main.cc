@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iostream>
 #include <sstream>
+#include <system_error>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
@@ -165,14 +166,28 @@ int run_command(CLI::App& app, int argc, char** argv) {
   return run_chosen(app, program);
 }
 
+Problem output_problem(int error) {
+  return {std::string("standard output cannot be written") + (error == 0 ? "" : ": ") +
+              (error == 0 ? "" : std::strerror(error)),
+          "a file or disk with space left"};
+}
+
 /// What was not written is no success.
 void check_output() {
   errno = 0;
   std::cout.flush();
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return;
-  throw Problem(std::string("standard output cannot be written") + (errno == 0 ? "" : ": ") +
-                    (errno == 0 ? "" : std::strerror(errno)),
-                "a file or disk with space left");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) throw output_problem(errno);
+}
+
+/// fmt says so at once where much is printed.
+void show(CLI::App& app, int argc, char** argv, int& code) {
+  try {
+    code = run_command(app, argc, argv);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) throw;
+    throw output_problem(error.code().value());
+  }
+  check_output();
 }
 
 }  // namespace
@@ -182,8 +197,8 @@ int main(int argc, char** argv) {
   CLI::App app;
   app.name("cairn");
   try {
-    const int code = run_command(app, argc, argv);
-    check_output();
+    int code = 0;
+    show(app, argc, argv, code);
     return code;
   } catch (const CLI::ParseError& error) {
     return fail(error.what(), name_of(app) + " --help");

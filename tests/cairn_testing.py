@@ -16,6 +16,9 @@ BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CAIRN = str(BUILD / "bin" / "cairn")
 LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
+# What libcairn.so defines beside MPI functions: how objects are opened, how processes end, what the address sanitizer asks.
+NAMES_OF_OTHERS = {"dlopen", "dlsym", "sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal", "sigset",
+                   "_exit", "_Exit", "__asan_default_options"}
 
 
 @dataclass(frozen=True)

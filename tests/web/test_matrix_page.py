@@ -104,7 +104,7 @@ def test_pictures_are_saved(page, tmp_path):
 
 def test_traffic_over_time_is_a_line_for_each_kind(page):
     chart = "document.querySelector('.rates-chart')"
-    assert page.value(f"{chart}.querySelectorAll('.steps').length") == 3
+    assert page.value(f"{chart}.querySelectorAll('.steps').length") == 2  # there are no collective calls
     titles = page.value(f"[...{chart}.querySelectorAll('.part title')].map((one) => one.textContent)")
     assert titles == ["up to snapshot 1, 0.00 s to 1.00 s: point-to-point 30.0 kB in 30 messages",
                       "up to snapshot 2, 1.00 s to 2.00 s: point-to-point 2.00 kB in 10 messages, one-sided 500 B in 1 message",

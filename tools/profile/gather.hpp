@@ -12,8 +12,8 @@
 
 namespace profile {
 
-/// Collective over the ranks that have the tool; merged pairwise in a binomial tree. Returns the summary on the first of
-/// them and one with ranks == 0 elsewhere. `symbols` may be null.
+/// Collective over the ranks that have the tool; merged pairwise in a binomial tree. Returns the summary on the first
+/// of them and one with ranks == 0 elsewhere. `symbols` may be null.
 Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn::Symbols* symbols,
                const GatherOptions& options, Summary heading);
 
