@@ -167,9 +167,9 @@ int run_command(CLI::App& app, int argc, char** argv) {
 }
 
 Problem output_problem(int error) {
-  return {std::string("standard output cannot be written") + (error == 0 ? "" : ": ") +
-              (error == 0 ? "" : std::strerror(error)),
-          "a file or disk with space left"};
+  return Problem(std::string("standard output cannot be written") + (error == 0 ? "" : ": ") +
+                     (error == 0 ? "" : std::strerror(error)),
+                 "a file or disk with space left");
 }
 
 /// What was not written is no success.

@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "duration.hpp"
-
 namespace vars {
 namespace {
 
@@ -67,15 +65,6 @@ TEST(Series, WithoutAStepKeepsNothing) {
   Series none;
   none.add(1, 1);
   EXPECT_TRUE(none.points.empty());
-}
-
-TEST(Durations, HaveAUnit) {
-  EXPECT_EQ(seconds_of("100ms", "every"), 0.1);
-  EXPECT_EQ(seconds_of("2s", "every"), 2);
-  EXPECT_EQ(seconds_of("1.5s", "every"), 1.5);
-  EXPECT_EQ(seconds_of("off", "every"), 0);
-  for (const char* const wrong : {"", "100", "s", "0ms", "-1s", "1h", "nans"})
-    EXPECT_THROW(seconds_of(wrong, "every"), std::runtime_error) << wrong;
 }
 
 }  // namespace
