@@ -31,8 +31,8 @@ def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp
     assert result.code == 0, result.err
     lines = sorted(line for line in result.err.splitlines() if line.startswith("tally"))
     assert lines[:2] == ["tally 1 at level 1: 10 sends, 27 calls"] * 2
-    assert lines[2].startswith("tally 2 at level 3: 10 sends, ") and len(lines) == 4
-    assert lines[3].startswith("tally 2 at level 3: 12 sends, ")  # rank 1's part of the profile goes through it
+    # What the profile gathers passes it by.
+    assert all(line.startswith("tally 2 at level 3: 10 sends, ") for line in lines[2:]) and len(lines) == 4
     assert read_profile(tmp_path / "out")["MPI_Send"]["calls"] == 20
 
 

@@ -217,9 +217,7 @@ def test_the_counter_between_two_profiles_counts_what_they_count(tmp_path):
             function, calls = line.split()
             counted[function] = counted.get(function, 0) + int(calls)
     assert counted == {function: inner_calls(tmp_path / "out", function) for function in counted}
-    # The outer profile gathers its results above the counter.
-    for function in ("MPI_Reduce", "MPI_Send", "MPI_Recv", "MPI_Allreduce"):
-        assert counted.pop(function) > profile.get(function, {"calls": 0})["calls"]
+    # What the outer profile gathers passes the tools below by.
     assert counted and counted == {function: profile[function]["calls"] for function in counted}
 
 
