@@ -15,7 +15,9 @@ namespace cairn {
 
 namespace {
 
-constexpr std::size_t stack_size = 256 * 1024;
+// As much as the main stack usually has: handlers of the program that ask for an alternate stack run there, too. Memory
+// is taken only where it is touched.
+constexpr std::size_t stack_size = std::size_t{8} << 20U;
 constexpr std::size_t page = 4096;
 constexpr std::uintptr_t red_zone = 128;  // below the stack pointer, as the x86-64 ABI has it; spared elsewhere too
 

@@ -25,7 +25,7 @@ def name_of(number):
 EXIT, LEAVE = "exit without MPI_Finalize", "_exit without MPI_Finalize"
 HANDLERS = [  # way, signal, what is written
     ("handler_leaves", 15, [LEAVE]), ("handler_exits", 10, [EXIT]), ("handler_raises", 15, ["SIGTERM"]),
-    ("handler_returns", 12, []), ("handler_of_fault_leaves", 11, [LEAVE]), ("handler_of_fault_raises", 11, ["SIGSEGV"]),
+    ("handler_returns", 12, []), ("handler_is_large", 10, []), ("handler_of_fault_leaves", 11, [LEAVE]), ("handler_of_fault_raises", 11, ["SIGSEGV"]),
     ("handler_of_fault_once", 11, ["SIGSEGV"]), ("handler_of_overflow_once", 11, ["SIGSEGV"]),
     ("handler_of_abort_returns", 6, ["SIGABRT"]), ("handler_once", 10, []), ("ignored", 15, []), ("survives", 11, []),
     ("survives", 15, []), ("survives", 6, ["SIGABRT", "SIGABRT", "withdrawn"]), ("survives_then_terminates", 11, ["SIGTERM"]),

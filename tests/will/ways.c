@@ -46,6 +46,11 @@ static void returns(int caught) {
   (void)caught;
   ++came;
 }
+static void is_large(int caught) {
+  volatile char frame[1000 * 1024];
+  for (size_t at = 0; at < sizeof frame; at += 512) frame[at] = (char)caught;
+  came += frame[512] == (char)caught;
+}
 static void jumps(int caught) {
   (void)caught;
   siglongjmp(way_back, 1);
@@ -215,6 +220,7 @@ static const struct {
             {"handler_exits", sends, exits, 0},
             {"handler_raises", sends, raises, 0},
             {"handler_returns", sends, returns, 0},
+            {"handler_is_large", sends, is_large, (int)SA_ONSTACK},
             {"handler_of_fault_leaves", faults, leaves, 0},
             {"handler_of_fault_raises", faults, raises, 0},
             {"handler_of_fault_once", faults, returns, (int)SA_RESETHAND},
