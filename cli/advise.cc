@@ -61,6 +61,7 @@ int advise_run(const std::vector<std::string>& /*program*/) {
   if (options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
   const policy::Policy policy = rules();
   const advise::Records records = advise::read_records(options.folder);
+  for (const Problem& warning : records.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
   const advise::Result result = advise::find_advice(policy, records, options.top);
   if (options.json.empty()) fmt::print("{}", advise::advice_text(result, records));
   else write_output(options.json, json_text(advise::advice_json(result, records)), "--json " + options.json);

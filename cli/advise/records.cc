@@ -143,20 +143,31 @@ std::span<const Field> fields() { return all_fields; }
 Records read_records(const std::string& folder) {
   report::check_folder(folder);
   Records out;
-  const auto read = [&](const std::string& tool, const std::string& file, void (*reader)(const Json&, Records&)) {
-    if (!std::filesystem::exists(folder + "/" + file)) return;
+  Json run;
+  if (std::filesystem::exists(folder + "/run.json")) run = report::parse_file(folder + "/run.json");
+  const auto take = [&](const std::string& file, const Json& json, void (*reader)(const Json&, Records&)) {
     try {
-      reader(report::parse_file(folder + "/" + file), out);
+      reader(json, out);
     } catch (const Json::exception&) {
       throw Problem("'" + folder + "/" + file + "' is damaged: a value is not of its kind",
                     "running the program again with 'cairn run'");
     }
-    if (!tool.empty()) out.tools.push_back(tool);
   };
-  read("", "run.json", read_run);
+  const auto read = [&](const std::string& tool, const std::string& file, void (*reader)(const Json&, Records&)) {
+    if (!std::filesystem::exists(folder + "/" + file)) return;
+    try {
+      take(file, report::parse_result(folder + "/" + file, run), reader);
+      out.tools.push_back(tool);
+    } catch (const report::OtherRun& problem) {
+      out.warnings.push_back(problem);
+    }
+  };
+  if (!run.is_null()) take("run.json", run, read_run);
   read("profile", "profile.json", read_profile);
   read("comm", "comm/comm.json", read_comm);
   read("vars", "vars.json", read_vars);
+  if (out.tools.empty() && !out.warnings.empty())
+    throw Problem(std::string("no advice: ") + out.warnings.front().what(), out.warnings.front().remedy);
   if (out.tools.empty())
     throw Problem("no advice: '" + folder + "' has no results of profile, comm or vars",
                   "cairn run --tools profile,comm,vars PROGRAM");

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.hpp"
 #include "policy/expression.hpp"
 
 namespace cairn::advise {
@@ -32,6 +33,7 @@ struct Records {
   std::map<std::string, std::vector<Record>, std::less<>> by_kind;
   std::vector<std::string> tools;  // whose results were there
   std::string program;
+  std::vector<Problem> warnings;  // of files that are left out
 };
 
 /// Of a run's folder. Throws Problem if there is nothing to go by.

@@ -149,7 +149,7 @@ std::vector<Fact> facts_of(const Json& profile) {
   if (const double run = number_at(flat, "run_time_total_s"); run > 0)
     flat["mpi_share"] = number_at(flat, "mpi_time_total_s") / run;
   for (const auto& [key, value] : flat.items())
-    if (key != "format") facts.push_back({key, title_of(key), kind_of(key, value), value});
+    if (key != "format" && key != "run") facts.push_back({key, title_of(key), kind_of(key, value), value});
   for (Fact& fact : facts) {
     fact.headline = fact.key == "run_time_max_s" || fact.key == "mpi_share" || fact.key == "mpi_time_mean_s";
     if (fact.key == "run_time_max_s") fact.title = "run time";

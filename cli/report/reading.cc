@@ -48,6 +48,16 @@ Json parse_file(const std::string& path) {
   }
 }
 
+Json parse_result(const std::string& path, const Json& run) {
+  Json json = parse_file(path);
+  const std::string own = text_at(json, "run");
+  const std::string wanted = text_at(run, "run");
+  if (!own.empty() && !wanted.empty() && own != wanted)
+    throw OtherRun(fmt::format("'{}' is of another run ({}) than run.json: left out", path, harmless(own)),
+                   "a folder of its own for each run");
+  return json;
+}
+
 namespace {
 
 /// The N of "cairn-TOOL N".
@@ -128,13 +138,20 @@ void add_section(const std::string& folder, const std::string& name, int instanc
   }
 }
 
-void read_file(const std::string& folder, const std::string& name, int instance, const std::string& part,
-               const Reader& reader, Report& report) {
-  add_section(folder, name, instance, part, reader, report, parse_file);
+/// A file of the run.
+struct ResultName {
+  const Json& run;
+  const std::string& folder;
+  const std::string& name;
+};
+
+void read_file(const ResultName& file, int instance, const std::string& part, const Reader& reader, Report& report) {
+  add_section(file.folder, file.name, instance, part, reader, report,
+              [&](const std::string& path) { return parse_result(path, file.run); });
 }
 
 /// Snapshots of single ranks, put together.
-Json merged_snapshots(const std::string& folder, const Reader& reader, Report& report) {
+Json merged_snapshots(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
   std::map<std::string, std::string> paths;
   if (std::filesystem::is_directory(folder))
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -148,7 +165,7 @@ Json merged_snapshots(const std::string& folder, const Reader& reader, Report& r
   Json whole;
   std::vector<Problem> damage;
   for (const auto& [name, path] : paths) try {
-      Json one = parse_file(path);
+      Json one = parse_result(path, run);
       check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
       if (whole.is_null()) whole = std::move(one);
       else reader.merge(whole, one);
@@ -171,8 +188,8 @@ void read_folders(const std::string& folder, const Json& run, const Reader& read
     add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
                 [&](const std::string& path) {
                   const std::string beside = folder + "/" + own;
-                  Json json =
-                      std::filesystem::exists(path) ? parse_file(path) : merged_snapshots(beside, reader, report);
+                  Json json = std::filesystem::exists(path) ? parse_result(path, run)
+                                                            : merged_snapshots(beside, run, reader, report);
                   reader.complete(beside, json);
                   return json;
                 });
@@ -184,7 +201,7 @@ void read_files(const std::string& folder, const Json& run, const Reader& reader
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {
     const std::size_t before = report.sections.size();
-    if (!results.file.empty()) read_file(folder, results.file, instance, "", reader, report);
+    if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);
     if (report.sections.size() != before) continue;
     if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
     std::string reason = "the run ended before the tool wrote it, or is still going on";
@@ -195,7 +212,7 @@ void read_files(const std::string& folder, const Json& run, const Reader& reader
         fmt::format("'{}/{}' is missing: {}", folder, file_name(reader.tool, instance), reason),
         "a run that comes to MPI_Finalize");
     for (const auto& [rank, name] : results.parts)
-      read_file(folder, name, instance, fmt::format("rank {}", rank), reader, report);
+      read_file({run, folder, name}, instance, fmt::format("rank {}", rank), reader, report);
   }
 }
 
@@ -205,6 +222,27 @@ std::string tools_of(const Json& run) {
   if (tools.is_array())
     for (const Json& layer : tools) names.push_back(text_at(layer, "tool"));
   return join(names, ", ");
+}
+
+/// What not every rank had, as the run itself has told.
+void warn_of_gaps(const Json& run, Report& report) {
+  const Json& gaps = at(run, "missing");
+  if (!gaps.is_array()) return;
+  for (const Json& gap : gaps) {
+    const std::string numbers = harmless(text_at(gap, "ranks"));
+    const std::string ranks = (numbers.find_first_of("-,") == std::string::npos ? "rank " : "ranks ") + numbers;
+    const std::string tool = harmless(text_at(gap, "tool"));
+    if (tool.empty()) {
+      report.warnings.emplace_back(ranks + " ran without Cairn: results are those of the other ranks",
+                                   "'cairn run' in every part of the job");
+      continue;
+    }
+    const auto instance = static_cast<int>(number_at(gap, "instance"));
+    const std::string number = instance > 1 ? fmt::format(" #{}", instance) : "";
+    report.warnings.emplace_back(
+        fmt::format("{} had no '{}'{}: its results are those of the other ranks", ranks, file_of(tool), number),
+        "the same tools in every part of the job");
+  }
 }
 
 void describe(const std::string& folder, const Json& run, Report& report) {
@@ -267,6 +305,7 @@ Report read_run(const std::string& folder) {
   for (const Reader& reader : readers())
     (reader.merge == nullptr ? read_files : read_folders)(folder, run, reader, report);
   if (report.sections.empty()) nothing_found(folder, run, report);
+  warn_of_gaps(run, report);
   describe(folder, run, report);
   return report;
 }

@@ -31,6 +31,13 @@ void read_policy(const Json& file, Section& section);   // policy_section.cc
 /// Throws Problem unless there is such a folder, and if a file is no JSON object.
 void check_folder(const std::string& folder);
 Json parse_file(const std::string& path);
+/// A file that some other run has left in the folder.
+struct OtherRun : Problem {
+  using Problem::Problem;
+};
+/// The same for a tool's file beside the run.json given. Throws OtherRun if it says that it belongs to another; files
+/// of older versions say nothing.
+Json parse_result(const std::string& path, const Json& run);
 
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
 Report read_run(const std::string& folder);

@@ -18,7 +18,7 @@ enum { WORDS = 9, PATH_LENGTH = 4096 };
 
 static const char *cairn = "";   // the command
 static const char *tools = "";   // as after --tools
-static const char *out = "";     // the parents' run folder; the children's lie in it
+static const char *out = "";     // the parents' run folder, as agreed from MPI_Init on; the children's lie in it
 static const char *strict = "";  // "1": --strict
 static int usable;               // whether the command is there
 static int spawns;
@@ -37,6 +37,8 @@ int cairn_engine_start_spawn(const struct cairn_tool_instance *instance) {
   usable = access(cairn, X_OK) == 0;
   return usable ? 0 : 1;
 }
+
+void cairn_engine_set_spawn_folder(const char *folder) { out = folder; }
 
 static int in_search_path(const char *command) {
   const char *folders = getenv("PATH");

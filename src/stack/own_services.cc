@@ -42,7 +42,7 @@ int find_inlined_symbols(const char* object, std::uint64_t address, SourcePlace*
   return library == nullptr ? 0 : library->find_inlined(object, address, places, most);
 }
 
-const char* identity() { return own_folder->identity().c_str(); }
+const char* identity() { return own_folder->is_agreed() ? own_folder->identity().c_str() : ""; }
 
 ToolCalls tool_calls{};
 constexpr Callers callers{is_program};

@@ -183,21 +183,22 @@ void RunFolder::agree(const cairn_job_agreed& agreed) {
   }
 }
 
+bool RunFolder::is_agreed() const { return agreed_ != nullptr || speaks_for_job(); }
+
 void RunFolder::find_place() {
   for (int i = 1; claim(path_) != Owner::we; ++i) path_ = place(i + 1);
   tell_if_elsewhere();
 }
 
 const char* RunFolder::make() {
-  const bool is_agreed = agreed_ != nullptr || speaks_for_job();
-  if (!chosen_by_user_ && !is_agreed) return nullptr;  // its name would be another
+  if (!chosen_by_user_ && !is_agreed()) return nullptr;  // its name would be another
   const std::lock_guard lock(making_);
   if (state_ == made && owner_of(path_) == Owner::another) state_ = not_made;  // taken by one on another host
   if (state_ == not_made) {
     try {
-      if (is_agreed) find_place();
+      if (is_agreed()) find_place();
       else make_folder(path_);
-      if (is_agreed) state_ = made;
+      if (is_agreed()) state_ = made;
       return path_.c_str();
     } catch (const std::exception& error) {
       state_ = failed;

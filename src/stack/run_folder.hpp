@@ -38,6 +38,8 @@ class RunFolder {
 
   /// The run's, or what it will be if this rank is the first that has Cairn.
   const std::string& identity() const { return identity_; }
+  /// Whether it holds for all ranks.
+  bool is_agreed() const;
 
   /// On that rank, in MPI_Init: a folder that is there already is taken, or another one chosen.
   void settle();

@@ -142,6 +142,18 @@ def test_a_folder_in_use_is_left_alone(mpi, tmp_path):
     assert "profile.json" in names(tmp_path / "out-2")
 
 
+def test_every_file_names_the_run(mpi, tmp_path):
+    """Those of ranks that come to the end, and the parts of one that dies."""
+    (tmp_path / "rules").write_text('rule "r"\n  every 10 s\n  note "seen"\n')
+    tools = f"{QUIET},comm=table:off,vars=table:off,policy=file:{tmp_path}/rules:table:off"
+    for program, ranks in ((subject(mpi), 1), (mpi.program("parts_dying"), 2)):
+        out = tmp_path / str(ranks)
+        run(*mpi.mpirun(ranks), CAIRN, "run", "--tools", tools, "--out", out, program, "exit")
+        files = {str(path.relative_to(out)): json.loads(path.read_text()).get("run") for path in out.rglob("*.json")}
+        assert len(files) >= 5
+        assert set(files.values()) == {files["run.json"]} and len(files["run.json"]) == 16, files
+
+
 def test_a_rank_that_dies_leaves_its_part_without_out(mpi, tmp_path):
     run(*mpi.mpirun(2), CAIRN, "run", "--tools", QUIET, mpi.program("parts_dying"), "exit", cwd=tmp_path)
     [folder] = names(tmp_path)

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_spawn.py - spawned processes run under the same stack, with results of their own.
 
+import json
+import os
+import pathlib
+import socket
+
 from cairn_testing import *
 
 OPENMPI = MPIS[0]  # MPI_Comm_spawn of Debian's MPICH 4.0.2 does not work without Cairn either
@@ -17,6 +22,19 @@ def test_spawned_processes_have_the_same_stack_and_their_own_results(tmp_path):
             children = read_profile(out / folder, instance)
             assert children["MPI_Init"]["calls"] == 2 and children["MPI_Send"]["calls"] == 2
             assert "MPI_Comm_spawn" not in children
+
+
+def test_spawned_processes_write_where_their_parents_do(tmp_path):
+    """Another run has the folder that was asked for."""
+    out = tmp_path / "out"
+    out.mkdir()
+    start = int(pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
+    (out / "run.json").write_text(json.dumps({"format": "cairn-run 1", "run": "0123456789abcdef", "host": socket.gethostname(),
+                                              "process": [os.getpid(), start]}))
+    result = run_stacked(OPENMPI, 1, ["profile=table:off"], OPENMPI.program("spawn"), out=out)
+    assert (result.code, result.out) == (0, "heard 4 of 4\n"), result.err
+    assert [path.name for path in out.iterdir()] == ["run.json"]
+    assert "profile.json" in [path.name for path in (tmp_path / "out-2" / "spawned-0-1").iterdir()]
 
 
 def test_spawning_is_the_same_without_tools():

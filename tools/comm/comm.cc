@@ -18,6 +18,7 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/will.hpp"
 #include "counting.hpp"
 #include "history.hpp"
@@ -279,6 +280,7 @@ class Comm {
 
   Summary own_summary() {
     Summary summary = monitor_.summary(monitor_.amounts());
+    summary.run = identity_.text();
     summary.program = self_.program();
     summary.tool = self_.title();
     return summary;
@@ -351,6 +353,7 @@ class Comm {
   }
 
   cairn::Self self_;
+  const cairn::RunIdentity identity_{self_};
   const Options options_;
   const cairn::Ranks& ranks_;
   const cairn::Moves moves_;

@@ -88,8 +88,9 @@ void add_phase(std::string& out, const Phase& phase) {
 }  // namespace
 
 std::string format_json(const Summary& summary) {
-  std::string out = fmt::format("{{\n \"format\": \"cairn-comm 1\",\n \"program\": {},\n \"ranks\": {}",
-                                quoted(summary.program), summary.ranks);
+  std::string out = "{\n \"format\": \"cairn-comm 1\"";
+  if (!summary.run.empty()) fmt::format_to(Out(out), ",\n \"run\": {}", quoted(summary.run));
+  fmt::format_to(Out(out), ",\n \"program\": {},\n \"ranks\": {}", quoted(summary.program), summary.ranks);
   if (summary.rank >= 0) fmt::format_to(Out(out), ",\n \"rank\": {}", summary.rank);
   if (!summary.ended_by.empty()) fmt::format_to(Out(out), ",\n \"ended_by\": {}", quoted(summary.ended_by));
   fmt::format_to(Out(out), ",\n \"saturated\": {},\n \"lost\": {}", summary.saturated, summary.lost);

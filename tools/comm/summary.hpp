@@ -116,6 +116,7 @@ struct Moment {
 };
 
 struct Summary {
+  std::string run;  // identity
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
   int ranks = 0;

@@ -138,8 +138,13 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
 }
 
 std::string format_json(const Journal& journal) {
-  Json out = {{"format", "cairn-policy 1"}, {"tool", journal.tool},   {"policy", journal.policy},
-              {"dry_run", journal.dry_run}, {"ranks", journal.ranks}, {"run_s", journal.run_s}};
+  Json out = {{"format", "cairn-policy 1"}};
+  if (!journal.run.empty()) out["run"] = journal.run;
+  out["tool"] = journal.tool;
+  out["policy"] = journal.policy;
+  out["dry_run"] = journal.dry_run;
+  out["ranks"] = journal.ranks;
+  out["run_s"] = journal.run_s;
   if (journal.rank >= 0) out["part"] = {{"rank", journal.rank}, {"ended_by", journal.ended_by}};
   out["rules"] = Json::array();
   for (const RuleFigures& rule : journal.rules)

@@ -40,6 +40,7 @@ struct Event {
 struct Journal {
   static constexpr std::size_t most_events = 1000;  // of different kinds, per rank
 
+  std::string run;  // identity
   std::string policy;
   std::string tool;
   bool dry_run = false;

@@ -5,6 +5,7 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
 #include "policy_run.hpp"
@@ -67,7 +68,7 @@ class PolicyTool {
   void finish() {
     if (!active_.exchange(false)) return;
     run_.finish();
-    Journal journal = run_.so_far();
+    Journal journal = so_far();
     const cairn::World world(self_);
     world.merge([&] { return pack(journal); }, [&](const std::string& bytes) { journal.add(unpack(bytes)); });
     if (world.rank() == 0) write_results(journal);
@@ -75,6 +76,12 @@ class PolicyTool {
   }
 
  private:
+  Journal so_far() {
+    Journal journal = run_.so_far();
+    journal.run = identity_.text();
+    return journal;
+  }
+
   void write_results(const Journal& journal) const {
     const std::string table = format_table(journal, options_.top);
     if (options_.table) self_.print(table);
@@ -84,7 +91,7 @@ class PolicyTool {
 
   /// What this rank has, where it will not come to the end.
   void write_part(const std::string& end) {
-    Journal journal = run_.so_far();
+    Journal journal = so_far();
     journal.rank = rank_;
     journal.ended_by = end;
     self_.write(part_file(), format_json(journal));
@@ -140,6 +147,7 @@ class PolicyTool {
   }
 
   cairn::Self self_;
+  const cairn::RunIdentity identity_{self_};
   Options options_;
   PolicyRun run_;
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize

@@ -12,6 +12,7 @@
 #include "arrivals.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/moves.hpp"
+#include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/status_bytes.hpp"
 #include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
@@ -229,6 +230,7 @@ class Profile {
 
   Summary heading() {
     Summary summary;
+    summary.run = identity_.text();
     summary.program = self_.program();
     summary.tool = self_.title();
     summary.threads = 0;
@@ -237,6 +239,7 @@ class Profile {
   }
 
   cairn::Self self_;
+  const cairn::RunIdentity identity_{self_};
   const cairn::Symbols* symbols_;
   unsigned sites_;
   std::atomic<unsigned> top_;  // as the options say, unless a program sets the variables

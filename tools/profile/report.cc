@@ -306,6 +306,7 @@ std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
 std::string format_json(const Summary& summary) {
   nlohmann::ordered_json out;
   out["format"] = "cairn-profile 1";
+  if (!summary.run.empty()) out["run"] = summary.run;
   out["program"] = summary.program;
   out["ranks"] = summary.ranks;
   if (!summary.ended_by.empty())

@@ -131,6 +131,7 @@ struct ToolsCalls {
 };
 
 struct Summary {
+  std::string run;  // identity
   std::string program;
   std::string tool;  // as the user named it, with " #2" for a second instance
   int ranks = 0;

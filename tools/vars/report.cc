@@ -172,7 +172,10 @@ std::string format_table(const Summary& summary, unsigned top) {
 
 std::string format_json(const Summary& summary) {
   const FunctionCalls all = all_calls(summary);
-  Json out = {{"format", "cairn-vars 1"}, {"program", summary.program}, {"ranks", summary.ranks}};
+  Json out = {{"format", "cairn-vars 1"}};
+  if (!summary.run.empty()) out["run"] = summary.run;
+  out["program"] = summary.program;
+  out["ranks"] = summary.ranks;
   if (summary.rank >= 0) out["part"] = {{"rank", summary.rank}, {"ended_by", summary.ended_by}};
   out["calls"] = all.calls;
   out["calls_read"] = all.samples;

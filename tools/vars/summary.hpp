@@ -73,6 +73,7 @@ struct FunctionCalls {
 
 /// Maps are by keys that mean the same on every rank.
 struct Summary {
+  std::string run;  // identity
   std::string program;
   std::string tool;
   int ranks = 0;  // 0: the results are on another rank

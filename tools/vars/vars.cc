@@ -8,6 +8,7 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_request.hpp"
+#include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
 #include "cairn/services/ranks.hpp"
@@ -255,6 +256,7 @@ class Vars {
 
   Summary own_summary() {
     Summary summary = summarize(monitor_, watcher_.regions(), self_.program());
+    summary.run = identity_.text();
     summary.tool = self_.title();
     summary.budget = options_.budget;
     summary.attributes = options_.calls;
@@ -268,6 +270,7 @@ class Vars {
   }
 
   cairn::Self self_;
+  const cairn::RunIdentity identity_{self_};
   const cairn::Symbols* symbols_;
   Options options_;
   Monitor monitor_;

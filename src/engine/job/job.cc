@@ -107,6 +107,7 @@ void tell_host(int rank, int size) {
                                           .gap_count = shown.size(),
                                           .is_first = is_first};
   state().host->agreed(&agreed);
+  cairn_engine_set_spawn_folder(agreed.folder);
 }
 
 void meet(Store* store) {
