@@ -32,7 +32,8 @@ std::string host_name() {
   return name;
 }
 
-/// When a process of this host started, in the kernel's clock; 0 if there is none. The name may hold anything.
+/// When a process of this host started, in the kernel's clock; 0 if there is none, or one that has ended and waits for
+/// its parent. The name may hold anything.
 unsigned long long start_of(long process) {
   std::ifstream in("/proc/" + std::to_string(process) + "/stat");
   std::stringstream text;
@@ -40,10 +41,13 @@ unsigned long long start_of(long process) {
   const std::string all = text.str();
   const std::size_t end_of_name = all.rfind(')');
   if (end_of_name == std::string::npos) return 0;
-  constexpr int fields_before = 19;  // of "starttime" after the name; proc(5)
+  constexpr int fields_between = 18;  // "state" and "starttime"; proc(5)
   std::istringstream fields(all.substr(end_of_name + 1));
+  char state = 'X';
+  fields >> state;
+  if (state == 'Z' || state == 'X') return 0;
   std::string skipped;
-  for (int i = 0; i < fields_before; ++i) fields >> skipped;
+  for (int i = 0; i < fields_between; ++i) fields >> skipped;
   unsigned long long start = 0;
   fields >> start;
   return start;

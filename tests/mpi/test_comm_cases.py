@@ -107,13 +107,16 @@ def reported(folder):
 
 @pytest.mark.parametrize("name, option", [("snapshot", ""), ("by_signal", ":signal:10")])
 def test_a_snapshot_has_all_ranks_rows_though_the_program_fails(mpi, name, option, tmp_path):
-    done = run_stacked(mpi, 3, ["comm=table:off:files:on" + option], mpi.program("comm_cases"), name, tmp_path, out=tmp_path, run=run_with_last_words,
-                       anew=tmp_path / "comm")
+    out = tmp_path / "out"
+    done = run_stacked(mpi, 3, ["comm=table:off:files:on" + option], mpi.program("comm_cases"), name, out, out=out, run=run_with_last_words,
+                       anew=out)
     assert done.code != 0
-    assert sorted(path.name for path in (tmp_path / "comm").iterdir()) == [f"rank.{rank}.json" for rank in range(3)]
-    tables, err = reported(tmp_path)
-    assert {(row["from"], row["to"]): (row["p2p_messages"], row["p2p_bytes"]) for row in tables["pairs"]["rows"] if row["p2p_messages"]} == {
-        pair: (7, 28) for pair in NEXT.items()}
+    assert sorted(path.name for path in (out / "comm").iterdir()) == [f"rank.{rank}.json" for rank in range(3)]
+    tables, err = reported(out)
+    rows = {(row["from"], row["to"]): (row["p2p_messages"], row["p2p_bytes"]) for row in tables["pairs"]["rows"] if row["p2p_messages"]}
+    # The last message of `snapshot` comes after it: a rank that has time at its end leaves that too.
+    ends = {(7, 28), (8, 32)} if name == "snapshot" else {(7, 28)}
+    assert rows.keys() == set(NEXT.items()) and set(rows.values()) <= ends
     assert "has snapshots of 3 ranks, not the results of the whole run" in err
 
 
