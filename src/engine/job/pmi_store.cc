@@ -68,12 +68,16 @@ class PmiStore : public Store {
   std::string space_;
 };
 
+/// Hydra takes a second beginning on one connection, which ours is. Slurm's daemon does not: MPI_Init would never
+/// return. There all ranks have the same command as a rule.
+bool is_hydra() { return std::getenv("MPI_LOCALNRANKS") != nullptr; }
+
 }  // namespace
 
 std::unique_ptr<Store> put_into_store() {
   const char* const socket = std::getenv("PMI_FD");
   const char* const rank = std::getenv("PMI_RANK");
-  if (socket == nullptr || rank == nullptr) return nullptr;
+  if (socket == nullptr || rank == nullptr || !is_hydra()) return nullptr;
   auto store = std::make_unique<PmiStore>(std::atoi(socket));
   return store->put_word(rank) ? std::move(store) : nullptr;
 }
