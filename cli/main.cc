@@ -179,15 +179,15 @@ void check_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) throw output_problem(errno);
 }
 
-/// fmt says so at once where much is printed.
-void show(CLI::App& app, int argc, char** argv, int& code) {
+int run_with_output(CLI::App& app, int argc, char** argv) {
   try {
-    code = run_command(app, argc, argv);
-  } catch (const std::system_error& error) {
+    const int code = run_command(app, argc, argv);
+    check_output();
+    return code;
+  } catch (const std::system_error& error) {  // by fmt, at once where much is printed
     if (std::ferror(stdout) == 0) throw;
     throw output_problem(error.code().value());
   }
-  check_output();
 }
 
 }  // namespace
@@ -197,9 +197,7 @@ int main(int argc, char** argv) {
   CLI::App app;
   app.name("cairn");
   try {
-    int code = 0;
-    show(app, argc, argv, code);
-    return code;
+    return run_with_output(app, argc, argv);
   } catch (const CLI::ParseError& error) {
     return fail(error.what(), name_of(app) + " --help");
   } catch (const Problem& problem) {

@@ -9,24 +9,19 @@
 
 namespace cairn::engine {
 
+// clang-format off
+#define CAIRN_LIBRARY_FUNCTIONS(ONE) \
+  ONE(Allreduce) ONE(Bcast) ONE(Comm_create_group) ONE(Comm_free) \
+  ONE(Comm_get_errhandler) ONE(Comm_group) ONE(Comm_rank) ONE(Comm_set_errhandler) \
+  ONE(Comm_size) ONE(Comm_split) ONE(Comm_split_type) ONE(Errhandler_free) \
+  ONE(Group_free) ONE(Group_range_incl) ONE(Recv) ONE(Reduce) \
+  ONE(Send)
+// clang-format on
+
 struct Library {
-  decltype(&PMPI_Allreduce) Allreduce = nullptr;
-  decltype(&PMPI_Bcast) Bcast = nullptr;
-  decltype(&PMPI_Comm_create_group) Comm_create_group = nullptr;
-  decltype(&PMPI_Comm_free) Comm_free = nullptr;
-  decltype(&PMPI_Comm_get_errhandler) Comm_get_errhandler = nullptr;
-  decltype(&PMPI_Comm_group) Comm_group = nullptr;
-  decltype(&PMPI_Comm_rank) Comm_rank = nullptr;
-  decltype(&PMPI_Comm_set_errhandler) Comm_set_errhandler = nullptr;
-  decltype(&PMPI_Comm_size) Comm_size = nullptr;
-  decltype(&PMPI_Comm_split) Comm_split = nullptr;
-  decltype(&PMPI_Comm_split_type) Comm_split_type = nullptr;
-  decltype(&PMPI_Errhandler_free) Errhandler_free = nullptr;
-  decltype(&PMPI_Group_free) Group_free = nullptr;
-  decltype(&PMPI_Group_range_incl) Group_range_incl = nullptr;
-  decltype(&PMPI_Recv) Recv = nullptr;
-  decltype(&PMPI_Reduce) Reduce = nullptr;
-  decltype(&PMPI_Send) Send = nullptr;
+#define CAIRN_POINTER(name) decltype(&PMPI_##name) name = nullptr;
+  CAIRN_LIBRARY_FUNCTIONS(CAIRN_POINTER)
+#undef CAIRN_POINTER
 };
 
 /// Filled in before MPI is started; never changed afterwards.
