@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "cli/setting.hpp"
+#include "cli/settings/setting.hpp"
 
 namespace cairn::tune {
 

@@ -11,7 +11,7 @@
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
-#include "cli/setting_check.hpp"
+#include "cli/settings/setting_check.hpp"
 #include "cli/tune/candidates.hpp"
 #include "cli/tune/objective.hpp"
 #include "cli/tune/report.hpp"

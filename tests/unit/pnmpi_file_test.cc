@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pnmpi_file_test.cc - PnMPI's configuration files: the layers, and what is said of the rest.
 
-#include "cli/pnmpi_file.hpp"
+#include "cli/stack_file/pnmpi_file.hpp"
 
 #include <gtest/gtest.h>
 

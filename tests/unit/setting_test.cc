@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // setting_test.cc - settings as the user writes them, and what is said of those that a library would not take
 
-#include "cli/setting_check.hpp"
+#include "cli/settings/setting_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stack_file_test.cc - reading stack files, and where errors are said to be.
 
-#include "cli/stack_file.hpp"
+#include "cli/stack_file/stack_file.hpp"
 
 #include <gtest/gtest.h>
 

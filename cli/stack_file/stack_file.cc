@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stack_file.cc - reading a stack file.
 
-#include "cli/stack_file.hpp"
+#include "cli/stack_file/stack_file.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
-#include "cli/pnmpi_file.hpp"
+#include "cli/stack_file/pnmpi_file.hpp"
 #include "stack/filters.hpp"
 
 namespace cairn::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // explain.cc - settings in the environment, and the table of `cairn run --explain`
 
-#include "cli/explain.hpp"
+#include "cli/run/explain.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "base/message.hpp"
-#include "cli/setting.hpp"
-#include "cli/variable_lister.hpp"
+#include "cli/settings/setting.hpp"
+#include "cli/settings/variable_lister.hpp"
 
 namespace cairn::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // variable_lister.cc - finds the program that asks, starts it, and reads its answer
 
-#include "cli/variable_lister.hpp"
+#include "cli/settings/variable_lister.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

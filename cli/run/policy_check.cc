@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // policy_check.cc - the variables of rules, compared with those that there are.
 
-#include "cli/policy_check.hpp"
+#include "cli/run/policy_check.hpp"
 
 #include <algorithm>
 #include <cmath>

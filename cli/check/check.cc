@@ -9,10 +9,10 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cli/check/needs.hpp"
 #include "cli/command.hpp"
-#include "cli/needs.hpp"
 #include "cli/program.hpp"
-#include "cli/stack_file.hpp"
+#include "cli/stack_file/stack_file.hpp"
 #include "stack/filters.hpp"
 #include "stack/tool_file.hpp"
 

@@ -4,7 +4,7 @@
 // Scope and type alone do not tell: Open MPI calls variables constant that it takes from the environment, and MPICH
 // wants names for some that it shows as numbers.
 
-#include "cli/setting_check.hpp"
+#include "cli/settings/setting_check.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/program.hpp"
-#include "cli/variable_lister.hpp"
+#include "cli/settings/variable_lister.hpp"
 
 namespace cairn::cli {
 

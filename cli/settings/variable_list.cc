@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // variable_list.cc - lists of variables as tables, and what two of them differ in
 
-#include "cli/variable_list.hpp"
+#include "cli/settings/variable_list.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>

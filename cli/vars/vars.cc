@@ -11,8 +11,8 @@
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
-#include "cli/variable_list.hpp"
-#include "cli/variable_lister.hpp"
+#include "cli/settings/variable_list.hpp"
+#include "cli/settings/variable_lister.hpp"
 
 namespace cairn::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/setting.hpp"
-#include "cli/variable_list.hpp"
+#include "cli/settings/setting.hpp"
+#include "cli/settings/variable_list.hpp"
 
 namespace cairn::cli {
 

@@ -2,7 +2,7 @@
 // policy_check.hpp - whether a policy's rules make sense to an MPI library and the tools of a stack
 #pragma once
 
-#include "cli/variable_list.hpp"
+#include "cli/settings/variable_list.hpp"
 #include "policy/policy.hpp"
 
 namespace cairn::cli {

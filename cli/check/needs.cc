@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // needs.cc - looks for services where the runtime does: in the layers below, in Cairn itself, in its modules.
 
-#include "cli/needs.hpp"
+#include "cli/check/needs.hpp"
 
 #include <fmt/format.h>
 

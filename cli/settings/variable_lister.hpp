@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/variable_list.hpp"
+#include "cli/settings/variable_list.hpp"
 
 namespace cairn::cli {
 

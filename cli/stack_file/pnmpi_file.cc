@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // pnmpi_file.cc - from PnMPI's lines to layers. Like PnMPI, it goes on after a line that it cannot use, and says so.
 
-#include "cli/pnmpi_file.hpp"
+#include "cli/stack_file/pnmpi_file.hpp"
 
 #include <unistd.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_settings.hpp - the control variables that one `cairn run` sets, and how they reach the program
+// settings.hpp - the control variables that one `cairn run` sets, and how they reach the program
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cli/setting_check.hpp"
+#include "cli/settings/setting_check.hpp"
 #include "stack/request.hpp"
 
 namespace cairn::cli {

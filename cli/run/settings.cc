@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_settings.cc - collects a run's settings, has them checked, and hands them on by environment and layer
+// settings.cc - collects a run's settings, has them checked, and hands them on by environment and layer
 
-#include "cli/run_settings.hpp"
+#include "cli/run/settings.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
-#include "cli/stack_file.hpp"
+#include "cli/stack_file/stack_file.hpp"
 
 namespace cairn::cli {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_policy.cc - what `cairn run` does with policies.
+// policies.cc - what `cairn run` does with policies.
 
-#include "cli/run_policy.hpp"
+#include "cli/run/policies.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/message.hpp"
-#include "cli/policy_check.hpp"
-#include "cli/setting_check.hpp"
-#include "cli/variable_lister.hpp"
+#include "cli/run/policy_check.hpp"
+#include "cli/settings/setting_check.hpp"
+#include "cli/settings/variable_lister.hpp"
 #include "stack/filters.hpp"
 
 namespace cairn::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_policy.hpp - policies of a run: the layer that follows one, and checking it before the program starts
+// policies.hpp - policies of a run: the layer that follows one, and checking it before the program starts
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/setting.hpp"
+#include "cli/settings/setting.hpp"
 #include "stack/request.hpp"
 
 namespace cairn::cli {

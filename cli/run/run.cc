@@ -14,11 +14,11 @@
 #include "base/sanitizer_options.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/explain.hpp"
 #include "cli/program.hpp"
-#include "cli/run_policy.hpp"
-#include "cli/run_settings.hpp"
-#include "cli/stack_file.hpp"
+#include "cli/run/explain.hpp"
+#include "cli/run/policies.hpp"
+#include "cli/run/settings.hpp"
+#include "cli/stack_file/stack_file.hpp"
 #include "stack/filters.hpp"
 
 namespace cairn::cli {

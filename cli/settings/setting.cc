@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // setting.cc - reading settings, and where MPI libraries look for them
 
-#include "cli/setting.hpp"
+#include "cli/settings/setting.hpp"
 
 #include <algorithm>
 
