@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_documents.py - what the documents name is there, and what users must know is in them.
+# test_documents.py - what the documents name is there, what users must know is in them, and every page is found from the README.
 
 import re
 
@@ -45,8 +45,14 @@ def test_every_environment_variable_that_is_read_stands_in_the_table():
     assert sorted(name for name in read if f"`{name}`" not in table) == []
 
 
-def test_every_page_is_named_by_another():
-    text = {page: page.read_text() for page in PAGES}
-    lonely = [names(page) for page in PAGES
-              if page.parent == SOURCE / "docs" and not any(page.name in text[other] for other in PAGES if other != page)]
-    assert lonely == []
+def linked_pages(page):
+    targets = (target for target in LINK.findall(CODE.sub("", page.read_text())) if "://" not in target and target.endswith(".md"))
+    return {(page.parent / target).resolve() for target in targets}
+
+
+def test_every_page_is_at_most_two_clicks_from_the_readme():
+    near = linked_pages(SOURCE / "README.md")
+    near |= {further for page in near for further in linked_pages(page)}
+    users = [page for page in PAGES if page.parent == SOURCE / "docs" or page.name == "README.md" and page.parts[-3] in ("tools", "examples")
+             or page in (SOURCE / "CONTRIBUTING.md", SOURCE / "CHANGELOG.md", SOURCE / "bench/README.md")]
+    assert [names(page) for page in users if page not in near] == []
