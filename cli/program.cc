@@ -22,7 +22,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "loader/elf_file.hpp"
-#include "stack/loaded_mpi.hpp"
+#include "request/loaded_mpi.hpp"
 
 namespace cairn::cli {
 

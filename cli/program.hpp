@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "stack/mpi_family.hpp"
+#include "request/mpi_family.hpp"
 
 namespace cairn::cli {
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mpi.cmake - finds each MPI by its own compiler wrapper: target cairn_mpi_<id> to compile and link with, and its programs.
 #
-# CAIRN_MPIS            ids of what was found, e.g. openmpi;mpich (the ids of src/stack/mpi_family.cc)
+# CAIRN_MPIS            ids of what was found, e.g. openmpi;mpich (the ids of src/request/mpi_family.cc)
 # CAIRN_<id>_LIBRARY    the library that defines MPI_Init
 # CAIRN_<id>_MPICC …    mpicc, mpicxx, mpifort and mpirun of that MPI
 

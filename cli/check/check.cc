@@ -13,8 +13,8 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/stack_file/stack_file.hpp"
-#include "stack/filters.hpp"
-#include "stack/tool_file.hpp"
+#include "request/filters.hpp"
+#include "request/tool_file.hpp"
 
 namespace cairn::cli {
 

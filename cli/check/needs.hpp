@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stack/tool_file.hpp"
+#include "request/tool_file.hpp"
 
 namespace cairn::cli {
 

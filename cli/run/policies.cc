@@ -10,7 +10,7 @@
 #include "cli/run/policy_check.hpp"
 #include "cli/settings/setting_check.hpp"
 #include "cli/settings/variable_lister.hpp"
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 namespace cairn::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stack/request.hpp"
+#include "request/request.hpp"
 
 namespace cairn::cli {
 

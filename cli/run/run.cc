@@ -19,7 +19,7 @@
 #include "cli/run/policies.hpp"
 #include "cli/run/settings.hpp"
 #include "cli/stack_file/stack_file.hpp"
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 namespace cairn::cli {
 

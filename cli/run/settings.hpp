@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/settings/setting_check.hpp"
-#include "stack/request.hpp"
+#include "request/request.hpp"
 
 namespace cairn::cli {
 

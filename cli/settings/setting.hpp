@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 namespace cairn::cli {
 

@@ -12,7 +12,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/program.hpp"
-#include "stack/tool_file.hpp"
+#include "request/tool_file.hpp"
 
 namespace cairn::cli {
 

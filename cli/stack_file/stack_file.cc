@@ -17,7 +17,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/stack_file/pnmpi_file.hpp"
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 namespace cairn::cli {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "cli/settings/setting.hpp"
-#include "stack/request.hpp"
+#include "request/request.hpp"
 
 namespace cairn::cli {
 

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
-#include "stack/tool_file.hpp"
+#include "request/tool_file.hpp"
 
 namespace cairn::cli {
 

@@ -27,5 +27,3 @@ struct Ends {
 };
 
 }  // namespace cairn
-
-extern cairn::Ends cairn_ends;  // of libcairn.so

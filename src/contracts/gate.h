@@ -5,8 +5,8 @@
  * A gate is built once for each MPI; every layer with a filter over communicators has a copy of its own. Both sides are
  * built and installed together.
  */
-#ifndef CAIRN_ENGINE_GATE_H
-#define CAIRN_ENGINE_GATE_H
+#ifndef CAIRN_CONTRACTS_GATE_H
+#define CAIRN_CONTRACTS_GATE_H
 
 #include <stddef.h>
 

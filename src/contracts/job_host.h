@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job_host.h - the service by which the engine tells the stack what the ranks have agreed on in MPI_Init. */
-#ifndef CAIRN_ENGINE_JOB_HOST_H
-#define CAIRN_ENGINE_JOB_HOST_H
+#ifndef CAIRN_CONTRACTS_JOB_HOST_H
+#define CAIRN_CONTRACTS_JOB_HOST_H
 
 #include <stddef.h>
 #include <stdint.h>

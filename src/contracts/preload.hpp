@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "base/standard_error.hpp"
-#include "preload/ends.hpp"
+#include "contracts/ends.hpp"
 
 namespace cairn {
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* adaptor.h - what the stack and an adaptor, the module between PMPI and a QMPI layer, say to each other. */
+/* qmpi_adaptor.h - what the stack and an adaptor, the module between PMPI and a QMPI layer, say to each other. */
 /*
  * There is an adaptor for each MPI and kind of QMPI, compiled with the MPI's header; each layer has a copy of its own,
  * so what belongs to the layer are plain variables of the copy. Both sides are built and installed together.
  */
-#ifndef CAIRN_ENGINE_QMPI_ADAPTOR_H
-#define CAIRN_ENGINE_QMPI_ADAPTOR_H
+#ifndef CAIRN_CONTRACTS_QMPI_ADAPTOR_H
+#define CAIRN_CONTRACTS_QMPI_ADAPTOR_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 // Runs on the thread of the first MPI call, before MPI_Init as a rule; needs the C library alone. The file is compiled
 // without sibling calls: the C library reads the return address of dlsym(RTLD_NEXT, …) to see that it is ours.
 
-#include "preload/preload.hpp"
+#include "contracts/preload.hpp"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,14 +31,14 @@ constexpr std::size_t function_count = sizeof function_names / sizeof *function_
 
 constexpr const char* shifted_names[] = {
 #define CAIRN_SHIFTED_NAME(name) #name,
-#include "preload/shifted_names.inc"
+#include "contracts/shifted_names.inc"
 #undef CAIRN_SHIFTED_NAME
 };
 constexpr std::size_t shifted_count = sizeof shifted_names / sizeof *shifted_names;
 
 constexpr const char* qmpi_names[] = {
 #define CAIRN_QMPI_NAME(name) #name,
-#include "preload/qmpi_names.inc"
+#include "contracts/qmpi_names.inc"
 #undef CAIRN_QMPI_NAME
 };
 constexpr std::size_t first_qmpi_stub = function_count + shifted_count;

@@ -4,11 +4,10 @@
 // A process that makes no MPI call under a stack has no hooks. Everything here may be called in signal handlers and in
 // children by vfork.
 
-#include "preload/ends.hpp"
-
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "contracts/ends.hpp"
 #include "preload/parts.hpp"
 
 cairn::Ends cairn_ends = {nullptr, nullptr};

@@ -6,9 +6,12 @@
 #include <cstdint>
 
 #include "base/standard_error.hpp"
+#include "contracts/ends.hpp"
 
 /// As the process started.
 extern cairn::StandardError cairn_standard_error;
+/// For the hooks of libcairn-stack.so.
+extern cairn::Ends cairn_ends;
 
 using DlopenFunction = void*(const char*, int);
 using DlsymFunction = void*(void*, const char*);

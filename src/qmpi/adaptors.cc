@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// qmpi_adaptor.cc - opening adaptors and numbering their rows.
+// adaptors.cc - opening adaptors and numbering their rows.
 
-#include "stack/qmpi_adaptor.hpp"
+#include "qmpi/adaptors.hpp"
 
 #include <dlfcn.h>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "loader/module_copy.hpp"
-#include "stack/tool_file.hpp"
+#include "request/tool_file.hpp"
 
 namespace cairn {
 

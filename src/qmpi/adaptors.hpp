@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// qmpi_adaptor.hpp - private copies of the module that stands between PMPI and a QMPI layer (engine/qmpi/adaptor.h).
+// adaptors.hpp - private copies of the module that stands between PMPI and a QMPI layer (contracts/qmpi_adaptor.h).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "engine/qmpi/adaptor.h"
-#include "preload/preload.hpp"
+#include "contracts/preload.hpp"
+#include "contracts/qmpi_adaptor.h"
 #include "stack/functions.hpp"
 #include "stack/layer.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // qmpi.cc - starting QMPI layers, and the six functions that their tools call.
 
-#include "stack/qmpi.hpp"
+#include "qmpi/qmpi.hpp"
 
 #include <algorithm>
 

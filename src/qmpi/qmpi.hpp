@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "preload/preload.hpp"
-#include "stack/qmpi_adaptor.hpp"
-#include "stack/request.hpp"
+#include "contracts/preload.hpp"
+#include "qmpi/adaptors.hpp"
+#include "request/request.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {

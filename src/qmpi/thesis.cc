@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // thesis.cc - reading what a tool of the thesis's QMPI intercepts, and filling its table without holes.
 
-#include "stack/thesis.hpp"
+#include "qmpi/thesis.hpp"
 
 #include <string_view>
 #include <unordered_map>

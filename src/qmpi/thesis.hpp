@@ -10,9 +10,9 @@
 #include <vector>
 
 #define CAIRN_QMPI_THESIS_NO_TOOL
+#include "qmpi/adaptors.hpp"
 #include "qmpi_thesis.h"
-#include "stack/qmpi_adaptor.hpp"
-#include "stack/request.hpp"
+#include "request/request.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {

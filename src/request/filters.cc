@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // filters.cc - the filters there are, their values, and which functions they leave.
 
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 #include <fnmatch.h>
 #include <signal.h>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stack/request.hpp"
+#include "request/request.hpp"
 
 namespace cairn {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // loaded_mpi.cc - recognising the MPI library among the loaded objects.
 
-#include "stack/loaded_mpi.hpp"
+#include "request/loaded_mpi.hpp"
 
 #include <link.h>
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "stack/mpi_family.hpp"
+#include "request/mpi_family.hpp"
 
 namespace cairn {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpi_family.cc - the table of MPI libraries that Cairn knows.
 
-#include "stack/mpi_family.hpp"
+#include "request/mpi_family.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // request.cc - parsing and writing the list of tools.
 
-#include "stack/request.hpp"
+#include "request/request.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "base/tool_settings.hpp"
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 namespace cairn {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // settings_in_force.cc - the environment's variables, and the lines of parameter files
 
-#include "stack/settings_in_force.hpp"
+#include "request/settings_in_force.hpp"
 
 #include <unistd.h>
 

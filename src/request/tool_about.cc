@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tool_about.cc - parsing a tool's own description and checking options against it.
 
-#include "stack/tool_about.hpp"
+#include "request/tool_about.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tool_file.cc - the search for a tool and the checks that need no loading.
 
-#include "stack/tool_file.hpp"
+#include "request/tool_file.hpp"
 
 #include <unistd.h>
 

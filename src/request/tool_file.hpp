@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "loader/elf_file.hpp"
-#include "stack/mpi_family.hpp"
-#include "stack/request.hpp"
-#include "stack/tool_about.hpp"
+#include "request/mpi_family.hpp"
+#include "request/request.hpp"
+#include "request/tool_about.hpp"
 
 namespace cairn {
 

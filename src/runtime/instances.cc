@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // instances.cc - starting tools, and what they ask of Cairn.
 
-#include "stack/instances.hpp"
+#include "runtime/instances.hpp"
 
 #include <algorithm>
 #include <atomic>

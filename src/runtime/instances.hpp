@@ -12,10 +12,10 @@
 #include "base/message.hpp"
 #include "cairn/services/results.hpp"
 #include "cairn/tool.h"
-#include "engine/job_host.h"
+#include "contracts/job_host.h"
+#include "request/request.hpp"
+#include "runtime/run_folder.hpp"
 #include "stack/layer.hpp"
-#include "stack/request.hpp"
-#include "stack/run_folder.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {

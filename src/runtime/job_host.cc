@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // job_host.cc - takes in what the ranks have agreed on, and tells the user what some of them lack.
 
-#include "stack/job_host.hpp"
+#include "runtime/job_host.hpp"
 
 #include <map>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// job_host.hpp - the service by which the engine tells the stack what the ranks have agreed on (engine/job_host.h).
+// job_host.hpp - the service by which the engine tells the stack what the ranks have agreed on (contracts/job_host.h).
 #pragma once
 
 #include <string>
 
-#include "engine/job_host.h"
-#include "stack/instances.hpp"
-#include "stack/run_folder.hpp"
+#include "contracts/job_host.h"
+#include "runtime/instances.hpp"
+#include "runtime/run_folder.hpp"
+#include "runtime/switching.hpp"
 #include "stack/stack.hpp"
-#include "stack/switching.hpp"
 
 namespace cairn {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // own_services.cc - whose code an address is, what it is called in the source, and where calls of tools are marked.
 
-#include "stack/own_services.hpp"
+#include "runtime/own_services.hpp"
 
 #include <dlfcn.h>
 
@@ -9,7 +9,7 @@
 #include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
 #include "cairn/services/tool_calls.hpp"
-#include "stack/stack_service.hpp"
+#include "runtime/stack_service.hpp"
 #include "will/will.hpp"
 
 namespace cairn {

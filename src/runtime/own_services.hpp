@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "preload/ends.hpp"
-#include "stack/instances.hpp"
-#include "stack/run_folder.hpp"
+#include "contracts/ends.hpp"
+#include "runtime/instances.hpp"
+#include "runtime/run_folder.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run_folder.cc - naming and making the run's folder, and whose a folder is.
 
-#include "stack/run_folder.hpp"
+#include "runtime/run_folder.hpp"
 
 #include <sys/random.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cairn/kit/result_file.hpp"
-#include "stack/run_json.hpp"
+#include "runtime/run_json.hpp"
 
 namespace cairn {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/job_host.h"
-#include "stack/request.hpp"
+#include "contracts/job_host.h"
+#include "request/request.hpp"
 
 namespace cairn {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run_json.cc - writing and reading run.json
 
-#include "stack/run_json.hpp"
+#include "runtime/run_json.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/job.hpp"
-#include "stack/settings_in_force.hpp"
+#include "request/settings_in_force.hpp"
 
 namespace cairn {
 

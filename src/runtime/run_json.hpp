@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stack/run_folder.hpp"
+#include "runtime/run_folder.hpp"
 
 namespace cairn {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stack_service.cc - layers as tools see them: names, and whether they are on.
 
-#include "stack/stack_service.hpp"
+#include "runtime/stack_service.hpp"
 
 namespace cairn {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cairn/stack.h"
-#include "stack/request.hpp"
+#include "request/request.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {

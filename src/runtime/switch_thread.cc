@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // switch_thread.cc - the thread's wait, and signal handlers that only wake it.
 
-#include "stack/switch_thread.hpp"
+#include "runtime/switch_thread.hpp"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // switching.cc - what the filters make of a layer at first, and how that changes.
 
-#include "stack/switching.hpp"
+#include "runtime/switching.hpp"
 
 #include <errno.h>
 #include <unistd.h>

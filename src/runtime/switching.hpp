@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
+#include "runtime/switch_thread.hpp"
 #include "stack/stack.hpp"
-#include "stack/switch_thread.hpp"
 
 namespace cairn {
 

@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "loader/elf_file.hpp"
 #include "loader/loaded_object.hpp"
-#include "stack/tool_file.hpp"
+#include "request/tool_file.hpp"
 
 namespace cairn {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "stack/mpi_family.hpp"
+#include "request/mpi_family.hpp"
 
 namespace cairn {
 
@@ -15,7 +15,7 @@ namespace {
 /// "PMPI_Init" and what else glue may call first.
 constexpr std::string_view first_of_glue[] = {
 #define CAIRN_SHIFTED_NAME(name) #name,
-#include "preload/shifted_names.inc"
+#include "contracts/shifted_names.inc"
 #undef CAIRN_SHIFTED_NAME
 };
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "contracts/preload.hpp"
 #include "loader/loaded_snapshot.hpp"
-#include "preload/preload.hpp"
 #include "stack/functions.hpp"
 
 namespace cairn {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 namespace cairn {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cairn/tool.h"
-#include "engine/gate.h"
+#include "contracts/gate.h"
 #include "loader/loaded_object.hpp"
 #include "stack/functions.hpp"
 

@@ -15,12 +15,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "contracts/preload.hpp"
 #include "loader/loaded_snapshot.hpp"
-#include "preload/preload.hpp"
+#include "request/mpi_family.hpp"
+#include "request/tool_file.hpp"
 #include "stack/functions.hpp"
 #include "stack/layer.hpp"
-#include "stack/mpi_family.hpp"
-#include "stack/tool_file.hpp"
 
 namespace cairn {
 
@@ -88,7 +88,7 @@ class Stack {
     if (turned) link_anew();
   }
 
-  /// Puts a gate (engine/gate.h) with these communicators in front of a layer that is being started. Throws Problem.
+  /// Puts a gate (contracts/gate.h) with these communicators in front of a layer that is being started. Throws Problem.
   /// `comms` stays the caller's, for ever.
   void add_gate(Layer& layer, const std::string& path, const std::vector<const char*>& comms);
 

@@ -7,7 +7,7 @@
 // of SIGABRT, after which abort() ends the process without asking anybody.
 #pragma once
 
-#include "preload/ends.hpp"
+#include "contracts/ends.hpp"
 
 namespace cairn {
 

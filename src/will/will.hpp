@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cairn/services/will.hpp"
-#include "preload/ends.hpp"
+#include "contracts/ends.hpp"
 
 namespace cairn {
 

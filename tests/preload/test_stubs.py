@@ -66,7 +66,7 @@ def test_it_needs_the_c_library_alone():
 
 
 def names_in(file):
-    return set(re.findall(r"^CAIRN_\w+_NAME\((\w+)\)$", (SOURCE / "src/preload" / file).read_text(), re.M))
+    return set(re.findall(r"^CAIRN_\w+_NAME\((\w+)\)$", (SOURCE / "src/contracts" / file).read_text(), re.M))
 
 
 def test_it_exports_mpi_functions_the_first_calls_of_fortran_those_of_qmpi_some_of_the_c_library_and_no_more():

@@ -30,8 +30,8 @@
 extern "C" {
 #include "glue.h"
 }
+#include "contracts/preload.hpp"
 #include "layer.h"
-#include "preload/preload.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // filters_test.cc - what filters say of functions, ranks, times and levels.
 
-#include "stack/filters.hpp"
+#include "request/filters.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/pool.hpp"
-#include "stack/tool_about.hpp"
+#include "request/tool_about.hpp"
 
 namespace cairn {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mpi_family_test.cc - telling MPI libraries and their parts apart by name.
 
-#include "stack/mpi_family.hpp"
+#include "request/mpi_family.hpp"
 
 #include <gtest/gtest.h>
 

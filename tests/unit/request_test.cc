@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // request_test.cc - the list of tools as the user writes it.
 
-#include "stack/request.hpp"
+#include "request/request.hpp"
 
 #include <gtest/gtest.h>
 

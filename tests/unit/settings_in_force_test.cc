@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // settings_in_force_test.cc - what of environment and parameter files is a setting of the MPI library
 
-#include "stack/settings_in_force.hpp"
+#include "request/settings_in_force.hpp"
 
 #include <gtest/gtest.h>
 

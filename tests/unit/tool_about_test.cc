@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tool_about_test.cc - a tool's own description and its options.
 
-#include "stack/tool_about.hpp"
+#include "request/tool_about.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // the answer in each; two communicators may share a place and take it from each other. Frees and new names pass through
 // the gate even where the layer does not wrap them, so that an answer never outlives its communicator.
 
-#include "engine/gate.h"
+#include "contracts/gate.h"
 
 #include <fnmatch.h>
 #include <mpi.h>

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "contracts/job_host.h"
 #include "job/roster.hpp"
 #include "job/store.hpp"
-#include "job_host.h"
 
 namespace cairn::engine {
 

@@ -11,13 +11,13 @@
 #include "cairn/services/job.hpp"
 #include "cairn/stack.h"
 #include "cairn/tool.h"
+#include "contracts/job_host.h"
 #include "engine.hpp"
 #include "job/agreement.hpp"
 #include "job/messages.hpp"
 #include "job/store.hpp"
 #include "job/teams.hpp"
 #include "job/turns.hpp"
-#include "job_host.h"
 
 namespace cairn::engine {
 

@@ -12,7 +12,7 @@
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/call.hpp"
-#include "engine/qmpi/adaptor.h"
+#include "contracts/qmpi_adaptor.h"
 
 namespace cairn::qmpi {
 

@@ -60,11 +60,11 @@ cairn_lazy_begin:
  * first; their indices are counted on from those of MPI_X (binder.cc: shifted_names, in the same order).
  */
 #define CAIRN_SHIFTED_NAME(name) stub name
-#include "preload/shifted_names.inc"
+#include "contracts/shifted_names.inc"
 
 /* QMPI's own functions lead to the stack too, or where there is none to an MPI library that has them. */
 #define CAIRN_QMPI_NAME(name) stub name
-#include "preload/qmpi_names.inc"
+#include "contracts/qmpi_names.inc"
 
     .section .text.cairn_lazy, "ax", @progbits
     .globl cairn_lazy_end
