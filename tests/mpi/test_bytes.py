@@ -160,13 +160,21 @@ def test_bytes_of_persistent_forms_with_large_counts(group, runs):
     check_persistent(MPIS[1], "bytes_program_c", group, "_c", runs)
 
 
-# Bytes that arrive at all four ranks together.
+# Bytes that arrive at all four ranks together; in place as much as otherwise.
 RECEIVED = {
+    "rooted_in_place": {"MPI_Gather": 4 * 12, "MPI_Gatherv": 40, "MPI_Scatter": 80, "MPI_Scatterv": 12, "MPI_Reduce": 48},
+    "among_all_in_place": {"MPI_Allgather": 192, "MPI_Allgatherv": 160, "MPI_Alltoall": 128, "MPI_Alltoallv": 96,
+                           "MPI_Alltoallw": 160, "MPI_Allreduce": 80, "MPI_Reduce_scatter": 40,
+                           "MPI_Reduce_scatter_block": 96, "MPI_Scan": 32, "MPI_Exscan": 3 * 28},
+    # what each side sends is for the other
+    "inter_all": {"MPI_Allgather": 3 * 8 + 3 * 4, "MPI_Allgatherv": 3 * 16 + 4 * (1 + 2 + 3),
+                  "MPI_Alltoall": 48, "MPI_Alltoallv": 54, "MPI_Alltoallw": 38, "MPI_Allreduce": 4 * 20,
+                  "MPI_Reduce_scatter": 24 + 24, "MPI_Reduce_scatter_block": 12 + 3 * 4},
     "rooted": {"MPI_Bcast": 3 * 40, "MPI_Gather": 4 * 12, "MPI_Gatherv": 4 * (1 + 2 + 3 + 4), "MPI_Scatter": 4 * 20,
                "MPI_Scatterv": 2 * (2 + 0 + 3 + 1), "MPI_Reduce": 48},
     "among_all": {"MPI_Allgather": 4 * 4 * 12, "MPI_Allgatherv": 4 * 40, "MPI_Alltoall": 4 * 4 * 8, "MPI_Alltoallv": 80,
                   "MPI_Alltoallw": 224, "MPI_Allreduce": 4 * 20, "MPI_Reduce_scatter": 40,
-                  "MPI_Reduce_scatter_block": 4 * 24, "MPI_Scan": 4 * 8, "MPI_Exscan": 4 * 28},
+                  "MPI_Reduce_scatter_block": 4 * 24, "MPI_Scan": 4 * 8, "MPI_Exscan": 3 * 28},  # nothing at rank 0
     "inter_rooted": {"MPI_Bcast": 3 * 40 + 24, "MPI_Gather": 3 * 12, "MPI_Gatherv": 4 * (1 + 2 + 3), "MPI_Scatter": 3 * 20,
                      "MPI_Scatterv": 2 * (1 + 2 + 3), "MPI_Reduce": 48},
     # three, one, no and two arrows leave ranks 0 to 3; what is sent by alltoall arrives
@@ -175,11 +183,23 @@ RECEIVED = {
 }
 
 
+def received_in(folder):
+    """{region: {function: bytes received}}"""
+    data = json.loads((folder / "profile.json").read_text())
+    return {region["region"]: {f["name"]: f["bytes_received"] for f in region["functions"] if f["bytes_received"]}
+            for region in data["regions"]}
+
+
 @pytest.mark.parametrize("group", RECEIVED)
 def test_bytes_received_in_collective_calls(mpi, group, runs):
-    data = json.loads((runs(mpi, "bytes_program", "blocking", GROUPS) / "profile.json").read_text())
-    region = next(region for region in data["regions"] if region["region"] == group)
-    assert {f["name"]: f["bytes_received"] for f in region["functions"] if f["bytes_received"]} == RECEIVED[group]
+    """Of every form; a persistent one counts where it is started."""
+    assert received_in(runs(mpi, "bytes_program", "blocking", GROUPS))[group] == RECEIVED[group]
+    nonblocking = received_in(runs(mpi, "bytes_program", "nonblocking", TWINS))[group]
+    assert nonblocking == {twin_of(name): received for name, received in RECEIVED[group].items()}
+    persistent = received_in(runs(mpi, "bytes_program", "persistent", COLLECTIVE))
+    assert group not in persistent or persistent[group] == {}
+    assert {name: persistent[f"{group}/{name}"] for name in RECEIVED[group]} == {
+        name: {"MPI_Start": received} for name, received in RECEIVED[group].items()}
 
 
 # ------------------------------------------------------------ comm

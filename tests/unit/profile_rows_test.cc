@@ -15,7 +15,7 @@ constexpr auto function = static_cast<cairn::Function>(0);
 
 TEST(Sites, BeyondTheLimitOnlyTheFunctionIsKept) {
   std::size_t count = 0;
-  Sites sites(count);
+  Sites sites(count, nullptr);
   constexpr std::uint64_t places = 2 * Sites::limit;
   for (std::uint64_t round = 0; round < 2; ++round)
     for (std::uint64_t place = 1; place <= places; ++place) sites.at(function, place).figures.add(place);
@@ -33,8 +33,8 @@ TEST(Sites, BeyondTheLimitOnlyTheFunctionIsKept) {
 
 TEST(Sites, TablesOfOneThreadShareTheLimit) {
   std::size_t count = 0;
-  Sites one(count);
-  Sites other(count);
+  Sites one(count, nullptr);
+  Sites other(count, nullptr);
   for (std::uint64_t place = 1; place <= Sites::limit; ++place) one.at(function, place);
   other.at(function, 1).figures.add(1);
   EXPECT_EQ(other.all().front().place, 0U);

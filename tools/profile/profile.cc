@@ -89,7 +89,7 @@ class Profile {
     const bool well = result == MPI_SUCCESS;
     const Met& met = calls_.count(mine, now, end, well ? comm_of(call) : MPI_COMM_NULL);
     if (well) [[likely]]
-      look_at_arguments(call, mine, met, now.begin, end);
+      look_at_arguments(call, met, now.begin, end);
     if constexpr (cairn::facts(F).category == cairn::Category::start) add_started(mine, met, well);
     if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);
     if constexpr (F == cairn::Function::MPI_Init_ || F == cairn::Function::MPI_Init_thread_)
@@ -135,8 +135,7 @@ class Profile {
 
   /// They are good, so that MPI can be asked about them.
   template <cairn::Function F>
-  void look_at_arguments(const cairn::Call<F>& call, Thread& mine, const Met& met, std::uint64_t begin,
-                         std::uint64_t end) {
+  void look_at_arguments(const cairn::Call<F>& call, const Met& met, std::uint64_t begin, std::uint64_t end) {
     using cairn::Role;
     if constexpr (synchronizes<F>())
       if (comm_of(call) == MPI_COMM_WORLD) arrivals_.add(F, begin, end);
@@ -147,7 +146,7 @@ class Profile {
     if constexpr (asks<F>()) met.site->figures.in_vain += found_nothing(call) ? 1 : 0;
     if constexpr (cairn::makes_request<F>())
       if (transfers_)
-        transfers_->made(*call.template get<Role::new_request>(), transfer_of(call, mine, met, end),
+        transfers_->made(*call.template get<Role::new_request>(), transfer_of(call, met, end),
                          cairn::describes_transfer(call.category));
   }
 
@@ -166,18 +165,21 @@ class Profile {
   }
 
   template <cairn::Function F>
-  TransferLog::Transfer transfer_of(const cairn::Call<F>& call, Thread& mine, const Met& met, std::uint64_t now) const {
-    std::uint64_t bytes = 0;
-    if constexpr (cairn::describes_transfer(cairn::Call<F>::category) && cairn::describes_sending<F>())
-      bytes = moves_.sent<F>(call.arguments());
+  TransferLog::Transfer transfer_of(const cairn::Call<F>& call, const Met& met, std::uint64_t now) const {
+    constexpr bool is_later = cairn::describes_transfer(cairn::Call<F>::category);
     constexpr bool receives = cairn::has<F>(cairn::Role::source) || cairn::has<F>(cairn::Role::message_inout);
-    return {met.site, &mine, now, bytes & ~std::uint64_t{0} >> 1U, receives ? 1U : 0U};
+    TransferLog::Transfer made{met.site, now, 0, 0, receives ? 1U : 0U};
+    if constexpr (is_later && cairn::describes_sending<F>()) made.sent = moves_.sent<F>(call.arguments());
+    if constexpr (is_later && cairn::is_collective<F>())
+      made.received = moves_.received<F>(call.arguments()) & ~std::uint64_t{0} >> 1U;
+    return made;
   }
 
   /// What the call has started, if it went well.
   void add_started(Thread& mine, const Met& met, bool well) {
-    if (well && mine.started_bytes != 0) calls_.add_sent(met, mine.started_bytes);
-    mine.started_bytes = 0;
+    if (well && mine.started_sent != 0) calls_.add_sent(met, mine.started_sent);
+    if (well) calls_.add_received(met, mine.started_received);
+    mine.started_sent = mine.started_received = 0;
   }
 
   void finish_run() {

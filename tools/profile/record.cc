@@ -14,6 +14,7 @@ Site& Sites::add(cairn::Function function, Place place) {
   Site& site = sites_.emplace_back();
   site.function = function;
   site.place = place;
+  site.owner = owner_;
   if (2 * sites_.size() > slots_.size()) grow();
   std::size_t i = hash_of(key_of(function, place)) & mask_;
   while (slots_[i].site != nullptr && slots_[i].site != &site) i = (i + 1) & mask_;

@@ -86,10 +86,13 @@ struct Figures {
 /// Where a call comes from: a return address, or the number of a chain of them; 0 stands for all places.
 using Place = std::uint64_t;
 
+class Thread;
+
 /// A call site: a function and a place.
 struct Site {
   cairn::Function function;
   Place place;
+  Thread* owner;  // records its calls
   /// Whether the place is no code of the program's: then who called it is asked (frames.hpp).
   enum Kind { unknown, direct, indirect } kind = unknown;
   Figures figures;
@@ -101,8 +104,8 @@ class Sites {
  public:
   static constexpr std::size_t limit = 100'000;
 
-  /// `count`: of all sites of the thread, which may have several tables.
-  explicit Sites(std::size_t& count) : count_(count) {}
+  /// `count`: of all sites of the thread `owner`, which may have several tables.
+  Sites(std::size_t& count, Thread* owner) : count_(count), owner_(owner) {}
 
   /// Never 0, which stands for an empty slot.
   static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
@@ -140,6 +143,7 @@ class Sites {
   void grow();
 
   std::size_t& count_;
+  Thread* owner_;
   std::vector<Slot> slots_ = std::vector<Slot>(256);
   std::size_t mask_ = 255;
   std::deque<Site> sites_;

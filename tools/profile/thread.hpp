@@ -79,7 +79,8 @@ class Thread {
   ToolTotals of_tools;  // calls that tools above make for themselves
   Frames frames;
   cairn::Regions::Thread regions;
-  std::uint64_t started_bytes = 0;               // of persistent requests that the call under way starts
+  std::uint64_t started_sent = 0;                // bytes of persistent requests that the call under way starts
+  std::uint64_t started_received = 0;            // by collective ones
   std::atomic<bool> is_stale{true};              // what was met may be no longer true: looked at in each call
   std::atomic<const UnderWay*> inside{nullptr};  // the innermost call
   std::uintptr_t self = 0;                       // the thread that records here now
@@ -161,7 +162,7 @@ class Thread {
     if (place == nullptr) place = &add(region);
     current_ = place;
   }
-  Part& add(cairn::Regions::Number region) { return parts_.emplace_back(Part{region, 0, 0, Sites(site_count_)}); }
+  Part& add(cairn::Regions::Number region) { return parts_.emplace_back(Part{region, 0, 0, Sites(site_count_, this)}); }
 
   std::size_t site_count_ = 0;
   std::deque<Part> parts_;

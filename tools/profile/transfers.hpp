@@ -22,10 +22,10 @@ class TransferLog {
   /// As small as the service follows fastest.
   struct Transfer {
     Site* site;
-    Thread* owner;
     std::uint64_t begun;
-    std::uint64_t bytes : 63;  // sent at each start of a persistent one
-    std::uint64_t receives : 1;
+    std::uint64_t sent;           // bytes at each start of a persistent one
+    std::uint64_t received : 63;  // the same, by a collective one
+    std::uint64_t receives : 1;   // a message, of which the status tells the bytes
   };
 
   TransferLog(cairn::Self self, cairn::PerThread<Thread>& threads) : threads_(threads), transfers_(self, *this) {}
@@ -41,14 +41,17 @@ class TransferLog {
 
   void started(Transfer& transfer) {
     transfer.begun = ticks_now();
-    threads_.mine().started_bytes += transfer.bytes;
+    Thread& mine = threads_.mine();
+    mine.started_sent += transfer.sent;
+    mine.started_received += transfer.received;
   }
 
   void completed(const Transfer& transfer, const MPI_Status* status) {
     const std::uint64_t now = ticks_now();
-    if (transfer.owner->self != Thread::this_thread()) [[unlikely]]
+    const Thread& owner = *transfer.site->owner;
+    if (owner.self != Thread::this_thread()) [[unlikely]]
       return completed_elsewhere(transfer, status, now);
-    add(transfer.site->figures, transfer, status, now, *transfer.owner);
+    add(transfer.site->figures, transfer, status, now, owner);
   }
   [[gnu::noinline]] void completed_elsewhere(const Transfer& transfer, const MPI_Status* status, std::uint64_t now) {
     Thread& mine = threads_.mine();

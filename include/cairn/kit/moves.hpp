@@ -112,6 +112,13 @@ constexpr Pattern pattern_of() {
   return is_scan ? Pattern::to_later : Pattern::among_all;
 }
 
+/// A prefix reduction without the process's own part (MPI_Exscan): rank 0 receives nothing.
+template <Function F>
+constexpr bool is_exclusive() {
+  return pattern_of<F>() == Pattern::to_later &&
+         std::string_view(facts(F).name).find("xscan") != std::string_view::npos;
+}
+
 // ---------------------------------------------------------- a collective call as data
 
 /// What one side's counts and datatypes describe.
@@ -141,6 +148,7 @@ struct Blocks {
 struct Transfer {
   Pattern pattern = Pattern::among_all;
   bool reduces_or_copies = false;  // one count and datatype hold for both sides
+  bool exclusive = false;          // is_exclusive
   int root = MPI_PROC_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
   Blocks sent;
@@ -178,6 +186,7 @@ template <Function F, class Arguments>
 Transfer transfer_of(const Arguments& arguments) {
   Transfer made;
   made.pattern = pattern_of<F>();
+  made.exclusive = is_exclusive<F>();
   made.comm = argument<F, Role::comm>(arguments);
   if constexpr (has<F>(Role::root)) made.root = argument<F, Role::root>(arguments);
   describe_side<F, send_side>(made.sent, arguments);
@@ -219,7 +228,7 @@ class Moves {
   template <Function F, class Arguments>
   std::uint64_t received(const Arguments& arguments) const {
     if constexpr (is_one_sided<F>()) return from_target<F>(arguments);
-    else if constexpr (is_the_same_everywhere<F>()) return of_either_side<F>(arguments);
+    else if constexpr (is_the_same_everywhere<F>() && !is_exclusive<F>()) return of_either_side<F>(arguments);
     else if constexpr (is_collective<F>()) return received(transfer_of<F>(arguments));
     else return 0;
   }
@@ -266,12 +275,7 @@ class Moves {
     if (call.pattern == Pattern::from_root && !is_root(call, members)) return {};
     if (call.pattern == Pattern::to_root && call.root == MPI_ROOT) return {};
     if (call.reduces_or_copies || !is_in_place(call.sent.buffer)) return call.sent;
-    Blocks blocks = call.received;  // describes this process's part
-    if (call.sent.form != Blocks::whole) return blocks;
-    blocks.count =
-        blocks.count_of(static_cast<std::size_t>(members.rank));  // of a gathering one all have one part each
-    blocks.form = Blocks::whole;
-    return blocks;
+    return call.sent.form == Blocks::whole ? own_part(call.received, members) : call.received;
   }
 
   /// What it gets: a part from each partner, or one.
@@ -281,8 +285,9 @@ class Moves {
     if (call.pattern == Pattern::from_root &&
         (call.root == MPI_ROOT || (call.reduces_or_copies && is_root(call, members))))
       return {};
-    if (!call.reduces_or_copies && is_in_place(call.received.buffer)) return {};
-    return call.received;
+    if (call.exclusive && members.rank == 0) return {};
+    if (call.reduces_or_copies || !is_in_place(call.received.buffer)) return call.received;
+    return own_part(call.sent, members);  // of the root of a scattering call
   }
 
   /// The i-th part.
@@ -331,6 +336,13 @@ class Moves {
   template <Function F, class Arguments>
   std::uint64_t of_either_side(const Arguments& arguments) const {
     return bytes(argument<F, Role::count>(arguments), argument<F, Role::datatype>(arguments));
+  }
+
+  /// The process's own one of several parts.
+  static Blocks own_part(Blocks parts, const Members& members) {
+    parts.count = parts.count_of(static_cast<std::size_t>(members.rank));
+    parts.form = Blocks::whole;
+    return parts;
   }
 
   static bool has_root(const Transfer& call) {
