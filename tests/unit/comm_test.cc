@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/report/comm_data.hpp"
 #include "comm/history.hpp"
 #include "comm/output.hpp"
+#include "comm/running_sums.hpp"
 #include "comm/summary.hpp"
 #include "comm/traffic.hpp"
 
@@ -51,6 +53,70 @@ TEST(Cells, BytesStayAtTheGreatestNumber) {
   EXPECT_FALSE(sums_fit(summary));  // with the 20 bytes of the collective calls
   summary.phases[0].shares.clear();
   EXPECT_TRUE(sums_fit(summary));
+}
+
+class Sums : public testing::Test {
+ protected:
+  void add(Key key, std::uint64_t bytes) {
+    Cell& cell = *traffic.at(key);
+    cell.add(bytes);
+    changed.note(cell);
+  }
+  unsigned long bytes(FlowKind kind, int world) {
+    unsigned long found = 0;
+    sums.read_row(kind, {world}, [&](std::size_t, const Volume& volume) { found = volume.bytes; });
+    return found;
+  }
+
+  int looked_at = 0;  // communicators
+  Traffic traffic{0};
+  ChangedCells changed;
+  RunningSums sums{changed, [this](int slot, Reach) {
+                     ++looked_at;
+                     return std::vector<int>{slot % 4, 9};
+                   }};
+};
+
+TEST_F(Sums, FollowTheCellsTheyAreMadeOf) {
+  for (int round = 1; round <= 3; ++round) {
+    add({Kind::p2p, 1}, 100);
+    add({Kind::put, 1}, 10);
+    add({Kind::fetched, outside}, 1);
+    add({Kind::coll, 9}, 5);
+    add({Kind::to_all, 3}, 7);
+    add({Kind::all_to_all, 3}, 14);
+    add({Kind::direct, 9}, 5);
+    const auto times = static_cast<unsigned long>(round);
+    EXPECT_EQ(bytes(p2p, 1), 100 * times);
+    EXPECT_EQ(bytes(put, 1), 10 * times);
+    EXPECT_EQ(bytes(fetched, -1'000'000), times);
+    EXPECT_EQ(bytes(coll, 9), (5 + 7) * times);
+    EXPECT_EQ(bytes(coll, 3), 7 * times);
+    EXPECT_EQ(sums.of({Kind::all_to_all, 3}).bytes, 14 * times);
+    EXPECT_EQ(sums.sizes_to(1)[bin_of(100)], times);
+    EXPECT_EQ(sums.sizes()[bin_of(100)], times);
+  }
+  EXPECT_EQ(sums.of({Kind::one_to_all, 3}).messages, 0U);
+  EXPECT_EQ(bytes(p2p, 2), 0U);
+}
+
+TEST_F(Sums, CostWhatHasChangedHoweverManyCommunicatorsThereAre) {
+  for (int slot = 0; slot < 4000; ++slot) add({Kind::to_all, slot}, 1);
+  EXPECT_EQ(bytes(coll, 9), 4000U);
+  looked_at = 0;
+  add({Kind::to_all, 17}, 1);
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(bytes(coll, 9), 4001U);
+  EXPECT_EQ(looked_at, 1);
+}
+
+TEST_F(Sums, LoseNothingThatIsAddedDuringAReading) {
+  constexpr std::uint64_t count = 200'000;
+  std::thread writer([&] {
+    for (std::uint64_t i = 0; i < count; ++i) add({Kind::p2p, static_cast<int>(i % 3)}, 1);
+  });
+  for (int i = 0; i < 1000; ++i) bytes(p2p, 0);
+  writer.join();
+  EXPECT_EQ(bytes(p2p, 0) + bytes(p2p, 1) + bytes(p2p, 2), count);
 }
 
 TEST(Cells, AreFoundAgainAmongMany) {

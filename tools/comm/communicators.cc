@@ -118,6 +118,15 @@ void Communicators::forget(MPI_Comm comm) {
   by_slot_[static_cast<std::size_t>(known->slot)]->free_slots.push_back(known->slot);
 }
 
+std::vector<int> Communicators::partners(int slot, Reach reach, int rank) {
+  const std::lock_guard lock(lock_);
+  const Alike& like = *by_slot_[static_cast<std::size_t>(slot)];
+  Share share;
+  share.reach = reach;
+  share.rank = rank;
+  return comm::partners({like.name, like.members, like.remote, 0}, share);
+}
+
 int Windows::world_rank(MPI_Win win, int target) {
   auto* const place = places_.find_or_add(cairn::handle_bits(win));
   if (place == nullptr) return outside;

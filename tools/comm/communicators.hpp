@@ -18,6 +18,7 @@
 
 #include "cairn/services/ranks.hpp"
 #include "services/table.hpp"
+#include "summary.hpp"
 #include "traffic.hpp"
 
 namespace comm {
@@ -55,6 +56,9 @@ class Communicators {
   Known* find(MPI_Comm comm);
   /// Before it is freed, or because its name changes.
   void forget(MPI_Comm comm);
+
+  /// World ranks that a share of this process in the slot's communicators goes to, or comes from. Any thread.
+  std::vector<int> partners(int slot, Reach reach, int rank);
 
   /// Any thread.
   template <class Visit>

@@ -45,7 +45,11 @@ std::vector<int> Monitor::worlds(MPI_Comm comm) const {
 
 Amounts Monitor::amounts() {
   Amounts all;
-  for_each_cell([&](std::uint32_t phase, const Cell& cell) { all[{phase, cell.key}].add(cell); });
+  recorded_.for_each([&](const Recorded& thread) {
+    thread.traffic.for_each([&](const Traffic& traffic) {
+      traffic.for_each([&](const Cell& cell) { all[{traffic.phase, cell.key}].add(cell); });
+    });
+  });
   return all;
 }
 

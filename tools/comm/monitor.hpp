@@ -13,6 +13,7 @@
 #include "cairn/kit/regions.hpp"
 #include "cairn/services/ranks.hpp"
 #include "communicators.hpp"
+#include "running_sums.hpp"
 #include "summary.hpp"
 #include "traffic.hpp"
 
@@ -53,7 +54,10 @@ class Recorded {
 
 class Monitor {
  public:
-  explicit Monitor(const cairn::Ranks& ranks) : communicators(ranks), ranks_(ranks) {}
+  explicit Monitor(const cairn::Ranks& ranks)
+      : communicators(ranks),
+        sums(changed_, [this](int slot, Reach reach) { return communicators.partners(slot, reach, place_.rank); }),
+        ranks_(ranks) {}
 
   /// Adds to the cell of a process; `world()` gives its world rank if it is not known. Own messages are not counted.
   template <class Handle, class World>
@@ -66,7 +70,7 @@ class Monitor {
         mine.met_[((bits >> 6U) + static_cast<unsigned>(rank) + 5 * static_cast<unsigned>(kind)) % Recorded::met_count];
     if (met.object != bits || met.rank != rank || met.kind != kind) [[unlikely]]
       met = {bits, rank, kind, cell_of(mine, kind, world())};
-    if (met.cell != nullptr) met.cell->add(bytes);
+    if (met.cell != nullptr) add(*met.cell, bytes);
   }
 
   /// Adds to any cell.
@@ -75,7 +79,7 @@ class Monitor {
     if (!is_up_to_date(mine)) [[unlikely]]
       turn(mine);
     Cell* const cell = mine.now_ == nullptr ? nullptr : mine.now_->at(key);
-    if (cell != nullptr) cell->add(bytes);
+    if (cell != nullptr) add(*cell, bytes);
     else lost_ = true;
   }
 
@@ -96,18 +100,12 @@ class Monitor {
   /// Any thread, at any time after MPI_Init; without MPI.
   Amounts amounts();
   Summary summary(const Amounts& amounts);
-  template <class Visit>
-  void for_each_cell(Visit visit) {
-    recorded_.for_each([&](const Recorded& thread) {
-      thread.traffic.for_each(
-          [&](const Traffic& traffic) { traffic.for_each([&](const Cell& cell) { visit(traffic.phase, cell); }); });
-    });
-  }
   /// World ranks of the processes that ranks in calls mean; the communicator must exist.
   std::vector<int> worlds(MPI_Comm comm) const;
 
   Communicators communicators;
   Windows windows;
+  RunningSums sums;
   cairn::Regions regions;
 
  private:
@@ -115,10 +113,15 @@ class Monitor {
     return mine.now_ != nullptr && mine.phase_ == regions.current(mine.regions) &&
            mine.handles_ == handles_.load(std::memory_order_relaxed);
   }
+  void add(Cell& cell, std::uint64_t bytes) {
+    cell.add(bytes);
+    changed_.note(cell);
+  }
   void turn(Recorded& mine);
   Cell* cell_of(Recorded& mine, Kind kind, int world);
 
   const cairn::Ranks& ranks_;
+  ChangedCells changed_;
   cairn::PerThread<Recorded> recorded_;
   std::atomic<unsigned> handles_{0};
   std::atomic<bool> lost_{false};

@@ -119,10 +119,10 @@ std::string format_json(const Summary& summary) {
 
 namespace {
 
-constexpr std::size_t seed_bins = 66;
+constexpr std::size_t monitoring_bins = 66;
 
 std::string bins_text(const Sizes& sizes) {
-  std::array<std::uint64_t, seed_bins> bins{};
+  std::array<std::uint64_t, monitoring_bins> bins{};
   for (const auto& [bin, messages] : sizes) bins[bin] = messages;
   return fmt::format("{}", fmt::join(bins, ","));
 }

@@ -25,6 +25,13 @@ void Amount::subtract(const Amount& before) {
   for (std::size_t i = 0; i < bin_count; ++i) sizes[i] -= before.sizes[i];
 }
 
+void ChangedCells::add(Cell& cell) {
+  if (cell.is_listed.exchange(true)) return;
+  cell.next_changed = first_.load(std::memory_order_relaxed);
+  while (!first_.compare_exchange_weak(cell.next_changed, &cell, std::memory_order_release)) {
+  }
+}
+
 Cell* Traffic::add(Key key) try {
   if (2 * (count_ + 1) > slots_.size()) grow();
   auto* const made = new Cell(key);

@@ -87,6 +87,31 @@ struct Cell {
   Figure messages;
   Figure bytes;
   std::array<Figure, bin_count> sizes;
+
+  // For RunningSums. Those but the first two are the reader's.
+  std::atomic<bool> is_listed{false};  // among the changed cells
+  Cell* next_changed = nullptr;
+  Cell* next_again = nullptr;
+  std::uint64_t seen_messages = 0;  // what was there at the last reading
+  std::uint64_t seen_bytes = 0;
+  std::unique_ptr<Histogram> seen_sizes;
+};
+
+/// The cells that were added to since they were last taken: from any thread, in no order.
+class ChangedCells {
+ public:
+  /// After it was added to.
+  void note(Cell& cell) {
+    if (!cell.is_listed.load(std::memory_order_relaxed)) [[unlikely]]
+      add(cell);
+  }
+  /// All of them, linked by next_changed. One thread at a time.
+  Cell* take() { return first_.exchange(nullptr, std::memory_order_acquire); }
+
+ private:
+  [[gnu::noinline, gnu::cold]] void add(Cell& cell);
+
+  std::atomic<Cell*> first_{nullptr};
 };
 
 /// A cell's figures at one moment, or the sum of several.

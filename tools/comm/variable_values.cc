@@ -3,9 +3,6 @@
 
 #include "variable_values.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include "cairn/kit/own_work.hpp"
 
 namespace comm {
@@ -22,34 +19,6 @@ std::string text_of(const void* value) {
   return {text, strnlen(text, longest_text)};
 }
 
-void read_row(Monitor& monitor, const Amounts& amounts, FlowKind kind, Measure measure, const std::vector<int>& worlds,
-              unsigned long* values) {
-  const std::map<int, Volume> row = row_of(monitor.summary(amounts), kind);
-  for (const int world : worlds) {
-    const auto found = row.find(world < 0 ? outside : world);
-    const Volume volume = found == row.end() ? Volume{} : found->second;
-    *values++ = measure == Measure::messages ? volume.messages : volume.bytes;
-  }
-}
-
-unsigned long read_cells(Monitor& monitor, Key key, Measure measure) {
-  Volume sum;
-  monitor.for_each_cell([&](std::uint32_t /*phase*/, const Cell& cell) {
-    if (cell.key == key) sum.add({cell.messages, cell.bytes});
-  });
-  return measure == Measure::messages ? sum.messages : sum.bytes;
-}
-
-void read_sizes(Monitor& monitor, std::size_t count, const std::function<std::size_t(int)>& place,
-                unsigned long* values) {
-  std::fill_n(values, count * bin_count, 0UL);
-  monitor.for_each_cell([&](std::uint32_t /*phase*/, const Cell& cell) {
-    if (cell.key.kind != Kind::p2p) return;
-    const std::size_t at = place(cell.key.number);
-    for (std::size_t bin = 0; at < count && bin < bin_count; ++bin) values[at * bin_count + bin] += cell.sizes[bin];
-  });
-}
-
 void offer_calls(const cairn::Variables& variables, Monitor& monitor, const CallVariable& which,
                  const std::string& count, const std::string& size, cairn::VariableDetails details) {
   const auto open = [&monitor, kind = which.kind](Measure measure) {
@@ -57,7 +26,7 @@ void offer_calls(const cairn::Variables& variables, Monitor& monitor, const Call
       const Known* const known = is_running(monitor) ? monitor.communicators.find(comm) : nullptr;
       if (known == nullptr || known->is_merged) return Values{0, {}};
       return Values{1, [&monitor, key = Key{kind, known->slot}, measure](unsigned long* value) {
-                      *value = read_cells(monitor, key, measure);
+                      *value = in(measure, monitor.sums.of(key));
                     }};
     };
   };

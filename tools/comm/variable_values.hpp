@@ -5,9 +5,7 @@
 #include <mpi.h>
 
 #include <cstring>
-#include <functional>
 #include <string>
-#include <vector>
 
 #include "cairn/kit/variables.hpp"
 #include "monitor.hpp"
@@ -21,24 +19,17 @@ enum class Measure { messages, bytes };
 bool is_running(const Monitor& monitor);
 
 inline constexpr int longest_text = 1024;
+inline unsigned long in(Measure measure, const Volume& volume) {
+  return measure == Measure::messages ? volume.messages : volume.bytes;
+}
+
 /// As a variable of type char is written.
 std::string text_of(const void* value);
-
-/// What amounts of this process say that it has sent to each of some processes, or fetched from it.
-void read_row(Monitor& monitor, const Amounts& amounts, FlowKind kind, Measure measure, const std::vector<int>& worlds,
-              unsigned long* values);
-
-/// The sum of the cells with one key.
-unsigned long read_cells(Monitor& monitor, Key key, Measure measure);
-
-/// Sizes of messages by bin; `place` tells for a world rank which of `count` groups of bins is its.
-void read_sizes(Monitor& monitor, std::size_t count, const std::function<std::size_t(int)>& place,
-                unsigned long* values);
 
 /// A sort of collective calls.
 struct CallVariable {
   const char* name;
-  const char* seed_name;
+  const char* short_name;  // in the names of Open MPI's monitoring
   Kind kind;
 };
 inline constexpr CallVariable call_variables[] = {{"one_to_all", "o2a", Kind::one_to_all},

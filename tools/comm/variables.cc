@@ -24,7 +24,8 @@ void OwnVariables::offer_own(const cairn::Variables& variables) {
       if (!is_running(monitor_)) return Values{0, {}};
       const std::vector<int> worlds = monitor_.worlds(comm);
       return Values{static_cast<int>(worlds.size()), [this, kind, measure, worlds](unsigned long* values) {
-                      read_row(monitor_, monitor_.amounts(), kind, measure, worlds, values);
+                      monitor_.sums.read_row(
+                          kind, worlds, [&](std::size_t i, const Volume& volume) { values[i] = in(measure, volume); });
                     }};
     };
   };
@@ -40,29 +41,19 @@ void OwnVariables::offer_own(const cairn::Variables& variables) {
     offer_calls(variables, monitor_, which, std::string(which.name) + "_calls", std::string(which.name) + "_bytes", {});
   variables.array<unsigned long>(CAIRN_COUNTER, "p2p_sizes",
                                  "messages by size: empty ones, below 2, below 4, ... bytes", bin_count,
-                                 [this](unsigned long* values) {
-                                   read_sizes(
-                                       monitor_, 1, [](int) { return 0; }, values);
-                                 });
-  variables.bound<MPI_Comm>(
-      CAIRN_BIND_COMM, CAIRN_COUNTER, "p2p_sizes_to", "the bins of p2p_sizes for each rank of the communicator",
-      [this](MPI_Comm comm) {
-        if (!is_running(monitor_)) return Values{0, {}};
-        const std::vector<int> worlds = monitor_.worlds(comm);
-        const auto count = static_cast<int>(worlds.size() * bin_count);
-        return Values{count, [this, worlds](unsigned long* values) {
-                        const auto place = [&](int world) {
-                          return static_cast<std::size_t>(std::ranges::find(worlds, world) - worlds.begin());
-                        };
-                        read_sizes(monitor_, worlds.size(), place, values);
-                      }};
-      });
-  variables.aggregate("read_bytes", "bytes read from files", [this] {
-    return read_cells(monitor_, {Kind::read, 0}, Measure::bytes);
-  });
-  variables.aggregate("written_bytes", "bytes written to files", [this] {
-    return read_cells(monitor_, {Kind::written, 0}, Measure::bytes);
-  });
+                                 [this](unsigned long* values) { std::ranges::copy(monitor_.sums.sizes(), values); });
+  variables.bound<MPI_Comm>(CAIRN_BIND_COMM, CAIRN_COUNTER, "p2p_sizes_to",
+                            "the bins of p2p_sizes for each rank of the communicator", [this](MPI_Comm comm) {
+                              if (!is_running(monitor_)) return Values{0, {}};
+                              std::vector<int> worlds = monitor_.worlds(comm);
+                              const auto count = static_cast<int>(worlds.size() * bin_count);
+                              return Values{count, [this, worlds = std::move(worlds)](unsigned long* values) {
+                                              for (const int world : worlds)
+                                                values = std::ranges::copy(monitor_.sums.sizes_to(world), values).out;
+                                            }};
+                            });
+  variables.aggregate("read_bytes", "bytes read from files", [this] { return file_bytes(Kind::read); });
+  variables.aggregate("written_bytes", "bytes written to files", [this] { return file_bytes(Kind::written); });
 }
 
 // ------------------------------------------------------------ controls
@@ -112,9 +103,16 @@ cairn_answer OwnVariables::take_snapshot(int number) {
   return CAIRN_DONE;
 }
 
+unsigned long OwnVariables::file_bytes(Kind kind) { return monitor_.sums.of({kind, 0}).bytes; }
+
 void OwnVariables::reset() {
   const std::lock_guard lock(lock_);
-  flushed_ = monitor_.amounts();
+  start_anew(monitor_.amounts());
+}
+
+void OwnVariables::start_anew(Amounts now) {
+  flushed_ = std::move(now);
+  flushed_rows_ = monitor_.sums.rows();
   ++flushes_;
 }
 
@@ -124,8 +122,7 @@ bool OwnVariables::flush(const std::string& file) {
   const std::lock_guard lock(lock_);
   Amounts now = monitor_.amounts();
   const Summary summary = monitor_.summary(difference(now, flushed_));
-  flushed_ = std::move(now);
-  ++flushes_;
+  start_anew(std::move(now));
   return file.empty() || write_file(file + "." + std::to_string(monitor_.place().rank) + ".prof", format_prof(summary));
 }
 
@@ -139,7 +136,7 @@ void OwnVariables::offer() {
   const cairn::Variables variables(self_);
   offer_own(variables);
   offer_controls(variables);
-  offer_seed_names();
+  offer_monitoring_names();
 }
 
 }  // namespace comm

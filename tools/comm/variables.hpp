@@ -30,14 +30,16 @@ class OwnVariables {
 
  private:
   friend struct FlushHandle;
-  friend struct SeedHandle;
+  friend struct MonitoringHandle;
 
   void offer_own(const cairn::Variables& variables);
   void offer_controls(const cairn::Variables& variables);
-  void offer_seed_names();
+  void offer_monitoring_names();
 
-  /// Forgets what came before, for the next flush and for the handles of the seed's names.
+  unsigned long file_bytes(Kind kind);
+  /// Forgets what came before, for the next flush and for the handles with the monitoring component's names.
   void reset();
+  void start_anew(Amounts now);
   /// Of the control variables: kept if it was done.
   cairn_answer flush_to(const std::string& file);
   cairn_answer take_snapshot(int number);
@@ -50,6 +52,7 @@ class OwnVariables {
   const bool writes_files_;
   std::mutex lock_;  // of all below
   Amounts flushed_;
+  Rows flushed_rows_;
   unsigned flushes_ = 0;
   std::string phase_;
   std::string flushed_to_;

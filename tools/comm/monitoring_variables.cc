@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// seed_variables.cc - variables with the names and the ways of Open MPI's monitoring component, on every MPI
+// monitoring_variables.cc - variables with the names and the behaviour of Open MPI's monitoring component, on every MPI
 
 #include <cstdlib>
 #include <cstring>
@@ -12,14 +12,14 @@ namespace comm {
 
 namespace {
 
-struct SeedVariable {
+struct MonitoringVariable {
   const char* name;
   FlowKind kind;
   Measure measure;
 };
 
 // The component's documents have both spellings of what is received.
-constexpr SeedVariable seed_variables[] = {
+constexpr MonitoringVariable monitoring_variables[] = {
     {"pml_monitoring_messages_count", p2p, Measure::messages},
     {"pml_monitoring_messages_size", p2p, Measure::bytes},
     {"osc_monitoring_messages_sent_count", put, Measure::messages},
@@ -41,19 +41,22 @@ bool has_component() {
 }  // namespace
 
 /// A handle counts while it is started; all begin anew when there is a flush.
-struct SeedHandle {
+struct MonitoringHandle {
   OwnVariables& owner;
-  const SeedVariable& what;
+  const MonitoringVariable& what;
   std::vector<int> worlds;
   std::vector<unsigned long> kept;
   std::vector<unsigned long> base;
   bool started = false;
   unsigned flushes = 0;
 
-  std::vector<unsigned long> present(const Amounts& before) const {
+  /// Since the last flush.
+  std::vector<unsigned long> present() const {
     std::vector<unsigned long> values(worlds.size());
-    const Amounts since = difference(owner.monitor_.amounts(), before);
-    read_row(owner.monitor_, since, what.kind, what.measure, worlds, values.data());
+    const Row& before = owner.flushed_rows_[what.kind];
+    owner.monitor_.sums.read_row(what.kind, worlds, [&](std::size_t i, const Volume& volume) {
+      values[i] = in(what.measure, volume) - in(what.measure, RunningSums::volume_in(before, worlds[i]));
+    });
     return values;
   }
   /// `kept` becomes what the handle shows now.
@@ -61,20 +64,29 @@ struct SeedHandle {
     const std::lock_guard lock(owner.lock_);
     const bool anew = flushes != owner.flushes_;
     flushes = owner.flushes_;
-    if (anew) kept.assign(worlds.size(), 0), base.assign(worlds.size(), 0);
-    std::vector<unsigned long> now = present(owner.flushed_);
+    if (anew) {
+      kept.assign(worlds.size(), 0);
+      base.assign(worlds.size(), 0);
+    }
+    std::vector<unsigned long> now = present();
     for (std::size_t i = 0; i < now.size() && started; ++i) kept[i] += now[i] - base[i];
     base = std::move(now);
   }
 
-  static SeedHandle& of(void* bound) { return *static_cast<SeedHandle*>(bound); }
+  int switch_to(bool on) {
+    settle();
+    started = on;
+    return CAIRN_DONE;
+  }
+
+  static MonitoringHandle& of(void* bound) { return *static_cast<MonitoringHandle*>(bound); }
   static int read(void* bound, void* value) {
     of(bound).settle();
     std::memcpy(value, of(bound).kept.data(), of(bound).kept.size() * sizeof(unsigned long));
     return CAIRN_DONE;
   }
-  static int start(void* bound) { return of(bound).settle(), of(bound).started = true, CAIRN_DONE; }
-  static int stop(void* bound) { return of(bound).settle(), of(bound).started = false, CAIRN_DONE; }
+  static int start(void* bound) { return of(bound).switch_to(true); }
+  static int stop(void* bound) { return of(bound).switch_to(false); }
   static int reset(void* bound) {
     of(bound).settle();
     of(bound).kept.assign(of(bound).worlds.size(), 0);
@@ -105,18 +117,21 @@ struct FlushHandle {
     of(bound).file = text_of(value);
     return CAIRN_DONE;
   }
-  static int start(void* bound) { return of(bound).owner.reset(), CAIRN_DONE; }
+  static int start(void* bound) {
+    of(bound).owner.reset();
+    return CAIRN_DONE;
+  }
   static int stop(void* bound) { return of(bound).owner.flush(of(bound).file) ? CAIRN_DONE : CAIRN_REFUSED; }
   static void close(void* bound) { delete &of(bound); }
 };
 
-void OwnVariables::offer_seed_names() {
+void OwnVariables::offer_monitoring_names() {
   const auto* const service =
       static_cast<const cairn_variables*>(self_.raw().find(&self_.raw(), CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION));
   if (service == nullptr) return;
   const int flags = has_component() || self_.instance() > 1 ? 0 : CAIRN_FULL_NAME;
-  using Context = std::pair<OwnVariables*, const SeedVariable*>;
-  for (const SeedVariable& what : seed_variables) {
+  using Context = std::pair<OwnVariables*, const MonitoringVariable*>;
+  for (const MonitoringVariable& what : monitoring_variables) {
     cairn_variable made = {};
     made.name = what.name;
     made.description = what.measure == Measure::messages ? "messages for each rank of the communicator"
@@ -130,17 +145,17 @@ void OwnVariables::offer_seed_names() {
       auto& [owner, variable] = *static_cast<Context*>(context);
       if (object == nullptr || !is_running(owner->monitor_)) return CAIRN_REFUSED;
       auto* const handle =
-          new SeedHandle{*owner, *variable, owner->monitor_.worlds(*static_cast<MPI_Comm*>(object)), {}, {}};
+          new MonitoringHandle{*owner, *variable, owner->monitor_.worlds(*static_cast<MPI_Comm*>(object)), {}, {}};
       handle->kept.resize(handle->worlds.size());
       *bound = handle;
       *count = static_cast<int>(handle->worlds.size());
       return CAIRN_DONE;
     };
-    made.close = SeedHandle::close;
-    made.read = SeedHandle::read;
-    made.start = SeedHandle::start;
-    made.stop = SeedHandle::stop;
-    made.reset = SeedHandle::reset;
+    made.close = MonitoringHandle::close;
+    made.read = MonitoringHandle::read;
+    made.start = MonitoringHandle::start;
+    made.stop = MonitoringHandle::stop;
+    made.reset = MonitoringHandle::reset;
     service->add_performance(&self_.raw(), &made);
   }
   cairn_variable flush = {};
@@ -159,7 +174,7 @@ void OwnVariables::offer_seed_names() {
   flush.stop = FlushHandle::stop;
   service->add_performance(&self_.raw(), &flush);
   for (const CallVariable& which : call_variables) {
-    const std::string stem = std::string("coll_monitoring_") + which.seed_name;
+    const std::string stem = std::string("coll_monitoring_") + which.short_name;
     offer_calls(cairn::Variables(self_), monitor_, which, stem + "_count", stem + "_size", {.flags = flags});
   }
 }
