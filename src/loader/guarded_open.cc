@@ -127,7 +127,7 @@ class HandlerStack {
   HandlerStack& operator=(const HandlerStack&) = delete;
 
  private:
-  static constexpr std::size_t size = 64 * 1024;
+  static constexpr std::size_t size = std::size_t{64} * 1024;
   std::unique_ptr<char[]> memory_;
   stack_t before_{};
 };
