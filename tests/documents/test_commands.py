@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 import transcripts
-from cairn_testing import BUILD, SOURCE, environment, run
+from cairn_testing import BUILD, CAIRN, SOURCE, environment, run
 from prepared import FILES, HERE, MPICH, OPENMPI, RECORDED, Place
 
 PAGES = [str(page.relative_to(SOURCE)) for page in sorted(
@@ -103,6 +103,15 @@ def test_commands_of_dev_are_its_own():
     usage = run("./dev", "help", cwd=SOURCE).out
     words = {command.text.split()[1] for commands in COMMANDS.values() for command in commands if command.text.startswith("./dev ")}
     assert {word for word in words if not re.search(rf"^  {word}\b", usage, re.M)} == set()
+
+
+def test_options_named_in_the_text_are_the_commands_own():
+    named = {(command, option) for page in PAGES
+             for command, rest in re.findall(r"`[^`\n]*\bcairn ([a-z]+)\b([^`\n]*)`", (SOURCE / page).read_text())
+             for option in re.findall(r"(?<!\S)--[a-z-]+", rest.split(" -- ")[0])}
+    assert ("run", "--set") in named
+    helps = {command: run(CAIRN, command, "--help").out for command, _ in named}
+    assert {(command, option) for command, option in named if not re.search(rf"{option}\b", helps[command])} == set()
 
 
 @pytest.mark.parametrize("page", PAGES)

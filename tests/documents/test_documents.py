@@ -26,6 +26,18 @@ def test_every_link_leads_to_a_file(page):
     assert missing == []
 
 
+def anchors(page):
+    """The headings of a page, as GitHub links to them."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names)
+def test_every_link_into_a_page_leads_to_a_heading(page):
+    targets = re.findall(r"\[[^\]]*\]\(([^)#\s:]*)#([^)\s]+)\)", CODE.sub("", page.read_text()))
+    assert [f"{file}#{anchor}" for file, anchor in targets if anchor not in anchors(page.parent / file if file else page)] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=names)
 def test_every_source_path_in_quotes_is_there(page):
     if page.name == "CHANGELOG.md":
