@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// qmpi.cc - starting QMPI layers, and the six functions that their tools call.
+// qmpi.cc - starting QMPI layers, and what the functions do that their tools call.
 
 #include "qmpi/qmpi.hpp"
 
@@ -13,12 +13,6 @@ namespace cairn {
 
 namespace {
 
-Qmpi* qmpi = nullptr;  // QMPI's functions are asked without an instance
-char unset;            // its address stands for a storage that was never set
-/// By id, [id_count], and plain: it is asked for at each call.
-void** storages = nullptr;
-unsigned id_count = 0;
-
 constexpr const char* other_header = "compiling it with the mpi.h (or qmpi.h) of this MPI";
 
 std::string quoted(const std::vector<std::string>& names) {
@@ -27,32 +21,29 @@ std::string quoted(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Qmpi::Qmpi(Stack& stack, const Preload& preload, const std::string& adaptor, std::size_t levels,
-           const std::string& source)
+char Qmpi::unset_;
+
+Qmpi::Qmpi(Stack& stack, const MpiLibrary& mpi, const Preload& preload, const std::string& adaptor, std::size_t layers,
+           const std::string& source, std::span<const QmpiEntry> entries)
     : stack_(stack),
+      mpi_(mpi),
       preload_(preload),
       source_(source),
-      adaptors_(preload, stack.functions(), adaptor),
-      layers_(levels + 1),
-      storages_(levels + 1, &unset) {
-  qmpi = this;
-  storages = storages_.data();
-  id_count = static_cast<unsigned>(levels + 1);
-  for (std::size_t i = 0; i < preload.qmpi_functions; ++i)
-    __atomic_store_n(&preload.qmpi_slots[i], implementation(preload.qmpi_names[i]), __ATOMIC_RELEASE);
+      entries_(entries),
+      adaptors_(preload, mpi.functions(), adaptor),
+      layers_(layers + 1),
+      storages_(layers + 1, &unset_),
+      first_storage_(storages_.data()),
+      id_count_(static_cast<unsigned>(layers + 1)) {}
+
+void Qmpi::open() const {
+  for (std::size_t i = 0; i < preload_.qmpi_functions; ++i)
+    __atomic_store_n(&preload_.qmpi_slots[i], implementation(preload_.qmpi_names[i]), __ATOMIC_RELEASE);
 }
 
 void* Qmpi::implementation(std::string_view name) const {
-  const std::pair<std::string_view, void*> all[] = {
-      {"QMPI_Register_tool_name", reinterpret_cast<void*>(register_tool_name)},
-      {"QMPI_Register_tool_storage", reinterpret_cast<void*>(register_tool_storage)},
-      {"QMPI_Register_function", reinterpret_cast<void*>(register_function)},
-      {"QMPI_Get_function", reinterpret_cast<void*>(get_function)},
-      {"QMPI_Get_tool_storage", reinterpret_cast<void*>(get_tool_storage)},
-      {"QMPI_Get_calling_address", reinterpret_cast<void*>(get_calling_address)}};
-  for (const auto& [function, address] : all)
-    if (function == name) return address;
-  return nullptr;
+  const auto found = std::ranges::find(entries_, name, &QmpiEntry::name);
+  return found == entries_.end() ? nullptr : found->address;
 }
 
 const QmpiRegistration* Qmpi::of_program(std::string_view name) const {
@@ -97,19 +88,19 @@ void Qmpi::start(Layer& layer, const LayerRequest& request, const QmpiRegistrati
   const link_map* const object = object_at(code);
   run(layer, request, true, registration.init);
   if (object != nullptr && redirected_.insert(object).second && layer.objects().empty())
-    redirect(LoadedObject(object), *layers_[layer.level()]->adaptor);
+    redirect(LoadedObject(object), *layers_[number(layer.id())]->adaptor);
 }
 
 void Qmpi::run(Layer& layer, const LayerRequest& request, bool fixed, void (*init)(int)) {
   const cairn_adaptor& adaptor = adaptors_.open();
   bad_argument_ = adaptor.bad_argument;
-  *adaptor.level = static_cast<int>(layer.level());
+  *adaptor.level = static_cast<int>(number(layer.id()));
   stack_.add_table(layer, {adaptor.functions, adaptor.count});
   for (const LoadedObject& object : layer.objects()) redirect(object, adaptor);
 
-  auto& place = layers_[layer.level()];
+  auto& place = layers_[number(layer.id())];
   place = new QmpiLayer{request.tool, &adaptor, fixed, &layer, {}, {}, answers_for(adaptor)};
-  init(static_cast<int>(layer.level()));
+  init(static_cast<int>(number(layer.id())));
   place->starting = nullptr;
   if (!place->problem.empty()) throw Problem(place->problem, place->remedy);
 }
@@ -120,12 +111,13 @@ std::vector<Qmpi::Answer> Qmpi::answers_for(const cairn_adaptor& adaptor) const 
   for (std::size_t number = 0; number < adaptor.number_count; ++number) {
     const std::size_t row = adaptor.numbers[number];
     if (row == QmpiAdaptors::none || adaptor.functions[row].next == nullptr) continue;
-    const unsigned level = stack_.covering_level(adaptors_.function(row));
-    const QmpiLayer* const below = level < layers_.size() ? layers_[level] : nullptr;
-    answers[number] = {reinterpret_cast<Function>(adaptor.exits[row]), 0};
+    const LayerId covering = stack_.covering(adaptors_.function(row));
+    const int id = static_cast<int>(cairn::number(covering));
+    const QmpiLayer* const below = layer(id);
+    answers[number] = {reinterpret_cast<QmpiFunction>(adaptor.exits[row]), 0};
     if (below == nullptr || !below->fixed || below->adaptor->wrappers[row] == nullptr) continue;
-    answers[number] = {reinterpret_cast<Function>(below->adaptor->wrappers[row]), static_cast<int>(level)};
-    stack_.pin(level);
+    answers[number] = {reinterpret_cast<QmpiFunction>(below->adaptor->wrappers[row]), id};
+    stack_.pin(covering);
   }
   return answers;
 }
@@ -135,13 +127,9 @@ void Qmpi::redirect(LoadedObject object, const cairn_adaptor& adaptor) const {
   object.redirect_imports([&](std::string_view name) -> void* {
     if (!name.starts_with("QMPI")) return nullptr;
     if (void* const own = implementation(name)) return own;
-    const std::size_t row = adaptors_.row(stack_.functions().find(name.substr(1)));
+    const std::size_t row = adaptors_.row(mpi_.functions().find(name.substr(1)));
     return row == QmpiAdaptors::none ? nullptr : adaptor.exits[row];
   });
-}
-
-Qmpi::QmpiLayer* Qmpi::layer(int id) const {
-  return static_cast<unsigned>(id) < layers_.size() ? layers_[static_cast<unsigned>(id)] : nullptr;
 }
 
 const char* Qmpi::name_of(const QmpiLayer& layer, int number) const {
@@ -160,8 +148,7 @@ int Qmpi::refuse(QmpiLayer& layer, const std::string& problem, const std::string
 /// Says once what a tool did wrong at run time. The tool is the one whose code called.
 int Qmpi::complain(const void* caller, const std::string& text, const std::string& remedy) {
   const std::lock_guard lock(saying_);
-  const unsigned level = stack_.level_at(caller);
-  const QmpiLayer* const found = layer(static_cast<int>(level));
+  const QmpiLayer* const found = layer(static_cast<int>(number(stack_.id_at(caller))));
   const std::string tool = found != nullptr ? "tool '" + found->tool + "'" : "a QMPI tool of the program";
   if (said_.insert(tool + text).second && speaks_for_job()) tell(Severity::error, tool + ": " + text, source_, remedy);
   return bad_argument_;
@@ -175,78 +162,51 @@ int Qmpi::complain_of_id(const char* function, int id, const void* caller) {
 }
 
 int Qmpi::register_tool_name(const char* name, void (*init)(int)) {
-  if (!qmpi->expecting_ || name == nullptr || init == nullptr) return qmpi->bad_argument_;
-  qmpi->registrations_.push_back({name, init});
+  if (!expecting_ || name == nullptr || init == nullptr) return bad_argument_;
+  registrations_.push_back({name, init});
   return 0;
 }
 
-int Qmpi::register_tool_storage(int id, void* storage) {
-  if (qmpi->layer(id) == nullptr)
-    return qmpi->complain_of_id("QMPI_Register_tool_storage", id, __builtin_return_address(0));
-  qmpi->storages_[static_cast<unsigned>(id)] = storage;
+int Qmpi::register_tool_storage(int id, void* storage, const void* caller) {
+  if (layer(id) == nullptr) return complain_of_id("QMPI_Register_tool_storage", id, caller);
+  storages_[static_cast<unsigned>(id)] = storage;
   return 0;
 }
 
-int Qmpi::register_function(int id, int number, Function function) {
-  const void* const caller = __builtin_return_address(0);
-  QmpiLayer* const layer = qmpi->layer(id);
-  if (layer == nullptr) return qmpi->complain_of_id("QMPI_Register_function", id, caller);
+int Qmpi::register_function(int id, int number, QmpiFunction function, const void* caller) {
+  QmpiLayer* const layer = this->layer(id);
+  if (layer == nullptr) return complain_of_id("QMPI_Register_function", id, caller);
   if (layer->starting == nullptr)
-    return qmpi->complain(caller, "it registers a function after its init function",
-                          "QMPI_Register_function in the init function");
+    return complain(caller, "it registers a function after its init function",
+                    "QMPI_Register_function in the init function");
   const cairn_adaptor& adaptor = *layer->adaptor;
   if (static_cast<unsigned>(number) >= adaptor.number_count)
-    return qmpi->refuse(*layer, "it registers function number " + std::to_string(number) + ", which is no MPI function",
-                        other_header);
+    return refuse(*layer, "it registers function number " + std::to_string(number) + ", which is no MPI function",
+                  other_header);
   const std::size_t row = adaptor.numbers[number];
   if (row == QmpiAdaptors::none) return 0;  // this MPI lacks it, so nobody calls it
   if (function == nullptr)
-    return qmpi->refuse(*layer, std::string("it registers a null pointer for ") + qmpi->name_of(*layer, number),
-                        "leaving out functions that it does not wrap");
+    return refuse(*layer, std::string("it registers a null pointer for ") + name_of(*layer, number),
+                  "leaving out functions that it does not wrap");
   adaptor.wrappers[row] = reinterpret_cast<void*>(function);
-  layer->starting->set_outer_wrapper(qmpi->adaptors_.function(row), adaptor.entries[row]);
+  layer->starting->set_outer_wrapper(adaptors_.function(row), adaptor.entries[row]);
   return 0;
 }
 
-int Qmpi::get_function(int id, int number, Function* function, int* next_id) {
-  QmpiLayer* const layer = qmpi->layer(id);
-  if (layer != nullptr && static_cast<unsigned>(number) < layer->answers.size()) [[likely]] {
-    const Answer& answer = layer->answers[static_cast<unsigned>(number)];
-    *function = answer.function;
-    *next_id = answer.id;
-    if (answer.function != nullptr) [[likely]]
-      return 0;
-  }
-  const void* const caller = __builtin_return_address(0);
-  if (layer == nullptr) return qmpi->complain_of_id("QMPI_Get_function", id, caller);
-  const bool known = static_cast<unsigned>(number) < layer->answers.size();
-  return qmpi->complain(caller,
-                        "QMPI_Get_function: function number " + std::to_string(number) +
-                            (known ? " is one that this MPI library lacks" : " is no MPI function"),
-                        known ? "" : other_header);
+int Qmpi::no_function(int id, int number, const void* caller) {
+  if (layer(id) == nullptr) return complain_of_id("QMPI_Get_function", id, caller);
+  const bool known = answer(id, number) != nullptr;
+  return complain(caller,
+                  "QMPI_Get_function: function number " + std::to_string(number) +
+                      (known ? " is one that this MPI library lacks" : " is no MPI function"),
+                  known ? "" : other_header);
 }
 
-int Qmpi::get_tool_storage(Context /*context*/, int id, void** storage) {
-  if (static_cast<unsigned>(id) < id_count) [[likely]] {
-    void* const found = storages[static_cast<unsigned>(id)];
-    if (found != &unset) [[likely]] {
-      *storage = found;
-      return 0;
-    }
-  }
-  return no_storage(id, storage, __builtin_return_address(0));
-}
-
-[[gnu::cold, gnu::noinline]] int Qmpi::no_storage(int id, void** storage, const void* caller) {
+int Qmpi::no_storage(int id, void** storage, const void* caller) {
   *storage = nullptr;
-  if (qmpi->layer(id) == nullptr) return qmpi->complain_of_id("QMPI_Get_tool_storage", id, caller);
-  return qmpi->complain(caller, "QMPI_Get_tool_storage: layer " + std::to_string(id) + " has set no storage",
-                        "QMPI_Register_tool_storage in the init function");
-}
-
-int Qmpi::get_calling_address(Context context, void** address) {
-  *address = context.frame == nullptr ? nullptr : *context.frame;
-  return 0;
+  if (layer(id) == nullptr) return complain_of_id("QMPI_Get_tool_storage", id, caller);
+  return complain(caller, "QMPI_Get_tool_storage: layer " + std::to_string(id) + " has set no storage",
+                  "QMPI_Register_tool_storage in the init function");
 }
 
 }  // namespace cairn

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contracts/preload.hpp"
@@ -19,11 +20,24 @@
 
 namespace cairn {
 
-/// One per process; lives until it ends.
+using QmpiFunction = void (*)();
+
+/// One of QMPI's functions that tools call: "QMPI_Get_function", and what it does.
+struct QmpiEntry {
+  std::string_view name;
+  void* address;
+};
+
+/// Everything that is known of QMPI's layers in this process.
 class Qmpi {
  public:
-  /// `adaptor`: path of the adaptor for this MPI; `levels`: how many layers are wanted; `source`: how the user asked.
-  Qmpi(Stack& stack, const Preload& preload, const std::string& adaptor, std::size_t levels, const std::string& source);
+  /// `adaptor`: path of the adaptor for this MPI; `layers`: how many the user asked for; `source`: how; `entries`: of
+  /// the functions, which lead here. All outlive this.
+  Qmpi(Stack& stack, const MpiLibrary& mpi, const Preload& preload, const std::string& adaptor, std::size_t layers,
+       const std::string& source, std::span<const QmpiEntry> entries);
+
+  /// Lets tools reach QMPI's functions from here on.
+  void open() const;
 
   /// The tool of that name that the program or a preloaded library registered, or null.
   const QmpiRegistration* of_program(std::string_view name) const;
@@ -42,12 +56,35 @@ class Qmpi {
   /// The same for one of the program's tools.
   void start(Layer& layer, const LayerRequest& request, const QmpiRegistration& registration);
 
- private:
-  using Function = void (*)();
+  // What tools call, with the address that they call from.
+
+  int register_tool_name(const char* name, void (*init)(int));
+  int register_tool_storage(int id, void* storage, const void* caller);
+  int register_function(int id, int number, QmpiFunction function, const void* caller);
+
+  /// Where a layer's way down leads.
   struct Answer {
-    Function function;  // null: the MPI library lacks it
+    QmpiFunction function;  // null: the MPI library lacks it
     int id;
   };
+  /// Null where there is no such layer or number.
+  const Answer* answer(int id, int number) const {
+    const QmpiLayer* const found = layer(id);
+    return found != nullptr && static_cast<unsigned>(number) < found->answers.size()
+               ? &found->answers[static_cast<unsigned>(number)]
+               : nullptr;
+  }
+  int no_function(int id, int number, const void* caller);
+
+  /// True with the storage that a layer has set, at each call of a tool's wrapper.
+  bool storage(int id, void** found) const {
+    if (static_cast<unsigned>(id) >= id_count_) return false;
+    *found = first_storage_[static_cast<unsigned>(id)];
+    return *found != &unset_;
+  }
+  int no_storage(int id, void** storage, const void* caller);
+
+ private:
   struct QmpiLayer {
     std::string tool;  // as the user named it
     const cairn_adaptor* adaptor;
@@ -56,9 +93,6 @@ class Qmpi {
     std::string problem;  // why it cannot start
     std::string remedy;
     std::vector<Answer> answers;  // by QMPI_Functions_enum
-  };
-  struct Context {
-    void** frame;
   };
   struct Registration {
     std::string name;
@@ -70,26 +104,25 @@ class Qmpi {
   std::vector<Answer> answers_for(const cairn_adaptor& adaptor) const;
   void redirect(LoadedObject object, const cairn_adaptor& adaptor) const;
   void* implementation(std::string_view name) const;
-  QmpiLayer* layer(int id) const;
+  QmpiLayer* layer(int id) const {
+    return static_cast<unsigned>(id) < layers_.size() ? layers_[static_cast<unsigned>(id)] : nullptr;
+  }
   int refuse(QmpiLayer& layer, const std::string& problem, const std::string& remedy) const;
   int complain(const void* caller, const std::string& text, const std::string& remedy);
   int complain_of_id(const char* function, int id, const void* caller);
   const char* name_of(const QmpiLayer& layer, int number) const;
 
-  static int register_tool_name(const char* name, void (*init)(int));
-  static int register_tool_storage(int id, void* storage);
-  static int register_function(int id, int number, Function function);
-  static int get_function(int id, int number, Function* function, int* next_id);
-  static int get_tool_storage(Context context, int id, void** storage);
-  static int get_calling_address(Context context, void** address);
-  static int no_storage(int id, void** storage, const void* caller);
-
   Stack& stack_;
+  const MpiLibrary& mpi_;
   const Preload& preload_;
   const std::string& source_;
+  std::span<const QmpiEntry> entries_;
   QmpiAdaptors adaptors_;
-  std::vector<QmpiLayer*> layers_;           // by id, which is the level; null where there is none
-  std::vector<void*> storages_;              // by id; &unset where there is none
+  static char unset_;               // its address stands for a storage that was never set
+  std::vector<QmpiLayer*> layers_;  // by id; null where there is none
+  std::vector<void*> storages_;     // by id; &unset_ where there is none
+  void** first_storage_;            // the same, plain: it is asked for at each call
+  unsigned id_count_;
   std::vector<Registration> registrations_;  // of the module that is just being loaded
   bool expecting_ = false;
   std::set<const link_map*> redirected_;  // of the program

@@ -19,23 +19,20 @@ constexpr const char* names[] = {
 #undef CAIRN_THESIS_FUNCTION
 };
 
-Thesis* thesis = nullptr;  // the vector's function is called without an instance
-
 }  // namespace
 
-Thesis::Thesis(Stack& stack, const Preload& preload, const std::string& adaptor, std::size_t levels,
-               const std::string& source)
+Thesis::Thesis(Stack& stack, const MpiLibrary& mpi, const Preload& preload, const std::string& adaptor,
+               std::size_t layers, const std::string& source, void (*problem)(const char* text))
     : stack_(stack),
       preload_(preload),
       source_(source),
-      adaptors_(preload, stack.functions(), adaptor),
-      by_level_(levels + 1),
-      items_(levels + 1, &nothing_.shown) {
-  thesis = this;
+      adaptors_(preload, mpi.functions(), adaptor),
+      by_id_(layers + 1),
+      items_(layers + 1, &nothing_.shown) {
   nothing_.shown.path = "";
-  for (const char* name : names) functions_.push_back(stack.functions().find(name));
+  for (const char* name : names) functions_.push_back(mpi.functions().find(name));
   const int total = static_cast<int>(items_.size());
-  vector_ = {items_.data(), total, total, tell_problem};
+  vector_ = {items_.data(), total, total, problem};
 }
 
 void Thesis::start(Layer& layer, const LayerRequest& request, bool fixed) {
@@ -43,13 +40,13 @@ void Thesis::start(Layer& layer, const LayerRequest& request, bool fixed) {
   one.shown.path = request.tool.c_str();
   one.adaptor = &adaptors_.open();
   one.fixed = fixed;
-  *one.adaptor->level = static_cast<int>(layer.level());
+  *one.adaptor->level = static_cast<int>(number(layer.id()));
   *one.adaptor->vector = &vector_;
   stack_.add_table(layer, {one.adaptor->functions, one.adaptor->count});
   read_interceptions(layer, one);
   fill_table(one);
-  by_level_[layer.level()] = &one;
-  items_[layer.level()] = &one.shown;
+  by_id_[number(layer.id())] = &one;
+  items_[number(layer.id())] = &one.shown;
 }
 
 void Thesis::read_interceptions(Layer& layer, ThesisLayer& one) const {
@@ -79,12 +76,12 @@ void Thesis::fill_table(ThesisLayer& one) const {
   for (std::size_t i = 0; i < NUM_MPI_FUNCS; ++i) {
     const std::size_t row = adaptors_.row(functions_[i]);
     if (row == QmpiAdaptors::none) continue;
-    const unsigned level = stack_.covering_level(functions_[i]);
-    const ThesisLayer* const below = level < by_level_.size() ? by_level_[level] : nullptr;
+    const LayerId covering = stack_.covering(functions_[i]);
+    const ThesisLayer* const below = layer(covering);
     one.shown.table[i] = {one.adaptor->exits[row], vector_.total};
     if (below == nullptr || !below->fixed || i == _MPI_Pcontrol || below->adaptor->wrappers[row] == nullptr) continue;
-    one.shown.table[i] = {below->adaptor->wrappers[row], static_cast<int>(level)};
-    if (*one.adaptor->level != 0) stack_.pin(level);  // the program itself calls through no table
+    one.shown.table[i] = {below->adaptor->wrappers[row], static_cast<int>(number(covering))};
+    if (*one.adaptor->level != 0) stack_.pin(covering);  // the program itself calls through no table
   }
 }
 
@@ -99,12 +96,11 @@ void Thesis::finish() {
   items_[0] = &program.shown;
 }
 
-void Thesis::tell_problem(const char* text) {
-  const unsigned level = thesis->stack_.level_at(__builtin_return_address(0));
-  const ThesisLayer* const one = level < thesis->by_level_.size() ? thesis->by_level_[level] : nullptr;
+void Thesis::tell_problem(const char* text, const void* caller) const {
+  const ThesisLayer* const one = layer(stack_.id_at(caller));
   if (speaks_for_job())
-    tell(Severity::error, "tool '" + std::string(one != nullptr ? one->shown.path : "?") + "': " + text,
-         thesis->source_, "the level that its wrapper got");
+    tell(Severity::error, "tool '" + std::string(one != nullptr ? one->shown.path : "?") + "': " + text, source_,
+         "the level that its wrapper got");
 }
 
 }  // namespace cairn

@@ -17,12 +17,13 @@
 
 namespace cairn {
 
-/// One per process; lives until it ends.
+/// Everything that is known of these layers in this process. Their levels are ids (stack/layer_id.hpp).
 class Thesis {
  public:
-  /// `adaptor`: path of the adaptor for this MPI; `levels`: how many layers are wanted; `source`: how the user asked.
-  Thesis(Stack& stack, const Preload& preload, const std::string& adaptor, std::size_t levels,
-         const std::string& source);
+  /// `adaptor`: path of the adaptor for this MPI; `layers`: how many the user asked for; `source`: how; `problem`: what
+  /// the header says has gone wrong, to come to tell_problem(). All outlive this.
+  Thesis(Stack& stack, const MpiLibrary& mpi, const Preload& preload, const std::string& adaptor, std::size_t layers,
+         const std::string& source, void (*problem)(const char* text));
 
   /// Starts a layer whose module has been loaded. `fixed`: nothing can take the layer out of the calls' way later, so
   /// the layer above may call it directly. Throws Problem.
@@ -30,6 +31,9 @@ class Thesis {
 
   /// Fills the table of level 0, the program's, if any layer was started.
   void finish();
+
+  /// To the user; `caller` lies in the tool that did it.
+  void tell_problem(const char* text, const void* caller) const;
 
  private:
   struct ThesisLayer {
@@ -40,15 +44,15 @@ class Thesis {
 
   void read_interceptions(Layer& layer, ThesisLayer& one) const;
   void fill_table(ThesisLayer& one) const;
-  static void tell_problem(const char* text);
+  const ThesisLayer* layer(LayerId id) const { return number(id) < by_id_.size() ? by_id_[number(id)] : nullptr; }
 
   Stack& stack_;
   const Preload& preload_;
   const std::string& source_;
   QmpiAdaptors adaptors_;
   std::deque<ThesisLayer> layers_;
-  ThesisLayer nothing_;                 // what the vector shows of layers of another kind
-  std::vector<ThesisLayer*> by_level_;  // null where there is none
+  ThesisLayer nothing_;              // what the vector shows of layers of another kind
+  std::vector<ThesisLayer*> by_id_;  // null where there is none
   std::vector<dynamic_lib*> items_;
   std::vector<FunctionIndex> functions_;  // by index in the thesis
   ::vector vector_;

@@ -12,11 +12,8 @@
 
 namespace cairn {
 
-namespace {
-
-RunFolder* results = nullptr;  // output_folder() is asked without an instance
-
-}  // namespace
+Instances::Instances(Stack& stack, const std::string& source, const char* (*output_folder)())
+    : stack_(stack), source_(source), output_folder_(output_folder), program_(program_path()) {}
 
 void Instances::start(Layer& layer, const LayerRequest& request, std::uint32_t number) {
   auto* const entry = reinterpret_cast<int (*)(const cairn_tool_instance*)>(layer.exported("cairn_tool_start"));
@@ -29,22 +26,20 @@ void Instances::start(Layer& layer, const LayerRequest& request, std::uint32_t n
 }
 
 Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest& request, std::uint32_t number) {
-  static const std::string& program = *new std::string(program_path());
-  results = &folder_;
   Instance& instance = instances_.emplace_back();
   instance.all = this;
-  instance.order = instances_.size();
+  instance.position = layer.position();
   for (const ToolOption& option : request.options)
     instance.options.push_back({option.name.c_str(), option.value.c_str()});
   instance.shown = {
       .abi = CAIRN_TOOL_ABI,
       .instance = number,
-      .level = layer.level(),
+      .level = cairn::number(layer.id()),
       .option_count = static_cast<std::uint32_t>(instance.options.size()),
       .options = instance.options.data(),
       .tool = request.tool.c_str(),
-      .program = program.c_str(),
-      .output_folder = output_folder,
+      .program = program_.c_str(),
+      .output_folder = output_folder_,
       .print = print,
       .warn = warn,
       .set_active = set_active,
@@ -57,18 +52,18 @@ Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest&
 
 void Instances::offer(const char* service, std::uint32_t version, const void* interface) {
   const std::lock_guard lock(services_lock_);
-  services_.push_back({0, service, version, interface, "cairn"});
+  services_.push_back({Position::below_all, service, version, interface, "cairn"});
 }
 
 bool Instances::is_offered(const std::string& service, std::uint32_t version) const {
   const std::lock_guard lock(services_lock_);
-  const Service* const found = nearest(instances_.size() + 1, service, version);
+  const Service* const found = nearest(stack_.next_position(), service, version);
   return found != nullptr && found->version == version;
 }
 
 void Instances::check_offered(const std::string& service, std::uint32_t version) const {
   const std::lock_guard lock(services_lock_);
-  const Service* const found = nearest(instances_.size() + 1, service, version);
+  const Service* const found = nearest(stack_.next_position(), service, version);
   if (found != nullptr && found->version == version) return;
   const std::string wanted = "it needs the service '" + service + "' version " + std::to_string(version) + ", ";
   if (found == nullptr)
@@ -77,16 +72,20 @@ void Instances::check_offered(const std::string& service, std::uint32_t version)
                 "a tool that offers that version, named after it");
 }
 
-/// The nearest offer of that version by a lower layer, else the nearest of another one, else null. Layers start from
-/// the innermost outwards.
-const Instances::Service* Instances::nearest(std::size_t order, const std::string& service,
-                                             std::uint32_t version) const {
+void Instances::withdraw_offers_from(Position position) {
+  const std::lock_guard lock(services_lock_);
+  std::erase_if(services_, [&](const Service& offer) { return offer.position >= position; });
+}
+
+/// The nearest offer of that version by a lower layer, else the nearest of another one, else null.
+const Instances::Service* Instances::nearest(Position under, const std::string& service, std::uint32_t version) const {
   const Service* best = nullptr;
   for (const Service& offer : services_) {
-    if (offer.order >= order || offer.name != service) continue;
+    if (offer.position >= under || offer.name != service) continue;
     const bool fits = offer.version == version;
     const bool best_fits = best != nullptr && best->version == version;
-    if (best == nullptr || (fits && !best_fits) || (fits == best_fits && offer.order > best->order)) best = &offer;
+    if (best == nullptr || (fits && !best_fits) || (fits == best_fits && offer.position > best->position))
+      best = &offer;
   }
   return best;
 }
@@ -106,7 +105,9 @@ Instances::Instance& Instances::of(const cairn_tool_instance* self) {
   return *reinterpret_cast<Instance*>(const_cast<cairn_tool_instance*>(self));
 }
 
-const char* Instances::output_folder() { return results->make(); }
+bool Instances::is_outside(const cairn_tool_instance* one, const cairn_tool_instance* other) {
+  return of(one).position > of(other).position;
+}
 
 void Instances::print(const cairn_tool_instance* self, const char* text) {
   if (of(self).all->speaks(*self)) show(text);
@@ -119,9 +120,8 @@ void Instances::warn(const cairn_tool_instance* self, const char* text) {
 
 /// Where a disk is full, one file's message stands for all.
 void Instances::not_written(const cairn_tool_instance* self, const char* path, int error) {
-  static std::atomic_flag told;
-  if (told.test_and_set()) return;
   const Instance& instance = of(self);
+  if (instance.all->told_not_written_.test_and_set()) return;
   instance.all->say(Severity::warning, instance,
                     "'" + std::string(path) + "' cannot be written: " + std::generic_category().message(error));
 }
@@ -132,7 +132,7 @@ const Results& Instances::results_service() {
 }
 
 void Instances::set_active(const cairn_tool_instance* self, int active) {
-  of(self).all->stack_.set_active(self->level, active != 0);
+  of(self).all->stack_.set_active(LayerId{self->level}, active != 0);
 }
 
 int Instances::intercept(const cairn_tool_instance* self, cairn_tool_function* functions, std::size_t count) {
@@ -153,14 +153,14 @@ int Instances::publish(const cairn_tool_instance* self, const char* service, std
   Instances& all = *instance.all;
   const std::lock_guard lock(all.services_lock_);
   const bool again = std::ranges::any_of(all.services_, [&](const Service& offer) {
-    return offer.order == instance.order && offer.name == service && offer.version == version;
+    return offer.position == instance.position && offer.name == service && offer.version == version;
   });
   if (again) {
     all.say(Severity::error, instance,
             "it offers the service '" + std::string(service) + "' version " + std::to_string(version) + " twice");
     return 1;
   }
-  all.services_.push_back({instance.order, service, version, interface, self->tool});
+  all.services_.push_back({instance.position, service, version, interface, self->tool});
   return 0;
 }
 
@@ -168,7 +168,7 @@ const void* Instances::find(const cairn_tool_instance* self, const char* service
   Instance& instance = of(self);
   Instances& all = *instance.all;
   const std::lock_guard lock(all.services_lock_);
-  const Service* const found = all.nearest(instance.order, service, version);
+  const Service* const found = all.nearest(instance.position, service, version);
   if (found == nullptr) return nullptr;
   if (found->version == version) return found->interface;
   all.say(Severity::warning, instance,

@@ -14,7 +14,6 @@
 #include "cairn/tool.h"
 #include "contracts/job_host.h"
 #include "request/request.hpp"
-#include "runtime/run_folder.hpp"
 #include "stack/layer.hpp"
 #include "stack/stack.hpp"
 
@@ -23,9 +22,8 @@ namespace cairn {
 /// Lives until the process ends, and everything in it stays where it is: tools keep pointers.
 class Instances {
  public:
-  /// `source`: how the user asked for the tools. All three outlive this.
-  Instances(Stack& stack, RunFolder& folder, const std::string& source)
-      : stack_(stack), folder_(folder), source_(source) {}
+  /// `source`: how the user asked for the tools; `output_folder`: as in tool.h. The first two outlive this.
+  Instances(Stack& stack, const std::string& source, const char* (*output_folder)());
 
   /// Runs the tool's cairn_tool_start, if it has one. Throws Problem if the tool does not want to go on. `instance`: 1
   /// for the outermost of several layers of one tool. The layer may move afterwards.
@@ -46,17 +44,23 @@ class Instances {
   /// Throws Problem, saying what there is instead, if it would not.
   void check_offered(const std::string& service, std::uint32_t version) const;
 
+  /// A layer that would have lain there is not in the stack after all.
+  void withdraw_offers_from(Position position);
+
+  /// Whether the one tool lies further out than the other.
+  static bool is_outside(const cairn_tool_instance* one, const cairn_tool_instance* other);
+
  private:
   struct Instance {
     cairn_tool_instance shown;  // first, so that what a tool gives back leads here
     Instances* all;
-    Layer* starting;    // null but while the tool starts
-    std::size_t order;  // greater than that of all layers below
+    Layer* starting;  // null but while the tool starts
+    Position position;
     std::string problem;
     std::vector<cairn_tool_option> options;
   };
   struct Service {
-    std::size_t order;  // of the instance that offers it; 0: Cairn itself
+    Position position;  // of the layer that offers it
     std::string name;
     std::uint32_t version;
     const void* interface;
@@ -66,10 +70,9 @@ class Instances {
   Instance& describe(const Layer& layer, const LayerRequest& request, std::uint32_t number);
   bool speaks(const cairn_tool_instance& instance) const;
   void say(Severity severity, const Instance& instance, const std::string& text) const;
-  const Service* nearest(std::size_t order, const std::string& service, std::uint32_t version) const;
+  const Service* nearest(Position under, const std::string& service, std::uint32_t version) const;
 
   static Instance& of(const cairn_tool_instance* self);
-  static const char* output_folder();
   static void print(const cairn_tool_instance* self, const char* text);
   static void warn(const cairn_tool_instance* self, const char* text);
   static void set_active(const cairn_tool_instance* self, int active);
@@ -80,8 +83,10 @@ class Instances {
   static const void* find(const cairn_tool_instance* self, const char* service, std::uint32_t version);
 
   Stack& stack_;
-  RunFolder& folder_;
   const std::string& source_;
+  const char* (*const output_folder_)();
+  const std::string program_;
+  std::atomic_flag told_not_written_;
   std::atomic<const cairn_job_agreed*> agreed_{nullptr};
   std::deque<Instance> instances_;
   mutable std::mutex services_lock_;

@@ -3,7 +3,6 @@
 
 #include "runtime/switching.hpp"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,14 +14,11 @@
 extern "C" {
 extern void* cairn_pcontrol_next;
 void cairn_pcontrol_entry();
-void cairn_pcontrol_heard(int level);
 }
 
 namespace cairn {
 
 namespace {
-
-Switching* listener = nullptr;  // MPI_Pcontrol's entry has no other way here
 
 constexpr int first_level = 1;  // as if the program had called MPI_Pcontrol(1) (MPI-4.0, 15.2.4)
 
@@ -30,21 +26,21 @@ bool hears_pcontrol(const Filters& filters) { return filters.pcontrol || !filter
 
 }  // namespace
 
-Switching::Switching(Stack& stack, const std::vector<LayerRequest>& layers, std::string gate, Warn warn)
-    : stack_(stack), gate_(std::move(gate)), warn_(std::move(warn)) {
+Switching::Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
+                     std::string gate, Warn warn)
+    : stack_(stack), loader_(loader), mpi_(mpi), gate_(std::move(gate)), warn_(std::move(warn)) {
   for (const LayerRequest& layer : layers) wishes_.push_back({layer.tool, parse_filters(layer)});
   const bool by_rank = std::ranges::any_of(wishes_, [](const Wish& wish) { return !wish.filters.ranks.empty(); });
   needs_rank_ = by_rank && job_rank() < 0;
 }
 
-void Switching::check(unsigned level) const {
-  if (!wishes_[level - 1].filters.comms.empty() && access(gate_.c_str(), F_OK) != 0)
+void Switching::check(LayerId id) const {
+  if (!wishes_[place_asked(id)].filters.comms.empty() && access(gate_.c_str(), F_OK) != 0)
     throw Problem("filter 'comms' is not there for this MPI", "building Cairn where this MPI's compiler wrapper is");
 }
 
 void Switching::apply(Layer& layer) {
-  if (layer.level() > wishes_.size()) return;  // the engine
-  Wish& wish = wishes_[layer.level() - 1];
+  Wish& wish = wishes_[place_asked(layer.id())];
   const Filters& filters = wish.filters;
   if (filters.choose_functions()) choose_functions(layer, wish);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.let_rank(job_rank())));
@@ -53,11 +49,11 @@ void Switching::apply(Layer& layer) {
   layer.set_off(Off::by_switch, !filters.active);
   if (filters.comms.empty()) return;
   for (const std::string& comm : filters.comms) wish.comms.push_back(comm.c_str());
-  stack_.add_gate(layer, gate_, wish.comms);
+  loader_.add_gate(layer, gate_, wish.comms);
 }
 
 void Switching::choose_functions(Layer& layer, const Wish& wish) const {
-  const Functions& all = stack_.functions();
+  const Functions& all = mpi_.functions();
   std::vector<std::string_view> wrapped;
   for (std::size_t i = 0; i < all.count(); ++i) {
     const auto function = static_cast<FunctionIndex>(i);
@@ -71,41 +67,41 @@ void Switching::choose_functions(Layer& layer, const Wish& wish) const {
           "cairn check --functions for what it wraps");
 }
 
-void Switching::begin() {
-  listener = this;
+void Switching::begin(std::function<void()> in_child) {
   bool pcontrol = false;
-  for (std::size_t i = 0; i < wishes_.size(); ++i) {
-    const Filters& filters = wishes_[i].filters;
-    const auto level = static_cast<unsigned>(i + 1);
+  for (std::size_t place = 0; place < wishes_.size(); ++place) {
+    const Filters& filters = wishes_[place].filters;
     pcontrol = pcontrol || hears_pcontrol(filters);
-    const auto switch_at = [&](Filters::Time when, bool off) {
-      if (when > Filters::Time::zero() && when < Filters::Time::max())
-        thread_.at(when, [this, level, off] {
-          update([=](Layer& layer, const Filters&) {
-            if (layer.level() == level) layer.set_off(Off::by_time, off);
-          });
-        });
-    };
-    if (filters.from < filters.until) switch_at(filters.from, false);
-    switch_at(filters.until, true);
+    if (filters.from < filters.until) switch_at(asked_layer(place), filters.from, false);
+    switch_at(asked_layer(place), filters.until, true);
     if (filters.signal != 0 && thread_.on_signal(filters.signal, [this](int signal) { hear_signal(signal); }))
-      warn_("tool '" + wishes_[i].tool +
+      warn_("tool '" + wishes_[place].tool +
                 "': the program has a handler of its own for the signal of filter 'signal'; "
                 "both hear it",
             "another signal");
   }
   if (pcontrol)
-    stack_.observe(stack_.functions().find("MPI_Pcontrol"), reinterpret_cast<void*>(cairn_pcontrol_entry),
+    stack_.observe(mpi_.functions().find("MPI_Pcontrol"), reinterpret_cast<void*>(cairn_pcontrol_entry),
                    &cairn_pcontrol_next);
-  if (!thread_.start([this] { stack_.forget_locks(); }))
+  if (!thread_.start(std::move(in_child)))
     warn_("no layer is switched by time or signal: the system gives no thread for it", "a higher limit (ulimit -u)");
+}
+
+void Switching::switch_at(LayerId id, Filters::Time when, bool off) {
+  if (when <= Filters::Time::zero() || when == Filters::Time::max()) return;
+  thread_.at(when, [this, id, off] {
+    update([=](Layer& layer, const Filters&) {
+      if (layer.id() == id) layer.set_off(Off::by_time, off);
+    });
+  });
 }
 
 /// Calls decide(Layer&, const Filters&) for each layer that the user asked for.
 template <class Decide>
 void Switching::update(Decide decide) {
   stack_.update([&](Layer& layer) {
-    if (layer.level() <= wishes_.size()) decide(layer, wishes_[layer.level() - 1].filters);
+    if (const std::size_t place = place_asked(layer.id()); place < wishes_.size())
+      decide(layer, wishes_[place].filters);
   });
 }
 
@@ -128,10 +124,3 @@ void Switching::hear_signal(int signal) {
 }
 
 }  // namespace cairn
-
-/// Called by cairn_pcontrol_entry on the thread that calls MPI_Pcontrol.
-void cairn_pcontrol_heard(int level) {
-  const int before = errno;
-  cairn::listener->hear_pcontrol(level);
-  errno = before;
-}

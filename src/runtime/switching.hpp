@@ -11,6 +11,7 @@
 
 #include "request/filters.hpp"
 #include "runtime/switch_thread.hpp"
+#include "stack/layer_loader.hpp"
 #include "stack/stack.hpp"
 
 namespace cairn {
@@ -21,17 +22,18 @@ class Switching {
   using Warn = std::function<void(const std::string& text, const std::string& remedy)>;
 
   /// `gate`: path of the gate for the program's MPI.
-  Switching(Stack& stack, const std::vector<LayerRequest>& layers, std::string gate, Warn warn);
+  Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
+            std::string gate, Warn warn);
 
   /// Whether the rank decides something and no launcher says it: then the engine must call know_rank.
   bool needs_rank() const { return needs_rank_; }
 
   /// Throws Problem if a layer's filters cannot be had with this MPI. Before the layer is loaded.
-  void check(unsigned level) const;
+  void check(LayerId id) const;
   /// Applies a layer's filters when its wrappers are known and nothing above it is linked yet.
   void apply(Layer& layer);
-  /// All layers are there: from now on they are switched.
-  void begin();
+  /// All layers are there: from now on they are switched. `in_child`: as in SwitchThread.
+  void begin(std::function<void()> in_child);
 
   void know_rank(long rank);
   void hear_pcontrol(int level);
@@ -44,12 +46,15 @@ class Switching {
   };
 
   void choose_functions(Layer& layer, const Wish& wish) const;
+  void switch_at(LayerId id, Filters::Time when, bool off);
   void hear_signal(int signal);
   template <class Decide>
   void update(Decide decide);
 
   Stack& stack_;
-  std::vector<Wish> wishes_;  // by level, the first being 1
+  LayerLoader& loader_;
+  const MpiLibrary& mpi_;
+  std::vector<Wish> wishes_;  // by place_asked()
   std::string gate_;
   Warn warn_;
   bool needs_rank_ = false;

@@ -11,6 +11,7 @@
 #include "contracts/gate.h"
 #include "loader/loaded_object.hpp"
 #include "stack/functions.hpp"
+#include "stack/layer_id.hpp"
 
 namespace cairn {
 
@@ -19,11 +20,13 @@ enum class Off : unsigned { by_rank = 1, by_time = 2, by_phase = 4, by_switch = 
 
 class Layer {
  public:
-  /// `level`: 1 is the outermost layer of the stack.
-  Layer(unsigned level, const Functions& functions)
-      : level_(level), wrappers_(functions.count()), sees_(functions.usually_seen()) {}
+  Layer(LayerId id, const Functions& functions)
+      : id_(id), wrappers_(functions.count()), sees_(functions.usually_seen()) {}
 
-  unsigned level() const { return level_; }
+  LayerId id() const { return id_; }
+  /// Where it lies, from when it is put on the stack.
+  Position position() const { return position_; }
+  void put_at(Position position) { position_ = position; }
   const std::vector<LoadedObject>& objects() const { return objects_; }
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
@@ -76,7 +79,8 @@ class Layer {
   }
 
  private:
-  unsigned level_;
+  LayerId id_;
+  Position position_ = Position::below_all;
   struct Table {
     cairn_tool_function* functions;
     std::vector<FunctionIndex> indices;  // of each entry

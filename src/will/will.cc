@@ -37,6 +37,7 @@ struct Heir {
 };
 
 Ends* ends = nullptr;
+bool (*is_outside)(const cairn_tool_instance*, const cairn_tool_instance*) = nullptr;
 std::mutex changing;  // who takes part; handlers read without it
 std::atomic<Heir*> outermost{nullptr};
 std::atomic<pid_t> owner{0};
@@ -125,12 +126,12 @@ Heir* heir_of(const cairn_tool_instance* self) {
   return found;
 }
 
-/// In its place by level.
+/// In its place: the outermost comes first.
 Heir* add_heir(const cairn_tool_instance* self) {
   auto* const added = new (std::nothrow) Heir{self};
   if (added == nullptr) return nullptr;
   std::atomic<Heir*>* place = &outermost;
-  while (*place != nullptr && (*place).load()->self->level < self->level) place = &(*place).load()->inner;
+  while (*place != nullptr && is_outside((*place).load()->self, self)) place = &(*place).load()->inner;
   added->inner = place->load();
   *place = added;
   return added;
@@ -176,9 +177,10 @@ void execute_for_tool(const char* how) { execute(how, End::certain, false); }
 
 }  // namespace
 
-const Will& make_will(Ends& of_process) {
+const Will& make_will(Ends& of_process, bool (*order)(const cairn_tool_instance*, const cairn_tool_instance*)) {
   static constexpr Will will = {begin, end, execute_for_tool};
   ends = &of_process;
+  is_outside = order;
   return will;
 }
 

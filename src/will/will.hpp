@@ -7,7 +7,8 @@
 
 namespace cairn {
 
-/// The functions of the service, for the one will of the process; `ends` outlives all calls.
-const Will& make_will(Ends& ends);
+/// The functions of the service, for the one will of the process; `ends` outlives all calls. `is_outside`: whether the
+/// one tool lies further out than the other.
+const Will& make_will(Ends& ends, bool (*is_outside)(const cairn_tool_instance* one, const cairn_tool_instance* other));
 
 }  // namespace cairn

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// builder.cc - what it takes to add each kind of layer.
+
+#include "runtime/builder.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/job.hpp"
+
+namespace cairn {
+
+namespace {
+
+/// A tool that may be switched, by a filter or by itself (tool.h), cannot be called past the stack's links.
+bool is_fixed(const Layer& layer, const LayerRequest& request) {
+  return request.filters.empty() && layer.exported("cairn_tool_start") == nullptr;
+}
+
+}  // namespace
+
+void Builder::add_engine() {
+  const std::string path = runtime_.bundled + "/engine-" + std::string(runtime_.mpi.family().id) + ".so";
+  if (access(path.c_str(), F_OK) != 0) {
+    if (runtime_.switching.needs_rank())
+      runtime_.asked.tell(Severity::warning, "layers with filter 'ranks' stay off: nothing tells this process's rank",
+                          "starting the program with its MPI's launcher");
+    return;
+  }
+  try {
+    add_own({"engine",
+             {{"cairn", runtime_.bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
+              {"tools", format_tools(runtime_.asked.layers)},
+              {"out", runtime_.folder.path()},
+              {"strict", setting_on("CAIRN_STRICT") ? "1" : ""}}},
+            modules_.examined(path));
+  } catch (const std::exception& error) {
+    runtime_.asked.tell(
+        Severity::warning,
+        std::string("spawned processes will run without tools, and tools without variables: ") + error.what());
+  }
+}
+
+bool Builder::add_tools() {
+  bool all = true;
+  for (std::size_t place = runtime_.asked.layers.size(); place-- > 0;) all = add_tool(place) && all;
+  return all;
+}
+
+/// True if the layer is in the stack now.
+bool Builder::add_tool(std::size_t place) {
+  const LayerRequest& request = runtime_.asked.layers[place];
+  try {
+    const LayerId id = asked_layer(place);
+    runtime_.switching.check(id);
+    const QmpiRegistration* const registration = runtime_.qmpi.of_program(request.tool);
+    if (registration != nullptr) add_tool_of_program(id, request, *registration);
+    else add_module(id, request, instance_number(runtime_.asked.layers, place));
+    return true;
+  } catch (const Problem& problem) {
+    tell_not_loaded(request, problem.what(), problem.remedy);
+  } catch (const std::exception& error) {
+    tell_not_loaded(request, error.what(), {});
+  }
+  return false;
+}
+
+void Builder::tell_not_loaded(const LayerRequest& request, const char* why, const std::string& remedy) {
+  runtime_.asked.tell(Severity::error, "tool '" + request.tool + "' not loaded: " + why, remedy);
+}
+
+/// What a layer offers that is refused after all is offered no more.
+template <class Start>
+void Builder::push(Layer layer, Start start) {
+  try {
+    runtime_.stack.push(std::move(layer), start);
+  } catch (...) {
+    runtime_.instances.withdraw_offers_from(runtime_.stack.next_position());
+    throw;
+  }
+}
+
+/// A QMPI tool that is part of the program or of a library that came with it.
+void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const QmpiRegistration& registration) {
+  check_options(request, {});
+  const auto* const code = reinterpret_cast<const void*>(registration.init);
+  const link_map* object = object_at(code);
+  if (runtime_.stack.layer_of(code) != nullptr || object == nullptr || *object->l_name == '\0') object = nullptr;
+  push(runtime_.loader.adopt(id, object), [&](Layer& layer) {
+    runtime_.qmpi.start(layer, request, registration);
+    runtime_.switching.apply(layer);
+  });
+}
+
+void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t instance) {
+  const ToolFile& tool = module_of(request);
+  check_options(request, tool.about);
+  provide(tool.about);
+  runtime_.qmpi.expect_registrations();
+  push(runtime_.loader.load(id, tool), [&](Layer& layer) {
+    if (tool.kind == ToolKind::qmpi) runtime_.qmpi.start(layer, request, is_fixed(layer, request));
+    if (tool.kind == ToolKind::thesis) runtime_.thesis.start(layer, request, is_fixed(layer, request));
+    runtime_.instances.start(layer, request, instance);
+    runtime_.switching.apply(layer);
+  });
+}
+
+/// What the program registered is part of what there is.
+const ToolFile& Builder::module_of(const LayerRequest& request) {
+  try {
+    return modules_.find(request);
+  } catch (const Problem& problem) {
+    const std::string registered = runtime_.qmpi.names_of_program();
+    if (registered.empty() || request.tool.find('/') != std::string::npos) throw;
+    throw Problem("it is none of the QMPI tools that the program registers (" + registered + "), and " + problem.what(),
+                  problem.remedy);
+  }
+}
+
+/// Sees to it that a tool finds the services that it needs, or throws Problem.
+void Builder::provide(const ToolAbout& about) {
+  for (const ToolAbout::Need& need : about.needs) {
+    if (!runtime_.instances.is_offered(need.service, need.version)) add_service(need.service);
+    runtime_.instances.check_offered(need.service, need.version);
+  }
+}
+
+/// A bundled module that offers the service, if there is one, is put on top of what is there: right under the tool that
+/// asks.
+void Builder::add_service(const std::string& service) {
+  const ToolFile* const module = modules_.offering(service);
+  if (module == nullptr || std::ranges::find(runtime_.added, service, &LayerRequest::tool) != runtime_.added.end())
+    return;
+  add_own({service, {}}, *module);
+}
+
+void Builder::add_own(LayerRequest request, const ToolFile& module) {
+  const LayerRequest& added = runtime_.added.emplace_back(std::move(request));
+  const LayerId id = asked_layer(runtime_.asked.layers.size() + runtime_.added.size() - 1);
+  provide(module.about);
+  push(runtime_.loader.load(id, module), [&](Layer& layer) { runtime_.instances.start(layer, added, 1); });
+}
+
+}  // namespace cairn
