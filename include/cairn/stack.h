@@ -3,8 +3,8 @@
 /*
  *   const struct cairn_stack *stack = self->find(self, CAIRN_STACK, CAIRN_STACK_VERSION);
  *
- * Offered by Cairn itself to every tool. A level is a layer's place: 1 is the outermost, count() the innermost; a
- * tool's own is self->level.
+ * Offered by Cairn itself to every tool. Here are the layers that the user asked for: level 1 is the outermost,
+ * count() the innermost, a tool's own is self->level. Those that Cairn adds are not listed, and cannot be switched.
  *
  * Ownership: texts belong to Cairn and stay valid until the process ends.
  * Threads:   any, at any time after cairn_tool_start has been entered. Takes a lock: not for a wrapper's common way.

@@ -41,7 +41,8 @@ struct cairn_tool_function {
 struct cairn_tool_instance {
   uint32_t abi;      /* CAIRN_TOOL_ABI of the Cairn that runs the tool */
   uint32_t instance; /* 1, 2, ... among the layers of the same tool, the outermost first */
-  uint32_t level;    /* 1, 2, ... among all layers, the outermost first */
+  uint32_t level;    /* which layer: 1, 2, ... among those that the user asked for, loaded or not, the outermost first.
+                        One that Cairn adds (a service) has a higher number, which says nothing of its place */
   uint32_t option_count;
   const struct cairn_tool_option
       *options;        /* [option_count], as the user gave them, names checked against the tool's list */

@@ -59,5 +59,10 @@ def test_a_service_offered_twice_by_one_tool(mpi):
         f"{asked_for('offers_twice')}\n")
 
 
+def test_what_a_refused_tool_has_offered_is_not_found(mpi):
+    assert "tool 'finds.so' not loaded: it needs the service 'mine.numbers' version 1, which no layer below it offers" in messages(
+        mpi, "finds", "offers_twice")
+
+
 def test_the_nearest_of_several_offers_is_found_at_once_by_all_above(mpi):
     assert messages(mpi, "finds", "offers", "finds", "offers") == "found 42\n" * 4

@@ -21,7 +21,7 @@ class Self {
 
   /// 1, 2, … among the layers of the same tool, the outermost first.
   unsigned instance() const { return instance_->instance; }
-  /// 1, 2, … among all layers, the outermost first.
+  /// Which layer: 1, 2, … among those that the user asked for, the outermost first; higher for one that Cairn adds.
   unsigned level() const { return instance_->level; }
   /// As the user named the tool.
   const char* name() const { return instance_->tool; }
