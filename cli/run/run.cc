@@ -13,6 +13,7 @@
 #include "base/message.hpp"
 #include "base/sanitizer_options.hpp"
 #include "base/text.hpp"
+#include "base/writing.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/run/explain.hpp"
@@ -172,6 +173,15 @@ void set_sanitizer_options(const std::string& path) {
   set(sanitizer_variable, (before != nullptr && *before != '\0' ? std::string(before) + ":" : "") + sanitizer_options);
 }
 
+/// Before the program runs rather than when it has; the stack sees to it too, on all hosts (runtime/run_folder.cc).
+void check_out(const Wish& wish) {
+  unsetenv(out_told_variable);
+  const int error = options.out.empty() || wish.layers.empty() ? 0 : why_not_writable(absolute(options.out));
+  if (error == 0 || !speaks_for_job()) return;
+  tell(Severity::error, not_writable(absolute(options.out), error), "--out", remedy_for_writing(error));
+  set(out_told_variable, "1");
+}
+
 void set_environment(const Wish& wish) {
   if (wish.ours) {
     set("CAIRN_TOOLS", format_tools(wish.layers));
@@ -250,6 +260,7 @@ int run(const std::vector<std::string>& words) {
   if (options.explain) return explain(wish, path);
   add_setting_layer(wish);
   if (!wish.layers.empty()) complain_of_program(path, wish.asked_by);
+  check_out(wish);
   set_environment(wish);
   set_sanitizer_options(path);
   return become(path, words);

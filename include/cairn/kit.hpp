@@ -15,7 +15,7 @@
 //       return call.proceed();                                         // down the stack, with the arguments as they
 //       are
 //     }
-//     void finish() {}                                                 // before MPI_Finalize; MPI can be used
+//     void finish() {}                  // before MPI_Finalize, or the last MPI_Session_finalize; MPI can be used
 //     std::atomic<long> messages = 0;
 //   };
 //   CAIRN_TOOL(Counter)                                                // once, at the foot of one file
@@ -52,6 +52,7 @@
 #include "cairn/kit/call.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
+#include "cairn/kit/start.hpp"
 #include "cairn/kit/turn.hpp"
 #include "cairn/services/tool_calls.hpp"
 #include "cairn/tool.h"
@@ -71,7 +72,7 @@ constexpr bool finishes() {
 /// A function of this MPI that the tool wants to see.
 template <class T, Function F>
 constexpr bool wraps() {
-  return handles<T, F>() || (F == Function::MPI_Finalize_ && finishes<T>());
+  return handles<T, F>() || ((F == Function::MPI_Finalize_ || finalizes_session<F>()) && finishes<T>());
 }
 
 /// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers.
@@ -103,9 +104,15 @@ void finish_in_turn() {
   take_turn<&T::finish>(Self(*Place<T>::instance), Place<T>::tool());
 }
 
+template <class T>
+void finish_with_last_session() {
+  take_session_turn<&T::finish>(Self(*Place<T>::instance), Place<T>::tool());
+}
+
 template <class T, Function F>
 auto enter(Call<F>& call) {
   if constexpr (F == Function::MPI_Finalize_ && finishes<T>()) finish_in_turn<T>();
+  if constexpr (finalizes_session<F>() && finishes<T>()) finish_with_last_session<T>();
   if constexpr (handles<T, F>()) {
     static_assert(std::is_same_v<decltype(Place<T>::tool().on(call)), decltype(call.proceed())>,
                   "a tool's handler on(cairn::Call<F>&) returns what the MPI function returns: int, for most");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_host.h - the service by which the engine tells the stack what the ranks have agreed on in MPI_Init. */
+/* job_host.h - the service by which the engine tells the stack what the ranks agree on while MPI starts. */
 #ifndef CAIRN_CONTRACTS_JOB_HOST_H
 #define CAIRN_CONTRACTS_JOB_HOST_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 2
+#define CAIRN_JOB_HOST_VERSION 3
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -27,12 +27,23 @@ struct cairn_job_agreed {
   int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
 };
 
+/* The ranks of a program with sessions cannot meet. */
+struct cairn_job_alone {
+  int rank;
+  int leads;           /* -1: not known */
+  const char *lacking; /* these run without Cairn or without sessions; NULL: not known */
+  int many;
+};
+
 struct cairn_job_host {
   /* What holds for all if this process leads: identity and folder, which is settled when the second is asked. */
   const char *(*run)(void);
   const char *(*settle_folder)(void);
-  /* Once, in MPI_Init; everything in it stays valid. */
+  /* One of these two, once, in MPI_Init or the first MPI_Session_init. Everything in `agreed` stays valid. */
   void (*agreed)(const struct cairn_job_agreed *agreed);
+  void (*alone)(const struct cairn_job_alone *alone);
+  /* This rank has been waiting for others for long. On a thread of its own. */
+  void (*waits)(int rank);
   /* The MPI library's own function of this name ("MPI_Send"), whatever PMPI tool lies in front of it; NULL: it has
    * none. */
   void *(*library_function)(const char *name);

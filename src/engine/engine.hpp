@@ -10,8 +10,8 @@ extern "C" {
 
 /* 0 if spawned processes will get the stack. */
 int cairn_engine_start_spawn(const struct cairn_tool_instance* instance);
-/* In MPI_Init: the folder that all ranks have agreed on. Stays valid. */
-void cairn_engine_set_spawn_folder(const char* folder);
+/* As MPI starts: the folder that all ranks have agreed on, which stays valid, and this rank. */
+void cairn_engine_set_spawn_place(const char* folder, int rank);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@ static const char *tools = "";   // as after --tools
 static const char *out = "";     // the parents' run folder, as agreed from MPI_Init on; the children's lie in it
 static const char *strict = "";  // "1": --strict
 static int usable;               // whether the command is there
+static int own_rank;             // in the job
 static int spawns;
 
 static const char *option(const struct cairn_tool_instance *instance, const char *name) {
@@ -38,7 +39,10 @@ int cairn_engine_start_spawn(const struct cairn_tool_instance *instance) {
   return usable ? 0 : 1;
 }
 
-void cairn_engine_set_spawn_folder(const char *folder) { out = folder; }
+void cairn_engine_set_spawn_place(const char *folder, int rank) {
+  out = folder;
+  own_rank = rank;
+}
 
 static int in_search_path(const char *command) {
   const char *folders = getenv("PATH");
@@ -71,11 +75,9 @@ struct command {
 
 static void translate(struct command *to, char *command, char *argv[], int number) {
   const size_t length = length_of(argv);
-  int rank = 0;
   to->words = usable && can_be_found(command) ? malloc((WORDS + length + 1) * sizeof *to->words) : NULL;
   if (to->words == NULL) return;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  snprintf(to->folder, sizeof to->folder, "%s/spawned-%d-%d", out, rank, number);
+  snprintf(to->folder, sizeof to->folder, "%s/spawned-%d-%d", out, own_rank, number);
   size_t next = 0;
   const char *const first[] = {"run", "--alone", "--tools", tools, "--out", to->folder};
   for (size_t i = 0; i < sizeof first / sizeof *first; ++i) to->words[next++] = (char *)first[i];

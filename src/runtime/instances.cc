@@ -9,6 +9,8 @@
 
 #include "base/job.hpp"
 #include "base/program_path.hpp"
+#include "base/writing.hpp"
+#include "runtime/loss.hpp"
 
 namespace cairn {
 
@@ -121,9 +123,11 @@ void Instances::warn(const cairn_tool_instance* self, const char* text) {
 /// Where a disk is full, one file's message stands for all.
 void Instances::not_written(const cairn_tool_instance* self, const char* path, int error) {
   const Instance& instance = of(self);
-  if (instance.all->told_not_written_.test_and_set()) return;
-  instance.all->say(Severity::warning, instance,
-                    "'" + std::string(path) + "' cannot be written: " + std::generic_category().message(error));
+  if ((!instance.all->speaks(instance.shown) && !speaks_of_loss()) || instance.all->told_not_written_.test_and_set()) return;
+  tell(Severity::warning,
+       "tool '" + std::string(self->tool) + "': '" + path +
+           "' cannot be written: " + std::generic_category().message(error) + what_is_lost(),
+       instance.all->source_, remedy_for_writing(error));
 }
 
 const Results& Instances::results_service() {

@@ -41,6 +41,28 @@ void agree(const cairn_job_agreed* agreed) {
   if (agreed->leads != 0) tell_gaps(*agreed);
 }
 
+void go_alone(const cairn_job_alone* alone) {
+  if (alone->leads >= 0) known_speaker = alone->leads;
+  if (runtime().switching.needs_rank()) runtime().switching.know_rank(alone->rank);
+  if (!speaks_for_job()) return;
+  const std::string apart = "the results of this program with MPI sessions stay apart, rank by rank: ";
+  if (alone->lacking == nullptr)
+    tell(Severity::warning, apart + "nothing tells which ranks have Cairn", runtime().asked.source,
+         "mpirun of MPICH 4.0, or --out DIR and 'cairn report DIR', which shows each rank's results");
+  else
+    tell(Severity::warning,
+         apart + (alone->many != 0 ? "ranks " : "rank ") + alone->lacking + (alone->many != 0 ? " run" : " runs") +
+             " without Cairn or without a session",
+         runtime().asked.source, "'cairn run' in every part of the job");
+}
+
+void tell_wait(int rank) {
+  tell(Severity::warning,
+       "MPI_Init waits for ranks that do not say which tools they have" +
+           std::string(rank == 0 ? "" : ", perhaps for rank 0") + ": one that runs without Cairn never does",
+       runtime().asked.source, "'cairn run' in every part of the job");
+}
+
 const char* identity() { return runtime().folder.identity().c_str(); }
 
 const char* settle_folder() {
@@ -53,7 +75,7 @@ void* library_function(const char* name) { return runtime().mpi.own_function(nam
 }  // namespace
 
 const cairn_job_host& job_host_service() {
-  static constexpr cairn_job_host service = {identity, settle_folder, agree, library_function};
+  static constexpr cairn_job_host service = {identity, settle_folder, agree, go_alone, tell_wait, library_function};
   return service;
 }
 

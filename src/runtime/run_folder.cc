@@ -17,7 +17,9 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "base/writing.hpp"
 #include "cairn/kit/result_file.hpp"
+#include "runtime/loss.hpp"
 #include "runtime/run_json.hpp"
 
 namespace cairn {
@@ -52,21 +54,37 @@ std::string current_folder() {
   return std::filesystem::current_path(ignored).string();
 }
 
-[[noreturn]] void fail() { throw Problem(std::system_category().message(errno)); }
+[[noreturn]] void fail(int error) { throw std::system_error(error, std::generic_category()); }
 
-/// As with mkdir -p, with the system's own words for what went wrong.
+/// As with mkdir -p.
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (!error && !std::filesystem::is_directory(path, error)) error = std::make_error_code(std::errc::not_a_directory);
-  if (error) throw Problem(error.message());
+  if (error) fail(error.value());
 }
 
 bool is_there(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 void write(const std::string& path, const std::string& text) {
-  if (!write_file(path, text)) throw Problem("'" + path + "' cannot be written: " + std::strerror(errno));
+  if (!write_file(path, text)) fail(errno);
 }
+
+/// Takes away the folder or file that has been begun there if it does not come to its name. Without opening anything:
+/// there may be too many open files.
+class Beside {
+ public:
+  explicit Beside(std::string path) : path_(std::move(path)) {}
+  ~Beside() {
+    for (const char* const file : {"/run.json", "/report.txt", ""}) std::remove((path_ + file).c_str());
+  }
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 /// A tool's files and folders have its name and, after a dot, what tells them apart; those of spawned processes do not.
 bool is_result(const std::string& name, const std::vector<std::string>& tools) {
@@ -123,21 +141,24 @@ void RunFolder::begin(const std::string& path) const {
 RunFolder::Owner RunFolder::claim(const std::string& path) {
   if (const Owner owner = owner_of(path); owner != Owner::nobody) return owner;
   if (const std::string above = std::filesystem::path(path).parent_path().string(); !above.empty()) make_folder(above);
-  std::string beside = path + "." + identity_ + "-" + std::to_string(getpid());
+  const std::string own = "." + identity_ + "-" + std::to_string(getpid());
   if (!is_there(path)) {
-    make_folder(beside);
-    begin(beside);
-    if (std::rename(beside.c_str(), path.c_str()) == 0) return Owner::we;
-    std::error_code ignored;
-    std::filesystem::remove_all(beside, ignored);
-    if (!is_there(path)) fail();
+    const Beside folder(path + own);
+    make_folder(folder.path());
+    begin(folder.path());
+    if (std::rename(folder.path().c_str(), path.c_str()) == 0) return Owner::we;
+    const int error = errno;
+    if (!is_there(path)) fail(error);
   }
   make_folder(path);  // says so if it is none
-  beside = path + "/run.json." + identity_ + "-" + std::to_string(getpid());
-  write(beside, run_json(identity_, facts_, agreed_));
-  const bool is_ours = link(beside.c_str(), (path + "/run.json").c_str()) == 0;
+  return claim_existing(path, own);
+}
+
+RunFolder::Owner RunFolder::claim_existing(const std::string& path, const std::string& own) {
+  const Beside file(path + "/run.json" + own);
+  write(file.path(), run_json(identity_, facts_, agreed_));
+  const bool is_ours = link(file.path().c_str(), (path + "/run.json").c_str()) == 0;
   const int error = errno;
-  unlink(beside.c_str());
   if (is_ours && !is_there(path + "/report.txt")) write(path + "/report.txt", "");
   if (!is_ours && error != EEXIST) begin(path);  // a file system without links
   return owner_of(path);
@@ -175,7 +196,8 @@ void RunFolder::agree(const cairn_job_agreed& agreed) {
   agreed_ = &agreed;
   identity_ = agreed.run;
   path_ = first_path_ = agreed.folder;
-  if (state_ == made && agreed.gap_count != 0) {
+  if (state_ == not_made && chosen_by_user_ && agreed.leads != 0) claim_place();
+  else if (state_ == made && agreed.gap_count != 0) {
     const std::string beside = path_ + "/run.json." + identity_;
     std::error_code ignored;
     std::ofstream(beside) << run_json(identity_, facts_, agreed_);
@@ -190,24 +212,28 @@ void RunFolder::find_place() {
   tell_if_elsewhere();
 }
 
+/// Tells the user if that fails, once; `cairn run` may have done so.
+bool RunFolder::claim_place() {
+  try {
+    if (is_agreed()) find_place();
+    else make_folder(path_);
+    if (is_agreed()) state_ = made;
+    return true;
+  } catch (const std::system_error& error) {
+    state_ = failed;
+    if (speaks_of_loss() && std::getenv(out_told_variable) == nullptr)
+      tell(Severity::error, not_writable(path_, error.code().value()) + what_is_lost(), asked_by_,
+           remedy_for_writing(error.code().value()));
+  }
+  return false;
+}
+
 const char* RunFolder::make() {
   if (!chosen_by_user_ && !is_agreed()) return nullptr;  // its name would be another
   const std::lock_guard lock(making_);
   if (state_ == made && owner_of(path_) == Owner::another) state_ = not_made;  // taken by one on another host
-  if (state_ == not_made) {
-    try {
-      if (is_agreed()) find_place();
-      else make_folder(path_);
-      if (is_agreed()) state_ = made;
-      return path_.c_str();
-    } catch (const std::exception& error) {
-      state_ = failed;
-      if (speaks_for_job())
-        tell(Severity::error, "no results written: '" + path_ + "': " + error.what(), asked_by_,
-             "--out DIR with a folder that can be written");
-    }
-  }
-  return state_ == made ? path_.c_str() : nullptr;
+  if (state_ == not_made && !claim_place()) return nullptr;
+  return state_ == failed ? nullptr : path_.c_str();
 }
 
 }  // namespace cairn

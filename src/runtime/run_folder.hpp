@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_folder.hpp - the folder of one run's results: made when the first tool writes, with run.json and an empty
-// report.txt in it.
+// run_folder.hpp - the folder of one run's results, with run.json and an empty report.txt in it: made in MPI_Init if
+// the user has chosen it, else when the first tool writes.
 //
 // It belongs to the run whose identity its run.json has. A run that finds another's there writes into FOLDER-2, or -3
 // and so on; only one that starts, and sees that the other is over, takes the folder and moves the other's results into
@@ -50,10 +50,12 @@ class RunFolder {
   enum class Owner { nobody, we, another };
   Owner owner_of(const std::string& path) const;
   Owner claim(const std::string& path);
+  Owner claim_existing(const std::string& path, const std::string& own);
   Owner take(const std::string& path);
   std::string place(int number) const;
   void tell_if_elsewhere() const;
   void find_place();
+  bool claim_place();
   void begin(const std::string& path) const;
 
   std::mutex making_;

@@ -42,6 +42,7 @@ std::mutex changing;  // who takes part; handlers read without it
 std::atomic<Heir*> outermost{nullptr};
 std::atomic<pid_t> owner{0};
 Futex executing{0};
+std::atomic<const char*> under_way{nullptr};  // how the process ends, while executing
 
 constexpr long others_patience_ms = 10000;
 
@@ -82,7 +83,9 @@ void execute(const char* how, End end, bool in_handler) {
   if (executing.compare_exchange_strong(nobody, 1)) {
     if (any_open()) {
       const CrashWatch crashes;
+      under_way = how;
       write_parts(how, end, in_handler);
+      under_way = nullptr;
       if (end == End::survivable) expect_life();
     }
     executing = 0;
@@ -176,6 +179,8 @@ void end(const cairn_tool_instance* self) {
 void execute_for_tool(const char* how) { execute(how, End::certain, false); }
 
 }  // namespace
+
+const char* end_under_way() { return under_way; }
 
 const Will& make_will(Ends& of_process, bool (*order)(const cairn_tool_instance*, const cairn_tool_instance*)) {
   static constexpr Will will = {begin, end, execute_for_tool};

@@ -11,4 +11,7 @@ namespace cairn {
 /// one tool lies further out than the other.
 const Will& make_will(Ends& ends, bool (*is_outside)(const cairn_tool_instance* one, const cairn_tool_instance* other));
 
+/// While tools write their parts: how the process ends, as these get it. Else null.
+const char* end_under_way();
+
 }  // namespace cairn

@@ -14,6 +14,12 @@ from cli_testing import *
 
 QUIET = "profile=table:off"
 TRY_OUT = "--out DIR with a folder that can be written"
+EMPTY_RUN = ["report.txt", "run.json"]
+
+
+def cannot(path, reason, asked, remedy, lost=""):
+    asked = f"cairn:   asked for by: {asked}\n" if asked else ""
+    return f"cairn: error: results cannot be written to '{path}': {reason}{lost}\n{asked}cairn:   try: {remedy}\n"
 
 
 def names(folder):
@@ -44,15 +50,22 @@ def test_runs_of_the_same_second_have_folders_of_their_own(tmp_path):
     assert len(names(tmp_path)) == 3
 
 
-def test_no_folder_where_no_tool_writes(mpi, tmp_path):
+def test_no_folder_where_no_tool_writes_unless_the_user_names_it(mpi, tmp_path):
     assert cairn_run("--tools", trace(mpi), subject(mpi), cwd=tmp_path).err == "trace a\n"
-    assert cairn_run("--tools", trace(mpi), "--out", tmp_path / "wanted", subject(mpi), cwd=tmp_path).err == "trace a\n"
     assert names(tmp_path) == []
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--tools", trace(mpi), "--out", tmp_path / "wanted", subject(mpi))
+    assert (result.code, result.err) == (0, "trace a\n" * 2)
+    assert names(tmp_path / "wanted") == EMPTY_RUN
+    assert json.loads((tmp_path / "wanted" / "run.json").read_text())["tools"] == [{"tool": trace(mpi), "options": {}}]
 
 
-def test_no_folder_where_the_writing_tool_is_not_loaded(mpi, tmp_path):
+def test_no_folder_where_the_writing_tool_is_not_loaded_unless_the_user_names_it(mpi, tmp_path):
     cairn_run("--tools", f"profile=color:red,{trace(mpi)}", subject(mpi), cwd=tmp_path)
     assert names(tmp_path) == []
+    cairn_run("--tools", f"profile=color:red,{trace(mpi)}", "--out", tmp_path / "wanted", subject(mpi))
+    assert names(tmp_path / "wanted") == EMPTY_RUN
+    cairn_run("--tools", "no_such_tool", "--out", tmp_path / "none", subject(mpi))
+    assert names(tmp_path / "none") == EMPTY_RUN
 
 
 @pytest.mark.parametrize("out", ["results", "./results/", "deep/er/results", "with space, comma:colon"])
@@ -163,10 +176,7 @@ def test_a_rank_that_dies_leaves_its_part_without_out(mpi, tmp_path):
 
 class TestCannotBeMade:
     def complaint(self, result, path, asked):
-        lines = cairn_lines(result.err).splitlines()
-        assert lines[0].startswith(f"cairn: error: no results written: '{path}'")
-        assert "Not a directory" in lines[0]
-        assert lines[1:] == [f"cairn:   asked for by: {asked}", f"cairn:   try: {TRY_OUT}"]
+        assert cairn_lines(result.err) == cannot(path, "Not a directory", asked, TRY_OUT)
 
     def test_below_a_file(self, mpi, tmp_path):
         (tmp_path / "file").write_text("")
@@ -178,13 +188,13 @@ class TestCannotBeMade:
         (tmp_path / "file").write_text("")
         result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", QUIET, "--out", tmp_path / "file" / "results", subject(mpi))
         assert (result.code, result.out) == (0, subject_output())
-        assert cairn_lines(result.err).count("cairn: error: no results written: ") == 1
+        assert cairn_lines(result.err).count("cairn: error: results cannot be written to ") == 1
 
     def test_a_file_of_that_name(self, mpi, tmp_path):
         (tmp_path / "file").write_text("mine")
         result = cairn_run("--tools", QUIET, "--out", tmp_path / "file", subject(mpi))
         assert (result.code, result.out) == (0, subject_output())
-        assert result.err.startswith(f"cairn: error: no results written: '{tmp_path}/file'")
+        assert result.err.startswith(f"cairn: error: results cannot be written to '{tmp_path}/file': Not a directory\n")
         assert (tmp_path / "file").read_text() == "mine"
 
     def test_by_setting_says_that_the_setting_asked(self, mpi, tmp_path):
@@ -216,11 +226,64 @@ class TestCannotBeMade:
         assert result.err.splitlines()[0].startswith(f"cairn: warning: tool 'profile': '{tmp_path}/profile.json' cannot be written")
 
 
+class TestBeforeTheProgramRuns:
+    """The command looks at the folder; the stack says no more of it."""
+
+    def test_it_is_told_before(self, mpi, tmp_path):
+        (tmp_path / "file").write_text("")
+        order = tmp_path / "order"
+        script = program_file(tmp_path / "script", f"#!/bin/sh\nwc -l < {order} > {tmp_path}/seen\nexec {subject(mpi)}\n")
+        words = [CAIRN, "run", "--tools", QUIET, "--out", tmp_path / "file" / "results", script]
+        result = run("sh", "-c", f'exec "$@" 2> {order}', "sh", *words)
+        assert (result.code, result.out) == (0, subject_output())
+        assert (tmp_path / "seen").read_text() == "3\n"
+        assert order.read_text() == cannot(tmp_path / "file" / "results", "Not a directory", "--out", TRY_OUT)
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+    def test_a_read_only_file_system(self, tmp_path):
+        (tmp_path / "disk").mkdir()
+        out = tmp_path / "disk" / "deep" / "out"
+        words = [CAIRN, "run", "--tools", QUIET, "--out", out, subject(MPIS[1])]
+        result = run("unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o ro none {tmp_path}/disk && exec "$@"', "sh", *words)
+        assert (result.code, result.err) == (0, cannot(out, "Read-only file system", "--out", TRY_OUT))
+
+
+class TestFullDisk:
+    """Met while the run's folder is made, or when a process dies; tests/will/test_ends.py has those of the process."""
+
+    def on_a_small_disk(self, tmp_path, fill, *words, size="64k"):
+        (tmp_path / "disk").mkdir()
+        script = f'mount -t tmpfs -o size={size} none {tmp_path}/disk && {fill}; "$@"; code=$?; find {tmp_path}/disk | sort; exit $code'
+        result = run("unshare", "--mount", "sh", "-c", script, "sh", *words)
+        left = [line for line in result.out.splitlines() if line.startswith(str(tmp_path))]
+        return result, [line for line in left if not line.endswith(("/disk", "/filler"))]
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+    @pytest.mark.parametrize("folder", ["new", "existing"])
+    def test_a_full_disk(self, folder, mpi, tmp_path):
+        out = tmp_path / "disk" / "out"
+        fill = f"mkdir -p {out if folder == 'existing' else tmp_path}; cat /dev/zero > {tmp_path}/disk/filler 2> /dev/null"
+        result, left = self.on_a_small_disk(tmp_path, fill, CAIRN, "run", "--tools", QUIET, "--out", out, subject(mpi))
+        assert (result.code, result.err) == (0, cannot(out, "No space left on device", "--out", "--out DIR on a disk with space left"))
+        assert left == ([str(out)] if folder == "existing" else [])
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+    def test_a_process_that_dies_says_what_is_lost(self, mpi, tmp_path):
+        """Without --out the folder is made at the death."""
+        script = program_file(tmp_path / "go", f"#!/bin/sh\ncd {tmp_path}/disk && exec \"$@\"\n")
+        fill = f"cat /dev/zero > {tmp_path}/disk/filler 2> /dev/null"
+        result, left = self.on_a_small_disk(tmp_path, fill, *mpi.mpirun(1), script, CAIRN, "run", "--tools", QUIET, mpi.program("no_finalize"))
+        path = re.search("written to '([^']*)'", result.err)[1]
+        assert cairn_lines(result.err) == cannot(path, "No space left on device", "", "--out DIR on a disk with space left",
+                                                 "; what rank 0 had when it ended (exit without MPI_Finalize) is lost")
+        assert left == []
+
+
 class TestCurrentFolder:
     def test_one_that_cannot_be_written(self, mpi):
         result = cairn_run("--tools", QUIET, subject(mpi), cwd="/proc", SUBJECT_EXIT=3)
         assert (result.code, result.out) == (3, subject_output())
-        assert result.err.startswith("cairn: error: no results written: '/proc/cairn-subject-")
+        assert result.err.startswith("cairn: error: results cannot be written to '/proc/cairn-subject-")
         assert result.err.endswith(f"cairn:   try: {TRY_OUT}\n")
 
     def test_one_that_is_gone(self, mpi, tmp_path):

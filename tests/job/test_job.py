@@ -83,3 +83,18 @@ def test_a_filter_over_ranks_is_no_lack(mpi, tmp_path):
     assert (result.code, result.out, result.err) == (0, ring(3), "")
     assert ranks_of(out) == 3 and read_profile(out)["MPI_Send"]["calls"] == 10
     assert missing(out) is None
+
+
+def test_where_no_launcher_tells_who_has_cairn_a_wait_is_explained(tmp_path):
+    """A message to a rank without Cairn could be taken for one of the program's, so there is no other way."""
+    mpi = MPIS[1]
+    command = ["env", "-u", "MPI_LOCALNRANKS", CAIRN, "run", "--tools", PROFILE, "--out", tmp_path / "out", mpi.program("ring_c")]
+    job = subprocess.Popen([*mpi.launcher, "-n", "1", *map(str, command), ":", "-n", "1", mpi.program("ring_c")], stderr=subprocess.PIPE,
+                           stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment(), text=True)
+    try:
+        lines = [job.stderr.readline() for _ in range(3)]
+    finally:
+        job.terminate()
+        job.communicate(timeout=30)
+    assert lines == ["cairn: warning: MPI_Init waits for ranks that do not say which tools they have: one that runs without Cairn never does\n",
+                     f"cairn:   asked for by: --tools {PROFILE}\n", f"cairn:   try: {TRY_EVERYWHERE}\n"]

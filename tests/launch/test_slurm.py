@@ -111,3 +111,17 @@ def test_preloading_for_srun_as_a_whole_is_the_same(slurm, mpi, tmp_path):
                 CAIRN_OUT=tmp_path)
     assert (done.code, done.out, done.err) == (0, "ok ring_c: 4 ranks, 10 rounds, rank sum 6, errors 0\n", "")
     check_profile(tmp_path)
+
+
+def test_ranks_without_cairn_are_left_alone(slurm, mpi, tmp_path):
+    """On one node, where MPICH has no key-value store for us."""
+    script = tmp_path / "some"
+    script.write_text('#!/bin/sh\ncase $SLURM_PROCID in 0 | 2) exec "$1" ;; *) exec "$0.cairn" "$1" ;; esac\n')
+    (tmp_path / "some.cairn").write_text(f'#!/bin/sh\nexec {CAIRN} run --tools profile=table:off --out {tmp_path}/out "$1"\n')
+    for file in (script, tmp_path / "some.cairn"):
+        file.chmod(0o755)
+    done = srun(mpi, script, mpi.program("ring_c"), **slurm)
+    assert (done.code, done.out) == (0, "ok ring_c: 4 ranks, 10 rounds, rank sum 6, errors 0\n"), done.err
+    assert done.err.splitlines()[0] == "cairn: warning: ranks 0,2 run without Cairn: results are those of the other ranks"
+    assert json.loads((tmp_path / "out" / "profile.json").read_text())["ranks"] == 2
+    assert not list(pathlib.Path("/dev/shm").glob(f"cairn-{os.geteuid()}-*"))

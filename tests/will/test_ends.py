@@ -57,13 +57,19 @@ def test_a_process_that_lives_on_leaves_results_and_no_parts(mpi, tmp_path):
         assert not [name for name in files if "rank" in name or name.endswith(".new")], way
 
 
-@pytest.mark.parametrize("way, reason", [("small_files", "File too large"), ("no_more_files", "Too many open files")])
-def test_results_that_cannot_be_written_are_told_once_and_end_nothing(mpi, way, reason, tmp_path):
+@pytest.mark.parametrize("way, reason, remedy", [("small_files", "File too large", "a higher limit of file sizes (ulimit -f)"),
+                                                 ("no_more_files", "Too many open files", "a higher limit of open files (ulimit -n)")])
+def test_results_that_cannot_be_written_are_told_once_and_end_nothing(mpi, way, reason, remedy, tmp_path):
+    """With --out the folder is there from MPI_Init on; without it is made when the first tool writes."""
     bare = run(*mpi.mpirun(1), mpi.program("ways"), way)
-    under = run_stacked(mpi, 1, ["profile=table:off", "comm=table:off", "profile=table:off"], mpi.program("ways"), way, out=tmp_path / "out")
-    shown = [[line for line in done.out.splitlines() if " UCX " not in line] for done in (bare, under)]  # tells the time
-    assert under.code == bare.code and shown[0] == shown[1]
-    lines = [line for line in under.err.splitlines() if line.startswith("cairn:")]
-    assert [line for line in lines if line.startswith(("cairn: error", "cairn: warning"))] == lines[:1]
-    assert f"cannot be written: {reason}" in lines[0]
+    tools = ["profile=table:off", "comm=table:off", "profile=table:off"]
+    for out, text in ((tmp_path / "out", rf"warning: tool 'profile': '{tmp_path}/out/profile.json' cannot be written"),
+                      (None, rf"error: results cannot be written to '{tmp_path}/cairn-ways-[0-9-]*'")):
+        under = run_stacked(mpi, 1, tools, mpi.program("ways"), way, out=out, cwd=tmp_path)
+        shown = [[line for line in done.out.splitlines() if " UCX " not in line] for done in (bare, under)]  # tells the time
+        assert under.code == bare.code and shown[0] == shown[1]
+        asked = f"cairn:   asked for by: --tools {','.join(tools)}\n" if out else ""
+        lines = "".join(line for line in under.err.splitlines(keepends=True) if line.startswith("cairn:"))
+        assert re.fullmatch(f"cairn: {text}: {reason}\n" + re.escape(f"{asked}cairn:   try: {remedy}\n"), lines), lines
     assert not list(tmp_path.rglob("*.new")) and not list(tmp_path.rglob("*rank*"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]

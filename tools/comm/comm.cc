@@ -199,8 +199,8 @@ class Comm {
     return call.proceed();
   }
 
-  int on(cairn::Call<Function::MPI_Init_>& call) { return started_mpi(call.proceed()); }
-  int on(cairn::Call<Function::MPI_Init_thread_>& call) { return started_mpi(call.proceed()); }
+  template <Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) { return started_mpi(call.proceed()); }
 
   void finish() {
     snapshots_.stop();
@@ -257,8 +257,8 @@ class Comm {
 
   int started_mpi(int result) {
     inner_.stop();
-    if (result != MPI_SUCCESS) return result;
-    monitor_.learn_place();
+    if (!start_.is_first(result)) return result;
+    monitor_.learn_place(cairn::place_in_job(self_));
     history_.start();
     const char* const problem =
         snapshots_.start(options_.every.seconds, options_.signal, [this] { write_wanted_snapshot(); });
@@ -331,7 +331,7 @@ class Comm {
   }
 
   void write_prof() {
-    monitor_.communicators.find(MPI_COMM_WORLD);
+    monitor_.find_world();
     const std::string path = path_of("rank." + std::to_string(monitor_.place().rank) + ".prof");
     variables_.write_file(path, format_prof(own_summary()));
   }
@@ -366,6 +366,7 @@ class Comm {
   bool wants_snapshot_ = false;  // somebody has asked for one
   Inner inner_;
   OwnVariables variables_;
+  cairn::MpiStart start_;
   cairn::LastWill will_{self_};
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <new>
-#include <numeric>
 
 #include "cairn/kit/handle.hpp"
 #include "cairn/kit/own_work.hpp"
@@ -17,22 +16,12 @@ namespace comm {
 namespace {
 
 /// World ranks of a group's processes; frees the group.
-std::vector<int> worlds_of(MPI_Group group) {
+std::vector<int> worlds_of(const cairn::Ranks& ranks, MPI_Group group) {
   int size = 0;
   PMPI_Group_size(group, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::vector<int> worlds(ranks.size(), cairn::Ranks::outside);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  MPI_Group world = MPI_GROUP_NULL;
-  int running = 0;
-  PMPI_Initialized(&running);
-  if (running != 0 && PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-    PMPI_Group_translate_ranks(group, size, ranks.data(), world, worlds.data());
-    PMPI_Group_free(&world);
-  }
+  std::vector<int> worlds(static_cast<std::size_t>(size));
+  ranks.translate(group, size, worlds.data());
   PMPI_Group_free(&group);
-  for (int& rank : worlds)
-    if (rank < 0) rank = cairn::Ranks::outside;
   return worlds;
 }
 
@@ -43,13 +32,13 @@ std::string name_of(MPI_Comm comm) {
   return {name, static_cast<std::size_t>(length)};
 }
 
-Alike describe(MPI_Comm comm, const Known& known) {
+Alike describe(MPI_Comm comm, const Known& known, const cairn::Ranks& ranks) {
   std::vector<int> peers(known.worlds, known.worlds + known.peers);
   Alike made{name_of(comm), ranks_text(peers), "", 0, {}, {}};
   if (!known.between) return made;
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(comm, &group);
-  const std::vector<int> own = worlds_of(group);
+  const std::vector<int> own = worlds_of(ranks, group);
   made.remote = ranks_text(own);
   if (own < peers) std::swap(made.members, made.remote);  // the same on both sides
   return made;
@@ -73,7 +62,7 @@ Known* Communicators::find(MPI_Comm comm) {
   if (members == nullptr || worlds == nullptr) return nullptr;
   auto made = std::unique_ptr<Known>(
       new Known{0, members->rank, members->size, members->peers, members->remote_size != 0, worlds});
-  const Alike like = describe(comm, *made);
+  const Alike like = describe(comm, *made, ranks_);
   const std::lock_guard lock(lock_);
   if (Known* const other = place.load(std::memory_order_acquire)) return other;
   take_slot(*made, like);
@@ -135,7 +124,7 @@ int Windows::world_rank(MPI_Win win, int target) {
     const cairn::OwnWork own;
     MPI_Group group = MPI_GROUP_NULL;
     PMPI_Win_get_group(win, &group);
-    auto made = std::make_unique<std::vector<int>>(worlds_of(group));
+    auto made = std::make_unique<std::vector<int>>(worlds_of(ranks_, group));
     if (place->compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) known = made.release();
   }
   return (*known)[static_cast<std::size_t>(target)];

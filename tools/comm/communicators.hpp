@@ -86,11 +86,13 @@ class Communicators {
 /// World ranks of windows' processes.
 class Windows {
  public:
+  explicit Windows(const cairn::Ranks& ranks) : ranks_(ranks) {}
   /// Negative for a process outside. The window must exist.
   int world_rank(MPI_Win win, int target);
   void forget(MPI_Win win);
 
  private:
+  const cairn::Ranks& ranks_;
   services::HandleTable<std::atomic<const std::vector<int>*>, 6> places_;
 };
 

@@ -9,16 +9,20 @@
 
 namespace comm {
 
-void Monitor::learn_place() {
+void Monitor::learn_place(cairn::JobPlace place) {
   const cairn::OwnWork own;
   char node[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
-  int rank = -1;
-  PMPI_Comm_size(MPI_COMM_WORLD, &place_.ranks);
+  place_.ranks = place.size;
   PMPI_Get_processor_name(node, &length);
   place_.node.assign(node, static_cast<std::size_t>(length));
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  place_.rank = rank;
+  place_.rank = place.rank;
+}
+
+void Monitor::find_world() {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  if (has_world != 0) communicators.find(MPI_COMM_WORLD);
 }
 
 /// The phase has changed, or handles mean something else.

@@ -11,6 +11,7 @@
 #include "cairn/kit/handle.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
+#include "cairn/kit/start.hpp"
 #include "cairn/services/ranks.hpp"
 #include "communicators.hpp"
 #include "running_sums.hpp"
@@ -56,6 +57,7 @@ class Monitor {
  public:
   explicit Monitor(const cairn::Ranks& ranks)
       : communicators(ranks),
+        windows(ranks),
         sums(changed_, [this](int slot, Reach reach) { return communicators.partners(slot, reach, place_.rank); }),
         ranks_(ranks) {}
 
@@ -94,10 +96,12 @@ class Monitor {
   void handle_freed() { handles_.fetch_add(1, std::memory_order_relaxed); }
   /// Something could not be counted.
   void lose() { lost_ = true; }
-  void learn_place();
+  void learn_place(cairn::JobPlace place);
+  /// So that MPI_COMM_WORLD is listed in any case, if there is one.
+  void find_world();
   const Place& place() const { return place_; }
 
-  /// Any thread, at any time after MPI_Init; without MPI.
+  /// Any thread, once MPI has started; without MPI.
   Amounts amounts();
   Summary summary(const Amounts& amounts);
   /// World ranks of the processes that ranks in calls mean; the communicator must exist.

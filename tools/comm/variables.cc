@@ -118,7 +118,7 @@ void OwnVariables::start_anew(Amounts now) {
 
 bool OwnVariables::flush(const std::string& file) {
   if (monitor_.place().rank < 0) return false;
-  if (is_running(monitor_)) monitor_.communicators.find(MPI_COMM_WORLD);  // is listed in any case
+  if (is_running(monitor_)) monitor_.find_world();
   const std::lock_guard lock(lock_);
   Amounts now = monitor_.amounts();
   const Summary summary = monitor_.summary(difference(now, flushed_));

@@ -65,6 +65,17 @@ class PolicyTool {
   int on(cairn::Call<Function::MPI_Init_>& call) { return start_after(call.proceed()); }
   int on(cairn::Call<Function::MPI_Init_thread_>& call) { return start_after(call.proceed()); }
 
+  template <cairn::Function F>
+  requires(cairn::starts_mpi<F>() && F != Function::MPI_Init_ &&
+           F != Function::MPI_Init_thread_) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    int has_world = 0;
+    PMPI_Initialized(&has_world);
+    if (has_world == 0 && sessions_.is_first(result))
+      self_.warn("the policy is not followed before MPI_Init, which this program has not called: it uses MPI sessions");
+    return result;
+  }
+
   void finish() {
     if (!active_.exchange(false)) return;
     run_.finish();
@@ -138,7 +149,7 @@ class PolicyTool {
   }
 
   int start_after(int result) {
-    if (result != MPI_SUCCESS) return result;
+    if (!start_.is_first(result)) return result;
     run_.start();
     active_.store(true);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -151,6 +162,8 @@ class PolicyTool {
   Options options_;
   PolicyRun run_;
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
+  cairn::MpiStart start_;
+  cairn::MpiStart sessions_;  // without MPI_Init
   cairn::LastWill will_{self_};
   int rank_ = 0;  // known after MPI_Init
 };

@@ -79,6 +79,7 @@ Functions PolicyRun::wanted() const {
   add(Function::MPI_Init_);
   add(Function::MPI_Init_thread_);
   add(Function::MPI_Finalize_);
+  add_if([](const cairn::FunctionFacts& facts) { return std::string_view(facts.name) == "MPI_Session_init"; });
   return functions;
 }
 

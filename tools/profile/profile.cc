@@ -92,17 +92,21 @@ class Profile {
       look_at_arguments(call, met, now.begin, end);
     if constexpr (cairn::facts(F).category == cairn::Category::start) add_started(mine, met, well);
     if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);
-    if constexpr (F == cairn::Function::MPI_Init_ || F == cairn::Function::MPI_Init_thread_)
-      if (well) start_run();
+    if constexpr (cairn::starts_mpi<F>())
+      if (start_.is_first(result)) start_run();
     return result;
   }
 
   /// The report is made in it, so it is counted, not timed.
   int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
-    UnderWay now(call.function, call.caller(), call.frame());
-    calls_.mine().enter(now);
-    calls_.count(calls_.mine(), now, now.begin, MPI_COMM_NULL);
+    count_untimed(call);
     cairn::take_turn<&Profile::finish_run>(self_, *this);
+    return call.proceed();
+  }
+  template <cairn::Function F>
+  requires(cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
+    count_untimed(call);
+    cairn::take_session_turn<&Profile::finish_run>(self_, *this);
     return call.proceed();
   }
 
@@ -118,6 +122,13 @@ class Profile {
     if constexpr (cairn::counts_sent<F>())
       if (result == MPI_SUCCESS) totals.sent += moves_.sent<F>(call.arguments());
     return result;
+  }
+
+  template <cairn::Function F>
+  void count_untimed(const cairn::Call<F>& call) {
+    UnderWay now(call.function, call.caller(), call.frame());
+    calls_.mine().enter(now);
+    calls_.count(calls_.mine(), now, now.begin, MPI_COMM_NULL);
   }
 
   template <cairn::Function F>
@@ -201,7 +212,7 @@ class Profile {
   void start_run() {
     cairn::StatusBytes::learn();
     const cairn::OwnWork own;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    rank_ = cairn::place_in_job(self_).rank;
     gathering_.load_before = shared::MachineLoad::now();
     will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
@@ -252,7 +263,8 @@ class Profile {
   Calls calls_;
   std::optional<TransferLog> transfers_;
   cairn::LastWill will_{self_};
-  int rank_ = 0;  // known after MPI_Init
+  cairn::MpiStart start_;
+  int rank_ = 0;  // known from the start of MPI
 };
 
 }  // namespace profile

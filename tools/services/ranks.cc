@@ -11,6 +11,7 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
+#include "cairn/services/job.hpp"
 #include "cairn/services/ranks.hpp"
 #include "table.hpp"
 
@@ -97,11 +98,41 @@ using Place = std::atomic<Known*>;
 
 HandleTable<Place, 6> places;
 
-bool has_world() {
-  int running = 0;
-  PMPI_Initialized(&running);
-  return running != 0;
-}
+const cairn::Job* job = nullptr;
+
+/// All processes of the job; to be freed unless it is Cairn's.
+class World {
+ public:
+  World() : group_(job == nullptr ? MPI_GROUP_NULL : job->session_world()), is_own_(group_ == MPI_GROUP_NULL) {
+    int running = 0;
+    if (is_own_) PMPI_Initialized(&running);
+    if (running != 0) PMPI_Comm_group(MPI_COMM_WORLD, &group_);
+  }
+  ~World() {
+    if (is_own_ && group_ != MPI_GROUP_NULL) PMPI_Group_free(&group_);
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  void translate(MPI_Group group, int size, int* worlds) const {
+    std::fill_n(worlds, size, cairn::Ranks::outside);
+    if (group_ == MPI_GROUP_NULL) return;
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    PMPI_Group_translate_ranks(group, size, ranks.data(), group_, worlds);
+    std::replace_if(
+        worlds, worlds + size, [](int rank) { return rank < 0; }, cairn::Ranks::outside);
+  }
+  int size() const {
+    int size = 0;
+    if (group_ != MPI_GROUP_NULL) PMPI_Group_size(group_, &size);
+    return size;
+  }
+
+ private:
+  MPI_Group group_;
+  bool is_own_;
+};
 
 /// 0, 1, ... for every communicator whose processes are the world's in their order.
 const int* world_order(std::size_t size) {
@@ -113,27 +144,21 @@ const int* world_order(std::size_t size) {
   return order.data();
 }
 
-void translate(MPI_Comm comm, const Known& known, int* worlds) {
-  const auto count = static_cast<std::size_t>(known.peers);
-  std::fill_n(worlds, count, cairn::Ranks::outside);
-  if (!has_world()) return;
-  std::vector<int> ranks(count);
-  std::iota(ranks.begin(), ranks.end(), 0);
+void translate(MPI_Group group, int size, int* worlds) {
+  const cairn::OwnWork own;
+  World().translate(group, size, worlds);
+}
+
+void translate_peers(MPI_Comm comm, const Known& known, int* worlds) {
   MPI_Group group = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
   if (known.remote_size != 0) PMPI_Comm_remote_group(comm, &group);
   else PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_translate_ranks(group, known.peers, ranks.data(), world, worlds);
-  PMPI_Group_free(&world);
+  translate(group, known.peers, worlds);
   PMPI_Group_free(&group);
-  std::replace_if(
-      worlds, worlds + count, [](int rank) { return rank < 0; }, cairn::Ranks::outside);
 }
 
 bool is_world_order(const int* worlds, int count) {
-  int size = 0;
-  if (has_world()) PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int size = World().size();
   if (count != size) return false;
   for (int i = 0; i < count; ++i)
     if (worlds[i] != i) return false;
@@ -161,7 +186,7 @@ Known* known_of(MPI_Comm comm) {
 [[gnu::noinline, gnu::cold]] const int* ask_worlds(MPI_Comm comm, Known& known) try {
   const cairn::OwnWork own;
   auto made = std::make_unique<int[]>(static_cast<std::size_t>(known.peers));
-  translate(comm, known, made.get());
+  translate_peers(comm, known, made.get());
   const bool is_world = is_world_order(made.get(), known.peers);
   const int* const worlds = is_world ? world_order(static_cast<std::size_t>(known.peers)) : made.get();
   const int* other = nullptr;
@@ -207,7 +232,8 @@ class Ranks {
   using Offers = cairn::ServiceList<cairn::Ranks>;
 
   explicit Ranks(cairn::Self self) {
-    static constexpr cairn::Ranks offer{members, worlds, neighbors};
+    static constexpr cairn::Ranks offer{members, worlds, neighbors, translate};
+    job = self.find<cairn::Job>();
     self.publish(offer);
   }
 

@@ -406,8 +406,8 @@ class Requests {
     self.publish(offer);
   }
 
-  int on(Call<Function::MPI_Init_>& call) { return learn_threads(call.proceed()); }
-  int on(Call<Function::MPI_Init_thread_>& call) { return learn_threads(call.proceed()); }
+  template <Function F>
+  requires(cairn::starts_mpi<F>()) int on(Call<F>& call) { return learn_threads(call.proceed()); }
 
   template <Function F>
   requires((cairn::facts(F).category == Category::completion ||

@@ -34,8 +34,8 @@ class Set {
   Set(cairn::Self self, const Options& options)
       : self_(self), write_(read_assignments(options.write)), expect_(read_assignments(options.expect)) {}
 
-  int on(cairn::Call<cairn::Function::MPI_Init_>& call) { return with_settings(call); }
-  int on(cairn::Call<cairn::Function::MPI_Init_thread_>& call) { return with_settings(call); }
+  template <cairn::Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) { return with_settings(call); }
 
   void finish() {
     const cairn::World world(self_);
@@ -50,7 +50,7 @@ class Set {
     // Open MPI crashes when some of its variables are read that were listed before MPI_Init.
     const bool listed_before = MPI_T_cvar_get_num(&count) == MPI_SUCCESS;
     const int result = call.proceed();
-    if (result != MPI_SUCCESS || (write_.empty() && (expect_.empty() || listed_before))) return result;
+    if (!start_.is_first(result) || (write_.empty() && (expect_.empty() || listed_before))) return result;
     const cairn::OwnWork own;
     int level = MPI_THREAD_SINGLE;
     int provided = 0;
@@ -103,6 +103,7 @@ class Set {
   std::vector<Assignment> write_;
   std::vector<Assignment> expect_;
   std::string complaints_;
+  cairn::MpiStart start_;
 };
 
 }  // namespace set

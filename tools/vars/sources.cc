@@ -49,8 +49,10 @@ int Sources::start_interface(bool several) {
 }
 
 int Sources::start() {
+  int has_world = 0;  // not in a program with sessions alone
+  PMPI_Initialized(&has_world);
   for (const MPI_Comm each : {MPI_COMM_WORLD, MPI_COMM_SELF})
-    add_object(Bound::communicator, &each, sizeof each, nullptr);
+    if (has_world != 0) add_object(Bound::communicator, &each, sizeof each, nullptr);
   return refresh();
 }
 

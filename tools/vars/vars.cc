@@ -149,8 +149,8 @@ class Vars {
     return result;
   }
 
-  int on(cairn::Call<Function::MPI_Init_>& call) { return start_after(call.proceed()); }
-  int on(cairn::Call<Function::MPI_Init_thread_>& call) { return start_after(call.proceed()); }
+  template <Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) { return start_after(call.proceed()); }
 
   /// By MPI_Comm_idup and its like, once the request is complete.
   struct MadeLater {
@@ -207,11 +207,11 @@ class Vars {
   }
 
   int start_after(int result) {
-    if (result != MPI_SUCCESS) return result;
+    if (!start_.is_first(result)) return result;
     if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS)
       return self_.warn("no variable can be read: MPI_T answers " + name_of_code(code)), result;
     const cairn::OwnWork own;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    rank_ = cairn::place_in_job(self_).rank;
     will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
     if (options_.thread) start_thread();
     return result;
@@ -277,6 +277,7 @@ class Vars {
   Watcher watcher_;
   cairn::PerRequest<MadeLater, Vars> made_later_;
   cairn::LastWill will_{self_};
+  cairn::MpiStart start_;
   int rank_ = 0;
   shared::HelperThread helper_;
   bool has_thread_ = false;  // which samples

@@ -10,17 +10,31 @@
 
 namespace cairn {
 
+namespace kit {
+
+template <auto Finish, class Tool>
+void finish_own_work(void* tool) {
+  const OwnWork own;
+  (static_cast<Tool*>(tool)->*Finish)();
+}
+
+}  // namespace kit
+
 /// For what the ranks that have the tool do together in MPI_Finalize: calls tool.*Finish() now or later in it
 /// (cairn/services/job.hpp). A tool's finish() is called that way anyhow.
 template <auto Finish, class Tool>
 void take_turn(const Self& self, Tool& tool) {
   const Job* const job = self.find<Job>();
-  const auto finish = [](void* at) {
-    const OwnWork own;
-    (static_cast<Tool*>(at)->*Finish)();
-  };
-  if (job != nullptr) job->take_turn(&self.raw(), finish, &tool);
-  else finish(&tool);
+  if (job != nullptr) job->take_turn(&self.raw(), kit::finish_own_work<Finish, Tool>, &tool);
+  else kit::finish_own_work<Finish, Tool>(&tool);
+}
+
+/// The same in MPI_Session_finalize: calls tool.*Finish() later in it if this is the last session of a program that
+/// began with one.
+template <auto Finish, class Tool>
+void take_session_turn(const Self& self, Tool& tool) {
+  if (const Job* const job = self.find<Job>())
+    job->take_session_turn(&self.raw(), kit::finish_own_work<Finish, Tool>, &tool);
 }
 
 }  // namespace cairn

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ranks.hpp - the service "cairn.ranks": the processes of a communicator, and their ranks in MPI_COMM_WORLD
+// ranks.hpp - the service "cairn.ranks": the processes of a communicator, and their ranks in MPI_COMM_WORLD, or in
+// mpi://WORLD in a program that begins with a session
 //
 //   using Needs = cairn::ServiceList<cairn::Ranks>;
 //   explicit Tool(cairn::Self self) : ranks_(self.need<cairn::Ranks>()) {}
@@ -38,8 +39,7 @@ struct Ranks {
   static constexpr const char* service = "cairn.ranks";
   static constexpr std::uint32_t version = 1;
 
-  /// The world rank of a process that is not in this process's MPI_COMM_WORLD: of a spawned or connected program, or of
-  /// any process while there is no MPI_COMM_WORLD (sessions alone).
+  /// The world rank of a process that is not in this process's MPI_COMM_WORLD: of a spawned or connected program.
   static constexpr int outside = -1'000'000;
 
   // For all: the communicator must exist, and MPI must be running. Null for MPI_COMM_NULL and when memory is out. Any
@@ -55,6 +55,9 @@ struct Ranks {
 
   /// Empty lists where there is no topology.
   const Neighbors* (*neighbors)(MPI_Comm comm);
+
+  /// The world ranks of a group's processes, from 0 to size - 1. Of its own communicators `worlds` remembers them.
+  void (*translate)(MPI_Group group, int size, int* worlds);
 
   /// Of a rank as a call has it. Negative ones (MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT) stay as they are.
   int world_rank(MPI_Comm comm, int rank) const {

@@ -27,25 +27,24 @@ std::optional<Agreement> from_bytes(const std::string& bytes) {
 
 }  // namespace
 
-Agreement agree(int rank, int size, const Instances& here, Store* store, const cairn_job_host& host) {
-  const bool can_ask = store != nullptr && store->has(rank);
-  const auto has = [&](int other) { return !can_ask || other == rank || store->has(other); };
-  const ReturningErrors errors(MPI_COMM_WORLD);
+Agreement agree(const Meeting& meeting, const Roster& mine, const cairn_job_host& host) {
+  const auto& [comm, rank, size, has] = meeting;
+  const ReturningErrors errors(comm);
   const int first = first_of(size, has);
   const Tree tree(first, size, has);
   const std::vector<int> children = tree.children(rank);
-  Agreement mine{"", "", Roster(here, rank)};
-  for (const int child : children) mine.roster.add(Roster::from_bytes(receive_bytes(child, MPI_COMM_WORLD)));
+  Agreement all{"", "", mine};
+  for (const int child : children) all.roster.add(Roster::from_bytes(receive_bytes(child, comm)));
   if (rank == first) {
-    mine.run = host.run();
-    mine.folder = host.settle_folder();
+    all.run = host.run();
+    all.folder = host.settle_folder();
   } else {
     const int parent = tree.parent(rank);
-    send_bytes(mine.roster.to_bytes(), parent, MPI_COMM_WORLD);
-    if (auto all = from_bytes(receive_bytes(parent, MPI_COMM_WORLD))) mine = std::move(*all);
+    send_bytes(all.roster.to_bytes(), parent, comm);
+    if (auto known = from_bytes(receive_bytes(parent, comm))) all = std::move(*known);
   }
-  for (const int child : children) send_bytes(to_bytes(mine), child, MPI_COMM_WORLD);
-  return mine;
+  for (const int child : children) send_bytes(to_bytes(all), child, comm);
+  return all;
 }
 
 }  // namespace cairn::engine

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// agreement.hpp - what the ranks tell each other in MPI_Init: who has what, which run it is, where its results go
+// agreement.hpp - what the ranks tell each other while MPI starts: who has what, which run it is, where its results go
 #pragma once
 
+#include <mpi.h>
+
+#include <functional>
 #include <string>
 
 #include "contracts/job_host.h"
 #include "job/roster.hpp"
-#include "job/store.hpp"
 
 namespace cairn::engine {
 
@@ -16,7 +18,15 @@ struct Agreement {
   Roster roster;
 };
 
-/// Collective over the ranks that have Cairn; the first of them leads. `store` may be null.
-Agreement agree(int rank, int size, const Instances& here, Store* store, const cairn_job_host& host);
+/// Where the ranks speak to each other.
+struct Meeting {
+  MPI_Comm comm;
+  int rank;
+  int size;
+  std::function<bool(int rank)> has;  // whether that rank of it has Cairn
+};
+
+/// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools.
+Agreement agree(const Meeting& meeting, const Roster& mine, const cairn_job_host& host);
 
 }  // namespace cairn::engine

@@ -1,32 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // job.cc - the service "cairn.job", and the wrappers under all tools that see to it
 //
-// What the ranks agree on is known when a tool's own MPI_Init comes back; what they finish together is finished when
-// the foot of the stack is left for the library's MPI_Finalize.
+// What the ranks agree on is known when a tool's own MPI_Init or MPI_Session_init comes back; what they finish together
+// is finished when the foot of the stack is left for the library's MPI_Finalize or last MPI_Session_finalize.
 
 #include <mpi.h>
 
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "cairn/services/job.hpp"
+#include "cairn/services/will.hpp"
 #include "cairn/stack.h"
 #include "cairn/tool.h"
 #include "contracts/job_host.h"
 #include "engine.hpp"
 #include "job/agreement.hpp"
-#include "job/messages.hpp"
+#include "job/library.hpp"
+#include "job/patience.hpp"
 #include "job/store.hpp"
 #include "job/teams.hpp"
 #include "job/turns.hpp"
+#include "job/world.hpp"
 
 namespace cairn::engine {
 
 namespace {
 
+/// How the program has started MPI; `alone`: by a session, and the ranks cannot meet.
+enum class Mode { none, world, session, alone };
+
 /// Of this process; lives until it ends, as tools may ask after MPI_Finalize.
 struct State {
   const cairn_job_host* host = nullptr;
   const cairn_stack* stack = nullptr;
+  const Will* will = nullptr;
+  std::mutex starting;  // and ending
+  Mode mode = Mode::none;
+  int users = 0;  // of MPI: sessions, and the program between MPI_Init and MPI_Finalize
+  World world;
   Agreement agreement;
   Teams teams;
   std::vector<Team*> team_of_level;  // from 1 on; null: not loaded
@@ -38,7 +51,7 @@ State& state() {
   return only;
 }
 
-// ------------------------------------------------------------ in MPI_Init
+// ------------------------------------------------------------ as MPI starts
 
 struct LoadedLayer {
   std::uint32_t level;
@@ -54,7 +67,7 @@ std::vector<LoadedLayer> loaded_layers() {
   return all;
 }
 
-void assign_teams(const std::vector<LoadedLayer>& layers, int rank, int size) {
+void assign_teams(const std::vector<LoadedLayer>& layers) {
   State& all = state();
   const Roster& roster = all.agreement.roster;
   std::vector<std::uint32_t> order;
@@ -62,10 +75,11 @@ void assign_teams(const std::vector<LoadedLayer>& layers, int rank, int size) {
   for (const InstanceName& instance : roster.instances())
     for (const LoadedLayer& layer : layers)
       if (layer.instance == instance) {
-        all.team_of_level[layer.level] = all.teams.find_or_add(roster.ranks_with(instance), rank, size);
+        all.team_of_level[layer.level] = all.teams.find_or_add(roster.ranks_with(instance), all.world);
         order.push_back(layer.level);
       }
-  if (!roster.is_uniform()) all.turns.set_order(std::move(order));
+  if (all.mode != Mode::world) all.turns.hold();
+  if (all.mode != Mode::world || !roster.is_uniform()) all.turns.set_order(order);
 }
 
 Team* team_of(std::uint32_t level) {
@@ -79,7 +93,8 @@ int is_first(std::uint32_t level) {
 }
 
 /// What the stack tells the user, and keeps for the results.
-void tell_host(int rank, int size) {
+void tell_host() {
+  const int size = state().world.size();
   const Agreement& agreement = state().agreement;
   const RankRanges ranks = agreement.roster.ranks();
   struct Gap {
@@ -99,51 +114,157 @@ void tell_host(int rank, int size) {
     shown.push_back({gap.instance.tool.empty() ? nullptr : gap.instance.tool.c_str(), gap.instance.number,
                      gap.text.c_str(), count(gap.ranks) > 1 ? 1 : 0});
   }
-  static const cairn_job_agreed agreed = {.rank = rank,
-                                          .leads = ranks.front().first == rank ? 1 : 0,
+  static const cairn_job_agreed agreed = {.rank = state().world.rank(),
+                                          .leads = ranks.front().first == state().world.rank() ? 1 : 0,
                                           .run = agreement.run.c_str(),
                                           .folder = agreement.folder.c_str(),
                                           .gaps = shown.data(),
                                           .gap_count = shown.size(),
                                           .is_first = is_first};
   state().host->agreed(&agreed);
-  cairn_engine_set_spawn_folder(agreed.folder);
+  cairn_engine_set_spawn_place(agreed.folder, agreed.rank);
 }
 
-void meet(Store* store) {
-  int rank = 0;
-  int size = 0;
-  library.Comm_rank(MPI_COMM_WORLD, &rank);
-  library.Comm_size(MPI_COMM_WORLD, &size);
-  const std::vector<LoadedLayer> layers = loaded_layers();
+Roster own_roster(const std::vector<LoadedLayer>& layers) {
   Instances here;
   for (const LoadedLayer& layer : layers) here.push_back(layer.instance);
-  state().agreement = agree(rank, size, here, store, *state().host);
-  assign_teams(layers, rank, size);
-  tell_host(rank, size);
+  return {here, state().world.rank()};
 }
 
-template <class Start>
-int start_job(Start start) {
-  const std::unique_ptr<Store> store = put_into_store();
-  const int result = start();
-  if (result == MPI_SUCCESS && state().agreement.run.empty()) meet(store.get());
+/// Without a store all ranks are taken to have Cairn: one that has not makes the others wait for ever. Rank 0 says so,
+/// and rank 1 if it may be rank 0 that has not.
+void expect_answers(std::optional<Patience>& patience) {
+  const World& world = state().world;
+  constexpr std::chrono::seconds limit{10};
+  if (world.size() > 1 && world.rank() < 2)
+    patience.emplace((world.rank() + 1) * limit, [] { state().host->waits(state().world.rank()); });
+}
+
+Agreement agree_in_world(const Roster& mine, Store* store) {
+  const World& world = state().world;
+  std::optional<Patience> patience;
+  if (store == nullptr) expect_answers(patience);
+  const auto has = [&](int rank) { return store == nullptr || rank == world.rank() || store->has(rank); };
+  return agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host);
+}
+
+/// Who have put the same word into the store, if there is one.
+RankRanges ranks_with_sessions(Store* store) {
+  const World& world = state().world;
+  RankRanges ranks;
+  for (int rank = 0; rank < world.size(); ++rank)
+    if (rank == world.rank() || (store != nullptr && store->has(rank))) append(ranks, rank);
+  return ranks;
+}
+
+Agreement agree_in_session(const Roster& mine) {
+  World& world = state().world;
+  world.open();
+  const auto has = [&](int rank) { return rank == world.rank() || world.comm() != MPI_COMM_NULL; };
+  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host);
+  world.close();
+  return agreed;
+}
+
+/// The ranks cannot meet: one has to be sure that all others come.
+void go_alone(const RankRanges& ranks, bool is_known) {
+  State& all = state();
+  all.mode = Mode::alone;
+  const RankRanges lacking = others(ranks, all.world.size());
+  const std::string text = ranks_text(lacking);
+  const cairn_job_alone alone{all.world.rank(),
+                              is_known ? static_cast<int>(ranks.front().first == all.world.rank()) : -1,
+                              is_known ? text.c_str() : nullptr, count(lacking) > 1 ? 1 : 0};
+  all.host->alone(&alone);
+}
+
+void meet_in_world(const std::vector<LoadedLayer>& layers, Store* store) {
+  state().mode = Mode::world;
+  state().world.start();
+  state().agreement = agree_in_world(own_roster(layers), store);
+}
+
+/// Where the library gives no session to Cairn, nothing is gathered.
+void meet_in_session(const std::vector<LoadedLayer>& layers, Store* store) {
+  State& all = state();
+  if (!all.world.start_with_session()) return;
+  const Roster mine = own_roster(layers);
+  all.mode = Mode::session;
+  all.agreement.roster = mine;
+  const RankRanges ranks = ranks_with_sessions(store);
+  if (count(ranks) == all.world.size()) all.agreement = agree_in_session(mine);
+  else go_alone(ranks, store != nullptr);
+}
+
+void meet(Start how, Store* store) {
+  State& all = state();
+  const std::vector<LoadedLayer> layers = loaded_layers();
+  if (how == Start::world) meet_in_world(layers, store);
+  else meet_in_session(layers, store);
+  if (all.mode == Mode::none) return;
+  assign_teams(layers);
+  if (all.mode != Mode::alone) tell_host();
+}
+
+template <class Call>
+int start_job(Start how, Call call) {
+  State& all = state();
+  const std::lock_guard lock(all.starting);
+  const bool is_first = all.mode == Mode::none;
+  const std::unique_ptr<Store> store = is_first ? put_into_store(how) : nullptr;
+  const int result = call();
+  if (result != MPI_SUCCESS) return result;
+  ++all.users;
+  if (is_first) meet(how, store.get());
   return result;
 }
 
 int init(int* argc, char*** argv) {
-  return start_job([&] { return PMPI_Init(argc, argv); });
+  return start_job(Start::world, [&] { return PMPI_Init(argc, argv); });
 }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) {
-  return start_job([&] { return PMPI_Init_thread(argc, argv, required, provided); });
+  return start_job(Start::world, [&] { return PMPI_Init_thread(argc, argv, required, provided); });
+}
+
+// ------------------------------------------------------------ as MPI ends
+
+/// Whether MPI ends with this call: a program that began with MPI_Init ends with MPI_Finalize.
+bool is_last(Start which) {
+  State& all = state();
+  const std::lock_guard lock(all.starting);
+  --all.users;
+  if (all.mode == Mode::world) return which == Start::world;
+  return all.mode != Mode::none && all.users == 0;
+}
+
+void finish_job() {
+  State& all = state();
+  if (all.mode == Mode::alone && all.will != nullptr) all.will->execute("MPI_Session_finalize without the other ranks");
+  if (all.mode == Mode::session) all.world.open();
+  all.turns.run_rest();
+  all.teams.free_communicators();
+  all.world.close();
+  all.world.finish();
 }
 
 int finalize() {
-  state().turns.run_rest();
-  state().teams.free_communicators();
+  if (is_last(Start::world)) finish_job();
   return PMPI_Finalize();
 }
+
+#if MPI_VERSION >= 4
+
+int session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  return start_job(Start::session, [&] { return PMPI_Session_init(info, errhandler, session); });
+}
+
+int session_finalize(MPI_Session* session) {
+  if (session != nullptr && *session != MPI_SESSION_NULL && is_last(Start::session)) finish_job();
+  return PMPI_Session_finalize(session);
+}
+
+#endif
 
 // ------------------------------------------------------------ the service
 
@@ -167,21 +288,31 @@ MPI_Comm node_communicator(const cairn_tool_instance* self) {
 }
 
 void take_turn(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
-  state().turns.take(self->level, finish, argument);
+  if (state().mode != Mode::alone) state().turns.take(self->level, finish, argument);
 }
+
+void take_session_turn(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
+  if (state().mode == Mode::session) state().turns.take(self->level, finish, argument);
+}
+
+MPI_Group session_world() { return state().world.group(); }
 
 int receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
   return library.Recv(buffer, count, type, source, tag, comm, MPI_STATUS_IGNORE);
 }
 
 const Job& service() {
-  static const Job job{members,      communicator, release,        node_communicator, take_turn,
-                       library.Send, receive,      library.Reduce, library.Allreduce, library.Bcast};
+  static const Job job{members,       communicator, release, node_communicator, take_turn,         take_session_turn,
+                       session_world, library.Send, receive, library.Reduce,    library.Allreduce, library.Bcast};
   return job;
 }
 
 cairn_tool_function functions[] = {{"MPI_Init", reinterpret_cast<void*>(init), nullptr},
                                    {"MPI_Init_thread", reinterpret_cast<void*>(init_thread), nullptr},
+#if MPI_VERSION >= 4
+                                   {"MPI_Session_init", reinterpret_cast<void*>(session_init), nullptr},
+                                   {"MPI_Session_finalize", reinterpret_cast<void*>(session_finalize), nullptr},
+#endif
                                    {"MPI_Finalize", reinterpret_cast<void*>(finalize), nullptr}};
 
 }  // namespace
@@ -189,6 +320,7 @@ cairn_tool_function functions[] = {{"MPI_Init", reinterpret_cast<void*>(init), n
 void start_job_service(const cairn_tool_instance* self) {
   state().host = static_cast<const cairn_job_host*>(self->find(self, CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION));
   state().stack = static_cast<const cairn_stack*>(self->find(self, CAIRN_STACK, CAIRN_STACK_VERSION));
+  state().will = static_cast<const Will*>(self->find(self, Will::service, Will::version));
   if (state().host == nullptr || state().stack == nullptr) return;
   fill_library(state().host->library_function);
   self->publish(self, Job::service, Job::version, &service());

@@ -14,8 +14,15 @@ namespace cairn::engine {
   ONE(Allreduce) ONE(Bcast) ONE(Comm_create_group) ONE(Comm_free) \
   ONE(Comm_get_errhandler) ONE(Comm_group) ONE(Comm_rank) ONE(Comm_set_errhandler) \
   ONE(Comm_size) ONE(Comm_split) ONE(Comm_split_type) ONE(Errhandler_free) \
-  ONE(Group_free) ONE(Group_range_incl) ONE(Recv) ONE(Reduce) \
-  ONE(Send)
+  ONE(Group_free) ONE(Group_range_incl) ONE(Group_rank) ONE(Group_size) \
+  ONE(Recv) ONE(Reduce) ONE(Send) CAIRN_SESSION_FUNCTIONS(ONE)
+
+#if MPI_VERSION >= 4
+#define CAIRN_SESSION_FUNCTIONS(ONE) \
+  ONE(Session_init) ONE(Session_finalize) ONE(Group_from_session_pset) ONE(Comm_create_from_group)
+#else
+#define CAIRN_SESSION_FUNCTIONS(ONE)
+#endif
 // clang-format on
 
 struct Library {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// messages.hpp - bytes from rank to rank on MPI_COMM_WORLD, within MPI_Init and MPI_Session_finalize
+// messages.hpp - bytes from rank to rank, while MPI starts
 //
-// The program has had no chance to send anything yet, and all that is sent is received before MPI_Init returns: so the
-// two never meet, and no communicator is made, which would change the names and numbers of the program's.
+// On MPI_COMM_WORLD this is safe within MPI_Init: the program cannot have sent anything yet, and all that is sent is
+// received before MPI_Init returns. Making a communicator instead would change the numbers of the program's.
 #pragma once
 
 #include <mpi.h>

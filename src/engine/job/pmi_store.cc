@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pmi_store.cc - the store of launchers that speak PMI-1, as MPICH's Hydra and Slurm do to MPICH
+// pmi_store.cc - the store of launchers that speak PMI-1 to MPICH: Hydra's
 //
 // Lines of text on a socket that the launcher has opened: what MPICH itself does in MPI_Init. Before and after that
 // nobody else uses it.
 
+#include <mpi.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string>
+#include <string_view>
 
-#include "job/store.hpp"
+#include "job/node_store.hpp"
 
 namespace cairn::engine {
 
@@ -21,7 +25,7 @@ constexpr int patience_ms = 10'000;
 
 class PmiStore : public Store {
  public:
-  explicit PmiStore(int socket) : socket_(socket) {}
+  PmiStore(int socket, Start how) : socket_(socket), word_(how == Start::world ? "cairn-job-" : "cairn-session-") {}
 
   bool put_word(const std::string& rank) {
     if (!is_well(ask("cmd=init pmi_version=1 pmi_subversion=1\n"))) return false;
@@ -34,7 +38,7 @@ class PmiStore : public Store {
   }
 
  private:
-  static std::string key_of(const std::string& rank) { return "cairn-job-" + rank; }
+  std::string key_of(const std::string& rank) const { return word_ + rank; }
   static bool is_well(const std::string& answer) { return value_of(answer, "rc") == "0"; }
 
   /// Of " name=value".
@@ -65,20 +69,44 @@ class PmiStore : public Store {
   }
 
   int socket_;
+  std::string word_;
   std::string space_;
 };
 
 /// Hydra takes a second beginning on one connection, which ours is. Slurm's daemon does not: MPI_Init would never
-/// return. There all ranks have the same command as a rule.
+/// return.
 bool is_hydra() { return std::getenv("MPI_LOCALNRANKS") != nullptr; }
+
+/// Of this very launcher: it comes with the connection.
+bool is_alone() {
+  const char* const size = std::getenv("PMI_SIZE");
+  return size != nullptr && std::strcmp(size, "1") == 0;
+}
+
+/// In the first MPI_Session_init of MPICH 4.0 all processes of the job wait for each other, as in MPI_Init. Of others
+/// that is not known.
+bool sessions_start_together() {
+  constexpr std::string_view name = "MPICH Version:";
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  std::string_view rest(text);
+  const std::size_t at = rest.find(name);
+  if (at == std::string_view::npos) return false;
+  rest.remove_prefix(at + name.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  return rest.starts_with("4.0");
+}
 
 }  // namespace
 
-std::unique_ptr<Store> put_into_store() {
+std::unique_ptr<Store> put_into_store(Start how) {
   const char* const socket = std::getenv("PMI_FD");
   const char* const rank = std::getenv("PMI_RANK");
-  if (socket == nullptr || rank == nullptr || !is_hydra()) return nullptr;
-  auto store = std::make_unique<PmiStore>(std::atoi(socket));
+  if (socket == nullptr || rank == nullptr || is_alone()) return nullptr;
+  if (how == Start::session && !sessions_start_together()) return nullptr;
+  if (!is_hydra()) return put_into_node_store(how, rank);
+  auto store = std::make_unique<PmiStore>(std::atoi(socket), how);
   return store->put_word(rank) ? std::move(store) : nullptr;
 }
 

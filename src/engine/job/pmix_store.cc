@@ -88,10 +88,17 @@ class PmixStore : public Store {
   bool is_open_ = false;
 };
 
+/// By the word of Open MPI's mpirun. Under Slurm it may be that of another one around.
+bool is_alone() {
+  const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
+  return size != nullptr && std::strcmp(size, "1") == 0 && std::getenv("SLURM_STEP_ID") == nullptr;
+}
+
 }  // namespace
 
-std::unique_ptr<Store> put_into_store() {
-  if (std::getenv("PMIX_NAMESPACE") == nullptr) return nullptr;
+/// A session may start without waiting for other ranks, whose words may still be under way then.
+std::unique_ptr<Store> put_into_store(Start how) {
+  if (how == Start::session || std::getenv("PMIX_NAMESPACE") == nullptr || is_alone()) return nullptr;
   auto store = std::make_unique<PmixStore>();
   return store->put_word() ? std::move(store) : nullptr;
 }

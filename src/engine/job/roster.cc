@@ -134,6 +134,11 @@ RankRanges without(const RankRanges& all, const RankRanges& some, int size) {
   return others(joined(std::move(left)), size);
 }
 
+void append(RankRanges& ranges, int rank) {
+  if (!ranges.empty() && ranges.back().last + 1 == rank) ranges.back().last = rank;
+  else ranges.push_back({rank, rank});
+}
+
 int count(const RankRanges& ranges) {
   int all = 0;
   for (const RankRange& range : ranges) all += range.last - range.first + 1;

@@ -57,6 +57,8 @@ class Roster {
 RankRanges others(const RankRanges& ranges, int size);
 /// What is in `all`, but not in `some`.
 RankRanges without(const RankRanges& all, const RankRanges& some, int size);
+/// `rank` is beyond all in `ranges`.
+void append(RankRanges& ranges, int rank);
 int count(const RankRanges& ranges);
 std::vector<int> list(const RankRanges& ranges);
 /// "0-2,5"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // store.hpp - which ranks have Cairn, by the key-value store that launchers have for MPI libraries
 //
-// A rank puts a word into it before MPI_Init, in which the library lets all ranks' words travel, and asks for others'
-// afterwards. So a rank without Cairn takes part without knowing.
+// A rank puts a word into it before MPI_Init or the first MPI_Session_init, in which the library lets all ranks' words
+// travel, and asks for others' afterwards. So a rank without Cairn takes part without knowing.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,15 @@ class Store {
   Store& operator=(const Store&) = delete;
   virtual ~Store() = default;
 
-  /// After MPI_Init: whether a rank of the job has put its word.
+  /// After the start: whether a rank of the job has put the same word.
   virtual bool has(int rank) = 0;
 };
 
-/// Before MPI_Init; null where there is no such store: all ranks are taken to have Cairn. Goes away after MPI_Init.
-std::unique_ptr<Store> put_into_store();
+/// How the program starts MPI, which is the word.
+enum class Start { world, session };
+
+/// Before the start; null where there is no such store, or where words do not travel in that kind of start. Goes away
+/// afterwards.
+std::unique_ptr<Store> put_into_store(Start how);
 
 }  // namespace cairn::engine

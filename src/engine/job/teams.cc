@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// teams.cc - making communicators of ranks of MPI_COMM_WORLD without the program's noticing
+// teams.cc - one communicator for all instances that the same ranks have
 
 #include "job/teams.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "job/messages.hpp"
+#include "job/library.hpp"
 
 namespace cairn::engine {
 
-Team::Team(RankRanges ranks, int rank, int world_size) : ranks_(std::move(ranks)), in_world_(list(ranks_)) {
-  const auto place = std::ranges::find(in_world_, rank);
+Team::Team(RankRanges ranks, const World& world) : world_(world), ranks_(std::move(ranks)), in_world_(list(ranks_)) {
+  const auto place = std::ranges::find(in_world_, world.rank());
   members_ = {static_cast<int>(place - in_world_.begin()), static_cast<int>(in_world_.size()), in_world_.data(),
-              world_size};
-}
-
-/// A duplicate would run the program's attribute callbacks; of some ranks only these take part.
-bool Team::make() {
-  if (members_.size == members_.world_size) return library.Comm_split(MPI_COMM_WORLD, 0, 0, &comm_) == MPI_SUCCESS;
-  MPI_Group world = MPI_GROUP_NULL;
-  MPI_Group group = MPI_GROUP_NULL;
-  library.Comm_group(MPI_COMM_WORLD, &world);
-  std::vector<std::array<int, 3>> ranges;
-  for (const RankRange& range : ranks_) ranges.push_back({range.first, range.last, 1});
-  int result = library.Group_range_incl(world, static_cast<int>(ranges.size()),
-                                        reinterpret_cast<int(*)[3]>(ranges.data()), &group);
-  if (result == MPI_SUCCESS) result = library.Comm_create_group(MPI_COMM_WORLD, group, job_tag, &comm_);
-  if (group != MPI_GROUP_NULL) library.Group_free(&group);
-  library.Group_free(&world);
-  return result == MPI_SUCCESS;
+              world.size()};
 }
 
 MPI_Comm Team::communicator() {
   ++users_;
   if (comm_ != MPI_COMM_NULL) return comm_;
-  const ReturningErrors errors(MPI_COMM_WORLD);
-  if (make()) library.Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  comm_ = world_.make(ranks_);
+  if (comm_ != MPI_COMM_NULL) library.Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   return comm_;
 }
 
@@ -57,11 +40,11 @@ void Team::free() {
   if (comm_ != MPI_COMM_NULL) library.Comm_free(&comm_);
 }
 
-Team* Teams::find_or_add(const RankRanges& ranks, int rank, int world_size) {
+Team* Teams::find_or_add(const RankRanges& ranks, const World& world) {
   const auto same = [](const RankRange& a, const RankRange& b) { return a.first == b.first && a.last == b.last; };
   for (Team& team : teams_)
     if (std::ranges::equal(team.ranks(), ranks, same)) return &team;
-  return &teams_.emplace_back(ranks, rank, world_size);
+  return &teams_.emplace_back(ranks, world);
 }
 
 void Teams::free_communicators() {

@@ -9,12 +9,13 @@
 
 #include "cairn/services/job.hpp"
 #include "job/roster.hpp"
+#include "job/world.hpp"
 
 namespace cairn::engine {
 
 class Team {
  public:
-  Team(RankRanges ranks, int rank, int world_size);
+  Team(RankRanges ranks, const World& world);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
@@ -28,8 +29,7 @@ class Team {
   void free();
 
  private:
-  bool make();
-
+  const World& world_;
   RankRanges ranks_;
   std::vector<int> in_world_;
   JobMembers members_;
@@ -41,7 +41,7 @@ class Team {
 class Teams {
  public:
   /// One for each set of ranks; stays where it is.
-  Team* find_or_add(const RankRanges& ranks, int rank, int world_size);
+  Team* find_or_add(const RankRanges& ranks, const World& world);
   void free_communicators();
 
  private:

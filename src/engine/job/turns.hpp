@@ -2,7 +2,8 @@
 // turns.hpp - instances finish in one order on all ranks, wherever they stand in the ranks' stacks
 //
 // Where the stacks are alike that is the order in which MPI_Finalize reaches the layers, and each finishes there. Else
-// one that comes too early finishes when those before it have, at the latest at the foot of the stack.
+// one that comes too early finishes when those before it have, at the latest at the foot of the stack. Of sessions only
+// the foot knows which is the last: there all finish.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,18 @@ namespace cairn::engine {
 class Turns {
  public:
   /// The levels of this rank's instances in the order of all ranks. Without it all finish at once.
-  void set_order(std::vector<std::uint32_t> levels) {
+  void set_order(const std::vector<std::uint32_t>& levels) {
     for (const std::uint32_t level : levels) waiting_.push_back({level});
   }
+  /// Nobody finishes before run_rest().
+  void hold() { held_ = true; }
 
   void take(std::uint32_t level, void (*finish)(void*), void* argument) {
     for (Turn& turn : waiting_)
       if (turn.level == level) {
         turn.finish = finish;
         turn.argument = argument;
-        return run_ready();
+        return held_ ? void() : run_ready();
       }
     finish(argument);
   }
@@ -46,6 +49,7 @@ class Turns {
     if (turn.finish != nullptr) turn.finish(turn.argument);
   }
 
+  bool held_ = false;
   std::vector<Turn> waiting_;
   std::size_t next_ = 0;
 };

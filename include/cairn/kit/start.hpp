@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// start.hpp - when MPI starts and ends, by MPI_Init or by sessions
+//
+//   template <cairn::Function F>
+//     requires(cairn::starts_mpi<F>())
+//   int on(cairn::Call<F>& call) {
+//     const int result = call.proceed();
+//     if (start_.is_first(result)) …                     // MPI can be used from here on
+//     return result;
+//   }
+//   cairn::MpiStart start_;
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+
+#include "cairn/functions.hpp"
+#include "cairn/kit/self.hpp"
+#include "cairn/services/job.hpp"
+
+namespace cairn {
+
+/// MPI_Init, MPI_Init_thread and, where the library has it, MPI_Session_init.
+template <Function F>
+constexpr bool starts_mpi() {
+  return F == Function::MPI_Init_ || F == Function::MPI_Init_thread_ ||
+         (facts(F).category == Category::lifecycle && has<F>(Role::new_session));
+}
+
+/// MPI_Session_finalize.
+template <Function F>
+constexpr bool finalizes_session() {
+  return facts(F).category == Category::lifecycle && has<F>(Role::session_inout);
+}
+
+class MpiStart {
+ public:
+  /// `result`: of one of those functions. True once, after the first that succeeds.
+  bool is_first(int result) { return result == MPI_SUCCESS && !has_started_.exchange(true); }
+
+ private:
+  std::atomic<bool> has_started_{false};
+};
+
+/// This process in the job.
+struct JobPlace {
+  int rank;
+  int size;
+};
+
+/// Once MPI has started: in MPI_COMM_WORLD, or in mpi://WORLD in a program with sessions.
+inline JobPlace place_in_job(const Self& self) {
+  const Job* const job = self.find<Job>();
+  if (const JobMembers* const members = job == nullptr ? nullptr : job->members(&self.raw()))
+    return {members->in_world[members->rank], members->world_size};
+  JobPlace place{0, 1};
+  PMPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &place.size);
+  return place;
+}
+
+}  // namespace cairn

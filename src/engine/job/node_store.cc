@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// node_store.cc - an empty file per rank, in a folder of the job step's
+//
+// MPI's start waits for all processes, so afterwards the files of all ranks with Cairn are there. A rank takes its own
+// away when it has spoken with its neighbours, which have looked by then.
+
+#include "job/node_store.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace cairn::engine {
+
+namespace {
+
+const char* setting(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+/// "" if the step is not one of Slurm's, or not on one node. Components of a heterogeneous job are steps of their own.
+std::string folder_of_step() {
+  const std::string job = setting("SLURM_JOB_ID");
+  const std::string step = setting("SLURM_STEP_ID");
+  if (job.empty() || step.empty() || std::strcmp(setting("SLURM_STEP_NUM_NODES"), "1") != 0 ||
+      *setting("SLURM_HET_SIZE") != '\0')
+    return "";
+  return "/dev/shm/cairn-" + std::to_string(geteuid()) + "-" + job + "." + step;
+}
+
+/// The user's own: another's might have been put there.
+bool make_folder(const std::string& path) {
+  struct stat facts = {};
+  if (mkdir(path.c_str(), 0700) == 0) return true;
+  return lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid();
+}
+
+class NodeStore : public Store {
+ public:
+  NodeStore(std::string folder, Start how) : folder_(std::move(folder)), word_(how == Start::world ? "/job-" : "/session-") {}
+  ~NodeStore() override {
+    if (own_.empty()) return;
+    unlink(own_.c_str());
+    rmdir(folder_.c_str());  // the last rank's succeeds
+  }
+
+  bool put_word(const char* rank) {
+    const std::string path = folder_ + word_ + rank;
+    const int file = open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return false;
+    close(file);
+    own_ = path;
+    return true;
+  }
+  bool has(int rank) override { return access((folder_ + word_ + std::to_string(rank)).c_str(), F_OK) == 0; }
+
+ private:
+  std::string folder_;
+  std::string word_;
+  std::string own_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> put_into_node_store(Start how, const char* rank) {
+  const std::string folder = folder_of_step();
+  if (folder.empty() || !make_folder(folder)) return nullptr;
+  auto store = std::make_unique<NodeStore>(folder, how);
+  return store->put_word(rank) ? std::move(store) : nullptr;
+}
+
+}  // namespace cairn::engine

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sessions.c - MPI by sessions, in the order that the letters of the rank's argument (or of the last one) say
+//
+//   o  opens a session        w  makes a communicator of mpi://WORLD, sends 100 bytes round it
+//   c  finalizes the oldest   i, f  MPI_Init, MPI_Finalize
+//   x  _exit(3)               e  exit(3)
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { most = 8 };
+static MPI_Session sessions[most];
+static int opened;
+static int closed;
+
+static void use_world(void) {
+  char text[100] = "";
+  MPI_Group group;
+  MPI_Comm comm;
+  int rank;
+  int size;
+  MPI_Group_from_session_pset(sessions[closed], "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "sessions", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  MPI_Sendrecv_replace(text, sizeof text, MPI_CHAR, (rank + 1) % size, 7, (rank + size - 1) % size, 7, comm,
+                       MPI_STATUS_IGNORE);
+  MPI_Barrier(comm);
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&group);
+}
+
+int main(int argc, char **argv) {
+  const char *const launched = getenv("PMI_RANK");
+  const int rank = launched == NULL ? 0 : atoi(launched);
+  for (const char *step = argv[rank + 1 < argc ? rank + 1 : argc - 1]; *step != '\0'; ++step) switch (*step) {
+      case 'o':
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &sessions[opened++]);
+        break;
+      case 'w':
+        use_world();
+        break;
+      case 'c':
+        MPI_Session_finalize(&sessions[closed++]);
+        break;
+      case 'i':
+        MPI_Init(&argc, &argv);
+        break;
+      case 'f':
+        MPI_Finalize();
+        break;
+      case 'x':
+        _exit(3);
+      case 'e':
+        exit(3);
+      default:
+        return 9;
+    }
+  printf("ok\n");
+  return 0;
+}

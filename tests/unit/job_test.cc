@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// job_test.cc - what ranks agree on, without ranks: trees over some of them, who has which tool, the order of finishing
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "job/roster.hpp"
+#include "job/tree.hpp"
+#include "job/turns.hpp"
+
+namespace {
+
+using namespace cairn::engine;
+
+// ------------------------------------------------------------ tree
+
+/// A job of which some ranks have Cairn, and how often each was asked about.
+struct Ranks {
+  std::vector<bool> have;
+  mutable std::vector<int> questions = std::vector<int>(have.size());
+
+  int size() const { return static_cast<int>(have.size()); }
+  auto has() const {
+    return [this](int rank) {
+      ++questions[static_cast<std::size_t>(rank)];
+      return have[static_cast<std::size_t>(rank)] == true;
+    };
+  }
+};
+
+/// Every rank that has Cairn is its parent's child, and the first is above all.
+void expect_tree(const Ranks& ranks) {
+  const int first = first_of(ranks.size(), ranks.has());
+  const Tree tree(first, ranks.size(), ranks.has());
+  std::vector<int> reached{first};
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (const int child : tree.children(reached[i])) {
+      EXPECT_TRUE(ranks.have[static_cast<std::size_t>(child)]);
+      EXPECT_EQ(tree.parent(child), reached[i]);
+      reached.push_back(child);
+    }
+  std::ranges::sort(reached);
+  std::vector<int> all;
+  for (int rank = 0; rank < ranks.size(); ++rank)
+    if (ranks.have[static_cast<std::size_t>(rank)]) all.push_back(rank);
+  EXPECT_EQ(reached, all);
+}
+
+TEST(job_tree, joins_all_ranks_that_have_cairn_whichever_these_are) {
+  for (unsigned size = 1; size <= 10; ++size)
+    for (unsigned set = 1; set < 1U << size; ++set) {
+      Ranks ranks{std::vector<bool>(size)};
+      for (unsigned rank = 0; rank < size; ++rank) ranks.have[rank] = (set >> rank & 1U) != 0;
+      expect_tree(ranks);
+    }
+}
+
+TEST(job_tree, joins_large_jobs_with_gaps) {
+  std::mt19937 random(7);
+  for (const unsigned one_in : {2U, 3U, 50U}) {
+    Ranks ranks{std::vector<bool>(1000)};
+    for (std::size_t rank = 0; rank < 1000; ++rank) ranks.have[rank] = random() % one_in == 0;
+    ranks.have[17] = true;
+    expect_tree(ranks);
+  }
+}
+
+TEST(job_tree, a_rank_asks_for_few_others_where_all_have_cairn) {
+  for (const int rank : {0, 1, 511, 512, 1023}) {
+    const Ranks ranks{std::vector<bool>(1024, true)};
+    const Tree tree(first_of(1024, ranks.has()), 1024, ranks.has());
+    EXPECT_LE(tree.children(rank).size(), 10U);
+    if (rank != 0) tree.parent(rank);
+    EXPECT_LE(std::accumulate(ranks.questions.begin(), ranks.questions.end(), 0), 12);
+  }
+}
+
+TEST(job_tree, of_one_rank_is_the_rank) {
+  const Ranks ranks{{true}};
+  EXPECT_EQ(first_of(1, ranks.has()), 0);
+  EXPECT_TRUE(Tree(0, 1, ranks.has()).children(0).empty());
+}
+
+// ------------------------------------------------------------ roster
+
+const InstanceName profile{"profile", 1};
+const InstanceName second_profile{"profile", 2};
+const InstanceName comm{"comm", 1};
+
+Roster roster_of(const std::vector<Instances>& ranks) {
+  Roster all;
+  for (std::size_t rank = ranks.size(); rank-- > 0;) all.add(Roster(ranks[rank], static_cast<int>(rank)));
+  return all;
+}
+
+std::string text(const RankRanges& ranges) { return ranks_text(ranges); }
+
+TEST(job_roster, is_one_line_where_all_ranks_have_the_same) {
+  const Roster roster = roster_of(std::vector<Instances>(100, {profile, comm}));
+  EXPECT_TRUE(roster.is_uniform());
+  EXPECT_EQ(roster.stacks().size(), 1U);
+  EXPECT_EQ(text(roster.ranks_with(comm)), "0-99");
+  EXPECT_LT(roster.to_bytes().size(), 60U);
+}
+
+TEST(job_roster, knows_who_has_what) {
+  const Roster roster = roster_of({{profile}, {comm, profile}, {}, {profile, second_profile}});
+  EXPECT_FALSE(roster.is_uniform());
+  EXPECT_EQ(text(roster.ranks()), "0-3");
+  EXPECT_EQ(text(roster.ranks_with(profile)), "0-1,3");
+  EXPECT_EQ(text(roster.ranks_with(second_profile)), "3");
+  EXPECT_EQ(text(roster.ranks_with({"vars", 1})), "");
+  EXPECT_EQ(roster.instances(), (Instances{profile, comm, second_profile})) << "the first rank's order comes first";
+}
+
+TEST(job_roster, travels_as_bytes) {
+  const Roster roster = roster_of({{profile}, {{"/opt/a tool.so", 3}, profile}, {profile}, {}});
+  const Roster back = Roster::from_bytes(roster.to_bytes());
+  EXPECT_EQ(back.to_bytes(), roster.to_bytes());
+  EXPECT_EQ(back.instances(), roster.instances());
+  EXPECT_EQ(text(back.ranks_with(profile)), "0-2");
+  EXPECT_EQ(Roster::from_bytes("").to_bytes(), "");
+}
+
+TEST(job_roster, may_be_put_together_in_any_order) {
+  const Roster one = roster_of({{profile}, {comm}, {profile}, {comm}, {profile}});
+  Roster odd = Roster({comm}, 3);
+  odd.add(Roster({comm}, 1));
+  Roster other = Roster({profile}, 2);
+  other.add(odd);
+  other.add(Roster({profile}, 4));
+  other.add(Roster({profile}, 0));
+  EXPECT_EQ(other.to_bytes(), one.to_bytes());
+}
+
+TEST(job_ranges, are_counted_listed_and_subtracted) {
+  RankRanges ranges;
+  for (const int rank : {0, 1, 2, 5, 7, 8}) append(ranges, rank);
+  EXPECT_EQ(text(ranges), "0-2,5,7-8");
+  EXPECT_EQ(count(ranges), 6);
+  EXPECT_EQ(list(ranges), (std::vector<int>{0, 1, 2, 5, 7, 8}));
+  EXPECT_EQ(text(others(ranges, 10)), "3-4,6,9");
+  EXPECT_EQ(text(others(ranges, 9)), "3-4,6");
+  EXPECT_EQ(text(others({}, 3)), "0-2");
+  EXPECT_EQ(text(without(ranges, {{1, 1}, {8, 8}}, 10)), "0,2,5,7");
+  EXPECT_EQ(text(without(ranges, ranges, 10)), "");
+}
+
+// ------------------------------------------------------------ turns
+
+/// Layers that finish, in the order in which they do.
+struct Finished {
+  std::vector<unsigned> levels;
+  struct Layer {
+    Finished* all;
+    unsigned level;
+  };
+  std::vector<Layer> layers{{this, 0}, {this, 1}, {this, 2}, {this, 3}};
+
+  void arrive(Turns& turns, unsigned level) {
+    const auto finish = [](void* layer) {
+      static_cast<Layer*>(layer)->all->levels.push_back(static_cast<Layer*>(layer)->level);
+    };
+    turns.take(level, finish, &layers[level]);
+  }
+};
+
+TEST(job_turns, without_an_order_each_finishes_as_it_comes) {
+  Turns turns;
+  Finished finished;
+  for (const unsigned level : {2U, 1U, 3U}) finished.arrive(turns, level);
+  EXPECT_EQ(finished.levels, (std::vector<unsigned>{2, 1, 3}));
+  turns.run_rest();
+  EXPECT_EQ(finished.levels.size(), 3U);
+}
+
+TEST(job_turns, with_an_order_who_comes_early_waits) {
+  Turns turns;
+  Finished finished;
+  turns.set_order({3, 1, 2});
+  finished.arrive(turns, 1);
+  finished.arrive(turns, 2);
+  EXPECT_TRUE(finished.levels.empty());
+  finished.arrive(turns, 3);
+  EXPECT_EQ(finished.levels, (std::vector<unsigned>{3, 1, 2}));
+}
+
+TEST(job_turns, who_never_comes_does_not_keep_the_others) {
+  Turns turns;
+  Finished finished;
+  turns.set_order({3, 1, 2});
+  finished.arrive(turns, 2);
+  finished.arrive(turns, 1);
+  turns.run_rest();
+  EXPECT_EQ(finished.levels, (std::vector<unsigned>{1, 2}));
+}
+
+TEST(job_turns, who_is_not_in_the_order_finishes_at_once) {
+  Turns turns;
+  Finished finished;
+  turns.set_order({1, 2});
+  finished.arrive(turns, 3);
+  EXPECT_EQ(finished.levels, (std::vector<unsigned>{3}));
+}
+
+TEST(job_turns, held_they_finish_at_the_foot_however_often_they_come) {
+  Turns turns;
+  Finished finished;
+  turns.hold();
+  turns.set_order({1, 2});
+  for (const unsigned level : {1U, 2U, 1U, 2U}) finished.arrive(turns, level);
+  EXPECT_TRUE(finished.levels.empty());
+  turns.run_rest();
+  EXPECT_EQ(finished.levels, (std::vector<unsigned>{1, 2}));
+}
+
+}  // namespace
