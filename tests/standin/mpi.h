@@ -25,6 +25,7 @@ typedef int64_t MPI_Count;
 
 typedef struct MPI_ABI_Comm *MPI_Comm;
 typedef struct MPI_ABI_Datatype *MPI_Datatype;
+typedef struct MPI_ABI_Group *MPI_Group;
 typedef struct MPI_ABI_Op *MPI_Op;
 typedef struct MPI_ABI_Request *MPI_Request;
 
