@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace cairn::cli {
 inline constexpr int exit_failure = 125;
 inline constexpr int exit_cannot_run = 126;
 inline constexpr int exit_not_found = 127;
+
+/// Where to read on; in the help and in the manual page.
+inline constexpr std::string_view guide =
+    "User's guide: docs/guide.md in Cairn's sources, share/doc/cairn/docs/guide.md in an installation.";
 
 struct Command {
   std::string name;

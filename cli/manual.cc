@@ -56,7 +56,7 @@ std::string overview() {
   out += ".SH SYNOPSIS\n.B cairn\nCOMMAND [OPTIONS]\n.SH COMMANDS\n";
   for (const Command& command : commands())
     out += ".TP\n.BR cairn\\-" + command.name + " (1)\n" + roff(command.summary) + "\n";
-  return out;
+  return out + ".SH SEE ALSO\n" + roff(guide) + "\n";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_installed.py - the installed package as others see it: the command, the manual pages, and a tool built against it.
 
+import re
 import shutil
 
 from cairn_testing import *
@@ -39,6 +40,13 @@ def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp
 def test_manual_pages_are_installed(prefix):
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
     assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-tools.1", "cairn-report.1", "cairn-tune.1", "cairn-vars.1"}
+
+
+def test_the_pages_are_installed_and_link_to_each_other(prefix):
+    folder = prefix / "share/doc/cairn"
+    for page in [folder / "README.md", folder / "docs/guide.md"]:
+        links = [target for target in re.findall(r"\]\(([^)#:]+)", page.read_text()) if target.endswith((".md", ".png"))]
+        assert len(links) > 10 and [target for target in links if not (page.parent / target).exists()] == []
 
 
 def test_the_installed_command_lists_the_installed_tools(prefix):

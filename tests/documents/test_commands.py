@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import transcripts
 from cairn_testing import BUILD, CAIRN, SOURCE, environment, run
-from prepared import FILES, HERE, MPICH, OPENMPI, RECORDED, Place
+from prepared import HERE, MPICH, OPENMPI, RECORDED, Place
 
 PAGES = [str(page.relative_to(SOURCE)) for page in sorted(
     [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "bench/README.md", *SOURCE.glob("docs/*.md"),
@@ -18,7 +18,7 @@ COMMANDS = {page: transcripts.commands(page, (SOURCE / page).read_text()) for pa
 
 # Commands that are not run here, and why. Of these, the first word must be there.
 NOT_RUN = {
-    r"\./dev (demo|test|bench|build|gen|format|new-tool)\b": "installs packages, takes minutes or changes the sources",
+    r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool)\b": "installs packages, takes minutes or changes the sources",
     r"cmake --build --preset bench": "builds all benchmarks",
     r"bench/bench\.py": "takes minutes",
     r"MPIP=": "mpiP's own command line",
