@@ -5,7 +5,7 @@ import time
 
 from cairn_testing import *
 
-TOOLS = ["empty", "tbcast", "delay", "sizes"]
+TOOLS = ["empty", "tbcast", "delay", "sizes", "collectives"]
 
 
 def example(mpi, name):
@@ -52,3 +52,25 @@ def test_sizes_shows_a_histogram_over_all_ranks(mpi, tmp_path):
     result = run_stacked(mpi, 2, [example(mpi, "sizes")], mpi.program("ring_c"), out=tmp_path)
     expected = "bytes below       messages\n2^9                     20\n"  # 100 ints each
     assert (result.code, result.err, (tmp_path / "sizes.txt").read_text()) == (0, expected, expected)
+
+
+def counts(file):
+    results = json.loads(file.read_text())
+    assert results["format"] == "collectives 1" and len(results["run"]) == 16
+    return results["calls"]
+
+
+def test_collectives_shows_and_writes_what_all_ranks_called(mpi, tmp_path):
+    result = run_stacked(mpi, 3, [example(mpi, "collectives")] + [f"{example(mpi, 'collectives')}=table:off"], mpi.program("ring_c"), out=tmp_path)
+    expected = "collective calls of all ranks\n  MPI_Allreduce 3\n  MPI_Barrier 3\n  MPI_Bcast 3\n"
+    assert (result.code, result.err, (tmp_path / "report.txt").read_text()) == (0, expected, 2 * (expected + "\n"))
+    both = [counts(tmp_path / name) for name in ("collectives.json", "collectives.2.json")]
+    assert both == [{"MPI_Allreduce": 3, "MPI_Barrier": 3, "MPI_Bcast": 3}] * 2
+    assert not list(tmp_path.glob("*.rank-*"))
+
+
+def test_collectives_leaves_a_part_of_a_rank_that_aborts(mpi, tmp_path):
+    result = run_stacked(mpi, 2, [example(mpi, "collectives")], mpi.program("abort"), out=tmp_path)
+    assert result.code == 7, result.err
+    assert counts(tmp_path / "collectives.rank-0.json") == {"MPI_Allreduce": 1}
+    assert not (tmp_path / "collectives.json").exists()

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cairn/kit/packing.hpp"
 #include "cli/report/comm_data.hpp"
 #include "comm/history.hpp"
 #include "comm/output.hpp"
@@ -132,26 +133,11 @@ TEST(Cells, AreFoundAgainAmongMany) {
   EXPECT_EQ(cells, 5000);
 }
 
-TEST(Ranks, AsShortTexts) {
-  const std::pair<std::vector<int>, const char*> known[] = {{{}, ""},
-                                                            {{4}, "4"},
-                                                            {{0, 1, 2, 3}, "0-3"},
-                                                            {{0, 2}, "0,2"},
-                                                            {{0, 2, 4}, "0-4:2"},
-                                                            {{5, 4, 3}, "5,4,3"},
-                                                            {{7, -1, -1, 8, 9}, "7,x,x,8-9"},
-                                                            {{1, 1, 2}, "1,1-2"}};
-  for (const auto& [ranks, text] : known) {
-    EXPECT_EQ(ranks_text(ranks), text);
-    EXPECT_EQ(ranks_of(text), ranks);
-  }
-}
-
 TEST(Summaries, AreTheSameAfterPacking) {
   Summary before = one_rank(1, 4, {{{3, 1ULL << 60U}, 1, -1, {{0, 1}, {39, 2}}}});
   before.phases[0].calls = {{0, 1, {1, 2}, {3, 4}, {5, 6}}};
   before.phases[0].files = {{1, {7, 8}, {9, 10}}};
-  const Summary after = unpack(pack(before));
+  const Summary after = cairn::unpack<Summary>(cairn::pack(before));
   Summary merged = one_rank(0, 4, {});
   merge(merged, Summary(after));
   before.program.clear();
@@ -219,7 +205,7 @@ TEST(Moments, OfRanksAreAddedByNumber) {
   Summary second = one_rank(1, 2, {});
   first.moments = {{1, 1'500'000, 1, {Volume{1, 10}}}, {Moment::end, 3'000'000, 1, {Volume{2, 20}}}};
   second.moments = {{1, 1'000'000, 1, {Volume{4, 40}}}, {2, 1'200'000, 1, {Volume{8, 80}}}};
-  merge(first, unpack(pack(second)));
+  merge(first, cairn::unpack<Summary>(cairn::pack(second)));
   const auto rows = nlohmann::json::parse(format_json(first)).at("moments");
   EXPECT_EQ(rows.dump(), R"([[1,1.5,2,5,50,0,0,0,0],[2,1.5,1,8,80,0,0,0,0],["end",3.0,1,2,20,0,0,0,0]])");
 }
@@ -259,7 +245,7 @@ Summary one_of_grid(int rank) {
 Summary grid(int first, int count) {
   if (count == 1) return one_of_grid(first);
   Summary whole = grid(first, count / 2);
-  merge(whole, unpack(pack(grid(first + count / 2, count - count / 2))));
+  merge(whole, cairn::unpack<Summary>(cairn::pack(grid(first + count / 2, count - count / 2))));
   return whole;
 }
 

@@ -18,8 +18,7 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
-#include "cairn/kit/run_identity.hpp"
-#include "cairn/kit/will.hpp"
+#include "cairn/kit/results.hpp"
 #include "counting.hpp"
 #include "history.hpp"
 #include "inner.hpp"
@@ -209,9 +208,9 @@ class Comm {
     const cairn::World world(self_);
     history_.count_from(world.least_on_node(history_.started()));
     summary.moments = history_.moments();
-    world.merge([&] { return pack(summary); }, [&](const std::string& other) { merge(summary, unpack(other)); });
-    if (world.rank() == 0) write_results(summary);
-    will_.end();
+    if (results_.gather(summary, [](Summary& into, Summary&& other) { merge(into, std::move(other)); }))
+      write_results(summary);
+    results_.end();
     unlink_snapshot();
   }
 
@@ -262,15 +261,12 @@ class Comm {
     history_.start();
     const char* const problem =
         snapshots_.start(options_.every.seconds, options_.signal, [this] { write_wanted_snapshot(); });
-    will_.begin([this](const std::string& end) { write_part(end); }, [this] { withdraw_part(); });
+    results_.begin([this](const std::string& end) { write_snapshot(end); }, [this] { withdraw_part(); });
     if (problem != nullptr) self_.warn(std::string("no snapshots: ") + problem);
     return result;
   }
 
   // ---------------------------------------------------------- files
-
-  /// What this process has counted, where it will not come to the end: its snapshot.
-  void write_part(const std::string& end) { write_snapshot(end); }
 
   /// In place of a snapshot that was asked for comes a new one.
   void withdraw_part() {
@@ -280,7 +276,7 @@ class Comm {
 
   Summary own_summary() {
     Summary summary = monitor_.summary(monitor_.amounts());
-    summary.run = identity_.text();
+    summary.run = results_.run();
     summary.program = self_.program();
     summary.tool = self_.title();
     return summary;
@@ -347,13 +343,11 @@ class Comm {
     Matrices files(self_, path_of(""));
     write_matrices(summary, [&](const std::string& file, std::string_view text) { files.add(file, text); });
     files.keep();
-    const std::string table = format_text(summary, options_.top);
-    if (options_.table) self_.print(table);
-    self_.add("report.txt", table + "\n");
+    results_.show(format_text(summary, options_.top), options_.table);
   }
 
   cairn::Self self_;
-  const cairn::RunIdentity identity_{self_};
+  cairn::RunResults results_{self_, "comm"};
   const Options options_;
   const cairn::Ranks& ranks_;
   const cairn::Moves moves_;
@@ -367,7 +361,6 @@ class Comm {
   Inner inner_;
   OwnVariables variables_;
   cairn::MpiStart start_;
-  cairn::LastWill will_{self_};
 };
 
 }  // namespace comm

@@ -3,23 +3,19 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <utility>
 
-#define FMT_HEADER_ONLY
-#define FMT_STATIC_THOUSANDS_SEPARATOR ','  // spares the tool the C++ library's locales, half its size
-#include <fmt/format.h>
-
+#include "formats/text.hpp"
 #include "matrix_row.hpp"
 #include "modelled_flows.hpp"
 #include "output.hpp"
 
 namespace comm {
 
-namespace {
+namespace formats = cairn::formats;
 
-using Out = std::back_insert_iterator<std::string>;
+namespace {
 
 /// Shares as the flows that they stand for, row by row: kept as they are, since everybody to everybody is many pairs.
 class SharedFlows {
@@ -57,7 +53,7 @@ class SharedFlows {
 
   const std::vector<int>& members_of(std::uint32_t communicator) {
     auto& known = members_[communicator];
-    if (known.empty()) known = ranks_of(summary_.communicators[communicator].members);
+    if (known.empty()) known = ranks_of(summary_.communicators[communicator].processes);
     return known;
   }
 
@@ -119,13 +115,13 @@ void write_matrix(const Summary& summary, const Matrix& matrix, const WritePiece
   std::uint64_t count = 0;
   for_each_pair(summary, matrix, [&](int, int, const Volume&) { ++count; });
   for (const bool bytes : {true, false}) {
-    const std::string file = fmt::format("{}.{}.mtx", matrix.name, bytes ? "bytes" : "messages");
-    std::string text = fmt::format(
-        "%%MatrixMarket matrix coordinate integer general\n% {} sent, {}; row: sender, column: receiver, world ranks "
-        "from 1\n{}{} {} {}\n",
-        bytes ? "bytes" : "messages", matrix.name, matrix.comment, summary.ranks, summary.ranks, count);
+    const char* const unit = bytes ? "bytes" : "messages";
+    const std::string file = formats::cat({matrix.name, ".", unit, ".mtx"});
+    std::string text = formats::cat({"%%MatrixMarket matrix coordinate integer general\n% ", unit, " sent, ",
+                                     matrix.name, "; row: sender, column: receiver, world ranks from 1\n",
+                                     matrix.comment, summary.ranks, " ", summary.ranks, " ", count, "\n"});
     for_each_pair(summary, matrix, [&](int from, int to, const Volume& volume) {
-      fmt::format_to(Out(text), "{} {} {}\n", from + 1, to + 1, bytes ? volume.bytes : volume.messages);
+      formats::add(text, {from + 1, " ", to + 1, " ", bytes ? volume.bytes : volume.messages, "\n"});
       if (text.size() < (1U << 20U)) return;
       write(file, text);
       text.clear();

@@ -12,7 +12,7 @@ ModelledFlows::ModelledFlows(const Summary& summary) {
     for (const OperationCalls& calls : phase.operations) {
       Group& group = groups_[calls.communicator];
       if (group.members.empty()) {
-        group.members = ranks_of(summary.communicators[calls.communicator].members);
+        group.members = ranks_of(summary.communicators[calls.communicator].processes);
         for (std::size_t i = 0; i < group.members.size(); ++i) group.places[group.members[i]] = static_cast<int>(i);
       }
       const Calls placed{&calls, group.places[calls.rank]};

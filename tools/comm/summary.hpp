@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "formats/ranks.hpp"
 #include "operation.hpp"
-#include "shared/ranks_text.hpp"
 
 namespace comm {
 
-using shared::ranks_of;
-using shared::ranks_text;
+using cairn::formats::ranks_of;
+using cairn::formats::ranks_text;
 
 /// Pairs of a bin (shared/histogram.hpp) and a number of messages, without the empty ones.
 using Sizes = std::vector<std::pair<std::uint8_t, std::uint64_t>>;
@@ -26,6 +26,7 @@ struct Volume {
   std::uint64_t bytes = 0;
 
   void add(const Volume& other);
+  static void members(auto& archive, auto& volume) { archive(volume.messages, volume.bytes); }
 };
 
 /// From one process to another, by world rank; negative: a process outside of MPI_COMM_WORLD.
@@ -33,6 +34,11 @@ struct Flow : Volume {
   int from = 0;
   int to = 0;
   Sizes sizes;
+
+  static void members(auto& archive, auto& flow) {
+    Volume::members(archive, flow);
+    archive(flow.from, flow.to, flow.sizes);
+  }
 };
 
 /// Whom a part of a collective call concerns that is the same for all partners.
@@ -45,6 +51,11 @@ struct Share : Volume {
   Reach reach = Reach::to_all;
   int rank = 0;
   Sizes sizes;
+
+  static void members(auto& archive, auto& share) {
+    Volume::members(archive, share);
+    archive(share.communicator, share.reach, share.rank, share.sizes);
+  }
 };
 
 /// One process's collective calls in a communicator, by table 2 of the Open MPI monitoring component's description.
@@ -54,12 +65,18 @@ struct Calls {
   Volume one_to_all;  // where it was the root
   Volume all_to_one;  // the same
   Volume all_to_all;
+
+  static void members(auto& archive, auto& calls) {
+    archive(calls.communicator, calls.rank, calls.one_to_all, calls.all_to_one, calls.all_to_all);
+  }
 };
 
 struct Files {
   int rank = 0;
   Volume read;
   Volume written;
+
+  static void members(auto& archive, auto& files) { archive(files.rank, files.read, files.written); }
 };
 
 /// The last one is a part of the one before, for the model.
@@ -73,6 +90,11 @@ struct OperationCalls : Volume {
   std::uint32_t communicator = 0;
   Operation what = Operation::barrier;
   int rank = 0;  // the root's, or any process's own
+
+  static void members(auto& archive, auto& calls) {
+    Volume::members(archive, calls);
+    archive(calls.communicator, calls.what, calls.rank);
+  }
 };
 
 struct Phase {
@@ -82,23 +104,32 @@ struct Phase {
   std::vector<Calls> calls;
   std::vector<Files> files;
   std::vector<OperationCalls> operations{};
+
+  static void members(auto& archive, auto& phase) {
+    archive(phase.name);
+    for (auto& one_kind : phase.flows) archive(one_kind);
+    archive(phase.shares, phase.calls, phase.files, phase.operations);
+  }
 };
 
 /// Communicators with the same processes and name.
 struct Communicator {
   std::string name;
-  std::string members;  // as ranks_text has them, in the communicator's order
-  std::string remote;   // the second group of an inter-communicator
+  std::string processes;  // as ranks_text has them, in the communicator's order
+  std::string remote;     // the second group of an inter-communicator
   std::uint64_t number = 0;
 
   bool same(const Communicator& other) const {
-    return name == other.name && members == other.members && remote == other.remote;
+    return name == other.name && processes == other.processes && remote == other.remote;
   }
+  static void members(auto& archive, auto& one) { archive(one.name, one.processes, one.remote, one.number); }
 };
 
 struct Node {
   std::string name;
   std::vector<int> ranks;
+
+  static void members(auto& archive, auto& node) { archive(node.name, node.ranks); }
 };
 
 /// All traffic by kind; of collective calls the parts for all partners.
@@ -113,6 +144,11 @@ struct Moment {
   std::uint64_t microseconds = 0;  // since the first rank of the node left MPI_Init; on the last of the ranks
   std::uint64_t ranks = 1;         // that have taken part
   KindSums sums{};
+
+  static void members(auto& archive, auto& moment) {
+    archive(moment.number, moment.microseconds, moment.ranks);
+    for (auto& sum : moment.sums) archive(sum);
+  }
 };
 
 struct Summary {
@@ -129,14 +165,14 @@ struct Summary {
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;    // by name
   std::vector<Moment> moments;  // by number
+
+  static void members(auto& archive, auto& all) {  // those that another rank needs
+    archive(all.saturated, all.lost, all.of_tools, all.nodes, all.communicators, all.phases, all.moments);
+  }
 };
 
 /// Takes another's figures in: flows are put side by side, communicators, phases and nodes matched.
 void merge(Summary& into, Summary&& other);
-
-/// As bytes, for another process of the same machine type.
-std::string pack(const Summary& summary);
-Summary unpack(std::string_view bytes);
 
 /// What a summary has in all.
 KindSums sums_by_kind(const Summary& summary);

@@ -50,7 +50,7 @@ std::map<int, Volume> row_of(const Summary& summary, FlowKind kind) {
 }
 
 std::vector<int> partners(const Communicator& communicator, const Share& share) {
-  std::vector<int> members = ranks_of(communicator.members);
+  std::vector<int> members = ranks_of(communicator.processes);
   const auto own = std::ranges::find(members, share.rank);
   if (!communicator.remote.empty()) return own != members.end() ? ranks_of(communicator.remote) : members;
   if (own == members.end()) return {};
@@ -73,7 +73,7 @@ std::uint64_t partner_count(const Summary& summary, const Share& share, std::map
   const Communicator& one = summary.communicators[share.communicator];
   if (share.reach != Reach::to_all || !one.remote.empty()) return partners(one, share).size();
   const auto [known, is_new] = sizes.try_emplace(share.communicator, 0);
-  if (is_new) known->second = ranks_of(one.members).size() - 1;
+  if (is_new) known->second = ranks_of(one.processes).size() - 1;
   return known->second;
 }
 

@@ -3,27 +3,18 @@
 
 #include "journal.hpp"
 
-#define FMT_HEADER_ONLY
-#define FMT_STATIC_THOUSANDS_SEPARATOR ','  // spares the tool the C++ library's locales, half its size
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "formats/json_writer.hpp"
+#include "formats/numbers.hpp"
+#include "formats/ranks.hpp"
+#include "formats/tags.hpp"
+#include "formats/text.hpp"
 #include "policy/statistics.hpp"
-#include "shared/ranks_text.hpp"
-#include "shared/travel.hpp"
 
 namespace policy {
 
-using Json = nlohmann::ordered_json;
-
-// How the ranks' results travel.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RuleFigures, title, looks, held, acted, taken_back, cost_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, kind, rule, variable, from, to, text, first_s, last_s, times, ranks, order)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Differences, count, mean, squares)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Journal, policy, tool, dry_run, ranks, run_s, rules, timed_calls, timing, events,
-                                   events_left_out)
+using namespace cairn::formats;
 
 namespace {
 
@@ -34,24 +25,25 @@ std::vector<Event> in_time(const Journal& journal) {
   return events;
 }
 
-std::string ranks_of(const Journal& journal, const Event& event) {
+std::string who(const Journal& journal, const Event& event) {
   if (event.ranks.size() == static_cast<std::size_t>(journal.ranks)) return "all ranks";
-  return (event.ranks.size() == 1 ? "rank " : "ranks ") + shared::ranks_text(event.ranks);
+  return cat({event.ranks.size() == 1 ? "rank " : "ranks ", ranks_text(event.ranks)});
 }
 
 std::string what(const Event& event) {
   std::string text = event.kind == "note" ? event.text : event.kind;
-  if (!event.variable.empty()) text += fmt::format(" {}: {} -> {}", event.variable, event.from, event.to);
-  if (event.kind != "note" && !event.text.empty()) text += fmt::format(" ({})", event.text);
+  if (!event.variable.empty()) text += cat({" ", event.variable, ": ", event.from, " -> ", event.to});
+  if (event.kind != "note" && !event.text.empty()) text += cat({" (", event.text, ")"});
   return text;
 }
 
 std::string line_of(const Journal& journal, const Event& event) {
   const double each =
       static_cast<double>(event.times) / static_cast<double>(std::max<std::size_t>(event.ranks.size(), 1));
-  const std::string times = each > 1 ? fmt::format(", {:.3g} times until {:.2f} s", each, event.last_s) : "";
-  return fmt::format("  {:>8.2f} s  {}: {} on {}{}\n", event.first_s, event.rule, what(event), ranks_of(journal, event),
-                     times);
+  const std::string times =
+      each > 1 ? cat({", ", significant(each, 3), " times until ", fixed(event.last_s, 2), " s"}) : "";
+  return cat({"  ", right(fixed(event.first_s, 2), 8), " s  ", event.rule, ": ", what(event), " on ",
+              who(journal, event), times, "\n"});
 }
 
 /// Parts of the run, with 95 % confidence; an interval without bounds for less than two differences.
@@ -64,16 +56,55 @@ cairn::policy::Interval timing_share(const Journal& journal) {
 
 /// What cannot be told from nothing is told by its bound.
 std::string cost_line(const Journal& journal, double looks_s) {
-  std::string text = fmt::format("  looking took {:.2g} % of the run", 100 * looks_s / std::max(journal.run_s, 1e-9));
+  const auto of_run = [](double share) { return significant(100 * share, 2); };
+  const std::string text = cat({"  looking took ", of_run(looks_s / std::max(journal.run_s, 1e-9)), " % of the run"});
   if (journal.timed_calls <= 0) return text + "\n";
   constexpr std::uint64_t enough = 5;
   const cairn::policy::Interval share = timing_share(journal);
-  if (journal.timing.count < enough) text += ", timing calls was not measured: there were too few";
-  else if (share.low <= 0) text += fmt::format(", timing calls {:.2g} % at most", 100 * std::max(share.high, 0.0));
-  else
-    text += fmt::format(", timing calls {:.2g} % ({:.2g} to {:.2g} %)", 100 * share.mean, 100 * share.low,
-                        100 * share.high);
-  return text + "\n";
+  if (journal.timing.count < enough) return text + ", timing calls was not measured: there were too few\n";
+  if (share.low <= 0) return cat({text, ", timing calls ", of_run(std::max(share.high, 0.0)), " % at most\n"});
+  return cat(
+      {text, ", timing calls ", of_run(share.mean), " % (", of_run(share.low), " to ", of_run(share.high), " %)\n"});
+}
+
+std::string line_of(const RuleFigures& rule) {
+  const double us_per_look = 1e6 * rule.cost_s / static_cast<double>(std::max<std::uint64_t>(rule.looks, 1));
+  return cat({"  ", rule.title, ": ", rule.looks, " looks, condition held ", rule.held, ", acted ", rule.acted,
+              ", taken back ", rule.taken_back, "; ", significant(us_per_look, 2), " us per look\n"});
+}
+
+void write_event(JsonWriter& json, const Event& event) {
+  json.object([&] {
+    json("first_s", event.first_s);
+    json("last_s", event.last_s);
+    json("times", event.times);
+    json("ranks", ranks_text(event.ranks));
+    json("rule", event.rule);
+    json("kind", event.kind);
+    json("variable", event.variable);
+    json("from", event.from);
+    json("to", event.to);
+    json("text", event.text);
+  });
+}
+
+void write_rule(JsonWriter& json, const RuleFigures& rule) {
+  json.object([&] {
+    json("title", rule.title);
+    json("looks", rule.looks);
+    json("held", rule.held);
+    json("acted", rule.acted);
+    json("taken_back", rule.taken_back);
+    json("cost_s", rule.cost_s);
+  });
+}
+
+void write_share(JsonWriter& json, const cairn::policy::Interval& share) {
+  json.object("timing_share", [&] {
+    json("mean", share.mean);
+    json("low", share.low);
+    json("high", share.high);
+  });
 }
 
 }  // namespace
@@ -114,64 +145,44 @@ void Journal::add(const Journal& other) {
   for (const auto& [key, event] : other.events) add(event);
 }
 
-std::string pack(const Journal& journal) { return shared::to_bytes(journal); }
-
-Journal unpack(const std::string& bytes) { return shared::from_bytes<Journal>(bytes); }
-
 std::string format_table(const Journal& journal, unsigned most_lines) {
   std::string text =
-      fmt::format("{}: '{}' on {} rank{}{}\n", journal.tool, journal.policy, journal.ranks,
-                  journal.ranks == 1 ? "" : "s", journal.dry_run ? ", dry run: nothing was changed" : "");
+      cat({journal.tool, ": '", journal.policy, "' on ", plural(static_cast<std::uint64_t>(journal.ranks), "rank"),
+           journal.dry_run ? ", dry run: nothing was changed" : "", "\n"});
   double cost_s = 0;
   for (const RuleFigures& rule : journal.rules) {
     cost_s += rule.cost_s;
-    text += fmt::format("  {}: {} looks, condition held {}, acted {}, taken back {}; {:.2g} us per look\n", rule.title,
-                        rule.looks, rule.held, rule.acted, rule.taken_back,
-                        1e6 * rule.cost_s / static_cast<double>(std::max<std::uint64_t>(rule.looks, 1)));
+    text += line_of(rule);
   }
   const std::vector<Event> events = in_time(journal);
   for (std::size_t i = 0; i < events.size() && i < most_lines; ++i) text += line_of(journal, events[i]);
   if (events.size() > most_lines)
-    text += fmt::format("  {} further events are in policy.json\n", events.size() - most_lines);
-  if (journal.events_left_out > 0) text += fmt::format("  {} further events are not kept\n", journal.events_left_out);
+    text += cat({"  ", events.size() - most_lines, " further events are in policy.json\n"});
+  if (journal.events_left_out > 0) text += cat({"  ", journal.events_left_out, " further events are not kept\n"});
   return text + cost_line(journal, cost_s);
 }
 
 std::string format_json(const Journal& journal) {
-  Json out = {{"format", "cairn-policy 1"}};
-  if (!journal.run.empty()) out["run"] = journal.run;
-  out["tool"] = journal.tool;
-  out["policy"] = journal.policy;
-  out["dry_run"] = journal.dry_run;
-  out["ranks"] = journal.ranks;
-  out["run_s"] = journal.run_s;
-  if (journal.rank >= 0) out["part"] = {{"rank", journal.rank}, {"ended_by", journal.ended_by}};
-  out["rules"] = Json::array();
-  for (const RuleFigures& rule : journal.rules)
-    out["rules"].push_back({{"title", rule.title},
-                            {"looks", rule.looks},
-                            {"held", rule.held},
-                            {"acted", rule.acted},
-                            {"taken_back", rule.taken_back},
-                            {"cost_s", rule.cost_s}});
-  if (journal.timing.count > 1) {
-    const cairn::policy::Interval share = timing_share(journal);
-    out["timing_share"] = {{"mean", share.mean}, {"low", share.low}, {"high", share.high}};
-  }
-  out["events"] = Json::array();
-  for (const Event& event : in_time(journal))
-    out["events"].push_back({{"first_s", event.first_s},
-                             {"last_s", event.last_s},
-                             {"times", event.times},
-                             {"ranks", shared::ranks_text(event.ranks)},
-                             {"rule", event.rule},
-                             {"kind", event.kind},
-                             {"variable", event.variable},
-                             {"from", event.from},
-                             {"to", event.to},
-                             {"text", event.text}});
-  out["events_left_out"] = journal.events_left_out;
-  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonWriter json(1);
+  json.object([&] {
+    json("format", policy_tag.text());
+    if (!journal.run.empty()) json("run", journal.run);
+    json("tool", journal.tool);
+    json("policy", journal.policy);
+    json("dry_run", journal.dry_run);
+    json("ranks", journal.ranks);
+    json("run_s", journal.run_s);
+    if (journal.rank >= 0)
+      json.object("part", [&] {
+        json("rank", journal.rank);
+        json("ended_by", journal.ended_by);
+      });
+    json.array("rules", journal.rules, [&](const RuleFigures& rule) { write_rule(json, rule); });
+    if (journal.timing.count > 1) write_share(json, timing_share(journal));
+    json.array("events", in_time(journal), [&](const Event& event) { write_event(json, event); });
+    json("events_left_out", journal.events_left_out);
+  });
+  return json.take();
 }
 
 }  // namespace policy

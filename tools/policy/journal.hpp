@@ -18,6 +18,10 @@ struct RuleFigures {
   std::uint64_t acted = 0;
   std::uint64_t taken_back = 0;
   double cost_s = 0;
+
+  static void members(auto& archive, auto& rule) {
+    archive(rule.title, rule.looks, rule.held, rule.acted, rule.taken_back, rule.cost_s);
+  }
 };
 
 /// The same thing on several ranks, or several times, is one event.
@@ -35,6 +39,10 @@ struct Event {
   std::uint64_t order = 0;  // among those of one rank
 
   std::string key() const;
+  static void members(auto& archive, auto& event) {
+    archive(event.kind, event.rule, event.variable, event.from, event.to, event.text, event.first_s, event.last_s,
+            event.times, event.ranks, event.order);
+  }
 };
 
 struct Journal {
@@ -57,10 +65,12 @@ struct Journal {
   void add(Event event);
   /// Another rank's.
   void add(const Journal& other);
-};
 
-std::string pack(const Journal& journal);
-Journal unpack(const std::string& bytes);
+  static void members(auto& archive, auto& journal) {  // those that another rank needs
+    archive(journal.policy, journal.tool, journal.dry_run, journal.ranks, journal.run_s, journal.rules,
+            journal.timed_calls, journal.timing, journal.events, journal.events_left_out);
+  }
+};
 
 /// For people.
 std::string format_table(const Journal& journal, unsigned most_lines);

@@ -4,10 +4,8 @@
 #include <mpi.h>
 
 #include "cairn/kit.hpp"
-#include "cairn/kit/ranks.hpp"
-#include "cairn/kit/run_identity.hpp"
+#include "cairn/kit/results.hpp"
 #include "cairn/kit/variables.hpp"
-#include "cairn/kit/will.hpp"
 #include "policy_run.hpp"
 
 namespace policy {
@@ -38,7 +36,8 @@ class PolicyTool {
   PolicyTool(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
-        run_(self, cairn::policy::read_policy(std::string(options.file)), self.title(), options.dry_run) {
+        run_(self, cairn::policy::read_policy(std::string(options.file)), self.title(), options.dry_run),
+        results_(self, "policy") {
     const cairn::Variables variables(self);
     variables.counter("looks", "times that a rule of the policy was looked at on this rank", run_.looks());
   }
@@ -80,35 +79,27 @@ class PolicyTool {
     if (!active_.exchange(false)) return;
     run_.finish();
     Journal journal = so_far();
-    const cairn::World world(self_);
-    world.merge([&] { return pack(journal); }, [&](const std::string& bytes) { journal.add(unpack(bytes)); });
-    if (world.rank() == 0) write_results(journal);
-    will_.end();
+    if (results_.gather(journal, [](Journal& into, const Journal& other) { into.add(other); })) {
+      results_.show(format_table(journal, options_.top), options_.table);
+      results_.write(format_json(journal));
+    }
+    results_.end();
   }
 
  private:
   Journal so_far() {
     Journal journal = run_.so_far();
-    journal.run = identity_.text();
+    journal.run = results_.run();
     return journal;
-  }
-
-  void write_results(const Journal& journal) const {
-    const std::string table = format_table(journal, options_.top);
-    if (options_.table) self_.print(table);
-    self_.write(self_.file_name("policy", ".json"), format_json(journal));
-    self_.add("report.txt", table + "\n");
   }
 
   /// What this rank has, where it will not come to the end.
   void write_part(const std::string& end) {
     Journal journal = so_far();
-    journal.rank = rank_;
+    journal.rank = results_.rank();
     journal.ended_by = end;
-    self_.write(part_file(), format_json(journal));
+    results_.write_part(format_json(journal));
   }
-
-  std::string part_file() const { return self_.file_name("policy", ".rank-" + std::to_string(rank_) + ".json"); }
 
   template <Function F>
   static constexpr bool is_beat() {
@@ -152,20 +143,17 @@ class PolicyTool {
     if (!start_.is_first(result)) return result;
     run_.start();
     active_.store(true);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
+    results_.begin([this](const std::string& end) { write_part(end); });
     return result;
   }
 
   cairn::Self self_;
-  const cairn::RunIdentity identity_{self_};
   Options options_;
   PolicyRun run_;
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
   cairn::MpiStart start_;
   cairn::MpiStart sessions_;  // without MPI_Init
-  cairn::LastWill will_{self_};
-  int rank_ = 0;  // known after MPI_Init
+  cairn::RunResults results_;
 };
 
 }  // namespace policy

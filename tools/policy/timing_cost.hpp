@@ -26,6 +26,7 @@ struct Differences {
     mean += apart * static_cast<double>(other.count) / all;
     count += other.count;
   }
+  static void members(auto& archive, auto& all) { archive(all.count, all.mean, all.squares); }
 };
 
 /// One thread's.

@@ -12,10 +12,9 @@
 #include "arrivals.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/moves.hpp"
-#include "cairn/kit/run_identity.hpp"
+#include "cairn/kit/results.hpp"
 #include "cairn/kit/status_bytes.hpp"
 #include "cairn/kit/variables.hpp"
-#include "cairn/kit/will.hpp"
 #include "calls.hpp"
 #include "gather.hpp"
 #include "report.hpp"
@@ -198,35 +197,29 @@ class Profile {
     Summary head = heading();
     compare(self_, arrivals_, run_clock, head.waiting);
     const Summary summary = gather(self_, calls_.figures(self_.program()), symbols_, gathering_, std::move(head));
-    if (summary.ranks != 0) write_results(summary);  // on rank 0
-    will_.end();
-  }
-
-  void write_results(const Summary& summary) {
-    const std::string table = format_table(summary, top_, sites_);
-    if (table_) self_.print(table);
-    self_.write(self_.file_name("profile", ".json"), format_json(summary));
-    self_.add("report.txt", table + "\n");
+    if (summary.ranks != 0) {  // on rank 0
+      results_.show(format_table(summary, top_, sites_), table_);
+      results_.write(format_json(summary));
+    }
+    results_.end();
   }
 
   void start_run() {
     cairn::StatusBytes::learn();
-    const cairn::OwnWork own;
-    rank_ = cairn::place_in_job(self_).rank;
     gathering_.load_before = shared::MachineLoad::now();
-    will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
+    results_.begin([this](const std::string& end) { write_part(end); });
   }
 
   /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
   void write_part(const std::string& end) {
     run_clock.anchor();
     Summary head = heading();
-    head.rank = rank_;
+    head.rank = results_.rank();
     head.ended_by = end;
     head.in_calls = calls_.in_calls(self_.program());
     const RankFigures figures = calls_.figures(self_.program());
     for (const cairn::Symbols* const symbols : {static_cast<const cairn::Symbols*>(nullptr), symbols_})
-      self_.write(part_file(), format_json(summarize(figures, symbols, gathering_, head, rank_)));
+      results_.write_part(format_json(summarize(figures, symbols, gathering_, head, head.rank)));
   }
 
   /// As it is known at the first question: a timer does not go back.
@@ -239,11 +232,9 @@ class Profile {
     return rate;
   }
 
-  std::string part_file() const { return self_.file_name("profile", ".rank-" + std::to_string(rank_) + ".json"); }
-
   Summary heading() {
     Summary summary;
-    summary.run = identity_.text();
+    summary.run = results_.run();
     summary.program = self_.program();
     summary.tool = self_.title();
     summary.threads = 0;
@@ -252,7 +243,7 @@ class Profile {
   }
 
   cairn::Self self_;
-  const cairn::RunIdentity identity_{self_};
+  cairn::RunResults results_{self_, "profile"};
   const cairn::Symbols* symbols_;
   unsigned sites_;
   std::atomic<unsigned> top_;  // as the options say, unless a program sets the variables
@@ -262,9 +253,7 @@ class Profile {
   cairn::Moves moves_;
   Calls calls_;
   std::optional<TransferLog> transfers_;
-  cairn::LastWill will_{self_};
   cairn::MpiStart start_;
-  int rank_ = 0;  // known from the start of MPI
 };
 
 }  // namespace profile

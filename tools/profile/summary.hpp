@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "formats/text.hpp"
 #include "shared/histogram.hpp"
 
 namespace profile {
 
+using cairn::formats::SourcePosition;
 using shared::bin_count;
 using shared::Histogram;
 
@@ -52,15 +54,6 @@ struct Amounts {
 
 struct FunctionSummary : Amounts {
   std::string name;  // "MPI_Send"
-};
-
-/// A place in the program, as far as its files tell.
-struct SourcePosition {
-  std::string caller;  // the calling function; "" if unknown
-  std::string file;    // ""
-  int line = 0;        // 0
-  std::string object;  // program or library
-  std::uint64_t offset = 0;
 };
 
 struct CallSiteSummary : Amounts {

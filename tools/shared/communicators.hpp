@@ -17,8 +17,8 @@
 #include "cairn/kit/handle.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/services/ranks.hpp"
+#include "formats/ranks.hpp"
 #include "services/table.hpp"
-#include "shared/ranks_text.hpp"
 
 namespace shared {
 
@@ -46,7 +46,7 @@ inline CommGroup describe(MPI_Comm comm, const cairn::Ranks& service) {
   if (members == nullptr || worlds == nullptr) return group;
   group.size = members->size;
   group.remote_size = members->remote_size;
-  group.processes = ranks_text({worlds, worlds + members->peers});
+  group.processes = cairn::formats::ranks_text({worlds, worlds + members->peers});
   if (group.processes.size() > longest) group.processes.replace(longest, std::string::npos, "...");
   for (int i = 0; i < members->peers; ++i)
     group.hash = (group.hash ^ static_cast<std::uint32_t>(worlds[i])) * 0x9E3779B97F4A7C15U + 1;

@@ -84,6 +84,7 @@ struct ValueTime {
     calls += more.calls;
     seconds += more.seconds;
   }
+  static void members(auto& archive, auto& one) { archive(one.value, one.calls, one.seconds); }
 };
 
 /// By value; those beyond the first few are taken together.

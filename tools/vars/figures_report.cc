@@ -3,27 +3,39 @@
 
 #include "figures_report.hpp"
 
+#include "formats/numbers.hpp"
+
 namespace vars {
+
+using namespace formats;
 
 namespace {
 
 std::string name_of_value(const VariableSummary& variable, double value) {
   for (const auto& [name, item] : variable.items)
     if (item == static_cast<int>(value)) return name;
-  return number(value);
+  return plain_number(value);
 }
 
 double mean_of(const Moved& moved) { return moved.sum_of_values / static_cast<double>(moved.samples); }
 
-Json times_of(const VariableSummary& variable, const Moved& moved) {
-  Json out = Json::array();
-  for (const ValueTime& one : moved.values) {
-    out.push_back({{"value", number_json(one.value)}, {"calls", one.calls}, {"time_s", one.seconds}});
-    if (!variable.items.empty()) out.back()["name"] = name_of_value(variable, one.value);
-  }
-  if (moved.other_values.calls != 0)
-    out.push_back({{"value", nullptr}, {"calls", moved.other_values.calls}, {"time_s", moved.other_values.seconds}});
-  return out;
+void write_times(JsonWriter& json, const VariableSummary& variable, const Moved& moved) {
+  json.name("values");
+  json.array([&] {
+    for (const ValueTime& one : moved.values)
+      json.object([&] {
+        json.number("value", one.value);
+        json("calls", one.calls);
+        json("time_s", one.seconds);
+        if (!variable.items.empty()) json("name", name_of_value(variable, one.value));
+      });
+    if (moved.other_values.calls != 0)
+      json.object([&] {
+        json("value", nullptr);
+        json("calls", moved.other_values.calls);
+        json("time_s", moved.other_values.seconds);
+      });
+  });
 }
 
 }  // namespace
@@ -41,33 +53,33 @@ bool moved_more(const Moved& one, const Moved& other) {
 std::string what(const VariableSummary& variable, const Moved& moved) {
   switch (variable.way) {
     case Way::sum:
-      return fmt::format("+{}, at most {} in a call", number(moved.total), number(moved.most));
+      return cat({"+", plain_number(moved.total), ", at most ", plain_number(moved.most), " in a call"});
     case Way::high_water:
-      return fmt::format("rose by {}", number(moved.total));
+      return cat({"rose by ", plain_number(moved.total)});
     case Way::low_water:
-      return fmt::format("fell by {}", number(moved.total));
+      return cat({"fell by ", plain_number(moved.total)});
     case Way::state: {
       std::string out;
       for (const ValueTime& one : moved.values)
-        out += fmt::format("{}{} {:.6f} s", out.empty() ? "" : ", ", name_of_value(variable, one.value), one.seconds);
+        out += cat({out.empty() ? "" : ", ", name_of_value(variable, one.value), " ", fixed(one.seconds, 6), " s"});
       return out;
     }
     default:
-      return fmt::format("from {} to {}, mean {}", number(moved.least_value), number(moved.most_value),
-                         number(mean_of(moved)));
+      return cat({"from ", plain_number(moved.least_value), " to ", plain_number(moved.most_value), ", mean ",
+                  plain_number(mean_of(moved))});
   }
 }
 
-void add_figures(const VariableSummary& variable, const Moved& moved, Json& entry) {
+void write_figures(JsonWriter& json, const VariableSummary& variable, const Moved& moved) {
   if (is_sum_of_changes(variable.way)) {
-    entry["total"] = number_json(moved.total);
-    entry["most"] = number_json(moved.most);
+    json.number("total", moved.total);
+    json.number("most", moved.most);
   } else {
-    entry["min"] = number_json(moved.least_value);
-    entry["mean"] = number_json(mean_of(moved));
-    entry["max"] = number_json(moved.most_value);
+    json.number("min", moved.least_value);
+    json.number("mean", mean_of(moved));
+    json.number("max", moved.most_value);
   }
-  if (has_times(variable.way)) entry["values"] = times_of(variable, moved);
+  if (has_times(variable.way)) write_times(json, variable, moved);
 }
 
 }  // namespace vars

@@ -2,7 +2,7 @@
 // figures_report.hpp - what calls did to a variable, in words and in JSON, whether by call or by object and element
 #pragma once
 
-#include "numbers.hpp"
+#include "formats/json_writer.hpp"
 #include "summary.hpp"
 
 namespace vars {
@@ -15,7 +15,7 @@ bool moved_more(const Moved& one, const Moved& other);
 /// What happened, in words that fit the class.
 std::string what(const VariableSummary& variable, const Moved& moved);
 
-/// The same as keys of its entry.
-void add_figures(const VariableSummary& variable, const Moved& moved, Json& entry);
+/// The same as members of its entry.
+void write_figures(formats::JsonWriter& json, const VariableSummary& variable, const Moved& moved);
 
 }  // namespace vars

@@ -3,30 +3,9 @@
 
 #include "gather.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "cairn/kit/ranks.hpp"
 #include "shared/object_place.hpp"
-#include "shared/travel.hpp"
 
 namespace vars {
-
-// How the ranks' results travel.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValueTime, value, calls, seconds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Samples, count, least, most, sum)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Series, step, points)
-#define VARS_MOVED \
-  variable, of_class, samples, changed, total, most, least_value, most_value, sum_of_values, values, other_values
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Change, VARS_MOVED, region, function, object, offset)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PartSummary, VARS_MOVED, object, processes, objects, element, elsewhere)
-#undef VARS_MOVED
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariableSummary, name, of_class, type, binding, of_tool, verbosity, description,
-                                   items, way, handles, attributed, elsewhere, resets, least_value, most_value,
-                                   sum_of_values, text, samples, sum_of_last_samples, series, ranks)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FunctionCalls, calls, samples)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, program, tool, ranks, budget, run_s, cost_s, start_s, missed, nested,
-                                   objects_left_out, parts_left_out, every, attributes, interval_s, sampling_thread,
-                                   samples, variables, changes, parts, functions, left_out)
 
 namespace {
 
@@ -34,7 +13,7 @@ std::string key_of(const std::string& name, const std::string& of_class) { retur
 
 std::string key_of(const Change& change) {
   return key_of(change.variable, change.of_class) + '\n' + change.region + '\n' + change.function + '\n' +
-         change.object + '\n' + std::to_string(change.offset);
+         change.place.object + '\n' + std::to_string(change.place.offset);
 }
 
 std::string key_of(const PartKey& key, const PartSummary& part) {
@@ -87,8 +66,8 @@ Change change_of(const Row& row, const Cell& cell, const VariableSummary& variab
   out.function = cairn::facts(row.function).name;
   if (row.place != nullptr)
     if (shared::ObjectPlace place = shared::object_place(row.place, program); !place.path.empty()) {
-      out.object = std::move(place.path);
-      out.offset = place.offset;
+      out.place.object = std::move(place.path);
+      out.place.offset = place.offset;
     }
   return out;
 }
@@ -151,6 +130,8 @@ std::size_t add_all(std::map<std::string, Entry>& to, const std::map<std::string
   return left_out;
 }
 
+}  // namespace
+
 void add(Summary& to, const Summary& from) {
   to.ranks += from.ranks;
   to.run_s += from.run_s;
@@ -167,8 +148,6 @@ void add(Summary& to, const Summary& from) {
   to.parts_left_out += add_all(to.parts, from.parts, Parts::most);
   add_all(to.functions, from.functions);
 }
-
-}  // namespace
 
 Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program) {
   Summary out;
@@ -209,13 +188,6 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
   return out;
 }
 
-Summary gather(const cairn::Self& self, Summary own) {
-  const cairn::World world(self);
-  world.merge([&] { return shared::to_bytes(own); },
-              [&](const std::string& bytes) { add(own, shared::from_bytes<Summary>(bytes)); });
-  return world.rank() == 0 ? std::move(own) : Summary{};
-}
-
 void drop_unchanged(Summary& summary) {
   std::erase_if(summary.changes, [](const auto& entry) { return entry.second.changed == 0; });
   std::erase_if(summary.parts,
@@ -225,11 +197,12 @@ void drop_unchanged(Summary& summary) {
 void name_places(Summary& summary, const cairn::Symbols* symbols) {
   for (auto& [key, change] : summary.changes) {
     cairn::SourcePlace place{};
-    if (change.object.empty() || symbols == nullptr || symbols->find(change.object.c_str(), change.offset, &place) != 0)
+    formats::SourcePosition& known = change.place;
+    if (known.object.empty() || symbols == nullptr || symbols->find(known.object.c_str(), known.offset, &place) != 0)
       continue;
-    change.file = place.file;
-    change.caller = place.function;
-    change.line = place.line;
+    known.file = place.file;
+    known.caller = place.function;
+    known.line = place.line;
   }
 }
 

@@ -12,8 +12,8 @@ namespace vars {
 /// This rank's.
 Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program);
 
-/// All ranks' on the first that has the tool, nothing elsewhere. Collective over these.
-Summary gather(const cairn::Self& self, Summary own);
+/// Takes another rank's in.
+void add(Summary& to, const Summary& from);
 
 /// Leaves out the functions, regions and places that never changed a variable.
 void drop_unchanged(Summary& summary);

@@ -9,6 +9,8 @@
 
 namespace vars {
 
+using namespace formats;
+
 namespace {
 
 constexpr std::size_t rows_each = 3;  // of a variable, on the terminal
@@ -38,19 +40,33 @@ std::string object_text(const PartSummary& part) {
   return part.object + (part.object.empty() ? "of " : " of ") + part.processes;
 }
 
-Json to_json(const VariableSummary& variable, const PartSummary& part) {
-  Json out = {{"variable", part.variable}, {"class", part.of_class}};
-  if (variable.binding != "none") {
-    out["object"] = {{"kind", variable.binding}, {"name", part.object}};
-    if (!part.processes.empty()) out["object"]["processes"] = part.processes;
-    out["objects"] = part.objects;
-  }
-  if (part.element >= 0) out["element"] = part.element;
-  out["read"] = part.samples;
-  out["changed"] = part.changed;
-  if (part.samples != 0) add_figures(variable, part, out);
-  if (is_sum_of_changes(variable.way)) out["elsewhere"] = number_json(part.elsewhere);
-  return out;
+void write_object(JsonWriter& json, const VariableSummary& variable, const PartSummary& part) {
+  json.object("object", [&] {
+    json("kind", variable.binding);
+    json("name", part.object);
+    if (!part.processes.empty()) json("processes", part.processes);
+  });
+  json("objects", part.objects);
+}
+
+void write_part(JsonWriter& json, const VariableSummary& variable, const PartSummary& part) {
+  json.object([&] {
+    json("variable", part.variable);
+    json("class", part.of_class);
+    if (variable.binding != "none") write_object(json, variable, part);
+    if (part.element >= 0) json("element", part.element);
+    json("read", part.samples);
+    json("changed", part.changed);
+    if (part.samples != 0) write_figures(json, variable, part);
+    if (is_sum_of_changes(variable.way)) json.number("elsewhere", part.elsewhere);
+  });
+}
+
+/// One row of the table.
+std::string line(const Piece& variable, const Piece& of_class, const Piece& object, const Piece& element,
+                 const Piece& read, const Piece& changed, const Piece& what) {
+  return cat({"  ", left(variable, 36), " ", left(of_class, 13), " ", left(object, 39), " ", right(element, 7), " ",
+              right(read, 9), " ", right(changed, 9), "  ", what, "\n"});
 }
 
 }  // namespace
@@ -58,24 +74,22 @@ Json to_json(const VariableSummary& variable, const PartSummary& part) {
 std::string parts_table(const Summary& summary, unsigned top) {
   const std::vector<const PartSummary*> rows = first_of_each(summary);
   if (rows.empty()) return {};
-  std::string out = fmt::format("  {:<36} {:<13} {:<39} {:>7} {:>9} {:>9}  {}\n", "variable", "class", "object",
-                                "element", "read", "changed", "what");
-  for (std::size_t i = 0; i < std::min<std::size_t>(top, rows.size()); ++i) {
-    const PartSummary& part = *rows[i];
-    out += fmt::format("  {:<36} {:<13} {:<39} {:>7} {:>9} {:>9}  {}\n", part.variable, part.of_class,
-                       object_text(part), part.element < 0 ? "" : std::to_string(part.element), part.samples,
-                       part.changed, part.samples == 0 ? "" : what(variable_of(summary, part), part));
-  }
+  std::string out = line("variable", "class", "object", "element", "read", "changed", "what");
   const std::size_t shown = std::min<std::size_t>(top, rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PartSummary& part = *rows[i];
+    out += line(part.variable, part.of_class, object_text(part), part.element < 0 ? "" : std::to_string(part.element),
+                part.samples, part.changed, part.samples == 0 ? "" : what(variable_of(summary, part), part));
+  }
   if (shown < summary.parts.size())
-    out += fmt::format("  {} more objects and elements in the file\n", summary.parts.size() - shown);
+    out += cat({"  ", summary.parts.size() - shown, " more objects and elements in the file\n"});
   return out;
 }
 
-Json parts_json(const Summary& summary) {
-  Json out = Json::array();
-  for (const PartSummary* part : ordered(summary)) out.push_back(to_json(variable_of(summary, *part), *part));
-  return out;
+void write_parts(JsonWriter& json, const Summary& summary) {
+  if (summary.parts.empty()) return;
+  json.array("parts", ordered(summary),
+             [&](const PartSummary* part) { write_part(json, variable_of(summary, *part), *part); });
 }
 
 }  // namespace vars

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
+#include "formats/numbers.hpp"
+
 namespace vars {
+
+using namespace formats;
 
 namespace {
 
@@ -20,51 +24,62 @@ double last_of(const VariableSummary& variable) { return variable.sum_of_last_sa
 
 std::string heading(const Summary& summary) {
   const double step = step_of(summary);
-  return fmt::format("  sampled {} times, every {} s {}{}\n", summary.samples, number(summary.interval_s),
-                     summary.sampling_thread ? "by a thread" : "at the next call",
-                     step > 0 ? fmt::format("; points of the series are of {} s", number(step)) : "");
+  return cat({"  sampled ", summary.samples, " times, every ", plain_number(summary.interval_s), " s ",
+              summary.sampling_thread ? "by a thread" : "at the next call",
+              step > 0 ? cat({"; points of the series are of ", plain_number(step), " s"}) : "", "\n"});
+}
+
+/// One row of the table.
+std::string line(const Piece& variable, const Piece& of_class, const Piece& samples, const Piece& least,
+                 const Piece& mean, const Piece& most, const Piece& last) {
+  return cat({"  ", left(variable, 36), " ", left(of_class, 13), " ", right(samples, 9), " ", right(least, 14), " ",
+              right(mean, 14), " ", right(most, 14), " ", right(last, 14), "\n"});
 }
 
 }  // namespace
 
 std::string samples_table(const Summary& summary) {
   if (summary.samples == 0) return {};
-  std::string out = heading(summary);
-  out += fmt::format("  {:<36} {:<13} {:>9} {:>14} {:>14} {:>14} {:>14}\n", "variable", "class", "samples", "least",
-                     "mean", "most", "last, mean");
+  std::string out = heading(summary) + line("variable", "class", "samples", "least", "mean", "most", "last, mean");
   for (const auto& [key, variable] : summary.variables) {
     const Samples& samples = variable.samples;
     if (!samples.moved()) continue;
-    out += fmt::format("  {:<36} {:<13} {:>9} {:>14} {:>14} {:>14} {:>14}\n", variable.name, variable.of_class,
-                       samples.count, number(samples.least), number(samples.mean()), number(samples.most),
-                       number(last_of(variable)));
+    out += line(variable.name, variable.of_class, samples.count, plain_number(samples.least),
+                plain_number(samples.mean()), plain_number(samples.most), plain_number(last_of(variable)));
   }
   return out;
 }
 
-Json sampling_json(const Summary& summary) {
-  if (summary.samples == 0) return nullptr;
-  Json out = {{"every_s", number_json(summary.interval_s)},
-              {"by", summary.sampling_thread ? "thread" : "calls"},
-              {"samples", summary.samples}};
-  if (const double step = step_of(summary); step > 0) out["series_step_s"] = number_json(step);
-  return out;
+void write_sampling(JsonWriter& json, const Summary& summary) {
+  if (summary.samples == 0) return;
+  json.object("sampling", [&] {
+    json.number("every_s", summary.interval_s);
+    json("by", summary.sampling_thread ? "thread" : "calls");
+    json("samples", summary.samples);
+    if (const double step = step_of(summary); step > 0) json.number("series_step_s", step);
+  });
 }
 
-void add_samples(const VariableSummary& variable, Json& entry) {
+void write_samples(JsonWriter& json, const VariableSummary& variable) {
   const Samples& samples = variable.samples;
   if (samples.count == 0) return;
-  entry["sampled"] = {{"samples", samples.count},
-                      {"min", number_json(samples.least)},
-                      {"mean", number_json(samples.mean())},
-                      {"max", number_json(samples.most)},
-                      {"last", number_json(last_of(variable))}};
+  json.object("sampled", [&] {
+    json("samples", samples.count);
+    json.number("min", samples.least);
+    json.number("mean", samples.mean());
+    json.number("max", samples.most);
+    json.number("last", last_of(variable));
+  });
   if (variable.series.step <= 0 || !samples.moved()) return;
-  Json points = Json::array();
-  for (const Samples& point : variable.series.points)
-    points.push_back(
-        point.count == 0 ? Json() : Json{number_json(point.least), number_json(point.mean()), number_json(point.most)});
-  entry["series"] = {{"step_s", number_json(variable.series.step)}, {"points", points}};
+  json.object("series", [&] {
+    json.number("step_s", variable.series.step);
+    json.array("points", variable.series.points, [&](const Samples& point) {
+      if (point.count == 0) return json.put(nullptr);
+      json.array([&] {
+        for (const double value : {point.least, point.mean(), point.most}) json.put_number(value);
+      });
+    });
+  });
 }
 
 }  // namespace vars

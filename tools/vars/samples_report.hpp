@@ -2,7 +2,7 @@
 // samples_report.hpp - what was sampled, for vars.json and the table
 #pragma once
 
-#include "numbers.hpp"
+#include "formats/json_writer.hpp"
 #include "summary.hpp"
 
 namespace vars {
@@ -10,10 +10,10 @@ namespace vars {
 /// Lines for the variables that moved; "" if nothing was sampled.
 std::string samples_table(const Summary& summary);
 
-/// How it was done; null if nothing was sampled.
-Json sampling_json(const Summary& summary);
+/// How it was done, if anything was sampled.
+void write_sampling(formats::JsonWriter& json, const Summary& summary);
 
-/// Adds what was sampled of a variable, if it was.
-void add_samples(const VariableSummary& variable, Json& entry);
+/// What was sampled of a variable, if it was, as members of its entry.
+void write_samples(formats::JsonWriter& json, const VariableSummary& variable);
 
 }  // namespace vars

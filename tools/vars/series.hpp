@@ -32,6 +32,7 @@ struct Samples {
   }
   bool moved() const { return least < most; }
   double mean() const { return sum / static_cast<double>(count); }
+  static void members(auto& archive, auto& one) { archive(one.count, one.least, one.most, one.sum); }
 };
 
 /// Point i is of the time from i * step to (i + 1) * step since the start. So series of all ranks whose steps began as
@@ -63,6 +64,7 @@ struct Series {
     points.resize(std::max(points.size(), other.points.size()));
     for (std::size_t i = 0; i < other.points.size(); ++i) points[i].add(other.points[i]);
   }
+  static void members(auto& archive, auto& series) { archive(series.step, series.points); }
 
  private:
   void halve() {

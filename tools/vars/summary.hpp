@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "changes.hpp"
+#include "formats/text.hpp"
 #include "series.hpp"
 
 namespace vars {
+
+namespace formats = cairn::formats;
 
 /// What calls did to one variable. Numbers are sums over ranks, but for the extremes.
 struct Moved : Figures {
@@ -19,18 +22,23 @@ struct Moved : Figures {
   std::string of_class;
   std::vector<ValueTime> values;
   ValueTime other_values;
+
+  static void members(auto& archive, auto& moved) {
+    archive(moved.variable, moved.of_class, moved.samples, moved.changed, moved.total, moved.most, moved.least_value,
+            moved.most_value, moved.sum_of_values, moved.values, moved.other_values);
+  }
 };
 
 /// Calls of one function, in one region and from one place.
 struct Change : Moved {
   std::string region;
   std::string function;
-  std::string object;  // of the place: program or library, and address in it; "": places are not told apart
-  std::uint64_t offset = 0;
+  formats::SourcePosition place;  // "" as object: places are not told apart; names are known on rank 0
 
-  std::string file;  // of the place; known on rank 0
-  std::string caller;
-  int line = 0;
+  static void members(auto& archive, auto& change) {
+    Moved::members(archive, change);
+    archive(change.region, change.function, change.place.object, change.place.offset);
+  }
 };
 
 /// All calls, to one element of the variable of one object.
@@ -40,6 +48,11 @@ struct PartSummary : Moved {
   std::uint64_t objects = 0;  // with that name
   int element = -1;           // -1: the variable has one
   double elsewhere = 0;
+
+  static void members(auto& archive, auto& part) {
+    Moved::members(archive, part);
+    archive(part.object, part.processes, part.objects, part.element, part.elsewhere);
+  }
 };
 
 struct VariableSummary {
@@ -64,11 +77,19 @@ struct VariableSummary {
   double sum_of_last_samples = 0;
   Series series;
   int ranks = 0;
+
+  static void members(auto& archive, auto& one) {
+    archive(one.name, one.of_class, one.type, one.binding, one.of_tool, one.verbosity, one.description, one.items,
+            one.way, one.handles, one.attributed, one.elsewhere, one.resets, one.least_value, one.most_value,
+            one.sum_of_values, one.text, one.samples, one.sum_of_last_samples, one.series, one.ranks);
+  }
 };
 
 struct FunctionCalls {
   std::uint64_t calls = 0;
   std::uint64_t samples = 0;
+
+  static void members(auto& archive, auto& function) { archive(function.calls, function.samples); }
 };
 
 /// Maps are by keys that mean the same on every rank.
@@ -76,7 +97,7 @@ struct Summary {
   std::string run;  // identity
   std::string program;
   std::string tool;
-  int ranks = 0;  // 0: the results are on another rank
+  int ranks = 0;
   int rank = -1;  // of one that did not come to the end
   std::string ended_by;
   double budget = 0;
@@ -97,6 +118,11 @@ struct Summary {
   std::map<std::string, PartSummary> parts;
   std::map<std::string, FunctionCalls> functions;
   std::map<std::string, std::vector<std::string>> left_out;  // names by reason; rank 0's
+
+  static void members(auto& archive, auto& all) {  // those that another rank needs
+    archive(all.ranks, all.run_s, all.cost_s, all.start_s, all.missed, all.nested, all.objects_left_out,
+            all.parts_left_out, all.every, all.samples, all.variables, all.changes, all.parts, all.functions);
+  }
 };
 
 }  // namespace vars

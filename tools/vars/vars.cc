@@ -8,9 +8,8 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_request.hpp"
-#include "cairn/kit/run_identity.hpp"
+#include "cairn/kit/results.hpp"
 #include "cairn/kit/variables.hpp"
-#include "cairn/kit/will.hpp"
 #include "cairn/services/ranks.hpp"
 #include "cairn/services/symbols.hpp"
 #include "gather.hpp"
@@ -161,18 +160,16 @@ class Vars {
   }
 
   void finish() {
-    will_.end();
+    results_.end();
     const bool was_active = watcher_.stop();
     helper_.stop();
     if (was_active) watcher_.finish();
-    Summary summary = gather(self_, own_summary());
-    if (summary.ranks == 0) return;  // not rank 0
+    Summary summary = own_summary();
+    if (!results_.gather(summary, [](Summary& to, const Summary& from) { add(to, from); })) return;
     if (!options_.all) drop_unchanged(summary);
     name_places(summary, symbols_);
-    const std::string table = format_table(summary, options_.top);
-    if (options_.table) self_.print(table);
-    self_.write(self_.file_name("vars", ".json"), format_json(summary));
-    self_.add("report.txt", table + "\n");
+    results_.show(format_table(summary, options_.top), options_.table);
+    results_.write(format_json(summary));
   }
 
  private:
@@ -210,9 +207,7 @@ class Vars {
     if (!start_.is_first(result)) return result;
     if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS)
       return self_.warn("no variable can be read: MPI_T answers " + name_of_code(code)), result;
-    const cairn::OwnWork own;
-    rank_ = cairn::place_in_job(self_).rank;
-    will_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
+    results_.begin([this](const std::string& end) { write_part(end); });
     if (options_.thread) start_thread();
     return result;
   }
@@ -244,19 +239,17 @@ class Vars {
     const bool is_alone = monitor_.leave();
     Summary summary = own_summary();
     if (is_alone) monitor_.stay();
-    summary.rank = rank_;
+    summary.rank = results_.rank();
     summary.ended_by = end;
     if (!options_.all) drop_unchanged(summary);
-    self_.write(part_file(), format_json(summary));
+    results_.write_part(format_json(summary));
     name_places(summary, symbols_);
-    if (options_.sites) self_.write(part_file(), format_json(summary));
+    if (options_.sites) results_.write_part(format_json(summary));
   }
-
-  std::string part_file() const { return self_.file_name("vars", ".rank-" + std::to_string(rank_) + ".json"); }
 
   Summary own_summary() {
     Summary summary = summarize(monitor_, watcher_.regions(), self_.program());
-    summary.run = identity_.text();
+    summary.run = results_.run();
     summary.tool = self_.title();
     summary.budget = options_.budget;
     summary.attributes = options_.calls;
@@ -270,15 +263,13 @@ class Vars {
   }
 
   cairn::Self self_;
-  const cairn::RunIdentity identity_{self_};
+  cairn::RunResults results_{self_, "vars"};
   const cairn::Symbols* symbols_;
   Options options_;
   Monitor monitor_;
   Watcher watcher_;
   cairn::PerRequest<MadeLater, Vars> made_later_;
-  cairn::LastWill will_{self_};
   cairn::MpiStart start_;
-  int rank_ = 0;
   shared::HelperThread helper_;
   bool has_thread_ = false;  // which samples
 };

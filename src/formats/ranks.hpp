@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ranks.hpp - lists of ranks as short texts, as all result files have them
+//
+// In their order: "0-3", "0-6:2" (every second), "5,1,7"; 'x' stands for a process outside of MPI_COMM_WORLD.
+#pragma once
+
+#include <climits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cairn::formats {
+
+/// A negative number is a process outside.
+std::string ranks_text(const std::vector<int>& ranks);
+
+/// The same ranks again, -1 for a process outside. What is damaged ends the list; ranks from `limit` on are left out,
+/// and there are never more than `limit` + 1.
+std::vector<int> ranks_of(std::string_view text, int limit = INT_MAX);
+
+}  // namespace cairn::formats

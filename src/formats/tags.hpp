@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tags.hpp - what every JSON file of Cairn says of itself under the key "format"
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cairn::formats {
+
+/// "cairn-profile 1". The number rises when a key changes its meaning or goes; a new key leaves it as it is.
+struct Tag {
+  std::string_view name;
+  unsigned version;
+
+  std::string text() const { return std::string(name) + " " + std::to_string(version); }
+};
+
+// Files of a run's folder (docs/run-folder.md).
+inline constexpr Tag run_tag = {"cairn-run", 1};
+inline constexpr Tag profile_tag = {"cairn-profile", 1};
+inline constexpr Tag comm_tag = {"cairn-comm", 1};
+inline constexpr Tag vars_tag = {"cairn-vars", 1};
+inline constexpr Tag policy_tag = {"cairn-policy", 1};
+
+// What commands write.
+inline constexpr Tag report_tag = {"cairn-report", 1};
+inline constexpr Tag advice_tag = {"cairn-advice", 1};
+inline constexpr Tag tune_tag = {"cairn-tune", 1};
+inline constexpr Tag variables_tag = {"cairn-variables", 1};
+inline constexpr Tag variables_diff_tag = {"cairn-variables-diff", 1};
+
+}  // namespace cairn::formats
