@@ -73,10 +73,10 @@ std::optional<TargetMpi> show_program(const std::string& path) {
 /// What the filters are, and what those over functions leave of `functions`.
 void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vector<std::string_view>& functions) {
   fmt::print("         filters {}\n", show_filters(layer.filters));
-  if (!filters.choose_functions() || functions.empty()) return;
+  if (!filters.chooses_functions() || functions.empty()) return;
   const std::size_t before = functions.size();
   const auto useless = filters.useless_globs(functions);
-  std::erase_if(functions, [&](std::string_view name) { return !filters.let_function(name); });
+  std::erase_if(functions, [&](std::string_view name) { return !filters.admits_function(name); });
   fmt::print("         leaves {} of {}: {}\n", functions.size(), before, fmt::join(functions, " "));
   for (const std::string& glob : useless)
     fmt::print("         warning: '{}' matches no function that it wraps\n", glob);

@@ -55,7 +55,7 @@ std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& give
 
 void set_for_library(const std::vector<CheckedSetting>& settings, long rank) {
   for (const CheckedSetting& setting : settings)
-    if (!setting.of_tool && setting.on.let_rank(rank))
+    if (!setting.of_tool && setting.on.admits_rank(rank))
       setenv(environment_name(setting.name).c_str(), setting.value.c_str(), 1);
 }
 
@@ -63,7 +63,7 @@ LayerRequest setting_layer(const std::vector<CheckedSetting>& settings, long ran
   std::vector<std::string> write;
   std::vector<std::string> expect;
   for (const CheckedSetting& setting : settings)
-    if (setting.of_tool && setting.on.let_rank(rank)) write.push_back(assignment(setting));
+    if (setting.of_tool && setting.on.admits_rank(rank)) write.push_back(assignment(setting));
     else if (!setting.of_tool && !setting.is_plain() && is_first(setting, rank)) expect.push_back(assignment(setting));
   LayerRequest layer{"set", {}};
   if (!write.empty()) layer.options.push_back({"write", join(write, ";")});

@@ -50,7 +50,8 @@ struct Preload {
   std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
 };
 
-/// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or returns false and has said why.
+/// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or tells the user why not and returns
+/// false.
 using StackStart = bool(const Preload*);
 
 /// And this as `cairn_stack_open_deep`: dlopen with RTLD_DEEPBIND for the program, before the stack is there. What it

@@ -173,9 +173,7 @@ std::uint64_t ElfFile::dynamic_value(std::int64_t tag) const {
 }
 
 bool ElfFile::has_dynamic(std::int64_t tag) const {
-  for (const Elf64_Dyn& entry : dynamic_)
-    if (entry.d_tag == tag) return true;
-  return false;
+  return std::ranges::find(dynamic_, tag, &Elf64_Dyn::d_tag) != dynamic_.end();
 }
 
 std::string_view ElfFile::text_at(std::uint64_t string_offset) const {
@@ -217,22 +215,18 @@ std::string_view ElfFile::interpreter() const {
   return {};
 }
 
-std::string_view ElfFile::soname() const {
-  const auto texts = dynamic_texts(DT_SONAME);
+std::string_view ElfFile::dynamic_text(std::int64_t tag) const {
+  const auto texts = dynamic_texts(tag);
   return texts.empty() ? std::string_view{} : texts.front();
 }
+
+std::string_view ElfFile::soname() const { return dynamic_text(DT_SONAME); }
 
 std::vector<std::string_view> ElfFile::needed() const { return dynamic_texts(DT_NEEDED); }
 
-std::string_view ElfFile::rpath() const {
-  const auto texts = dynamic_texts(DT_RPATH);
-  return texts.empty() ? std::string_view{} : texts.front();
-}
+std::string_view ElfFile::rpath() const { return dynamic_text(DT_RPATH); }
 
-std::string_view ElfFile::runpath() const {
-  const auto texts = dynamic_texts(DT_RUNPATH);
-  return texts.empty() ? std::string_view{} : texts.front();
-}
+std::string_view ElfFile::runpath() const { return dynamic_text(DT_RUNPATH); }
 
 bool ElfFile::uses_static_tls() const { return (dynamic_value(DT_FLAGS) & DF_STATIC_TLS) != 0; }
 

@@ -90,6 +90,7 @@ class ElfFile {
   bool has_dynamic(std::int64_t tag) const;
   std::string_view text_at(std::uint64_t string_offset) const;
   std::vector<std::string_view> dynamic_texts(std::int64_t tag) const;
+  std::string_view dynamic_text(std::int64_t tag) const;  // the first, or nothing
   void read_program_headers();
   void read_dynamic();
   void read_symbol_table();

@@ -63,50 +63,24 @@ LoadedObject::LoadedObject(const dl_phdr_info& info)
 
 void LoadedObject::read_dynamic(const Elf64_Dyn* entry) {
   dynamic_ = const_cast<Elf64_Dyn*>(entry);
-  std::uint64_t size = 0;
-  std::uint64_t plt_size = 0;
+  Elf64_Xword values[DT_RUNPATH + 1] = {};  // by tag, of those that are small numbers
   for (; entry->d_tag != DT_NULL; ++entry) {
-    const Elf64_Addr value = entry->d_un.d_ptr;
-    switch (entry->d_tag) {
-      case DT_STRTAB:
-        strings_ = table<const char>(value);
-        break;
-      case DT_SYMTAB:
-        symbols_ = table<const Elf64_Sym>(value);
-        break;
-      case DT_GNU_HASH:
-        gnu_hash_ = table<const std::uint32_t>(value);
-        break;
-      case DT_HASH:
-        sysv_hash_ = table<const std::uint32_t>(value);
-        break;
-      case DT_SONAME:
-        soname_ = entry->d_un.d_val;
-        break;
-      case DT_RPATH:
-        rpath_ = entry->d_un.d_val;
-        break;
-      case DT_RUNPATH:
-        runpath_ = entry->d_un.d_val;
-        break;
-      case DT_RELA:
-        relocations_.begin = table<const Elf64_Rela>(value);
-        break;
-      case DT_RELASZ:
-        size = entry->d_un.d_val;
-        break;
-      case DT_JMPREL:
-        plt_relocations_.begin = table<const Elf64_Rela>(value);
-        break;
-      case DT_PLTRELSZ:
-        plt_size = entry->d_un.d_val;
-        break;
-      default:
-        break;
-    }
+    if (entry->d_tag == DT_GNU_HASH) gnu_hash_ = table<const std::uint32_t>(entry->d_un.d_ptr);
+    if (entry->d_tag > DT_NULL && entry->d_tag <= DT_RUNPATH) values[entry->d_tag] = entry->d_un.d_val;
   }
-  relocations_.end = relocations_.begin + size / sizeof(Elf64_Rela);
-  plt_relocations_.end = plt_relocations_.begin + plt_size / sizeof(Elf64_Rela);
+  const auto place = [&]<class T>(const T*& known, Elf64_Sxword tag) {
+    if (values[tag] != 0) known = table<const T>(values[tag]);
+  };
+  place(strings_, DT_STRTAB);
+  place(symbols_, DT_SYMTAB);
+  place(sysv_hash_, DT_HASH);
+  place(relocations_.begin, DT_RELA);
+  place(plt_relocations_.begin, DT_JMPREL);
+  relocations_.end = relocations_.begin + values[DT_RELASZ] / sizeof(Elf64_Rela);
+  plt_relocations_.end = plt_relocations_.begin + values[DT_PLTRELSZ] / sizeof(Elf64_Rela);
+  soname_ = values[DT_SONAME];
+  rpath_ = values[DT_RPATH];
+  runpath_ = values[DT_RUNPATH];
 }
 
 LoadedObject LoadedObject::of_handle(void* handle) {

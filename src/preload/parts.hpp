@@ -29,9 +29,9 @@ void cairn_find_dl_functions();
 void* cairn_next(const char* name);
 /// What the program would have reached by a function's name were we not here; null where nothing defines it.
 void* cairn_native(const char* name);
-/// The user's wish, as the environment has it; null if there is none.
+/// The tools that the user asks for in the environment; null if none.
 const char* cairn_requested_tools();
-/// How the user said so.
+/// How the user asked for them.
 const char* cairn_asked_by();
 __attribute__((format(printf, 2, 3))) void cairn_say(int descriptor, const char* format, ...);
 /// Where the calls go of a process that has not made one through the stubs.

@@ -19,7 +19,7 @@ cairn::StandardError cairn_standard_error;
 
 namespace {
 
-/// `cairn run` names the process it became; when that one ends without an MPI call, its tools had nothing to see. Many
+/// `cairn run` names the process it became; when that one ends without an MPI call, no tool has seen anything. Many
 /// programs close standard error before they end, so it is kept open until the first MPI call.
 int late_stderr = -1;
 pid_t named_process = 0;
@@ -88,8 +88,8 @@ const char* cairn_requested_tools() {
 }
 
 const char* cairn_asked_by() {
-  const char* said = std::getenv("CAIRN_ASKED_BY");
-  if (said != nullptr && *said != '\0') return said;
+  const char* asked_by = std::getenv("CAIRN_ASKED_BY");
+  if (asked_by != nullptr && *asked_by != '\0') return asked_by;
   const char* const tools = cairn_requested_tools();
   return tools != nullptr ? tools : "cairn run";
 }

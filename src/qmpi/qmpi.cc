@@ -147,10 +147,10 @@ int Qmpi::refuse(QmpiLayer& layer, const std::string& problem, const std::string
 
 /// Says once what a tool did wrong at run time. The tool is the one whose code called.
 int Qmpi::complain(const void* caller, const std::string& text, const std::string& remedy) {
-  const std::lock_guard lock(saying_);
+  const std::lock_guard lock(telling_);
   const QmpiLayer* const found = layer(static_cast<int>(number(stack_.id_at(caller))));
   const std::string tool = found != nullptr ? "tool '" + found->tool + "'" : "a QMPI tool of the program";
-  if (said_.insert(tool + text).second && speaks_for_job()) tell(Severity::error, tool + ": " + text, source_, remedy);
+  if (told_.insert(tool + text).second && speaks_for_job()) tell(Severity::error, tool + ": " + text, source_, remedy);
   return bad_argument_;
 }
 

@@ -127,8 +127,8 @@ class Qmpi {
   bool expecting_ = false;
   std::set<const link_map*> redirected_;  // of the program
   int bad_argument_ = 1;
-  std::mutex saying_;
-  std::set<std::string> said_;
+  std::mutex telling_;
+  std::set<std::string> told_;
 };
 
 }  // namespace cairn

@@ -128,21 +128,23 @@ const FilterKind& kind_of(const LayerFilter& filter, const std::string& tool) {
 
 }  // namespace
 
-bool Filters::let_rank(long rank) const {
+bool Filters::admits_rank(long rank) const {
   return ranks.empty() ||
          std::ranges::any_of(ranks, [&](const Range& range) { return range.first <= rank && rank <= range.last; });
 }
 
-bool Filters::let_phase(int level) const { return phases.empty() || std::ranges::find(phases, level) != phases.end(); }
+bool Filters::admits_phase(int level) const {
+  return phases.empty() || std::ranges::find(phases, level) != phases.end();
+}
 
-bool Filters::let_function(std::string_view name) const {
-  if (keep_function(name)) return true;
+bool Filters::admits_function(std::string_view name) const {
+  if (keeps_function(name)) return true;
   const std::string text(name);
   return (functions.empty() || match_any(functions, text)) && !match_any(without, text);
 }
 
 /// One of these goes only if it is named in full: `not:MPI_Pcontrol`.
-bool Filters::keep_function(std::string_view name) const {
+bool Filters::keeps_function(std::string_view name) const {
   return is_lifecycle(name) && std::ranges::find(without, name) == without.end();
 }
 

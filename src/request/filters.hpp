@@ -33,18 +33,18 @@ struct Filters {
   bool pcontrol = false;           // MPI_Pcontrol turns the switch
   int signal = 0;                  // the signal that turns the switch, or 0
 
-  bool choose_functions() const { return !functions.empty() || !without.empty(); }
-  bool let_rank(long rank) const;
-  bool let_phase(int level) const;
+  bool chooses_functions() const { return !functions.empty() || !without.empty(); }
+  bool admits_rank(long rank) const;
+  bool admits_phase(int level) const;
   /// Whether calls of a function reach the layer when it is on.
-  bool let_function(std::string_view name) const;
+  bool admits_function(std::string_view name) const;
   /// Whether they reach it also when it is off.
-  bool keep_function(std::string_view name) const;
+  bool keeps_function(std::string_view name) const;
   /// The globs that match none of the names: "functions MPI_Sned*".
   std::vector<std::string> useless_globs(std::span<const std::string_view> names) const;
 };
 
-/// What there is, for help and messages.
+/// Every filter, for help and messages.
 struct FilterKind {
   const char* name;
   const char* form;
@@ -52,7 +52,7 @@ struct FilterKind {
 };
 std::span<const FilterKind> filter_kinds();
 
-/// Throws Problem for a filter that there is not, one given twice, or a value that makes no sense.
+/// Throws Problem for an unknown filter, one given twice, or a value that makes no sense.
 Filters parse_filters(const LayerRequest& layer);
 
 /// "functions:MPI_Send*+MPI_Recv* ranks:0-3", for people.

@@ -109,10 +109,10 @@ std::uint32_t instance_number(const std::vector<LayerRequest>& layers, std::size
 
 namespace {
 
-std::vector<LayerRequest> said_to_cairn(std::string& source) {
+std::vector<LayerRequest> asked_of_cairn(std::string& source) {
   if (const char* text = std::getenv("CAIRN_TOOLS"); text != nullptr && *text != '\0') {
-    const char* said = std::getenv("CAIRN_ASKED_BY");
-    source = said != nullptr && *said != '\0' ? said : std::string("CAIRN_TOOLS=") + text;
+    const char* asked_by = std::getenv("CAIRN_ASKED_BY");
+    source = asked_by != nullptr && *asked_by != '\0' ? asked_by : std::string("CAIRN_TOOLS=") + text;
     return parse_tools(text);
   }
   std::vector<LayerRequest> layers;
@@ -142,7 +142,7 @@ void add_qmpi_tools(std::vector<LayerRequest>& layers, std::string& source) {
 }  // namespace
 
 std::vector<LayerRequest> tools_of_environment(std::string& source) {
-  std::vector<LayerRequest> layers = said_to_cairn(source);
+  std::vector<LayerRequest> layers = asked_of_cairn(source);
   add_qmpi_tools(layers, source);
   return layers;
 }

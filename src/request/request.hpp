@@ -43,7 +43,7 @@ std::uint32_t instance_number(const std::vector<LayerRequest>& layers, std::size
 
 /// What the environment asks for: CAIRN_TOOLS, else TOOLS (paths separated by colons, as the QMPI thesis has it); under
 /// these the names of QMPI tools in MPICH's variables (base/tool_settings.hpp).
-/// `source` is set to how the user said it, for messages. Throws Problem.
+/// `source` is set to how the user asked, for messages. Throws Problem.
 std::vector<LayerRequest> tools_of_environment(std::string& source);
 
 }  // namespace cairn

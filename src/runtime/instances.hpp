@@ -25,7 +25,7 @@ class Instances {
   /// `source`: how the user asked for the tools; `output_folder`: as in tool.h. The first two outlive this.
   Instances(Stack& stack, const std::string& source, const char* (*output_folder)());
 
-  /// Runs the tool's cairn_tool_start, if it has one. Throws Problem if the tool does not want to go on. `instance`: 1
+  /// Runs the tool's cairn_tool_start, if it has one. Throws Problem if the tool refuses to start. `instance`: 1
   /// for the outermost of several layers of one tool. The layer may move afterwards.
   void start(Layer& layer, const LayerRequest& request, std::uint32_t instance);
 

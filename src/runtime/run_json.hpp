@@ -10,7 +10,7 @@
 
 namespace cairn {
 
-/// Its text. `agreed`: null while the ranks have not met.
+/// Its text. `agreed`: null before the ranks have agreed.
 std::string run_json(const std::string& identity, const RunFacts& facts, const cairn_job_agreed* agreed);
 
 /// What another run's file says.

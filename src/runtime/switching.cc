@@ -29,30 +29,32 @@ bool hears_pcontrol(const Filters& filters) { return filters.pcontrol || !filter
 Switching::Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
                      std::string gate, Warn warn)
     : stack_(stack), loader_(loader), mpi_(mpi), gate_(std::move(gate)), warn_(std::move(warn)) {
-  for (const LayerRequest& layer : layers) wishes_.push_back({layer.tool, parse_filters(layer)});
-  const bool by_rank = std::ranges::any_of(wishes_, [](const Wish& wish) { return !wish.filters.ranks.empty(); });
+  for (const LayerRequest& layer : layers) layers_.push_back({layer.tool, parse_filters(layer)});
+  const bool by_rank =
+      std::ranges::any_of(layers_, [](const Filtered& filtered) { return !filtered.filters.ranks.empty(); });
   needs_rank_ = by_rank && job_rank() < 0;
 }
 
 void Switching::check(LayerId id) const {
-  if (!wishes_[place_asked(id)].filters.comms.empty() && access(gate_.c_str(), F_OK) != 0)
-    throw Problem("filter 'comms' is not there for this MPI", "building Cairn where this MPI's compiler wrapper is");
+  if (!layers_[place_asked(id)].filters.comms.empty() && access(gate_.c_str(), F_OK) != 0)
+    throw Problem("filter 'comms' is not available for this MPI",
+                  "building Cairn where this MPI's compiler wrapper is");
 }
 
 void Switching::apply(Layer& layer) {
-  Wish& wish = wishes_[place_asked(layer.id())];
-  const Filters& filters = wish.filters;
-  if (filters.choose_functions()) choose_functions(layer, wish);
-  layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.let_rank(job_rank())));
+  Filtered& filtered = layers_[place_asked(layer.id())];
+  const Filters& filters = filtered.filters;
+  if (filters.chooses_functions()) choose_functions(layer, filtered);
+  layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.admits_rank(job_rank())));
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());
-  layer.set_off(Off::by_phase, !filters.let_phase(first_level));
+  layer.set_off(Off::by_phase, !filters.admits_phase(first_level));
   layer.set_off(Off::by_switch, !filters.active);
   if (filters.comms.empty()) return;
-  for (const std::string& comm : filters.comms) wish.comms.push_back(comm.c_str());
-  loader_.add_gate(layer, gate_, wish.comms);
+  for (const std::string& comm : filters.comms) filtered.comms.push_back(comm.c_str());
+  loader_.add_gate(layer, gate_, filtered.comms);
 }
 
-void Switching::choose_functions(Layer& layer, const Wish& wish) const {
+void Switching::choose_functions(Layer& layer, const Filtered& filtered) const {
   const Functions& all = mpi_.functions();
   std::vector<std::string_view> wrapped;
   for (std::size_t i = 0; i < all.count(); ++i) {
@@ -60,22 +62,22 @@ void Switching::choose_functions(Layer& layer, const Wish& wish) const {
     if (layer.wrapper(function) == nullptr) continue;
     const std::string_view name = all.name(function);
     wrapped.push_back(name);
-    if (!wish.filters.let_function(name)) layer.choose(function, Sees::never);
+    if (!filtered.filters.admits_function(name)) layer.choose(function, Sees::never);
   }
-  for (const std::string& glob : wish.filters.useless_globs(wrapped))
-    warn_("tool '" + wish.tool + "': filter '" + glob + "' matches no function that it wraps",
+  for (const std::string& glob : filtered.filters.useless_globs(wrapped))
+    warn_("tool '" + filtered.tool + "': filter '" + glob + "' matches no function that it wraps",
           "cairn check --functions for what it wraps");
 }
 
 void Switching::begin(std::function<void()> in_child) {
   bool pcontrol = false;
-  for (std::size_t place = 0; place < wishes_.size(); ++place) {
-    const Filters& filters = wishes_[place].filters;
+  for (std::size_t place = 0; place < layers_.size(); ++place) {
+    const Filters& filters = layers_[place].filters;
     pcontrol = pcontrol || hears_pcontrol(filters);
     if (filters.from < filters.until) switch_at(asked_layer(place), filters.from, false);
     switch_at(asked_layer(place), filters.until, true);
     if (filters.signal != 0 && thread_.on_signal(filters.signal, [this](int signal) { hear_signal(signal); }))
-      warn_("tool '" + wishes_[place].tool +
+      warn_("tool '" + layers_[place].tool +
                 "': the program has a handler of its own for the signal of filter 'signal'; "
                 "both hear it",
             "another signal");
@@ -100,19 +102,19 @@ void Switching::switch_at(LayerId id, Filters::Time when, bool off) {
 template <class Decide>
 void Switching::update(Decide decide) {
   stack_.update([&](Layer& layer) {
-    if (const std::size_t place = place_asked(layer.id()); place < wishes_.size())
-      decide(layer, wishes_[place].filters);
+    if (const std::size_t place = place_asked(layer.id()); place < layers_.size())
+      decide(layer, layers_[place].filters);
   });
 }
 
 void Switching::know_rank(long rank) {
-  update([=](Layer& layer, const Filters& filters) { layer.set_off(Off::by_rank, !filters.let_rank(rank)); });
+  update([=](Layer& layer, const Filters& filters) { layer.set_off(Off::by_rank, !filters.admits_rank(rank)); });
 }
 
 void Switching::hear_pcontrol(int level) {
   if (level == CAIRN_REGION_BEGIN || level == CAIRN_REGION_END) return;  // names a part of the program, no level
   update([=](Layer& layer, const Filters& filters) {
-    layer.set_off(Off::by_phase, !filters.let_phase(level));
+    layer.set_off(Off::by_phase, !filters.admits_phase(level));
     if (filters.pcontrol && level >= 0) layer.set_off(Off::by_switch, level == 0);
   });
 }

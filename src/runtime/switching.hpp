@@ -18,17 +18,17 @@ namespace cairn {
 
 class Switching {
  public:
-  /// Tells the user of something that is not as wished, with what to try.
+  /// Warns the user, with what to try.
   using Warn = std::function<void(const std::string& text, const std::string& remedy)>;
 
   /// `gate`: path of the gate for the program's MPI.
   Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
             std::string gate, Warn warn);
 
-  /// Whether the rank decides something and no launcher says it: then the engine must call know_rank.
+  /// Whether a filter needs the rank and no launcher tells it: know_rank() follows in MPI_Init.
   bool needs_rank() const { return needs_rank_; }
 
-  /// Throws Problem if a layer's filters cannot be had with this MPI. Before the layer is loaded.
+  /// Throws Problem if a layer's filters are not available with this MPI. Before the layer is loaded.
   void check(LayerId id) const;
   /// Applies a layer's filters when its wrappers are known and nothing above it is linked yet.
   void apply(Layer& layer);
@@ -39,13 +39,13 @@ class Switching {
   void hear_pcontrol(int level);
 
  private:
-  struct Wish {
+  struct Filtered {
     std::string tool;
     Filters filters;
     std::vector<const char*> comms = {};  // the gate keeps it
   };
 
-  void choose_functions(Layer& layer, const Wish& wish) const;
+  void choose_functions(Layer& layer, const Filtered& filtered) const;
   void switch_at(LayerId id, Filters::Time when, bool off);
   void hear_signal(int signal);
   template <class Decide>
@@ -54,7 +54,7 @@ class Switching {
   Stack& stack_;
   LayerLoader& loader_;
   const MpiLibrary& mpi_;
-  std::vector<Wish> wishes_;  // by place_asked()
+  std::vector<Filtered> layers_;  // by place_asked()
   std::string gate_;
   Warn warn_;
   bool needs_rank_ = false;

@@ -82,7 +82,10 @@ std::string found_by_caller(Dlopen* open, const char* file, const void* caller) 
     return expands && std::filesystem::exists(expanded.front()) ? expanded.front() : std::string{};
   }
   if (object.rpath().empty() && object.runpath().empty()) return {};
-  if (void* handle = open(file, RTLD_NOLOAD | RTLD_LAZY)) return dlclose(handle), std::string{};
+  if (void* handle = open(file, RTLD_NOLOAD | RTLD_LAZY)) {
+    dlclose(handle);
+    return {};
+  }
   for (const std::string& folder : search_folders(open, object))
     for (const std::string& variant : variants(folder))
       if (std::string path = variant + "/" + file; std::filesystem::exists(path) && is_for_this_machine(path))

@@ -15,7 +15,7 @@
 
 namespace cairn {
 
-/// Why calls pass a layer by; it is on while there is no reason.
+/// A reason for which calls bypass a layer; it is on while none applies.
 enum class Off : unsigned { by_rank = 1, by_time = 2, by_phase = 4, by_switch = 8 };
 
 class Layer {
@@ -40,21 +40,21 @@ class Layer {
   void* exported(std::string_view name) const;
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
-  /// What calls from above reach: its wrapper or the gate in front of it; null where they pass the layer by.
+  /// What calls from above reach: its wrapper or the gate in front of it; null where they bypass the layer.
   void* entry(FunctionIndex function) const;
 
-  /// A layer that is off is passed by: nothing above it is linked to it, but for functions that it always sees. Its own
-  /// calls still go down.
+  /// Calls bypass a layer that is off: nothing above it is linked to it, except for functions that it always sees. Its
+  /// own calls still go down.
   bool active() const { return off_ == 0; }
   void set_off(Off reason, bool off);
   bool is_off(Off reason) const { return (off_ & static_cast<unsigned>(reason)) != 0; }
 
-  /// Which functions it sees when. By itself, a layer always sees those of filters.hpp's is_lifecycle.
+  /// When it sees a function; at first `always` for those of is_lifecycle() in filters.hpp, else `while_on`.
   void choose(FunctionIndex function, Sees when) { sees_[function] = when; }
   /// Puts a gate in front of the layer: the functions of a module, which calls PMPI_X past all layers. To be linked.
   void set_gate(const LoadedObject& module, std::span<cairn_gate_function> gate, const Functions& functions);
 
-  /// Adds or replaces a wrapper that the layer's own calls of MPI_X pass by; for a layer that is being started.
+  /// Adds or replaces a wrapper that the layer's own calls of MPI_X bypass; for a layer that is being started.
   void set_outer_wrapper(FunctionIndex function, void* wrapper) {
     wrappers_[function] = wrapper;
     calls_itself_ = false;

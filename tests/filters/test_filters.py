@@ -162,7 +162,7 @@ class TestAnMpiWithoutHeader:
 
     def test_communicators_cannot_be_told_apart_and_the_layer_is_left_out(self):
         tool, err = self.run("comms:world")
-        assert err == (f"cairn: error: tool '{tool}' not loaded: filter 'comms' is not there for this MPI\n"
+        assert err == (f"cairn: error: tool '{tool}' not loaded: filter 'comms' is not available for this MPI\n"
                        f"cairn:   asked for by: --tools {tool}@comms:world\n"
                        "cairn:   try: building Cairn where this MPI's compiler wrapper is\n")
 

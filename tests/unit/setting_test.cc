@@ -30,16 +30,16 @@ TEST(ParseSetting, ReadsNameValueAndRanks) {
   EXPECT_EQ(setting.value, "65536");
   EXPECT_EQ(setting.ranks, "0-3,8");
   EXPECT_EQ(setting.origin, "here");
-  EXPECT_TRUE(setting.on.let_rank(2));
-  EXPECT_TRUE(setting.on.let_rank(8));
-  EXPECT_FALSE(setting.on.let_rank(4));
+  EXPECT_TRUE(setting.on.admits_rank(2));
+  EXPECT_TRUE(setting.on.admits_rank(8));
+  EXPECT_FALSE(setting.on.admits_rank(4));
 }
 
 TEST(ParseSetting, LeavesValuesAsTheyAre) {
   EXPECT_EQ(parse_setting("a=b=c,d:e", "").value, "b=c,d:e");
   EXPECT_EQ(parse_setting("a=me\\@there", "").value, "me@there");
   EXPECT_EQ(parse_setting("a=", "").value, "");
-  EXPECT_TRUE(parse_setting("a=", "").on.let_rank(-1));
+  EXPECT_TRUE(parse_setting("a=", "").on.admits_rank(-1));
 }
 
 TEST(ParseSetting, RefusesWhatIsNone) {

@@ -82,7 +82,10 @@ int index_of(const char* name, int* index) {
   all.update_categories();
   int library = -1;
   const int code = PMPI_T_category_get_index(name, &library);
-  if (code == MPI_SUCCESS) return *index = all.categories().place(library), code;
+  if (code == MPI_SUCCESS) {
+    *index = all.categories().place(library);
+    return code;
+  }
   const Category* const found = find_own(all.categories(), name, [](const Category& one) { return one.index >= 0; });
   if (found == nullptr) return code;
   *index = found->index;
@@ -176,7 +179,10 @@ int MPI_T_category_get_num_events(int cat_index, int* num_events) {
   int library = cat_index;
   if (registry().in_use()) {
     const Target<Category> target = find_locked(cat_index);
-    if (target.own != nullptr) return give(num_events, 0), MPI_SUCCESS;
+    if (target.own != nullptr) {
+      give(num_events, 0);
+      return MPI_SUCCESS;
+    }
     library = target.library;
   }
   return PMPI_T_category_get_num_events(library, num_events);

@@ -100,7 +100,10 @@ int index_of(const char* name, int* index) {
   all.update_controls();
   int library = -1;
   const int code = PMPI_T_cvar_get_index(name, &library);
-  if (code == MPI_SUCCESS) return *index = all.controls().place(library), code;
+  if (code == MPI_SUCCESS) {
+    *index = all.controls().place(library);
+    return code;
+  }
   const Variable* const found = find_own(all.controls(), name, [](const Variable& one) { return one.index >= 0; });
   if (found == nullptr) return code;
   *index = found->index;

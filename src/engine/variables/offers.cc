@@ -89,7 +89,7 @@ Variable translate_performance(const cairn_tool_instance& self, const cairn_vari
   Variable made = translate(self, from, name);
   const Class of = look_up(classes, from.variable_class, "class");
   made.kind = of.number;
-  made.keeps_books = from.start != nullptr || from.stop != nullptr || from.reset != nullptr;
+  made.starts_by_itself = from.start != nullptr || from.stop != nullptr || from.reset != nullptr;
   if ((of.types & type_bit(from.type)) == 0)
     throw Reason{std::string("the class ") + of.name + " does not go with the type " + types()[from.type].name};
   const auto same_class = [&](const Variable& other) { return other.kind == made.kind; };

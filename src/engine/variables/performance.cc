@@ -50,7 +50,10 @@ int index_of(const char* name, int variable_class, int* index) {
   all.update_performances();
   int library = -1;
   const int code = PMPI_T_pvar_get_index(name, variable_class, &library);
-  if (code == MPI_SUCCESS) return *index = all.performances().place(library), code;
+  if (code == MPI_SUCCESS) {
+    *index = all.performances().place(library);
+    return code;
+  }
   const Variable* const found = find_own(
       all.performances(), name, [&](const Variable& one) { return one.index >= 0 && one.kind == variable_class; });
   if (found == nullptr) return code;

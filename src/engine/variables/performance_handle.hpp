@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "variables/books.hpp"
+#include "variables/handle_values.hpp"
 #include "variables/handles.hpp"
 #include "variables/variable.hpp"
 
@@ -16,7 +16,7 @@ class PerformanceHandle {
 
   /// `bound` and `elements` as the variable's `open` gave them; is_good() tells whether there was memory.
   PerformanceHandle(const Variable& variable, MPI_T_pvar_session session, void* bound, int elements);
-  bool is_good() const { return variable_->keeps_books || books_.is_open(); }
+  bool is_good() const { return variable_->starts_by_itself || values_.is_open(); }
   /// Reads the starting value; an error code of MPI_T.
   int begin();
   void close() const;
@@ -41,7 +41,7 @@ class PerformanceHandle {
   const Variable* variable_;
   MPI_T_pvar_session session_;
   void* bound_;
-  Books books_;
+  HandleValues values_;
   bool started_;
 };
 

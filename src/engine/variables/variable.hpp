@@ -38,7 +38,7 @@ struct Variable : Entry {
   int verbosity;
   int kind;  // scope of a control variable, class of a performance variable
   Enumeration* enumeration;
-  bool keeps_books;  // the tool starts, stops and resets by itself
+  bool starts_by_itself;  // the tool starts, stops and resets it, not the handle
 };
 
 struct Category : Entry {

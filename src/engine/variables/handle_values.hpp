@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// books.hpp - what a performance variable's handle remembers of its variable, so that handles do not disturb each
-// other.
+// handle_values.hpp - what a performance variable's handle remembers of its variable, so that handles do not disturb
+// each other.
 //
 // For classes that add up, a handle shows what came while it was started: `kept` plus what the total has grown by since
 // `base`. For the others it shows the present value, or `kept` once it is stopped. A handle is used by one thread at a
@@ -16,11 +16,11 @@
 
 namespace cairn::engine {
 
-class Books {
+class HandleValues {
  public:
-  Books() = default;
+  HandleValues() = default;
   /// Null memory is told by is_open().
-  Books(std::size_t size) : size_(size), values_(new (std::nothrow) std::byte[2 * size]()) {}
+  HandleValues(std::size_t size) : size_(size), values_(new (std::nothrow) std::byte[2 * size]()) {}
   bool is_open() const { return values_ != nullptr; }
 
   std::byte* kept() { return values_.get(); }
