@@ -27,8 +27,8 @@ std::optional<Agreement> from_bytes(const std::string& bytes) {
 
 }  // namespace
 
-Agreement agree(const Meeting& meeting, const Roster& mine, const cairn_job_host& host) {
-  const auto& [comm, rank, size, has] = meeting;
+Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host) {
+  const auto& [comm, rank, size, has] = ranks;
   const ReturningErrors errors(comm);
   const int first = first_of(size, has);
   const Tree tree(first, size, has);

@@ -18,8 +18,8 @@ struct Agreement {
   Roster roster;
 };
 
-/// Where the ranks speak to each other.
-struct Meeting {
+/// The ranks of the job, and over which communicator they talk.
+struct JobRanks {
   MPI_Comm comm;
   int rank;
   int size;
@@ -27,6 +27,6 @@ struct Meeting {
 };
 
 /// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools.
-Agreement agree(const Meeting& meeting, const Roster& mine, const cairn_job_host& host);
+Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host);
 
 }  // namespace cairn::engine

@@ -178,14 +178,14 @@ void go_alone(const RankRanges& ranks, bool is_known) {
   all.host->alone(&alone);
 }
 
-void meet_in_world(const std::vector<LoadedLayer>& layers, Store* store) {
+void join_in_world(const std::vector<LoadedLayer>& layers, Store* store) {
   state().mode = Mode::world;
   state().world.start();
   state().agreement = agree_in_world(own_roster(layers), store);
 }
 
 /// Where the library gives no session to Cairn, nothing is gathered.
-void meet_in_session(const std::vector<LoadedLayer>& layers, Store* store) {
+void join_in_session(const std::vector<LoadedLayer>& layers, Store* store) {
   State& all = state();
   if (!all.world.start_with_session()) return;
   const Roster mine = own_roster(layers);
@@ -196,11 +196,11 @@ void meet_in_session(const std::vector<LoadedLayer>& layers, Store* store) {
   else go_alone(ranks, store != nullptr);
 }
 
-void meet(Start how, Store* store) {
+void join(Start how, Store* store) {
   State& all = state();
   const std::vector<LoadedLayer> layers = loaded_layers();
-  if (how == Start::world) meet_in_world(layers, store);
-  else meet_in_session(layers, store);
+  if (how == Start::world) join_in_world(layers, store);
+  else join_in_session(layers, store);
   if (all.mode == Mode::none) return;
   assign_teams(layers);
   if (all.mode != Mode::alone) tell_host();
@@ -215,7 +215,7 @@ int start_job(Start how, Call call) {
   const int result = call();
   if (result != MPI_SUCCESS) return result;
   ++all.users;
-  if (is_first) meet(how, store.get());
+  if (is_first) join(how, store.get());
   return result;
 }
 
