@@ -13,7 +13,7 @@
 #include "cairn/kit/handle.hpp"
 #include "cairn/services/job.hpp"
 #include "cairn/services/ranks.hpp"
-#include "table.hpp"
+#include "shared/table.hpp"
 
 namespace services {
 

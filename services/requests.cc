@@ -17,7 +17,7 @@
 #include "cairn/kit/pool.hpp"
 #include "cairn/services/requests.hpp"
 #include "scratch.hpp"
-#include "table.hpp"
+#include "shared/table.hpp"
 
 namespace services {
 

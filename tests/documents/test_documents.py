@@ -8,7 +8,7 @@ from cairn_testing import SOURCE
 
 PAGES = sorted(page for page in SOURCE.rglob("*.md") if not any(part.startswith("build") for part in page.relative_to(SOURCE).parts[:1]))
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)")
-SOURCE_PATH = re.compile(r"`((?:src|cli|tools|include|tests|spec|web|bench|examples|docs|cmake)/[\w./+-]+)`")
+SOURCE_PATH = re.compile(r"`((?:src|cli|tools|services|include|tests|spec|web|bench|examples|docs|cmake)/[\w./+-]+)`")
 READS_ENVIRONMENT = re.compile(r'(?:getenv|setting|setting_on|asker_of|explained|folders_of_setting)\([^;]*?"([A-Z][A-Z0-9_]{3,})"')
 
 
@@ -50,7 +50,7 @@ def test_every_source_path_in_quotes_is_there(page):
 def test_every_environment_variable_that_is_read_stands_in_the_table():
     table = (SOURCE / "docs" / "environment.md").read_text()
     read = set()
-    for folder in ("src", "cli", "tools", "include"):
+    for folder in ("src", "cli", "tools", "services", "include"):
         for source in [*(SOURCE / folder).rglob("*.cc"), *(SOURCE / folder).rglob("*.hpp")]:
             read.update(READS_ENVIRONMENT.findall(source.read_text()))
     assert "CAIRN_TOOLS" in read and "CAIRN_OUT" in read

@@ -6,7 +6,7 @@ from cairn_testing import *
 
 def test_nothing_in_the_process_is_destroyed_at_exit():
     """A static object with a destructor is registered with __cxa_atexit; one that is made late goes first."""
-    objects = [path for folder in ("src", "tools") for path in (BUILD / folder).rglob("*.o")]
+    objects = [path for folder in ("src", "tools", "services") for path in (BUILD / folder).rglob("*.o")]
     assert len(objects) > 100
     listing = run("nm", "-A", "-u", *objects).out
     assert [line for line in listing.splitlines() if line.endswith(" __cxa_atexit")] == []

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "cairn/services/ranks.hpp"
-#include "services/table.hpp"
+#include "shared/table.hpp"
 #include "summary.hpp"
 #include "traffic.hpp"
 

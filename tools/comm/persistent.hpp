@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cairn/kit/handle.hpp"
-#include "services/table.hpp"
+#include "shared/table.hpp"
 #include "traffic.hpp"
 
 namespace comm {

@@ -18,7 +18,7 @@
 #include "cairn/kit/own_work.hpp"
 #include "cairn/services/ranks.hpp"
 #include "formats/ranks.hpp"
-#include "services/table.hpp"
+#include "shared/table.hpp"
 
 namespace shared {
 
