@@ -38,7 +38,7 @@ def test_arguments_are_options_where_the_tool_has_some(mpi, tmp_path):
                       options=("--out", tmp_path / "out"))
     assert result.code == 0
     assert result.err == warning(tmp_path, "line 4: argument 'size' is left out: module 'sample1' takes no options") + \
-        "sample1: rank\n" * 3  # the program's, and profile's: its own, its communicator's
+        "sample1: rank\n" * 2  # the program's, and that of profile's communicator
     assert json.loads((tmp_path / "out/run.json").read_text())["tools"][0]["options"] == {"table": "off"}
 
 

@@ -63,7 +63,7 @@ def test_results_that_cannot_be_written_are_told_once_and_end_nothing(mpi, way, 
     """With --out the folder is there from MPI_Init on; without it is made when the first tool writes."""
     bare = run(*mpi.mpirun(1), mpi.program("ways"), way)
     tools = ["profile=table:off", "comm=table:off", "profile=table:off"]
-    for out, text in ((tmp_path / "out", rf"warning: tool 'profile': '{tmp_path}/out/profile.json' cannot be written"),
+    for out, text in ((tmp_path / "out", rf"warning: tool 'profile': '{tmp_path}/out/report.txt' cannot be written"),
                       (None, rf"error: results cannot be written to '{tmp_path}/cairn-ways-[0-9-]*'")):
         under = run_stacked(mpi, 1, tools, mpi.program("ways"), way, out=out, cwd=tmp_path)
         shown = [[line for line in done.out.splitlines() if " UCX " not in line] for done in (bare, under)]  # tells the time
