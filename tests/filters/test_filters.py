@@ -57,14 +57,14 @@ class TestRanks:
         assert {name: entry["calls"] for name, entry in read_profile(tmp_path).items()} == \
             {"MPI_Init": 2, "MPI_Comm_rank": 3, "MPI_Finalize": 2}
 
-    def test_in_a_program_of_sessions_alone_the_launcher_tells_the_rank(self):
+    def test_in_a_program_of_sessions_alone_the_launcher_or_a_session_tells_the_rank(self):
         mpi = MPIS[1]  # Open MPI 4.1.4 has no sessions
         tools = [layer(mpi, text) for text in ("seen@ranks:1", "seen")]
         program = mpi.program("filters/sessions")
         launched = run_stacked(mpi, 2, tools, program)
         assert sorted(ranks_asked(launched)) == [0, 3, 3, 3]
         alone = run(CAIRN, "run", "--tools", ",".join([layer(mpi, "seen@ranks:0"), layer(mpi, "seen")]), "--", program)
-        assert ranks_asked(alone) == [3, 3]  # that it is rank 0 Cairn's own session says
+        assert ranks_asked(alone) == [3, 3]  # without a launcher, Cairn's own session tells that this is rank 0
 
 
 class TestComms:
