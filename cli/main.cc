@@ -122,7 +122,7 @@ void check_command(const std::string& word) {
   const auto option = std::ranges::find_if(rest, [](const std::string& word) { return word.starts_with('-'); });
   const std::string name = name_of(app);
   if (option == rest.end())
-    throw Problem("'" + name + "' takes no further argument, here '" + rest.front() + "'", name + " --help");
+    throw Problem("'" + name + "' does not take the argument '" + rest.front() + "'", name + " --help");
   const std::string wrong = option->substr(0, option->find('='));
   const CLI::App* const command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
   std::vector<std::string> known;

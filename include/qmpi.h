@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* qmpi.h - QMPI, the tool interface that MPICH's mpi.h declares, for any MPI: the same names, types and rules. */
 /*
- * Include it after mpi.h, or compile a tool that was written for MPICH with -include qmpi.h. Where mpi.h declares QMPI
- * itself this file adds nothing. docs/qmpi.md tells the rules; in short:
+ * Include it after mpi.h, or compile a tool that was written for MPICH with -include qmpi.h. If mpi.h declares QMPI
+ * itself, this file adds nothing. The rules are in docs/qmpi.md; in short:
  *
  *   static int next_id;
  *   static QMPI_Barrier_t *next;
@@ -13,31 +13,31 @@
  *   }
  *   __attribute__((constructor)) static void begin(void) { QMPI_Register_tool_name("mine", init); }
  *
- * Ownership: names and storages stay the tool's and must live as long as the process. A context lives as long as the
- *            call that it came with. Function pointers stay valid for ever.
- * Threads:   init functions run one after the other, the innermost layer's first, before the program's first MPI call
- *            goes on. QMPI_Get_function, _Get_tool_storage and _Get_calling_address may be called on any thread, at any
+ * Ownership: names and storage belong to the tool and must live as long as the process. A context is valid during the
+ *            call that it came with. Function pointers stay valid until the process ends.
+ * Threads:   init functions run one after the other, the innermost layer's first, during the program's first MPI call.
+ *            QMPI_Get_function, _Get_tool_storage and _Get_calling_address may be called on any thread, at any
  *            time after that, also after MPI_Finalize.
- * Errors:    MPI_SUCCESS or MPI_ERR_ARG; what was wrong is told to the user with the tool's name.
+ * Errors:    MPI_SUCCESS or MPI_ERR_ARG; the user is told what was wrong, with the tool's name.
  */
 #ifndef CAIRN_QMPI_H
 #define CAIRN_QMPI_H
 
 #include <mpi.h>
 
-#ifndef QMPI_MAX_TOOL_NAME_LENGTH /* mpi.h knows no QMPI */
+#ifndef QMPI_MAX_TOOL_NAME_LENGTH /* mpi.h has no QMPI */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct {
-  void **storage_stack; /* what it points to is Cairn's affair; null in an init function */
+  void **storage_stack; /* private to Cairn; null in an init function */
 } QMPI_Context;
 
 #define QMPI_MAX_TOOL_NAME_LENGTH 256
 
-/* The numbers never change; they are not those of any MPICH. */
+/* These numbers never change; they differ from MPICH's. */
 enum QMPI_Functions_enum {
 #define CAIRN_QMPI_NUMBER(number, function) number,
 #include "cairn/generated/qmpi_numbers.inc"
@@ -45,23 +45,23 @@ enum QMPI_Functions_enum {
   MPI_LAST_FUNC_T
 };
 
-/* From a constructor of the tool's library: makes the tool known. `init` gets the number of the layer it is for. */
+/* Called by a constructor of the tool's library: registers the tool. `init` gets the number of its layer. */
 int QMPI_Register_tool_name(const char *tool_name, void (*init_function_ptr)(int tool_id));
-/* In `init`: whatever the layer wants to have at hand. */
+/* In `init`: sets the layer's storage. */
 int QMPI_Register_tool_storage(int tool_id, void *tool_storage);
 /* In `init`: the wrapper of one MPI function, of type QMPI_X_t. */
 int QMPI_Register_function(int calling_tool_id, enum QMPI_Functions_enum function_enum, void (*function_ptr)(void));
-/* What a wrapper calls to go on, and the id to pass there: of the next QMPI layer that wraps the function, or 0. */
+/* The function that a wrapper calls to continue, and the id to pass: of the next QMPI layer that wraps it, or 0. */
 int QMPI_Get_function(int calling_tool_id, enum QMPI_Functions_enum function_enum, void (**function_ptr)(void),
                       int *next_tool_id);
-/* What the layer has registered as its storage. */
+/* The storage that the layer has registered. */
 int QMPI_Get_tool_storage(QMPI_Context context, int tool_id, void **storage);
-/* The address to which the call returns that brought the context into QMPI; null for a null context. */
+/* The return address of the MPI call that the context belongs to; null for a null context. */
 int QMPI_Get_calling_address(QMPI_Context context, void **address);
 
 /*
- * QMPI_X_t is the type of a wrapper of MPI_X; QMPI_X(context, tool_id, …) is the library's function as the layer sees
- * it, the same as PMPI_X.
+ * QMPI_X_t is the type of a wrapper of MPI_X; QMPI_X(context, tool_id, …) calls the function below the layer, as PMPI_X
+ * does.
  */
 #define CAIRN_QMPI_FUNCTION(name, result, parameters, plain_parameters, arguments) \
   typedef result(Q##name##_t) parameters;                                          \
@@ -71,7 +71,7 @@ int QMPI_Get_calling_address(QMPI_Context context, void **address);
     (void)tool_id;                                                                 \
     return cairn_qmpi_library_##name arguments;                                    \
   }
-/* Further arguments can be passed on by a macro alone. */
+/* Only a macro can pass on variadic arguments. */
 #define CAIRN_QMPI_VARIADIC_FUNCTION(name, result, parameters, plain_parameters, arguments) \
   typedef result(Q##name##_t) parameters;
 #include "cairn/generated/qmpi_types.inc"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* qmpi_thesis.h - QMPI as B. Elis's thesis has it, so that tools written for it compile as they are, on any MPI. */
+/* qmpi_thesis.h - QMPI as in B. Elis's thesis, so that tools written for it compile unchanged with any MPI. */
 /*
- * A tool exports get_interceptions, which names the wrapper of each of NUM_MPI_FUNCS functions or "NULL". A wrapper has
- * MPI's parameters, then its level and the vector of layers; it goes on like this:
+ * A tool exports get_interceptions, which returns the name of the wrapper of each of NUM_MPI_FUNCS functions, or
+ * "NULL".
+ * A wrapper has MPI's parameters, then its level and the vector of layers, and continues like this:
  *
  *   int T1_Comm_rank(MPI_Comm comm, int *rank, int i, vector *v) {
  *     void *f = NULL;
@@ -11,12 +12,12 @@
  *   }
  *   char *get_interceptions(int i) { return i == _MPI_Comm_rank ? "T1_Comm_rank" : "NULL"; }
  *
- * exec_func and the macro EXEC_FUNC are the same here: a direct call that passes the arguments as they are written, so
- * that a constant for an MPI_Aint, MPI_Offset or MPI_Count must be cast to that type. docs/qmpi.md tells the rest.
+ * exec_func and the macro EXEC_FUNC are the same: a direct call that passes the arguments as they are, so
+ * constants for an MPI_Aint, MPI_Offset or MPI_Count must be cast to that type. See docs/qmpi.md for the rest.
  *
- * Ownership: names and wrappers stay the tool's. QMPI_Set_context keeps a copy of its own, and an earlier one stays
- * too. Threads:   everything but QMPI_Set_context may be called on any thread. Errors:    what a tool does wrong is
- * told to the user with the tool's name.
+ * Ownership: names and wrappers belong to the tool. QMPI_Set_context makes a copy; earlier copies stay valid.
+ * Threads:   everything but QMPI_Set_context may be called on any thread.
+ * Errors:    the user is told what a tool does wrong, with the tool's name.
  */
 #ifndef CAIRN_QMPI_THESIS_H
 #define CAIRN_QMPI_THESIS_H
@@ -33,10 +34,10 @@ typedef enum {
   NUM_MPI_FUNCS
 } _MPI_funcs;
 
-/* What a layer calls to go on with a function, and the level to pass there. */
+/* The function that a layer calls to continue, and the level to pass. */
 typedef struct cell {
   void *func_ptr; /* never null */
-  int level;      /* of the layer it belongs to; vector_total where the call leaves this kind of QMPI */
+  int level;      /* of the layer it belongs to; vector_total if the call leaves this kind of QMPI */
 } cell;
 
 typedef void *dynamic_lib_handle;
@@ -45,12 +46,12 @@ typedef void *dynamic_lib_handle;
 struct dynamic_lib {
   const char *path; /* as the user named the tool */
   dynamic_lib_handle handle;
-  char *mpi_interceptions[NUM_MPI_FUNCS]; /* what get_interceptions said */
+  char *mpi_interceptions[NUM_MPI_FUNCS]; /* as get_interceptions returned them */
   cell table[NUM_MPI_FUNCS];
   void *context;
 };
 
-/* All layers by their level: 1, 2, … with the outermost first; 0 stands for the program. */
+/* All layers by level: 1, 2, …, outermost first; 0 is the program. */
 typedef struct vector {
   struct dynamic_lib **items;
   int capacity;
@@ -62,7 +63,7 @@ typedef struct vector {
 
 static inline int vector_total(vector *v) { return v->total; }
 
-/* Null for a level that is none. */
+/* Null for an invalid level. */
 static inline struct dynamic_lib *vector_get(vector *v, int index) {
   return index >= 0 && index < v->total ? v->items[index] : NULL;
 }
@@ -96,7 +97,7 @@ static inline void QMPI_Set_context(vector *v, int index, void *from, size_t siz
   layer->context = memcpy(copy, from, size);
 }
 
-/* Two functions do not return an int. An index that is no constant is none of theirs. */
+/* Two functions do not return an int. Their index is always a constant. */
 #define CAIRN_THESIS_REAL(index) ((index) == _MPI_Wtime || (index) == _MPI_Wtick)
 
 #ifdef __cplusplus
@@ -123,7 +124,7 @@ inline typename cairn_thesis_result<real>::type cairn_thesis_call(void *function
 
 #else
 
-/* The type of a function whose parameters are not said: arguments go as they are. */
+/* A function type without parameters: arguments are passed as they are. */
 #if defined(__STDC_VERSION__) && (__STDC_VERSION__ >= 202311L || (__STDC_VERSION__ > 201710L && __GNUC__ > 12))
 #define CAIRN_THESIS_ANY ...
 #else
@@ -145,12 +146,12 @@ inline typename cairn_thesis_result<real>::type cairn_thesis_call(void *function
 
 #define exec_func EXEC_FUNC
 
-#ifndef CAIRN_QMPI_THESIS_NO_TOOL /* in a tool, that is */
+#ifndef CAIRN_QMPI_THESIS_NO_TOOL /* only in a tool */
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
-/* By which Cairn knows that a tool was built with this header, and not with another one for the thesis's QMPI. */
+/* Tells Cairn that a tool was built with this header, not with another one for the thesis's QMPI. */
 extern const char qmpi_thesis_header[] __attribute__((weak));
 const char qmpi_thesis_header[] = "1";
 /* Defined by the tool. */

@@ -91,7 +91,7 @@ class Check {
   void check_value(const Json& entry, const Value& value, const auto& refuse) const {
     const auto type = entry["type"].get<std::string>();
     if (value.is_text && type != "char" && !is_item(entry, value.text))
-      refuse("'" + value.text + "' is no value of it", kind_of_value(entry, items_of(list_, entry)));
+      refuse("'" + value.text + "' is not a valid value", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
     if (!value.is_text && !std::isfinite(value.front()))
       refuse("the value is no number", kind_of_value(entry, items_of(list_, entry)));

@@ -46,18 +46,18 @@ void add_options(OptionAdder& add) {
                  "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
           .type_name("LIST");
   add.option("--stack", options.stack_file,
-             "TOML file with layers, or a PnMPI configuration; they lie under those of --tools")
+             "TOML file with layers, or a PnMPI configuration; below those of --tools")
       .type_name("FILE");
   add.option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       .type_name("DIR");
-  add.option("--set", options.settings, "Set a control variable (MPI_T): NAME=VALUE[@RANKS]; may be given again")
+  add.option("--set", options.settings, "Set a control variable (MPI_T): NAME=VALUE[@RANKS]; repeatable")
       .type_name("SETTING")
       .repeatable();
-  add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', under all others)")
+  add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', below all others)")
       .type_name("FILE");
   add.flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
   add.flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
-  add.flag("--explain", options.explain, "Show every setting and who said so, and do not run the program");
+  add.flag("--explain", options.explain, "Show every setting and where it comes from; do not run the program");
 }
 
 /// The program may go elsewhere before its first MPI call, so that paths must not depend on the folder.
@@ -240,7 +240,7 @@ void complain_of_program(const std::string& path, const std::string& asked_by) {
   else if (!rights.empty())
     complain(Severity::error,
              "no tool loaded: '" + path + "' is " + rights + ", and the system preloads nothing into it", asked_by,
-             "a copy of it without such rights", why_not_run);
+             "a copy of it without these privileges", why_not_run);
 }
 
 int run(const std::vector<std::string>& words) {
@@ -269,8 +269,7 @@ int run(const std::vector<std::string>& words) {
 /// From the one table of filters.
 std::string filter_help() {
   std::string text =
-      "  A layer sees a call while all its filters let it. Where it is off it costs nothing; comms is a check per "
-      "call.\n";
+      "  A layer sees a call if all its filters do. While it is off it costs nothing; comms costs a check per call.\n";
   for (const FilterKind& kind : filter_kinds())
     text += fmt::format("  {:<30} {}\n", std::string(kind.name) + ":" + kind.form, kind.help);
   return text + "  It always sees " + lifecycle_names() + ".";
@@ -295,14 +294,14 @@ Command run_command() {
             "  mpirun -n 4 cairn run --set btl_vader_eager_limit=65536 --set profile_top=3@0 --tools profile ./app"},
            {"TOOLS",
             "  A tool is a bundled one ('cairn tools'), the path of a shared library that wraps MPI functions,\n"
-            "  or the name of such a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH. A backslash takes a comma,\n"
-            "  colon, equals sign or @ literally. Put the launcher in front of cairn, as in the examples."},
+            "  or the name of such a file in CAIRN_TOOL_PATH or LD_LIBRARY_PATH. Escape commas, colons, equals\n"
+            "  signs and @ in names and values by a backslash. The launcher comes before cairn, as in the examples."},
            {"FILTERS", filter_help()},
            {"SETTINGS",
-            "  What 'cairn vars' lists as control variables of the MPI library or of a tool in the stack. Ranks are\n"
-            "  numbers or ranges: 0,4-7; \\@ is an @ of the value. The library gets its own from the environment,\n"
-            "  before it starts; what makes no sense to it is refused before the program starts, and what it\n"
-            "  changes later is told at the end. env:NAME=VALUE sets an environment variable."},
+            "  Control variables of the MPI library or of a tool in the stack, as listed by 'cairn vars'. Ranks are\n"
+            "  numbers or ranges: 0,4-7; write \\@ for an @ in the value. Variables of the library are set through the\n"
+            "  environment; invalid values are refused before the program starts, and a message at the end tells\n"
+            "  which values the library has changed. env:NAME=VALUE sets an environment variable."},
            {"ENVIRONMENT",
             "  LD_PRELOAD=.../lib/libcairn.so with CAIRN_TOOLS (as --tools), CAIRN_OUT and CAIRN_STRICT does the\n"
             "  same without this command. TOOLS is a list of paths separated by colons, used without CAIRN_TOOLS."},

@@ -108,13 +108,13 @@ void check_of_tool(const Setting& setting, const Json& entry, const std::optiona
   const auto scope = entry["scope"].get<std::string>();
   if (scope == "constant" || scope == "readonly")
     refuse(setting, "it can only be read (its scope is " + scope + ")", "");
-  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_of_value(entry, items));
+  if (!wanted) refuse(setting, "'" + setting.value + "' is not a valid value", kind_of_value(entry, items));
 }
 
 void check_of_library(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
   // MPICH, which takes names that MPI_T does not tell, has started with it.
   if (!wanted && mpi_of_name(setting.name) == "mpich") return;
-  if (!wanted) refuse(setting, "'" + setting.value + "' is no value of it", kind_of_value(entry, items));
+  if (!wanted) refuse(setting, "'" + setting.value + "' is not a valid value", kind_of_value(entry, items));
   if (*wanted == entry.value("value", Json())) return;
   refuse(setting,
          "the MPI library keeps " + seen_text(entry.value("value", Json())) +

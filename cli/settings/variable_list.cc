@@ -201,7 +201,7 @@ std::string kind_of_value(const Json& entry, const Json& items) {
 Json parse_variable_list(const std::string& text, const std::string& from) {
   Json list = Json::parse(text, nullptr, false);
   if (list.is_object() && list.value("format", Json()) == "cairn-variables 1") return list;
-  throw Problem(from + " is no list of variables", "cairn vars --json FILE");
+  throw Problem(from + " is not a list of variables", "cairn vars --json FILE");
 }
 
 void keep_matching(Json& list, const std::vector<std::string>& patterns) {
@@ -223,7 +223,7 @@ std::string variable_text(const Json& list, bool details) {
   std::string out = heading_of(list) + "\n";
   std::string found;
   for (const Part& part : parts()) found += part_text(part, list.value(part.key, Json::array()), details);
-  if (found.empty()) found = "\nnothing of this name\n";
+  if (found.empty()) found = "\nnothing with this name\n";
   return out + found + defects_text(list.value("defects", Json::array()));
 }
 

@@ -78,19 +78,19 @@ std::string only_mpi() {
     if (has_lister(family.id)) found.emplace_back(family.id);
   if (found.size() == 1) return found.front();
   if (found.empty())
-    throw Problem("no MPI library can be asked: none was there when Cairn was built", "building Cairn again");
-  throw Problem("it is not clear which MPI library to ask: there are " + join(found, " and "),
+    throw Problem("no MPI library can be queried: none was installed when Cairn was built", "building Cairn again");
+  throw Problem("more than one MPI library could be queried: " + join(found, " and "),
                 "--mpi " + found.front());
 }
 
 Json ask_variables(const VariableQuestion& question) {
   if (!has_lister(question.mpi))
-    throw Problem("no MPI library '" + question.mpi + "' can be asked: '" + lister_for(question.mpi) + "' is missing",
+    throw Problem("no MPI library '" + question.mpi + "' can be queried: '" + lister_for(question.mpi) + "' is missing",
                   "--mpi openmpi or --mpi mpich");
   int status = 0;
   const std::string text = from_child([&](int out) { become_lister(question, out); }, &status);
   if (text.empty() || status != 0)
-    throw Problem("the MPI library could not be asked: the program that asks it " + how_it_ended(status),
+    throw Problem("the MPI library could not be queried: the program that queries it " + how_it_ended(status),
                   "mpirun -n 1 cairn vars");
   Json list = parse_variable_list(text, "what '" + lister_for(question.mpi) + "' wrote");
   if (!question.tools.empty()) list["tools"] = question.tools;

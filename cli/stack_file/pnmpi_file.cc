@@ -98,7 +98,7 @@ class Reader {
     else if (command == "module" && words.size() == 2) add_module(words[1]);
     else if (command == "argument" && words.size() >= 3) add_argument(words);
     else if (command == "pcontrol" && words.size() <= 2) set_pcontrol(words);
-    else say("'" + join(words, " ") + "' is left out: it is no command of PnMPI");
+    else say("'" + join(words, " ") + "' is left out: it is not a PnMPI command");
   }
 
   void begin_stack(const std::string& name) {
@@ -163,9 +163,9 @@ class Reader {
     no_pcontrol_ = mode == "off";
     if (mode == "pnmpi" || mode == "mixed")
       say("'globalpcontrol " + mode +
-          "' is left out: MPI_Pcontrol cannot choose its modules, it goes to all that are on");
+          "' is left out: MPI_Pcontrol cannot select modules, it reaches all that are on");
     else if (const Words known{"on", "off", "pmpi", "int", "typed"}; std::ranges::find(known, mode) == known.end())
-      say("'" + join(words, " ") + "' is left out: it is no command of PnMPI");
+      say("'" + join(words, " ") + "' is left out: it is not a PnMPI command");
   }
 
   struct LeftOut {

@@ -33,14 +33,14 @@ Options options;
 
 void add_options(OptionAdder& add) {
   add.option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all").type_name("PATTERN");
-  add.option("--mpi", options.mpi, "The MPI to ask: openmpi or mpich; default: the program's or the launcher's")
+  add.option("--mpi", options.mpi, "The MPI library to query: openmpi or mpich; default: the program's or the launcher's")
       .type_name("MPI");
   add.option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'").type_name("LIST");
-  add.flag("--before-init", options.before_init, "Ask before MPI_Init instead of after it");
-  add.flag("--details", options.details, "Everything that is known of each entry, not a line of it");
+  add.flag("--before-init", options.before_init, "Query before MPI_Init instead of after it");
+  add.flag("--details", options.details, "Show all details of each entry instead of one line");
   add.option("--json", options.json, "Write the list for programs instead; '-': to standard output").type_name("FILE");
-  add.option("--from", options.from, "Take a list that --json wrote; no MPI library is asked").type_name("FILE");
-  add.option("--diff", options.diff, "Show what has changed since a list that --json wrote").type_name("FILE");
+  add.option("--from", options.from, "Read a list written by --json instead of querying an MPI library").type_name("FILE");
+  add.option("--diff", options.diff, "Show the changes since a list written by --json").type_name("FILE");
 }
 
 std::string chosen_mpi(const std::vector<std::string>& program) {
@@ -99,7 +99,7 @@ Command vars_command() {
            {"OUTPUT",
             "  Control and performance variables with type, scope or class, binding, verbosity and value; categories,\n"
             "  events, enumerations; and what the library gets wrong. Of variables that are bound to a communicator\n"
-            "  the value is that of MPI_COMM_WORLD. A value that cannot be read without a crash is told as a defect."}},
+            "  the value is that of MPI_COMM_WORLD. A value that cannot be read without a crash is reported as a defect."}},
       .add_options = add_options,
       .action = list_variables,
       .names_program = true,

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kit.hpp - writing a tool in C++: a class with a handler for the MPI functions it wants to see
+// kit.hpp - the C++ interface for tools: a class with handlers for the MPI functions that it wraps
 //
 //   #include <mpi.h>
 //   #include "cairn/kit.hpp"
 //
 //   struct Counter {
-//     static constexpr std::string_view about = "counts messages";   // what `cairn tools` says
+//     static constexpr std::string_view about = "counts messages";   // shown by `cairn tools`
 //     explicit Counter(cairn::Self) {}
 //
-//     template <cairn::Function F>                                     // the functions it wraps
+//     template <cairn::Function F>                                   // the functions it wraps
 //       requires(cairn::facts(F).category == cairn::Category::point_to_point)
 //     int on(cairn::Call<F>& call) {
 //       ++messages;
-//       return call.proceed();                                         // down the stack, with the arguments as they
-//       are
+//       return call.proceed();                                       // calls the next layer, with the same arguments
 //     }
-//     void finish() {}                  // before MPI_Finalize, or the last MPI_Session_finalize; MPI can be used
+//     void finish() {}              // before MPI_Finalize, or in the last MPI_Session_finalize; MPI can be used
 //     std::atomic<long> messages = 0;
 //   };
-//   CAIRN_TOOL(Counter)                                                // once, at the foot of one file
+//   CAIRN_TOOL(Counter)                                              // once, at the end of one source file
 //
-// A handler for one function alone is `int on(cairn::Call<cairn::Function::MPI_Bcast_>& call)`; it wins over a
-// template. What no handler takes passes the tool by at no cost. The tool's own calls of PMPI_X, and down<F>(…), go
-// down.
+// A handler for a single function is `int on(cairn::Call<cairn::Function::MPI_Bcast_>& call)`; it takes precedence over
+// a template. Functions without a handler bypass the tool at no cost. The tool's own calls of PMPI_X and down<F>(…) go
+// to the layers below.
 //
-// A tool that only knows when it is made which functions it wants says so: `std::bitset<cairn::function_count> wanted()
-// const`. Calls of the others pass it by. Its constructor cannot call down<F>(…): what lies below is not known yet.
+// A tool that chooses its functions at run time has `std::bitset<cairn::function_count> wanted() const`; calls of other
+// functions bypass it. Its constructor cannot call down<F>(…), as the layers below are not known yet.
 //
 // Build it once for each MPI, with CAIRN_FUNCTIONS defined as functions.hpp says (docs/write-a-tool.md).
 //
-// Ownership: there is one T per layer, in static memory; it is made before the program's first MPI call goes on, and
-// never destroyed. Threads: handlers run on whatever threads call MPI, at once; see per_thread.hpp. Errors: a
-// constructor that throws keeps the tool out of the stack, and the user reads what(); nothing else may throw.
+// Ownership: there is one T per layer, in static memory; it is constructed during the program's first MPI call and
+//            never destroyed.
+// Threads:   handlers run on the threads that call MPI, possibly at the same time; see per_thread.hpp.
+// Errors:    if the constructor throws, the tool is left out of the stack and the user sees what(); nothing else may
+//            throw.
 
 #pragma once
 
@@ -69,14 +70,14 @@ constexpr bool finishes() {
   return requires(T & tool) { tool.finish(); };
 }
 
-/// A function of this MPI that the tool wants to see.
+/// Whether the tool wraps a function of this MPI.
 template <class T, Function F>
 constexpr bool wraps() {
   return handles<T, F>() || ((F == Function::MPI_Finalize_ || finalizes_session<F>()) && finishes<T>());
 }
 
-/// The layer's one tool, in memory that is there before its constructor runs and after the program's exit handlers.
-/// Hidden, as Table is: two modules whose classes have one name would share it, however they were compiled.
+/// The layer's tool, in static memory that is valid before its constructor runs and after the program's exit handlers.
+/// Hidden, like Table: two modules whose classes have the same name would otherwise share it.
 template <class T>
 struct [[gnu::visibility("hidden")]] Place {
   alignas(T) static inline std::byte memory[sizeof(T)];
@@ -122,7 +123,7 @@ auto enter(Call<F>& call) {
   }
 }
 
-/// The function that the program's call reaches, the I-th of the table.
+/// The wrapper that the program's call reaches, the I-th in the table.
 template <class T, std::size_t I, class Type = typename Signature<wrapped<T>[I]>::Type>
 struct Wrapper;
 
@@ -135,7 +136,7 @@ struct [[gnu::visibility("hidden")]] Table {
   }
   (std::make_index_sequence<wrapped<T>.size()>());
 
-  /// Stored while calls come, when a layer below is switched.
+  /// Changes while the program runs when a layer below is switched.
   template <std::size_t I>
   static void* next() {
     return __atomic_load_n(&functions[I].next, __ATOMIC_RELAXED);
@@ -151,7 +152,7 @@ struct Wrapper<T, I, Result(Parameters...)> {
   }
 };
 
-/// MPI_Pcontrol, whose further arguments nobody knows.
+/// MPI_Pcontrol, whose variadic arguments are unknown.
 template <class T, std::size_t I>
 struct Wrapper<T, I, int(int, ...)> {
   static int entry(int level, ...) {
@@ -162,7 +163,7 @@ struct Wrapper<T, I, int(int, ...)> {
   }
 };
 
-/// What a class must have to be a tool, in words.
+/// Checks the tool class, with readable error messages.
 template <class T>
 consteval bool check_tool() {
   static_assert(
@@ -182,7 +183,7 @@ constexpr bool chooses() {
   return requires(const T& tool) { tool.wanted(); };
 }
 
-/// Calls of what the tool does not want pass it by.
+/// Functions that the tool does not want bypass it.
 template <class T>
 void drop_unwanted(const T& tool) {
   const auto functions = tool.wanted();
@@ -225,7 +226,7 @@ int start(const cairn_tool_instance* instance) {
 
 }  // namespace cairn::kit
 
-/// Makes the shared object a tool; at the foot of one source file, in the global namespace.
+/// Makes the shared object a tool; at the end of one source file, in the global namespace.
 #define CAIRN_TOOL(T)                                                                                 \
   static_assert(cairn::kit::check_tool<T>());                                                         \
   extern "C" {                                                                                        \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* region.h - naming the parts of a program, so that tools can tell what belongs to which. For C and C++. */
+/* region.h - names parts of a program, so that tools can report them separately. For C and C++. */
 /*
  *   #include <mpi.h>
  *   #include "cairn/region.h"
@@ -10,19 +10,19 @@
  *
  *   { cairn::Region region("solve"); ... }               // C++: ends with the block
  *
- * There is nothing to link. A region is a call of MPI_Pcontrol with a level of its own and the name, which the standard
- * leaves to tools (MPI-4.1 section 15.2.4): without tools MPI_Pcontrol does nothing, and the program runs as it does
- * with them. region.f90 has the same for Fortran.
+ * There is nothing to link. A region is a call of MPI_Pcontrol with a level reserved for it and the name; the standard
+ * leaves the meaning to tools (MPI-4.1 section 15.2.4), and without tools MPI_Pcontrol does nothing. region.f90 is the
+ * same for Fortran.
  *
- * Regions belong to the calling thread and nest; a region's name is its path, "solve/halo". Ending a region ends those
- * within it that were left open. Names are texts without '/' and may be freed after the call; those over 200 bytes are
- * cut. Only between MPI_Init and MPI_Finalize. Costs a call of MPI_Pcontrol, and in each tool that listens some tens of
- * nanoseconds.
+ * Regions belong to the calling thread and nest; nested regions are reported by path, "solve/halo". Ending a region
+ * also ends those that are still open inside it. Names must not contain '/', may be freed after the call, and are cut
+ * to 200 bytes. Use regions only between MPI_Init and MPI_Finalize. A region costs two calls of MPI_Pcontrol, plus some
+ * tens of nanoseconds in each tool that uses regions.
  */
 #ifndef CAIRN_REGION_H
 #define CAIRN_REGION_H
 
-/* Levels of MPI_Pcontrol, followed by a const char* (end: NULL is the innermost). Other tools know no such levels. */
+/* Levels of MPI_Pcontrol, followed by a const char* (end: NULL means the innermost). No other tool uses them. */
 #define CAIRN_REGION_BEGIN (-1128352335)
 #define CAIRN_REGION_END (-1128352336)
 

@@ -8,9 +8,9 @@
 
 namespace cairn {
 
-// A call is "nonblocking" when it returns without waiting for another process. Of the values without that suffix
-// can_block() and moves_data() below tell what a call may do. Whatever its category, a call with a new_request returns
-// at once.
+// "Nonblocking" calls return without waiting for another process. For the categories without that suffix, see
+// can_block() and moves_data() below. Whatever its category, a call with a new_request returns
+// immediately.
 enum class Category {
   // Messages between two processes (3)
   point_to_point,              // sends and receives that return when the buffer may be used again
@@ -71,8 +71,8 @@ enum class Category {
   conversion,      // handles and statuses to and from Fortran and integers (19.3; MPI-5.0: 20)
 };
 
-// Whether the call itself transfers or begins to transfer the program's data: the buffer, count and datatype roles then
-// say how much. A persistent call does not: its amount counts once for every MPI_Start of its request.
+// Whether the call itself transfers the program's data or begins to: the buffer, count and datatype roles then
+// tell how much. A persistent call does not: its amount counts once for each MPI_Start of its request.
 constexpr bool moves_data(Category category) {
   switch (category) {
     case Category::point_to_point:
@@ -92,13 +92,13 @@ constexpr bool moves_data(Category category) {
   }
 }
 
-// Whether the call describes a transfer that is begun later, any number of times.
+// Whether the call describes a transfer that is started later, any number of times.
 constexpr bool describes_transfer(Category category) {
   return category == Category::point_to_point_persistent || category == Category::collective_persistent ||
          category == Category::neighborhood_persistent;
 }
 
-// Whether some call of the category may have to wait for another process or for a file.
+// Whether a call of the category may have to wait for another process or for a file.
 constexpr bool can_block(Category category) {
   switch (category) {
     case Category::point_to_point:
@@ -121,28 +121,24 @@ constexpr bool can_block(Category category) {
   }
 }
 
-// Units: a count is a number of elements of the datatype that stands beside it, so bytes = count *
+// Units: a count is a number of elements of the datatype that belongs to it, so bytes = count *
 // MPI_Type_size(datatype). Handles and some values have three forms: x is read; x_inout is a pointer to a handle that
-// the call may change; new_x (or x_result) is where the call writes. Other roles do not tell: there the parameter's C
-// type says whether it is written. A role may occur more than once in a function; the order is that of the standard.
+// the call may change; new_x (or x_result) is written by the call. For other roles, the parameter's C
+// type shows whether it is written. A role may occur more than once in a function, in the order of the standard.
 enum class Role {
   // What a process sends and receives in point-to-point and collective calls (3, 4, 6, 8).
   //
   // Bytes sent: send_count * send_datatype; send_count_each times the number of receiving processes; the sum of
-  // send_counts,
-  // with send_datatypes each with its own datatype; send_partition_count * partitions; count * datatype when the call
-  // has
-  // neither. Received the same way with recv_*, which is the room, not what arrives: a status tells that.
-  // The receiving processes are those of the communicator (of its remote group if it is an inter-communicator), in
-  // neighborhood calls the out-neighbors (in-neighbors on the receiving side).
+  // send_counts, with send_datatypes each with its own datatype; send_partition_count * partitions; count * datatype if
+  // the call has none of these. Bytes received likewise with recv_*, which is the size of the buffer; a status tells
+  // what has arrived. The receiving processes are those of the communicator (of the remote group of an
+  // inter-communicator), in neighborhood calls the out-neighbors (the in-neighbors on the receiving side).
   //
-  // In a call with a root, what is given per process (_each, and the plurals) counts at the root only. So does
-  // recv_buffer of
-  // a reduction (send_buffer, recv_buffer, count, datatype), and a buffer of a broadcast is sent by the root and
-  // received by the
-  // others. On an inter-communicator root may be MPI_ROOT or MPI_PROC_NULL. A send_buffer, and at the root of a scatter
-  // a
-  // recv_buffer, may be MPI_IN_PLACE: then count and datatype of that side mean nothing and the other side's hold.
+  // In a call with a root, arguments per process (_each, and the plurals) are significant at the root only. So is
+  // recv_buffer of a reduction (send_buffer, recv_buffer, count, datatype), and the buffer of a broadcast is sent by
+  // the root and received by the others. On an inter-communicator, root may be MPI_ROOT or MPI_PROC_NULL. A
+  // send_buffer, and at the root of a scatter a recv_buffer, may be MPI_IN_PLACE: then count and datatype of that side
+  // are ignored, and those of the other side apply.
   send_buffer,
   send_count,            // elements in all
   send_count_each,       // elements for each receiving process
@@ -172,9 +168,8 @@ enum class Role {
   partition_list,
   partition_list_length,
 
-  // Who: ranks in the communicator or group of the call. dest and source may be MPI_PROC_NULL, source and the tag of a
-  // receive
-  // also MPI_ANY_SOURCE and MPI_ANY_TAG.
+  // Partners: ranks in the communicator or group of the call. dest and source may be MPI_PROC_NULL, source and the tag
+  // of a receive also MPI_ANY_SOURCE and MPI_ANY_TAG.
   dest,
   source,
   root,
@@ -191,7 +186,7 @@ enum class Role {
   tag,       // of the one message of the call
   send_tag,  // where a call sends one message and receives another
   recv_tag,
-  string_tag,  // tells concurrent creations from groups apart
+  string_tag,  // distinguishes concurrent creations from groups
 
   // Handles (2.5.1). A new_datatype may also be one that existed before (MPI_File_get_view, MPI_T).
   comm,
@@ -243,7 +238,7 @@ enum class Role {
   status_in,
   status_inout,
   statuses,  // array, written
-  flag,      // a yes or no that the call writes; where it tells of completion, other results hold only if it is true
+  flag,      // a Boolean that the call writes; if it means completion, other results are valid only if it is true
   request_count,
   completed_index,
   completed_count,
@@ -260,10 +255,8 @@ enum class Role {
   detached_size,
 
   // One-sided communication (12.3): origin_* goes from this process to the target, result_* comes from the target. The
-  // same
-  // parameter of the standard is an origin_buffer in MPI_Put and a result_buffer in MPI_Get. element_datatype stands
-  // for one
-  // element, which goes both ways. Displacements are in the target's displacement unit.
+  // standard's origin_addr is an origin_buffer in MPI_Put and a result_buffer in MPI_Get. element_datatype is the type
+  // of one element that goes both ways. Displacements are in the target's displacement unit.
   origin_buffer,
   origin_count,
   origin_datatype,
@@ -283,9 +276,9 @@ enum class Role {
   window_size,         // bytes
   displacement_unit,   // bytes
 
-  // Files (14). Bytes read: read_count * read_datatype; written: write_count * write_datatype. Of split collective
-  // operations
-  // the begin call has the count. Offsets are in elementary datatypes of the view, a displacement of a view in bytes.
+  // Files (14). Bytes read: read_count * read_datatype; written: write_count * write_datatype. In split collective
+  // operations the begin call has the count. Offsets are in elementary datatypes of the view, a view's displacement in
+  // bytes.
   read_buffer,
   read_count,
   read_datatype,
@@ -300,7 +293,7 @@ enum class Role {
   seek_mode,
   data_representation,
 
-  // Datatypes, packing, local reductions (5, 6.9): nothing is sent here.
+  // Datatypes, packing, local reductions (5, 6.9): no communication.
   layout,     // a number that describes a datatype: count, length, stride, displacement, extent, order
   type_size,  // bytes
   type_class,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stack.h - the service "cairn.stack": which layers there are, and switching them off and on. */
+/* stack.h - the service "cairn.stack": lists the layers and switches them off and on. */
 /*
  *   const struct cairn_stack *stack = self->find(self, CAIRN_STACK, CAIRN_STACK_VERSION);
  *
- * Offered by Cairn itself to every tool. Here are the layers that the user asked for: level 1 is the outermost,
- * count() the innermost, a tool's own is self->level. Those that Cairn adds are not listed, and cannot be switched.
+ * Offered by Cairn itself to every tool. It covers the layers that the user asked for: level 1 is the outermost,
+ * count() the innermost, self->level the tool's own. Layers that Cairn adds are not listed and cannot be switched.
  *
  * Ownership: texts belong to Cairn and stay valid until the process ends.
- * Threads:   any, at any time after cairn_tool_start has been entered. Takes a lock: not for a wrapper's common way.
+ * Threads:   any, at any time after cairn_tool_start has been entered. Takes a lock: do not use it in every call.
  * Errors:    a non-zero result means that there is no such layer; nothing was changed.
- * MPI:       no function calls MPI. What is switched is switched on this rank alone (MPI-4.0 has no counterpart).
+ * MPI:       no function calls MPI. Layers are switched on this rank only.
  */
 #ifndef CAIRN_STACK_H
 #define CAIRN_STACK_H
@@ -25,8 +25,8 @@ extern "C" {
 
 struct cairn_stack_layer {
   const char *tool;  /* as the user named it: a bundled tool's name, or a path */
-  uint32_t instance; /* 1, 2, ... among the layers of the same tool, the outermost first */
-  int loaded;        /* 0: it could not be loaded, or not yet: the innermost layer is loaded first */
+  uint32_t instance; /* 1, 2, ... among the layers of the same tool, outermost first */
+  int loaded;        /* 0: it could not be loaded, or is not loaded yet: the innermost layer comes first */
 };
 
 struct cairn_stack {
@@ -34,9 +34,9 @@ struct cairn_stack {
   uint32_t (*count)(void);
   /* Fills in *layer. */
   int (*describe)(uint32_t level, struct cairn_stack_layer *layer);
-  /* 1 if the layer is loaded and its switch is on. A filter that the user gave may keep it off all the same. */
+  /* 1 if the layer is loaded and its switch is on. A filter of the user may still keep it off. */
   int (*is_active)(uint32_t level);
-  /* As set_active of tool.h, for any layer that is loaded. */
+  /* As set_active in tool.h, for any loaded layer. */
   int (*set_active)(uint32_t level, int active);
 };
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variables.h - the service "cairn.variables": a tool's own control and performance variables in the list of MPI_T. */
+/* variables.h - the service "cairn.variables": adds a tool's control and performance variables to those of MPI_T. */
 /*
  *   const struct cairn_variables *variables = self->find(self, CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION);
  *   if (variables != NULL) variables->add_performance(self, &(struct cairn_variable){.name = "calls", ...});
  *
- * Programs and all tools then see the variable by plain MPI_T calls, behind the library's own (chapter 15 of MPI-4.0,
- * 14 of MPI-3.1). kit/variables.hpp puts C++ on top. NULL from find: there is no engine for this MPI.
+ * Programs and all tools then see the variable through ordinary MPI_T calls, after the library's own (chapter 15 of
+ * MPI-4.0, 14 of MPI-3.1). kit/variables.hpp is the C++ interface on top of it. find returns NULL if Cairn has no
+ * engine for this MPI.
  *
- * Names:     "calls" of the tool `profile` is listed as `profile_calls`, of a second layer of that name as
+ * Names:     "calls" of the tool `profile` is listed as `profile_calls`, that of a second `profile` layer as
  *            `profile.2_calls`.
- * Ownership: add_... copies all that it is given; `context` stays the tool's, and must stay valid until the process
- * ends. Threads:   add_... on any thread at any time, also while others read. The functions of a variable are called on
- *            whatever thread calls MPI_T, several at once if the program's threads do so.
- * Errors:    a variable that cannot be offered is left out, the user is told which and why, and add_... returns not 0.
+ * Ownership: add_... copies its arguments; `context` belongs to the tool and must stay valid until the process ends.
+ * Threads:   add_... may be called on any thread at any time, also while others read. The functions of a variable are
+ *            called on the threads that call MPI_T, possibly several at once.
+ * Errors:    a variable that cannot be added is left out, the user is told which and why, and add_... returns non-zero.
  *            The functions of a variable must not throw.
- * MPI:       add_... needs neither MPI nor MPI_T started, and starts neither. The functions of a variable are called
- * only while MPI_T is initialized, which may be before MPI_Init and after MPI_Finalize; no lock is held then, so that
- * they may call what is allowed at that time, by PMPI_.
+ * MPI:       add_... requires neither MPI nor MPI_T to be initialized. The functions of a variable are called only
+ *            while MPI_T is initialized, which may be before MPI_Init and after MPI_Finalize. No lock is held then, so
+ *            they may call whatever MPI allows at that time, as PMPI_X.
  */
 #ifndef CAIRN_VARIABLES_H
 #define CAIRN_VARIABLES_H
@@ -32,10 +33,10 @@ extern "C" {
 #define CAIRN_VARIABLES "cairn.variables"
 #define CAIRN_VARIABLES_VERSION 1
 
-/* Constants of MPI_T have other numbers in each MPI; these are the same on all, so one binary serves all. */
+/* MPI_T constants differ between MPI libraries; these are the same for all, so that one binary works with all. */
 
-/* The datatypes that MPI_T allows (section 15.3.5 of MPI-4.0); CAIRN_CHAR is a text of at most `count` bytes, zero
- * included. */
+/* The datatypes that MPI_T allows (section 15.3.5 of MPI-4.0); CAIRN_CHAR is a string of at most `count` bytes,
+ * including the terminating zero. */
 enum cairn_type {
   CAIRN_INT,
   CAIRN_UNSIGNED,
@@ -46,7 +47,7 @@ enum cairn_type {
   CAIRN_DOUBLE
 };
 
-/* What a variable is bound to (section 15.3.2): the program names an object of that kind when it allocates a handle. */
+/* What a variable is bound to (section 15.3.2): programs pass an object of that kind when they allocate a handle. */
 enum cairn_binding {
   CAIRN_BIND_NO_OBJECT,
   CAIRN_BIND_COMM,
@@ -59,10 +60,10 @@ enum cairn_binding {
   CAIRN_BIND_WIN,
   CAIRN_BIND_MESSAGE,
   CAIRN_BIND_INFO,
-  CAIRN_BIND_SESSION /* since MPI-4.0; refused where the library's mpi.h does not have it */
+  CAIRN_BIND_SESSION /* since MPI-4.0; refused if the library's mpi.h does not have it */
 };
 
-/* For whom a variable is (section 15.3.1): users, who tune, who develop MPI; basic, detailed, everything. */
+/* Who a variable is meant for (section 15.3.1): users, tuners, MPI developers; basic, detailed, all. */
 enum cairn_verbosity {
   CAIRN_USER_BASIC,
   CAIRN_USER_DETAIL,
@@ -75,7 +76,7 @@ enum cairn_verbosity {
   CAIRN_MPIDEV_ALL
 };
 
-/* Where a control variable can be set (section 15.3.6). The first two: never. */
+/* Where a control variable can be set (section 15.3.6); the first two cannot be set. */
 enum cairn_scope {
   CAIRN_SCOPE_CONSTANT,
   CAIRN_SCOPE_READONLY,
@@ -87,14 +88,14 @@ enum cairn_scope {
 };
 
 /*
- * What a performance variable stands for (section 15.3.7), with the types that the standard allows. Units are said in
- * the description; those fixed by the standard are given here.
+ * What a performance variable measures (section 15.3.7), with the types that the standard allows. State units in
+ * the description, except for those that the standard fixes, given here.
  */
 enum cairn_class {
-  CAIRN_STATE,         /* one of several states; int, as a rule with an enumeration */
+  CAIRN_STATE,         /* one of several states; int, usually with an enumeration */
   CAIRN_LEVEL,         /* how much of a resource is used; unsigned types, double */
   CAIRN_SIZE,          /* how large a resource is; unsigned types, double */
-  CAIRN_PERCENTAGE,    /* part of a resource in use, from 0.0 to 1.0; double */
+  CAIRN_PERCENTAGE,    /* fraction of a resource in use, from 0.0 to 1.0; double */
   CAIRN_HIGHWATERMARK, /* the most that was used; unsigned types, double */
   CAIRN_LOWWATERMARK,  /* the least that was used; unsigned types, double */
   CAIRN_COUNTER,       /* how often something happened; unsigned types */
@@ -103,10 +104,10 @@ enum cairn_class {
   CAIRN_GENERIC        /* anything else; any type */
 };
 
-/* What a function of a variable answers, and what the caller of MPI_T gets for it. */
+/* What the functions of a variable return, and what the caller of MPI_T gets. */
 enum cairn_answer {
   CAIRN_DONE,    /* MPI_SUCCESS */
-  CAIRN_REFUSED, /* the value or the object is none that makes sense: MPI_T_ERR_INVALID */
+  CAIRN_REFUSED, /* the value or the object is invalid: MPI_T_ERR_INVALID */
   CAIRN_NOT_NOW, /* MPI_T_ERR_CVAR_SET_NOT_NOW */
   CAIRN_NEVER,   /* MPI_T_ERR_CVAR_SET_NEVER, for a performance variable MPI_T_ERR_PVAR_NO_WRITE */
   CAIRN_NO_SPACE /* MPI_T_ERR_MEMORY */
@@ -116,7 +117,7 @@ enum {
   CAIRN_READONLY = 1,   /* performance: cannot be written or reset */
   CAIRN_CONTINUOUS = 2, /* performance: always counts, cannot be started or stopped */
   CAIRN_ATOMIC = 4,     /* performance: can be read and reset in one step */
-  CAIRN_FULL_NAME = 8   /* the name is listed as it is, without the tool's name in front */
+  CAIRN_FULL_NAME = 8   /* the name is listed as given, without the tool's name in front */
 };
 
 struct cairn_item {
@@ -132,39 +133,40 @@ struct cairn_enumeration {
 };
 
 /*
- * A variable. What is zero or NULL has the meaning that is said at it, so a plain variable names few members.
+ * A variable. Members may be zero or NULL where a meaning for that is given, so that a simple variable sets only a few.
  *
- * Handles: MPI_T's handles refer to `bound`, which `open` gives for an object; `read` gets it each time. Performance
- * variables of the classes counter, aggregate and timer tell by `read` a total that only grows: their handles and
- * sessions start at zero, stop, are written and reset each for itself, and the tool takes no part in it. The value of
- * other classes is what `read` tells; stopped handles keep the value they had. A tool that gives start, stop or reset
- * does all that itself: then everything is passed on, and what it lacks is refused.
+ * Handles: an MPI_T handle refers to `bound`, which `open` returns for an object and which `read` gets each time. For
+ * performance variables of the classes counter, aggregate and timer, `read` returns a total that only grows; Cairn lets
+ * each handle start at zero, stop, be written and be reset on its own, without the tool. The value of the
+ * other classes is what `read` returns; stopped handles keep their value. A tool that provides start, stop or reset
+ * does all of this itself: everything is passed on to it, and what it does not provide is refused.
  */
 struct cairn_variable {
-  const char *name;        /* letters, digits, '_', '.' as the library's; see Names above */
+  const char *name;        /* letters, digits, '_' and '.'; see Names above */
   const char *description; /* one sentence, with the unit. NULL: none */
   const char *category;    /* name of a category that this tool has added. NULL: the one with the tool's name */
   enum cairn_verbosity verbosity;
   enum cairn_type type;
   enum cairn_binding binding;
   const struct cairn_enumeration *enumeration; /* NULL: none */
-  int count;                                   /* elements of the value, where `open` does not say; 0: one */
+  int count;                                   /* elements of the value, unless `open` sets it; 0: one */
   int flags;                                   /* CAIRN_READONLY, ... */
   enum cairn_scope scope;                      /* control variables only */
   enum cairn_class variable_class;             /* performance variables only */
-  void *context;                               /* the tool's own; what is read if there is no `open` */
+  void *context;                               /* the tool's; passed to `read` if there is no `open` */
   /*
-   * A handle is allocated. `object` is the address of the program's MPI handle (MPI_Comm *, ...), NULL for a variable
-   * without binding. Writes what the other functions get to *bound, and the number of elements to *count. NULL: the
-   * context and `count` above.
+   * Called when a handle is allocated. `object` is the address of the program's MPI handle (MPI_Comm *, ...), NULL for
+   * a
+   * variable without binding. Stores what the other functions get in *bound and the number of elements in *count. NULL:
+   * `context` and `count` above.
    */
   int (*open)(void *context, void *object, void **bound, int *count);
-  void (*close)(void *bound);            /* the handle is freed, by the program or with MPI_T. NULL: nothing to do */
-  int (*read)(void *bound, void *value); /* required: writes all elements */
+  void (*close)(void *bound);            /* the handle is freed, by the program or by MPI_T_finalize. May be NULL */
+  int (*read)(void *bound, void *value); /* required: stores all elements */
   /*
-   * NULL: never. What it answers CAIRN_DONE to is what `read` tells from then on. Of control variables, Cairn has
-   * refused values that are not in the enumeration and texts without a zero among their `count` bytes; the others have
-   * room for `count`, and zeros behind their end.
+   * NULL: cannot be written. After CAIRN_DONE, `read` returns the new value. For control variables, Cairn has already
+   * refused values outside the enumeration and strings without a zero within `count` bytes; strings have
+   * `count` bytes, padded with zeros.
    */
   int (*write)(void *bound, const void *value);
   int (*start)(void *bound); /* performance variables only; see Handles above */
@@ -172,8 +174,7 @@ struct cairn_variable {
   int (*reset)(void *bound);
 };
 
-/* A category (section 15.3.9). Those without parent are in the tool's own, those of all tools in the category `cairn`.
- */
+/* A category (section 15.3.9). One without parent belongs to the tool's category, and that to the category `cairn`. */
 struct cairn_category {
   const char *name;
   const char *description; /* NULL: none */

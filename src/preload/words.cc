@@ -73,7 +73,7 @@ void cairn_release_stderr() {
 }
 
 void cairn_say(int descriptor, const char* format, ...) {
-  char text[8192];
+  char text[4096];
   va_list arguments;
   va_start(arguments, format);
   const int length = std::vsnprintf(text, sizeof text, format, arguments);

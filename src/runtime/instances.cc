@@ -123,7 +123,8 @@ void Instances::warn(const cairn_tool_instance* self, const char* text) {
 /// Where a disk is full, one file's message stands for all.
 void Instances::not_written(const cairn_tool_instance* self, const char* path, int error) {
   const Instance& instance = of(self);
-  if ((!instance.all->speaks(instance.shown) && !speaks_of_loss()) || instance.all->told_not_written_.test_and_set()) return;
+  if ((!instance.all->speaks(instance.shown) && !speaks_of_loss()) || instance.all->told_not_written_.test_and_set())
+    return;
   tell(Severity::warning,
        "tool '" + std::string(self->tool) + "': '" + path +
            "' cannot be written: " + std::generic_category().message(error) + what_is_lost(),

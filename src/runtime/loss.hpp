@@ -14,8 +14,8 @@ namespace cairn {
 inline bool speaks_of_loss() {
   const char* const end = end_under_way();
   const std::string_view how = end == nullptr ? "" : end;
-  const bool is_own = how == "MPI_Abort" || (how.starts_with("SIG") && how != "SIGTERM" && how != "SIGINT" &&
-                                             how != "SIGHUP");
+  const bool is_own =
+      how == "MPI_Abort" || (how.starts_with("SIG") && how != "SIGTERM" && how != "SIGINT" && how != "SIGHUP");
   return is_own || speaks_for_job();
 }
 

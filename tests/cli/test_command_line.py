@@ -15,7 +15,7 @@ def no_option(option, command="cairn", near=None):
 
 
 def too_many(word, command):
-    return error(f"'{command}' takes no further argument, here '{word}'", remedy=f"{command} --help")
+    return error(f"'{command}' does not take the argument '{word}'", remedy=f"{command} --help")
 
 
 @pytest.mark.parametrize("words, text", [

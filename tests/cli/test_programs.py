@@ -52,7 +52,7 @@ class TestSpecialRights:
 
     def complaint(self, program, rights):
         return error(f"no tool loaded: '{program}' is {rights}, and the system preloads nothing into it", "--tools profile",
-                     "a copy of it without such rights")
+                     "a copy of it without these privileges")
 
     def test_runs_without_tools(self, with_rights):
         program, rights = with_rights

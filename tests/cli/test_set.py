@@ -108,14 +108,14 @@ def test_what_is_no_value_is_refused_by_open_mpi():
     mpi = MPIS[0]
     name = "mpi_event_tick_rate"
     refused(with_settings(mpi, 1, [f"{name}=often"], variable(mpi), name),
-            f"'{name}' cannot be set: 'often' is no value of it", f"--set {name}=often", "a value of type int")
+            f"'{name}' cannot be set: 'often' is not a valid value", f"--set {name}=often", "a value of type int")
 
 
 def test_what_is_no_item_of_an_enumeration_is_refused_by_open_mpi():
     mpi = MPIS[0]
     name = "coll_tuned_barrier_algorithm"
     refused(with_settings(mpi, 1, [f"{name}=star"], variable(mpi), name),
-            f"'{name}' cannot be set: 'star' is no value of it", f"--set {name}=star",
+            f"'{name}' cannot be set: 'star' is not a valid value", f"--set {name}=star",
             "one of ignore, linear, double_ring, recursive_doubling, bruck, two_proc, tree")
 
 
@@ -166,7 +166,7 @@ def test_a_write_that_fails_is_told_once_at_the_end(mpi):
 
 
 @pytest.mark.parametrize("setting, text, remedy", [
-    ("x", "'x' sets nothing: it has no value", "NAME=VALUE[@RANKS], as in btl_vader_eager_limit=65536@0-3"),
+    ("x", "'x' has no value", "NAME=VALUE[@RANKS], as in btl_vader_eager_limit=65536@0-3"),
     ("x=1@a", "the ranks of 'x' cannot be 'a'", "N or N-M, with commas between them"),
 ], ids=["no value", "no ranks"])
 def test_bad_syntax_is_refused(setting, text, remedy):

@@ -48,7 +48,7 @@ def test_what_cannot_be_done_is_said_with_its_line(mpi, tmp_path):
     assert result.err == (
         warning(tmp_path, "line 1: 'globalpcontrol mixed' is left out: MPI_Pcontrol cannot choose its modules, it goes to all "
                           "that are on") +
-        warning(tmp_path, "line 3: 'surprise' is left out: it is no command of PnMPI") +
+        warning(tmp_path, "line 3: 'surprise' is left out: it is not a PnMPI command") +
         warning(tmp_path, "line 4: stack 'second' with 1 module is left out: calls go through the first stack only") +
         "sample1: rank\nsample1: level 4\n")
 

@@ -11,7 +11,7 @@ CASES = {
     "readonly": ('rule "r"\n  every 1 s\n  set standin_readonly = 1',
                  "line 3, column 7: 'standin_readonly' cannot be set: the library takes no value while it runs (its scope is readonly)",
                  "cairn run --set standin_readonly=VALUE, before it starts"),
-    "text": ('rule "r"\n  every 1 s\n  set standin_colour = "pink"', "line 3, column 7: 'standin_colour' cannot be set: 'pink' is no value of it",
+    "text": ('rule "r"\n  every 1 s\n  set standin_colour = "pink"', "line 3, column 7: 'standin_colour' cannot be set: 'pink' is not a valid value",
              "one of red, green, blue"),
     "number": ('rule "r"\n  every 1 s\n  set standin_title = 3', "line 3, column 7: 'standin_title' cannot be set: it is a text", "a value in quotes"),
     "whole": ('rule "r"\n  every 1 s\n  set standin_all = 1.5', "line 3, column 7: 'standin_all' cannot be set: 1.5 is no whole number", "a value of type MPI_Count"),

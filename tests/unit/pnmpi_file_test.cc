@@ -62,9 +62,9 @@ TEST(PnmpiFile, KnowsTheModesOfPcontrol) {
   for (const std::string mode : {"pnmpi", "mixed"})
     EXPECT_EQ(read("globalpcontrol " + mode + "\nmodule a\n").remarks,
               Remarks{"line 1: 'globalpcontrol " + mode +
-                      "' is left out: MPI_Pcontrol cannot choose its modules, it goes to all that are on"});
+                      "' is left out: MPI_Pcontrol cannot select modules, it reaches all that are on"});
   EXPECT_EQ(read("globalpcontrol some\nmodule a\n").remarks,
-            Remarks{"line 1: 'globalpcontrol some' is left out: it is no command of PnMPI"});
+            Remarks{"line 1: 'globalpcontrol some' is left out: it is not a PnMPI command"});
 }
 
 TEST(PnmpiFile, LeavesOutArgumentsThatNobodyTakes) {
@@ -85,10 +85,10 @@ TEST(PnmpiFile, UsesTheFirstStackAndSaysWhatItLeavesOut) {
 TEST(PnmpiFile, GoesOnAfterLinesThatItCannotUse) {
   const Read result = read("module a\nargument x\nfoo bar\npcontrol on off\nmodule\n");
   EXPECT_EQ(result.tools, "a.so");
-  EXPECT_EQ(result.remarks, (Remarks{"line 2: 'argument x' is left out: it is no command of PnMPI",
-                                     "line 3: 'foo bar' is left out: it is no command of PnMPI",
-                                     "line 4: 'pcontrol on off' is left out: it is no command of PnMPI",
-                                     "line 5: 'module' is left out: it is no command of PnMPI"}));
+  EXPECT_EQ(result.remarks, (Remarks{"line 2: 'argument x' is left out: it is not a PnMPI command",
+                                     "line 3: 'foo bar' is left out: it is not a PnMPI command",
+                                     "line 4: 'pcontrol on off' is left out: it is not a PnMPI command",
+                                     "line 5: 'module' is left out: it is not a PnMPI command"}));
   EXPECT_EQ(read("pcontrol on\nmodule a\n").remarks,
             Remarks{"line 1: 'pcontrol on' is left out: no module stands before it"});
 }

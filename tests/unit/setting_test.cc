@@ -44,10 +44,10 @@ TEST(ParseSetting, LeavesValuesAsTheyAre) {
 
 TEST(ParseSetting, RefusesWhatIsNone) {
   const std::string form = "NAME=VALUE[@RANKS], as in btl_vader_eager_limit=65536@0-3";
-  EXPECT_EQ(problem_of_text("a"), "'a' sets nothing: it has no value | " + form);
+  EXPECT_EQ(problem_of_text("a"), "'a' has no value | " + form);
   EXPECT_EQ(problem_of_text("=1"), "a setting without a name: '=1' | " + form);
   EXPECT_EQ(problem_of_text("env:=1"), "a setting without a name: 'env:=1' | " + form);
-  EXPECT_EQ(problem_of_text("a=1@"), "'a=1@' names no ranks behind its @ | " + form + "; \\@ for one in the value");
+  EXPECT_EQ(problem_of_text("a=1@"), "'a=1@' has no ranks after its @ | " + form + "; \\@ for one in the value");
   EXPECT_EQ(problem_of_text("a=1@x"), "the ranks of 'a' cannot be 'x' | N or N-M, with commas between them");
   EXPECT_EQ(problem_of_text("a=1@3-1"), "the ranks of 'a' cannot be '3-1' | N or N-M, with commas between them");
 }
@@ -115,17 +115,17 @@ TEST(CheckSetting, SaysWhyNot) {
   EXPECT_EQ(refusal("nothing_like_it=1"),
             "'nothing_like_it' cannot be set: there is no control variable of this name | 'cairn vars --before-init' "
             "for the names there are");
-  EXPECT_EQ(refusal("limit=much"), "'limit' cannot be set: 'much' is no value of it | a value of type unsigned long");
-  EXPECT_EQ(refusal("limit=-1"), "'limit' cannot be set: '-1' is no value of it | a value of type unsigned long");
-  EXPECT_EQ(refusal("yield=maybe"), "'yield' cannot be set: 'maybe' is no value of it | a value of type bool");
-  EXPECT_EQ(refusal("algorithm=star"), "'algorithm' cannot be set: 'star' is no value of it | one of ring, tree");
+  EXPECT_EQ(refusal("limit=much"), "'limit' cannot be set: 'much' is not a valid value | a value of type unsigned long");
+  EXPECT_EQ(refusal("limit=-1"), "'limit' cannot be set: '-1' is not a valid value | a value of type unsigned long");
+  EXPECT_EQ(refusal("yield=maybe"), "'yield' cannot be set: 'maybe' is not a valid value | a value of type bool");
+  EXPECT_EQ(refusal("algorithm=star"), "'algorithm' cannot be set: 'star' is not a valid value | one of ring, tree");
   EXPECT_EQ(refusal("algorithm=9"), "'algorithm' cannot be set: the MPI library keeps 3 | one of ring, tree");
   EXPECT_EQ(refusal("version=9"),
             "'version' cannot be set: the MPI library keeps 4 (it is a constant) | a value of type int");
   EXPECT_EQ(refusal("equal=1@0"),
             "'equal' cannot be set: it must have one value on all ranks (its scope is all_eq) | equal=1");
   EXPECT_EQ(refusal("tool_state=1"), "'tool_state' cannot be set: it can only be read (its scope is readonly) | ");
-  EXPECT_EQ(refusal("tool_top=many"), "'tool_top' cannot be set: 'many' is no value of it | a value of type unsigned");
+  EXPECT_EQ(refusal("tool_top=many"), "'tool_top' cannot be set: 'many' is not a valid value | a value of type unsigned");
 }
 
 }  // namespace

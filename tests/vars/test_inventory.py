@@ -93,7 +93,7 @@ def test_the_table_has_a_line_for_each(mpi):
 
 
 def test_a_name_that_nothing_has_is_said(mpi):
-    assert "\nnothing of this name\n" in cairn_vars(mpi, "no_such_thing").out
+    assert "\nnothing with this name\n" in cairn_vars(mpi, "no_such_thing").out
 
 
 def test_one_rank_speaks_for_all(mpi):
@@ -141,10 +141,10 @@ def test_a_saved_list_is_compared_with_the_library(mpi, tmp_path):
 
 
 @pytest.mark.parametrize("words, text, remedy", [
-    (["--mpi", "nothing"], "no MPI library 'nothing' can be asked: '{lists}' is missing", "--mpi openmpi or --mpi mpich"),
+    (["--mpi", "nothing"], "no MPI library 'nothing' can be queried: '{lists}' is missing", "--mpi openmpi or --mpi mpich"),
     (["--", "true"], "'/usr/bin/true' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich"),
-    ([], "it is not clear which MPI library to ask: there are openmpi and mpich", "--mpi openmpi"),
-    (["--from", "/dev/null"], "'/dev/null' is no list of variables", "cairn vars --json FILE"),
+    ([], "more than one MPI library could be queried: openmpi and mpich", "--mpi openmpi"),
+    (["--from", "/dev/null"], "'/dev/null' is not a list of variables", "cairn vars --json FILE"),
 ], ids=["no such MPI", "no MPI in the program", "several MPIs", "no list"])
 def test_wrong_command_lines(words, text, remedy):
     result = run(CAIRN, "vars", *words)

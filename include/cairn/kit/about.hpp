@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// about.hpp - a tool's options, described once: default values, parsing, and the text that `cairn tools` prints
+// about.hpp - a tool's options, described once: default values, parsing, and what `cairn tools` prints
 //
 //   struct Options {
 //     unsigned top = 10;
@@ -12,15 +12,15 @@
 //   static constexpr std::string_view about = "…";
 //   Tool(cairn::Self self, const Options& options);
 //
-// Services without which the tool cannot work are listed likewise; its constructor then gets them by self.need<…>():
+// Services that the tool cannot work without are listed too; its constructor gets them with self.need<…>():
 //
 //   using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
 //
-// and so are, for `cairn check`, those that it publishes: using Offers = cairn::ServiceList<mine::Numbers>;
+// and, for `cairn check`, those that it publishes: using Offers = cairn::ServiceList<mine::Numbers>;
 //
-// An option is a bool (on, off), an unsigned number, a double (its default must be whole), a cairn::Duration
-// (kit/duration.hpp), or a std::string_view, which stays valid. A value that makes no sense is said, with what would,
-// and the default is kept.
+// An option is a bool (on, off), an unsigned number, a double (with an integral default), a cairn::Duration
+// (kit/duration.hpp), or a std::string_view, which stays valid. If a value is invalid, the user is told which values
+// are valid, and the default is used.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@
 
 namespace cairn {
 
-/// Types as Self::find takes them.
+/// Services, as types that Self::find takes.
 template <class... Services>
 struct ServiceList {};
 
@@ -79,7 +79,7 @@ requires(std::is_arithmetic_v<Number>) bool parse(std::string_view text, Number&
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Of what is never refused there is nothing to say.
+/// Which values are valid; for types that refuse some.
 template <class Value>
 constexpr const char* accepted() {
   if (std::is_same_v<Value, bool>) return "it is on or off";
@@ -102,7 +102,7 @@ Options read_options(Self self) {
   return options;
 }
 
-/// Text that grows at compile time; without `out` it is only measured.
+/// Text built at compile time; without `out` only its length is computed.
 struct Text {
   char* out = nullptr;
   std::size_t length = 0;
@@ -172,7 +172,7 @@ constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
   return text.length;
 }
 
-/// cairn_tool_about (tool.h), closed by a zero.
+/// cairn_tool_about (tool.h), zero-terminated.
 template <class T, const auto& Wrapped>
 consteval auto about_text() {
   std::array<char, write_about<T>(nullptr, Wrapped) + 1> text{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// call.hpp - one call of an MPI function as a tool's handler sees it: what is known at compile time, and the arguments
+// call.hpp - a call of an MPI function as a handler gets it: facts known at compile time, and the arguments
 #pragma once
 
 #include <cstdarg>
@@ -13,11 +13,11 @@ namespace cairn {
 
 namespace kit {
 
-/// C type of a function, and the function below the tool under its PMPI name.
+/// The C type of a function, and the function below the tool, by its PMPI name.
 template <Function F>
 struct Signature;
 
-// Symbols by assembler name: some mpi.h turn MPI names into macros.
+// By assembler name, as some mpi.h define MPI names as macros.
 #define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) \
   extern "C" result cairn_down_##name parameters __asm__("P" #name);         \
   template <>                                                                \
@@ -33,8 +33,8 @@ struct Signature;
 #undef CAIRN_FUNCTION
 #undef CAIRN_VARIADIC_FUNCTION
 
-/// What a call of a variadic function may carry beyond its named parameter, without knowing what it is: everything that
-/// is passed in registers, and some words of the stack (calling conventions of x86-64 and AArch64).
+/// The variadic arguments of a call, whatever they are: everything that is passed in registers, and some words of the
+/// stack (calling conventions of x86-64 and AArch64).
 struct VariadicArguments {
   static constexpr int word_count = 14;
   static constexpr int real_count = 8;
@@ -46,7 +46,7 @@ struct VariadicArguments {
     for (double& real : reals) real = va_arg(from_reals, double);
   }
 
-  /// Calls a function with its named arguments and all of these.
+  /// Calls a function with its named arguments and these.
   template <class Result, class... Named>
   Result pass(Result (*function)(Named..., ...), std::type_identity_t<Named>... named) const {
     return [&]<std::size_t... W, std::size_t... R>(std::index_sequence<W...>, std::index_sequence<R...>) {
@@ -56,7 +56,7 @@ struct VariadicArguments {
   }
 };
 
-/// In a variadic function: its further arguments as VariadicArguments `more`; `last` is its last named parameter.
+/// In a variadic function: defines VariadicArguments `more`; `last` is its last named parameter.
 #define CAIRN_TAKE_MORE(more, last)                       \
   va_list words;                                          \
   va_list reals;                                          \
@@ -66,7 +66,7 @@ struct VariadicArguments {
   va_end(reals);                                          \
   va_end(words)
 
-/// The arguments of a call, by number; std::tuple would do, but takes several times as long to compile.
+/// The arguments of a call, by number; a std::tuple would take several times as long to compile.
 template <std::size_t I, class Type>
 struct Argument {
   Type value;
@@ -76,7 +76,7 @@ struct Arguments;
 template <std::size_t... I, class... Types>
 struct Arguments<std::index_sequence<I...>, Types...> : Argument<I, Types>... {};
 
-/// By conversion to the one base of that number.
+/// Through the only base class with that number.
 template <std::size_t I, class Type>
 Type& get(Argument<I, Type>& argument) {
   return argument.value;
@@ -88,8 +88,8 @@ const Type& get(const Argument<I, Type>& argument) {
 
 }  // namespace kit
 
-/// Calls a function as the layers below see it, whether or not the tool wraps it: down<Function::MPI_Comm_rank_>(comm,
-/// &rank). The same as PMPI_Comm_rank(comm, &rank).
+/// Calls a function of the layers below, whether or not the tool wraps it: down<Function::MPI_Comm_rank_>(comm, &rank)
+/// is the same as PMPI_Comm_rank(comm, &rank).
 template <Function F, class... Arguments>
 auto down(Arguments... arguments) {
   return kit::Signature<F>::down(arguments...);
@@ -97,7 +97,7 @@ auto down(Arguments... arguments) {
 
 namespace kit {
 
-/// What Call has by the function's C type.
+/// The part of Call that depends on the function's C type.
 template <class Type, class Numbers>
 struct Passing;
 template <class Result, class... Types, std::size_t... I>
@@ -124,7 +124,7 @@ using PassingOf = Passing<typename Signature<F>::Type, std::make_index_sequence<
 
 }  // namespace kit
 
-/// Lives as long as the call. Its arguments are the caller's own values: a handler may change them before proceed().
+/// Valid during the call. The arguments are the caller's values; a handler may change them before proceed().
 template <Function F>
 class Call {
  public:
@@ -138,19 +138,19 @@ class Call {
   Call(const kit::PassingOf<F>& passing, void* next, const void* caller, const void* frame)
       : passing_(passing), next_(next), caller_(caller), frame_(frame) {}
 
-  /// Goes down the stack once; may be called any number of times, or never. The result is the function's own: an error
-  /// code for all but a few (MPI_Wtime, MPI_Aint_add, handle conversions).
+  /// Calls the next layer; may be used any number of times, or not at all. Returns the function's result: an error
+  /// code except for a few functions (MPI_Wtime, MPI_Aint_add, handle conversions).
   auto proceed() { return passing_.pass(next_); }
 
   /// All arguments in the order of the standard: auto& [buffer, count, …] = call.arguments().
   Arguments& arguments() { return passing_.arguments; }
   const Arguments& arguments() const { return passing_.arguments; }
 
-  /// Of MPI_Pcontrol: whatever may follow the level. Which of it is there, level and program must tell.
+  /// For MPI_Pcontrol: whatever follows the level. Its meaning depends on the level and the program.
   const kit::VariadicArguments& more() const requires requires(const kit::PassingOf<F>& passing) { passing.more; }
   { return passing_.more; }
 
-  /// The first argument with a role; a call without one does not compile (test with `has`).
+  /// The first argument with a role; does not compile if there is none (test with `has`).
   template <Role R>
   auto& get() {
     static_assert(has<R>, "the function has no parameter of this role: ask Call::has first");
@@ -163,10 +163,10 @@ class Call {
     return kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments);
   }
 
-  /// Where the call returns to: code of the program, or of the tool above.
+  /// The return address: in the program, or in the tool above.
   const void* caller() const { return caller_; }
-  /// The caller's stack pointer before the call, the canonical frame address of debug information: where a walk over
-  /// the caller's callers begins.
+  /// The caller's stack pointer before the call, the canonical frame address of debug information: where unwinding the
+  /// caller's stack begins.
   const void* frame() const { return frame_; }
 
  private:
@@ -178,7 +178,7 @@ class Call {
 
 }  // namespace cairn
 
-// For auto& [buffer, count, …] = call.arguments().
+// For structured bindings: auto& [buffer, count, …] = call.arguments().
 template <class Numbers, class... Types>
 struct std::tuple_size<cairn::kit::Arguments<Numbers, Types...>>
     : std::integral_constant<std::size_t, sizeof...(Types)> {};

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// clock.hpp - one clock for all processes of a node: ticks that cost next to nothing, and what they are in seconds
+// clock.hpp - cheap ticks, and their conversion to seconds on one clock for all processes of a node
 //
-//   cairn::Clock clock;                                  // in the tool: its first anchor
+//   cairn::Clock clock;                                  // in the tool: sets the first anchor
 //   const std::uint64_t begin = cairn::ticks_now();      // in a handler
 //   …
-//   clock.anchor();                                      // when the figures are wanted
-//   clock.seconds(end - begin)                           // how long
-//   clock.nanoseconds_at(begin)                          // when, on the system's clock: comparable within the node
+//   clock.anchor();                                      // before results are computed
+//   clock.seconds(end - begin)                           // duration
+//   clock.nanoseconds_at(begin)                          // moment on the system's clock: comparable within the node
 //
-// A processor's counter and the system's clock run at rates that differ, and no process knows the rate exactly. Scaling
-// the counter by a rate that each process measures alone is wrong by uptime times the error of that rate. So the two
-// are read closely together, at the start and whenever times are wanted ("anchors"), and a moment is placed between two
-// of them: its error is that of the readings, some ten nanoseconds, however long the machine has been up.
+// A processor's counter and the system's clock run at different rates, which no process knows exactly. Scaling
+// the counter by a rate that each process measures by itself gives an error of uptime times the error of that rate.
+// Instead, both are read together at the start and before times are needed ("anchors"), and moments are interpolated
+// between two anchors. The error is that of the readings, about ten nanoseconds, however long the machine has been up.
 
 #pragma once
 
@@ -31,7 +31,7 @@ inline std::uint64_t nanoseconds_now() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// A counter as cheap as the machine has one; Clock knows its rate.
+/// The cheapest counter of the machine; Clock converts it.
 inline std::uint64_t ticks_now() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -40,12 +40,12 @@ inline std::uint64_t ticks_now() {
 #endif
 }
 
-/// One moment on both.
+/// The same moment on both.
 struct ClockAnchor {
   std::uint64_t ticks = 0;
   std::uint64_t nanoseconds = 0;
 
-  /// The best of some tries: that between whose two readings of the counter least time went by.
+  /// The best of several tries: the one with the least time between its two readings of the counter.
   static ClockAnchor now() {
     constexpr int tries = 8;
     ClockAnchor best;
@@ -62,13 +62,13 @@ struct ClockAnchor {
   }
 };
 
-/// Of one process. Anchors are set by one thread at a time; the rest is for any.
+/// One per process. Anchors may be set by one thread at a time; everything else can be used by any thread.
 class Clock {
  public:
   Clock() : Clock(ClockAnchor::now()) {}
   explicit Clock(ClockAnchor first) : first_(first), last_(first) {}
 
-  /// What comes before is placed between the first anchor and this one. Waits until they are a millisecond apart.
+  /// Earlier moments are interpolated between the first anchor and this one. Waits until they are a millisecond apart.
   void anchor() {
     do anchor(ClockAnchor::now());
     while (last_.nanoseconds - first_.nanoseconds < shortest);
@@ -88,7 +88,7 @@ class Clock {
  private:
   static constexpr std::uint64_t shortest = 1'000'000;
 
-  /// 0 before there is a second anchor.
+  /// 0 until there is a second anchor.
   double nanoseconds_per_tick() const {
     const std::uint64_t ticks = last_.ticks - first_.ticks;
     return ticks == 0 ? 0 : static_cast<double>(last_.nanoseconds - first_.nanoseconds) / static_cast<double>(ticks);

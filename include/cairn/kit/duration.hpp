@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// duration.hpp - a time as the user writes it: 500us, 20ms, 2s, 0.5 (seconds); off: none
+// duration.hpp - a duration as users write it: 500us, 20ms, 2s, 0.5 (seconds), or off
 #pragma once
 
 #include <charconv>
@@ -7,12 +7,12 @@
 
 namespace cairn {
 
-/// As an option of a tool (kit/about.hpp); its default must be whole.
+/// As an option of a tool (kit/about.hpp); its default must be integral.
 struct Duration {
   double seconds = 0;  // 0: off
 };
 
-/// False for what is no such time.
+/// False if the text is not a duration.
 inline bool parse_duration(std::string_view text, Duration& value) {
   constexpr double longest = 1e9;  // thirty years
   double number = 0;

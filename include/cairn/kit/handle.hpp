@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// handle.hpp - MPI handles as numbers, for tables: some MPIs have pointers, others integers (MPI-4.1 section 2.5.1)
+// handle.hpp - MPI handles as numbers, for tables: pointers in some MPIs, integers in others (MPI-4.1 section 2.5.1)
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// Different for different handles of one kind. A handle that was freed may come back for another object.
+/// Unique among the handles of one kind. A handle that was freed may be reused for another object.
 template <class Handle>
 std::uint64_t handle_bits(Handle handle) {
   if constexpr (std::is_pointer_v<Handle>) return reinterpret_cast<std::uintptr_t>(handle);

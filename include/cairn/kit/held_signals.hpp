@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// held_signals.hpp - writing within a program that must not be ended by it
+// held_signals.hpp - writing without signals that could end the program
 #pragma once
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 
 namespace cairn {
 
-/// While it lives, what the calling thread writes raises no signal: neither SIGPIPE, where a reader has gone away, nor
-/// SIGXFSZ, where a file would grow beyond what the user allows. The call that writes fails instead. Signals of the
-/// program's own come when it is over. errno stays as the call has left it.
+/// While it exists, writes of the calling thread raise neither SIGPIPE (the reader has closed) nor SIGXFSZ (the file
+/// would exceed the size limit); they fail instead. Signals of the program that arrive meanwhile are delivered
+/// afterwards. errno is preserved.
 class HeldSignals {
  public:
   HeldSignals() {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// moves.hpp - how much a call sends and receives, computed from the roles of its arguments (cairn/roles.hpp has the
-// rules)
+// moves.hpp - how much a call sends and receives, by the roles of its arguments (the rules are in cairn/roles.hpp)
 //
 //   using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks>;
 //   explicit Tool(cairn::Self self) : moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()) {}
-//   … if constexpr (cairn::counts_sent<F>()) bytes += moves_.sent<F>(call.arguments());     // after a good proceed()
+//   … if constexpr (cairn::counts_sent<F>()) bytes += moves_.sent<F>(call.arguments());   // if proceed() succeeded
 //
-// Counted is what the calling process hands to MPI: a collective counts its contribution once for each receiving
-// process where each gets a part of its own, and once where all get the same; a broadcast counts at its root. Nothing
-// is counted for MPI_PROC_NULL and for files. Persistent and partitioned transfers count where they are started: of the
-// calls that describe them `sent` tells what each start sends. Received is what arrives in the process's memory: of a
-// message what its status says (status_bytes.hpp), of a collective what its arguments describe, a process's own part
-// included.
+// Sent bytes are those that the calling process passes to MPI. In a collective, its contribution counts once per
+// receiving process if each gets a different part, and once if all get the same; a broadcast counts at its root.
+// Nothing is counted for MPI_PROC_NULL and for files. Persistent and partitioned transfers count when they are started;
+// for the calls that create them `sent` returns what each start sends. Received bytes are those that arrive in the
+// process's memory: for a message what its status contains (status_bytes.hpp), for a collective what its arguments
+// describe, including the process's own part.
 //
-// Who wants to know the parts and whom they go to takes a Transfer (transfer_of<F>) and asks for its outgoing and
-// incoming Blocks. Arguments are looked at only where MPI does: the call must have succeeded.
+// For the individual parts and their partners, make a Transfer (transfer_of<F>) and ask for its outgoing and
+// incoming Blocks. Only arguments that are significant to MPI are read; the call must have succeeded.
 #pragma once
 
 #include <mpi.h>
@@ -38,7 +37,7 @@ constexpr bool is_neighborhood() {
   return category == neighborhood || category == neighborhood_nonblocking || category == neighborhood_persistent;
 }
 
-/// An agreement on failures (it has a flag) is none that carries data of the program.
+/// An agreement on failures (with a flag) carries no data of the program.
 template <Function F>
 constexpr bool is_collective() {
   using enum Category;
@@ -48,7 +47,7 @@ constexpr bool is_collective() {
           !has<F>(Role::flag));
 }
 
-/// Sends a message, or describes one; neither probes nor only receives.
+/// Sends a message, or creates a request that does; neither a probe nor a pure receive.
 template <Function F>
 constexpr bool sends_message() {
   using enum Category;
@@ -62,19 +61,19 @@ constexpr bool is_one_sided() {
   return facts(F).category == Category::one_sided && has<F>(Role::target_rank);
 }
 
-/// Whether the arguments describe something to send, now or whenever the request is started.
+/// Whether the arguments describe data to send, now or whenever the request is started.
 template <Function F>
 constexpr bool describes_sending() {
   return has<F>(Role::send_buffer) || has<F>(Role::buffer) || has<F>(Role::origin_buffer);
 }
 
-/// Whether the call itself sends something that is counted.
+/// Whether the call itself sends data that is counted.
 template <Function F>
 constexpr bool counts_sent() {
   return moves_data(facts(F).category) && describes_sending<F>();
 }
 
-/// Whether the call itself can receive something that is counted, not a later completion.
+/// Whether the call itself, not a later completion, can receive data that is counted.
 template <Function F>
 constexpr bool counts_received() {
   if (!moves_data(facts(F).category)) return false;
@@ -83,18 +82,18 @@ constexpr bool counts_received() {
   return has<F>(Role::recv_buffer) || has<F>(Role::root) || has<F>(Role::result_buffer);
 }
 
-/// Whether a status tells what the call has received.
+/// Whether the call has a status that tells how much it has received.
 template <Function F>
 constexpr bool received_by_status() {
   return counts_received<F>() && has<F>(Role::status);
 }
 
-/// Which way data goes in a collective call.
+/// Direction of the data in a collective call.
 enum class Pattern : std::uint8_t {
   from_root,
   to_root,
   among_all,
-  shares,        // reductions of which each process gets a share
+  shares,        // reductions whose result is scattered
   to_later,      // prefix reductions: to processes with higher ranks
   to_neighbors,  // of a topology
 };
@@ -112,7 +111,7 @@ constexpr Pattern pattern_of() {
   return is_scan ? Pattern::to_later : Pattern::among_all;
 }
 
-/// A prefix reduction without the process's own part (MPI_Exscan): rank 0 receives nothing.
+/// A prefix reduction that excludes the process's own part (MPI_Exscan): rank 0 receives nothing.
 template <Function F>
 constexpr bool is_exclusive() {
   return pattern_of<F>() == Pattern::to_later &&
@@ -121,13 +120,13 @@ constexpr bool is_exclusive() {
 
 // ---------------------------------------------------------- a collective call as data
 
-/// What one side's counts and datatypes describe.
+/// The counts and datatypes of one side.
 struct Blocks {
   enum Form : std::uint8_t {
     nothing,
-    whole,    // one block, the same for whoever gets it
-    each,     // one for each process, all of one size
-    several,  // one for each process, each with its own count
+    whole,    // one block, the same for all receivers
+    each,     // one per process, all of the same size
+    several,  // one per process, each with its own count
   };
   Form form = nothing;
   bool large = false;  // counts are MPI_Count
@@ -135,7 +134,7 @@ struct Blocks {
   std::int64_t count = 0;        // of whole and each
   const void* counts = nullptr;  // of several
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  const MPI_Datatype* types = nullptr;  // of several with a datatype for each
+  const MPI_Datatype* types = nullptr;  // of several with one datatype each
 
   std::int64_t count_of(std::size_t i) const {
     if (form != several) return count;
@@ -144,10 +143,10 @@ struct Blocks {
   }
 };
 
-/// A collective call of whatever function.
+/// A call of any collective function.
 struct Transfer {
   Pattern pattern = Pattern::among_all;
-  bool reduces_or_copies = false;  // one count and datatype hold for both sides
+  bool reduces_or_copies = false;  // the same count and datatype for both sides
   bool exclusive = false;          // is_exclusive
   int root = MPI_PROC_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -155,7 +154,7 @@ struct Transfer {
   Blocks received;
 };
 
-/// Which roles hold one side.
+/// The roles of one side.
 struct Side {
   Role buffer, whole, each, several, datatype, datatypes;
 };
@@ -181,7 +180,7 @@ void describe_side(Blocks& blocks, const Arguments& arguments) {
   else if constexpr (has<F>(S.whole)) blocks.form = Blocks::whole, blocks.count = argument<F, S.whole>(arguments);
 }
 
-/// Of a function that is_collective: its arguments, wherever they stand. Nothing of them is looked at.
+/// For a function that is_collective: collects its arguments without reading what they point to.
 template <Function F, class Arguments>
 Transfer transfer_of(const Arguments& arguments) {
   Transfer made;
@@ -214,7 +213,7 @@ class Moves {
     return static_cast<std::uint64_t>(count) * datatypes_->size(type);
   }
 
-  /// Of a function that counts_sent, or one that describes_sending for later.
+  /// For functions that satisfy counts_sent, or describes_sending for later.
   template <Function F, class Arguments>
   std::uint64_t sent(const Arguments& arguments) const {
     if constexpr (is_one_sided<F>()) return sends_to_target<F>(arguments) ? to_target<F>(arguments) : 0;
@@ -224,7 +223,7 @@ class Moves {
     else return 0;
   }
 
-  /// Of a function that counts_received and has no status.
+  /// For functions that satisfy counts_received and have no status.
   template <Function F, class Arguments>
   std::uint64_t received(const Arguments& arguments) const {
     if constexpr (is_one_sided<F>()) return from_target<F>(arguments);
@@ -233,7 +232,7 @@ class Moves {
     else return 0;
   }
 
-  /// Of the one message that the call sends; 0 to MPI_PROC_NULL.
+  /// Bytes of the one message that the call sends; 0 to MPI_PROC_NULL.
   template <Function F, class Arguments>
   std::uint64_t of_message(const Arguments& arguments) const {
     if (argument<F, Role::dest>(arguments) == MPI_PROC_NULL) return 0;
@@ -244,7 +243,7 @@ class Moves {
     else return bytes(argument<F, Role::send_count>(arguments), argument<F, Role::send_datatype>(arguments));
   }
 
-  // One-sided calls. With MPI_NO_OP nothing goes to the target.
+  // One-sided calls. With MPI_NO_OP nothing is sent to the target.
   template <Function F, class Arguments>
   static bool sends_to_target(const Arguments& arguments) {
     if constexpr (!has<F>(Role::origin_buffer)) return false;
@@ -269,7 +268,7 @@ class Moves {
 
   // -------------------------------------------------------- collective calls
 
-  /// What this process gives, MPI_IN_PLACE resolved: a part for each partner (several, each), or the same for all.
+  /// What this process sends, MPI_IN_PLACE resolved: a part for each partner (several, each), or the same for all.
   Blocks outgoing(const Transfer& call, const Members& members) const {
     if (call.root == MPI_PROC_NULL && has_root(call)) return {};
     if (call.pattern == Pattern::from_root && !is_root(call, members)) return {};
@@ -278,7 +277,7 @@ class Moves {
     return call.sent.form == Blocks::whole ? own_part(call.received, members) : call.received;
   }
 
-  /// What it gets: a part from each partner, or one.
+  /// What it receives: a part from each partner, or one.
   Blocks incoming(const Transfer& call, const Members& members) const {
     if (call.root == MPI_PROC_NULL && has_root(call)) return {};
     if (call.pattern == Pattern::to_root && !is_root(call, members)) return {};
@@ -287,18 +286,18 @@ class Moves {
       return {};
     if (call.exclusive && members.rank == 0) return {};
     if (call.reduces_or_copies || !is_in_place(call.received.buffer)) return call.received;
-    return own_part(call.sent, members);  // of the root of a scattering call
+    return own_part(call.sent, members);  // at the root of a scatter
   }
 
-  /// The i-th part.
+  /// Bytes of the i-th part.
   std::uint64_t part(const Blocks& blocks, std::size_t i) const {
     return bytes(blocks.count_of(i), blocks.types != nullptr ? blocks.types[i] : blocks.type);
   }
-  /// Of whole and each: the one part.
+  /// For whole and each: one part.
   std::uint64_t part(const Blocks& blocks) const {
     return blocks.form == Blocks::nothing ? 0 : bytes(blocks.count, blocks.type);
   }
-  /// The first so many parts.
+  /// The given number of first parts.
   std::uint64_t parts(const Blocks& blocks, std::size_t entries) const {
     if (blocks.form == Blocks::each) return entries * part(blocks);
     std::uint64_t total = 0;
@@ -327,7 +326,7 @@ class Moves {
   }
 
  private:
-  /// Reductions and prefix reductions for all: what the process gives and gets asks for nothing but count and datatype.
+  /// Reductions and prefix reductions for all: what a process sends and receives depends on count and datatype only.
   template <Function F>
   static constexpr bool is_the_same_everywhere() {
     constexpr bool unrooted = pattern_of<F>() == Pattern::among_all || pattern_of<F>() == Pattern::to_later;
@@ -338,7 +337,7 @@ class Moves {
     return bytes(argument<F, Role::count>(arguments), argument<F, Role::datatype>(arguments));
   }
 
-  /// The process's own one of several parts.
+  /// The process's own part.
   static Blocks own_part(Blocks parts, const Members& members) {
     parts.count = parts.count_of(static_cast<std::size_t>(members.rank));
     parts.form = Blocks::whole;
@@ -349,12 +348,12 @@ class Moves {
     return call.pattern == Pattern::from_root || call.pattern == Pattern::to_root;
   }
   static bool is_in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
-  /// On an inter-communicator the root gives MPI_ROOT; a rank there is one of the other group's.
+  /// On an inter-communicator the root passes MPI_ROOT, and a rank is one of the remote group.
   static bool is_root(const Transfer& call, const Members& members) {
     return call.root == MPI_ROOT || (members.remote_size == 0 && call.root == members.rank);
   }
 
-  /// A grid has entries for neighbors that do not exist.
+  /// At the edge of a grid, neighbors are MPI_PROC_NULL.
   std::uint64_t for_neighbors(const Blocks& blocks, MPI_Comm comm, NeighborList Neighbors::*side) const {
     const Neighbors* const known = ranks_->neighbors(comm);
     if (known == nullptr) return 0;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// own_work.hpp - telling the calls that tools make for themselves from the program's
+// own_work.hpp - marks calls that a tool makes for itself
 //
 //   {
-//     const cairn::OwnWork own;                 // what this thread calls from here to the end of the block is the
-//     PMPI_Comm_size(comm, &size);              // tool's own: gathering results, asking about objects
+//     const cairn::OwnWork own;                 // calls of this thread to the end of the block are the tool's own,
+//     PMPI_Comm_size(comm, &size);              // such as gathering results or querying objects
 //   }
 //
-// Layers below see such calls too, and what they do with them is their affair: a tool that counts the program's calls
-// asks `if (cairn::is_tools_call())`. It holds through whatever layers lie between. What a tool does in finish() is
-// marked by itself, and cairn::World goes past all layers; what a tool calls in place of the program's own call is none
-// of this.
+// Layers below see such calls too. A tool that counts the program's calls asks `if (cairn::is_tools_call())`; the mark
+// is visible through any layers in between. finish() is marked automatically, and cairn::World bypasses all layers. Do
+// not mark calls that a tool makes in place of the program's call.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,7 @@ namespace cairn {
 
 namespace kit {
 
-/// Set when the tool starts (cairn/services/tool_calls.hpp); 0: this Cairn has no such service.
+/// Set when the tool starts (services/tool_calls.hpp); 0: this Cairn does not have the service.
 [[gnu::visibility("hidden")]] inline std::ptrdiff_t tool_calls_place = 0;
 
 inline int& tool_calls() {
@@ -27,7 +26,7 @@ inline int& tool_calls() {
 
 }  // namespace kit
 
-/// Four instructions. For tools that list the service among their Needs (kit/about.hpp).
+/// Takes four instructions. For tools that list the service in their Needs (kit/about.hpp).
 inline bool is_tools_call() { return kit::tool_calls() != 0; }
 
 class OwnWork {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// per_request.hpp - what a tool keeps about a request, from the call that makes it to its completion
+// per_request.hpp - data that a tool keeps for each request, from its creation to its completion
 //
 //   struct Latency {
 //     struct Message { double begin; int bytes; };
@@ -17,8 +17,8 @@
 //     cairn::PerRequest<Message, Latency> messages_;
 //   };
 //
-// The tool needs no handler for MPI_Wait… and MPI_Test…: the service "cairn.requests" sees them. What it says about
-// requests that share a handle holds here too: attach to every request.
+// The tool needs no handlers for MPI_Wait… and MPI_Test…: the service "cairn.requests" takes care of them. What it says
+// about requests that share a handle applies here too: attach data to every request.
 #pragma once
 
 #include <array>
@@ -37,23 +37,23 @@
 
 namespace cairn {
 
-/// Whether the function makes one request.
+/// Whether the function creates one request.
 template <Function F>
 constexpr bool makes_request() {
   return has<F>(Role::new_request);
 }
 
 /// `Tool` has completed(Data&, const MPI_Status*) and may have started(Data&), for persistent requests. The status is
-/// null where the program ignores it, unless the tool says `static constexpr bool wants_status = true`. A Data is
-/// copied freely and needs no destructor; memory for it is taken only when more requests are under way than ever
-/// before. One of up to 32 bytes is followed fastest.
+/// null if the program ignores it, unless the tool has `static constexpr bool wants_status = true`. Data is trivially
+/// copyable; memory for it is allocated only when more requests are active than ever
+/// before. Up to 32 bytes are fastest.
 template <class Data, class Tool>
 class PerRequest {
   static_assert(std::is_trivially_copyable_v<Data> && std::is_default_constructible_v<Data>,
                 "what a tool keeps per request is plain data: trivially copyable, and constructible from nothing");
 
  public:
-  /// In the tool's constructor.
+  /// For the tool's constructor.
   PerRequest(Self self, Tool& tool)
       : service_(self.need<Requests>()),
         tool_(tool),
@@ -70,18 +70,18 @@ class PerRequest {
   PerRequest(const PerRequest&) = delete;
   PerRequest& operator=(const PerRequest&) = delete;
 
-  /// After a successful call that makes a request. Does nothing if memory is out.
+  /// After a successful call that creates a request. Does nothing when out of memory.
   template <Function F>
   void attach(const Call<F>& call, const Data& data) {
     static_assert(makes_request<F>(), "the call makes no request: see makes_request");
     attach(*argument<F, Role::new_request>(call.arguments()), data, describes_transfer(call.category));
   }
-  /// `persistent`: the request is to be started first.
+  /// `persistent`: the request has to be started first.
   void attach(MPI_Request request, const Data& data, bool persistent) {
     if constexpr (sizeof(Data) == Requests::data_size) {
       service_.attach_data(number_, request, &data, persistent ? 1 : 0);
     } else if constexpr (is_small) {
-      std::array<std::byte, Requests::data_size> bytes;  // what lies behind the data may be anything
+      std::array<std::byte, Requests::data_size> bytes;  // bytes beyond the data are unspecified
       std::memcpy(bytes.data(), &data, sizeof data);
       service_.attach_data(number_, request, bytes.data(), persistent ? 1 : 0);
     } else {
@@ -97,7 +97,7 @@ class PerRequest {
   struct Piece : PoolPiece {
     Data data{};
   };
-  /// The service keeps it.
+  /// The service stores it.
   static constexpr bool is_small = sizeof(Data) <= Requests::data_size && alignof(Data) <= alignof(std::uint64_t);
 
   static Data& data_of(std::uint64_t value) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// per_thread.hpp - what a tool records, once per thread: no locks and no allocation per call
+// per_thread.hpp - data per thread, without locks or allocation per call
 //
 //   cairn::PerThread<Counts> counts;               // one per type and tool
 //   counts.mine().messages += 1;                   // in a handler
-//   counts.for_each([&](const Counts& one) {…});   // when the threads that call MPI are done, or of atomic members
+//   counts.for_each([&](const Counts& one) {…});   // when no thread is in MPI any more, or for atomic members
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,14 @@
 
 namespace cairn {
 
-/// A Data is made, zeroed or by its default constructor, at a thread's first use. It outlives its thread, and the next
-/// new thread goes on with it; so the memory follows the number of threads that live at once. A Data may have
-/// thread_ended(), which is called in between. Never fails: when memory is out, threads share one spare Data and what
-/// they record may suffer. There can be one PerThread<Data> per Data.
+/// A Data is created, zeroed or by its default constructor, at a thread's first use. It outlives its thread and is
+/// reused by the next new thread, so memory use follows the number of threads that exist at the same time. If Data has
+/// thread_ended(), it is called in between. Never fails: when out of memory, threads share one spare Data, whose
+/// contents may be inexact. There can be only one PerThread<Data> per type.
 template <class Data>
 class PerThread {
  public:
-  /// The calling thread's. Hidden: what is static in it is this module's own.
+  /// The calling thread's. Hidden, so that its static variables belong to this module.
   [[gnu::visibility("hidden")]] Data& mine() {
     static thread_local Data* data = nullptr;
     if (data == nullptr) [[unlikely]]
@@ -26,7 +26,7 @@ class PerThread {
     return *data;
   }
 
-  /// Every Data there is, those of ended threads too. Safe at any time; what a thread is just writing may be seen half.
+  /// Visits every Data, also of threads that have ended. Safe at any time, but may see a half-written Data.
   template <class Visit>
   void for_each(Visit visit) {
     for (Node* node = nodes_.load(std::memory_order_acquire); node != nullptr; node = node->next) visit(node->data);

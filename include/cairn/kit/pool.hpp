@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// pool.hpp - pieces of memory that are taken and given back, and stacks of them, for any number of threads without
-// locks
+// pool.hpp - a lock-free pool of memory pieces, and stacks of such pieces
 //
-// What is taken is given back and taken again, so memory follows the largest number of pieces that were out at once;
-// it is never returned to the system, and a piece stays where it is. Each operation is one compare-and-swap.
+// Pieces are reused, so memory use follows the largest number of pieces in use at the same time. Memory
+// is never returned to the system, and pieces do not move. Each operation is one compare-and-swap.
 #pragma once
 
 #include <array>
@@ -15,20 +14,20 @@
 
 namespace cairn {
 
-/// A number from 1; 0 is none.
+/// From 1; 0 means none.
 using PoolIndex = std::uint32_t;
 
-/// What a piece inherits; the pool's and the stacks'.
+/// Base of all pieces, used by the pool and the stacks.
 struct PoolPiece {
   std::atomic<PoolIndex> next{0};
   PoolIndex number = 0;
 };
 
-/// `Piece` inherits PoolPiece.
+/// `Piece` derives from PoolPiece.
 template <class Piece>
 class Pool {
  public:
-  /// The top of a stack, and how often it changed: a piece that went and came back is told from one that stayed.
+  /// The top of the stack with a counter of changes, so that a piece that was popped and pushed again is noticed (ABA).
   class Stack {
    public:
     void push(Piece& piece) {
@@ -37,7 +36,7 @@ class Pool {
       while (!top_.compare_exchange_weak(top, changed(top, piece.number), std::memory_order_release,
                                          std::memory_order_relaxed));
     }
-    /// Null: the stack is empty.
+    /// Null if the stack is empty.
     Piece* pop(Pool& pool) {
       std::uint64_t top = top_.load(std::memory_order_acquire);
       while (static_cast<PoolIndex>(top) != 0) {
@@ -53,7 +52,7 @@ class Pool {
     std::atomic<std::uint64_t> top_{0};
   };
 
-  /// Null: memory is out.
+  /// Null when out of memory.
   Piece* take() {
     Piece* const piece = free_.pop(*this);
     return piece != nullptr ? piece : make();
@@ -61,7 +60,7 @@ class Pool {
   void give_back(Piece& piece) { free_.push(piece); }
 
  private:
-  // A number is that of a block, from 1, and that of a piece in it; block b holds 32 << b pieces.
+  // An index consists of the number of a block, from 1, and that of a piece in it; block b holds 32 << b pieces.
   static constexpr unsigned piece_bits = 27;
   static constexpr unsigned block_count = 22;
   static constexpr std::uint32_t size_of(unsigned block) { return 32U << block; }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ranks.hpp - bringing what the ranks have recorded to rank 0, in trees
+// ranks.hpp - gathers what the ranks have recorded on rank 0
 //
 //   void finish() {                                    // on every rank that has the tool
 //     cairn::World world(self_);
-//     world.sum(std::span(counts_));                   // on the first: the sums over all of them
-//     for (const std::string& text : world.gather(name)) …   // on the first: every rank's, by rank
+//     world.sum(std::span(counts_));                   // on rank 0: the sums over all of them
+//     for (const std::string& text : world.gather(name)) …   // on rank 0: every rank's, by rank
 //     if (world.rank() == 0) …
 //   }
 //
-// Collective over the ranks that have the same instance of the tool, as a rule all (cairn/services/job.hpp): each of
-// them calls the same functions in the same order, in finish(). It is on a communicator of Cairn's and past the layers
-// below, so it meets no message of the program, and no tool counts it. Include it after <mpi.h>.
+// Collective over the ranks that have the same instance of the tool, usually all (services/job.hpp): each of
+// them must call the same functions in the same order, in finish(). It uses a communicator of Cairn's and bypasses the
+// layers below, so it cannot match messages of the program, and no tool counts it. Include it after <mpi.h>.
 #pragma once
 
 #include <mpi.h>
@@ -34,7 +34,7 @@ namespace cairn {
 
 namespace kit {
 
-/// MPI's type of a number (MPI-4.1 section 3.2.2).
+/// The MPI datatype of a number (MPI-4.1 section 3.2.2).
 template <class Number>
 MPI_Datatype datatype_of() {
   static_assert(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>, "numbers only");
@@ -49,7 +49,7 @@ MPI_Datatype datatype_of() {
 
 }  // namespace kit
 
-/// The ranks that have the tool; to be made on all of them. Where they cannot meet, each is alone.
+/// The ranks that have the tool; to be constructed on all of them. If they cannot communicate, each is alone.
 class World {
  public:
   explicit World(const Self& self) : self_(&self.raw()), job_(self.find<Job>()) {
@@ -63,13 +63,13 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// This process among those that have the tool; the first of them brings everything together.
+  /// This process among those that have the tool; rank 0 gets the results.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  /// Its rank in MPI_COMM_WORLD, by which users know it.
+  /// Its rank in MPI_COMM_WORLD, which users know.
   int world_rank() const { return world_rank_; }
 
-  /// Entry by entry over the ranks, which give equally many; in place on rank 0, the others' stay as they are.
+  /// Element-wise over the ranks, which pass equally many; in place on rank 0, unchanged on the others.
   template <class Number, std::size_t N>
   void sum(std::span<Number, N> numbers) const {
     reduce(numbers, MPI_SUM);
@@ -83,7 +83,7 @@ class World {
     reduce(numbers, MPI_MAX);
   }
 
-  /// The same in place on all ranks.
+  /// The same, in place on all ranks.
   template <class Number, std::size_t N>
   void max_everywhere(std::span<Number, N> numbers) const {
     if (size_ == 1) return;
@@ -91,8 +91,8 @@ class World {
       job_->all_reduce(MPI_IN_PLACE, &numbers[at], length_of(numbers.size() - at), kit::datatype_of<Number>(), MPI_MAX,
                        comm_);
   }
-  /// The least of the numbers that the ranks of this one's node give, on all of them. Given when each was ready, by the
-  /// system's clock (clock.hpp), it is the origin from which all of them can count time.
+  /// The least number over the ranks on this rank's node, on all of them. If each passes when it was ready, on the
+  /// system's clock (clock.hpp), the result is a common origin of time.
   std::uint64_t least_on_node(std::uint64_t number) const {
     std::uint64_t least = number;
     if (size_ > 1) job_->all_reduce(&number, &least, 1, MPI_UINT64_T, MPI_MIN, job_->node_communicator(self_));
@@ -109,7 +109,7 @@ class World {
     return apart[0] == 0;
   }
 
-  /// One number over the ranks; a rank other than 0 gets its own.
+  /// One number over the ranks; ranks other than 0 get their own.
   template <class Number>
   Number sum(Number number) const {
     return reduce(number, MPI_SUM);
@@ -123,8 +123,8 @@ class World {
     return reduce(number, MPI_MAX);
   }
 
-  /// The ranks meet pairwise in a binomial tree: `pack` says what this rank has so far as bytes of any number, `merge`
-  /// takes another's into it. On rank 0 everything has been merged afterwards. Ranks are met in ascending order.
+  /// Merges pairwise in a binomial tree: `pack` serializes what this rank has so far, `merge` adds
+  /// that of another rank. In the end rank 0 has everything. Ranks are merged in ascending order.
   template <class Pack, class Merge>
   void merge(Pack pack, Merge merge) const {
     for (int step = 1; step < size_; step *= 2) {
@@ -133,7 +133,7 @@ class World {
     }
   }
 
-  /// Every rank's bytes by rank on rank 0; nothing on the others. For little: rank 0 holds all of it.
+  /// On rank 0 the bytes of each rank, by rank; nothing on the others. For small data, as rank 0 holds all of it.
   std::vector<std::string> gather(const std::string& own) const {
     std::string all;  // each with its length before it; the lowest rank first
     append(all, own);
@@ -150,7 +150,7 @@ class World {
   }
 
  private:
-  // What an int cannot count goes in pieces.
+  // More than an int can count is sent in pieces.
   static constexpr std::size_t piece = std::size_t{1} << 30U;
   static constexpr int tag = 1;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// regions.hpp - the part of the program that a thread is in: its named regions, and the levels of MPI_Pcontrol
+// regions.hpp - the region of the program that a thread is in, from cairn/region.h and levels of MPI_Pcontrol
 //
 //   struct Recorded {                              // per thread, see per_thread.hpp
 //     cairn::Regions::Thread regions;
-//     void thread_ended() { regions = {}; }        // what a thread leaves open ends with it
+//     void thread_ended() { regions = {}; }        // regions that a thread leaves open end with it
 //     …
 //   };
 //   int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
@@ -13,9 +13,9 @@
 //   … regions_.current(mine.regions) …             // in any handler: a small number
 //   … regions_.path(number) …                      // at the end: "solve/halo"
 //
-// A program names regions by cairn/region.h. What lies outside of them belongs to the level of its last MPI_Pcontrol,
-// for all threads: "MPI_Pcontrol(2)", and nothing at level 1, where every program begins (MPI-4.1 section 15.2.4). A
-// region that begins at such a level lies within it: "MPI_Pcontrol(2)/solve".
+// A program names regions with cairn/region.h. Outside of them, all threads are in the level of the last MPI_Pcontrol:
+// "MPI_Pcontrol(2)", or in no region at level 1, where every program begins (MPI-4.1 section 15.2.4). A
+// region that begins at another level is nested in it: "MPI_Pcontrol(2)/solve".
 
 #pragma once
 
@@ -38,16 +38,16 @@
 
 namespace cairn {
 
-/// Numbers for the parts of the program, in the order in which they are first met on this process. Safe on any thread.
+/// Numbers regions in the order in which this process first enters them. Safe on any thread.
 class Regions {
  public:
   using Number = std::uint32_t;
-  static constexpr Number outside = 0;  // at level 1, no region open
-  static constexpr Number others = 1;   // those beyond `limit`
+  static constexpr Number outside = 0;  // level 1, no open region
+  static constexpr Number others = 1;   // regions beyond `limit`
   static constexpr Number limit = 4096;
   static constexpr std::size_t longest_name = 200;
 
-  /// The regions that one thread has open; kept by the tool with what else it keeps per thread.
+  /// A thread's open regions; stored by the tool with its other data per thread.
   class Thread {
    private:
     friend Regions;
@@ -58,12 +58,12 @@ class Regions {
     };
     Number innermost_ = outside;
     std::vector<Number> open_;
-    std::array<Known, 32> known_{};  // met before: found without the lock
+    std::array<Known, 32> known_{};  // recently used: found without the lock
   };
 
   Regions() : parts_{{outside, ""}, {outside, "(other regions)"}} {}
 
-  /// What a call of MPI_Pcontrol says.
+  /// Interprets a call of MPI_Pcontrol.
   void hear(const Call<Function::MPI_Pcontrol_>& call, Thread& thread) {
     const int level = call.get<Role::level>();
     const auto* const name = reinterpret_cast<const char*>(call.more().words[0]);
@@ -72,7 +72,7 @@ class Regions {
     else level_.store(part_of_level(level), std::memory_order_relaxed);
   }
 
-  /// What lies outside of regions belongs to this part from now on, for all threads; "": to none.
+  /// Outside of regions, all threads are in this part from now on; "": in none.
   void lie_in(std::string_view name) {
     level_.store(name.empty() ? outside : find_or_add(outside, name), std::memory_order_relaxed);
   }
@@ -81,7 +81,7 @@ class Regions {
     return thread.innermost_ != outside ? thread.innermost_ : level_.load(std::memory_order_relaxed);
   }
 
-  /// "" outside.
+  /// "" for `outside`.
   std::string path(Number number) const {
     const std::lock_guard lock(lock_);
     std::string path;
@@ -103,7 +103,7 @@ class Regions {
     thread.open_.push_back(thread.innermost_);
   }
 
-  /// An end without its beginning is ignored.
+  /// An end without a beginning is ignored.
   void end(const char* name, Thread& thread) {
     std::vector<Number>& open = thread.open_;
     std::size_t from = open.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// result_file.hpp - files that are there whole or not at all, whatever happens to disk, limits and process
+// result_file.hpp - files that are written completely or not at all, whatever happens to disk, limits and process
 #pragma once
 
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 namespace cairn {
 
-/// Written without a name where the system can do that, else as PATH.new, and given its name, in place of what had it,
-/// when it is whole. A process that dies before leaves nothing. What is no regular file (a pipe) is written as it is.
+/// Written as a nameless file if the system supports that, else as PATH.new, and renamed, replacing an older file, when
+/// it is complete. A process that dies before leaves nothing. Anything but a regular file (a pipe) is written directly.
 class ResultFile {
  public:
   explicit ResultFile(const std::string& path) : path_(path) {
@@ -32,7 +32,7 @@ class ResultFile {
   ResultFile(const ResultFile&) = delete;
   ResultFile& operator=(const ResultFile&) = delete;
 
-  /// Adds text. After a failure nothing more is written.
+  /// Appends text. After a failure nothing more is written.
   void add(std::string_view text) {
     const HeldSignals held;
     while (error_ == 0 && !text.empty()) {
@@ -42,7 +42,7 @@ class ResultFile {
     }
   }
 
-  /// Everything has been added: the file takes its name. False, with errno, if that or anything before has failed.
+  /// Completes the file and gives it its name. Returns false, with errno, if this or anything before has failed.
   bool keep() {
     if (error_ == 0 && is_nameless_ && !give_name()) error_ = errno;
     if (file_ >= 0 && close(file_) != 0 && error_ == 0) error_ = errno;
@@ -76,7 +76,7 @@ class ResultFile {
     const std::string own = "/proc/self/fd/" + std::to_string(file_);
     return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
   }
-  /// Its own, or where another file has that one beside it, for as short as can be: the process may be killed.
+  /// Its own; if another file has that name, briefly PATH.new, as the process may be killed.
   bool give_name() {
     if (link_as(path_)) return true;
     if (errno != EEXIST) return false;
@@ -96,14 +96,14 @@ class ResultFile {
   bool has_name_beside_ = false;
 };
 
-/// Writes a file anywhere; false, with errno, if that fails, and then what was there is as before.
+/// Writes a file anywhere. If that fails, returns false, with errno, and leaves an existing file as it was.
 inline bool write_file(const std::string& path, std::string_view text) {
   ResultFile file(path);
   file.add(text);
   return file.keep();
 }
 
-/// Adds to a file all of the text or nothing of it; false, with errno, if that fails.
+/// Appends all of the text to a file, or nothing; returns false, with errno, if that fails.
 inline bool add_to_file(const std::string& path, std::string_view text) {
   const HeldSignals held;
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

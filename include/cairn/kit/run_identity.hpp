@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run_identity.hpp - what a file of results says of the run it belongs to, under the key "run"
+// run_identity.hpp - the identity of the run, for the key "run" in files of results
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace cairn {
 
-/// Made when the tool starts: a process that dies asks no more for services.
+/// Constructed with the tool: services cannot be looked up while the process dies.
 class RunIdentity {
  public:
   explicit RunIdentity(const Self& self) : service_(self.find<Run>()) {}
-  /// From MPI_Init on; "" where it is not known, and then the file leaves out the key.
+  /// Known once MPI has started; "" if there is none, and then the file leaves out the key.
   std::string text() const { return service_ == nullptr ? "" : service_->identity(); }
 
  private:

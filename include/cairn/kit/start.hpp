@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// start.hpp - when MPI starts and ends, by MPI_Init or by sessions
+// start.hpp - detects that MPI has started, by MPI_Init or by the first session
 //
 //   template <cairn::Function F>
 //     requires(cairn::starts_mpi<F>())
@@ -21,7 +21,7 @@
 
 namespace cairn {
 
-/// MPI_Init, MPI_Init_thread and, where the library has it, MPI_Session_init.
+/// MPI_Init, MPI_Init_thread and, if the library has it, MPI_Session_init.
 template <Function F>
 constexpr bool starts_mpi() {
   return F == Function::MPI_Init_ || F == Function::MPI_Init_thread_ ||
@@ -36,20 +36,20 @@ constexpr bool finalizes_session() {
 
 class MpiStart {
  public:
-  /// `result`: of one of those functions. True once, after the first that succeeds.
+  /// `result`: of one of these functions. True once, after the first call that succeeds.
   bool is_first(int result) { return result == MPI_SUCCESS && !has_started_.exchange(true); }
 
  private:
   std::atomic<bool> has_started_{false};
 };
 
-/// This process in the job.
+/// The position of this process in the job.
 struct JobPlace {
   int rank;
   int size;
 };
 
-/// Once MPI has started: in MPI_COMM_WORLD, or in mpi://WORLD in a program with sessions.
+/// When MPI has started: in MPI_COMM_WORLD, or in mpi://WORLD in a program with sessions.
 inline JobPlace place_in_job(const Self& self) {
   const Job* const job = self.find<Job>();
   if (const JobMembers* const members = job == nullptr ? nullptr : job->members(&self.raw()))

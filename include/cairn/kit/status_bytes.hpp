@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// status_bytes.hpp - how many bytes a status stands for, mostly without a call of MPI
+// status_bytes.hpp - the number of bytes in a status, mostly without an MPI call
 //
-// MPI libraries keep the number in the status itself, where only they know. MPI_Status_set_elements_x writes it there:
-// statuses with known numbers show the place. Where they do not, and for large numbers, MPI is asked.
+// MPI libraries store the number in the status, at a place that only they know. MPI_Status_set_elements_x writes it, so
+// statuses with known numbers reveal the place. If they do not, and for large numbers, MPI is asked.
 #pragma once
 
 #include <mpi.h>
@@ -19,14 +19,14 @@ namespace cairn {
 
 class StatusBytes {
  public:
-  /// After MPI_Init; before, MPI is asked each time.
+  /// Once MPI has started; before that, MPI is asked each time.
   static void learn() {
     std::ptrdiff_t place = 0;
     while (place <= last && !is_place(place)) place += static_cast<std::ptrdiff_t>(sizeof(int));
     place_.store(place <= last ? place : nowhere, std::memory_order_relaxed);
   }
 
-  /// 0 where the status has none.
+  /// 0 if the status has none.
   static std::uint64_t of(const MPI_Status& status) {
     const std::ptrdiff_t place = place_.load(std::memory_order_relaxed);
     if (place >= 0) [[likely]]
@@ -38,7 +38,7 @@ class StatusBytes {
  private:
   static constexpr std::ptrdiff_t nowhere = -1;
   static constexpr auto last = static_cast<std::ptrdiff_t>(sizeof(MPI_Status) - sizeof(std::uint64_t));
-  static constexpr std::uint64_t greatest = 0x7FFFFFFF;  // above, some keep other facts in the same word
+  static constexpr std::uint64_t greatest = 0x7FFFFFFF;  // above, some libraries store other facts in the same word
 
   static std::uint64_t load(const MPI_Status& status, std::ptrdiff_t place) {
     std::uint64_t bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// turn.hpp - finishing in the same order on all ranks, whatever their stacks
+// turn.hpp - finishes tools in the same order on all ranks, whatever their stacks
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ void finish_own_work(void* tool) {
 }  // namespace kit
 
 /// For what the ranks that have the tool do together in MPI_Finalize: calls tool.*Finish() now or later in it
-/// (cairn/services/job.hpp). A tool's finish() is called that way anyhow.
+/// (services/job.hpp). A tool's finish() is called this way.
 template <auto Finish, class Tool>
 void take_turn(const Self& self, Tool& tool) {
   const Job* const job = self.find<Job>();

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// variables.hpp - a tool's own variables in the list of MPI_T, in C++ (a thin coat over variables.h)
+// variables.hpp - adds a tool's variables to those of MPI_T, in C++ (a thin wrapper of variables.h)
 //
-//   cairn::Variables variables(self);                                       // in the tool's constructor, as a rule
+//   cairn::Variables variables(self);                                       // usually in the tool's constructor
 //   variables.counter("calls", "calls of MPI", calls_);                     // a std::atomic
 //   variables.timer("time", "seconds in MPI", [this] { return seconds(); });
 //   variables.control("top", "rows in the table", top_);                    // a std::atomic: read and written
 //   variables.text("title", "of the report", 80, [this] { return title(); }, [this](std::string text) {…});
-//   variables.bound<MPI_Comm>(CAIRN_BIND_COMM, CAIRN_AGGREGATE, "bytes_to", "bytes sent to each rank", [](MPI_Comm
-//   comm) {
-//     return cairn::Elements<unsigned long>{size_of(comm), [comm](unsigned long* values) {…}};
-//   });
+//   variables.bound<MPI_Comm>(CAIRN_BIND_COMM, CAIRN_AGGREGATE, "bytes_to", "bytes sent to each rank",
+//     [](MPI_Comm comm) {
+//       return cairn::Elements<unsigned long>{size_of(comm), [comm](unsigned long* values) {…}};
+//     });
 //
-// What a variable stands for, its units and its classes: variables.h. The type follows from the C++ type: int,
-// unsigned, unsigned long, unsigned long long, long and long long (MPI_Count), double, char; bool is an int with the
-// names off, on.
+// See variables.h for the meaning, units and classes of variables. The MPI type follows from the C++ type: int,
+// unsigned, unsigned long, unsigned long long, long and long long (MPI_Count), double, char; bool becomes an int with
+// the names off, on.
 //
-// Ownership: texts are copied; functions are kept until the process ends, and so must be what they refer to. Threads:
-// add on any thread at any time; functions run on the threads that read, at once. Errors: a variable that cannot be
-// offered is left out, and the user is told; where there is no engine for the MPI, nothing happens. Functions must not
-// throw.
+// Ownership: strings are copied; functions are kept until the process ends, so what they refer to must live as long.
+// Threads:   variables may be added on any thread at any time; functions run on the threads that read, concurrently.
+// Errors:    a variable that cannot be added is left out, and the user is told; without an engine for the MPI, nothing
+//            happens. Functions must not throw.
 
 #pragma once
 
@@ -53,14 +53,14 @@ constexpr cairn_type variable_type() {
   }
 }
 
-/// As MPI_T reads and writes it.
+/// The representation in MPI_T.
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, int, T>;
 
 inline constexpr cairn_item switch_items[] = {{0, "off"}, {1, "on"}};
 inline constexpr cairn_enumeration switch_enumeration = {"switch", 2, switch_items};
 
-/// A setter says with a bool whether it has taken the value, or why not with a cairn_answer.
+/// A setter returns a bool, whether it has accepted the value, or a cairn_answer.
 inline int answer_of(bool taken) { return taken ? CAIRN_DONE : CAIRN_REFUSED; }
 inline int answer_of(cairn_answer answer) { return answer; }
 
@@ -76,22 +76,22 @@ cairn_variable plain_variable(const char* name, const char* description) {
 
 }  // namespace kit
 
-/// The values of a handle: how many there are, and a function that writes them all. No elements: the object is refused.
+/// The values of a handle: their number, and a function that stores all of them. No elements: the object is refused.
 template <class T>
 struct Elements {
   int count;
   std::function<void(T*)> read;
 };
 
-/// What is seldom said of a variable.
+/// Less common attributes of a variable.
 struct VariableDetails {
-  const char* category = nullptr;  // one that this tool has added; null: the one with the tool's name
+  const char* category = nullptr;  // one that this tool has added; null: the one named after the tool
   cairn_verbosity verbosity = CAIRN_USER_BASIC;
   int flags = 0;         // CAIRN_READONLY, CAIRN_CONTINUOUS, CAIRN_ATOMIC, CAIRN_FULL_NAME
-  bool settable = true;  // control variables: false, and programs only read it
+  bool settable = true;  // control variables; false: programs can only read it
 };
 
-/// The values that a control variable takes; all others are refused, and so is what is no number.
+/// The values that a control variable accepts; all others are refused, and so is NaN.
 template <class T>
 struct Range {
   T least = std::numeric_limits<T>::lowest();
@@ -105,16 +105,16 @@ class Variables {
       : self_(&self.raw()),
         service_(static_cast<const cairn_variables*>(self_->find(self_, CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION))) {}
 
-  /// A category in another one of this tool's, or in the one with its name.
+  /// A category in another one of this tool, or in the one named after the tool.
   void category(const char* name, const char* description, const char* parent = nullptr) const {
     const cairn_category made = {name, description, parent, 0};
     if (service_ != nullptr) service_->add_category(self_, &made);
   }
 
-  /// Control variables that programs read and write, whoever they are: a value is kept, and then read again, or it is
-  /// refused. Nothing else may come of a write, no file either, unless the user's options let programs do that; else
-  /// `settable` is false. Values out of range are refused. With functions, `set` says whether it has taken the value:
-  /// true or false (MPI_T_ERR_INVALID), or a cairn_answer, such as CAIRN_NOT_NOW.
+  /// Control variables. Any program may write them: a value is either stored, so that it can be read again, or
+  /// refused. A write must have no other effect, such as a file, unless an option lets programs do that; otherwise
+  /// `settable` is false. Values out of range are refused. `set` returns whether it has accepted the value:
+  /// true, false (MPI_T_ERR_INVALID), or a cairn_answer such as CAIRN_NOT_NOW.
   template <class T>
   void control(const char* name, const char* description, std::atomic<T>& value, Range<std::type_identity_t<T>> range,
                VariableDetails details = {}) const {
@@ -147,8 +147,8 @@ class Variables {
     offer_control(made, details);
   }
 
-  /// A control variable that is a text of at most `longest` bytes, the zero at its end included; longer ones are
-  /// refused. `get` gives a std::string, which is cut to that, and `set` gets one and answers as above.
+  /// A control variable that is a string of at most `longest` bytes, including the terminating zero; longer ones are
+  /// refused. `get` returns a std::string, which is truncated to that; `set` gets one and returns as above.
   template <class Get, class Set>
   void text(const char* name, const char* description, std::size_t longest, Get get, Set set,
             VariableDetails details = {}) const {
@@ -172,7 +172,7 @@ class Variables {
     offer_control(made, details);
   }
 
-  /// A control variable that is only read.
+  /// A read-only control variable.
   template <class Get>
   void setting(const char* name, const char* description, Get get, VariableDetails details = {}) const {
     using T = std::invoke_result_t<Get>;
@@ -180,7 +180,7 @@ class Variables {
     offer_control(with_reader(kit::plain_variable<T>(name, description), std::move(get)), details);
   }
 
-  /// Performance variables; the source is a std::atomic or a function without arguments.
+  /// Performance variables; the source is a std::atomic or a function without parameters.
   template <class Source>
   void performance(cairn_class variable_class, const char* name, const char* description, Source&& source,
                    VariableDetails details = {}) const {
@@ -212,7 +212,7 @@ class Variables {
     performance(CAIRN_LEVEL, name, description, std::forward<Source>(source), details);
   }
 
-  /// States by their names; the source tells the number of one, from 0 on.
+  /// A state; the source returns the index of its name, from 0.
   template <class Source>
   void state(const char* name, const char* description, std::initializer_list<const char*> names, Source&& source,
              VariableDetails details = {}) const {
@@ -229,7 +229,7 @@ class Variables {
     offer(with_reader(made, std::move(read)), details, &cairn_variables::add_performance);
   }
 
-  /// A performance variable with `count` elements, which `fill(T* values)` writes.
+  /// A performance variable with `count` elements, which `fill(T* values)` stores.
   template <class T, class Fill>
   void array(cairn_class variable_class, const char* name, const char* description, int count, Fill fill,
              VariableDetails details = {}) const {
@@ -244,7 +244,7 @@ class Variables {
     offer(made, details, &cairn_variables::add_performance);
   }
 
-  /// A performance variable of the program's MPI objects: `open(object)` gives the Elements of one, once per handle.
+  /// A performance variable bound to MPI objects: `open(object)` returns the Elements of one, once per handle.
   template <class Object, class Open>
   void bound(cairn_binding binding, cairn_class variable_class, const char* name, const char* description, Open open,
              VariableDetails details = {}) const {

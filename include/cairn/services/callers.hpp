@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// callers.hpp - the service "cairn.callers": whose code an address is (a tool's, the MPI library's, the program's)
+// callers.hpp - the service "cairn.callers": tells whether an address is code of the program
 //
-// Of Cairn itself, so it is there for every tool. Any thread, at any time; takes some hundred nanoseconds, so a tool
-// asks once per address and remembers.
+// Offered by Cairn itself to every tool. Any thread, at any time. A query takes some hundred nanoseconds, so ask once
+// per address and cache the answer.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct Callers {
   static constexpr const char* service = "cairn.callers";
   static constexpr std::uint32_t version = 1;
 
-  /// 1 for code of the program and its own libraries; 0 for a layer of the stack, the MPI library and its language
-  /// bindings (Fortran, C++), and for what is no code at all.
+  /// 1 for code of the program and its own libraries; 0 for a layer of the stack, the MPI library, its language
+  /// bindings (Fortran, C++), and anything that is not code.
   int (*is_program)(const void* address);
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// datatypes.hpp - the service "cairn.datatypes": how many bytes of data a datatype stands for
+// datatypes.hpp - the service "cairn.datatypes": sizes of datatypes
 //
 //   using Needs = cairn::ServiceList<cairn::Datatypes>;
 //   explicit Tool(cairn::Self self) : datatypes_(self.need<cairn::Datatypes>()) {}
 //   … call.get<Role::send_count>() * datatypes_.size(call.get<Role::send_datatype>())
 //
-// Offered by a module that Cairn puts under the tools that need it. Include it after <mpi.h>.
+// Offered by a module that Cairn adds below the tools that need it. Include it after <mpi.h>.
 #pragma once
 
 #include <mpi.h>
@@ -19,8 +19,8 @@ struct Datatypes {
   static constexpr std::uint32_t version = 1;
 
   /// The size of a datatype in bytes, without gaps (MPI_Type_size_x, MPI-4.1 section 5.1.5); 0 for MPI_DATATYPE_NULL.
-  /// The datatype must exist, and MPI must be running. Any thread. An answer is remembered until the datatype is freed:
-  /// asking again costs some twenty instructions, no call of MPI and no lock.
+  /// The datatype must be valid and MPI initialized. Any thread. Answers are cached until the datatype is freed; a
+  /// cached answer costs some twenty instructions, no MPI call and no lock.
   std::uint64_t (*size)(MPI_Datatype type);
 };
 

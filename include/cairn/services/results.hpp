@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// results.hpp - the service "cairn.results": telling that a result cannot be written
+// results.hpp - the service "cairn.results": reports that a result cannot be written
 //
-// Of Cairn itself. kit/self.hpp uses it in write().
+// Offered by Cairn itself to every tool; kit/self.hpp uses it in write().
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Results {
   static constexpr const char* service = "cairn.results";
   static constexpr std::uint32_t version = 1;
 
-  /// Tells the user, for the first file of the run alone: where a disk is full, all of them fail. `error`: errno.
+  /// Warns the user, for the first file only: on a full disk all of them fail. `error`: errno.
   void (*not_written)(const cairn_tool_instance* self, const char* path, int error);
 };
 

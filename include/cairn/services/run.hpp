@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// run.hpp - the service "cairn.run": what tells one run's files from those of any other
+// run.hpp - the service "cairn.run": the identity of the run
 //
-// Offered by Cairn itself to every tool. A file in the run's folder says "run": "IDENTITY", so that `cairn report` can
-// leave out what an earlier run left there. cairn/kit/run_identity.hpp asks for it.
+// Offered by Cairn itself to every tool. Files in the run's folder contain "run": "IDENTITY", so that `cairn report`
+// can ignore files of an earlier run. kit/run_identity.hpp is the C++ interface.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct Run {
   static constexpr const char* service = "cairn.run";
   static constexpr std::uint32_t version = 1;
 
-  /// The same on all ranks from MPI_Init on, digits and letters; "" where ranks cannot agree. Stays valid until
-  /// MPI_Init.
+  /// Letters and digits, the same on all ranks once MPI has started; "" if the ranks could not agree. Valid until
+  /// MPI starts.
   const char* (*identity)();
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tool_calls.hpp - the service "cairn.tool_calls": which calls of a thread a tool makes for itself, not for the program
+// tool_calls.hpp - the service "cairn.tool_calls": distinguishes calls that a tool makes for itself from the program's
 //
-// Of Cairn itself, so it is there for every tool. The kit uses it (cairn/kit/own_work.hpp): who makes calls of its own
-// has an OwnWork meanwhile, who counts calls asks is_tools_call().
+// Offered by Cairn itself to every tool. kit/own_work.hpp is the C++ interface: a tool that makes calls of its own
+// holds an OwnWork meanwhile, a tool that counts calls asks is_tools_call().
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct ToolCalls {
   static constexpr const char* service = "cairn.tool_calls";
   static constexpr std::uint32_t version = 1;
 
-  /// Where each thread has an int, in bytes from its thread pointer: not 0 while a tool works for itself on the thread.
-  /// A tool that begins to adds 1 to it, and takes it off at the end.
+  /// Offset in bytes from a thread's thread pointer to an int that is non-zero while a tool makes calls of its own on
+  /// the thread. A tool increments it before and decrements it afterwards.
   std::ptrdiff_t place;
 };
 

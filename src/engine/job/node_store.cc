@@ -42,7 +42,8 @@ bool make_folder(const std::string& path) {
 
 class NodeStore : public Store {
  public:
-  NodeStore(std::string folder, Start how) : folder_(std::move(folder)), word_(how == Start::world ? "/job-" : "/session-") {}
+  NodeStore(std::string folder, Start how)
+      : folder_(std::move(folder)), word_(how == Start::world ? "/job-" : "/session-") {}
   ~NodeStore() override {
     if (own_.empty()) return;
     unlink(own_.c_str());

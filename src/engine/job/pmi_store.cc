@@ -87,10 +87,10 @@ bool is_alone() {
 /// that is not known.
 bool sessions_start_together() {
   constexpr std::string_view name = "MPICH Version:";
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');  // too long for a small stack
   int length = 0;
-  PMPI_Get_library_version(text, &length);
-  std::string_view rest(text);
+  PMPI_Get_library_version(text.data(), &length);
+  std::string_view rest(text.c_str());
   const std::size_t at = rest.find(name);
   if (at == std::string_view::npos) return false;
   rest.remove_prefix(at + name.size());
