@@ -16,9 +16,10 @@ BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CAIRN = str(BUILD / "bin" / "cairn")
 LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
-# What libcairn.so defines beside MPI functions: how objects are opened, how processes end, what the address sanitizer asks.
+# What libcairn.so defines beside MPI functions: how objects are opened, how processes end, what the address sanitizer asks, what
+# its own libcairn-hold.so calls.
 NAMES_OF_OTHERS = {"dlopen", "dlsym", "sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal", "sigset",
-                   "_exit", "_Exit", "__asan_default_options"}
+                   "_exit", "_Exit", "__asan_default_options", "cairn_bind_in_loader"}
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ extern const char cairn_lazy_end[];
 void* cairn_bind(std::size_t stub, const void* caller);
 std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* caller);
 void* cairn_open_deep(const char* file, int mode);
+void cairn_bind_in_loader();
 }
 
 namespace {
@@ -115,8 +116,11 @@ int register_qmpi_tool(const char* name, void (*init)(int)) {
 }
 
 /// Without a stack they are the MPI library's affair, if it has QMPI.
-void pass_on_registrations() {
-  auto* pass = reinterpret_cast<decltype(&register_qmpi_tool)>(cairn_real_dlsym(RTLD_NEXT, "QMPI_Register_tool_name"));
+using QmpiRegister = decltype(&register_qmpi_tool);
+QmpiRegister find_own_registration() {
+  return reinterpret_cast<QmpiRegister>(cairn_real_dlsym(RTLD_NEXT, "QMPI_Register_tool_name"));
+}
+void pass_on_registrations(QmpiRegister pass) {
   for (std::size_t i = 0; i < registration_count && pass != nullptr; ++i)
     pass(registrations[i].name, registrations[i].init);
 }
@@ -137,19 +141,27 @@ void tell_broken_installation(const char* path, const char* why) {
               path, why, cairn_asked_by());
 }
 
-/// A function of libcairn-stack.so, which lies in the folder beside ours; null if it could not be used.
+/// The path of a library in the folder beside ours.
+struct OwnPath {
+  char text[4096] = "";
+
+  explicit OwnPath(const char* name) {
+    Dl_info self;
+    if (dladdr(reinterpret_cast<void*>(&cairn_bind), &self) == 0) return;
+    const char* slash = std::strrchr(self.dli_fname, '/');
+    const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname + 1);
+    std::snprintf(text, sizeof text, "%.*scairn/%s", folder, self.dli_fname, name);
+  }
+  void* open() const { return *text == '\0' ? nullptr : cairn_real_dlopen(text, RTLD_NOW | RTLD_LOCAL); }
+};
+
+/// A function of libcairn-stack.so; null if it could not be used.
 template <class Function>
 Function* stack_function(const char* name, void (*tell)(const char* path, const char* why)) {
-  Dl_info self;
-  if (dladdr(reinterpret_cast<void*>(&cairn_bind), &self) == 0) return nullptr;
-  const char* slash = std::strrchr(self.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - self.dli_fname + 1);
-  char path[4096];
-  std::snprintf(path, sizeof path, "%.*scairn/libcairn-stack.so", folder, self.dli_fname);
-
-  void* library = cairn_real_dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const OwnPath path("libcairn-stack.so");
+  void* library = path.open();
   void* function = library == nullptr ? nullptr : cairn_real_dlsym(library, name);
-  if (function == nullptr) tell(path, dlerror());
+  if (function == nullptr) tell(path.text, dlerror());
   return reinterpret_cast<Function*>(function);
 }
 
@@ -204,15 +216,33 @@ void leave_environment() {
   if (*value == '\0') unsetenv("LD_PRELOAD");
 }
 
-void bind() {
-  cairn_find_dl_functions();
-  const bool stacked = cairn_requested_tools() != nullptr && start_stack();
-  if (!stacked && cairn_requested_tools() != nullptr && cairn::setting_on("CAIRN_STRICT")) _exit(125);
+/// The native functions are in the slots.
+void leave_process(QmpiRegister pass) {
+  pass_on_registrations(pass);
+  __atomic_store_n(&cairn_dlopen_slot, reinterpret_cast<void*>(cairn_real_dlopen), __ATOMIC_RELEASE);
+}
+
+void bind_with_tools() {
+  const bool stacked = start_stack();
+  if (!stacked && cairn::setting_on("CAIRN_STRICT")) _exit(125);
   fill_native(stacked ? function_count : 0, stacked ? first_qmpi_stub : stub_count);
-  if (!stacked) pass_on_registrations();
-  if (!stacked) __atomic_store_n(&cairn_dlopen_slot, reinterpret_cast<void*>(cairn_real_dlopen), __ATOMIC_RELEASE);
-  leave_environment();
-  cairn_release_stderr();
+  if (!stacked) leave_process(find_own_registration());
+}
+
+/// Runs `work` if the process is not bound yet.
+template <class Work>
+void bind_once(Work work) {
+  pthread_mutex_lock(&binding_mutex);
+  if (!bound.load(std::memory_order_relaxed)) {
+    binding_thread = pthread_self();
+    binding.store(true, std::memory_order_release);
+    work();
+    leave_environment();
+    cairn_release_stderr();
+    bound.store(true, std::memory_order_release);
+    binding.store(false, std::memory_order_release);
+  }
+  pthread_mutex_unlock(&binding_mutex);
 }
 
 /// As the dynamic loader would have said it, had we not been there.
@@ -228,20 +258,26 @@ bool still_lazy(std::size_t stub) {
 
 }  // namespace
 
+void cairn_bind_in_loader() { bind_once(bind_with_tools); }
+
 /// Waits until the process is bound; false on the thread that is just binding it, which calls MPI from a tool's
 /// constructor.
+///
+/// The dynamic loader's lock comes before ours: a thread that opens a library has it while a constructor there makes an
+/// MPI call, which asks for ours. So whatever needs the loader is done with its lock held, or without ours. Only a
+/// constructor runs with that lock, so the tools are loaded in the one of libcairn-hold.so.
 static bool ensure_bound() {
   if (bound.load(std::memory_order_acquire)) return true;
   if (binding.load(std::memory_order_acquire) && pthread_equal(binding_thread, pthread_self()) != 0) return false;
-  pthread_mutex_lock(&binding_mutex);
-  if (!bound.load(std::memory_order_relaxed)) {
-    binding_thread = pthread_self();
-    binding.store(true, std::memory_order_release);
-    bind();
-    bound.store(true, std::memory_order_release);
-    binding.store(false, std::memory_order_release);
+  cairn_find_dl_functions();
+  if (cairn_requested_tools() == nullptr) {
+    fill_native(0, stub_count);
+    const QmpiRegister pass = find_own_registration();
+    bind_once([pass] { leave_process(pass); });
+  } else {
+    OwnPath("libcairn-hold.so").open();
+    if (!bound.load(std::memory_order_acquire)) cairn_bind_in_loader();  // it is missing
   }
-  pthread_mutex_unlock(&binding_mutex);
   return true;
 }
 
