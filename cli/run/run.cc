@@ -45,8 +45,7 @@ void add_options(OptionAdder& add) {
       add.option("--tools", options.tools,
                  "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
           .type_name("LIST");
-  add.option("--stack", options.stack_file,
-             "TOML file with layers, or a PnMPI configuration; below those of --tools")
+  add.option("--stack", options.stack_file, "TOML file with layers, or a PnMPI configuration; below those of --tools")
       .type_name("FILE");
   add.option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       .type_name("DIR");
@@ -299,7 +298,8 @@ Command run_command() {
            {"FILTERS", filter_help()},
            {"SETTINGS",
             "  Control variables of the MPI library or of a tool in the stack, as listed by 'cairn vars'. Ranks are\n"
-            "  numbers or ranges: 0,4-7; write \\@ for an @ in the value. Variables of the library are set through the\n"
+            "  numbers or ranges: 0,4-7; write \\@ for an @ in the value. Variables of the library are set through "
+            "the\n"
             "  environment; invalid values are refused before the program starts, and a message at the end tells\n"
             "  which values the library has changed. env:NAME=VALUE sets an environment variable."},
            {"ENVIRONMENT",

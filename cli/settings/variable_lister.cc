@@ -79,8 +79,7 @@ std::string only_mpi() {
   if (found.size() == 1) return found.front();
   if (found.empty())
     throw Problem("no MPI library can be queried: none was installed when Cairn was built", "building Cairn again");
-  throw Problem("more than one MPI library could be queried: " + join(found, " and "),
-                "--mpi " + found.front());
+  throw Problem("more than one MPI library could be queried: " + join(found, " and "), "--mpi " + found.front());
 }
 
 Json ask_variables(const VariableQuestion& question) {

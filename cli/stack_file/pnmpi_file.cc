@@ -162,8 +162,7 @@ class Reader {
     const std::string& mode = words[1];
     no_pcontrol_ = mode == "off";
     if (mode == "pnmpi" || mode == "mixed")
-      say("'globalpcontrol " + mode +
-          "' is left out: MPI_Pcontrol cannot select modules, it reaches all that are on");
+      say("'globalpcontrol " + mode + "' is left out: MPI_Pcontrol cannot select modules, it reaches all that are on");
     else if (const Words known{"on", "off", "pmpi", "int", "typed"}; std::ranges::find(known, mode) == known.end())
       say("'" + join(words, " ") + "' is left out: it is not a PnMPI command");
   }

@@ -33,13 +33,15 @@ Options options;
 
 void add_options(OptionAdder& add) {
   add.option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all").type_name("PATTERN");
-  add.option("--mpi", options.mpi, "The MPI library to query: openmpi or mpich; default: the program's or the launcher's")
+  add.option("--mpi", options.mpi,
+             "The MPI library to query: openmpi or mpich; default: the program's or the launcher's")
       .type_name("MPI");
   add.option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'").type_name("LIST");
   add.flag("--before-init", options.before_init, "Query before MPI_Init instead of after it");
   add.flag("--details", options.details, "Show all details of each entry instead of one line");
   add.option("--json", options.json, "Write the list for programs instead; '-': to standard output").type_name("FILE");
-  add.option("--from", options.from, "Read a list written by --json instead of querying an MPI library").type_name("FILE");
+  add.option("--from", options.from, "Read a list written by --json instead of querying an MPI library")
+      .type_name("FILE");
   add.option("--diff", options.diff, "Show the changes since a list written by --json").type_name("FILE");
 }
 
@@ -99,7 +101,8 @@ Command vars_command() {
            {"OUTPUT",
             "  Control and performance variables with type, scope or class, binding, verbosity and value; categories,\n"
             "  events, enumerations; and what the library gets wrong. Of variables that are bound to a communicator\n"
-            "  the value is that of MPI_COMM_WORLD. A value that cannot be read without a crash is reported as a defect."}},
+            "  the value is that of MPI_COMM_WORLD. A value that cannot be read without a crash is reported as a "
+            "defect."}},
       .add_options = add_options,
       .action = list_variables,
       .names_program = true,

@@ -58,7 +58,7 @@ extern const char cairn_lazy_end[];
 void* cairn_bind(std::size_t stub, const void* caller);
 std::uintptr_t cairn_dlsym_answer(void* handle, const char* name, const void* caller);
 void* cairn_open_deep(const char* file, int mode);
-void cairn_bind_in_loader();
+__attribute__((visibility("default"))) void cairn_bind_in_loader();
 }
 
 namespace {

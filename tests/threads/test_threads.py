@@ -56,11 +56,12 @@ def test_a_layer_that_is_off_sees_nothing_but_the_end_and_the_others_everything(
     assert read_profile(tmp_path, 2)["MPI_Send"]["calls"] == 20  # what the outer profile gathers passes it by
 
 
-@pytest.mark.parametrize("tools", ["profile=table:off", None], ids=["tools", "none"])
-def test_first_calls_of_a_thread_and_of_a_constructor_do_not_wait_for_each_other(mpi, tools, tmp_path):
+@pytest.mark.parametrize("first", ["constructor", "no_tools", "loading"])
+def test_first_calls_of_a_thread_and_of_a_constructor_do_not_wait_for_each_other(mpi, first, tmp_path):
     """The one loads the tools, for which it needs the dynamic loader's lock; the other has that lock."""
-    done = run(mpi.program("first_calls"), mpi.tool("first_calls_plugin"), LD_PRELOAD=BUILD / "lib" / "libcairn.so", CAIRN_TOOLS=tools,
-               CAIRN_OUT=tmp_path, timeout=20)
+    tools = None if first == "no_tools" else f"profile=table:off,{mpi.tool('first_calls_tool')}"
+    done = run(mpi.program("first_calls"), mpi.tool("first_calls_plugin"), *["loading"] * (first == "loading"), timeout=20,
+               LD_PRELOAD=BUILD / "lib" / "libcairn.so", CAIRN_TOOLS=tools, CAIRN_OUT=tmp_path)
     assert (done.code, done.out, done.err) == (0, "ok\n", "")
     if tools:
         assert read_profile(tmp_path)["MPI_Initialized"]["calls"] == 2

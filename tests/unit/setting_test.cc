@@ -115,7 +115,8 @@ TEST(CheckSetting, SaysWhyNot) {
   EXPECT_EQ(refusal("nothing_like_it=1"),
             "'nothing_like_it' cannot be set: there is no control variable of this name | 'cairn vars --before-init' "
             "for the names there are");
-  EXPECT_EQ(refusal("limit=much"), "'limit' cannot be set: 'much' is not a valid value | a value of type unsigned long");
+  EXPECT_EQ(refusal("limit=much"),
+            "'limit' cannot be set: 'much' is not a valid value | a value of type unsigned long");
   EXPECT_EQ(refusal("limit=-1"), "'limit' cannot be set: '-1' is not a valid value | a value of type unsigned long");
   EXPECT_EQ(refusal("yield=maybe"), "'yield' cannot be set: 'maybe' is not a valid value | a value of type bool");
   EXPECT_EQ(refusal("algorithm=star"), "'algorithm' cannot be set: 'star' is not a valid value | one of ring, tree");
@@ -125,7 +126,8 @@ TEST(CheckSetting, SaysWhyNot) {
   EXPECT_EQ(refusal("equal=1@0"),
             "'equal' cannot be set: it must have one value on all ranks (its scope is all_eq) | equal=1");
   EXPECT_EQ(refusal("tool_state=1"), "'tool_state' cannot be set: it can only be read (its scope is readonly) | ");
-  EXPECT_EQ(refusal("tool_top=many"), "'tool_top' cannot be set: 'many' is not a valid value | a value of type unsigned");
+  EXPECT_EQ(refusal("tool_top=many"),
+            "'tool_top' cannot be set: 'many' is not a valid value | a value of type unsigned");
 }
 
 }  // namespace
