@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "cli/advise/rules.hpp"
+#include "formats/tags.hpp"
 #include "policy/expression_parser.hpp"
 
 namespace cairn::advise {
@@ -230,7 +231,8 @@ report::Section advice_section(const Result& result) {
 }
 
 nlohmann::ordered_json advice_json(const Result& result, const Records& records) {
-  nlohmann::ordered_json out = {{"format", "cairn-advice 1"}, {"program", records.program}, {"tools", records.tools}};
+  nlohmann::ordered_json out = {
+      {"format", formats::advice_tag.text()}, {"program", records.program}, {"tools", records.tools}};
   out["findings"] = nlohmann::ordered_json::array();
   for (const Advice& advice : result.advice) {
     nlohmann::ordered_json settings = nlohmann::ordered_json::object();

@@ -10,31 +10,13 @@
 #include <tuple>
 
 #include "cli/report/entries.hpp"
+#include "formats/ranks.hpp"
 
 namespace cairn::report::comm {
 
 namespace {
 
-/// "0-3,7,8-12:2,x", see tools/comm/summary.hpp; never more than there can be.
-std::vector<int> ranks_of(const std::string& text, int limit) {
-  std::vector<int> ranks;
-  const char* at = text.c_str();
-  while (*at != '\0' && ranks.size() <= static_cast<std::size_t>(limit)) {
-    char* end = nullptr;
-    if (*at == 'x') {
-      ranks.push_back(-1);
-      end = const_cast<char*>(at) + 1;
-    } else {
-      const long first = std::strtol(at, &end, 10);
-      if (end == at) break;
-      const long last = *end == '-' ? std::strtol(end + 1, &end, 10) : first;
-      const long step = *end == ':' ? std::max(1L, std::strtol(end + 1, &end, 10)) : 1;
-      for (long rank = first; rank <= last && rank < limit; rank += step) ranks.push_back(static_cast<int>(rank));
-    }
-    at = *end == ',' ? end + 1 : end;
-  }
-  return ranks;
-}
+using formats::ranks_of;
 
 template <class Each>
 void each_of(const Json& object, const char* key, Each each) {

@@ -3,6 +3,7 @@
 
 #include "cli/report/chart.hpp"
 #include "cli/report/writing.hpp"
+#include "formats/tags.hpp"
 
 namespace cairn::report {
 
@@ -42,7 +43,7 @@ Json to_json(const Section& section) {
 }  // namespace
 
 Json to_json(const Report& report) {
-  Json out = {{"format", "cairn-report 1"}, {"title", report.title}, {"run", Json::object()}};
+  Json out = {{"format", formats::report_tag.text()}, {"title", report.title}, {"run", Json::object()}};
   for (const auto& [name, value] : report.heading) out["run"][name] = value;
   out["warnings"] = Json::array();
   for (const Problem& warning : report.warnings) out["warnings"].push_back(warning.what());

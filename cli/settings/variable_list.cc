@@ -11,6 +11,7 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "formats/tags.hpp"
 
 namespace cairn::cli {
 
@@ -200,7 +201,7 @@ std::string kind_of_value(const Json& entry, const Json& items) {
 
 Json parse_variable_list(const std::string& text, const std::string& from) {
   Json list = Json::parse(text, nullptr, false);
-  if (list.is_object() && list.value("format", Json()) == "cairn-variables 1") return list;
+  if (list.is_object() && list.value("format", Json()) == formats::variables_tag.text()) return list;
   throw Problem(from + " is not a list of variables", "cairn vars --json FILE");
 }
 
@@ -228,7 +229,7 @@ std::string variable_text(const Json& list, bool details) {
 }
 
 Json compare_variables(const Json& a, const Json& b) {
-  Json out = {{"format", "cairn-variables-diff 1"}, {"a", heading_of(a)}, {"b", heading_of(b)}};
+  Json out = {{"format", formats::variables_diff_tag.text()}, {"a", heading_of(a)}, {"b", heading_of(b)}};
   out["only_a"] = out["only_b"] = out["changed"] = Json::array();
   const std::map<std::string, Json> of_a = by_name(a);
   const std::map<std::string, Json> of_b = by_name(b);

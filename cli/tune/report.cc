@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "cli/settings/setting.hpp"
+#include "formats/tags.hpp"
 
 namespace cairn::tune {
 
@@ -132,7 +133,7 @@ nlohmann::ordered_json json_of(const Report& report) {
     for (const auto& [name, value] : candidate) out[name] = value;
     return out;
   };
-  Json out = {{"format", "cairn-tune 1"},
+  Json out = {{"format", formats::tune_tag.text()},
               {"command", report.command},
               {"objective", report.objective},
               {"larger_is_better", report.options.larger_is_better},

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/job.hpp"
+#include "formats/tags.hpp"
 #include "request/settings_in_force.hpp"
 
 namespace cairn {
@@ -67,7 +68,7 @@ void add_gaps(nlohmann::ordered_json& run, const cairn_job_agreed& agreed) {
 
 std::string run_json(const std::string& identity, const RunFacts& facts, const cairn_job_agreed* agreed) {
   nlohmann::ordered_json run;
-  run["format"] = "cairn-run 1";
+  run["format"] = formats::run_tag.text();
   run["run"] = identity;
   run["program"] = facts.program;
   run["started"] = now_text();

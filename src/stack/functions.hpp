@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cairn/kit/flat_table.hpp"
 #include "request/filters.hpp"
 
 namespace cairn {
@@ -55,7 +56,7 @@ class Functions {
       for (std::size_t i = 4; i < name.size(); i += 8) {
         std::uint64_t part = 0;
         std::memcpy(&part, name.data() + i, std::min<std::size_t>(8, name.size() - i));
-        hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+        hash = spread(hash ^ part);
         hash ^= hash >> 29U;
       }
       return hash;

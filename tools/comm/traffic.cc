@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// traffic.cc - tables of cells as they grow
+// traffic.cc - cells that are new
 
 #include "traffic.hpp"
 
+#include <memory>
 #include <new>
 
 namespace comm {
@@ -33,30 +34,14 @@ void ChangedCells::add(Cell& cell) {
 }
 
 Cell* Traffic::add(Key key) try {
-  if (2 * (count_ + 1) > slots_.size()) grow();
-  auto* const made = new Cell(key);
-  std::size_t i = hash_of(key.bits()) & mask_;
-  while (slots_[i].cell != nullptr) i = (i + 1) & mask_;
-  slots_[i] = {key.bits(), made};
-  ++count_;
+  auto cell = std::make_unique<Cell>(key);
+  by_key_.add(key.bits(), cell.get());
+  Cell* const made = cell.release();
   made->next = cells_.load(std::memory_order_relaxed);
   cells_.store(made, std::memory_order_release);
   return made;
 } catch (const std::bad_alloc&) {
   return nullptr;
-}
-
-void Traffic::grow() {
-  std::vector<Slot> larger(slots_.size() * 2);
-  const std::size_t mask = larger.size() - 1;
-  for (const Slot& slot : slots_) {
-    if (slot.cell == nullptr) continue;
-    std::size_t i = hash_of(slot.bits) & mask;
-    while (larger[i].cell != nullptr) i = (i + 1) & mask;
-    larger[i] = slot;
-  }
-  slots_ = std::move(larger);
-  mask_ = mask;
 }
 
 Traffic* PhaseTraffic::add(std::uint32_t phase) try {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/kit/flat_table.hpp"
 #include "operation.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
@@ -59,8 +60,9 @@ struct Key {
   int number;
 
   friend auto operator<=>(const Key&, const Key&) = default;
+  /// Never 0.
   std::uint64_t bits() const {
-    return std::uint64_t{static_cast<unsigned>(kind)} << 32U | static_cast<std::uint32_t>(number);
+    return (std::uint64_t{static_cast<unsigned>(kind)} + 1) << 32U | static_cast<std::uint32_t>(number);
   }
 };
 
@@ -142,13 +144,7 @@ class Traffic {
 
   /// New or known; it stays where it is. Null: memory is out. By the owning thread only.
   Cell* at(Key key) {
-    const std::uint64_t bits = key.bits();
-    for (std::size_t i = hash_of(bits) & mask_;; i = (i + 1) & mask_) {
-      const Slot& slot = slots_[i];
-      if (slot.cell == nullptr) return add(key);
-      if (slot.bits == bits) [[likely]]
-        return slot.cell;
-    }
+    return by_key_.find_or_add(key.bits(), [&] { return add(key); });
   }
 
   /// By any thread.
@@ -161,18 +157,9 @@ class Traffic {
   Traffic* next = nullptr;
 
  private:
-  struct Slot {
-    std::uint64_t bits = 0;
-    Cell* cell = nullptr;
-  };
-  static constexpr std::size_t hash_of(std::uint64_t bits) { return (bits * 0x9E3779B97F4A7C15U) >> 40U; }
-
   [[gnu::noinline, gnu::cold]] Cell* add(Key key);
-  void grow();
 
-  std::vector<Slot> slots_ = std::vector<Slot>(64);
-  std::size_t mask_ = 63;
-  std::size_t count_ = 0;
+  cairn::FlatTable<Cell> by_key_{64};
   std::atomic<Cell*> cells_{nullptr};
 };
 

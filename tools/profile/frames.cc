@@ -3,6 +3,8 @@
 
 #include "frames.hpp"
 
+#include "cairn/kit/flat_table.hpp"
+
 #include <unwind.h>
 
 #include <bit>
@@ -45,7 +47,7 @@ const void* load(const char* place) {
 std::size_t hash_of(const Chain& chain) {
   std::uint64_t hash = chain.length;
   for (std::size_t i = 0; i < chain.length; ++i)
-    hash = (hash ^ reinterpret_cast<std::uintptr_t>(chain.addresses[i])) * 0x9E3779B97F4A7C15U;
+    hash = cairn::spread(hash ^ reinterpret_cast<std::uintptr_t>(chain.addresses[i]));
   return hash >> 32U;
 }
 

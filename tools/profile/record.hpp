@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <vector>
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/clock.hpp"
+#include "cairn/kit/flat_table.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
@@ -107,7 +107,7 @@ class Sites {
   /// `count`: of all sites of the thread `owner`, which may have several tables.
   Sites(std::size_t& count, Thread* owner) : count_(count), owner_(owner) {}
 
-  /// Never 0, which stands for an empty slot.
+  /// Never 0, which FlatTable has no place for.
   static constexpr std::uint64_t key_of(cairn::Function function, Place place) {
     return (static_cast<std::uint64_t>(function) + 1) << 48U | place;
   }
@@ -119,13 +119,7 @@ class Sites {
 
   /// The site's entry, new or known. It stays where it is.
   Site& at(cairn::Function function, Place place) {
-    const std::uint64_t key = key_of(function, place);
-    for (std::size_t i = hash_of(key) & mask_;; i = (i + 1) & mask_) {
-      const Slot& slot = slots_[i];
-      if (slot.key == key) [[likely]]
-        return *slot.site;
-      if (slot.site == nullptr) return add(function, place);
-    }
+    return *by_key_.find_or_add(key_of(function, place), [&] { return &add(function, place); });
   }
 
   const std::deque<Site>& all() const { return sites_; }
@@ -133,19 +127,11 @@ class Sites {
   std::uint64_t merged_calls() const { return merged_calls_; }
 
  private:
-  struct Slot {
-    std::uint64_t key = 0;
-    Site* site = nullptr;
-  };
-  static constexpr std::size_t hash_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15U) >> 40U; }
-
-  Site& add(cairn::Function function, Place place);
-  void grow();
+  [[gnu::noinline, gnu::cold]] Site& add(cairn::Function function, Place place);
 
   std::size_t& count_;
   Thread* owner_;
-  std::vector<Slot> slots_ = std::vector<Slot>(256);
-  std::size_t mask_ = 255;
+  cairn::FlatTable<Site> by_key_{256};
   std::deque<Site> sites_;
   std::uint64_t merged_calls_ = 0;
 };

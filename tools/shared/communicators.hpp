@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 
+#include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/handle.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/services/ranks.hpp"
@@ -49,7 +50,7 @@ inline CommGroup describe(MPI_Comm comm, const cairn::Ranks& service) {
   group.processes = cairn::formats::ranks_text({worlds, worlds + members->peers});
   if (group.processes.size() > longest) group.processes.replace(longest, std::string::npos, "...");
   for (int i = 0; i < members->peers; ++i)
-    group.hash = (group.hash ^ static_cast<std::uint32_t>(worlds[i])) * 0x9E3779B97F4A7C15U + 1;
+    group.hash = cairn::spread(group.hash ^ static_cast<std::uint32_t>(worlds[i])) + 1;
   return group;
 }
 

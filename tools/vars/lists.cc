@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "formats/tags.hpp"
 #include "reading_apart.hpp"
 #include "shared/mpi_t.hpp"
 
@@ -114,7 +115,7 @@ Json read_performance(int index, const mpi_t::Description& of) {
 class Lists {
  public:
   Json all() {
-    Json out = {{"format", "cairn-variables 1"}, {"mpi", library()}, {"after_init", mpi_is_up}};
+    Json out = {{"format", cairn::formats::variables_tag.text()}, {"mpi", library()}, {"after_init", mpi_is_up}};
     out["control_variables"] = variables(control_);
     out["performance_variables"] = variables(performance_);
     out["categories"] = categories();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/functions.hpp"
+#include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/regions.hpp"
 #include "changes.hpp"
 
@@ -45,7 +46,7 @@ class Rows {
 
   Row** find(cairn::Regions::Number region, cairn::Function function, const void* place) {
     std::uint64_t hash = reinterpret_cast<std::uintptr_t>(place) ^ (std::uint64_t{region} << 40U);
-    hash = (hash + static_cast<std::uint64_t>(function)) * 0x9E3779B97F4A7C15U;
+    hash = cairn::spread(hash + static_cast<std::uint64_t>(function));
     for (std::size_t i = hash >> 32U;; ++i) {
       Row*& slot = slots_[i & (slots_.size() - 1)];
       if (slot == nullptr || (slot->function == function && slot->region == region && slot->place == place))

@@ -21,6 +21,7 @@
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/call.hpp"
+#include "cairn/kit/flat_table.hpp"
 
 namespace {
 
@@ -41,9 +42,7 @@ std::uint64_t key_of(Handle comm) {
 }
 
 /// Handles differ in their low bits, or are addresses and differ in the middle ones.
-std::atomic<std::uint64_t>& place_of(std::uint64_t key) {
-  return answers[key * 0x9E3779B97F4A7C15U >> (64 - place_bits)];
-}
+std::atomic<std::uint64_t>& place_of(std::uint64_t key) { return answers[cairn::spread(key) >> (64 - place_bits)]; }
 
 bool runs() {
   int begun = 0;
