@@ -21,7 +21,7 @@ def test_a_new_tool_builds_and_passes(checkout, tmp_path):
     made = run("./dev", "new-tool", "my_tool", cwd=checkout)
     assert made.code == 0, made.err
     assert made.out.splitlines()[:4] == [f"tools/my_tool/{file}" for file in
-                                         ("CMakeLists.txt", "my_tool.cc", "README.md", "test_my_tool.py")]
+                                         ("CMakeLists.txt", "my_tool.cc", "README.md", "tests/test_my_tool.py")]
     build = tmp_path / "build"
     configured = run("cmake", "-G", "Ninja", "-S", checkout, "-B", build, "-DCMAKE_BUILD_TYPE=Release")
     assert configured.code == 0, configured.err
@@ -35,9 +35,9 @@ def test_a_new_tool_builds_and_passes(checkout, tmp_path):
     for mpi in MPIS:
         (build / "tests" / mpi.id).mkdir(parents=True, exist_ok=True)
         shutil.copy(mpi.program("ring_c"), build / "tests" / mpi.id)
-    listed = run("ctest", "--test-dir", build, "-N", "-L", "tools")
-    assert "tools.test_my_tool" in listed.out
-    tested = run("ctest", "--test-dir", build, "-L", "tools", "-R", "my_tool", "--output-on-failure")
+    listed = run("ctest", "--test-dir", build, "-N", "-L", "my_tool")
+    assert "my_tool.test_my_tool" in listed.out
+    tested = run("ctest", "--test-dir", build, "-L", "my_tool", "--output-on-failure")
     assert tested.code == 0, tested.out
 
 

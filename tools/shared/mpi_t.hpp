@@ -124,7 +124,7 @@ bool with_number(MPI_Datatype type, auto work) {
   return true;
 }
 
-/// Performance variables that cannot be read without harm. Found by tests/vars/bindings.c, which tries all of them with
+/// Performance variables that cannot be read without harm. Found by tools/vars/tests/bindings.c, which tries all of them with
 /// all kinds of objects; its test fails where one is missing here.
 struct Defect {
   std::string_view in_name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// profile_rows_test.cc - profile's tables when they are full, and sums that do not depend on the order of merging.
+// rows_test.cc - profile's tables when they are full, and sums that do not depend on the order of merging.
 
 #include <gtest/gtest.h>
 

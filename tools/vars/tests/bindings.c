@@ -2,7 +2,7 @@
 /* bindings.c - binds every performance variable of a library to every kind of object, and uses the handles */
 /*
  * Says, line by line, "VARIABLE OBJECT: what went wrong": a crash, or under valgrind memory that is not the library's
- * to read. Each pair has a child process of its own. Run it on 3 ranks or more (tests/vars/README).
+ * to read. Each pair has a child process of its own. Run it on 3 ranks or more (tools/vars/README.md).
  *
  *   bindings [-intra] [NAME]...      without inter-communicators; only variables whose names begin so
  */

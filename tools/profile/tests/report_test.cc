@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// profile_report_test.cc - profile's table and JSON from plain data.
+// report_test.cc - profile's table and JSON from plain data.
 
 #include <gtest/gtest.h>
 

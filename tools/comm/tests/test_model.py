@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_comm_model.py - the tool `comm`: collective calls as a model of MPI's algorithms, beside what Open MPI counts inside.
+# test_model.py - the tool `comm`: collective calls as a model of MPI's algorithms, beside what Open MPI counts inside.
 
 from comm_testing import *
 

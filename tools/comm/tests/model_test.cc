@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comm_model_test.cc - the model of collective algorithms: what must be sent and received, whatever the algorithm
+// model_test.cc - the model of collective algorithms: what must be sent and received, whatever the algorithm
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// profile_arrivals_test.cc - who is waited for: which calls are compared, and what they say of all
+// arrivals_test.cc - who is waited for: which calls are compared, and what they say of all
 
 #include <gtest/gtest.h>
 

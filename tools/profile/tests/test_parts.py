@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_profile_parts.py - the profile by region, by communicator, by transfer and by rank, and of runs that come to no good
+# test_parts.py - the profile by region, by communicator, by transfer and by rank, and of runs that come to no good
 # end.
 #
 # What the programs do stands in their headers; expected figures are worked out from there.
@@ -172,7 +172,7 @@ def test_functions_that_are_inlined_are_callers_too(mpi, tmp_path):
     data = profile(mpi, tmp_path, mpi.program("polls"), tool="profile=table:off:depth:2", ranks=2)
     poll = next(site for site in data["callsites"] if site["function"] == "MPI_Iprobe")
     assert [place["caller"] for place in [poll, *poll["callers"]]][:4] == ["ask", "poll_until_there", "receive_late", "main"]
-    source = (SOURCE / "tests/mpi/polls.c").read_text().splitlines()
+    source = (SOURCE / "tools/profile/tests/polls.c").read_text().splitlines()
     said = [source[place["line"] - 1].strip() for place in [poll, *poll["callers"]][:4]]
     assert said[0].startswith("MPI_Iprobe(") and said[1:3] == ["while (!there) ask(&there);", "poll_until_there();"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_comm_cases.py - the tool `comm`: phases, communicators, files, flushes, snapshots, its own variables.
+# test_cases.py - the tool `comm`: phases, communicators, files, flushes, snapshots, its own variables.
 
 from comm_testing import *
 
