@@ -9,10 +9,10 @@ namespace cairn::report {
 /// "Waits until transfers that were started earlier are complete." For a function that no MPI knows: "".
 std::string_view meaning_of(std::string_view function);
 
-/// MPI_Init, MPI_Finalize and their like: paid once per run.
+/// MPI_Init, MPI_Finalize and the like: once per run.
 bool is_start_or_end(std::string_view function);
 
-/// Nearly all such functions end only when other ranks have come.
+/// Nearly all such functions return only when other ranks have made their call.
 bool waits_for_others(std::string_view function);
 
 /// Whether it sends, receives, probes for or completes messages; completions may be of other transfers, too.

@@ -9,7 +9,7 @@
 
 namespace cairn::report {
 
-// What is nothing in all of a row is not drawn; a chart without rows is null.
+// Rows of zeros are not drawn; a chart without rows is null.
 
 /// "seconds", …
 std::string_view kind_name(Kind kind);

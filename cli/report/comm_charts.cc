@@ -20,7 +20,7 @@ using comm::for_each_flow;
 using comm::kinds;
 using comm::Volume;
 
-constexpr double cells_on_page = 100'000;  // of a layer; more are put together
+constexpr double cells_on_page = 100'000;  // per layer; beyond that, ranks are grouped
 constexpr int grid_on_page = 256;
 
 /// A layer's cells as one list of numbers: from, to, messages, bytes, in groups of `block` ranks.
@@ -49,7 +49,7 @@ int block_for(const Data& data, const comm::Phase& phase, comm::Kind kind) {
   return std::max(1, (data.ranks + grid_on_page - 1) / grid_on_page);
 }
 
-/// A layer that is added to no other.
+/// A layer that is not part of the total.
 void add_apart(const Data& data, const char* kind, const std::vector<comm::Flow>& flows, Json& layers) {
   if (flows.empty()) return;
   const comm::Phase phase{"", {flows, {}, {}}, {}};
@@ -81,7 +81,7 @@ Json matrix_chart(const Data& data) {
           {"layers", std::move(layers)}};
 }
 
-/// Sizes of messages by kind; parts of collective calls that all get alike count once.
+/// Message sizes by kind; a part of a collective call that goes to all partners counts once.
 Json size_series(const Json& file) {
   const std::pair<const char*, std::vector<std::pair<const char*, std::size_t>>> sources[] = {
       {"point-to-point", {{"p2p", 4}}},
@@ -126,7 +126,7 @@ Json rank_heat(const Table& ranks) {
   return heat_chart("Bytes of each rank", Kind::bytes, rows);
 }
 
-/// What came between snapshots, by kind: messages and bytes.
+/// Messages and bytes between snapshots, by kind.
 Json moment_chart(const Data& data) {
   if (data.moments.empty()) return {};
   Json until = Json::array();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comm_data.cc - reading comm.json, and taking apart what processes gave to all partners alike
+// comm_data.cc - reads comm.json, and expands what a process sent equally to all its partners
 
 #include "cli/report/comm_data.hpp"
 
@@ -57,7 +57,7 @@ Moment moment_of(const Json& row) {
   return moment;
 }
 
-/// The processes that the share's process faces.
+/// The partners of the process that a share belongs to.
 const std::vector<int>& partners(const Communicator& one, int rank) {
   if (one.remote.empty()) return one.members;
   return std::ranges::find(one.members, rank) != one.members.end() ? one.remote : one.members;
@@ -81,8 +81,7 @@ void visit_counts(const std::vector<double>& counts, int own, bool towards, cons
   }
 }
 
-/// Shares of one communicator among one group of processes, in the order of their ranks there from the last on: so it
-/// is known at each how many come later.
+/// Shares of one intra-communicator, from its last rank to its first: so the number of later ranks is known at each.
 void visit_shares(const Communicator& one, std::vector<Share> shares, const std::vector<int>& group_of, int groups,
                   const Visit& visit) {
   std::map<int, std::size_t> place;
@@ -113,7 +112,7 @@ void visit_facing(const Communicator& one, const std::vector<Share>& shares, con
   }
 }
 
-/// Tables are made for so many ranks, so a number that nothing else in the file bears out is not believed.
+/// Tables have this many rows, so an implausible number means a damaged file.
 int ranks_in(const Json& file) {
   constexpr double most_on_node = 65'536;
   const double ranks = number_at(file, "ranks");
@@ -174,7 +173,7 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
     if (flow.to >= 0) received.at(static_cast<std::size_t>(flow.to)).add(flow);
   }
   if (kind != coll) return;
-  // By communicator and reach what everybody gets, so that the work does not grow with the pairs.
+  // What everybody receives, summed by communicator and reach, so that the work does not grow with the number of pairs.
   std::map<std::tuple<std::size_t, const std::vector<int>*>, Volume> to_all;
   std::map<std::size_t, std::map<int, Volume>> to_later;
   const auto place = [](int rank) { return static_cast<std::size_t>(rank); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comm_files.cc - ranks' snapshots put together, and what stands in files beside comm.json
+// comm_files.cc - merges the snapshots of single ranks, and reads the files beside comm.json
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::string identity(const Json& one) {
   return text_at(one, "members") + ' ' + text_at(one, "remote") + ' ' + text_at(one, "name");
 }
 
-/// The other's numbers of communicators in the first.
+/// Where each communicator of `other` is in `into`.
 std::vector<std::size_t> merge_communicators(Json& into, const Json& other) {
   std::map<std::string, std::size_t> known;
   Json& all = into["communicators"];
@@ -51,7 +51,7 @@ std::vector<std::size_t> merge_communicators(Json& into, const Json& other) {
   return places;
 }
 
-/// Snapshots with one number belong together.
+/// Snapshots with the same number are one moment.
 void merge_moments(Json& into, const Json& other) {
   Json& all = into["moments"];
   for (const Json& row : at(other, "moments")) {
@@ -92,10 +92,10 @@ void merge(Json& into, const Json& other) {
 
 namespace {
 
-/// inner.RANK.prof of whatever ranks there are.
+/// inner.RANK.prof of all ranks.
 void add_inner(const std::string& folder, Json& file) {
   std::error_code error;
-  std::set<std::filesystem::path> found;  // in an order that stays
+  std::set<std::filesystem::path> found;  // sorted
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (const std::string name = entry.path().filename().string();
         name.starts_with("inner.") && name.ends_with(".prof"))

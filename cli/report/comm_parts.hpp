@@ -9,7 +9,7 @@
 
 namespace cairn::report {
 
-/// What has been worked out of a file.
+/// What the tables and charts are computed from.
 struct CommParts {
   explicit CommParts(const Json& json);
 

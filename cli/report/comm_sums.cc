@@ -9,7 +9,7 @@ namespace cairn::report::comm {
 
 namespace {
 
-constexpr double most_pairs = 1e6;  // more shared pairs are told by communicator only
+constexpr double most_pairs = 1e6;  // beyond that, shares are shown per communicator only
 
 std::vector<int> each_alone(const Data& data) {
   std::vector<int> groups(static_cast<std::size_t>(data.ranks));

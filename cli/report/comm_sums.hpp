@@ -24,7 +24,7 @@ Volume total_of(const Sums& sums);
 Volume total_of(const std::vector<Flow>& flows);
 Whole whole_of(const Data& data);
 
-/// Whether what is shared is told pair by pair.
+/// Whether shares are few enough to be shown pair by pair.
 bool tells_shared_pairs(const Data& data);
 Pairs pairs_of(const Data& data, bool with_shares);
 

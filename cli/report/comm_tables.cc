@@ -109,7 +109,7 @@ Table communicator_table(const Data& data, const Json& file) {
       for (std::size_t i = 0; i < 6; ++i) sums.at(row.at(0).get<std::size_t>())[i] += row.at(i + 2).get<double>();
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const comm::Communicator& one = data.communicators[i];
-    // A call of all is counted by each.
+    // Every rank counts a call that all of them make.
     const double processes = std::max<double>(1, static_cast<double>(one.members.size() + one.remote.size()));
     table.rows.push_back({one.name, one.members_text + (one.remote.empty() ? "" : " and others"), one.number,
                           sums[i][0], sums[i][1], sums[i][2], sums[i][3], std::round(sums[i][4] / processes),
@@ -118,7 +118,7 @@ Table communicator_table(const Data& data, const Json& file) {
   return table;
 }
 
-/// Bytes and messages of each.
+/// Bytes and messages per item.
 void add_kind_columns(Table& table) {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     table.columns.push_back(

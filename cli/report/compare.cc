@@ -107,7 +107,7 @@ std::vector<Column> result_columns(const std::vector<Column>& columns, const Col
   return out;
 }
 
-/// Exact for whole numbers. What one run lacks counts as nothing there.
+/// Exact for whole numbers. A value missing in one run counts as zero.
 Json difference(const Json& a, const Json& b) {
   const auto whole = [](const Json& value) { return value.is_number_integer() || value.is_null(); };
   if (a.is_null() && b.is_null()) return {};
@@ -158,7 +158,7 @@ Table compare(const Table& a, const Table& b) {
   return out;
 }
 
-/// Each fact of both runs three times: as it was, as it is, and the difference.
+/// Three facts for each that both runs have: before, after and the difference.
 std::vector<Fact> compare(const std::vector<Fact>& a, const std::vector<Fact>& b) {
   std::vector<Fact> out;
   for (const Fact& before : a) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// compare_findings.cc - what matters between two runs: the totals, what changed most, what is in one of them only
+// compare_findings.cc - how two runs differ: totals, the largest changes, what only one of them has
 
 #include "cli/report/compare_findings.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// compare_findings.hpp - what matters between two runs
+// compare_findings.hpp - how two runs differ
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace cairn::report {
 
-/// The section is a comparison's, with its facts and tables.
+/// `section`: the facts and tables of a comparison.
 std::vector<Finding> comparison_findings(const Section& section);
 
 }  // namespace cairn::report

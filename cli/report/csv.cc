@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// csv.cc - tables as RFC 4180 has it: CR LF, quotes where they are needed
+// csv.cc - tables as in RFC 4180: CR LF, quotes where needed
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string csv_of(const Table& table) {
   return out;
 }
 
-/// Names come from files: nothing but what is safe in a file name stays.
+/// Names come from files: keeps only what is safe in a file name.
 std::string file_name(const Section& section, const Table& table) {
   std::string name;
   for (const char c : table.name) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '-';

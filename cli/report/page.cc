@@ -8,7 +8,7 @@ namespace cairn::report {
 
 namespace {
 
-/// More would make the page slow; the CSV files have all.
+/// More would make the page slow; the CSV files have all rows.
 constexpr std::size_t rows_on_page = 2000;
 
 Json page_data(const Report& report) {
@@ -26,7 +26,7 @@ Json page_data(const Report& report) {
   return data;
 }
 
-/// As JSON inside a script element, which nothing in the data can end: '<' is written as an escape.
+/// JSON for a script element. '<' is escaped, so that nothing in the data can end the element.
 std::string inside_script(const Json& data) {
   const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;

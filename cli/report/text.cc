@@ -17,7 +17,7 @@ constexpr std::size_t widest_name = 44;
 
 std::string spaces(std::size_t number) { return std::string(number, ' '); }
 
-/// To so many characters, with "..." at the end of what is cut.
+/// Truncated to `most` characters, ending in "...".
 std::string cut(const std::string& text, std::size_t most) {
   if (width(text) <= most) return text;
   std::size_t end = 0;
@@ -31,7 +31,7 @@ std::string padded(const std::string& text, std::size_t to, bool left) {
   return left ? text + rest : rest + text;
 }
 
-/// Broken between words, every line indented.
+/// Wrapped between words, every line indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::string line;
@@ -55,7 +55,7 @@ std::string heading_text(const Report& report) {
   return out;
 }
 
-/// The figure, what it is, and below that what it means.
+/// The figure and its subject, and on the next lines what it means.
 std::string findings_text(const Section& section) {
   std::string out;
   constexpr std::size_t figure_width = 10;

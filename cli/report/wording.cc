@@ -12,9 +12,9 @@ namespace cairn::report {
 
 namespace {
 
-constexpr double from_factor = 9.995;  // a change so large is told as a factor, not in percent
+constexpr double from_factor = 9.995;  // a change this large is a factor, not a percentage
 
-/// Three digits that count: "8.11", "16.9", "430".
+/// Three significant digits: "8.11", "16.9", "430".
 std::string three_digits(double value) {
   const double size = std::abs(value);
   return fmt::format("{:.{}f}", value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
