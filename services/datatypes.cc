@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "cairn/kit.hpp"
+#include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/handle.hpp"
 #include "cairn/services/datatypes.hpp"
 
@@ -52,7 +53,7 @@ class Datatypes {
     constexpr std::uint64_t mask = (std::uint64_t{1} << handle_bits) - 1;
     const std::uint64_t bits =
         std::is_pointer_v<MPI_Datatype> ? cairn::handle_bits(type) >> 3U : cairn::handle_bits(type);
-    const std::uint64_t mixed = bits * 0x9E3779B97F4A7C15U & mask;
+    const std::uint64_t mixed = cairn::spread(bits) & mask;
     return {&words_[mixed >> kept_bits], mixed & ((std::uint64_t{1} << kept_bits) - 1)};
   }
 

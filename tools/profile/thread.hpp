@@ -9,6 +9,7 @@
 #include <deque>
 #include <vector>
 
+#include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/regions.hpp"
 #include "frames.hpp"
 #include "record.hpp"
@@ -36,9 +37,7 @@ struct Met {
 /// The last that were met: one place for each of some keys.
 class MetSites {
  public:
-  Met& at(std::uint64_t key, std::uint64_t comm) {
-    return places_[((key ^ comm >> 4U) * 0x9E3779B97F4A7C15U) >> (64 - bits)];
-  }
+  Met& at(std::uint64_t key, std::uint64_t comm) { return places_[cairn::spread(key ^ comm >> 4U) >> (64 - bits)]; }
 
  private:
   static constexpr unsigned bits = 5;

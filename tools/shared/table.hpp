@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <new>
 
+#include "cairn/kit/flat_table.hpp"
+
 namespace services {
 
 /// `Place` begins as zeros. 2^Bits groups of seven places; more are chained to a group by need.
@@ -54,7 +56,7 @@ class HandleTable {
     std::atomic<Group*> more{nullptr};
   };
 
-  Group& first(std::uint64_t key) { return groups_[key * 0x9E3779B97F4A7C15U >> (64 - Bits)]; }
+  Group& first(std::uint64_t key) { return groups_[cairn::spread(key) >> (64 - Bits)]; }
 
   static Group* next(Group& group) {
     Group* known = group.more.load(std::memory_order_acquire);
