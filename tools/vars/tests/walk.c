@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../variables/codes.h"
+#include "codes.h"
 
 #define CHECK(call)                                                         \
   do {                                                                      \
