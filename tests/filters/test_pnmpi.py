@@ -46,7 +46,7 @@ def test_what_cannot_be_done_is_said_with_its_line(mpi, tmp_path):
     result = run_with(mpi, tmp_path, "globalpcontrol mixed\nmodule sample1\nsurprise\nstack second\nmodule sample2\n")
     assert result.code == 0
     assert result.err == (
-        warning(tmp_path, "line 1: 'globalpcontrol mixed' is left out: MPI_Pcontrol cannot choose its modules, it goes to all "
+        warning(tmp_path, "line 1: 'globalpcontrol mixed' is left out: MPI_Pcontrol cannot select modules, it reaches all "
                           "that are on") +
         warning(tmp_path, "line 3: 'surprise' is left out: it is not a PnMPI command") +
         warning(tmp_path, "line 4: stack 'second' with 1 module is left out: calls go through the first stack only") +
