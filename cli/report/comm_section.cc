@@ -141,6 +141,7 @@ void read_comm(const Json& file, Section& section) {
   section.facts = facts_of(file, whole);
   section.tables = comm_tables(parts);
   section.charts = comm_charts(parts, section.tables);
+  for (const Json& part : at(file, "parts")) add_end(part, section.findings);
   find_volume(whole, section.findings);
   find_apart(
       data.inner, "sent by the library itself",

@@ -111,9 +111,8 @@ std::string place_of(const Json& site) {
   return "other places";
 }
 
-void add_end(const Json& file, std::vector<Finding>& findings) {
-  const Json& part = at(file, "part");
-  if (part.is_null()) return;
+void add_end(const Json& part, std::vector<Finding>& findings) {
+  if (text_at(part, "ended_by").empty()) return;
   findings.push_back({text_at(part, "ended_by"), fmt::format("is how rank {:.0f} ended", number_at(part, "rank")),
                       "What follows is what it had recorded by then."});
 }

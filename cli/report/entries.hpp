@@ -27,8 +27,8 @@ const Json& at(const Json& object, const std::string& key);
 double number_at(const Json& object, const std::string& key);     // 0 if there is none
 std::string text_at(const Json& object, const std::string& key);  // "" if there is none
 
-/// Why a file is a part of a run only, if it is.
-void add_end(const Json& file, std::vector<Finding>& findings);
+/// How a rank has ended that left its part of a run; nothing for what is no such part.
+void add_end(const Json& part, std::vector<Finding>& findings);
 
 /// A place in a program, an object with file, line, caller, object and offset: "heat3d.c:280 exchange_halo", or what is
 /// known in its place.

@@ -46,7 +46,7 @@ void read_policy(const Json& file, Section& section) {
                    {"dry_run", "dry run", Kind::text, at(file, "dry_run") == true ? "yes" : "no"}};
   add_events(file, section.findings);
   add_looks(file, section.findings);
-  add_end(file, section.findings);
+  add_end(at(file, "part"), section.findings);
   section.tables = {table_of("rules", "Rules", at(file, "rules"),
                              {{"title", "rule", Kind::text, Column::tells_apart, true},
                               {"looks", "looks", Kind::count, Column::sum, true},

@@ -234,7 +234,7 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
 
 std::vector<Finding> profile_findings(const Json& profile, const Section& section) {
   std::vector<Finding> findings;
-  add_end(profile, findings);
+  add_end(at(profile, "part"), findings);
   add_calls_at_the_end(profile, findings);
   add_share(profile, findings);
   add_sites(section, findings);

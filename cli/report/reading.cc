@@ -163,16 +163,19 @@ Json merged_snapshots(const std::string& folder, const Json& run, const Reader& 
                               folder, reader.tool),
                   "a run that comes to MPI_Finalize");
   Json whole;
+  Json ends = Json::array();
   std::vector<Problem> damage;
   for (const auto& [name, path] : paths) try {
       Json one = parse_result(path, run);
       check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
+      if (one.contains("ended_by")) ends.push_back({{"rank", at(one, "rank")}, {"ended_by", one["ended_by"]}});
       if (whole.is_null()) whole = std::move(one);
       else reader.merge(whole, one);
     } catch (const Problem& problem) {
       damage.push_back(problem);
     }
   if (whole.is_null()) throw Problem(damage.front());
+  whole["parts"] = std::move(ends);
   report.warnings.insert(report.warnings.end(), damage.begin(), damage.end());
   report.warnings.emplace_back(fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder,
                                            plural(paths.size() - damage.size(), "rank")));

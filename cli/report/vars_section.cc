@@ -210,7 +210,7 @@ void read_vars(const Json& file, Section& section) {
   const Json changes = extended(file, "changes");
   const Json sampled = sampled_rows(file);
   section.facts = facts_of(file);
-  add_end(file, section.findings);
+  add_end(at(file, "part"), section.findings);
   const std::set<std::string> of_tools = variables_of_tools(file);
   add_changes(changes, of_tools, section.findings);
   add_samples(sampled, of_tools, section.findings);

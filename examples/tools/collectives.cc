@@ -38,11 +38,12 @@ class Collectives {
   }
 
   void finish() {
+    const cairn::World world(self_);
     Counts all = own();
     const auto add = [](Counts& into, const Counts& other) {
       for (const auto& [name, calls] : other) into[name] += calls;
     };
-    if (results_.gather(all, add)) {  // on rank 0
+    if (results_.gather(world, all, add)) {  // on rank 0
       std::string table = "collective calls of all ranks\n";
       for (const auto& [name, calls] : all) table += "  " + name + " " + std::to_string(calls) + "\n";
       results_.show(table, options_.table);

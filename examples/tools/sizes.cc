@@ -38,11 +38,11 @@ class Sizes {
   }
 
   void finish() {
+    const cairn::World world(self_);
     Bins all{};
     bins_.for_each([&](const Bins& of_thread) {
       for (std::size_t i = 0; i < all.size(); ++i) all[i] += of_thread[i];
     });
-    const cairn::World world(self_);
     world.sum(std::span(all));
     if (world.rank() == 0) report(all);
   }

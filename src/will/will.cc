@@ -178,12 +178,20 @@ void end(const cairn_tool_instance* self) {
 
 void execute_for_tool(const char* how) { execute(how, End::certain, false); }
 
+void leave_parts(const char* how) {
+  for_each_heir([&](Heir& heir) {
+    if (heir.part == Part::none) return;
+    heir.part = Part::written;
+    heir.write(heir.data, how);
+  });
+}
+
 }  // namespace
 
 const char* end_under_way() { return under_way; }
 
 const Will& make_will(Ends& of_process, bool (*order)(const cairn_tool_instance*, const cairn_tool_instance*)) {
-  static constexpr Will will = {begin, end, execute_for_tool};
+  static constexpr Will will = {begin, end, execute_for_tool, leave_parts};
   ends = &of_process;
   is_outside = order;
   return will;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <new>
 
 #include "will/futex.hpp"
@@ -72,8 +73,9 @@ bool start_thread(Writer& writer) {
 }
 
 Writer* start() {
-  auto* const writer = new (std::nothrow) Writer;
-  if (writer == nullptr) return nullptr;
+  void* const memory = std::malloc(sizeof(Writer));  // new would throw, which needs memory of its own in a new thread
+  if (memory == nullptr) return nullptr;
+  auto* const writer = new (memory) Writer;
   writer->earlier = newest;
   newest = writer;
   return start_thread(*writer) ? writer : nullptr;

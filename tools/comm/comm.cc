@@ -202,13 +202,13 @@ class Comm {
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) { return started_mpi(call.proceed()); }
 
   void finish() {
+    const cairn::World world(self_);
     snapshots_.stop();
     Summary summary = summary_with_moment(Moment::end);
     if (options_.prof) write_prof();
-    const cairn::World world(self_);
     history_.count_from(world.least_on_node(history_.started()));
-    summary.moments = history_.moments();
-    if (results_.gather(summary, [](Summary& into, Summary&& other) { merge(into, std::move(other)); }))
+    std::ranges::copy(history_.moments(), summary.moments.begin());  // which has room for as many
+    if (results_.gather(world, summary, [](Summary& into, Summary&& other) { merge(into, std::move(other)); }))
       write_results(summary);
     results_.end();
     unlink_snapshot();

@@ -54,7 +54,7 @@ class RunningSums {
 
   ChangedCells& changed_;
   const Partners partners_;
-  std::mutex lock_;  // of all below
+  std::mutex lock_;        // of all below
   Cell* again_ = nullptr;  // taken in by the last reading
   Rows rows_;
   std::map<Key, Volume> by_key_;

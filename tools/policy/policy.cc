@@ -77,9 +77,10 @@ class PolicyTool {
 
   void finish() {
     if (!active_.exchange(false)) return;
+    const cairn::World world(self_);
     run_.finish();
     Journal journal = so_far();
-    if (results_.gather(journal, [](Journal& into, const Journal& other) { into.add(other); })) {
+    if (results_.gather(world, journal, [](Journal& into, const Journal& other) { into.add(other); })) {
       results_.show(format_table(journal, options_.top), options_.table);
       results_.write(format_json(journal));
     }

@@ -3,11 +3,8 @@
 
 #include "arrivals.hpp"
 
-#include <mpi.h>
-
+#include <array>
 #include <limits>
-
-#include "cairn/kit/ranks.hpp"
 
 namespace profile {
 
@@ -20,40 +17,36 @@ bool all_alike(const cairn::World& world, std::uint64_t calls) {
   return greatest[0] == ~greatest[1];
 }
 
-/// Nanoseconds on the node's clock; a double has them exactly for a hundred days of uptime.
-std::vector<double> begins_of(const ArrivalSample& sample, const cairn::Clock& clock) {
-  std::vector<double> begins;
-  for (const Arrival& arrival : sample.kept())
-    begins.push_back(static_cast<double>(clock.nanoseconds_at(arrival.begin)));
-  return begins;
-}
-
 }  // namespace
 
-void compare(const cairn::Self& self, const ArrivalSample& sample, const cairn::Clock& clock, Waiting& waiting) {
-  const cairn::World world(self);
-  const std::size_t kept = sample.kept().size();
-  if (world.size() == 1 || !world.is_one_node() || !all_alike(world, sample.count()) || kept == 0) return;
-
-  std::vector<double> first = begins_of(sample, clock);
-  std::vector<double> last = first;
-  world.max_everywhere(std::span(last));
-  std::vector<double> times(kept);
-  std::vector<int> ranks(kept, std::numeric_limits<int>::max());
-  for (std::size_t i = 0; i < kept; ++i) {
-    const Arrival& arrival = sample.kept()[i];
-    times[i] = waited(first[i], 1e9 * clock.seconds(arrival.end - arrival.begin), last[i]);
-    if (first[i] == last[i]) ranks[i] = world.world_rank();
+Comparison::Comparison(const ArrivalSample& sample, const cairn::Clock& clock) : sample_(sample) {
+  for (const Arrival& arrival : sample.kept()) {
+    first_.push_back(static_cast<double>(clock.nanoseconds_at(arrival.begin)));
+    waited_.push_back(1e9 * clock.seconds(arrival.end - arrival.begin));
   }
-  world.sum(std::span(times));
-  world.min(std::span(ranks));
-  world.min(std::span(first));
-  if (world.rank() != 0) return;
+  last_ = first_;
+  ranks_.assign(first_.size(), std::numeric_limits<int>::max());
+}
 
+void Comparison::meet(const cairn::World& world) {
+  is_good_ = world.size() > 1 && world.is_one_node() && all_alike(world, sample_.count()) && !first_.empty();
+  if (!is_good_) return;
+  world.max_everywhere(std::span(last_));
+  for (std::size_t i = 0; i < first_.size(); ++i) {
+    waited_[i] = waited(first_[i], waited_[i], last_[i]);
+    if (first_[i] == last_[i]) ranks_[i] = world.world_rank();
+  }
+  world.sum(std::span(waited_));
+  world.min(std::span(ranks_));
+  world.min(std::span(first_));
+}
+
+void Comparison::tell(Waiting& waiting) const {
+  if (!is_good_) return;
   std::vector<Compared> compared;
-  for (std::size_t i = 0; i < kept; ++i)
-    compared.push_back({sample.kept()[i].function, 1e-9 * times[i], 1e-9 * (last[i] - first[i]), ranks[i]});
-  estimate(compared, sample.count(), waiting);
+  for (std::size_t i = 0; i < first_.size(); ++i)
+    compared.push_back({sample_.kept()[i].function, 1e-9 * waited_[i], 1e-9 * (last_[i] - first_[i]), ranks_[i]});
+  estimate(compared, sample_.count(), waiting);
 }
 
 }  // namespace profile

@@ -6,8 +6,8 @@
 #include <mpi.h>
 
 #include <algorithm>
-
-#include "cairn/kit/ranks.hpp"
+#include <array>
+#include <span>
 
 namespace profile {
 
@@ -33,7 +33,9 @@ OverRanks over_ranks(const cairn::World& world, double value) {
 }
 
 int rank_of_most(const cairn::World& world, double value) {
-  return static_cast<int>(world.max(world.max(value) == value ? world.rank() : -1));
+  std::array<double, 1> most = {value};
+  world.max_everywhere(std::span(most));
+  return world.max(most[0] == value ? world.world_rank() : -1);
 }
 
 OverRanks of_one(double value) { return {value, value, value, value, {}}; }
@@ -56,9 +58,15 @@ void add_rank_times(Rows& rows, const RankFigures& figures, int rank) {
 
 }  // namespace
 
-Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn::Symbols* symbols,
-               const GatherOptions& options, Summary heading) {
-  const cairn::World world(self);
+Rows rows_of(const RankFigures& figures, const GatherOptions& options, int rank) {
+  Rows rows = figures.rows(rank);
+  if (options.by_rank) add_rank_times(rows, figures, rank);
+  return rows;
+}
+
+/// Allocates nothing before the rows meet.
+void gather(const cairn::World& world, const RankFigures& figures, const GatherOptions& options, Rows& rows,
+            Summary& heading) {
   const Times times(figures);
   heading.run_time = over_ranks(world, times.run);
   heading.mpi_time = over_ranks(world, times.mpi);
@@ -73,13 +81,8 @@ Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn:
   heading.merged_calls = world.sum(heading.merged_calls);
   heading.threads = world.max(heading.threads);
 
-  Rows rows = figures.rows(world.world_rank());
-  if (options.by_rank) add_rank_times(rows, figures, world.world_rank());
   world.merge([&] { return pack(rows); }, [&](const std::string& other) { unpack(rows, other); });
-  if (world.rank() != 0) return heading;
   heading.ranks = world.size();
-  fill(heading, rows, symbols, options);
-  return heading;
 }
 
 Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,

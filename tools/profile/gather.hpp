@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cairn/kit/self.hpp"
+#include "cairn/kit/ranks.hpp"
 #include "cairn/services/symbols.hpp"
 #include "fill.hpp"
 #include "rank_figures.hpp"
@@ -12,12 +12,14 @@
 
 namespace profile {
 
-/// Collective over the ranks that have the tool; merged pairwise in a binomial tree. Returns the summary on the first
-/// of them and one with ranks == 0 elsewhere. `symbols` may be null.
-Summary gather(const cairn::Self& self, const RankFigures& figures, const cairn::Symbols* symbols,
-               const GatherOptions& options, Summary heading);
+/// Collective over the ranks that have the tool; `rows` and `heading` are those of all ranks then, on the first of
+/// them.
+void gather(const cairn::World& world, const RankFigures& figures, const GatherOptions& options, Rows& rows,
+            Summary& heading);
 
-/// The same of one rank alone, without MPI: of a run that does not come to its end.
+Rows rows_of(const RankFigures& figures, const GatherOptions& options, int rank);
+
+/// The summary of one rank alone, without MPI: of a run that does not come to its end. `symbols` may be null.
 Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,
                   Summary heading, int rank);
 

@@ -193,11 +193,17 @@ class Profile {
   }
 
   void finish_run() {
+    const cairn::World world(self_);
     run_clock.anchor();
-    Summary head = heading();
-    compare(self_, arrivals_, run_clock, head.waiting);
-    const Summary summary = gather(self_, calls_.figures(self_.program()), symbols_, gathering_, std::move(head));
-    if (summary.ranks != 0) {  // on rank 0
+    Summary summary = heading();
+    Comparison comparison(arrivals_, run_clock);
+    const RankFigures figures = calls_.figures(self_.program());
+    Rows rows = rows_of(figures, gathering_, results_.rank());
+    comparison.meet(world);
+    gather(world, figures, gathering_, rows, summary);
+    if (world.rank() == 0) {
+      comparison.tell(summary.waiting);
+      fill(summary, rows, symbols_, gathering_);
       results_.show(format_table(summary, top_, sites_), table_);
       results_.write(format_json(summary));
     }

@@ -160,12 +160,13 @@ class Vars {
   }
 
   void finish() {
+    const cairn::World world(self_);
     results_.end();
     const bool was_active = watcher_.stop();
     helper_.stop();
     if (was_active) watcher_.finish();
     Summary summary = own_summary();
-    if (!results_.gather(summary, [](Summary& to, const Summary& from) { add(to, from); })) return;
+    if (!results_.gather(world, summary, [](Summary& to, const Summary& from) { add(to, from); })) return;
     if (!options_.all) drop_unchanged(summary);
     name_places(summary, symbols_);
     results_.show(format_table(summary, options_.top), options_.table);

@@ -10,8 +10,9 @@
 //     end)); }); return result;
 //   }
 //   void finish() {
+//     const cairn::World world(self_);   // first: it knows if what follows is out of memory (ranks.hpp)
 //     Counts all = own();
-//     if (results_.gather(all, [](Counts& into, const Counts& other) { into.add(other); })) {   // true on rank 0
+//     if (results_.gather(world, all, [](Counts& into, const Counts& other) { into.add(other); })) {   // true on rank 0
 //       results_.show(table(all), options_.table);                                             // terminal, report.txt
 //       results_.write(json(all));                                                             // mine.json
 //     }
@@ -68,8 +69,7 @@ class RunResults {
   /// Whether this is the first of the ranks, which then has those of all. `Own` travels as cairn::pack() says
   /// (packing.hpp).
   template <class Own, class Add>
-  bool gather(Own& own, Add add) const {
-    const World world(self_);
+  bool gather(const World& world, Own& own, Add add) const {
     world.merge([&] { return pack(own); }, [&](const std::string& bytes) { add(own, unpack<Own>(bytes)); });
     return world.rank() == 0;
   }

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "cairn/kit/out_of_memory.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/services/job.hpp"
@@ -15,7 +16,7 @@ namespace kit {
 template <auto Finish, class Tool>
 void finish_own_work(void* tool) {
   const OwnWork own;
-  (static_cast<Tool*>(tool)->*Finish)();
+  do_if_memory_allows([tool] { (static_cast<Tool*>(tool)->*Finish)(); });
 }
 
 }  // namespace kit

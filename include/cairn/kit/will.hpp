@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "cairn/kit/out_of_memory.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/services/will.hpp"
 
@@ -27,7 +28,10 @@ class LastWill {
     write_ = std::move(write);
     withdraw_ = std::move(withdraw);
     will_->begin(
-        &self_.raw(), [](void* will, const char* end) { static_cast<LastWill*>(will)->write_(end); },
+        &self_.raw(),
+        [](void* will, const char* end) {
+          kit::do_if_memory_allows([&] { static_cast<LastWill*>(will)->write_(end); });
+        },
         [](void* will) { static_cast<LastWill*>(will)->withdraw_(); }, this);
   }
   /// The results are complete: a part that was written is withdrawn, and no function is called any more.

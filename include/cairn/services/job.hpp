@@ -41,9 +41,6 @@ struct Job {
   /// Releases it; once for each call of `communicator`, and collective likewise. MPI_Finalize releases it too.
   void (*release)(const cairn_tool_instance* self);
 
-  /// A communicator of the members on this process's node.
-  MPI_Comm (*node_communicator)(const cairn_tool_instance* self);
-
   /// For what the members do together in MPI_Finalize: calls finish(argument) now, or later in MPI_Finalize if
   /// ranks have the same instances in different orders. All ranks finish their instances in the same order.
   void (*take_turn)(const cairn_tool_instance* self, void (*finish)(void* argument), void* argument);
@@ -58,9 +55,6 @@ struct Job {
   // These bypass all tools and go straight to the library, so that no tool counts this traffic as the program's.
   int (*send)(const void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
   int (*receive)(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm);
-  int (*reduce)(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
-  int (*all_reduce)(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-  int (*broadcast)(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
 };
 
 }  // namespace cairn

@@ -15,7 +15,7 @@ namespace cairn {
 
 struct Will {
   static constexpr const char* service = "cairn.will";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   /// Registers the tool, usually after MPI has started: `write` is called when the process is about to end. `end` tells
   /// how: "SIGTERM", "MPI_Abort", "exit without MPI_Finalize", "_exit without MPI_Finalize". The outermost tool comes
@@ -33,6 +33,8 @@ struct Will {
   /// Announces an end that only the caller knows of; all tools have been called when it returns. The engine uses it in
   /// MPI_Abort.
   void (*execute)(const char* end);
+  /// The same on the calling thread, which is well and goes on: in MPI_Finalize, where the ranks cannot gather.
+  void (*leave_parts)(const char* end);
 };
 
 }  // namespace cairn

@@ -5,10 +5,14 @@
 // is finished when the foot of the stack is left for the library's MPI_Finalize or last MPI_Session_finalize.
 
 #include <mpi.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "cairn/services/job.hpp"
 #include "cairn/services/will.hpp"
@@ -19,6 +23,7 @@
 #include "job/agreement.hpp"
 #include "job/library.hpp"
 #include "job/patience.hpp"
+#include "job/reserve.hpp"
 #include "job/store.hpp"
 #include "job/teams.hpp"
 #include "job/turns.hpp"
@@ -27,6 +32,16 @@
 namespace cairn::engine {
 
 namespace {
+
+struct Rights {
+  uid_t user;
+  uid_t effective_user;
+  gid_t group;
+  gid_t effective_group;
+
+  static Rights now() { return {getuid(), geteuid(), getgid(), getegid()}; }
+  bool operator==(const Rights&) const = default;
+};
 
 /// How the program has started MPI; `alone`: by a session, and the ranks cannot meet.
 enum class Mode { none, world, session, alone };
@@ -44,6 +59,9 @@ struct State {
   Teams teams;
   std::vector<Team*> team_of_level;  // from 1 on; null: not loaded
   Turns turns;
+  Rights rights{};  // as MPI started
+  Reserve reserve;
+  bool has_left_parts = false;
 };
 
 State& state() {
@@ -199,6 +217,8 @@ void join_in_session(const std::vector<LoadedLayer>& layers, Store* store) {
 void join(Start how, Store* store) {
   State& all = state();
   const std::vector<LoadedLayer> layers = loaded_layers();
+  all.rights = Rights::now();
+  all.reserve.take();
   if (how == Start::world) join_in_world(layers, store);
   else join_in_session(layers, store);
   if (all.mode == Mode::none) return;
@@ -266,6 +286,41 @@ int session_finalize(MPI_Session* session) {
 
 #endif
 
+// ------------------------------------------------------------ ranks that cannot be reached
+
+/// MPICH 4.0.2 crashes in a collective call of a process that can map no further memory.
+bool can_connect() {
+#ifdef MPICH
+  constexpr std::size_t enough = std::size_t{16} << 20U;
+  void* const probe = mmap(nullptr, enough, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return probe != MAP_FAILED && munmap(probe, enough) == 0;
+#else
+  return true;
+#endif
+}
+
+/// Why this rank must not send to others; null: it may. Another user than in MPI_Init may not enter the others' shared
+/// memory, which ends the process (UCX) or is a message on standard error (Open MPI).
+const char* why_apart() {
+  if (state().rights != Rights::now())
+    return "the program changed its user or group after MPI_Init, and other users cannot use MPI's shared memory";
+  if (!can_connect()) return "the program has reached its limit of memory, and MPICH crashes without any";
+  return nullptr;
+}
+
+/// Once for all tools, in place of what they do together.
+void leave_parts(const cairn_tool_instance* self, const char* why) {
+  if (std::exchange(state().has_left_parts, true)) return;
+  self->warn(self, (std::string("no tool gathers results: ") + why + "; each rank writes its part").c_str());
+  if (state().will != nullptr) state().will->leave_parts("MPI_Finalize without gathering");
+}
+
+void take_turn_if_reachable(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
+  state().reserve.give_back();
+  if (const char* const why = why_apart()) leave_parts(self, why);
+  else state().turns.take(self->level, finish, argument);
+}
+
 // ------------------------------------------------------------ the service
 
 const JobMembers* members(const cairn_tool_instance* self) {
@@ -282,17 +337,12 @@ void release(const cairn_tool_instance* self) {
   if (Team* const team = team_of(self->level)) team->release();
 }
 
-MPI_Comm node_communicator(const cairn_tool_instance* self) {
-  Team* const team = team_of(self->level);
-  return team == nullptr ? MPI_COMM_NULL : team->node_communicator();
-}
-
 void take_turn(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
-  if (state().mode != Mode::alone) state().turns.take(self->level, finish, argument);
+  if (state().mode != Mode::alone) take_turn_if_reachable(self, finish, argument);
 }
 
 void take_session_turn(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
-  if (state().mode == Mode::session) state().turns.take(self->level, finish, argument);
+  if (state().mode == Mode::session) take_turn_if_reachable(self, finish, argument);
 }
 
 MPI_Group session_world() { return state().world.group(); }
@@ -302,8 +352,8 @@ int receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI
 }
 
 const Job& service() {
-  static const Job job{members,       communicator, release, node_communicator, take_turn,         take_session_turn,
-                       session_world, library.Send, receive, library.Reduce,    library.Allreduce, library.Bcast};
+  static const Job job{members,       communicator,  release,      take_turn, take_session_turn,
+                       session_world, library.Send, receive};
   return job;
 }
 

@@ -11,11 +11,10 @@ namespace cairn::engine {
 
 // clang-format off
 #define CAIRN_LIBRARY_FUNCTIONS(ONE) \
-  ONE(Allreduce) ONE(Bcast) ONE(Comm_create_group) ONE(Comm_free) \
-  ONE(Comm_get_errhandler) ONE(Comm_group) ONE(Comm_rank) ONE(Comm_set_errhandler) \
-  ONE(Comm_size) ONE(Comm_split) ONE(Comm_split_type) ONE(Errhandler_free) \
-  ONE(Group_free) ONE(Group_range_incl) ONE(Group_rank) ONE(Group_size) \
-  ONE(Recv) ONE(Reduce) ONE(Send) CAIRN_SESSION_FUNCTIONS(ONE)
+  ONE(Comm_create_group) ONE(Comm_free) ONE(Comm_get_errhandler) ONE(Comm_group) \
+  ONE(Comm_rank) ONE(Comm_set_errhandler) ONE(Comm_size) ONE(Comm_split) \
+  ONE(Errhandler_free) ONE(Group_free) ONE(Group_range_incl) ONE(Group_rank) \
+  ONE(Group_size) ONE(Recv) ONE(Send) CAIRN_SESSION_FUNCTIONS(ONE)
 
 #if MPI_VERSION >= 4
 #define CAIRN_SESSION_FUNCTIONS(ONE) \

@@ -23,20 +23,11 @@ MPI_Comm Team::communicator() {
   return comm_;
 }
 
-MPI_Comm Team::node_communicator() {
-  const MPI_Comm all = comm_ != MPI_COMM_NULL ? comm_ : communicator();
-  if (node_ == MPI_COMM_NULL && all != MPI_COMM_NULL &&
-      library.Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node_) == MPI_SUCCESS)
-    library.Comm_set_errhandler(node_, MPI_ERRORS_RETURN);
-  return node_;
-}
-
 void Team::release() {
   if (--users_ == 0) free();
 }
 
 void Team::free() {
-  if (node_ != MPI_COMM_NULL) library.Comm_free(&node_);
   if (comm_ != MPI_COMM_NULL) library.Comm_free(&comm_);
 }
 

@@ -23,8 +23,6 @@ class Team {
   const RankRanges& ranks() const { return ranks_; }
   /// Collective over the team; counts those who ask.
   MPI_Comm communicator();
-  /// Of those on this node; likewise.
-  MPI_Comm node_communicator();
   void release();
   void free();
 
@@ -35,7 +33,6 @@ class Team {
   JobMembers members_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int users_ = 0;
-  MPI_Comm node_ = MPI_COMM_NULL;
 };
 
 class Teams {

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user. Exits with 5. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { LEAST = 65536, NOBODY = 65534 };
+
+/* No larger block is to be had. */
+static void use_up_memory(void) {
+  const struct rlimit least = {1 << 20, 1 << 20};
+  if (setrlimit(RLIMIT_AS, &least) != 0) exit(9);
+  for (size_t size = 1 << 20; size >= LEAST; size /= 2)
+    for (volatile char *block = malloc(size); block != NULL; block = malloc(size)) *block = 0;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(argv[1], "memory") == 0) use_up_memory();
+  else if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) return 9;
+  MPI_Finalize();
+  return 5;
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_gathering.py - ranks that cannot bring their results to rank 0: without memory, or as another user.
+
+from cairn_testing import *
+
+
+def forgetful(mpi, folder, when, rank, ranks=4):
+    done = run_stacked(mpi, ranks, [f"{mpi.tool('forgetful')}=when:{when}:rank:{rank}"], mpi.program("ring_c"), out=folder, timeout=60)
+    assert done.code == 0
+    return (folder / "forgetful.txt").read_text(), done.err
+
+
+def test_ranks_give_figures_of_any_number(mpi, tmp_path):
+    assert forgetful(mpi, tmp_path, "never", 0) == ("4 6 4002 3 100 0123", "")
+
+
+@pytest.mark.parametrize("rank", range(4))
+def test_a_rank_without_memory_says_so_and_the_others_go_on(mpi, rank, tmp_path):
+    others = [one for one in range(4) if one != rank]
+    found, err = forgetful(mpi, tmp_path, "before", rank)
+    assert found == f"3 {sum(others)} {sum(others) + 3 * 999} {max(others)} {100 + min(others)} {''.join(map(str, others))}"
+    # Nobody but rank 0 tells the user.
+    expected = f"cairn: warning: tool '{mpi.tool('forgetful')}': its results are without rank {rank}: memory was out there\n" if rank else ""
+    assert err.startswith(expected) and bool(err) == bool(rank)
+
+
+@pytest.mark.parametrize("when, rank, merged", [("pack", 3, "012"), ("pack", 2, "01"), ("merge", 2, "012"), ("merge", 0, "0")])
+def test_memory_that_is_out_while_results_meet_costs_some_of_them(mpi, when, rank, merged, tmp_path):
+    found, err = forgetful(mpi, tmp_path, when, rank)
+    assert found == f"4 6 4002 3 100 {merged}"
+    assert "its results are incomplete: memory was out on some ranks when they were gathered\n" in err
+
+
+TOOLS = "profile=table:off,comm=table:off,vars=table:off"
+RESULTS = {"profile.json", "vars.json", "comm/comm.json"}
+PARTS = {f"{name}{rank}.json" for name in ("profile.rank-", "vars.rank-", "comm/rank.") for rank in range(2)}
+
+
+def constrained(mpi, folder, what):
+    """What is left in the folder, which anybody may write into."""
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    for one in (folder, *folder.parents):
+        if one == pathlib.Path("/tmp"):
+            break
+        one.chmod(one.stat().st_mode | 0o011)
+    bare = run(*mpi.mpirun(2), mpi.program("constrained"), what, timeout=60)
+    done = run_stacked(mpi, 2, TOOLS.split(","), mpi.program("constrained"), what, out=folder, timeout=60)
+    assert (done.code, bare.code) == (5, 5), done.err
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*.json")}
+    return done.err, found & (RESULTS | PARTS)
+
+
+def test_without_memory_the_exit_code_is_the_programs(mpi, tmp_path):
+    err, found = constrained(mpi, tmp_path / "out", "memory")
+    told = "no tool gathers results: the program has reached its limit of memory, and MPICH crashes without any; each rank writes its part\n"
+    assert (told in err, found) == ((False, RESULTS) if mpi.id == "openmpi" else (True, PARTS))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_program_that_becomes_another_user_leaves_parts(mpi, tmp_path):
+    err, found = constrained(mpi, tmp_path / "out", "user")
+    assert found == PARTS, err
+    assert ("cairn: warning: tool 'profile': no tool gathers results: the program changed its user or group after MPI_Init, and other "
+            "users cannot use MPI's shared memory; each rank writes its part\n") in err
+    report = run(CAIRN, "report", tmp_path / "out")
+    assert report.out.count("MPI_Finalize without gathering  is how rank 0 ended") >= 1
