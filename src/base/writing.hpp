@@ -6,7 +6,8 @@
 
 namespace cairn {
 
-/// The system's reason (errno) if no files can be made in the folder, or the folder itself cannot be made; 0 if they can.
+/// The system's reason (errno) if no files can be made in the folder, or the folder itself cannot be made; 0 if they
+/// can.
 int why_not_writable(const std::string& folder);
 
 /// The message that results cannot be written there.

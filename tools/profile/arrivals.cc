@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // arrivals.cc - comparing the ranks' times of the same calls
 
-#include "arrivals.hpp"
+#include "comparison.hpp"
 
 #include <array>
 #include <limits>

@@ -8,8 +8,6 @@
 // whole. All ranks choose the same ones. Needs one clock for all ranks, so it is for runs within one node.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +15,6 @@
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/clock.hpp"
-#include "cairn/kit/ranks.hpp"
 #include "summary.hpp"
 
 namespace profile {
@@ -77,25 +74,5 @@ constexpr double waited(double begin, double took, double last_begin) {
 
 /// All `calls` by what was found in those of them that were compared.
 void estimate(std::span<const Compared> compared, std::uint64_t calls, Waiting& waiting);
-
-/// A sample of this rank's, on the clock of the node, beside those of the others. Takes its memory when it is made.
-class Comparison {
- public:
-  /// The clock has an anchor of now.
-  Comparison(const ArrivalSample& sample, const cairn::Clock& clock);
-
-  /// Collective over the ranks that have the tool.
-  void meet(const cairn::World& world);
-  /// On the first of them, afterwards.
-  void tell(Waiting& waiting) const;
-
- private:
-  const ArrivalSample& sample_;
-  bool is_good_ = false;
-  std::vector<double> first_;  // nanoseconds; a double has them exactly for a hundred days of uptime
-  std::vector<double> last_;
-  std::vector<double> waited_;  // at first how long the call took
-  std::vector<int> ranks_;
-};
 
 }  // namespace profile

@@ -16,6 +16,7 @@
 #include "cairn/kit/status_bytes.hpp"
 #include "cairn/kit/variables.hpp"
 #include "calls.hpp"
+#include "comparison.hpp"
 #include "gather.hpp"
 #include "report.hpp"
 #include "thread.hpp"

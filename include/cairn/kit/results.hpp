@@ -12,7 +12,8 @@
 //   void finish() {
 //     const cairn::World world(self_);   // first: it knows if what follows is out of memory (ranks.hpp)
 //     Counts all = own();
-//     if (results_.gather(world, all, [](Counts& into, const Counts& other) { into.add(other); })) {   // true on rank 0
+//     if (results_.gather(world, all, [](Counts& into, const Counts& other) { into.add(other); })) {   // true on rank
+//     0
 //       results_.show(table(all), options_.table);                                             // terminal, report.txt
 //       results_.write(json(all));                                                             // mine.json
 //     }

@@ -352,8 +352,8 @@ int receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI
 }
 
 const Job& service() {
-  static const Job job{members,       communicator,  release,      take_turn, take_session_turn,
-                       session_world, library.Send, receive};
+  static const Job job{members,           communicator,  release,      take_turn,
+                       take_session_turn, session_world, library.Send, receive};
   return job;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// node_store.hpp - a store of files in shared memory, for jobs of Slurm on one node whose key-value store is not ours to
-// use
+// node_store.hpp - a store of files in shared memory, for jobs of Slurm on one node whose key-value store is not ours
+// to use
 #pragma once
 
 #include "job/store.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reserve.hpp - heap that is set aside in MPI_Init for the end of the run, when a limit may leave no memory to gather in
+// reserve.hpp - heap that is set aside in MPI_Init for the end of the run, when a limit may leave no memory to gather
+// in
 //
 // The blocks are small enough to lie in the heap, where they stay when they are freed: what the C library asks the
 // system for would be refused. Nothing is written into them, so that they take address space and hardly any memory.
