@@ -34,34 +34,34 @@ class Datatypes {
   }
 
  private:
-  // 45 bits of a handle (addresses of data are multiples of eight) are 12 of the place, 33 kept; 30 are left for the
-  // size, one says whether the word holds one. What does not fit is asked for each time.
+  // 45 bits of a handle (addresses of data are multiples of eight) are 12 of the place, and 33 kept at the word's top;
+  // 30 are left for the size at its bottom, the one between says whether the word holds one. What does not fit is asked
+  // for each time.
   static constexpr unsigned handle_bits = 45;
   static constexpr unsigned place_bits = 12;
-  static constexpr unsigned kept_bits = handle_bits - place_bits;
   static constexpr unsigned size_bits = 30;
-  static constexpr std::uint64_t is_known = 1;
+  static constexpr std::uint64_t is_known = std::uint64_t{1} << size_bits;
   using Word = std::atomic<std::uint64_t>;
 
   struct Place {
     Word* word;
-    std::uint64_t kept;
+    std::uint64_t mark;  // of a word that holds the size: all but the size
   };
 
   /// Multiplying by an odd number modulo a power of two can be undone, so no two handles share both place and rest.
   static Place place_of(MPI_Datatype type) {
-    constexpr std::uint64_t mask = (std::uint64_t{1} << handle_bits) - 1;
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U << (64 - handle_bits);  // the product's low bits on top
     const std::uint64_t bits =
         std::is_pointer_v<MPI_Datatype> ? cairn::handle_bits(type) >> 3U : cairn::handle_bits(type);
-    const std::uint64_t mixed = cairn::spread(bits) & mask;
-    return {&words_[mixed >> kept_bits], mixed & ((std::uint64_t{1} << kept_bits) - 1)};
+    const std::uint64_t mixed = bits * factor;
+    return {&words_[mixed >> (64 - place_bits)], mixed << place_bits | is_known};
   }
 
   static std::uint64_t size(MPI_Datatype type) {
     const Place place = place_of(type);
     const std::uint64_t word = place.word->load(std::memory_order_relaxed);
-    if (((word >> (size_bits + 1)) == place.kept) && (word & is_known) != 0) [[likely]]
-      return word >> 1U & ((std::uint64_t{1} << size_bits) - 1);
+    if (const std::uint64_t size = word ^ place.mark; size >> size_bits == 0) [[likely]]
+      return size;
     return ask(type, place, word);
   }
 
@@ -70,19 +70,20 @@ class Datatypes {
     MPI_Count size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
     const auto bytes = static_cast<std::uint64_t>(size);
-    const std::uint64_t word = (place.kept << size_bits | bytes) << 1U | is_known;
     // Fails if anything was forgotten there since, maybe this very datatype.
-    if (bytes >> size_bits == 0) place.word->compare_exchange_strong(before, word, std::memory_order_relaxed);
+    if (bytes >> size_bits == 0)
+      place.word->compare_exchange_strong(before, place.mark | bytes, std::memory_order_relaxed);
     return bytes;
   }
 
   /// Leaves a word that was never there before.
   static void forget(MPI_Datatype type) {
-    static std::atomic<std::uint64_t> times{0};
+    static std::atomic<std::uint64_t> times{1};
     const Place place = place_of(type);
     const std::uint64_t word = place.word->load(std::memory_order_relaxed);
-    if ((word & is_known) != 0 && (word >> (size_bits + 1)) != place.kept) return;
-    place.word->store(times.fetch_add(1, std::memory_order_relaxed) << 1U, std::memory_order_relaxed);
+    if ((word & is_known) != 0 && (word ^ place.mark) >> size_bits != 0) return;
+    const std::uint64_t time = times.fetch_add(1, std::memory_order_relaxed);
+    place.word->store(time >> size_bits << (size_bits + 1) | (time & (is_known - 1)), std::memory_order_relaxed);
   }
 
   static inline std::array<Word, std::size_t{1} << place_bits> words_{};

@@ -31,19 +31,21 @@ namespace {
 
 using Data = std::array<std::byte, cairn::Requests::data_size>;
 
+/// `active`: started, and not told yet that it is complete.
+enum class State : std::uint8_t { absent, inactive, active };
+
 struct Attached : cairn::PoolPiece {
   std::uint64_t value = 0;
   Data data{};
-  bool active = false;   // started, and not told yet that it is complete
-  bool is_here = false;  // of Values::first_: it holds a value
+  State state = State::absent;
 
-  void fill(std::uint64_t given, bool is_active) {
+  void fill(std::uint64_t given, State begin) {
     value = given;
-    active = is_active;
+    state = begin;
   }
-  void fill(const Data& given, bool is_active) {
+  void fill(const Data& given, State begin) {
     data = given;
-    fill(reinterpret_cast<std::uintptr_t>(&data), is_active);
+    fill(reinterpret_cast<std::uintptr_t>(&data), begin);
   }
 };
 
@@ -56,49 +58,43 @@ std::array<RequestWatcher, most_watchers> watchers;
 std::atomic<std::uint32_t> watcher_count{0};
 std::atomic<bool> watchers_are_fixed{false};
 std::atomic<bool> statuses_wanted{false};
-bool threads_meet = true;  // set by MPI_Init, before there is a request
+bool threads_meet = true;            // set by MPI_Init, before there is a request
+std::atomic<bool> has_more_to_tell;  // than the first watcher, that a transfer is complete
 
 /// What one watcher has attached to the requests of one handle.
 class Values {
  public:
   template <class Given>
-  bool add(const Given& given, bool active) {
-    if (threads_meet || first_.is_here) [[unlikely]]
-      return add_more(given, active);
-    first_.fill(given, active);
-    return first_.is_here = true;
+  bool add(const Given& given, State begin) {
+    if (threads_meet || first_.state != State::absent) [[unlikely]]
+      return add_more(given, begin);
+    first_.fill(given, begin);
+    return true;
   }
+  /// The one that needs no stack; used only where threads do not meet.
+  Attached& first() { return first_; }
   /// Null if there is none.
-  Attached* take() {
-    Attached* const first = take_first();
-    return first != nullptr ? first : more_.pop(pieces);
-  }
-  /// Null if it has to be looked for.
-  Attached* take_first() {
-    if (!first_.is_here) return nullptr;
-    first_.is_here = false;
-    return &first_;
-  }
+  Attached* take() { return first_.state != State::absent ? &first_ : more_.pop(pieces); }
   void put_back(Attached& taken) {
-    if (&taken == &first_) first_.is_here = true;
-    else more_.push(taken);
+    if (&taken != &first_) more_.push(taken);
   }
   /// The value that was taken has gone to the watcher.
   void forget(Attached& taken) {
+    taken.state = State::absent;
     if (&taken != &first_) pieces.give_back(taken);
   }
 
  private:
   template <class Given>
-  [[gnu::noinline]] bool add_more(const Given& given, bool active) {
+  [[gnu::noinline]] bool add_more(const Given& given, State begin) {
     Attached* const made = pieces.take();
     if (made == nullptr) return false;
-    made->fill(given, active);
+    made->fill(given, begin);
     more_.push(*made);
     return true;
   }
 
-  Attached first_;  // spares the stack; used only where threads do not meet
+  Attached first_;
   Pieces::Stack more_;
 };
 
@@ -137,21 +133,32 @@ std::uint32_t watch(const RequestWatcher* watcher) {
   const std::uint32_t number = watcher_count.load();
   if (number == most_watchers || watchers_are_fixed) return 0;  // tools start one after the other
   watchers[number] = *watcher;
+  if (watcher->completed == nullptr) watchers[number].completed = [](void*, std::uint64_t, const MPI_Status*) {};
   if (watcher->wants_status != 0) statuses_wanted = true;
+  if (number != 0 || watcher->ended != nullptr) has_more_to_tell = true;
   watcher_count = number + 1;
   return number + 1;
 }
 
-Place* place_of(MPI_Request request) {
-  return request == MPI_REQUEST_NULL ? nullptr : places.find(cairn::handle_bits(request));
+[[gnu::noinline]] Place* search(MPI_Request request) {
+  return request == MPI_REQUEST_NULL ? nullptr : places.search(cairn::handle_bits(request));
 }
+
+/// Null if nobody has ever attached anything to such a handle.
+Place* place_of(MPI_Request request) {
+  if (Place* const place = places.find_at_once(cairn::handle_bits(request)); place != nullptr) [[likely]]
+    return place;
+  return search(request);
+}
+
+State state_of(int persistent) { return persistent == 0 ? State::active : State::inactive; }
 
 template <class Given>
 [[gnu::noinline]] int attach_first(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
   if (request == MPI_REQUEST_NULL) return 0;
   Place* const place = places.find_or_add(cairn::handle_bits(request));
   Values* const values = place == nullptr ? nullptr : place->find_or_add(watcher - 1);
-  return values != nullptr && values->add(given, persistent == 0) ? 0 : 1;
+  return values != nullptr && values->add(given, state_of(persistent)) ? 0 : 1;
 }
 
 template <class Given>
@@ -160,7 +167,7 @@ int attach_given(std::uint32_t watcher, MPI_Request request, const Given& given,
   Values* const values = place == nullptr ? nullptr : place->find(watcher - 1);
   if (values == nullptr) [[unlikely]]
     return attach_first(watcher, request, given, persistent);
-  return values->add(given, persistent == 0) ? 0 : 1;
+  return values->add(given, state_of(persistent)) ? 0 : 1;
 }
 
 int attach(std::uint32_t watcher, MPI_Request request, std::uint64_t value, int persistent) {
@@ -181,18 +188,18 @@ void tell_started(MPI_Request request, bool started) {
   for (std::uint32_t watcher = 0; watcher < watcher_count; ++watcher) {
     Attached* const attached = take(place, watcher);
     if (attached == nullptr) continue;
-    attached->active = started;
+    attached->state = started ? State::active : State::inactive;
     const RequestWatcher& who = watchers[watcher];
     if (started && who.started != nullptr) who.started(who.tool, attached->value);
     place->find(watcher)->put_back(*attached);
   }
 }
 
-/// Tells that a request has ended, or for one time completed. `completed`: or freed by the program.
+/// Tells that a request has completed, or was freed by the program, or both. `gone`: its handle is null now.
 [[gnu::always_inline]] inline void tell(const RequestWatcher& who, Values& values, Attached& taken, bool gone,
                                         bool completed, const MPI_Status* status) {
-  if (completed && std::exchange(taken.active, false) && who.completed != nullptr)
-    who.completed(who.tool, taken.value, status);
+  if (completed && taken.state == State::active) who.completed(who.tool, taken.value, status);
+  taken.state = State::inactive;
   if (!gone) return values.put_back(taken);
   if (who.ended != nullptr) who.ended(who.tool, taken.value);
   values.forget(taken);
@@ -206,15 +213,26 @@ void tell_started(MPI_Request request, bool started) {
       tell(watchers[watcher], *place.find(watcher), *taken, gone, completed, status);
 }
 
+bool is_null(const MPI_Request& handle) { return handle == MPI_REQUEST_NULL; }
+
+/// What the short way leaves.
+[[gnu::noinline]] void tell_more(Place& place, const MPI_Request& handle, bool completed, const MPI_Status* status) {
+  if (const RequestWatcher& who = watchers[0]; who.ended != nullptr && is_null(handle))
+    who.ended(who.tool, place.find(0)->first().value);
+  tell_from(1, place, is_null(handle), completed, status);
+}
+
 /// All watchers of one request, where threads do not meet. The first, often the only one, is told the short way.
-[[gnu::always_inline]] inline void tell_all(Place& place, bool gone, bool completed, const MPI_Status* status) {
-  std::uint32_t told = 0;
-  Values& values = *place.find(0);
-  if (Attached* const first = values.take_first(); first != nullptr) [[likely]] {
-    tell(watchers[0], values, *first, gone, completed, status);
-    told = 1;
-  }
-  if (told < watcher_count.load(std::memory_order_relaxed)) tell_from(told, place, gone, completed, status);
+/// `handle`: as the call has left it.
+[[gnu::always_inline]] inline void tell_all(Place& place, const MPI_Request& handle, bool completed,
+                                            const MPI_Status* status) {
+  Attached& first = place.find(0)->first();
+  if (!completed || first.state != State::active) [[unlikely]]
+    return tell_from(0, place, is_null(handle), completed, status);
+  first.state = is_null(handle) ? State::absent : State::inactive;
+  watchers[0].completed(watchers[0].tool, first.value, status);
+  if (has_more_to_tell.load(std::memory_order_relaxed)) [[unlikely]]
+    tell_more(place, handle, completed, status);
 }
 
 /// The requests of one call, found before it: afterwards the program's handles are null. Few, and no other thread in
@@ -231,7 +249,8 @@ class Few {
   bool is_gone(std::size_t i) const { return places_[i] != nullptr && requests_[i] == MPI_REQUEST_NULL; }
   /// `completed`: or freed by the program.
   [[gnu::always_inline]] void tell(std::size_t i, bool completed, const MPI_Status* status) {
-    if (places_[i] != nullptr) tell_all(*places_[i], requests_[i] == MPI_REQUEST_NULL, completed, status);
+    if (places_[i] != nullptr) [[likely]]
+      tell_all(*places_[i], requests_[i], completed, status);
   }
 
  private:
@@ -265,7 +284,7 @@ class Before {
   void tell(std::size_t i, bool completed, const MPI_Status* status) {
     if (places_[i] == nullptr) return;
     if (!threads_meet) [[likely]]
-      tell_all(*places_[i], is_gone(i), completed, status);
+      tell_all(*places_[i], requests_[i], completed, status);
     else tell_taken(i, completed, status);
   }
 
@@ -340,7 +359,8 @@ bool says_complete(Call<F>& call) {
 
 template <Function F, class Before>
 [[gnu::always_inline]] inline void tell_completed(Call<F>& call, Before& before, const MPI_Status* statuses) {
-  const auto status = [statuses](std::size_t i) { return statuses == nullptr ? nullptr : statuses + i; };
+  const std::size_t each = statuses == nullptr ? 0 : 1;
+  const auto status = [statuses, each](std::size_t i) { return statuses + i * each; };
   if (!says_complete(call)) return;
   if constexpr (call.template has<Role::completed_indices>) {
     const int* const indices = &call.template get<Role::completed_indices>()[0];
@@ -352,7 +372,8 @@ template <Function F, class Before>
     if (index >= 0) before.tell(static_cast<std::size_t>(index), true, status(0));
   } else {
     // From the last to the first: of requests with one handle, the value attached last is the first to come back.
-    for (std::size_t i = before.count(); i-- > 0;) before.tell(i, true, status(i));
+    const MPI_Status* one = status(before.count());
+    for (std::size_t i = before.count(); i-- > 0;) before.tell(i, true, one -= each);
   }
 }
 
@@ -383,7 +404,8 @@ template <Function F>
 template <Function F>
 int follow(Call<F>& call) {
   const MPI_Request* const requests = requests_of(call);
-  if (requests == nullptr || watcher_count.load(std::memory_order_relaxed) == 0) return call.proceed();
+  if (requests == nullptr || watcher_count.load(std::memory_order_relaxed) == 0) [[unlikely]]
+    return call.proceed();
   const std::size_t count = count_of(call);
   if (threads_meet || count > Few::most) [[unlikely]]
     return follow_many(call);

@@ -23,6 +23,9 @@
 // a template. Functions without a handler bypass the tool at no cost. The tool's own calls of PMPI_X and down<F>(…) go
 // to the layers below.
 //
+// Calls that tools above make for themselves go to `on_tools_call(cairn::Call<F>&)`, if the tool has one for them and
+// lists cairn::ToolCalls among its Needs (own_work.hpp); to `on` otherwise.
+//
 // A tool that chooses its functions at run time has `std::bitset<cairn::function_count> wanted() const`; calls of other
 // functions bypass it. Its constructor cannot call down<F>(…), as the layers below are not known yet.
 //
@@ -63,6 +66,12 @@ namespace cairn::kit {
 template <class T, Function F>
 constexpr bool handles() {
   return requires(T & tool, Call<F> & call) { tool.on(call); };
+}
+
+/// A handler of its own for calls that tools above make for themselves (own_work.hpp).
+template <class T, Function F>
+constexpr bool handles_tools_calls() {
+  return requires(T & tool, Call<F> & call) { tool.on_tools_call(call); };
 }
 
 template <class T>
@@ -138,17 +147,27 @@ struct [[gnu::visibility("hidden")]] Table {
 
   /// Changes while the program runs when a layer below is switched.
   template <std::size_t I>
-  static void* next() {
-    return __atomic_load_n(&functions[I].next, __ATOMIC_RELAXED);
+  static void* const& next() {
+    return functions[I].next;
   }
 };
 
 template <class T, std::size_t I, class Result, class... Parameters>
 struct Wrapper<T, I, Result(Parameters...)> {
   static Result entry(Parameters... parameters) {
+    if constexpr (handles_tools_calls<T, wrapped<T>[I]>())
+      if (is_tools_call()) [[unlikely]]
+        return enter_from_tool(parameters...);
     Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::template next<I>(), __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);
+  }
+
+ private:
+  /// Apart, so that the arguments of the program's calls stay in registers.
+  [[gnu::noinline, gnu::cold]] static Result enter_from_tool(Parameters... parameters) {
+    Call<wrapped<T>[I]> call({{{parameters}...}}, Table<T>::template next<I>(), nullptr, nullptr);
+    return Place<T>::tool().on_tools_call(call);
   }
 };
 
@@ -157,6 +176,11 @@ template <class T, std::size_t I>
 struct Wrapper<T, I, int(int, ...)> {
   static int entry(int level, ...) {
     CAIRN_TAKE_MORE(more, level);
+    if constexpr (handles_tools_calls<T, wrapped<T>[I]>())
+      if (is_tools_call()) [[unlikely]] {
+        Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::template next<I>(), nullptr, nullptr);
+        return Place<T>::tool().on_tools_call(call);
+      }
     Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::template next<I>(), __builtin_return_address(0),
                              __builtin_dwarf_cfa());
     return enter<T>(call);

@@ -7,16 +7,16 @@
 
 namespace profile {
 
-const Met& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
-  if (mine.is_stale.load(std::memory_order_relaxed)) mine.refresh(regions_.current(mine.regions), call.begin);
-  Met& met = mine.part().met.at(call.key, cairn::handle_bits(comm));
-  met.site = &site(mine, call);
-  met.on = &mine.on_communicator(comm, communicators_);
-  met.comm = cairn::handle_bits(comm);
+const CachedSite& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
+  if (mine.is_stale()) mine.refresh(regions_.current(mine.regions), call.begin);
+  CachedSite& found = mine.part().cache.at(call.key, cairn::handle_bits(comm));
+  found.site = &site(mine, call);
+  found.on = &mine.on_communicator(comm, communicators_);
+  found.comm = cairn::handle_bits(comm);
   // It is found again only where its return address alone makes the call site.
-  met.key = depth_ == 0 || (depth_ == 1 && met.site->kind == Site::direct) ? call.key : 0;
-  add(met, end - call.begin);
-  return met;
+  found.key = depth_ == 0 || (depth_ == 1 && found.site->kind == Site::direct) ? call.key : 0;
+  add(found, end - call.begin);
+  return found;
 }
 
 Site& Calls::site(Thread& mine, const UnderWay& call) {
@@ -38,7 +38,7 @@ Site::Kind Calls::kind_of(Site& site, const void* caller) const {
 }
 
 void Calls::make_all_stale() {
-  threads_.for_each([](Thread& thread) { thread.is_stale.store(true, std::memory_order_release); });
+  threads_.for_each([](Thread& thread) { thread.make_stale(); });
 }
 
 void Calls::forget(MPI_Comm comm) {

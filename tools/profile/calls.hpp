@@ -32,21 +32,21 @@ class Calls {
   Thread& mine() { return threads_.mine(); }
 
   /// The call is over. `comm`: MPI_COMM_NULL if it has none, or failed.
-  [[gnu::noinline]] const Met& count(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
+  [[gnu::noinline]] const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
     mine.leave(call);
     const std::uint64_t bits = cairn::handle_bits(comm);
-    const Met& met = mine.part().met.at(call.key, bits);
-    if (mine.is_stale.load(std::memory_order_relaxed) || met.key != call.key || met.comm != bits) [[unlikely]]
+    const CachedSite& known = mine.cache().at(call.key, bits);
+    if (known.key != call.key || known.comm != bits) [[unlikely]]
       return count_new(mine, call, end, comm);
-    add(met, end - call.begin);
-    return met;
+    add(known, end - call.begin);
+    return known;
   }
   /// Of a call that was counted.
-  static void add_sent(const Met& call, std::uint64_t bytes) {
-    call.site->figures.add_sent(bytes);
+  static void add_sent(const CachedSite& call, std::uint64_t bytes) {
     call.on->sent.add(bytes);
+    call.site->figures.add_sent(bytes);
   }
-  static void add_received(const Met& call, std::uint64_t bytes) {
+  static void add_received(const CachedSite& call, std::uint64_t bytes) {
     call.site->figures.received += bytes;
     call.on->received.add(bytes);
   }
@@ -72,11 +72,12 @@ class Calls {
     std::uint64_t ticks;  // so far
   };
   std::vector<CallUnderWay> under_way();
-  [[gnu::noinline]] const Met& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm);
-  [[gnu::always_inline]] static void add(const Met& met, std::uint64_t spent) {
-    met.site->figures.add(spent);
-    ++met.on->calls;
-    met.on->ticks.add(spent);
+  [[gnu::noinline]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm);
+  [[gnu::always_inline]] static void add(const CachedSite& call, std::uint64_t spent) {
+    CommFigures& on = *call.on;
+    call.site->figures.add(spent);
+    ++on.calls;
+    on.ticks.add(spent);
   }
   Site& site(Thread& mine, const UnderWay& call);
   Site::Kind kind_of(Site& site, const void* caller) const;

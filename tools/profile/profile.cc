@@ -74,8 +74,6 @@ class Profile {
 
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
-    if (cairn::is_tools_call()) [[unlikely]]
-      return pass_for_a_tool(call);
     Thread& mine = calls_.mine();
     [[maybe_unused]] MPI_Status own;
     if constexpr (cairn::received_by_status<F>())
@@ -87,13 +85,25 @@ class Profile {
     const auto result = call.proceed();
     const std::uint64_t end = ticks_now();
     const bool well = result == MPI_SUCCESS;
-    const Met& met = calls_.count(mine, now, end, well ? comm_of(call) : MPI_COMM_NULL);
+    const CachedSite& site = calls_.count(mine, now, end, well ? comm_of(call) : MPI_COMM_NULL);
     if (well) [[likely]]
-      look_at_arguments(call, met, now.begin, end);
-    if constexpr (cairn::facts(F).category == cairn::Category::start) add_started(mine, met, well);
+      look_at_arguments(call, site, now.begin, end);
+    if constexpr (cairn::facts(F).category == cairn::Category::start) add_started(mine, site, well);
     if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);
     if constexpr (cairn::starts_mpi<F>())
       if (start_.is_first(result)) start_run();
+    return result;
+  }
+
+  template <cairn::Function F>
+  requires(F != cairn::Function::MPI_Finalize_) auto on_tools_call(cairn::Call<F>& call) {
+    const std::uint64_t begin = ticks_now();
+    const auto result = call.proceed();
+    ToolTotals& totals = calls_.mine().of_tools;
+    totals.ticks += ticks_now() - begin;
+    ++totals.calls;
+    if constexpr (cairn::counts_sent<F>())
+      if (result == MPI_SUCCESS) totals.sent += moves_.sent<F>(call.arguments());
     return result;
   }
 
@@ -111,19 +121,6 @@ class Profile {
   }
 
  private:
-  /// A call that a tool above makes for itself.
-  template <cairn::Function F>
-  [[gnu::noinline, gnu::cold]] auto pass_for_a_tool(cairn::Call<F>& call) {
-    const std::uint64_t begin = ticks_now();
-    const auto result = call.proceed();
-    ToolTotals& totals = calls_.mine().of_tools;
-    totals.ticks += ticks_now() - begin;
-    ++totals.calls;
-    if constexpr (cairn::counts_sent<F>())
-      if (result == MPI_SUCCESS) totals.sent += moves_.sent<F>(call.arguments());
-    return result;
-  }
-
   template <cairn::Function F>
   void count_untimed(const cairn::Call<F>& call) {
     UnderWay now(call.function, call.caller(), call.frame());
@@ -146,18 +143,18 @@ class Profile {
 
   /// They are good, so that MPI can be asked about them.
   template <cairn::Function F>
-  void look_at_arguments(const cairn::Call<F>& call, const Met& met, std::uint64_t begin, std::uint64_t end) {
+  void look_at_arguments(const cairn::Call<F>& call, const CachedSite& site, std::uint64_t begin, std::uint64_t end) {
     using cairn::Role;
     if constexpr (synchronizes<F>())
       if (comm_of(call) == MPI_COMM_WORLD) arrivals_.add(F, begin, end);
-    if constexpr (cairn::counts_sent<F>()) calls_.add_sent(met, moves_.sent<F>(call.arguments()));
+    if constexpr (cairn::counts_sent<F>()) calls_.add_sent(site, moves_.sent<F>(call.arguments()));
     if constexpr (cairn::received_by_status<F>())
-      calls_.add_received(met, cairn::StatusBytes::of(*call.template get<Role::status>()));
-    else if constexpr (cairn::counts_received<F>()) calls_.add_received(met, moves_.received<F>(call.arguments()));
-    if constexpr (asks<F>()) met.site->figures.in_vain += found_nothing(call) ? 1 : 0;
+      calls_.add_received(site, cairn::StatusBytes::of(*call.template get<Role::status>()));
+    else if constexpr (cairn::counts_received<F>()) calls_.add_received(site, moves_.received<F>(call.arguments()));
+    if constexpr (asks<F>()) site.site->figures.in_vain += found_nothing(call) ? 1 : 0;
     if constexpr (cairn::makes_request<F>())
       if (transfers_)
-        transfers_->made(*call.template get<Role::new_request>(), transfer_of(call, met, end),
+        transfers_->made(*call.template get<Role::new_request>(), transfer_of(call, site, end),
                          cairn::describes_transfer(call.category));
   }
 
@@ -176,10 +173,10 @@ class Profile {
   }
 
   template <cairn::Function F>
-  TransferLog::Transfer transfer_of(const cairn::Call<F>& call, const Met& met, std::uint64_t now) const {
+  TransferLog::Transfer transfer_of(const cairn::Call<F>& call, const CachedSite& site, std::uint64_t now) const {
     constexpr bool is_later = cairn::describes_transfer(cairn::Call<F>::category);
     constexpr bool receives = cairn::has<F>(cairn::Role::source) || cairn::has<F>(cairn::Role::message_inout);
-    TransferLog::Transfer made{met.site, now, 0, 0, receives ? 1U : 0U};
+    TransferLog::Transfer made{site.site, now, 0, 0, receives ? 1U : 0U};
     if constexpr (is_later && cairn::describes_sending<F>()) made.sent = moves_.sent<F>(call.arguments());
     if constexpr (is_later && cairn::is_collective<F>())
       made.received = moves_.received<F>(call.arguments()) & ~std::uint64_t{0} >> 1U;
@@ -187,9 +184,9 @@ class Profile {
   }
 
   /// What the call has started, if it went well.
-  void add_started(Thread& mine, const Met& met, bool well) {
-    if (well && mine.started_sent != 0) calls_.add_sent(met, mine.started_sent);
-    if (well) calls_.add_received(met, mine.started_received);
+  void add_started(Thread& mine, const CachedSite& site, bool well) {
+    if (well && mine.started_sent != 0) calls_.add_sent(site, mine.started_sent);
+    if (well) calls_.add_received(site, mine.started_received);
     mine.started_sent = mine.started_received = 0;
   }
 

@@ -75,12 +75,15 @@ struct Figures {
   void add_sent(std::uint64_t bytes) {
     sent += bytes;
     if (by_size == nullptr) [[unlikely]]
-      make_by_size();
+      return begin_by_size(bytes);
     ++(*by_size)[bin_of(bytes)];
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] void make_by_size() { by_size = std::make_unique<Histogram>(); }
+  [[gnu::noinline, gnu::cold]] void begin_by_size(std::uint64_t bytes) {
+    by_size = std::make_unique<Histogram>();
+    ++(*by_size)[bin_of(bytes)];
+  }
 };
 
 /// Where a call comes from: a return address, or the number of a chain of them; 0 stands for all places.

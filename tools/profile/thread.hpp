@@ -26,23 +26,28 @@ struct CommFigures {
   CommFigures* next = nullptr;
 };
 
-/// A call site with a communicator, as the thread has met it before.
-struct Met {
+/// The entries of a call site on a communicator, as an earlier call of the thread has found them.
+struct CachedSite {
   std::uint64_t key = 0;   // of function and return address; 0: never to be found
   std::uint64_t comm = 0;  // handle_bits; 0: none
   Site* site = nullptr;
   CommFigures* on = nullptr;
 };
 
-/// The last that were met: one place for each of some keys.
-class MetSites {
+/// Those of the latest calls: one place for each of some keys.
+class SiteCache {
  public:
-  Met& at(std::uint64_t key, std::uint64_t comm) { return places_[cairn::spread(key ^ comm >> 4U) >> (64 - bits)]; }
+  CachedSite& at(std::uint64_t key, std::uint64_t comm) {
+    return places_[cairn::spread(key ^ comm >> 4U) >> (64 - bits)];
+  }
 
  private:
   static constexpr unsigned bits = 5;
-  std::array<Met, std::size_t{1} << bits> places_{};
+  std::array<CachedSite, std::size_t{1} << bits> places_{};
 };
+
+/// Nothing is ever found in it, and nothing written to it.
+inline constinit SiteCache empty_cache;
 
 /// A part of the program: a region, or a level of MPI_Pcontrol (cairn/kit/regions.hpp).
 struct Part {
@@ -50,7 +55,7 @@ struct Part {
   std::uint64_t visits = 0;  // how often it began
   std::uint64_t ticks = 0;   // in it, and not in a region within it
   Sites sites;
-  MetSites met = {};
+  SiteCache cache = {};
 };
 
 /// A call that a thread is in: on the stack of its wrapper, so that calls within calls (callbacks) are found again.
@@ -80,7 +85,6 @@ class Thread {
   cairn::Regions::Thread regions;
   std::uint64_t started_sent = 0;                // bytes of persistent requests that the call under way starts
   std::uint64_t started_received = 0;            // by collective ones
-  std::atomic<bool> is_stale{true};              // what was met may be no longer true: looked at in each call
   std::atomic<const UnderWay*> inside{nullptr};  // the innermost call
   std::uintptr_t self = 0;                       // the thread that records here now
 
@@ -99,6 +103,12 @@ class Thread {
   }
   void leave(const UnderWay& call) { inside.store(call.outer, std::memory_order_relaxed); }
 
+  /// Of the part that the thread is in, or the empty one.
+  SiteCache& cache() const { return *cache_.load(std::memory_order_relaxed); }
+  /// What is cached may no longer be true. From any thread; heard at the thread's next call.
+  void make_stale() { cache_.store(&empty_cache, std::memory_order_release); }
+  bool is_stale() const { return &cache() == &empty_cache; }
+
   /// The part of a region, in which the thread is now.
   Part& part(cairn::Regions::Number region) {
     if (region != current_->region) [[unlikely]]
@@ -115,12 +125,12 @@ class Thread {
     since_ = now;
   }
 
-  /// Another thread has changed what was met: `first` is the next call's begin.
+  /// After make_stale: `first` is the next call's begin.
   [[gnu::noinline, gnu::cold]] void refresh(cairn::Regions::Number region, std::uint64_t first) {
-    is_stale.exchange(false, std::memory_order_acquire);
-    if (since_ == 0) since_ = first;  // the thread's first call of MPI
+    cache_.exchange(&current_->cache, std::memory_order_acquire);  // first: it may become stale again meanwhile
+    if (since_ == 0) since_ = first;                               // the thread's first call of MPI
     self = this_thread();
-    for (Part& part : parts_) part.met = {};
+    for (Part& part : parts_) part.cache = {};
     this->part(region);
   }
 
@@ -148,7 +158,7 @@ class Thread {
     regions = {};
     settle(ticks_now());
     since_ = 0;
-    is_stale = true;
+    make_stale();
     inside = nullptr;
   }
 
@@ -159,7 +169,9 @@ class Thread {
     Part*& place = by_region_[region];
     if (region == cairn::Regions::outside) place = &parts_.front();
     if (place == nullptr) place = &add(region);
+    SiteCache* before = &current_->cache;
     current_ = place;
+    cache_.compare_exchange_strong(before, &place->cache);  // a stale one stays so
   }
   Part& add(cairn::Regions::Number region) { return parts_.emplace_back(Part{region, 0, 0, Sites(site_count_, this)}); }
 
@@ -167,6 +179,7 @@ class Thread {
   std::deque<Part> parts_;
   std::vector<Part*> by_region_;
   Part* current_ = &add(cairn::Regions::outside);
+  std::atomic<SiteCache*> cache_{&empty_cache};
   std::uint64_t since_ = 0;
   CommFigures& add_communicator() {
     CommFigures& made = comms_.emplace_back();

@@ -62,8 +62,10 @@ class TransferLog {
                   const Thread& mine) {
     const UnderWay* const call = mine.inside.load(std::memory_order_relaxed);
     const std::uint64_t under_way = now - transfer.begun;
-    const std::uint64_t in_call = call == nullptr ? 0 : now - call->begin;
-    figures.transfers.add({1, under_way, in_call < under_way ? in_call : under_way});
+    std::uint64_t waited = 0;
+    if (call != nullptr) [[likely]]
+      waited = std::min(now - call->begin, under_way);
+    figures.transfers.add({1, under_way, waited});
     if (transfer.receives && status != nullptr) figures.received += cairn::StatusBytes::of(*status);
   }
 

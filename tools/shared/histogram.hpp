@@ -16,7 +16,7 @@ using Histogram = std::array<std::uint64_t, bin_count>;
 constexpr std::size_t bin_of(std::uint64_t value) {
   if (value >> (bin_count - 1) != 0) [[unlikely]]
     return bin_count - 1;
-  return static_cast<std::size_t>(std::bit_width(value));
+  return 63U - static_cast<std::size_t>(std::countl_zero(2 * value + 1));
 }
 
 }  // namespace shared

@@ -21,6 +21,15 @@ class HandleTable {
  public:
   /// Null if the key, which is not 0, was never added.
   Place* find(std::uint64_t key) {
+    Place* const place = find_at_once(key);
+    return place != nullptr ? place : search(key);
+  }
+  /// The same in two parts: most keys are found at once.
+  Place* find_at_once(std::uint64_t key) {
+    Group& group = first(key);
+    return group.keys[0].load(std::memory_order_acquire) == key ? &group.places[0] : nullptr;
+  }
+  [[gnu::noinline]] Place* search(std::uint64_t key) {
     for (Group* group = &first(key); group != nullptr; group = group->more.load(std::memory_order_acquire))
       for (std::size_t i = 0; i < group->keys.size(); ++i) {
         const std::uint64_t there = group->keys[i].load(std::memory_order_acquire);
@@ -37,6 +46,12 @@ class HandleTable {
   }
 
  private:
+  struct alignas(64) Group {
+    std::array<std::atomic<std::uint64_t>, 7> keys{};
+    std::array<Place, 7> places{};
+    std::atomic<Group*> more{nullptr};
+  };
+
   /// All threads fill a chain in the same order, so none adds a key twice.
   [[gnu::noinline, gnu::cold]] Place* add(std::uint64_t key) {
     for (Group* group = &first(key); group != nullptr; group = next(*group))
@@ -49,12 +64,6 @@ class HandleTable {
       }
     return nullptr;
   }
-
-  struct alignas(64) Group {
-    std::array<std::atomic<std::uint64_t>, 7> keys{};
-    std::array<Place, 7> places{};
-    std::atomic<Group*> more{nullptr};
-  };
 
   Group& first(std::uint64_t key) { return groups_[cairn::spread(key) >> (64 - Bits)]; }
 

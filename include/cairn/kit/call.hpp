@@ -135,12 +135,13 @@ class Call {
   template <Role R>
   static constexpr bool has = cairn::has<F>(R);
 
-  Call(const kit::PassingOf<F>& passing, void* next, const void* caller, const void* frame)
-      : passing_(passing), next_(next), caller_(caller), frame_(frame) {}
+  /// `next`: where the function below stands; it is read when the call goes on.
+  Call(const kit::PassingOf<F>& passing, void* const& next, const void* caller, const void* frame)
+      : passing_(passing), next_(&next), caller_(caller), frame_(frame) {}
 
   /// Calls the next layer; may be used any number of times, or not at all. Returns the function's result: an error
   /// code except for a few functions (MPI_Wtime, MPI_Aint_add, handle conversions).
-  auto proceed() { return passing_.pass(next_); }
+  auto proceed() { return passing_.pass(__atomic_load_n(next_, __ATOMIC_RELAXED)); }
 
   /// All arguments in the order of the standard: auto& [buffer, count, …] = call.arguments().
   Arguments& arguments() { return passing_.arguments; }
@@ -171,7 +172,7 @@ class Call {
 
  private:
   kit::PassingOf<F> passing_;
-  void* next_;
+  void* const* next_;
   const void* caller_;
   const void* frame_;
 };

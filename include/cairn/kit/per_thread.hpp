@@ -14,16 +14,19 @@ namespace cairn {
 /// A Data is created, zeroed or by its default constructor, at a thread's first use. It outlives its thread and is
 /// reused by the next new thread, so memory use follows the number of threads that exist at the same time. If Data has
 /// thread_ended(), it is called in between. Never fails: when out of memory, threads share one spare Data, whose
-/// contents may be inexact. There can be only one PerThread<Data> per type.
+/// contents may be inexact. There can be only one PerThread<Data> per type. Hidden, so that
+/// static variables belong to this module.
 template <class Data>
-class PerThread {
+class [[gnu::visibility("hidden")]] PerThread {
  public:
-  /// The calling thread's. Hidden, so that its static variables belong to this module.
-  [[gnu::visibility("hidden")]] Data& mine() {
-    static thread_local Data* data = nullptr;
-    if (data == nullptr) [[unlikely]]
-      data = &find();
-    return *data;
+  PerThread() { only_one_ = this; }
+  PerThread(const PerThread&) = delete;
+  PerThread& operator=(const PerThread&) = delete;
+
+  /// The calling thread's.
+  Data& mine() {
+    Data* const data = mine_;
+    return data != nullptr ? *data : find();
   }
 
   /// Visits every Data, also of threads that have ended. Safe at any time, but may see a half-written Data.
@@ -48,12 +51,15 @@ class PerThread {
     }
   };
 
-  [[gnu::noinline, gnu::cold, gnu::visibility("hidden")]] Data& find() {
+  /// Without `this`, so that callers keep their arguments in registers.
+  [[gnu::noinline, gnu::cold]] static Data& find() {
     static thread_local Lease lease;
-    Node* node = take_free();
-    if (node == nullptr) node = add();
+    PerThread& all = *only_one_;
+    Node* node = all.take_free();
+    if (node == nullptr) node = all.add();
     lease.node = node;
-    return node == nullptr ? spare_ : node->data;
+    mine_ = node == nullptr ? &all.spare_ : &node->data;
+    return *mine_;
   }
 
   Node* take_free() {
@@ -73,6 +79,8 @@ class PerThread {
     return node;
   }
 
+  static inline PerThread* only_one_ = nullptr;
+  static inline constinit thread_local Data* mine_ = nullptr;
   std::atomic<Node*> nodes_{nullptr};
   Data spare_{};
 };
