@@ -58,18 +58,20 @@ std::array<RequestWatcher, most_watchers> watchers;
 std::atomic<std::uint32_t> watcher_count{0};
 std::atomic<bool> watchers_are_fixed{false};
 std::atomic<bool> statuses_wanted{false};
-bool threads_meet = true;            // set by MPI_Init, before there is a request
-std::atomic<bool> has_more_to_tell;  // than the first watcher, that a transfer is complete
+bool threads_meet = true;       // set by MPI_Init, before there is a request
+bool is_simple = false;         // they do not, and there is a watcher
+bool has_more_to_tell = false;  // than the first watcher, that a transfer is complete
 
 /// What one watcher has attached to the requests of one handle.
 class Values {
  public:
+  /// Not 0: memory is out.
   template <class Given>
-  bool add(const Given& given, State begin) {
+  int add(const Given& given, State begin) {
     if (threads_meet || first_.state != State::absent) [[unlikely]]
       return add_more(given, begin);
     first_.fill(given, begin);
-    return true;
+    return 0;
   }
   /// The one that needs no stack; used only where threads do not meet.
   Attached& first() { return first_; }
@@ -86,12 +88,12 @@ class Values {
 
  private:
   template <class Given>
-  [[gnu::noinline]] bool add_more(const Given& given, State begin) {
+  [[gnu::noinline]] int add_more(const Given& given, State begin) {
     Attached* const made = pieces.take();
-    if (made == nullptr) return false;
+    if (made == nullptr) return 1;
     made->fill(given, begin);
     more_.push(*made);
-    return true;
+    return 0;
   }
 
   Attached first_;
@@ -128,6 +130,7 @@ class Place {
 };
 
 constinit HandleTable<Place, 11> places;
+constinit Place nowhere;  // of handles that nothing was ever attached to
 
 std::uint32_t watch(const RequestWatcher* watcher) {
   const std::uint32_t number = watcher_count.load();
@@ -137,37 +140,39 @@ std::uint32_t watch(const RequestWatcher* watcher) {
   if (watcher->wants_status != 0) statuses_wanted = true;
   if (number != 0 || watcher->ended != nullptr) has_more_to_tell = true;
   watcher_count = number + 1;
+  is_simple = !threads_meet;
   return number + 1;
 }
 
-[[gnu::noinline]] Place* search(MPI_Request request) {
-  return request == MPI_REQUEST_NULL ? nullptr : places.search(cairn::handle_bits(request));
+[[gnu::noinline]] Place& search(MPI_Request request) {
+  Place* const place = request == MPI_REQUEST_NULL ? nullptr : places.search(cairn::handle_bits(request));
+  return place == nullptr ? nowhere : *place;
 }
 
-/// Null if nobody has ever attached anything to such a handle.
-Place* place_of(MPI_Request request) {
+Place& place_of(MPI_Request request) {
   if (Place* const place = places.find_at_once(cairn::handle_bits(request)); place != nullptr) [[likely]]
-    return place;
+    return *place;
   return search(request);
 }
 
 State state_of(int persistent) { return persistent == 0 ? State::active : State::inactive; }
 
+/// Wherever the place is, or is to be.
 template <class Given>
-[[gnu::noinline]] int attach_first(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
+[[gnu::noinline]] int attach_somewhere(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
   if (request == MPI_REQUEST_NULL) return 0;
   Place* const place = places.find_or_add(cairn::handle_bits(request));
   Values* const values = place == nullptr ? nullptr : place->find_or_add(watcher - 1);
-  return values != nullptr && values->add(given, state_of(persistent)) ? 0 : 1;
+  return values != nullptr ? values->add(given, state_of(persistent)) : 1;
 }
 
 template <class Given>
 int attach_given(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
-  Place* const place = place_of(request);
+  Place* const place = places.find_at_once(cairn::handle_bits(request));
   Values* const values = place == nullptr ? nullptr : place->find(watcher - 1);
   if (values == nullptr) [[unlikely]]
-    return attach_first(watcher, request, given, persistent);
-  return values->add(given, state_of(persistent)) ? 0 : 1;
+    return attach_somewhere(watcher, request, given, persistent);
+  return values->add(given, state_of(persistent));
 }
 
 int attach(std::uint32_t watcher, MPI_Request request, std::uint64_t value, int persistent) {
@@ -178,20 +183,20 @@ int attach_data(std::uint32_t watcher, MPI_Request request, const void* data, in
   return attach_given(watcher, request, *static_cast<const Data*>(data), persistent);
 }
 
-Attached* take(Place* place, std::uint32_t watcher) {
-  Values* const values = place == nullptr ? nullptr : place->find(watcher);
+Attached* take(Place& place, std::uint32_t watcher) {
+  Values* const values = place.find(watcher);
   return values == nullptr ? nullptr : values->take();
 }
 
 void tell_started(MPI_Request request, bool started) {
-  Place* const place = place_of(request);
+  Place& place = place_of(request);
   for (std::uint32_t watcher = 0; watcher < watcher_count; ++watcher) {
     Attached* const attached = take(place, watcher);
     if (attached == nullptr) continue;
     attached->state = started ? State::active : State::inactive;
     const RequestWatcher& who = watchers[watcher];
     if (started && who.started != nullptr) who.started(who.tool, attached->value);
-    place->find(watcher)->put_back(*attached);
+    place.find(watcher)->put_back(*attached);
   }
 }
 
@@ -209,7 +214,7 @@ void tell_started(MPI_Request request, bool started) {
 [[gnu::noinline]] void tell_from(std::uint32_t watcher, Place& place, bool gone, bool completed,
                                  const MPI_Status* status) {
   for (; watcher < watcher_count; ++watcher)
-    if (Attached* const taken = take(&place, watcher); taken != nullptr)
+    if (Attached* const taken = take(place, watcher); taken != nullptr)
       tell(watchers[watcher], *place.find(watcher), *taken, gone, completed, status);
 }
 
@@ -231,7 +236,7 @@ bool is_null(const MPI_Request& handle) { return handle == MPI_REQUEST_NULL; }
     return tell_from(0, place, is_null(handle), completed, status);
   first.state = is_null(handle) ? State::absent : State::inactive;
   watchers[0].completed(watchers[0].tool, first.value, status);
-  if (has_more_to_tell.load(std::memory_order_relaxed)) [[unlikely]]
+  if (has_more_to_tell) [[unlikely]]
     tell_more(place, handle, completed, status);
 }
 
@@ -242,21 +247,20 @@ class Few {
   static constexpr std::size_t most = 8;
 
   Few(const MPI_Request* requests, std::size_t count) : requests_(requests), count_(count) {
-    for (std::size_t i = 0; i < count; ++i) places_[i] = place_of(requests[i]);
+    for (std::size_t i = count; i-- > 0;) places_[i] = &place_of(requests[i]);
   }
   std::size_t count() const { return count_; }
   /// Whether the call has ended a request that somebody may have attached a value to.
-  bool is_gone(std::size_t i) const { return places_[i] != nullptr && requests_[i] == MPI_REQUEST_NULL; }
+  bool is_gone(std::size_t i) const { return places_[i] != &nowhere && requests_[i] == MPI_REQUEST_NULL; }
   /// `completed`: or freed by the program.
   [[gnu::always_inline]] void tell(std::size_t i, bool completed, const MPI_Status* status) {
-    if (places_[i] != nullptr) [[likely]]
-      tell_all(*places_[i], requests_[i], completed, status);
+    tell_all(*places_[i], requests_[i], completed, status);
   }
 
  private:
   const MPI_Request* requests_;
   std::size_t count_;
-  std::array<Place*, most> places_;  // null: nobody has attached anything
+  std::array<Place*, most> places_;
 };
 
 /// The same for any number, and other threads.
@@ -268,7 +272,7 @@ class Before {
         watcher_number_(watcher_number),
         places_(count),
         taken_(threads_meet ? count * watcher_number : 0) {
-    for (std::size_t i = 0; i < count; ++i) places_[i] = place_of(requests[i]);
+    for (std::size_t i = 0; i < count; ++i) places_[i] = &place_of(requests[i]);
     if (threads_meet) [[unlikely]]
       take_all();
   }
@@ -280,9 +284,8 @@ class Before {
   Before& operator=(const Before&) = delete;
 
   std::size_t count() const { return count_; }
-  bool is_gone(std::size_t i) const { return places_[i] != nullptr && requests_[i] == MPI_REQUEST_NULL; }
+  bool is_gone(std::size_t i) const { return places_[i] != &nowhere && requests_[i] == MPI_REQUEST_NULL; }
   void tell(std::size_t i, bool completed, const MPI_Status* status) {
-    if (places_[i] == nullptr) return;
     if (!threads_meet) [[likely]]
       tell_all(*places_[i], requests_[i], completed, status);
     else tell_taken(i, completed, status);
@@ -292,7 +295,7 @@ class Before {
   void take_all() {
     for (std::size_t i = 0; i < count_; ++i)
       for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
-        taken_[i * watcher_number_ + watcher] = take(places_[i], watcher);
+        taken_[i * watcher_number_ + watcher] = take(*places_[i], watcher);
   }
   [[gnu::noinline]] void tell_taken(std::size_t i, bool completed, const MPI_Status* status) {
     for (std::uint32_t watcher = 0; watcher < watcher_number_; ++watcher)
@@ -309,18 +312,21 @@ class Before {
   const MPI_Request* requests_;
   std::size_t count_;
   std::uint32_t watcher_number_;
-  Scratch<Place*> places_;  // null: nobody has attached anything
+  Scratch<Place*> places_;
   Scratch<Attached*> taken_;
 };
 
+/// As the program gives it: negative is beyond all that there can be.
+template <Function F>
+std::size_t given_count(Call<F>& call) {
+  if constexpr (call.template has<Role::requests_inout>)
+    return static_cast<std::size_t>(call.template get<Role::request_count>());
+  else return 1;
+}
 template <Function F>
 std::size_t count_of(Call<F>& call) {
-  if constexpr (call.template has<Role::requests_inout>) {
-    const auto count = call.template get<Role::request_count>();
-    return count > 0 ? static_cast<std::size_t>(count) : 0;
-  } else {
-    return 1;
-  }
+  const std::size_t count = given_count(call);
+  return count <= INT64_MAX ? count : 0;
 }
 
 template <Function F>
@@ -359,8 +365,7 @@ bool says_complete(Call<F>& call) {
 
 template <Function F, class Before>
 [[gnu::always_inline]] inline void tell_completed(Call<F>& call, Before& before, const MPI_Status* statuses) {
-  const std::size_t each = statuses == nullptr ? 0 : 1;
-  const auto status = [statuses, each](std::size_t i) { return statuses + i * each; };
+  const auto status = [statuses](std::size_t i) { return statuses == nullptr ? nullptr : statuses + i; };
   if (!says_complete(call)) return;
   if constexpr (call.template has<Role::completed_indices>) {
     const int* const indices = &call.template get<Role::completed_indices>()[0];
@@ -373,7 +378,11 @@ template <Function F, class Before>
   } else {
     // From the last to the first: of requests with one handle, the value attached last is the first to come back.
     const MPI_Status* one = status(before.count());
-    for (std::size_t i = before.count(); i-- > 0;) before.tell(i, true, one -= each);
+    for (std::size_t i = before.count(); i-- > 0;) {
+      if (one != nullptr) [[likely]]
+        --one;
+      before.tell(i, true, one);
+    }
   }
 }
 
@@ -389,10 +398,10 @@ template <Function F, class Before>
   return result;
 }
 
-/// Given a copy, so that the arguments of the other calls stay in registers.
 template <Function F>
-[[gnu::noinline]] int follow_many(Call<F> call) {
+int follow_any(Call<F>& call) {
   const std::size_t count = count_of(call);
+  if (requests_of(call) == nullptr || watcher_count.load(std::memory_order_relaxed) == 0) return call.proceed();
   MPI_Status* statuses = statuses_of(call);
   const bool room_needed = statuses == nullptr && wants_statuses();
   Scratch<MPI_Status> own(room_needed ? count : 0);
@@ -404,11 +413,9 @@ template <Function F>
 template <Function F>
 int follow(Call<F>& call) {
   const MPI_Request* const requests = requests_of(call);
-  if (requests == nullptr || watcher_count.load(std::memory_order_relaxed) == 0) [[unlikely]]
-    return call.proceed();
-  const std::size_t count = count_of(call);
-  if (threads_meet || count > Few::most) [[unlikely]]
-    return follow_many(call);
+  const std::size_t count = given_count(call);
+  if (requests == nullptr || !is_simple || count - 1 >= Few::most) [[unlikely]]
+    return call.template apart<follow_any<F>>();
   std::array<MPI_Status, Few::most> own;
   MPI_Status* statuses = statuses_of(call);
   if (statuses == nullptr && wants_statuses()) statuses = give_room(call, own.data());
@@ -462,6 +469,7 @@ class Requests {
     const cairn::OwnWork own;
     int level = MPI_THREAD_MULTIPLE;
     if (result == MPI_SUCCESS && PMPI_Query_thread(&level) == MPI_SUCCESS) threads_meet = level == MPI_THREAD_MULTIPLE;
+    is_simple = !threads_meet && watcher_count != 0;
     return result;
   }
 };

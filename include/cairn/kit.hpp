@@ -120,7 +120,7 @@ void finish_with_last_session() {
 }
 
 template <class T, Function F>
-auto enter(Call<F>& call) {
+[[gnu::always_inline]] inline auto enter(Call<F>& call) {
   if constexpr (F == Function::MPI_Finalize_ && finishes<T>()) finish_in_turn<T>();
   if constexpr (finalizes_session<F>() && finishes<T>()) finish_with_last_session<T>();
   if constexpr (handles<T, F>()) {

@@ -26,18 +26,28 @@ class Calls {
  public:
   /// `callers` may be null. `depth`: calling functions that make up a call site.
   Calls(const cairn::Callers* callers, const cairn::Ranks& ranks, std::size_t depth)
-      : callers_(callers), depth_(depth), communicators_(ranks) {}
+      : callers_(callers), depth_(depth), communicators_(ranks) {
+    only_one_ = this;
+  }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
 
   cairn::PerThread<Thread>& threads() { return threads_; }
   Thread& mine() { return threads_.mine(); }
 
   /// The call is over. `comm`: MPI_COMM_NULL if it has none, or failed.
-  [[gnu::noinline]] const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
+  [[gnu::noinline]] static const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end,
+                                                   MPI_Comm comm) {
+    return count_inline(mine, call, end, comm);
+  }
+  /// The same, for the few functions that are short and called often.
+  [[gnu::always_inline]] static const CachedSite& count_inline(Thread& mine, const UnderWay& call, std::uint64_t end,
+                                                               MPI_Comm comm) {
     mine.leave(call);
     const std::uint64_t bits = cairn::handle_bits(comm);
     const CachedSite& known = mine.cache().at(call.key, bits);
     if (known.key != call.key || known.comm != bits) [[unlikely]]
-      return count_new(mine, call, end, comm);
+      return only_one_->count_new(mine, call, end, comm);
     add(known, end - call.begin);
     return known;
   }
@@ -72,7 +82,8 @@ class Calls {
     std::uint64_t ticks;  // so far
   };
   std::vector<CallUnderWay> under_way();
-  [[gnu::noinline]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm);
+  [[gnu::noinline, gnu::cold]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end,
+                                                           MPI_Comm comm);
   [[gnu::always_inline]] static void add(const CachedSite& call, std::uint64_t spent) {
     CommFigures& on = *call.on;
     call.site->figures.add(spent);
@@ -84,6 +95,7 @@ class Calls {
   void make_all_stale();
   void add_thread(RankFigures& all, Thread& thread);
 
+  static inline Calls* only_one_ = nullptr;  // of the layer; spares each call an argument
   const cairn::Callers* callers_;
   std::size_t depth_;
   cairn::Regions regions_;

@@ -72,8 +72,9 @@ class Profile {
     variables.control("table", "whether the table is shown", table_);
   }
 
+  /// Inline: it is all of the wrapper.
   template <cairn::Function F>
-  auto on(cairn::Call<F>& call) {
+  [[gnu::always_inline]] auto on(cairn::Call<F>& call) {
     Thread& mine = calls_.mine();
     [[maybe_unused]] MPI_Status own;
     if constexpr (cairn::received_by_status<F>())
@@ -85,7 +86,9 @@ class Profile {
     const auto result = call.proceed();
     const std::uint64_t end = ticks_now();
     const bool well = result == MPI_SUCCESS;
-    const CachedSite& site = calls_.count(mine, now, end, well ? comm_of(call) : MPI_COMM_NULL);
+    const MPI_Comm comm = well ? comm_of(call) : MPI_COMM_NULL;
+    const CachedSite& site =
+        is_frequent<F>() ? Calls::count_inline(mine, now, end, comm) : Calls::count(mine, now, end, comm);
     if (well) [[likely]]
       look_at_arguments(call, site, now.begin, end);
     if constexpr (cairn::facts(F).category == cairn::Category::start) add_started(mine, site, well);
@@ -121,6 +124,15 @@ class Profile {
   }
 
  private:
+  /// Point-to-point messages and their completion.
+  template <cairn::Function F>
+  static constexpr bool is_frequent() {
+    using enum cairn::Category;
+    const cairn::Category category = cairn::facts(F).category;
+    return category == point_to_point || category == point_to_point_nonblocking || category == completion ||
+           category == completion_nonblocking;
+  }
+
   template <cairn::Function F>
   void count_untimed(const cairn::Call<F>& call) {
     UnderWay now(call.function, call.caller(), call.frame());

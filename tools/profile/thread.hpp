@@ -80,13 +80,13 @@ struct ToolTotals {
 
 class Thread {
  public:
-  ToolTotals of_tools;  // calls that tools above make for themselves
+  std::atomic<const UnderWay*> inside{nullptr};  // the innermost call; first, as every call writes it twice
+  ToolTotals of_tools;                           // calls that tools above make for themselves
   Frames frames;
   cairn::Regions::Thread regions;
-  std::uint64_t started_sent = 0;                // bytes of persistent requests that the call under way starts
-  std::uint64_t started_received = 0;            // by collective ones
-  std::atomic<const UnderWay*> inside{nullptr};  // the innermost call
-  std::uintptr_t self = 0;                       // the thread that records here now
+  std::uint64_t started_sent = 0;      // bytes of persistent requests that the call under way starts
+  std::uint64_t started_received = 0;  // by collective ones
+  std::uintptr_t self = 0;             // the thread that records here now
 
   Thread() = default;
   Thread(const Thread&) = delete;

@@ -66,7 +66,7 @@ class TransferLog {
     if (call != nullptr) [[likely]]
       waited = std::min(now - call->begin, under_way);
     figures.transfers.add({1, under_way, waited});
-    if (transfer.receives && status != nullptr) figures.received += cairn::StatusBytes::of(*status);
+    if (transfer.receives && status != nullptr) cairn::StatusBytes::add_to(figures.received, *status);
   }
 
   /// Numbers of chains are a thread's own, so of these only the function is kept.

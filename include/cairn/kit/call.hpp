@@ -95,6 +95,9 @@ auto down(Arguments... arguments) {
   return kit::Signature<F>::down(arguments...);
 }
 
+template <Function F>
+class Call;
+
 namespace kit {
 
 /// The part of Call that depends on the function's C type.
@@ -106,6 +109,16 @@ struct Passing<Result(Types...), std::index_sequence<I...>> {
 
   Result pass(void* next) const {
     return reinterpret_cast<Result (*)(Types...)>(next)(static_cast<const Argument<I, Types>&>(arguments).value...);
+  }
+
+  template <Function F, auto Work>
+  Result apart(void* const& next) const {
+    return work_apart<F, Work>(next, static_cast<const Argument<I, Types>&>(arguments).value...);
+  }
+  template <Function F, auto Work>
+  [[gnu::noinline]] static Result work_apart(void* const& next, Types... values) {
+    Call<F> call({{{values}...}}, next, nullptr, nullptr);
+    return Work(call);
   }
 };
 template <class Result, class... Types, std::size_t... I>
@@ -142,6 +155,13 @@ class Call {
   /// Calls the next layer; may be used any number of times, or not at all. Returns the function's result: an error
   /// code except for a few functions (MPI_Wtime, MPI_Aint_add, handle conversions).
   auto proceed() { return passing_.pass(__atomic_load_n(next_, __ATOMIC_RELAXED)); }
+
+  /// work(copy of the call), out of line: what is done seldom does not keep the arguments of the other calls out of the
+  /// registers. The copy does not know the caller.
+  template <auto Work>
+  auto apart() const {
+    return passing_.template apart<F, Work>(*next_);
+  }
 
   /// All arguments in the order of the standard: auto& [buffer, count, …] = call.arguments().
   Arguments& arguments() { return passing_.arguments; }

@@ -34,6 +34,14 @@ class StatusBytes {
         return bytes;
     return ask(status);
   }
+  /// The same added to `sum`, in fewer instructions.
+  static void add_to(std::uint64_t& sum, const MPI_Status& status) {
+    const std::ptrdiff_t place = place_.load(std::memory_order_relaxed);
+    const std::uint64_t bytes = place >= 0 ? load(status, place) : ~std::uint64_t{0};
+    if (bytes > greatest) [[unlikely]]
+      return ask_and_add(sum, status);
+    sum += bytes;
+  }
 
  private:
   static constexpr std::ptrdiff_t nowhere = -1;
@@ -59,6 +67,9 @@ class StatusBytes {
     MPI_Count bytes = 0;
     if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
     return static_cast<std::uint64_t>(bytes);
+  }
+  [[gnu::noinline, gnu::cold]] static void ask_and_add(std::uint64_t& sum, const MPI_Status& status) {
+    sum += ask(status);
   }
 
   static inline std::atomic<std::ptrdiff_t> place_{nowhere};
