@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/settings/setting.hpp"
 #include "policy/expression_parser.hpp"
+#include "policy/named_values.hpp"
 
 namespace cairn::cli {
 
@@ -91,7 +93,7 @@ class Check {
   void check_value(const Json& entry, const Value& value, const auto& refuse) const {
     const auto type = entry["type"].get<std::string>();
     if (value.is_text && type != "char" && !is_item(entry, value.text))
-      refuse("'" + value.text + "' is not a valid value", kind_of_value(entry, items_of(list_, entry)));
+      refuse(policy::not_a_value(value.text), kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
     if (!value.is_text && !std::isfinite(value.front()))
       refuse("the value is no number", kind_of_value(entry, items_of(list_, entry)));
@@ -101,10 +103,21 @@ class Check {
       refuse(format_value(value) + " is negative", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type != "double" && std::abs(value.front()) >= std::ldexp(1.0, bits_of(type)))
       refuse(format_value(value) + " is too large", kind_of_value(entry, items_of(list_, entry)));
+    if (!value.is_text && names_all_numbers(entry) && !is_item(entry, value.front()))
+      refuse(policy::not_a_value(format_value(value)), kind_of_value(entry, items_of(list_, entry)));
   }
 
   bool is_item(const Json& entry, const std::string& text) const {
     return std::ranges::any_of(items_of(list_, entry), [&](const Json& item) { return item["name"] == text; });
+  }
+
+  /// MPICH writes any number, and fails in the next collective call.
+  bool names_all_numbers(const Json& entry) const {
+    return mpi_of_name(entry["name"]) == "mpich" && !items_of(list_, entry).empty();
+  }
+  bool is_item(const Json& entry, double number) const {
+    return std::ranges::any_of(items_of(list_, entry),
+                               [&](const Json& item) { return item["value"].get<double>() == number; });
   }
 
   void known_layer(const Action& action) const {

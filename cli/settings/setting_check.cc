@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "cli/program.hpp"
 #include "cli/settings/variable_lister.hpp"
+#include "policy/named_values.hpp"
 
 namespace cairn::cli {
 
@@ -108,18 +109,44 @@ void check_of_tool(const Setting& setting, const Json& entry, const std::optiona
   const auto scope = entry["scope"].get<std::string>();
   if (scope == "constant" || scope == "readonly")
     refuse(setting, "it can only be read (its scope is " + scope + ")", "");
-  if (!wanted) refuse(setting, "'" + setting.value + "' is not a valid value", kind_of_value(entry, items));
+  if (!wanted) refuse(setting, policy::not_a_value(setting.value), kind_of_value(entry, items));
 }
 
 void check_of_library(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
   // MPICH, which takes names that MPI_T does not tell, has started with it.
   if (!wanted && mpi_of_name(setting.name) == "mpich") return;
-  if (!wanted) refuse(setting, "'" + setting.value + "' is not a valid value", kind_of_value(entry, items));
+  if (!wanted) refuse(setting, policy::not_a_value(setting.value), kind_of_value(entry, items));
   if (*wanted == entry.value("value", Json())) return;
   refuse(setting,
          "the MPI library keeps " + seen_text(entry.value("value", Json())) +
              (entry["scope"] == "constant" ? " (it is a constant)" : ""),
          kind_of_value(entry, items));
+}
+
+/// Values that have a name as the library's environment takes them: MPICH takes names only; Open MPI numbers only, but
+/// of an enumeration both.
+std::vector<Setting> as_library_takes(const std::vector<Setting>& settings, const Json& list) {
+  std::vector<Setting> spelled = settings;
+  for (Setting& setting : spelled) {
+    const Json* const entry = find_named(list["control_variables"], setting.name);
+    if (entry == nullptr || entry->contains("enumeration")) continue;
+    const bool by_name = mpi_of_name(setting.name) == "mpich";
+    for (const Json& item : items_of(list, *entry)) {
+      const auto name = item["name"].get<std::string>();
+      const std::string number = item["value"].dump();
+      if (setting.value == (by_name ? number : name)) setting.value = by_name ? name : number;
+    }
+  }
+  return spelled;
+}
+
+/// Of a library that did not start with it.
+void refuse_what_has_no_name(const Setting& setting, const Json& list) {
+  const Json* const entry = find_named(list["control_variables"], setting.name);
+  const Json items = entry == nullptr ? Json::array() : items_of(list, *entry);
+  const bool is_named = std::ranges::any_of(
+      items, [&](const Json& item) { return item["name"] == setting.value || item["value"].dump() == setting.value; });
+  if (!items.empty() && !is_named) refuse(setting, policy::not_a_value(setting.value), kind_of_value(*entry, items));
 }
 
 /// The n-th setting of each name: ranks may have different values, a process that is asked has one.
@@ -143,10 +170,31 @@ Json ask_in_force(const std::vector<Setting>& settings, const std::string& mpi, 
     const Json list = ask_variables(question);  // the library itself is well
     for (const Setting& setting : settings)
       if (find_named(list["control_variables"], setting.name) == nullptr) check_setting(setting, list);
+    for (const Setting& setting : settings) refuse_what_has_no_name(setting, list);
     std::vector<std::string> texts;
     for (const Setting& setting : settings) texts.push_back(setting.text());
     throw Problem("the MPI library does not start with " + join(texts, ", "),
                   "cairn vars --details " + settings.front().name, settings.front().origin);
+  }
+}
+
+std::vector<CheckedSetting> check_in_force(const std::vector<Setting>& settings, const std::string& mpi,
+                                           const std::string& tools) {
+  const Json list = ask_in_force(settings, mpi, tools);
+  std::vector<CheckedSetting> checked;
+  for (const Setting& setting : settings) checked.push_back(check_setting(setting, list));
+  return checked;
+}
+
+/// First as they are given: to ask the library what it takes costs as much again.
+std::vector<CheckedSetting> check_or_respell(const std::vector<Setting>& settings, const std::string& mpi,
+                                             const std::string& tools) {
+  try {
+    return check_in_force(settings, mpi, tools);
+  } catch (const Problem&) {
+    const std::vector<Setting> spelled = as_library_takes(settings, ask_variables({mpi, tools, true, {}, true}));
+    if (std::ranges::equal(spelled, settings, {}, &Setting::value, &Setting::value)) throw;
+    return check_in_force(spelled, mpi, tools);
   }
 }
 
@@ -188,8 +236,7 @@ std::vector<CheckedSetting> check_settings(const std::vector<Setting>& settings,
   for (std::size_t turn = 0;; ++turn) {
     const std::vector<Setting> chosen = turn_of(settings, turn);
     if (chosen.empty()) return checked;
-    const Json list = ask_in_force(chosen, mpi, tools);
-    for (const Setting& setting : chosen) checked.push_back(check_setting(setting, list));
+    for (CheckedSetting& setting : check_or_respell(chosen, mpi, tools)) checked.push_back(std::move(setting));
   }
 }
 

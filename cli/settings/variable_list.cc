@@ -12,6 +12,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "formats/tags.hpp"
+#include "policy/named_values.hpp"
 
 namespace cairn::cli {
 
@@ -189,14 +190,18 @@ Json items_of(const Json& list, const Json& entry) {
   if (entry.contains("enumeration"))
     for (const Json& enumeration : list.value("enumerations", Json::array()))
       if (enumeration["name"] == entry["enumeration"]) return enumeration["items"];
-  return Json::array();
+  Json items = Json::array();
+  if (const std::string type = field(entry, "type"); type != "int" && type != "unsigned") return items;
+  for (const policy::NamedValue& value : policy::documented_values(field(entry, "description")))
+    items.push_back({{"name", value.name}, {"value", value.number}});
+  return items;
 }
 
 std::string kind_of_value(const Json& entry, const Json& items) {
   std::vector<std::string> names;
   for (const Json& item : items) names.push_back(item["name"].get<std::string>());
   const auto type = entry["type"].get<std::string>();
-  return names.empty() || type == "bool" ? "a value of type " + type : "one of " + join(names, ", ");
+  return names.empty() || type == "bool" ? "a value of type " + type : policy::one_of(names);
 }
 
 Json parse_variable_list(const std::string& text, const std::string& from) {

@@ -20,7 +20,7 @@ void keep_matching(Json& list, const std::vector<std::string>& patterns);
 
 /// The entry of that name in one of the arrays, or null.
 const Json* find_named(const Json& entries, const std::string& name);
-/// The items of a variable's enumeration; empty if it has none.
+/// The values that a variable has names for, by its enumeration or else by its description; empty if it has none.
 Json items_of(const Json& list, const Json& entry);
 /// "a value of type int", "one of red, green": what the variable `entry` takes, whose enumeration has these items.
 std::string kind_of_value(const Json& entry, const Json& items);

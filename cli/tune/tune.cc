@@ -85,12 +85,13 @@ std::vector<Choice> wanted_choices() {
   return choices;
 }
 
-/// Before anything runs; an MPI library does not complain of names that it does not know.
-void check_choices(const std::vector<Choice>& choices, const std::vector<std::string>& command) {
-  for (const Choice& choice : choices)
-    for (const std::string& value : choice.values) {
+/// Before anything runs; an MPI library does not complain of names that it does not know. Values are then as it takes
+/// them.
+void check_choices(std::vector<Choice>& choices, const std::vector<std::string>& command) {
+  for (Choice& choice : choices)
+    for (std::string& value : choice.values) {
       const std::vector<Setting> setting = {make_setting(choice.name, value, "", choice.name + "=" + value)};
-      if (!setting.front().is_plain()) check_settings(setting, mpi_for(command, setting), "");
+      if (!setting.front().is_plain()) value = check_settings(setting, mpi_for(command, setting), "").front().value;
     }
 }
 

@@ -130,14 +130,25 @@ def test_what_mpich_does_not_start_with_is_refused():
     mpi = MPIS[1]
     name = "MPIR_CVAR_BARRIER_INTRA_ALGORITHM"
     refused(with_settings(mpi, 1, [f"{name}=star"], variable(mpi), name),
-            f"the MPI library does not start with {name}=star", f"--set {name}=star", f"cairn vars --details {name}")
+            f"'{name}' cannot be set: 'star' is not a valid value", f"--set {name}=star", "one of auto, nb, smp, dissemination")
 
 
-def test_names_of_algorithms_are_taken_by_mpich():
-    mpi = MPIS[1]
-    name = "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"
-    result = with_settings(mpi, 2, [f"{name}=recursive_doubling"], variable(mpi))
-    assert (result.code, cairn_lines(result.err)) == (0, "")
+ALGORITHMS = {"openmpi": ("coll_tuned_barrier_algorithm", "bruck", 4), "mpich": ("MPIR_CVAR_BARRIER_INTRA_ALGORITHM", "smp", 2)}
+
+
+@pytest.mark.parametrize("which", [1, 2], ids=["name", "number"])
+def test_an_algorithm_is_set_by_name_and_by_number(mpi, which):
+    name, number = ALGORITHMS[mpi.id][0], ALGORITHMS[mpi.id][2]
+    result = with_settings(mpi, 1, [f"{name}={ALGORITHMS[mpi.id][which]}"], variable(mpi), name)
+    assert (result.code, values(result)) == (0, [f"rank 0: {name} {number}"])
+
+
+def test_the_tool_itself_takes_names_and_refuses_others(mpi):
+    name, word, number = ALGORITHMS[mpi.id]
+    result = run(CAIRN, "run", "--tools", f"set=write:{name}={word}", variable(mpi), name)
+    assert (result.code, values(result), cairn_lines(result.err)) == (0, [f"rank 0: {name} {number}"], "")
+    result = run(CAIRN, "run", "--tools", f"set=write:{name}=star", variable(mpi), name)
+    assert f"tool 'set': control variable '{name}' is not star: 'star' is not a valid value; try one of " in result.err
 
 
 def test_what_is_gone_after_the_start_is_told_once_at_the_end():

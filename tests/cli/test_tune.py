@@ -63,6 +63,21 @@ def test_the_faster_setting_is_found_by_wall_time(command):
     assert "\nbest: env:SPEED=fast\n" in result.out
 
 
+@pytest.mark.parametrize("which, number", [("coll_tuned_barrier_algorithm=ignore,9", 9), ("MPIR_CVAR_BARRIER_INTRA_ALGORITHM=2,star", "star")])
+def test_what_is_none_of_the_algorithms_is_refused_before_anything_runs(command, which, number):
+    name = which.partition("=")[0]
+    result = tune(which, "--", command)
+    assert result.code == 125
+    assert result.err.startswith(f"cairn: error: '{name}' cannot be set: ")
+    assert f"asked for by: {name}={number}\n" in result.err
+
+
+def test_numbers_of_algorithms_reach_mpich_as_names(tmp_path):
+    shows = program_file(tmp_path / "shows", '#!/bin/sh\necho "${MPIR_CVAR_BARRIER_INTRA_ALGORITHM:-auto}"\n')
+    result = tune("MPIR_CVAR_BARRIER_INTRA_ALGORITHM=2", "--rounds", "1", "--", shows)
+    assert "\n  MPIR_CVAR_BARRIER_INTRA_ALGORITHM=smp " in result.out
+
+
 def test_more_may_be_better(command):
     result = by_figure(command, "env:NUMBER=8,12", "--more")
     assert "\nbest: env:NUMBER=12\n" in result.out

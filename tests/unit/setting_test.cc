@@ -78,6 +78,9 @@ const Json list = Json::parse(R"({
     {"name": "path", "type": "char", "scope": "local", "value": "/a"},
     {"name": "equal", "type": "int", "scope": "all_eq", "value": 1},
     {"name": "MPIR_CVAR_X_ALGORITHM", "type": "int", "scope": "all_eq", "value": 2},
+    {"name": "MPIR_CVAR_Y_ALGORITHM", "type": "int", "scope": "all_eq", "value": 1,
+     "description": "Variable to select algorithmauto - Internal selection (if any)ring   - Force ringbinary - Force binary"},
+    {"name": "adapt_algorithm", "type": "int", "scope": "all", "value": 2, "description": "One of 1: binomial, 2: chain"},
     {"name": "tool_top", "type": "unsigned", "scope": "local", "value": 10},
     {"name": "tool_state", "type": "int", "scope": "readonly", "value": 0}],
   "enumerations": [{"name": "algorithms", "items": [{"name": "ring", "value": 3}, {"name": "tree", "value": 4}]}],
@@ -98,6 +101,14 @@ TEST(CheckSetting, TakesWhatTheLibraryTook) {
   EXPECT_EQ(check("path=/a").seen, "/a");
   EXPECT_EQ(check("version=4").seen, "4");
   EXPECT_EQ(check("limit=65536@1").seen, "65536");
+}
+
+TEST(CheckSetting, TakesNamesThatTheDescriptionHas) {
+  EXPECT_EQ(check("MPIR_CVAR_Y_ALGORITHM=ring").seen, "1");
+  EXPECT_EQ(check("adapt_algorithm=chain").seen, "2");
+  EXPECT_EQ(check("adapt_algorithm=2").seen, "2");
+  EXPECT_EQ(refusal("adapt_algorithm=star"),
+            "'adapt_algorithm' cannot be set: 'star' is not a valid value | one of binomial, chain");
 }
 
 TEST(CheckSetting, LeavesNamesThatMpichKnowsToMpich) {

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "policy/policy.hpp"
+#include "shared/named_values.hpp"
 
 namespace policy {
 
@@ -81,7 +82,7 @@ Value Library::Variable::as_read(const Value& value) const {
 bool Library::Variable::from_value(const Value& given) {
   const Value value = as_read(given);
   if (value.is_text != (about_.type == MPI_CHAR))
-    return refuse(value.is_text ? "a text is none of its values" : "it takes a text, not a number");
+    return refuse(value.is_text ? mpi_t::refusal(value.text, items_) : "it takes a text, not a number");
   if (value.is_text) {
     if (value.text.size() >= count_) return refuse("the text is longer than it takes");
     std::memcpy(bytes_.data(), value.text.c_str(), value.text.size() + 1);
@@ -175,8 +176,7 @@ void Library::open_control(Variable& variable, int index) {
     variable.fail("MPI_T_cvar_handle_alloc", code);
     return;
   }
-  std::string unused;
-  variable.items_ = mpi_t::items_of(variable.about_.enumeration, unused);
+  variable.items_ = mpi_t::named_values(variable.about_);
   variable.make_room(count);
 }
 

@@ -64,10 +64,10 @@ class Set {
 
   void write(const Assignment& wanted) {
     const Variable variable(wanted.name);
-    const int code = variable.code() != MPI_SUCCESS ? variable.code() : variable.write(wanted.value);
-    if (code != MPI_SUCCESS)
-      complain("control variable '" + wanted.name + "' is not " + wanted.value + ": writing it answers " +
-               mpi_t::name_of_code(code));
+    const std::string why = variable.code() != MPI_SUCCESS
+                                ? "writing it answers " + mpi_t::name_of_code(variable.code())
+                                : variable.write(wanted.value);
+    if (!why.empty()) complain("control variable '" + wanted.name + "' is not " + wanted.value + ": " + why);
   }
 
   /// Variables of parts of the library that this run does not use are gone after MPI_Init.

@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "shared/mpi_t.hpp"
+#include "shared/named_values.hpp"
 
 namespace set {
 
@@ -24,6 +26,7 @@ class Variable {
     mpi_t::Description description;
     if (code_ == MPI_SUCCESS) code_ = mpi_t::describe_control(index, description);
     type_ = description.type;
+    values_ = mpi_t::named_values(description);
     if (code_ == MPI_SUCCESS && description.binding != MPI_T_BIND_NO_OBJECT) code_ = MPI_T_ERR_INVALID_HANDLE;
     if (code_ == MPI_SUCCESS) code_ = MPI_T_cvar_handle_alloc(index, nullptr, &handle_, &count_);
   }
@@ -52,18 +55,20 @@ class Variable {
     return text;
   }
 
-  /// The answer of MPI_T_cvar_write.
-  int write(const std::string& text) const {
+  /// Empty, or why not.
+  std::string write(const std::string& text) const {
     std::vector<char> bytes = room();
     if (type_ == MPI_CHAR) {
-      if (text.size() >= static_cast<std::size_t>(count_)) return MPI_T_ERR_INVALID;
+      if (text.size() >= static_cast<std::size_t>(count_))
+        return "it has room for " + std::to_string(count_ - 1) + " characters";
       text.copy(bytes.data(), text.size());
     } else if (type_ == MPI_C_BOOL) {
       bytes[0] = text == "true" ? 1 : 0;
-    } else if (!write_number(text, bytes.data())) {
-      return MPI_T_ERR_INVALID;
+    } else if (!write_number(number_of(text), bytes.data())) {
+      return mpi_t::refusal(text, values_);
     }
-    return MPI_T_cvar_write(handle_, bytes.data());
+    const int code = MPI_T_cvar_write(handle_, bytes.data());
+    return code == MPI_SUCCESS ? "" : "writing it answers " + mpi_t::name_of_code(code);
   }
 
  private:
@@ -72,11 +77,17 @@ class Variable {
     return std::vector<char>(mpi_t::type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
   }
 
+  /// Of a value's name; other texts as they are.
+  std::string number_of(const std::string& text) const {
+    const auto named = std::ranges::find(values_, text, &mpi_t::EnumItem::name);
+    return named == values_.end() ? text : std::to_string(named->value);
+  }
+
   bool write_number(const std::string& text, char* bytes) const {
     bool good = false;
     mpi_t::with_number(type_, [&](auto number) {
       const char* const end = text.data() + text.size();
-      good = count_ == 1 && std::from_chars(text.data(), end, number).ptr == end;
+      good = count_ == 1 && !text.empty() && std::from_chars(text.data(), end, number).ptr == end;
       std::memcpy(bytes, &number, sizeof number);
     });
     return good;
@@ -86,6 +97,7 @@ class Variable {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
   int count_ = 0;
+  std::vector<mpi_t::EnumItem> values_;  // those that have a name
 };
 
 }  // namespace set

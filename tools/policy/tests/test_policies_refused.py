@@ -30,6 +30,18 @@ CASES = {
 }
 
 
+@pytest.mark.parametrize("value, told", [('"star"', "star"), ("9", "9")])
+def test_what_is_none_of_mpichs_algorithms(tmp_path, value, told):
+    mpi = MPIS[1]
+    name = "MPIR_CVAR_BARRIER_INTRA_ALGORITHM"
+    path = tmp_path / "p.policy"
+    path.write_text(f'rule "r"\n  every 1 s\n  set {name} = {value}')
+    result = run(CAIRN, "run", "--policy", path, mpi.program("policy/steps"), 1)
+    assert (result.code, result.out) == (125, "")
+    assert result.err.splitlines() == [f"cairn: error: policy '{path}', line 3, column 7: '{name}' cannot be set: '{told}' is not a valid value",
+                                       "cairn:   try: one of auto, nb, smp, dissemination"]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_before_the_program_starts(mpi, tmp_path, case):
     text, wrong, remedy = CASES[case]

@@ -226,6 +226,15 @@ def test_values_are_tried(mpi, tmp_path, variable, values, kept):
     assert [to for _, _, _, _, to, _ in events(data, "settled")] == [{1: "red"}.get(kept, str(kept))]
 
 
+@pytest.mark.parametrize("by_name", [True, False], ids=["name", "number"])
+def test_an_algorithm_is_set_by_name_and_by_number(mpi, tmp_path, by_name):
+    name, word, number = {"openmpi": ("coll_tuned_barrier_algorithm", "bruck", 4), "mpich": ("MPIR_CVAR_BARRIER_INTRA_ALGORITHM", "smp", 2)}[mpi.id]
+    value = f'"{word}"' if by_name else number
+    result, data = follow(mpi, tmp_path, rule("every 1 calls of MPI_Recv", f"set {name} = {value}", "times 1"), name, ranks=1)
+    assert said(result) == [f"rank 0: {name} {number}"]
+    assert events(data, "refused") == []
+
+
 def test_a_trial_that_the_end_cuts_short(mpi, tmp_path):
     policy = rule("every 1 calls of MPI_Allreduce", "try standin_all in 1, 2, 3", "minimize standin_all over 100")
     result, data = follow(mpi, tmp_path, policy)
