@@ -51,6 +51,7 @@ std::vector<NamedValue> numbered(std::string_view text) {
 struct Stuck {
   std::string_view word;
   std::size_t spaces;  // to the dash
+  bool is_in_text;     // a space before it: nothing is stuck to it
 };
 
 std::vector<Stuck> words_before_dashes(std::string_view text) {
@@ -60,7 +61,8 @@ std::vector<Stuck> words_before_dashes(std::string_view text) {
     while (end > 0 && text[end - 1] == ' ') --end;
     std::size_t begin = end;
     while (begin > 0 && is_of_word(text[begin - 1])) --begin;
-    if (begin != end) found.push_back({text.substr(begin, end - begin), dash + 1 - end});
+    const bool is_in_text = begin > 0 && text[begin - 1] == ' ';
+    if (begin != end) found.push_back({text.substr(begin, end - begin), dash + 1 - end, is_in_text});
   }
   return found;
 }
@@ -72,20 +74,22 @@ bool is_name(std::string_view text) {
 
 /// How likely it is that a name in a column of this width begins where it would; 0: it does not.
 int likelihood(const Stuck& stuck, std::size_t width) {
-  static constexpr auto line_ends = std::to_array<std::string_view>(
-      {"algorithm", "algorithms", "phase", "receives", "collectives", "primitives", "allreduce", "bcast", "barrier",
-       "reduce", "error"});
+  static constexpr auto line_ends =
+      std::to_array<std::string_view>({"algorithm", "algorithms", "phase", "receives", "collectives", "primitives",
+                                       "allreduce", "bcast", "barrier", "reduce", "error"});
   const std::size_t length = width - stuck.spaces;
   if (width <= stuck.spaces || length > stuck.word.size()) return 0;
   const std::string_view before = stuck.word.substr(0, stuck.word.size() - length);
   if (!is_name(stuck.word.substr(before.size()))) return 0;
   if (before.empty()) {
+    if (stuck.is_in_text) return 0;
     for (const std::string_view word : {"algorithm", "phase", "receives", "collectives", "primitives"})
       if (stuck.word.starts_with(word) && stuck.word != word) return 0;
     return 3;
   }
   if (std::ranges::find(line_ends, before) != line_ends.end()) return 3;
-  const bool is_capitalized = before.size() > 3 && is_upper(before[0]) && std::ranges::all_of(before.substr(1), is_lower);
+  const bool is_capitalized =
+      before.size() > 3 && is_upper(before[0]) && std::ranges::all_of(before.substr(1), is_lower);
   return is_capitalized ? 2 : 0;
 }
 

@@ -19,8 +19,8 @@ struct NamedValue {
 
 /// The values that a description names; empty if it names none. Two forms are known:
 ///   Open MPI: "Algorithm of reduce, 1: binomial, 2: in_order_binomial"
-///   MPICH: "…auto - Internal selectionbinomial - Force Binomial Treenb       - Force nonblocking": lines joined without
-///   a separator; each number is one more than the one before
+///   MPICH: "…auto - Internal selectionbinomial - Force Binomial Treenb       - Force nonblocking": lines joined
+///   without a separator; each number is one more than the one before
 std::vector<NamedValue> documented_values(std::string_view description);
 
 /// "'star' is not a valid value".
