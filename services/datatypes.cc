@@ -37,14 +37,14 @@ class Datatypes {
   }
 
   static std::uint64_t size(MPI_Datatype type) {
-    const SizeTable::Place place = sizes_.at(bits_of(type));
-    if (const std::uint64_t size = place.size(); size != SizeTable::unknown) [[likely]]
+    if (const std::uint64_t size = sizes_.at(bits_of(type)).size(); size != SizeTable::unknown) [[likely]]
       return size;
-    return ask(type, place);
+    return ask(type);
   }
 
-  [[gnu::noinline, gnu::cold]] static std::uint64_t ask(MPI_Datatype type, SizeTable::Place place) {
+  [[gnu::noinline, gnu::cold]] static std::uint64_t ask(MPI_Datatype type) {
     const cairn::OwnWork own;
+    SizeTable::Place place = sizes_.at(bits_of(type));
     MPI_Count size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
     place.remember(static_cast<std::uint64_t>(size));

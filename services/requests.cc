@@ -377,12 +377,10 @@ template <Function F, class Before>
     if (index >= 0) before.tell(static_cast<std::size_t>(index), true, status(0));
   } else {
     // From the last to the first: of requests with one handle, the value attached last is the first to come back.
-    const MPI_Status* one = status(before.count());
-    for (std::size_t i = before.count(); i-- > 0;) {
-      if (one != nullptr) [[likely]]
-        --one;
-      before.tell(i, true, one);
-    }
+    if (statuses != nullptr) [[likely]]
+      for (std::size_t i = before.count(); i-- > 0;) before.tell(i, true, statuses + i);
+    else
+      for (std::size_t i = before.count(); i-- > 0;) before.tell(i, true, nullptr);
   }
 }
 

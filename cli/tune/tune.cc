@@ -180,7 +180,7 @@ void put_out(const Report& report) {
 }
 
 int tune(const std::vector<std::string>& command) {
-  const std::vector<Choice> choices = wanted_choices();
+  std::vector<Choice> choices = wanted_choices();
   if (choices.empty())
     throw Problem("no variable given", "cairn tune btl_vader_eager_limit=1024..65536*4 -- mpirun -n 4 ./app");
   if (command.empty())

@@ -74,7 +74,7 @@ def test_what_is_none_of_the_algorithms_is_refused_before_anything_runs(command,
 
 def test_numbers_of_algorithms_reach_mpich_as_names(tmp_path):
     shows = program_file(tmp_path / "shows", '#!/bin/sh\necho "${MPIR_CVAR_BARRIER_INTRA_ALGORITHM:-auto}"\n')
-    result = tune("MPIR_CVAR_BARRIER_INTRA_ALGORITHM=2", "--rounds", "1", "--", shows)
+    result = tune("MPIR_CVAR_BARRIER_INTRA_ALGORITHM=2", "--rounds", "2", "--", shows)
     assert "\n  MPIR_CVAR_BARRIER_INTRA_ALGORITHM=smp " in result.out
 
 

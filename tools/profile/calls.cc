@@ -7,10 +7,11 @@
 
 namespace profile {
 
-const CachedSite& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm) {
+const CachedSite& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm,
+                                   const void* frame) {
   if (mine.is_stale()) mine.refresh(regions_.current(mine.regions), call.begin);
   CachedSite& found = mine.part().cache.at(call.key, cairn::handle_bits(comm));
-  found.site = &site(mine, call);
+  found.site = &site(mine, call, frame);
   found.on = &mine.on_communicator(comm, communicators_);
   found.comm = cairn::handle_bits(comm);
   // It is found again only where its return address alone makes the call site.
@@ -19,14 +20,14 @@ const CachedSite& Calls::count_new(Thread& mine, const UnderWay& call, std::uint
   return found;
 }
 
-Site& Calls::site(Thread& mine, const UnderWay& call) {
+Site& Calls::site(Thread& mine, const UnderWay& call, const void* frame) {
   Sites& sites = mine.part().sites;
   if (depth_ == 0) return sites.at(call.function(), 0);
   if (depth_ == 1) {
     Site& site = sites.at(call.function(), Sites::place_of(call.key));
     if (kind_of(site, call.caller()) == Site::direct) return site;
   }
-  const Chain chain = mine.frames.walk(callers_, call.caller(), call.frame, depth_);
+  const Chain chain = mine.frames.walk(callers_, call.caller(), frame, depth_);
   return sites.at(call.function(), mine.frames.number(chain));
 }
 

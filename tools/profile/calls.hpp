@@ -35,19 +35,19 @@ class Calls {
   cairn::PerThread<Thread>& threads() { return threads_; }
   Thread& mine() { return threads_.mine(); }
 
-  /// The call is over. `comm`: MPI_COMM_NULL if it has none, or failed.
-  [[gnu::noinline]] static const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end,
-                                                   MPI_Comm comm) {
-    return count_inline(mine, call, end, comm);
+  /// The call is over. `comm`: MPI_COMM_NULL if it has none, or failed. `frame` as cairn::Call has it.
+  [[gnu::noinline]] static const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm,
+                                                   const void* frame) {
+    return count_inline(mine, call, end, comm, frame);
   }
   /// The same, for the few functions that are short and called often.
   [[gnu::always_inline]] static const CachedSite& count_inline(Thread& mine, const UnderWay& call, std::uint64_t end,
-                                                               MPI_Comm comm) {
+                                                               MPI_Comm comm, const void* frame) {
     mine.leave(call);
     const std::uint64_t bits = cairn::handle_bits(comm);
     const CachedSite& known = mine.cache().at(call.key, bits);
     if (known.key != call.key || known.comm != bits) [[unlikely]]
-      return only_one_->count_new(mine, call, end, comm);
+      return only_one_->count_new(mine, call, end, comm, frame);
     add(known, end - call.begin);
     return known;
   }
@@ -82,15 +82,14 @@ class Calls {
     std::uint64_t ticks;  // so far
   };
   std::vector<CallUnderWay> under_way();
-  [[gnu::noinline, gnu::cold]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end,
-                                                           MPI_Comm comm);
+  [[gnu::noinline, gnu::cold]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm, const void* frame);
   [[gnu::always_inline]] static void add(const CachedSite& call, std::uint64_t spent) {
     CommFigures& on = *call.on;
     call.site->figures.add(spent);
     ++on.calls;
     on.ticks.add(spent);
   }
-  Site& site(Thread& mine, const UnderWay& call);
+  Site& site(Thread& mine, const UnderWay& call, const void* frame);
   Site::Kind kind_of(Site& site, const void* caller) const;
   void make_all_stale();
   void add_thread(RankFigures& all, Thread& thread);

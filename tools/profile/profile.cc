@@ -81,17 +81,19 @@ class Profile {
       if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
         call.template get<cairn::Role::status>() = &own;
     prepare(call);
-    UnderWay now(F, call.caller(), call.frame());
+    UnderWay now(F, call.caller());
     mine.enter(now);
     const auto result = call.proceed();
     const std::uint64_t end = ticks_now();
-    const bool well = result == MPI_SUCCESS;
-    const MPI_Comm comm = well ? comm_of(call) : MPI_COMM_NULL;
-    const CachedSite& site =
-        is_frequent<F>() ? Calls::count_inline(mine, now, end, comm) : Calls::count(mine, now, end, comm);
-    if (well) [[likely]]
+    if (result == MPI_SUCCESS) [[likely]] {
+      const CachedSite& site = is_frequent<F>() ? Calls::count_inline(mine, now, end, comm_of(call), call.frame())
+                                                : Calls::count(mine, now, end, comm_of(call), call.frame());
       look_at_arguments(call, site, now.begin, end);
-    if constexpr (cairn::facts(F).category == cairn::Category::start) add_started(mine, site, well);
+      if constexpr (starts_requests<F>()) add_started(mine, site);
+    } else {
+      Calls::count(mine, now, end, MPI_COMM_NULL, call.frame());
+    }
+    if constexpr (starts_requests<F>()) mine.started_sent = mine.started_received = 0;
     if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);
     if constexpr (cairn::starts_mpi<F>())
       if (start_.is_first(result)) start_run();
@@ -135,9 +137,9 @@ class Profile {
 
   template <cairn::Function F>
   void count_untimed(const cairn::Call<F>& call) {
-    UnderWay now(call.function, call.caller(), call.frame());
+    UnderWay now(call.function, call.caller());
     calls_.mine().enter(now);
-    calls_.count(calls_.mine(), now, now.begin, MPI_COMM_NULL);
+    Calls::count(calls_.mine(), now, now.begin, MPI_COMM_NULL, call.frame());
   }
 
   template <cairn::Function F>
@@ -195,11 +197,13 @@ class Profile {
     return made;
   }
 
-  /// What the call has started, if it went well.
-  void add_started(Thread& mine, const CachedSite& site, bool well) {
-    if (well && mine.started_sent != 0) calls_.add_sent(site, mine.started_sent);
-    if (well) calls_.add_received(site, mine.started_received);
-    mine.started_sent = mine.started_received = 0;
+  template <cairn::Function F>
+  static constexpr bool starts_requests() {
+    return cairn::facts(F).category == cairn::Category::start;
+  }
+  static void add_started(const Thread& mine, const CachedSite& site) {
+    if (mine.started_sent != 0) Calls::add_sent(site, mine.started_sent);
+    Calls::add_received(site, mine.started_received);
   }
 
   void finish_run() {

@@ -60,12 +60,11 @@ struct Part {
 
 /// A call that a thread is in: on the stack of its wrapper, so that calls within calls (callbacks) are found again.
 struct UnderWay {
-  UnderWay(cairn::Function called, const void* from, const void* callers_frame)
-      : key(Sites::key_of(called, reinterpret_cast<std::uintptr_t>(from))), frame(callers_frame) {}
+  UnderWay(cairn::Function called, const void* from)
+      : key(Sites::key_of(called, reinterpret_cast<std::uintptr_t>(from))) {}
 
   const UnderWay* outer;
   std::uint64_t key;  // of function and return address
-  const void* frame;  // as cairn::Call has it
   std::uint64_t begin;
   cairn::Function function() const { return Sites::function_of(key); }
   const void* caller() const { return reinterpret_cast<const void*>(Sites::place_of(key)); }

@@ -13,10 +13,12 @@ namespace shared {
 inline constexpr std::size_t bin_count = 40;
 using Histogram = std::array<std::uint64_t, bin_count>;
 
+/// Of a number below 2^63.
 constexpr std::size_t bin_of(std::uint64_t value) {
-  if (value >> (bin_count - 1) != 0) [[unlikely]]
+  const std::size_t width = 63U - static_cast<std::size_t>(std::countl_zero(2 * value + 1));
+  if (width >= bin_count) [[unlikely]]
     return bin_count - 1;
-  return 63U - static_cast<std::size_t>(std::countl_zero(2 * value + 1));
+  return width;
 }
 
 }  // namespace shared
