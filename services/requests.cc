@@ -57,7 +57,7 @@ Pieces pieces;
 std::array<RequestWatcher, most_watchers> watchers;
 std::atomic<std::uint32_t> watcher_count{0};
 std::atomic<bool> watchers_are_fixed{false};
-std::atomic<bool> statuses_wanted{false};
+bool statuses_wanted = false;
 bool threads_meet = true;       // set by MPI_Init, before there is a request
 bool is_simple = false;         // they do not, and there is a watcher
 bool has_more_to_tell = false;  // than the first watcher, that a transfer is complete
@@ -355,8 +355,6 @@ MPI_Status* give_room(Call<F>& call, MPI_Status* room) {
   return room;
 }
 
-bool wants_statuses() { return statuses_wanted.load(std::memory_order_relaxed); }
-
 template <Function F>
 bool says_complete(Call<F>& call) {
   if constexpr (call.template has<Role::flag>) return *call.template get<Role::flag>() != 0;
@@ -387,13 +385,13 @@ template <Function F, class Before>
 template <Function F, class Before>
 [[gnu::always_inline]] inline int follow(Call<F>& call, Before& before, const MPI_Status* statuses) {
   const int result = call.proceed();
-  if (result == MPI_SUCCESS) [[likely]] {
-    tell_completed(call, before, statuses);
-  } else {
+  if (result != MPI_SUCCESS) [[unlikely]] {
     for (std::size_t i = before.count(); i-- > 0;)
       if (before.is_gone(i)) before.tell(i, true, nullptr);
+    return result;
   }
-  return result;
+  tell_completed(call, before, statuses);
+  return MPI_SUCCESS;
 }
 
 template <Function F>
@@ -401,7 +399,7 @@ int follow_any(Call<F>& call) {
   const std::size_t count = count_of(call);
   if (requests_of(call) == nullptr || watcher_count.load(std::memory_order_relaxed) == 0) return call.proceed();
   MPI_Status* statuses = statuses_of(call);
-  const bool room_needed = statuses == nullptr && wants_statuses();
+  const bool room_needed = statuses == nullptr && statuses_wanted;
   Scratch<MPI_Status> own(room_needed ? count : 0);
   if (room_needed) statuses = give_room(call, own.data());
   Before before(requests_of(call), count, watcher_count.load(std::memory_order_relaxed));
@@ -416,7 +414,7 @@ int follow(Call<F>& call) {
     return call.template apart<follow_any<F>>();
   std::array<MPI_Status, Few::most> own;
   MPI_Status* statuses = statuses_of(call);
-  if (statuses == nullptr && wants_statuses()) statuses = give_room(call, own.data());
+  if (statuses == nullptr && statuses_wanted) statuses = give_room(call, own.data());
   Few few(requests, count);
   return follow(call, few, statuses);
 }

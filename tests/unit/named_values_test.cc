@@ -26,14 +26,15 @@ TEST(NamedValues, AreReadFromNumberedLists) {
 }
 
 TEST(NamedValues, AreReadFromColumnsWhoseLinesAreJoined) {
-  EXPECT_EQ(names_in("Variable to select bcast algorithm"
-                     "auto - Internal algorithm selection (can be overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
-                     "binomial                                - Force Binomial Tree"
-                     "nb                                      - Force nonblocking algorithm"
-                     "smp                                     - Force smp algorithm"
-                     "scatter_recursive_doubling_allgather    - Force Scatter Recursive-Doubling Allgather"
-                     "scatter_ring_allgather                  - Force Scatter Ring"),
-            "0=auto 1=binomial 2=nb 3=smp 4=scatter_recursive_doubling_allgather 5=scatter_ring_allgather");
+  EXPECT_EQ(
+      names_in("Variable to select bcast algorithm"
+               "auto - Internal algorithm selection (can be overridden with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)"
+               "binomial                                - Force Binomial Tree"
+               "nb                                      - Force nonblocking algorithm"
+               "smp                                     - Force smp algorithm"
+               "scatter_recursive_doubling_allgather    - Force Scatter Recursive-Doubling Allgather"
+               "scatter_ring_allgather                  - Force Scatter Ring"),
+      "0=auto 1=binomial 2=nb 3=smp 4=scatter_recursive_doubling_allgather 5=scatter_ring_allgather");
   EXPECT_EQ(names_in("Variable to select gather algorithm"
                      "auto - Internal algorithm selection (can be overridden with A_FILE)"
                      "sched_auto - Internal algorithm selection for sched-based algorithms"

@@ -82,7 +82,8 @@ class Calls {
     std::uint64_t ticks;  // so far
   };
   std::vector<CallUnderWay> under_way();
-  [[gnu::noinline, gnu::cold]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm, const void* frame);
+  [[gnu::noinline, gnu::cold]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end,
+                                                           MPI_Comm comm, const void* frame);
   [[gnu::always_inline]] static void add(const CachedSite& call, std::uint64_t spent) {
     CommFigures& on = *call.on;
     call.site->figures.add(spent);

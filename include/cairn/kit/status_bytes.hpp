@@ -39,7 +39,7 @@ class StatusBytes {
     const std::ptrdiff_t place = place_.load(std::memory_order_relaxed);
     const std::uint64_t bytes = place >= 0 ? load(status, place) : ~std::uint64_t{0};
     if (bytes > greatest) [[unlikely]]
-      return ask_and_add(sum, status);
+      return ask_and_add(status, sum);
     sum += bytes;
   }
 
@@ -68,7 +68,7 @@ class StatusBytes {
     if (PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
     return static_cast<std::uint64_t>(bytes);
   }
-  [[gnu::noinline, gnu::cold]] static void ask_and_add(std::uint64_t& sum, const MPI_Status& status) {
+  [[gnu::noinline, gnu::cold]] static void ask_and_add(const MPI_Status& status, std::uint64_t& sum) {
     sum += ask(status);
   }
 

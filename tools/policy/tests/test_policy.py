@@ -229,10 +229,11 @@ def test_values_are_tried(mpi, tmp_path, variable, values, kept):
 @pytest.mark.parametrize("by_name", [True, False], ids=["name", "number"])
 def test_an_algorithm_is_set_by_name_and_by_number(mpi, tmp_path, by_name):
     name, word, number = {"openmpi": ("coll_tuned_barrier_algorithm", "bruck", 4), "mpich": ("MPIR_CVAR_BARRIER_INTRA_ALGORITHM", "smp", 2)}[mpi.id]
-    value = f'"{word}"' if by_name else number
-    result, data = follow(mpi, tmp_path, rule("every 1 calls of MPI_Recv", f"set {name} = {value}", "times 1"), name, ranks=1)
-    assert said(result) == [f"rank 0: {name} {number}"]
-    assert events(data, "refused") == []
+    path = tmp_path / "test.policy"
+    path.write_text(rule("every 1 calls of MPI_Allreduce", f"set {name} = " + (f'"{word}"' if by_name else str(number)), "times 1"))
+    result = run_stacked(mpi, 2, [f"policy=file:{path}:table:off"], mpi.program("policy/steps"), STEPS, name, out=tmp_path / "out")
+    assert said(result) == [f"rank {rank}: {name} {number}" for rank in (0, 1)]
+    assert events(json.loads((tmp_path / "out/policy.json").read_text()), "refused") == []
 
 
 def test_a_trial_that_the_end_cuts_short(mpi, tmp_path):
