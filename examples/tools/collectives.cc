@@ -23,7 +23,8 @@ class Collectives {
     }
   };
 
-  Collectives(cairn::Self self, const Options& options) : options_(options), results_(self, "collectives") {}
+  Collectives(cairn::Self self, const Options& options)
+      : self_(self), options_(options), results_(self, "collectives") {}
   template <Function F>
   requires(cairn::facts(F).category == cairn::Category::collective) int on(cairn::Call<F>& call) {
     ++calls_.mine()[static_cast<std::size_t>(F)];
@@ -72,6 +73,7 @@ class Collectives {
     return text + "}}\n";
   }
 
+  const cairn::Self self_;
   const Options options_;
   cairn::PerThread<std::array<std::uint64_t, cairn::function_count>> calls_;
   cairn::MpiStart start_;

@@ -287,7 +287,7 @@ def test_layers_are_switched(mpi, tmp_path):
     path.write_text(rule("every 10 calls of MPI_Recv", "switch profile off"))
     result = run_stacked(mpi, 1, [f"policy=file:{path}:table:off", "profile=table:off"], mpi.program("policy/steps"), STEPS, out=tmp_path / "out")
     assert (result.code, result.err) == (0, "")
-    assert read_profile(tmp_path / "out")["MPI_Recv"]["calls"] == 10  # the tenth was on its way
+    assert read_profile(tmp_path / "out")["MPI_Recv"]["calls"] == 9  # the call that the rule was looked at in bypasses it already
 
 
 def test_a_variable_that_appears_later(mpi, tmp_path):
