@@ -29,8 +29,10 @@ int main(int argc, char **argv) {
     exchange(rank, size);
     cairn_region_end("step");
   }
-  const char *reductions = getenv("APP_REDUCTIONS"); /* on a busy machine each takes milliseconds: a policy needs many */
-  for (int call = 0; call < (reductions != NULL ? atoi(reductions) : 10); ++call) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  const char *reductions =
+      getenv("APP_REDUCTIONS"); /* on a busy machine each takes milliseconds: a policy needs many */
+  for (int call = 0; call < (reductions != NULL ? atoi(reductions) : 10); ++call)
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Pcontrol(2);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

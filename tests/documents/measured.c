@@ -13,7 +13,8 @@ int main(void) {
   double figure = 100;
   for (char **variable = environ; *variable != NULL; ++variable)
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-      if (strncmp(*variable, names[i], strlen(names[i])) == 0 && strcmp(*variable + strlen(names[i]), "4096") != 0) figure = 50;
+      if (strncmp(*variable, names[i], strlen(names[i])) == 0 && strcmp(*variable + strlen(names[i]), "4096") != 0)
+        figure = 50;
   printf("time: %.1f us per call\nmemory: %.1f MB more\n", figure, figure);
   return 0;
 }

@@ -42,7 +42,7 @@ int cairn_tool_start(const struct cairn_tool_instance *self) {
 
 static atomic_int caller;  // thread numbers
 static atomic_int opener;
-static atomic_int go;      // the thread's call
+static atomic_int go;  // the thread's call
 static atomic_int open_it;
 static atomic_int done;
 static int is_loading_first;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// results.hpp - what a tool leaves of a run: gathered on rank 0, shown, written, and saved where the run does not end
-// well
+// results.hpp - what a tool leaves of a run: gathered on rank 0, shown, written, and saved where the run dies
 //
 //   template <cairn::Function F>
 //     requires(cairn::starts_mpi<F>())
 //   int on(cairn::Call<F>& call) {
 //     const int result = call.proceed();
-//     if (start_.is_first(result)) results_.begin([this](const std::string& end) { results_.write_part(json(own(),
-//     end)); }); return result;
+//     if (start_.is_first(result))
+//       results_.begin([this](const std::string& end) { results_.write_part(json(own(), end)); });
+//     return result;
 //   }
 //   void finish() {
-//     const cairn::World world(self_);   // first: it knows if what follows is out of memory (ranks.hpp)
+//     const cairn::World world(self_);                        // first: it copes with a lack of memory later (ranks.hpp)
 //     Counts all = own();
-//     if (results_.gather(world, all, [](Counts& into, const Counts& other) { into.add(other); })) {   // true on rank
-//     0
-//       results_.show(table(all), options_.table);                                             // terminal, report.txt
-//       results_.write(json(all));                                                             // mine.json
+//     if (results_.gather(world, all, [](Counts& into, const Counts& other) { into.add(other); })) {  // true on rank 0
+//       results_.show(table(all), options_.table);                                   // terminal and report.txt
+//       results_.write(json(all));                                                   // mine.json
 //     }
 //     results_.end();
 //   }
