@@ -106,7 +106,7 @@ std::string json_number(double value) {
     return sign + "0." + std::string(static_cast<std::size_t>(-number.point), '0') + number.digits;
   const int exponent = number.point - 1;
   std::string out = sign + number.digits.substr(0, 1);
-  if (count > 1) out += "." + number.digits.substr(1);
+  if (count > 1) out.append(".").append(number.digits, 1);
   out += exponent < 0 ? "e-" : "e+";
   const std::string size = std::to_string(std::abs(exponent));
   return out + (size.size() < 2 ? "0" : "") + size;

@@ -74,7 +74,7 @@ def names_in(file):
 
 def stub_names():
     """In the order of their slots."""
-    return names_in("generated/names.inc") + names_in("contracts/shifted_names.inc") + names_in("preload/qmpi_names.inc")
+    return names_in("generated/names.inc") + names_in("contracts/shifted_names.inc") + names_in("contracts/qmpi_names.inc")
 
 
 def test_a_stub_is_three_instructions_that_use_no_register_but_x16(functions):
