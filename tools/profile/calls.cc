@@ -7,13 +7,20 @@
 
 namespace profile {
 
-const CachedSite& Calls::count_new(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm,
-                                   const void* frame) {
+const CachedSite& Calls::count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm,
+                                         const void* frame) {
+  const std::uint64_t bits = cairn::handle_bits(comm);
+  if (const CachedSite& known = mine.cache().second(call.key, bits); known.is_of(call.key, bits)) {
+    add(known, end - call.begin);
+    return known;
+  }
   if (mine.is_stale()) mine.refresh(regions_.current(mine.regions), call.begin);
-  CachedSite& found = mine.part().cache.at(call.key, cairn::handle_bits(comm));
+  SiteCache& cache = mine.part().cache;
+  CachedSite& first = cache.first(call.key, bits);
+  CachedSite& found = first.key == 0 ? first : cache.second(call.key, bits);
   found.site = &site(mine, call, frame);
   found.on = &mine.on_communicator(comm, communicators_);
-  found.comm = cairn::handle_bits(comm);
+  found.comm = bits;
   // It is found again only where its return address alone makes the call site.
   found.key = depth_ == 0 || (depth_ == 1 && found.site->kind == Site::direct) ? call.key : 0;
   add(found, end - call.begin);

@@ -45,9 +45,9 @@ class Calls {
                                                                MPI_Comm comm, const void* frame) {
     mine.leave(call);
     const std::uint64_t bits = cairn::handle_bits(comm);
-    const CachedSite& known = mine.cache().at(call.key, bits);
-    if (known.key != call.key || known.comm != bits) [[unlikely]]
-      return only_one_->count_new(mine, call, end, comm, frame);
+    const CachedSite& known = mine.cache().first(call.key, bits);
+    if (!known.is_of(call.key, bits)) [[unlikely]]
+      return only_one_->count_elsewhere(mine, call, end, comm, frame);
     add(known, end - call.begin);
     return known;
   }
@@ -82,8 +82,9 @@ class Calls {
     std::uint64_t ticks;  // so far
   };
   std::vector<CallUnderWay> under_way();
-  [[gnu::noinline, gnu::cold]] const CachedSite& count_new(Thread& mine, const UnderWay& call, std::uint64_t end,
-                                                           MPI_Comm comm, const void* frame);
+  /// Of a site that is not in its first place.
+  [[gnu::noinline]] const CachedSite& count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end,
+                                                      MPI_Comm comm, const void* frame);
   [[gnu::always_inline]] static void add(const CachedSite& call, std::uint64_t spent) {
     CommFigures& on = *call.on;
     call.site->figures.add(spent);

@@ -32,17 +32,22 @@ struct CachedSite {
   std::uint64_t comm = 0;  // handle_bits; 0: none
   Site* site = nullptr;
   CommFigures* on = nullptr;
+
+  bool is_of(std::uint64_t of_key, std::uint64_t of_comm) const { return key == of_key && comm == of_comm; }
 };
 
-/// Those of the latest calls: one place for each of some keys.
+/// Those of the latest calls. A key has two places, so that two sites in one loop do not displace each other.
 class SiteCache {
  public:
-  CachedSite& at(std::uint64_t key, std::uint64_t comm) {
-    return places_[cairn::spread(key ^ comm >> 4U) >> (64 - bits)];
-  }
+  CachedSite& first(std::uint64_t key, std::uint64_t comm) { return places_[index_of(key, comm)]; }
+  CachedSite& second(std::uint64_t key, std::uint64_t comm) { return places_[index_of(key, comm) ^ 1U]; }
 
  private:
-  static constexpr unsigned bits = 5;
+  static std::size_t index_of(std::uint64_t key, std::uint64_t comm) {
+    return static_cast<std::size_t>(cairn::spread(key ^ comm >> 4U) >> (64 - bits));
+  }
+
+  static constexpr unsigned bits = 7;
   std::array<CachedSite, std::size_t{1} << bits> places_{};
 };
 
