@@ -11,7 +11,6 @@
 #include "cairn/kit/results.hpp"
 
 using cairn::Function;
-
 class Collectives {
  public:
   static constexpr std::string_view about = "how often collective functions are called";
@@ -22,7 +21,6 @@ class Collectives {
       visit("table", table, "whether the counts are shown: on or off");
     }
   };
-
   Collectives(cairn::Self self, const Options& options)
       : self_(self), options_(options), results_(self, "collectives") {}
   template <Function F>
@@ -33,17 +31,13 @@ class Collectives {
   template <Function F>
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
-    if (start_.is_first(result))
-      results_.begin([this](const std::string& /*end*/) { results_.write_part(json(own())); });
+    if (start_.is_first(result)) results_.begin([this](const auto&) { results_.write_part(json(own())); });
     return result;
   }
 
   void finish() {
     const cairn::World world(self_);
     Counts all = own();
-    const auto add = [](Counts& into, const Counts& other) {
-      for (const auto& [name, calls] : other) into[name] += calls;
-    };
     if (results_.gather(world, all, add)) {  // on rank 0
       std::string table = "collective calls of all ranks\n";
       for (const auto& [name, calls] : all) table += "  " + name + " " + std::to_string(calls) + "\n";
@@ -55,6 +49,9 @@ class Collectives {
 
  private:
   using Counts = std::map<std::string, std::uint64_t>;
+  static void add(Counts& into, const Counts& other) {
+    for (const auto& [name, calls] : other) into[name] += calls;
+  }
   Counts own() {
     Counts counts;
     calls_.for_each([&](const auto& of_thread) {
@@ -63,13 +60,10 @@ class Collectives {
     });
     return counts;
   }
-
   std::string json(const Counts& counts) const {
     std::string text = "{\"format\": \"collectives 1\", \"run\": \"" + results_.run() + "\", \"calls\": {";
-    for (const char* comma = ""; const auto& [name, calls] : counts) {
-      text += comma + ("\"" + name + "\": ") + std::to_string(calls);
-      comma = ", ";
-    }
+    for (const auto& [name, calls] : counts)
+      text += (text.back() == '{' ? "\"" : ", \"") + name + "\": " + std::to_string(calls);
     return text + "}}\n";
   }
 
