@@ -15,8 +15,10 @@
 namespace services {
 namespace {
 
+// Tables of handles are never destroyed: services use theirs until the process is gone.
+
 TEST(HandleTable, HasNoPlaceForWhatWasNeverAdded) {
-  HandleTable<int, 3> table;
+  static HandleTable<int, 3> table;
   EXPECT_EQ(table.find(7), nullptr);
   EXPECT_EQ(table.find_at_once(7), nullptr);
   table.find_or_add(8);
@@ -24,7 +26,7 @@ TEST(HandleTable, HasNoPlaceForWhatWasNeverAdded) {
 }
 
 TEST(HandleTable, KeepsEachPlaceWhereItIsHoweverManyThereAre) {
-  HandleTable<int, 3> table;  // eight groups of seven: most of these are in chains
+  static HandleTable<int, 3> table;  // eight groups of seven: most of these are in chains
   std::vector<int*> places;
   for (int key = 1; key <= 1000; ++key) {
     places.push_back(table.find_or_add(static_cast<std::uint64_t>(key)));
@@ -44,7 +46,7 @@ TEST(HandleTable, KeepsEachPlaceWhereItIsHoweverManyThereAre) {
 }
 
 TEST(HandleTable, GivesOnePlaceToThreadsThatAddTheSameKey) {
-  HandleTable<std::atomic<int>, 2> table;
+  static HandleTable<std::atomic<int>, 2> table;
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([&] {

@@ -2,7 +2,7 @@
 // table.hpp - a place per handle, found and made by any number of threads without locks
 //
 // Places are never taken away: MPI libraries use the numbers and addresses of freed objects again, so there are as many
-// different handles as there were objects at once.
+// different handles as there were objects at once. A table lives as long as its process and frees nothing.
 #pragma once
 
 #include <array>
