@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_gathering.py - ranks that cannot bring their results to rank 0: without memory, or as another user.
 
+import tempfile
+
 from cairn_testing import *
 
 
@@ -36,32 +38,31 @@ RESULTS = {"profile.json", "vars.json", "comm/comm.json"}
 PARTS = {f"{name}{rank}.json" for name in ("profile.rank-", "vars.rank-", "comm/rank.") for rank in range(2)}
 
 
-def constrained(mpi, folder, what):
-    """What is left in the folder, which anybody may write into."""
-    folder.mkdir(mode=0o777)
-    folder.chmod(0o777)
-    for one in (folder, *folder.parents):
-        if one == pathlib.Path("/tmp"):
-            break
-        one.chmod(one.stat().st_mode | 0o011)
+def constrained(mpi, what):
+    """What is left in a folder that anybody may write into; pytest's are its user's only."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-gathering.")) / "out"
+    folder.mkdir()
+    for one in (folder, folder.parent):
+        one.chmod(0o777)
     bare = run(*mpi.mpirun(2), mpi.program("constrained"), what, timeout=60)
     done = run_stacked(mpi, 2, TOOLS.split(","), mpi.program("constrained"), what, out=folder, timeout=60)
     assert (done.code, bare.code) == (5, 5), done.err
     found = {str(path.relative_to(folder)) for path in folder.rglob("*.json")}
-    return done.err, found & (RESULTS | PARTS)
+    report = run(CAIRN, "report", folder).out
+    shutil.rmtree(folder.parent)
+    return done.err, found & (RESULTS | PARTS), report
 
 
-def test_without_memory_the_exit_code_is_the_programs(mpi, tmp_path):
-    err, found = constrained(mpi, tmp_path / "out", "memory")
+def test_without_memory_the_exit_code_is_the_programs(mpi):
+    err, found, _ = constrained(mpi, "memory")
     told = "no tool gathers results: the program has reached its limit of memory, and MPICH crashes without any; each rank writes its part\n"
     assert (told in err, found) == ((False, RESULTS) if mpi.id == "openmpi" else (True, PARTS))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_a_program_that_becomes_another_user_leaves_parts(mpi, tmp_path):
-    err, found = constrained(mpi, tmp_path / "out", "user")
+def test_a_program_that_becomes_another_user_leaves_parts(mpi):
+    err, found, report = constrained(mpi, "user")
     assert found == PARTS, err
     assert ("cairn: warning: tool 'profile': no tool gathers results: the program changed its user or group after MPI_Init, and other "
             "users cannot use MPI's shared memory; each rank writes its part\n") in err
-    report = run(CAIRN, "report", tmp_path / "out")
-    assert report.out.count("MPI_Finalize without gathering  is how rank 0 ended") >= 1
+    assert report.count("MPI_Finalize without gathering  is how rank 0 ended") >= 1

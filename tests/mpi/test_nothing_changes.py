@@ -82,6 +82,15 @@ def said(result):
     return re.split(r"\n*^={60,}$", result.out, maxsplit=1, flags=re.MULTILINE)[0]
 
 
+def is_misreported(result):
+    """Under load Hydra now and then tells of a signal 1, which nobody sent, in place of how the process ended; bare as well."""
+    return "EXIT STRING: Hangup (signal 1)" in result.out
+
+
+def has_to_be_repeated(case, expected, found):
+    return any(is_misreported(one) or (case.last_words and not said(one)) for one in (expected, found))
+
+
 bare_results = {}
 
 
@@ -99,7 +108,7 @@ def test_output_and_exit_code_are_those_of_the_bare_program(mpi, name, layers, t
     case = CASES[name]
     expected, found = bare(name, mpi), run_case(case, mpi, layers, tmp_path)
     for _ in range(10):
-        if not case.last_words or (said(expected) and said(found)):
+        if not has_to_be_repeated(case, expected, found):
             break
         bare_results.pop((name, mpi.id))
         expected, found = bare(name, mpi), run_case(case, mpi, layers, tmp_path)
