@@ -8,19 +8,20 @@
 
 #include "cli/advise/record_writer.hpp"
 #include "cli/report/comm_data.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::advise {
 
 namespace {
 
-using report::Json;
+using report::comm::Volume;
 
 /// Messages between ranks, phases added up.
 class Traffic {
  public:
   Traffic(const report::comm::Data& data, double message_time) : ranks_(data.ranks) {
     for (const report::comm::Phase& phase : data.phases)
-      for (const report::comm::Flow& flow : phase.flows[report::comm::p2p])
+      for (const report::comm::Flow& flow : phase.flows[formats::comm::p2p])
         if (flow.from >= 0 && flow.to >= 0) pairs_[{flow.from, flow.to}].add(flow);
     double messages = 0;
     for (const auto& [pair, volume] : pairs_) messages += volume.messages;
@@ -28,7 +29,7 @@ class Traffic {
   }
   const auto& pairs() const { return pairs_; }
   /// Seconds of an average rank; not a number where they are not known.
-  double time_of(const report::comm::Volume& volume) const { return volume.messages * time_of_message_; }
+  double time_of(const Volume& volume) const { return volume.messages * time_of_message_; }
 
   /// A collective in disguise: every message of these pairs, about as many and as large for each.
   void find_patterns(std::vector<Record>& out) const {
@@ -47,12 +48,12 @@ class Traffic {
  private:
   /// Pairs that may be a collective together.
   struct Group {
-    report::comm::Volume sum;
+    Volume sum;
     double least = INFINITY;  // messages of a pair
     double most = 0;
     double count = 0;  // pairs
 
-    void add(const report::comm::Volume& volume) {
+    void add(const Volume& volume) {
       ++count;
       sum.add(volume);
       least = std::min(least, volume.messages);
@@ -75,13 +76,13 @@ class Traffic {
 
   int ranks_;
   double time_of_message_ = 0;
-  std::map<std::pair<int, int>, report::comm::Volume> pairs_;
+  std::map<std::pair<int, int>, Volume> pairs_;
 };
 
 }  // namespace
 
-void read_comm(const Json& file, Records& out) {
-  const report::comm::Data data(file);
+void read_comm(const report::Json& file, Records& out) {
+  const report::comm::Data data(formats::read_comm(file));
   const auto message_time = out.run.find("run.message_time");
   const Traffic traffic(data, message_time == out.run.end() ? NAN : message_time->second.front());
   double within = 0;

@@ -7,17 +7,17 @@
 #include "cli/advise/record_writer.hpp"
 #include "cli/report/categories.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::advise {
 
 namespace {
 
-using report::at;
-using report::Json;
-using report::number_at;
-using report::text_at;
+using namespace formats::profile;
+using report::place_of;
 
-std::string function_of(const Json& entry) { return text_at(entry, entry.contains("name") ? "name" : "function"); }
+const std::string& function_of(const FunctionSummary& function) { return function.name; }
+const std::string& function_of(const CallSiteSummary& site) { return site.function; }
 
 /// Of a profile, what its calls are compared with.
 struct Whole {
@@ -39,69 +39,66 @@ bool waits_for_another(std::string_view function, double mean_bytes, const Whole
          function.find("send") != std::string_view::npos && function.find("recv") == std::string_view::npos;
 }
 
-Whole whole_of(const Json& profile) {
-  const double start_s = number_at(at(profile, "start_time_s"), "mean");
-  Whole whole{std::max(1.0, number_at(profile, "ranks")), number_at(at(profile, "run_time_s"), "mean") - start_s, 0, 0,
+Whole whole_of(const Summary& profile) {
+  Whole whole{std::max(1.0, static_cast<double>(profile.ranks)), profile.run_time.mean - profile.start_time.mean, 0, 0,
               false};
-  for (const Json& entry : at(profile, "functions")) {
-    const std::string name = text_at(entry, "name");
-    const double time_s = number_at(at(entry, "time_s"), "total") / whole.ranks;
-    if (name.starts_with("MPI_Wait") || name.starts_with("MPI_Test")) whole.completions_s += time_s;
-    if (report::is_point_to_point(name)) whole.messages_s += time_s;
-    if (is_receive(name) && number_at(at(entry, "transfers"), "waited_s") > 0) whole.waits_for_receives = true;
+  for (const FunctionSummary& function : profile.functions) {
+    const double time_s = function.time.total / whole.ranks;
+    if (function.name.starts_with("MPI_Wait") || function.name.starts_with("MPI_Test")) whole.completions_s += time_s;
+    if (report::is_point_to_point(function.name)) whole.messages_s += time_s;
+    if (is_receive(function.name) && function.transfers.waited > 0) whole.waits_for_receives = true;
   }
   return whole;
 }
 
 /// Ranks may make very different numbers of calls.
-std::string calls_text(const Json& entry, const Whole& whole, double most) {
-  const double ranks = number_at(entry, "ranks");
-  const std::string number = report::count(static_cast<std::uint64_t>(std::max(0.0, most)));
-  if (ranks == 1 && whole.ranks > 1) return number + " calls on rank " + at(entry, "slowest_rank").dump();
-  const bool even = most * whole.ranks <= 1.05 * number_at(entry, "calls");
+std::string calls_text(const Amounts& amounts, const Whole& whole, double most) {
+  const std::string number = report::count(static_cast<std::uint64_t>(most));
+  if (amounts.ranks == 1 && whole.ranks > 1) return number + " calls on rank " + std::to_string(amounts.slowest_rank);
+  const bool even = most * whole.ranks <= 1.05 * static_cast<double>(amounts.calls);
   return (even ? "" : "up to ") + number + " calls per rank";
 }
 
-Record call_record(const Json& entry, const char* kind, const Whole& whole) {
+void put_transfers(const std::string& function, const TransferAmounts& transfers, double mean_bytes, const Whole& whole,
+                   Writer& writer) {
+  if (transfers.completed == 0 || waits_for_another(function, mean_bytes, whole)) return;
+  writer.put("overlap", transfers.overlap());
+  // The file's figure is a sum over transfers, of which one call may complete several.
+  writer.put("waited", std::min(transfers.waited / whole.ranks, whole.completions_s));
+}
+
+Record call_record(const std::string& function, const Amounts& amounts, const char* kind, const Whole& whole) {
   Record record;
   Writer writer(record, kind);
-  const double calls = number_at(entry, "calls");
-  const double total = number_at(at(entry, "time_s"), "total");
-  const double sent = number_at(entry, "bytes_sent");
-  const double received = number_at(entry, "bytes_received");
-  const std::string function = function_of(entry);
-  const double calls_max = entry.contains("calls_max") ? number_at(entry, "calls_max") : calls / whole.ranks;
+  const auto calls = static_cast<double>(amounts.calls);
+  const auto sent = static_cast<double>(amounts.bytes_sent);
+  const double total = amounts.time.total;
+  const double most = amounts.calls_max > 0 ? static_cast<double>(amounts.calls_max) : calls / whole.ranks;
   writer.put("function", function);
   writer.put("calls", calls);
-  writer.put("calls_per_rank", calls_max);
-  writer.put("calls_text", calls_text(entry, whole, calls_max));
+  writer.put("calls_per_rank", most);
+  writer.put("calls_text", calls_text(amounts, whole, most));
   writer.put("time", total / whole.ranks);
-  writer.put("time_max", at(entry, "time_s"), "max");
   writer.put("share", total / whole.ranks / whole.run_s);
-  writer.put("imbalance", entry, "imbalance");
+  if (amounts.time.is_known) {
+    writer.put("time_max", amounts.time.max);
+    writer.put("imbalance", imbalance(amounts.time));
+  }
   writer.put("mean_time", total / calls);
   writer.put("sent", sent);
-  const double mean_bytes = std::max(sent, received) / calls;
+  const double mean_bytes = std::max(sent, static_cast<double>(amounts.bytes_received)) / calls;
   writer.put("mean_bytes", mean_bytes);
-  if (const Json& transfers = at(entry, "transfers");
-      transfers.is_object() && !waits_for_another(function, mean_bytes, whole)) {
-    writer.put("overlap", transfers, "overlap");
-    // The file's figure is a sum over transfers, of which one call may complete several.
-    writer.put("waited", std::min(number_at(transfers, "waited_s") / whole.ranks, whole.completions_s));
-  }
+  put_transfers(function, amounts.transfers, mean_bytes, whole, writer);
   return record;
 }
 
-void read_waiting(const Json& profile, double ranks, Writer& run) {
-  const Json& waiting = at(profile, "waiting");
-  run.put("late_time", waiting, "time_s", 1 / ranks);
-  const Json& late = at(waiting, "late_rank");
-  const Json& causes = at(waiting, "time_s_by_last_rank");
-  if (!late.is_number() || !causes.is_array()) return;
-  run.put("last_rank", late.get<double>());
-  for (const Json& cause : causes)
-    if (cause.is_array() && cause.size() == 2 && cause[0] == late)
-      run.put("last_share", cause[1].get<double>() / number_at(waiting, "time_s"));
+void read_waiting(const Waiting& waiting, double ranks, Writer& run) {
+  if (waiting.compared == 0) return;
+  run.put("late_time", waiting.time / ranks);
+  if (waiting.late_rank < 0) return;
+  run.put("last_rank", waiting.late_rank);
+  for (const auto& [rank, seconds] : waiting.causes)
+    if (rank == waiting.late_rank) run.put("last_share", seconds / waiting.time);
 }
 
 bool may_wait(const std::string& function) {
@@ -109,48 +106,54 @@ bool may_wait(const std::string& function) {
 }
 
 /// Where ranks wait for the busiest one: the call in which the least time on a rank is furthest below the mean.
-void find_meeting_place(const Json& profile, Writer& run) {
+template <class Calls, class Place>
+void find_meeting_place(const Calls& calls, Place place_after, Writer& run) {
   double most = 0;
   std::string place;
-  const bool has_sites = !at(profile, "callsites").empty();
-  for (const Json& call : at(profile, has_sites ? "callsites" : "functions")) {
-    const Json& time = at(call, "time_s");
-    const double spared = number_at(time, "mean") - number_at(time, "min");
+  for (const auto& call : calls) {
+    const double spared = call.time.mean - call.time.min;
     if (spared <= most || !may_wait(function_of(call))) continue;
     most = spared;
-    place = function_of(call) + (has_sites ? " at " + report::place_of(call) : "");
+    place = function_of(call) + place_after(call);
   }
   if (!place.empty()) run.put("meeting_place", place);
 }
 
-void read_work(const Json& profile, Writer& run) {
-  run.put("run_delay", at(profile, "run_delay_s"), "mean");
-  run.put("run_delay_max", at(profile, "run_delay_s"), "max");
-  run.put("involuntary_switches", at(profile, "involuntary_switches"), "total");
-  if (number_at(profile, "threads") != 1) return;
-  run.put("work_mean", at(profile, "own_time_s"), "mean");
-  run.put("work_max", at(profile, "own_time_s"), "max");
-  run.put("busiest_rank", profile, "busiest_rank");
-  find_meeting_place(profile, run);
+void read_work(const Summary& profile, Writer& run) {
+  if (profile.run_delay.is_known) {
+    run.put("run_delay", profile.run_delay.mean);
+    run.put("run_delay_max", profile.run_delay.max);
+  }
+  if (profile.involuntary_switches.is_known) run.put("involuntary_switches", profile.involuntary_switches.total);
+  if (profile.threads != 1 || !profile.own_time.is_known) return;
+  run.put("work_mean", profile.own_time.mean);
+  run.put("work_max", profile.own_time.max);
+  if (profile.busiest_rank >= 0) run.put("busiest_rank", profile.busiest_rank);
+  const auto nowhere = [](const FunctionSummary&) { return ""; };
+  if (profile.sites.empty()) return find_meeting_place(profile.functions, nowhere, run);
+  find_meeting_place(
+      profile.sites, [](const CallSiteSummary& site) { return " at " + place_of(site.place); }, run);
 }
 
 }  // namespace
 
-void read_profile(const Json& profile, Records& out) {
+void read_profile(const report::Json& file, Records& out) {
+  const Summary profile = formats::read_profile(file);
   const Whole whole = whole_of(profile);
   Writer run(out.run, "run");
   run.put("ranks", whole.ranks);
   run.put("time", whole.run_s);
-  run.put("mpi_time", number_at(at(profile, "mpi_time_s"), "mean") - number_at(at(profile, "start_time_s"), "mean"));
+  run.put("mpi_time", profile.mpi_time.mean - profile.start_time.mean);
   run.put("message_time", whole.messages_s);
   read_work(profile, run);
-  read_waiting(profile, whole.ranks, run);
-  for (const Json& entry : at(profile, "functions"))
-    if (!report::is_start_or_end(function_of(entry))) out.by_kind["call"].push_back(call_record(entry, "call", whole));
-  for (const Json& entry : at(profile, "callsites")) {
-    if (report::is_start_or_end(function_of(entry))) continue;
-    Record& record = out.by_kind["site"].emplace_back(call_record(entry, "site", whole));
-    Writer(record, "site").put("place", report::place_of(entry));
+  read_waiting(profile.waiting, whole.ranks, run);
+  for (const FunctionSummary& function : profile.functions)
+    if (!report::is_start_or_end(function.name))
+      out.by_kind["call"].push_back(call_record(function.name, function, "call", whole));
+  for (const CallSiteSummary& site : profile.sites) {
+    if (report::is_start_or_end(site.function)) continue;
+    Record& record = out.by_kind["site"].emplace_back(call_record(site.function, site, "site", whole));
+    Writer(record, "site").put("place", place_of(site.place));
   }
 }
 

@@ -19,8 +19,8 @@ class Writer {
   }
   void put(const char* field, const std::string& text) { record_[kind_ + "." + field] = policy::Value::words(text); }
   /// What the file does not have stays unknown.
-  void put(const char* field, const report::Json& object, const char* key, double scale = 1) {
-    if (const report::Json& value = report::at(object, key); value.is_number()) put(field, scale * value.get<double>());
+  void put(const char* field, const report::Json& object, const char* key) {
+    if (const report::Json& value = report::at(object, key); value.is_number()) put(field, value.get<double>());
   }
 
  private:

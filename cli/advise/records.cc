@@ -13,6 +13,7 @@
 #include "base/message.hpp"
 #include "cli/advise/record_writer.hpp"
 #include "cli/report/reading.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::advise {
 
@@ -21,7 +22,6 @@ namespace {
 using policy::Value;
 using report::at;
 using report::Json;
-using report::number_at;
 using report::text_at;
 
 constexpr std::array all_fields = std::to_array<Field>({
@@ -118,21 +118,20 @@ void read_run(const Json& run, Records& out) {
 }
 
 void read_vars(const Json& file, Records& out) {
+  const formats::vars::Summary vars = formats::read_vars(file);
   std::map<std::string, double> most;
   std::map<std::string, double> total;
-  for (const Json& change : at(file, "changes")) {
-    const std::string name = text_at(change, "variable");
-    most[name] = std::max(most[name], number_at(change, "max"));
-    total[name] += number_at(change, "total");
+  for (const formats::vars::Change& change : vars.changes) {
+    most[change.variable] = std::max(most[change.variable], change.max);
+    if (!std::isnan(change.total)) total[change.variable] += change.total;
   }
-  for (const Json& variable : at(file, "variables")) {
-    const std::string name = text_at(variable, "name");
+  for (const formats::vars::Variable& variable : vars.variables) {
     Writer writer(out.by_kind["variable"].emplace_back(), "variable");
-    writer.put("name", name);
-    writer.put("class", text_at(variable, "class"));
-    writer.put("value", at(variable, "value"), "max");
-    writer.put("most", std::max(most[name], number_at(at(variable, "value"), "max")));
-    writer.put("total", total[name]);
+    writer.put("name", variable.name);
+    writer.put("class", variable.of_class);
+    if (variable.value.is_known) writer.put("value", variable.value.max);
+    writer.put("most", std::max(most[variable.name], variable.value.max));
+    writer.put("total", total[variable.name]);
   }
 }
 
@@ -148,8 +147,8 @@ Records read_records(const std::string& folder) {
   const auto take = [&](const std::string& file, const Json& json, void (*reader)(const Json&, Records&)) {
     try {
       reader(json, out);
-    } catch (const Json::exception&) {
-      throw Problem("'" + folder + "/" + file + "' is damaged: a value is not of its kind",
+    } catch (const formats::Damaged& damage) {
+      throw Problem("'" + folder + "/" + file + "' is damaged: " + damage.what(),
                     "running the program again with 'cairn run'");
     }
   };

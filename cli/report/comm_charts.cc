@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "cli/report/chart.hpp"
 #include "cli/report/comm_parts.hpp"
-#include "cli/report/entries.hpp"
 
 namespace cairn::report {
 
@@ -43,7 +43,7 @@ Json cells_of(const Data& data, const comm::Phase& phase, comm::Kind kind, int b
 }
 
 int block_for(const Data& data, const comm::Phase& phase, comm::Kind kind) {
-  double cells = static_cast<double>(phase.flows[kind].size());
+  double cells = static_cast<double>(flow_count(phase, kind));
   if (kind == coll) cells += shared_pairs(data, phase);
   if (cells <= cells_on_page) return 1;
   return std::max(1, (data.ranks + grid_on_page - 1) / grid_on_page);
@@ -52,7 +52,7 @@ int block_for(const Data& data, const comm::Phase& phase, comm::Kind kind) {
 /// A layer that is not part of the total.
 void add_apart(const Data& data, const char* kind, const std::vector<comm::Flow>& flows, Json& layers) {
   if (flows.empty()) return;
-  const comm::Phase phase{"", {flows, {}, {}}, {}};
+  const comm::Phase phase{"", {flows}, {}, {}, {}, {}};
   const int block = block_for(data, phase, comm::p2p);
   layers.push_back({{"kind", kind},
                     {"phase", ""},
@@ -72,8 +72,8 @@ Json matrix_chart(const Data& data) {
         layers.push_back(
             {{"kind", comm::kind_names[i]}, {"phase", name_of(phase)}, {"block", block}, {"cells", std::move(cells)}});
     }
-  add_apart(data, "inside the library", data.inner, layers);
-  add_apart(data, "collective, modelled", data.modelled, layers);
+  add_apart(data, "inside the library", data.beside.inner, layers);
+  add_apart(data, "collective, modelled", data.beside.modelled, layers);
   return {{"type", "matrix"},
           {"title", "Who sends how much to whom"},
           {"ranks", data.ranks},
@@ -82,27 +82,25 @@ Json matrix_chart(const Data& data) {
 }
 
 /// Message sizes by kind; a part of a collective call that goes to all partners counts once.
-Json size_series(const Json& file) {
-  const std::pair<const char*, std::vector<std::pair<const char*, std::size_t>>> sources[] = {
-      {"point-to-point", {{"p2p", 4}}},
-      {"one-sided", {{"osc_put", 4}, {"osc_get", 4}}},
-      {"collective", {{"coll", 4}, {"coll_shared", 5}}}};
+Json size_series(const Data& data) {
   Json series = Json::array();
-  for (const auto& [name, lists] : sources) {
+  for (std::size_t i = 0; i < kinds; ++i) {
     std::map<double, double> bins;
-    for (const Json& phase : at(file, "phases"))
-      for (const auto& [key, column] : lists)
-        for (const Json& row : at(phase, key))
-          for (const Json& bin : row.at(column)) bins[bin.at(0).get<double>()] += bin.at(1).get<double>();
-    Json pairs = Json::array();
-    for (const auto& [limit, messages] : bins) pairs.push_back({limit, messages});
-    if (!pairs.empty()) series.push_back({{"name", name}, {"bins", std::move(pairs)}});
+    const auto add = [&](const auto& rows) {
+      for (const auto& row : rows)
+        for (const auto& [bin, messages] : row.sizes) bins[std::ldexp(1.0, bin)] += static_cast<double>(messages);
+    };
+    for (const comm::Phase& phase : data.phases) {
+      for (const comm::FlowKind kind : comm::flow_kinds_of(static_cast<comm::Kind>(i))) add(phase.flows[kind]);
+      if (i == coll) add(phase.shares);
+    }
+    if (!bins.empty()) series.push_back({{"name", comm::kind_names[i]}, {"bins", bins}});
   }
   return series;
 }
 
-Json size_chart(const Json& file) {
-  Json chart = histogram_chart("Sizes of messages", Kind::bytes, size_series(file));
+Json size_chart(const Data& data) {
+  Json chart = histogram_chart("Sizes of messages", Kind::bytes, size_series(data));
   if (!chart.is_null()) chart["together"] = "all kinds";
   return chart;
 }
@@ -132,8 +130,8 @@ Json moment_chart(const Data& data) {
   Json until = Json::array();
   Json names = Json::array();
   for (const comm::Moment& moment : data.moments) {
-    until.push_back(moment.seconds);
-    names.push_back(moment.name);
+    until.push_back(moment.seconds());
+    names.push_back(name_of(moment));
   }
   Json series = Json::array();
   for (std::size_t kind = 0; kind < kinds; ++kind) {
@@ -161,7 +159,7 @@ Json moment_chart(const Data& data) {
 std::vector<Json> comm_charts(const CommParts& parts, const std::vector<Table>& tables) {
   std::vector<Json> charts;
   for (Json chart : {matrix_chart(parts.data), moment_chart(parts.data), heavy_pairs(tables[0]), rank_heat(tables[1]),
-                     size_chart(parts.file)})
+                     size_chart(parts.data)})
     if (!chart.is_null()) charts.push_back(std::move(chart));
   return charts;
 }

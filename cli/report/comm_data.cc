@@ -1,61 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comm_data.cc - reads comm.json, and expands what a process sent equally to all its partners
+// comm_data.cc - expands what a process sent equally to all its partners
 
 #include "cli/report/comm_data.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "cli/report/entries.hpp"
 #include "formats/ranks.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report::comm {
 
 namespace {
 
 using formats::ranks_of;
-
-template <class Each>
-void each_of(const Json& object, const char* key, Each each) {
-  for (const Json& item : at(object, key)) each(item);
-}
-
-void read_flows(const Json& phase, const char* key, std::vector<Flow>& flows) {
-  each_of(phase, key, [&](const Json& row) {
-    flows.push_back({{row.at(2).get<double>(), row.at(3).get<double>()}, row.at(0).get<int>(), row.at(1).get<int>()});
-  });
-}
-
-Phase phase_of(const Json& from) {
-  Phase phase{text_at(from, "name"), {}, {}};
-  read_flows(from, "p2p", phase.flows[p2p]);
-  read_flows(from, "osc_put", phase.flows[osc]);
-  read_flows(from, "osc_get", phase.flows[osc]);
-  read_flows(from, "coll", phase.flows[coll]);
-  each_of(from, "coll_shared", [&](const Json& row) {
-    const auto reach = row.at(1).get<std::string>();
-    phase.shares.push_back({{row.at(3).get<double>(), row.at(4).get<double>()},
-                            row.at(0).get<std::size_t>(),
-                            reach == "to_all"     ? Share::to_all
-                            : reach == "to_later" ? Share::to_later
-                                                  : Share::from_all,
-                            row.at(2).get<int>()});
-  });
-  return phase;
-}
-
-Moment moment_of(const Json& row) {
-  Moment moment{row.at(0).is_string() ? row.at(0).get<std::string>() : row.at(0).dump(),
-                row.at(1).get<double>(),
-                row.at(2).get<double>(),
-                {}};
-  for (std::size_t kind = 0; kind < kinds; ++kind)
-    moment.sums[kind] = {row.at(3 + 2 * kind).get<double>(), row.at(4 + 2 * kind).get<double>()};
-  return moment;
-}
 
 /// The partners of the process that a share belongs to.
 const std::vector<int>& partners(const Communicator& one, int rank) {
@@ -95,8 +54,8 @@ void visit_shares(const Communicator& one, std::vector<Share> shares, const std:
     for (; passed > place[share.rank] + 1; --passed)
       if (const int rank = one.members[passed - 1]; rank >= 0)
         ++later[static_cast<std::size_t>(group_of[static_cast<std::size_t>(rank)])];
-    std::vector<double> counts = share.reach == Share::to_later ? later : all;
-    if (share.reach != Share::to_later) --counts[group];  // itself
+    std::vector<double> counts = share.reach == Reach::to_later ? later : all;
+    if (share.reach != Reach::to_later) --counts[group];  // itself
     visit_counts(counts, static_cast<int>(group), true, share, visit);
   }
 }
@@ -108,46 +67,56 @@ void visit_facing(const Communicator& one, const std::vector<Share>& shares, con
   for (const Share& share : shares) {
     const bool faces_first = &partners(one, share.rank) == &one.members;
     visit_counts(counts[faces_first ? 0 : 1], group_of.at(static_cast<std::size_t>(share.rank)),
-                 share.reach != Share::from_all, share, visit);
+                 share.reach != Reach::from_all, share, visit);
   }
-}
-
-/// Tables have this many rows, so an implausible number means a damaged file.
-int ranks_in(const Json& file) {
-  constexpr double most_on_node = 65'536;
-  const double ranks = number_at(file, "ranks");
-  const std::size_t nodes = std::max<std::size_t>(1, at(file, "nodes").size());
-  if (ranks >= 0 && ranks <= most_on_node * static_cast<double>(nodes)) return static_cast<int>(ranks);
-  throw Problem(
-      fmt::format("'comm.json' is damaged: it says {:.0f} ranks on {} node{}", ranks, nodes, nodes == 1 ? "" : "s"),
-      "running the program again");
 }
 
 }  // namespace
 
-Data::Data(const Json& file) : ranks(ranks_in(file)) {
+std::span<const FlowKind> flow_kinds_of(Kind kind) {
+  using namespace formats::comm;
+  static constexpr std::array all = {formats::comm::p2p, put, fetched, formats::comm::coll};
+  switch (kind) {
+    case p2p:
+      return std::span(all).first(1);
+    case osc:
+      return std::span(all).subspan(1, 2);
+    default:
+      return std::span(all).last(1);
+  }
+}
+
+std::size_t flow_count(const Phase& phase, Kind kind) {
+  std::size_t count = 0;
+  for (const FlowKind one : flow_kinds_of(kind)) count += phase.flows[one].size();
+  return count;
+}
+
+Data::Data(formats::comm::Summary file, Beside files_beside)
+    : program(std::move(file.program)), ranks(file.ranks), beside(std::move(files_beside)) {
+  formats::check_ranks(file);
   node_of.assign(static_cast<std::size_t>(ranks), 0);
-  each_of(file, "nodes", [&](const Json& node) {
-    for (const int rank : ranks_of(text_at(node, "ranks"), ranks))
-      if (rank >= 0) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
-    nodes.push_back(text_at(node, "name"));
-  });
+  for (formats::comm::Node& node : file.nodes) {
+    for (const int rank : node.ranks)
+      if (rank >= 0 && rank < ranks) node_of[static_cast<std::size_t>(rank)] = static_cast<int>(nodes.size());
+    nodes.push_back(std::move(node.name));
+  }
   if (nodes.empty()) nodes.emplace_back();
-  each_of(file, "communicators", [&](const Json& one) {
-    communicators.push_back({text_at(one, "name"), text_at(one, "members"), ranks_of(text_at(one, "members"), ranks),
-                             ranks_of(text_at(one, "remote"), ranks), number_at(one, "number")});
-  });
-  each_of(file, "phases", [&](const Json& phase) { phases.push_back(phase_of(phase)); });
-  each_of(file, "moments", [&](const Json& row) { moments.push_back(moment_of(row)); });
-  read_flows(file, "inner", inner);
-  read_flows(file, "modelled", modelled);
+  for (formats::comm::Communicator& one : file.communicators)
+    communicators.push_back({std::move(one.name), one.processes, ranks_of(one.processes, ranks),
+                             ranks_of(one.remote, ranks), static_cast<double>(one.number)});
+  phases = std::move(file.phases);
+  moments = std::move(file.moments);
+  for (std::vector<Flow>* const flows : {&beside.inner, &beside.modelled})
+    std::erase_if(*flows, [&](const Flow& flow) { return std::max(flow.from, flow.to) >= ranks; });
 }
 
 void for_each_flow(const Data& data, const Phase& phase, Kind kind, const std::vector<int>& group_of, int groups,
                    const Visit& visit) {
-  for (const Flow& flow : phase.flows[kind])
-    if (flow.from >= 0 && flow.to >= 0)
-      visit(group_of.at(static_cast<std::size_t>(flow.from)), group_of.at(static_cast<std::size_t>(flow.to)), flow);
+  for (const FlowKind one : flow_kinds_of(kind))
+    for (const Flow& flow : phase.flows[one])
+      if (flow.from >= 0 && flow.to >= 0)
+        visit(group_of.at(static_cast<std::size_t>(flow.from)), group_of.at(static_cast<std::size_t>(flow.to)), flow);
   if (kind != coll) return;
   std::map<std::size_t, std::vector<Share>> by_communicator;
   for (const Share& share : phase.shares)
@@ -168,10 +137,11 @@ double shared_pairs(const Data& data, const Phase& phase) {
 
 void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Volume>& sent,
                  std::vector<Volume>& received) {
-  for (const Flow& flow : phase.flows[kind]) {
-    if (flow.from >= 0) sent.at(static_cast<std::size_t>(flow.from)).add(flow);
-    if (flow.to >= 0) received.at(static_cast<std::size_t>(flow.to)).add(flow);
-  }
+  for (const FlowKind one : flow_kinds_of(kind))
+    for (const Flow& flow : phase.flows[one]) {
+      if (flow.from >= 0) sent.at(static_cast<std::size_t>(flow.from)).add(flow);
+      if (flow.to >= 0) received.at(static_cast<std::size_t>(flow.to)).add(flow);
+    }
   if (kind != coll) return;
   // What everybody receives, summed by communicator and reach, so that the work does not grow with the number of pairs.
   std::map<std::tuple<std::size_t, const std::vector<int>*>, Volume> to_all;
@@ -181,11 +151,11 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
     const Communicator& one = data.communicators.at(share.communicator);
     const std::vector<int>& others = partners(one, share.rank);
     const double count = static_cast<double>(others.size()) - (one.remote.empty() ? 1 : 0);
-    if (share.reach == Share::to_all) {
+    if (share.reach == Reach::to_all) {
       sent.at(place(share.rank)).add(share, count);
       to_all[{share.communicator, &others}].add(share);
       if (one.remote.empty()) received.at(place(share.rank)).add(share, -1);
-    } else if (share.reach == Share::from_all) {
+    } else if (share.reach == Reach::from_all) {
       received.at(place(share.rank)).add(share, count);
       for (const int rank : others)
         if (rank >= 0) sent.at(place(rank)).add(share);

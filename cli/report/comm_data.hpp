@@ -1,49 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comm_data.hpp - comm.json (tools/comm/README.md) in memory, and sums over it
+// comm_data.hpp - what comm.json says (formats/comm.hpp) by rank and by group of ranks
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "cli/report/section.hpp"
+#include "formats/comm.hpp"
 
 namespace cairn::report::comm {
+
+using formats::comm::Flow;
+using formats::comm::FlowKind;
+using formats::comm::Moment;
+using formats::comm::Phase;
+using formats::comm::Reach;
+using formats::comm::Share;
 
 /// Numbers are for people from here on, so sums may be rounded.
 struct Volume {
   double messages = 0;
   double bytes = 0;
 
+  Volume() = default;
+  Volume(const formats::comm::Volume& exact)  // NOLINT: they are added up
+      : messages(static_cast<double>(exact.messages)), bytes(static_cast<double>(exact.bytes)) {}
   void add(const Volume& other, double times = 1) {
     messages += times * other.messages;
     bytes += times * other.bytes;
   }
 };
 
-struct Flow : Volume {
-  int from = 0;
-  int to = 0;
-};
-
-/// What one process gave alike to all its partners in a communicator, or got from them.
-struct Share : Volume {
-  std::size_t communicator = 0;
-  enum Reach { to_all, to_later, from_all } reach = to_all;
-  int rank = 0;
-};
-
 enum Kind { p2p, osc, coll, kinds };
 inline constexpr std::array<const char*, kinds> kind_keys = {"p2p", "osc", "coll"};
 inline constexpr std::array<const char*, kinds> kind_names = {"point-to-point", "one-sided", "collective"};
 
-struct Phase {
-  std::string name;
-  std::array<std::vector<Flow>, kinds> flows;
-  std::vector<Share> shares;  // belong to coll
-};
+/// Those of the file that a kind is made of; the shares belong to coll.
+std::span<const FlowKind> flow_kinds_of(Kind kind);
+std::size_t flow_count(const Phase& phase, Kind kind);
 
 struct Communicator {
   std::string name;
@@ -53,25 +50,26 @@ struct Communicator {
   double number = 0;
 };
 
-/// What came from one snapshot to the next.
-struct Moment {
-  std::string name;    // the snapshot's number, or "end"
-  double seconds = 0;  // since MPI_Init, at its end
-  double ranks = 0;
-  std::array<Volume, kinds> sums{};
+/// What other files beside comm.json have.
+struct Beside {
+  std::vector<Flow> inner;     // sent by the MPI library itself, as Open MPI's monitoring component has written it
+  std::vector<Flow> modelled;  // by the tool's model of the library's algorithms
+
+  Beside() = default;
+  explicit Beside(const std::string& folder);  // inner.RANK.prof, coll_modelled.*.mtx
 };
 
 struct Data {
+  std::string program;
   int ranks = 0;
   std::vector<std::string> nodes;
   std::vector<int> node_of;  // [ranks]
   std::vector<Communicator> communicators;
   std::vector<Phase> phases;
   std::vector<Moment> moments;
-  std::vector<Flow> inner;     // sent by the MPI library itself
-  std::vector<Flow> modelled;  // by the tool's model of the library's algorithms
+  Beside beside;
 
-  explicit Data(const Json& file);
+  explicit Data(formats::comm::Summary file, Beside files_beside = {});
 };
 
 /// Called with groups of ranks, from and to, and what went between them.
@@ -88,12 +86,5 @@ double shared_pairs(const Data& data, const Phase& phase);
 /// What each rank sends and gets in one phase and kind, shares included.
 void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Volume>& sent,
                  std::vector<Volume>& received);
-
-/// A snapshot of another rank taken into one of the first.
-void merge(Json& into, const Json& other);
-
-/// What other files of the folder have, as further lists: "inner", what Open MPI's monitoring component has written of
-/// messages of its own (inner.RANK.prof), and "modelled" (coll_modelled.*.mtx).
-void complete(const std::string& folder, Json& file);
 
 }  // namespace cairn::report::comm

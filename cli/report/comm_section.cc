@@ -11,6 +11,7 @@
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report {
 
@@ -22,9 +23,9 @@ using comm::total_of;
 using comm::Volume;
 using comm::Whole;
 
-std::vector<Fact> facts_of(const Json& file, const Whole& whole) {
-  std::vector<Fact> facts = {{"program", "program", Kind::text, text_at(file, "program"), false},
-                             {"ranks", "ranks", Kind::number, at(file, "ranks"), false}};
+std::vector<Fact> facts_of(const Data& data, const Whole& whole) {
+  std::vector<Fact> facts = {{"program", "program", Kind::text, data.program, false},
+                             {"ranks", "ranks", Kind::number, data.ranks, false}};
   for (std::size_t i = 0; i < kinds; ++i) {
     const std::string key = comm::kind_keys[i];
     facts.push_back(
@@ -108,18 +109,19 @@ void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
 
 /// Bytes of each second between two snapshots.
 void find_time(const Data& data, std::vector<Finding>& findings) {
-  if (data.moments.size() < 2 || data.moments.back().seconds <= 0) return;
+  if (data.moments.size() < 2 || data.moments.back().microseconds == 0) return;
   double begin = 0;
   double all = 0;
   double most = 0;
   std::string when;
   for (const comm::Moment& moment : data.moments) {
     const double sent = total_of(moment.sums).bytes;
-    const double rate = moment.seconds > begin ? sent / (moment.seconds - begin) : 0;
-    if (rate > most) when = fmt::format("From {} to {}", seconds(begin), seconds(moment.seconds));
+    const double until = moment.seconds();
+    const double rate = until > begin ? sent / (until - begin) : 0;
+    if (rate > most) when = fmt::format("From {} to {}", seconds(begin), seconds(until));
     most = std::max(most, rate);
     all += sent;
-    begin = moment.seconds;
+    begin = until;
   }
   if (most > 0)
     findings.push_back({bytes(most) + "/s", "at the busiest time between two snapshots",
@@ -128,33 +130,45 @@ void find_time(const Data& data, std::vector<Finding>& findings) {
 
 }  // namespace
 
-CommParts::CommParts(const Json& json)
-    : file(json),
-      data(json),
+CommParts::CommParts(comm::Data from)
+    : data(std::move(from)),
       whole(whole_of(data)),
       with_shares(tells_shared_pairs(data)),
       pairs(pairs_of(data, with_shares)) {}
 
-void read_comm(const Json& file, Section& section) {
-  const CommParts parts(file);
-  const auto& [json, data, whole, with_shares, pairs] = parts;
-  section.facts = facts_of(file, whole);
+void show_comm(comm::Data read, const std::vector<formats::Part>& ends, Section& section) {
+  const CommParts parts(std::move(read));
+  const auto& [data, whole, with_shares, pairs] = parts;
+  section.facts = facts_of(data, whole);
   section.tables = comm_tables(parts);
   section.charts = comm_charts(parts, section.tables);
-  for (const Json& part : at(file, "parts")) add_end(part, section.findings);
+  for (const formats::Part& end : ends) add_end(end, section.findings);
   find_volume(whole, section.findings);
   find_apart(
-      data.inner, "sent by the library itself",
+      data.beside.inner, "sent by the library itself",
       "{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; they are not in "
       "the sums above.",
       section.findings);
-  find_apart(data.modelled, "sent in collective calls, by a model",
+  find_apart(data.beside.modelled, "sent in collective calls, by a model",
              "{} messages, if the library used the algorithms of MPICH 4.0.2; not measured, and not in the sums above.",
              section.findings);
   find_nodes(data, whole, section.findings);
   find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.findings);
   find_ranks(whole, section.findings);
   find_time(data, section.findings);
+}
+
+void read_comm(const std::string& folder, const NextFile& next, Section& section) {
+  std::vector<formats::Part> ends;
+  formats::comm::Summary whole = formats::read_comm(next().value());
+  const auto note_end = [&](const formats::comm::Summary& one) { ends.push_back({one.rank, one.ended_by}); };
+  note_end(whole);
+  while (const std::optional<Json> json = next()) {
+    formats::comm::Summary one = formats::read_comm(*json);
+    note_end(one);
+    merge(whole, std::move(one));
+  }
+  show_comm(comm::Data(std::move(whole), comm::Beside(folder)), ends, section);
 }
 
 }  // namespace cairn::report

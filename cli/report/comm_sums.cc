@@ -45,6 +45,12 @@ Volume total_of(const Sums& sums) {
   return total;
 }
 
+Volume total_of(const formats::comm::KindSums& sums) {
+  Volume total;
+  for (const formats::comm::Volume& sum : sums) total.add(sum);
+  return total;
+}
+
 Volume total_of(const std::vector<Flow>& flows) {
   Volume total;
   for (const Flow& flow : flows) total.add(flow);

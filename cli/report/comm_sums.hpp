@@ -21,6 +21,7 @@ struct Whole {
 };
 
 Volume total_of(const Sums& sums);
+Volume total_of(const formats::comm::KindSums& sums);
 Volume total_of(const std::vector<Flow>& flows);
 Whole whole_of(const Data& data);
 

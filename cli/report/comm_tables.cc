@@ -8,7 +8,6 @@
 #include <functional>
 
 #include "cli/report/comm_parts.hpp"
-#include "cli/report/entries.hpp"
 
 namespace cairn::report {
 
@@ -62,7 +61,7 @@ std::vector<std::size_t> degrees(const Data& data, const Pairs& pairs) {
   return partners;
 }
 
-Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs, const Json& file) {
+Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs) {
   Table table{"ranks",
               "Ranks",
               {{"rank", "rank", Kind::number, Column::tells_apart, true},
@@ -76,11 +75,11 @@ Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs, const
                {"written_bytes", "written to files", Kind::bytes, Column::sum}},
               {}};
   std::vector<std::pair<double, double>> files(whole.sent.size());
-  for (const Json& phase : at(file, "phases"))
-    for (const Json& row : at(phase, "files")) {
-      auto& [read, written] = files.at(row.at(0).get<std::size_t>());
-      read += row.at(2).get<double>();
-      written += row.at(4).get<double>();
+  for (const comm::Phase& phase : data.phases)
+    for (const formats::comm::Files& one : phase.files) {
+      auto& [read, written] = files.at(static_cast<std::size_t>(one.rank));
+      read += static_cast<double>(one.read.bytes);
+      written += static_cast<double>(one.written.bytes);
     }
   const std::vector<std::size_t> partners = degrees(data, pairs);
   for (std::size_t rank = 0; rank < whole.sent.size(); ++rank)
@@ -90,7 +89,7 @@ Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs, const
   return table;
 }
 
-Table communicator_table(const Data& data, const Json& file) {
+Table communicator_table(const Data& data) {
   Table table{"communicators",
               "Communicators with collective calls",
               {{"name", "name", Kind::text, Column::tells_apart, true},
@@ -103,17 +102,22 @@ Table communicator_table(const Data& data, const Json& file) {
                {"all_to_all_calls", "all to all", Kind::count, Column::sum, true},
                {"all_to_all_bytes", "bytes sent so", Kind::bytes, Column::sum, true}},
               {}};
-  std::vector<std::array<double, 6>> sums(data.communicators.size());
-  for (const Json& phase : at(file, "phases"))
-    for (const Json& row : at(phase, "collectives"))
-      for (std::size_t i = 0; i < 6; ++i) sums.at(row.at(0).get<std::size_t>())[i] += row.at(i + 2).get<double>();
+  std::vector<std::array<Volume, 3>> sums(data.communicators.size());
+  for (const comm::Phase& phase : data.phases)
+    for (const formats::comm::Calls& calls : phase.calls) {
+      auto& [one_to_all, all_to_one, all_to_all] = sums.at(calls.communicator);
+      one_to_all.add(calls.one_to_all);
+      all_to_one.add(calls.all_to_one);
+      all_to_all.add(calls.all_to_all);
+    }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const comm::Communicator& one = data.communicators[i];
     // Every rank counts a call that all of them make.
     const double processes = std::max<double>(1, static_cast<double>(one.members.size() + one.remote.size()));
+    const auto& [one_to_all, all_to_one, all_to_all] = sums[i];
     table.rows.push_back({one.name, one.members_text + (one.remote.empty() ? "" : " and others"), one.number,
-                          sums[i][0], sums[i][1], sums[i][2], sums[i][3], std::round(sums[i][4] / processes),
-                          sums[i][5]});
+                          one_to_all.messages, one_to_all.bytes, all_to_one.messages, all_to_one.bytes,
+                          std::round(all_to_all.messages / processes), all_to_all.bytes});
   }
   return table;
 }
@@ -153,8 +157,8 @@ Table moment_table(const Data& data) {
   Volume so_far;
   for (const comm::Moment& moment : data.moments) {
     so_far.add(total_of(moment.sums));
-    std::vector<Json> row = {moment.name, moment.seconds, moment.ranks};
-    for (const Volume& sum : moment.sums) row.insert(row.end(), {sum.bytes, sum.messages});
+    std::vector<Json> row = {name_of(moment), moment.seconds(), moment.ranks};
+    for (const Volume sum : moment.sums) row.insert(row.end(), {sum.bytes, sum.messages});
     row.insert(row.end(), {so_far.bytes, so_far.messages});
     table.rows.push_back(std::move(row));
   }
@@ -165,9 +169,13 @@ Table moment_table(const Data& data) {
 
 std::string name_of(const comm::Phase& phase) { return phase.name.empty() ? "outside of regions" : phase.name; }
 
+std::string name_of(const comm::Moment& moment) {
+  return moment.number == comm::Moment::end ? "end" : std::to_string(moment.number);
+}
+
 std::vector<Table> comm_tables(const CommParts& parts) {
-  const auto& [file, data, whole, with_shares, pairs] = parts;
-  return {pair_table(data, pairs, with_shares), rank_table(data, whole, pairs, file), communicator_table(data, file),
+  const auto& [data, whole, with_shares, pairs] = parts;
+  return {pair_table(data, pairs, with_shares), rank_table(data, whole, pairs), communicator_table(data),
           phase_table(data, whole), moment_table(data)};
 }
 

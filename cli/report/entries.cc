@@ -100,21 +100,15 @@ std::string text_at(const Json& object, const std::string& key) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-std::string place_of(const Json& site) {
-  const std::string file = text_at(site, "file");
-  const std::string caller = text_at(site, "caller");
-  const std::string path = text_at(site, "object");
-  const std::string object(file_of(path));
-  if (!file.empty()) return fmt::format("{}:{:.0f} {}", file_of(file), number_at(site, "line"), caller);
-  if (!caller.empty()) return object.empty() ? caller : caller + " in " + object;
-  if (!object.empty()) return fmt::format("{}+{:#x}", object, static_cast<std::uint64_t>(number_at(site, "offset")));
-  return "other places";
+std::string place_of(const formats::SourcePosition& place) {
+  const std::string text = formats::place_text(place);
+  return text.empty() ? "other places" : text;
 }
 
-void add_end(const Json& part, std::vector<Finding>& findings) {
-  if (text_at(part, "ended_by").empty()) return;
-  findings.push_back({text_at(part, "ended_by"), fmt::format("is how rank {:.0f} ended", number_at(part, "rank")),
-                      "What follows is what it had recorded by then."});
+void add_end(const formats::Part& part, std::vector<Finding>& findings) {
+  if (part.is_one())
+    findings.push_back({part.ended_by, fmt::format("is how rank {} ended", part.rank),
+                        "What follows is what it had recorded by then."});
 }
 
 }  // namespace cairn::report

@@ -6,10 +6,14 @@
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/ranks.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report {
 
 namespace {
+
+using namespace formats::policy;
 
 constexpr std::size_t events_told = 5;
 
@@ -18,35 +22,34 @@ bool matters(const std::string& kind) {
   return kind == "set" || kind == "settled" || kind == "taken back" || kind == "refused" || kind == "would set";
 }
 
-void add_events(const Json& file, std::vector<Finding>& findings) {
-  for (const Json& event : at(file, "events")) {
-    if (findings.size() == events_told || !matters(text_at(event, "kind"))) continue;
-    const std::string why = text_at(event, "text");
-    findings.push_back({seconds(number_at(event, "first_s")),
-                        fmt::format("{} {}: {} -> {}", text_at(event, "kind"), text_at(event, "variable"),
-                                    text_at(event, "from"), text_at(event, "to")),
-                        fmt::format("Rule '{}' on ranks {}{}.", text_at(event, "rule"), text_at(event, "ranks"),
-                                    why.empty() ? "" : ": " + why)});
+void add_events(const Summary& policy, std::vector<Finding>& findings) {
+  for (const Event& event : policy.events) {
+    if (findings.size() == events_told || !matters(event.kind)) continue;
+    findings.push_back({seconds(event.first_s),
+                        fmt::format("{} {}: {} -> {}", event.kind, event.variable, event.from, event.to),
+                        fmt::format("Rule '{}' on ranks {}{}.", event.rule, formats::ranks_text(event.ranks),
+                                    event.text.empty() ? "" : ": " + event.text)});
   }
 }
 
 /// What there is to say where nothing lasted.
-void add_looks(const Json& file, std::vector<Finding>& findings) {
+void add_looks(const Summary& policy, std::vector<Finding>& findings) {
   if (!findings.empty()) return;
-  double looks = 0;
-  for (const Json& rule : at(file, "rules")) looks += number_at(rule, "looks");
-  findings.push_back({fmt::format("{:.0f}", looks), "looks at the policy's rules", "No setting was changed for good."});
+  std::uint64_t looks = 0;
+  for (const RuleFigures& rule : policy.rules) looks += rule.looks;
+  findings.push_back({std::to_string(looks), "looks at the policy's rules", "No setting was changed for good."});
 }
 
 }  // namespace
 
 void read_policy(const Json& file, Section& section) {
-  section.facts = {{"policy", "policy", Kind::text, text_at(file, "policy")},
-                   {"ranks", "ranks", Kind::count, at(file, "ranks")},
-                   {"dry_run", "dry run", Kind::text, at(file, "dry_run") == true ? "yes" : "no"}};
-  add_events(file, section.findings);
-  add_looks(file, section.findings);
-  add_end(at(file, "part"), section.findings);
+  const Summary policy = formats::read_policy(file);
+  section.facts = {{"policy", "policy", Kind::text, policy.policy},
+                   {"ranks", "ranks", Kind::count, policy.ranks},
+                   {"dry_run", "dry run", Kind::text, policy.dry_run ? "yes" : "no"}};
+  add_events(policy, section.findings);
+  add_looks(policy, section.findings);
+  add_end(policy.part, section.findings);
   section.tables = {table_of("rules", "Rules", at(file, "rules"),
                              {{"title", "rule", Kind::text, Column::tells_apart, true},
                               {"looks", "looks", Kind::count, Column::sum, true},

@@ -15,6 +15,8 @@ namespace cairn::report {
 
 namespace {
 
+using namespace formats::profile;
+
 constexpr std::size_t sites_named = 4;
 constexpr double worth_naming = 0.005;  // of the run
 
@@ -45,47 +47,36 @@ std::string place_of(const Table& table, std::size_t row) {
   return place.empty() ? place : " at " + place;
 }
 
-double run_per_rank(const Json& profile) { return number_at(at(profile, "run_time_s"), "mean"); }
-
 /// ", of which 40.0 % is waiting, 50.0 % in blocking calls (waiting or moving data) and 5.0 % moving data" where the
 /// file tells.
-std::string split_of(const Json& profile) {
-  const Json& split = at(profile, "split_s");
-  const double waiting = number_at(split, "waiting");
-  const double blocking = number_at(split, "blocking");
-  const double moving = number_at(split, "moving");
-  const double all = waiting + blocking + moving + number_at(split, "rest");
+std::string split_of(const Split& split) {
+  const double all = split.all();
   if (all <= 0) return {};
   return fmt::format(", of which {} is waiting, {} in blocking calls (waiting or moving data) and {} moving data",
-                     percent(waiting / all), percent(blocking / all), percent(moving / all));
+                     percent(split.waiting / all), percent(split.blocking / all), percent(split.moving / all));
 }
 
 /// Of one rank's part: where its threads were in MPI.
-void add_calls_at_the_end(const Json& profile, std::vector<Finding>& findings) {
+void add_calls_at_the_end(const std::vector<InCall>& calls, std::vector<Finding>& findings) {
   constexpr std::size_t shown = 3;
-  const Json& calls = at(at(profile, "part"), "in_calls");
-  if (!calls.is_array()) return;
-  for (std::size_t i = 0; i < std::min(shown, calls.size()); ++i) {
-    const std::string place = report::place_of(calls[i]);
-    findings.push_back(
-        {seconds(number_at(calls[i], "time_s")),
-         "in " + text_at(calls[i], "function") + (place.empty() ? "" : " at " + place) + " when it ended",
-         "The call did not return; its time counts as waiting."});
-  }
+  for (std::size_t i = 0; i < std::min(shown, calls.size()); ++i)
+    findings.push_back({seconds(calls[i].time),
+                        "in " + calls[i].function + " at " + report::place_of(calls[i].place) + " when it ended",
+                        "The call did not return; its time counts as waiting."});
 }
 
-void add_share(const Json& profile, std::vector<Finding>& findings) {
-  const double start = number_at(at(profile, "start_time_s"), "mean");  // told apart: see add_start
-  const double run = run_per_rank(profile) - start;
+void add_share(const Summary& profile, std::vector<Finding>& findings) {
+  const double start = profile.start_time.mean;  // told apart: see add_start
+  const double run = profile.run_time.mean - start;
   if (run <= 0) return;
-  const double mpi = number_at(at(profile, "mpi_time_s"), "mean") - start;
+  const double mpi = profile.mpi_time.mean - start;
   const double share = mpi / run;
   const char* judgement = share < 0.05  ? "There is little to gain in MPI."
                           : share < 0.3 ? "The lines below say where."
                                         : "That is much; the lines below say where.";
-  findings.push_back(
-      {percent(share), "of the run is spent in MPI",
-       fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run), split_of(profile), judgement)});
+  findings.push_back({percent(share), "of the run is spent in MPI",
+                      fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run),
+                                  split_of(profile.split), judgement)});
 }
 
 void add_sites(const Section& section, std::vector<Finding>& findings) {
@@ -108,7 +99,7 @@ void add_sites(const Section& section, std::vector<Finding>& findings) {
 }
 
 /// Where the slowest rank loses most against the average one.
-void add_imbalance(const Json& profile, const Section& section, std::vector<Finding>& findings) {
+void add_imbalance(const Summary& profile, const Section& section, std::vector<Finding>& findings) {
   const Table& table = finest(section);
   const auto lost = [&](std::size_t row) {
     return is_start_or_end(function_of(table, row))
@@ -118,10 +109,10 @@ void add_imbalance(const Json& profile, const Section& section, std::vector<Find
   std::size_t worst = 0;
   for (std::size_t row = 1; row < table.rows.size(); ++row)
     if (lost(row) > lost(worst)) worst = row;
-  if (table.rows.empty() || number_at(profile, "ranks") < 2 || lost(worst) <= 0) return;
+  if (table.rows.empty() || profile.ranks < 2 || lost(worst) <= 0) return;
   const char* reason = waits_for_others(function_of(table, worst)) ? "Ranks that come early wait here for the others."
                                                                    : "Look at what this rank has more of.";
-  if (lost(worst) < worth_naming * run_per_rank(profile)) reason = "Too little to matter.";
+  if (lost(worst) < worth_naming * profile.run_time.mean) reason = "Too little to matter.";
   findings.push_back(
       {"+" + percent(value(table, worst, "imbalance")),
        "worst imbalance: " + function_of(table, worst) + place_of(table, worst),
@@ -130,19 +121,17 @@ void add_imbalance(const Json& profile, const Section& section, std::vector<Find
 }
 
 /// With several threads in MPI, what lies between the calls cannot be told from the times.
-bool knows_own_work(const Json& profile) {
-  return number_at(profile, "ranks") > 1 && number_at(profile, "threads") == 1 &&
-         number_at(at(profile, "own_time_s"), "mean") > 0;
+bool knows_own_work(const Summary& profile) {
+  return profile.ranks > 1 && profile.threads == 1 && profile.own_time.mean > 0;
 }
 
 /// Where the time outside MPI is known, add_own_work says more.
-void add_ranks(const Json& profile, std::vector<Finding>& findings) {
+void add_ranks(const Summary& profile, std::vector<Finding>& findings) {
   if (knows_own_work(profile)) return;
-  const Json& mpi = at(profile, "mpi_time_s");
-  const double run = run_per_rank(profile);
-  if (number_at(profile, "ranks") < 2 || run <= 0) return;
-  const double least = number_at(mpi, "min");
-  const double most = number_at(mpi, "max");
+  const double run = profile.run_time.mean;
+  if (profile.ranks < 2 || run <= 0) return;
+  const double least = profile.mpi_time.min;
+  const double most = profile.mpi_time.max;
   const bool even = most - least < 0.05 * run;
   findings.push_back(
       {percent((most - least) / run), "of the run between the ranks with most and least time in MPI",
@@ -151,64 +140,51 @@ void add_ranks(const Json& profile, std::vector<Finding>& findings) {
 }
 
 /// Named where the file says that one stands out.
-std::string late_rank_of(const Json& waiting, double time) {
-  const Json& late = at(waiting, "late_rank");
-  const Json& by_rank = at(waiting, "time_s_by_last_rank");
-  if (late.is_number_integer() && by_rank.is_array())
-    for (const Json& entry : by_rank)
-      if (entry.is_array() && entry.size() == 2 && entry[0] == late && entry[1].is_number())
-        return fmt::format("{} of it for rank {}.", percent(entry[1].get<double>() / time), late.dump());
+std::string late_rank_of(const Waiting& waiting) {
+  for (const auto& [rank, time] : waiting.causes)
+    if (rank == waiting.late_rank && waiting.late_rank >= 0)
+      return fmt::format("{} of it for rank {}.", percent(time / waiting.time), rank);
   return "No rank stands out among those that come last.";
 }
 
-void add_waiting(const Json& profile, std::vector<Finding>& findings) {
-  const Json& waiting = at(profile, "waiting");
-  const double run = number_at(at(profile, "run_time_s"), "total");
-  const double time = number_at(waiting, "time_s");
+void add_waiting(const Summary& profile, std::vector<Finding>& findings) {
+  const double run = profile.run_time.total;
+  const double time = profile.waiting.time;
   constexpr double worth_saying = 0.01;
   if (run <= 0 || time < worth_saying * run) return;
   findings.push_back({percent(time / run),
                       "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD",
-                      late_rank_of(waiting, time)});
+                      late_rank_of(profile.waiting)});
 }
 
-void add_own_work(const Json& profile, std::vector<Finding>& findings) {
-  const Json& own = at(profile, "own_time_s");
-  const double mean = number_at(own, "mean");
+void add_own_work(const Summary& profile, std::vector<Finding>& findings) {
   if (!knows_own_work(profile)) return;
-  const double uneven = number_at(own, "max") / mean - 1;
+  const OverRanks& own = profile.own_time;
+  const double uneven = imbalance(own);
   findings.push_back({"+" + percent(uneven), "more work outside MPI on the busiest rank than on the average one",
-                      fmt::format("{} and {}. {}", seconds(number_at(own, "max")), seconds(mean),
+                      fmt::format("{} and {}. {}", seconds(own.max), seconds(own.mean),
                                   uneven < 0.05 ? "The program's own work is even."
                                                 : "Less of it there would spare the others waiting.")});
 }
 
-void add_start(const Json& profile, std::vector<Finding>& findings) {
-  const double start = number_at(at(profile, "start_time_s"), "max");
-  const double run = number_at(at(profile, "run_time_s"), "max");
+void add_start(const Summary& profile, std::vector<Finding>& findings) {
+  const double start = profile.start_time.max;
+  const double run = profile.run_time.max;
   if (start <= 0 || run <= 0 || start < worth_naming * run) return;
   findings.push_back({seconds(start), "in MPI_Init",
                       "It is no part of the share of MPI above; in those of functions and in the run time it is."});
 }
 
-void add_overlap(const Json& profile, std::vector<Finding>& findings) {
-  double completed = 0;
-  double under_way = 0;
-  double waited = 0;
-  if (const Json& functions = at(profile, "functions"); functions.is_array())
-    for (const Json& function : functions) {
-      const Json& transfers = at(function, "transfers");
-      completed += number_at(transfers, "completed");
-      under_way += number_at(transfers, "under_way_s");
-      waited += number_at(transfers, "waited_s");
-    }
-  if (completed <= 0 || under_way <= 0) return;
-  const double overlap = 1 - waited / under_way;
+void add_overlap(const Summary& profile, std::vector<Finding>& findings) {
+  TransferAmounts all;
+  for (const FunctionSummary& function : profile.functions) all.add(function.transfers);
+  if (all.completed == 0 || all.under_way <= 0) return;
   findings.push_back(
-      {percent(overlap), "of the time of non-blocking transfers was overlapped with other work",
-       fmt::format("{}; {}", plural(static_cast<std::uint64_t>(completed), "transfer"),
-                   overlap < 0.5 ? "they are waited for most of the time: begin them earlier or complete them later."
-                                 : "waiting for them is the smaller part.")});
+      {percent(all.overlap()), "of the time of non-blocking transfers was overlapped with other work",
+       fmt::format("{}; {}", plural(all.completed, "transfer"),
+                   all.overlap() < 0.5
+                       ? "they are waited for most of the time: begin them earlier or complete them later."
+                       : "waiting for them is the smaller part.")});
 }
 
 void add_messages(const Section& section, std::vector<Finding>& findings) {
@@ -232,10 +208,10 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> profile_findings(const Json& profile, const Section& section) {
+std::vector<Finding> profile_findings(const formats::profile::Summary& profile, const Section& section) {
   std::vector<Finding> findings;
-  add_end(at(profile, "part"), findings);
-  add_calls_at_the_end(profile, findings);
+  add_end(profile.part, findings);
+  add_calls_at_the_end(profile.part.in_calls, findings);
   add_share(profile, findings);
   add_sites(section, findings);
   add_imbalance(profile, section, findings);

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "cli/report/section.hpp"
+#include "formats/profile.hpp"
 
 namespace cairn::report {
 
 /// At most ten. The section has its facts and tables already.
-std::vector<Finding> profile_findings(const Json& profile, const Section& section);
+std::vector<Finding> profile_findings(const formats::profile::Summary& profile, const Section& section);
 
 }  // namespace cairn::report

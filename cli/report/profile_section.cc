@@ -7,10 +7,13 @@
 #include "cli/report/profile_findings.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report {
 
 namespace {
+
+using namespace formats::profile;
 
 /// What functions and call sites have in common, in the order of the columns.
 std::vector<Column> amounts() {
@@ -40,27 +43,36 @@ std::vector<Column> with_amounts(std::vector<Column> columns) {
   return columns;
 }
 
-std::string callers_of(const Json& site) {
-  std::vector<std::string> places;
-  const Json& callers = at(site, "callers");
-  if (callers.is_array())
-    for (const Json& caller : callers) places.push_back(place_of(caller));
-  return join(places, " < ");
+/// The file's entries as they stand, for what later versions put there, too. The structure has the same ones.
+Json objects_at(const Json& file, const char* key) {
+  Json entries = Json::array();
+  if (const Json& all = at(file, key); all.is_array())
+    for (const Json& entry : all)
+      if (entry.is_object()) entries.push_back(entry);
+  return entries;
 }
 
-/// The file's entries with what can be computed from them.
-Json extended(const Json& profile, const char* key, double run_time) {
-  Json entries = at(profile, key);
-  if (!entries.is_array()) return Json::array();
-  for (Json& entry : entries) {
-    if (!entry.is_object()) continue;
-    const double time = number_at(at(entry, "time_s"), "total");
-    const double calls = number_at(entry, "calls");
-    if (run_time > 0) entry["run_share"] = time / run_time;
-    if (calls > 0) entry["call_mean_s"] = time / calls;
-    if (!entry.contains("function")) continue;
-    entry["place"] = place_of(entry);
-    if (entry.contains("callers")) entry["called_from"] = callers_of(entry);
+/// What can be computed from the others.
+void add_means(const Amounts& amounts, double run_time, Json& entry) {
+  if (run_time > 0) entry["run_share"] = amounts.time.total / run_time;
+  if (amounts.calls > 0) entry["call_mean_s"] = amounts.time.total / static_cast<double>(amounts.calls);
+}
+
+Json extended_functions(const Json& file, const Summary& profile) {
+  Json entries = objects_at(file, "functions");
+  for (std::size_t i = 0; i < entries.size(); ++i) add_means(profile.functions[i], profile.run_time.total, entries[i]);
+  return entries;
+}
+
+Json extended_sites(const Json& file, const Summary& profile) {
+  Json entries = objects_at(file, "callsites");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const CallSiteSummary& site = profile.sites[i];
+    add_means(site, profile.run_time.total, entries[i]);
+    entries[i]["place"] = place_of(site.place);
+    std::vector<std::string> callers;
+    for (const formats::SourcePosition& caller : site.callers) callers.push_back(place_of(caller));
+    if (!callers.empty()) entries[i]["called_from"] = join(callers, " < ");
   }
   return entries;
 }
@@ -88,23 +100,18 @@ bool is_within(const std::string& path, const std::string& region) {
 }
 
 /// The regions with their inner ones added up, and what is outside of all under a name.
-Json extended_regions(const Json& profile) {
-  const Json& regions = at(profile, "regions");
-  Json entries = Json::array();
-  if (!regions.is_array()) return entries;
-  for (const Json& region : regions) {
-    if (!region.is_object()) continue;
-    const std::string path = text_at(region, "region");
-    Json entry = region;
+Json extended_regions(const Json& file, const Summary& profile) {
+  Json entries = objects_at(file, "regions");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const RegionSummary& region = profile.regions[i];
+    Json& entry = entries[i];
     double all = 0;
-    for (const Json& other : regions)
-      if (is_within(text_at(other, "region"), path)) all += number_at(at(other, "in_region_s"), "total");
+    for (const RegionSummary& other : profile.regions)
+      if (is_within(other.path, region.path)) all += other.in_region.total;
     entry["with_inner_total_s"] = all;
-    const double own = number_at(at(region, "in_region_s"), "total");
-    if (own > 0) entry["mpi_share"] = number_at(at(region, "time_s"), "total") / own;
-    if (path.empty()) entry["region"] = "(outside)";
+    if (region.in_region.total > 0) entry["mpi_share"] = region.time.total / region.in_region.total;
+    if (region.path.empty()) entry["region"] = "(outside)";
     entry.erase("functions");
-    entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -123,11 +130,10 @@ Table regions_of(const Json& entries) {
                    {"bytes_sent", "sent", Kind::bytes, Column::sum, true}});
 }
 
-Json extended_communicators(const Json& profile) {
-  Json entries = at(profile, "communicators");
-  if (!entries.is_array()) return Json::array();
-  for (Json& entry : entries)
-    if (entry.is_object() && text_at(entry, "name").empty()) entry["name"] = "(no name)";
+Json extended_communicators(const Json& file, const Summary& profile) {
+  Json entries = objects_at(file, "communicators");
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (profile.communicators[i].name.empty()) entries[i]["name"] = "(no name)";
   return entries;
 }
 
@@ -143,9 +149,9 @@ Table communicators_of(const Json& entries) {
                    {"bytes_received", "received", Kind::bytes, Column::sum}});
 }
 
-std::vector<Fact> facts_of(const Json& profile) {
+std::vector<Fact> facts_of(const Json& file) {
   std::vector<Fact> facts;
-  Json flat = flatten(profile);
+  Json flat = flatten(file);
   if (const double run = number_at(flat, "run_time_total_s"); run > 0)
     flat["mpi_share"] = number_at(flat, "mpi_time_total_s") / run;
   for (const auto& [key, value] : flat.items())
@@ -159,25 +165,23 @@ std::vector<Fact> facts_of(const Json& profile) {
   return facts;
 }
 
-Json series_of(const Json& entries, const char* key) {
+Json series_of(const Summary& profile, Bins Amounts::*bins) {
   Json series = Json::array();
-  for (const Json& entry : entries)
-    if (const Json& bins = at(entry, key); bins.is_array() && !bins.empty())
-      series.push_back({{"name", text_at(entry, "name")}, {"bins", bins}});
+  for (const FunctionSummary& function : profile.functions)
+    if (!(function.*bins).empty()) series.push_back({{"name", function.name}, {"bins", function.*bins}});
   return series;
 }
 
-/// Seconds of each rank where the file has them: "by_rank" beside total, mean, min and max.
-Json ranks_of(const Json& profile, const Json& entries) {
+/// Seconds of each rank where the file has them.
+Json ranks_of(const Summary& profile) {
   Json rows = Json::array();
-  const auto add = [&](const std::string& name, const Json& quantity) {
-    const Json& values = at(quantity, "by_rank");
-    if (values.is_array() && !values.empty()) rows.push_back({{"name", name}, {"values", values}});
+  const auto add = [&](const std::string& name, const OverRanks& quantity) {
+    if (!quantity.by_rank.empty()) rows.push_back({{"name", name}, {"values", quantity.by_rank}});
   };
-  add("all MPI calls", at(profile, "mpi_time_s"));
+  add("all MPI calls", profile.mpi_time);
   constexpr std::size_t enough = 15;
-  for (const Json& entry : entries)
-    if (rows.size() <= enough) add(text_at(entry, "name"), at(entry, "time_s"));
+  for (const FunctionSummary& function : profile.functions)
+    if (rows.size() <= enough) add(function.name, function.time);
   return rows;
 }
 
@@ -186,7 +190,7 @@ const Table* table_named(const Section& section, std::string_view name) {
   return found == section.tables.end() ? nullptr : &*found;
 }
 
-void add_charts(const Json& profile, const Json& functions, Section& section) {
+void add_charts(const Summary& profile, Section& section) {
   const Table& by_function = section.tables[0];
   const Table& by_site = section.tables[1];
   const auto add = [&](Json chart) {
@@ -196,16 +200,15 @@ void add_charts(const Json& profile, const Json& functions, Section& section) {
   add(bar_chart("Time by call site, mean per rank", by_site, "function", "place", "time_mean_s"));
   if (const Table* const regions = table_named(section, "regions"))
     add(bar_chart("Time by region, mean per rank", *regions, "region", "", "in_region_mean_s"));
-  if (const Json rows = ranks_of(profile, functions); !rows.empty())
-    add(heat_chart("Time of each rank", Kind::seconds, rows));
+  if (const Json rows = ranks_of(profile); !rows.empty()) add(heat_chart("Time of each rank", Kind::seconds, rows));
   else add(range_chart("Time over ranks: least, mean, most", by_function, "name", "time"));
-  add(histogram_chart("Durations of calls", Kind::seconds, series_of(functions, "calls_by_time_s")));
-  add(histogram_chart("Bytes sent by a call", Kind::bytes, series_of(functions, "calls_by_bytes_sent")));
+  add(histogram_chart("Durations of calls", Kind::seconds, series_of(profile, &Amounts::by_time)));
+  add(histogram_chart("Bytes sent by a call", Kind::bytes, series_of(profile, &Amounts::by_size)));
 }
 
 /// Arrays of objects that this version does not know by name.
-void add_other_tables(const Json& profile, Section& section) {
-  for (const auto& [key, value] : profile.items()) {
+void add_other_tables(const Json& file, Section& section) {
+  for (const auto& [key, value] : file.items()) {
     if (!value.is_array() || value.empty() || !value.front().is_object()) continue;
     if (key == "functions" || key == "callsites" || key == "regions" || key == "communicators") continue;
     section.tables.push_back(table_of(key, title_of(key), value));
@@ -214,17 +217,17 @@ void add_other_tables(const Json& profile, Section& section) {
 
 }  // namespace
 
-void read_profile(const Json& profile, Section& section) {
-  const double run_time = number_at(at(profile, "run_time_s"), "total");
-  const Json functions = extended(profile, "functions", run_time);
-  section.facts = facts_of(profile);
-  section.tables = {functions_of(functions), sites_of(extended(profile, "callsites", run_time))};
-  if (const Json regions = extended_regions(profile); !regions.empty()) section.tables.push_back(regions_of(regions));
-  if (const Json known = extended_communicators(profile); !known.empty())
+void read_profile(const Json& file, Section& section) {
+  const Summary profile = formats::read_profile(file);
+  section.facts = facts_of(file);
+  section.tables = {functions_of(extended_functions(file, profile)), sites_of(extended_sites(file, profile))};
+  if (const Json regions = extended_regions(file, profile); !regions.empty())
+    section.tables.push_back(regions_of(regions));
+  if (const Json known = extended_communicators(file, profile); !known.empty())
     section.tables.push_back(communicators_of(known));
   section.findings = profile_findings(profile, section);
-  add_charts(profile, functions, section);
-  add_other_tables(profile, section);
+  add_charts(profile, section);
+  add_other_tables(file, section);
 }
 
 }  // namespace cairn::report

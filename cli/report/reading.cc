@@ -5,17 +5,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "base/text.hpp"
-#include "cli/report/comm_data.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report {
 
@@ -120,21 +122,25 @@ std::string file_name(std::string_view tool, int instance) {
   return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
 }
 
-template <class Load>
+/// A tool's file of the run.
+Json result_in(const std::string& path, const Json& run, const Reader& reader) {
+  Json json = parse_result(path, run);
+  check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
+  return json;
+}
+
+template <class Read>
 void add_section(const std::string& folder, const std::string& name, int instance, const std::string& part,
-                 const Reader& reader, Report& report, Load load) {
+                 const Reader& reader, Report& report, Read read) {
   try {
-    const std::string path = folder + "/" + name;
-    const Json json = load(path);
-    check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
     Section section{std::string(reader.tool), instance, part, name, {}, {}, {}, {}};
-    reader.read(json, section);
+    read(folder + "/" + name, section);
     make_whole(section);
     report.sections.push_back(std::move(section));
   } catch (const Problem& problem) {
     report.warnings.push_back(problem);
-  } catch (const Json::exception&) {
-    report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: a value is not of its kind", try_again);
+  } catch (const formats::Damaged& damage) {
+    report.warnings.emplace_back("'" + folder + "/" + name + "' is damaged: " + damage.what(), try_again);
   }
 }
 
@@ -146,40 +152,70 @@ struct ResultName {
 };
 
 void read_file(const ResultName& file, int instance, const std::string& part, const Reader& reader, Report& report) {
-  add_section(file.folder, file.name, instance, part, reader, report,
-              [&](const std::string& path) { return parse_result(path, file.run); });
+  add_section(file.folder, file.name, instance, part, reader, report, [&](const std::string& path, Section& section) {
+    reader.read(result_in(path, file.run, reader), section);
+  });
 }
 
-/// Snapshots of single ranks, put together.
-Json merged_snapshots(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
-  std::map<std::string, std::string> paths;
+/// rank.N.json, sorted.
+std::vector<std::string> snapshots_in(const std::string& folder) {
+  std::vector<std::string> paths;
   if (std::filesystem::is_directory(folder))
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       const std::string name = entry.path().filename().string();
-      if (name.starts_with("rank.") && name.ends_with(".json")) paths[name] = entry.path().string();
+      if (name.starts_with("rank.") && name.ends_with(".json")) paths.push_back(entry.path().string());
     }
-  if (paths.empty())
-    throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still going on",
-                              folder, reader.tool),
-                  "a run that comes to MPI_Finalize");
-  Json whole;
-  Json ends = Json::array();
-  std::vector<Problem> damage;
-  for (const auto& [name, path] : paths) try {
-      Json one = parse_result(path, run);
-      check_format(path, one, fmt::format("cairn-{}", reader.tool), reader.newest);
-      if (one.contains("ended_by")) ends.push_back({{"rank", at(one, "rank")}, {"ended_by", one["ended_by"]}});
-      if (whole.is_null()) whole = std::move(one);
-      else reader.merge(whole, one);
-    } catch (const Problem& problem) {
-      damage.push_back(problem);
-    }
-  if (whole.is_null()) throw Problem(damage.front());
-  whole["parts"] = std::move(ends);
-  report.warnings.insert(report.warnings.end(), damage.begin(), damage.end());
-  report.warnings.emplace_back(fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder,
-                                           plural(paths.size() - damage.size(), "rank")));
-  return whole;
+  std::ranges::sort(paths);
+  return paths;
+}
+
+/// One after the other; those that are damaged are among the warnings, and then how many there were.
+class Snapshots {
+ public:
+  Snapshots(const std::string& folder, const Json& run, const Reader& reader, Report& report)
+      : folder_(folder), run_(run), reader_(reader), report_(report), paths_(snapshots_in(folder)) {
+    if (paths_.empty())
+      throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still going on",
+                                folder, reader.tool),
+                    "a run that comes to MPI_Finalize");
+  }
+
+  std::optional<Json> next() {
+    while (next_ != paths_.size()) try {
+        Json json = result_in(paths_[next_++], run_, reader_);
+        ++good_;
+        return json;
+      } catch (const Problem& problem) {
+        damage_.push_back(problem);
+      }
+    if (good_ == 0) throw Problem(damage_.front());
+    report_.warnings.insert(report_.warnings.end(), damage_.begin(), damage_.end());
+    report_.warnings.emplace_back(
+        fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder_, plural(good_, "rank")));
+    return std::nullopt;
+  }
+
+ private:
+  const std::string& folder_;
+  const Json& run_;
+  const Reader& reader_;
+  Report& report_;
+  std::vector<std::string> paths_;
+  std::size_t next_ = 0;
+  std::size_t good_ = 0;
+  std::vector<Problem> damage_;
+};
+
+void read_folder(const std::string& folder, const std::string& path, const Json& run, const Reader& reader,
+                 Report& report, Section& section) {
+  if (!std::filesystem::exists(path)) {
+    Snapshots snapshots(folder, run, reader, report);
+    return reader.read_folder(
+        folder, [&] { return snapshots.next(); }, section);
+  }
+  std::optional<Json> whole = result_in(path, run, reader);
+  reader.read_folder(
+      folder, [&] { return std::exchange(whole, std::nullopt); }, section);
 }
 
 /// Of a tool whose instances have folders: comm/comm.json, comm.2/comm.json.
@@ -189,12 +225,8 @@ void read_folders(const std::string& folder, const Json& run, const Reader& read
     const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
     if (instance > asked && !std::filesystem::is_directory(folder + "/" + own)) return;
     add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
-                [&](const std::string& path) {
-                  const std::string beside = folder + "/" + own;
-                  Json json = std::filesystem::exists(path) ? parse_result(path, run)
-                                                            : merged_snapshots(beside, run, reader, report);
-                  reader.complete(beside, json);
-                  return json;
+                [&](const std::string& path, Section& section) {
+                  read_folder(folder + "/" + own, path, run, reader, report, section);
                 });
   }
 }
@@ -286,7 +318,7 @@ void describe(const std::string& folder, const Json& run, Report& report) {
 
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {{"profile", 1, read_profile},
-                                          {"comm", 1, read_comm, comm::merge, comm::complete},
+                                          {"comm", 1, nullptr, read_comm},
                                           {"vars", 1, read_vars},
                                           {"policy", 1, read_policy}};
   return all;
@@ -306,7 +338,7 @@ Report read_run(const std::string& folder) {
     report.warnings.push_back(problem);
   }
   for (const Reader& reader : readers())
-    (reader.merge == nullptr ? read_files : read_folders)(folder, run, reader, report);
+    (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, report);
   if (report.sections.empty()) nothing_found(folder, run, report);
   warn_of_gaps(run, report);
   describe(folder, run, report);

@@ -2,31 +2,35 @@
 // reading.hpp - a run's folder as a report: one reader per kind of file
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/report/section.hpp"
 
 namespace cairn::report {
 
-/// What a reader must know of the run.
+/// The next of several files; none after the last.
+using NextFile = std::function<std::optional<Json>()>;
+
 struct Reader {
   std::string_view tool;  // its files are TOOL.json, TOOL.2.json, …; they say "format": "cairn-TOOL N"
   unsigned newest;        // the highest N that is understood
   void (*read)(const Json& file, Section& section);
-  /// Where set, the files are TOOL/TOOL.json, TOOL.2/TOOL.json, …; while such a one is not there, snapshots of single
-  /// ranks, TOOL/rank.N.json, are put together by this.
-  void (*merge)(Json& into, const Json& other) = nullptr;
-  /// What other files in that folder say is put into the JSON.
-  void (*complete)(const std::string& folder, Json& file) = nullptr;
+  /// Where set, it is used instead, and the files are TOOL/TOOL.json, TOOL.2/TOOL.json, …; or, while there is no such
+  /// one, snapshots of single ranks, TOOL/rank.N.json. There is at least one.
+  void (*read_folder)(const std::string& folder, const NextFile& next, Section& section) = nullptr;
 };
 
 /// In the order in which sections are shown. A new tool's reader is added in reading.cc.
 const std::vector<Reader>& readers();
 
-void read_profile(const Json& file, Section& section);  // profile_section.cc
-void read_comm(const Json& file, Section& section);     // comm_section.cc
-void read_vars(const Json& file, Section& section);     // vars_section.cc
-void read_policy(const Json& file, Section& section);   // policy_section.cc
+void read_profile(const Json& file, Section& section);                              // profile_section.cc
+void read_comm(const std::string& folder, const NextFile& next, Section& section);  // comm_section.cc
+void read_vars(const Json& file, Section& section);                                 // vars_section.cc
+void read_policy(const Json& file, Section& section);                               // policy_section.cc
 
 /// Throws Problem unless there is such a folder, and if a file is no JSON object.
 void check_folder(const std::string& folder);

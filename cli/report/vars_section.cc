@@ -3,29 +3,33 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/text.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report {
 
 namespace {
 
-std::vector<Fact> facts_of(const Json& file) {
-  const double calls = number_at(file, "calls");
-  const double run = number_at(at(file, "run_time_s"), "total");
-  std::vector<Fact> facts = {{"ranks", "ranks", Kind::number, at(file, "ranks")},
-                             {"calls", "calls", Kind::count, at(file, "calls")},
-                             {"calls_read", "calls that were read", Kind::count, at(file, "calls_read")}};
-  if (calls > 0)
-    facts.push_back(
-        {"read_share", "share of calls that were read", Kind::fraction, number_at(file, "calls_read") / calls});
-  if (run > 0)
+using formats::vars::Change;
+using formats::vars::Heading;
+using formats::vars::Summary;
+using formats::vars::Variable;
+
+std::vector<Fact> facts_of(const Heading& heading) {
+  std::vector<Fact> facts = {{"ranks", "ranks", Kind::number, heading.ranks},
+                             {"calls", "calls", Kind::count, heading.calls},
+                             {"calls_read", "calls that were read", Kind::count, heading.calls_read}};
+  if (heading.calls > 0)
+    facts.push_back({"read_share", "share of calls that were read", Kind::fraction,
+                     static_cast<double>(heading.calls_read) / static_cast<double>(heading.calls)});
+  if (heading.run_time.total > 0)
     facts.push_back({"reading_share", "share of reading in the run", Kind::fraction,
-                     number_at(at(file, "reading_time_s"), "total") / run});
+                     heading.reading_time.total / heading.run_time.total});
   return facts;
 }
 
@@ -50,20 +54,17 @@ Json extended(const Json& file, const std::string& key) {
   if (!rows.is_array()) return Json::array();
   for (Json& row : rows) {
     if (!row.is_object()) continue;
-    if (const Json& site = at(row, "site"); site.is_object()) row["place"] = place_of(site);
+    if (const Json& site = at(row, "site"); site.is_object()) row["place"] = place_of(formats::read_place(site));
     if (const Json& values = at(row, "values"); values.is_array()) row["times"] = times_of(values);
     row.erase("site");
   }
   return rows;
 }
 
-Json extended_left_out(const Json& file) {
+Json left_out_rows(const Summary& vars) {
   Json rows = Json::array();
-  const Json& all = at(file, "left_out");
-  if (!all.is_array()) return rows;
-  for (const Json& one : all)
-    if (const Json& names = at(one, "variables"); names.is_array())
-      for (const Json& name : names) rows.push_back({{"variable", name}, {"why", text_at(one, "why")}});
+  for (const formats::vars::LeftOut& one : vars.left_out)
+    for (const std::string& name : one.variables) rows.push_back({{"variable", name}, {"why", one.why}});
   return rows;
 }
 
@@ -108,39 +109,36 @@ Json times_chart(const Json& file) {
 constexpr std::size_t findings_each = 5;
 
 /// What tools tell of themselves is no finding about the library.
-std::set<std::string> variables_of_tools(const Json& file) {
+std::set<std::string> variables_of_tools(const Summary& vars) {
   std::set<std::string> names;
-  for (const Json& variable : variables_of(file))
-    if (text_at(variable, "of") == "tool") names.insert(text_at(variable, "name"));
+  for (const Variable& variable : vars.variables)
+    if (variable.is_of_tool()) names.insert(variable.name);
   return names;
 }
 
 /// The call that moved each variable most; rows are in that order.
-void add_changes(const Json& changes, const std::set<std::string>& of_tools, std::vector<Finding>& findings) {
+void add_changes(const Summary& vars, std::vector<Finding>& findings) {
+  const std::set<std::string> of_tools = variables_of_tools(vars);
   std::set<std::string> known;
-  for (const Json& change : changes) {
-    const std::string name = text_at(change, "variable");
-    if (known.size() == findings_each || !at(change, "total").is_number() || of_tools.contains(name) ||
-        !known.insert(name).second)
+  for (const Change& change : vars.changes) {
+    if (known.size() == findings_each || std::isnan(change.total) || of_tools.contains(change.variable) ||
+        !known.insert(change.variable).second)
       continue;
-    const std::string region = text_at(change, "region");
-    findings.push_back({fmt::format("{:.6g}", number_at(change, "total")), name,
-                        fmt::format("{}{} moved it by that, in {:.0f} of {:.0f} calls that were read.",
-                                    text_at(change, "function"), region.empty() ? "" : " in region " + region,
-                                    number_at(change, "changed"), number_at(change, "read"))});
+    findings.push_back(
+        {fmt::format("{:.6g}", change.total), change.variable,
+         fmt::format("{}{} moved it by that, in {} of {} calls that were read.", change.function,
+                     change.region.empty() ? "" : " in region " + change.region, change.changed, change.read)});
   }
 }
 
-void add_samples(const Json& rows, const std::set<std::string>& of_tools, std::vector<Finding>& findings) {
+void add_samples(const Summary& vars, std::vector<Finding>& findings) {
   std::size_t told = 0;
-  for (const Json& row : rows) {
-    if (told == findings_each || number_at(row, "min") == number_at(row, "max") ||
-        of_tools.contains(text_at(row, "name")))
-      continue;
-    findings.push_back({fmt::format("{:.6g} to {:.6g}", number_at(row, "min"), number_at(row, "max")),
-                        text_at(row, "name"),
-                        fmt::format("In {:.0f} samples; {:.6g} on average, {:.6g} at the end.",
-                                    number_at(row, "samples"), number_at(row, "mean"), number_at(row, "last"))});
+  for (const Variable& variable : vars.variables) {
+    const formats::vars::Sampled& sampled = variable.sampled;
+    if (told == findings_each || sampled.min == sampled.max || variable.is_of_tool()) continue;
+    findings.push_back({fmt::format("{:.6g} to {:.6g}", sampled.min, sampled.max), variable.name,
+                        fmt::format("In {} samples; {:.6g} on average, {:.6g} at the end.", sampled.samples,
+                                    sampled.mean, sampled.last)});
     ++told;
   }
 }
@@ -207,18 +205,16 @@ Table sampled_table(const Json& rows) {
 }  // namespace
 
 void read_vars(const Json& file, Section& section) {
-  const Json changes = extended(file, "changes");
-  const Json sampled = sampled_rows(file);
-  section.facts = facts_of(file);
-  add_end(at(file, "part"), section.findings);
-  const std::set<std::string> of_tools = variables_of_tools(file);
-  add_changes(changes, of_tools, section.findings);
-  add_samples(sampled, of_tools, section.findings);
-  section.tables = {changes_table(changes), variables_table(plain_variables(file))};
+  const Summary vars = formats::read_vars(file);
+  section.facts = facts_of(vars.heading);
+  add_end(vars.heading.part, section.findings);
+  add_changes(vars, section.findings);
+  add_samples(vars, section.findings);
+  section.tables = {changes_table(extended(file, "changes")), variables_table(plain_variables(file))};
   if (const Json rows = extended(file, "parts"); !rows.empty()) section.tables.push_back(parts_table(rows));
-  if (!sampled.empty()) section.tables.push_back(sampled_table(sampled));
+  if (const Json rows = sampled_rows(file); !rows.empty()) section.tables.push_back(sampled_table(rows));
   if (Json chart = times_chart(file); !chart.is_null()) section.charts.push_back(std::move(chart));
-  if (const Json rows = extended_left_out(file); !rows.empty())
+  if (const Json rows = left_out_rows(vars); !rows.empty())
     section.tables.push_back(table_of("left_out", "Left out", rows));
 }
 

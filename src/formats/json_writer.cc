@@ -184,14 +184,6 @@ void JsonWriter::put_number(double value) {
 void JsonWriter::put_signed(std::int64_t value) { put_plain(std::to_string(value)); }
 void JsonWriter::put_unsigned(std::uint64_t value) { put_plain(std::to_string(value)); }
 
-void write_place(JsonWriter& json, const SourcePosition& place) {
-  json("file", place.file);
-  json("line", place.line);
-  json("caller", place.caller);
-  json("object", place.object);
-  json("offset", place.offset);
-}
-
 std::string JsonWriter::take() {
   text_ += '\n';
   is_first_ = true;

@@ -20,8 +20,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "formats/text.hpp"
-
 namespace cairn::formats {
 
 class JsonWriter {
@@ -128,9 +126,6 @@ class JsonWriter {
   bool is_first_ = true;               // in what is open
   bool has_name_ = false;              // which the value belongs to
 };
-
-/// The members file, line, caller, object and offset.
-void write_place(JsonWriter& json, const SourcePosition& place);
 
 /// As JSON has numbers: the shortest text that is read as the same double, never without a point or an exponent;
 /// "null" for what is no number.

@@ -56,6 +56,14 @@ struct SourcePosition {
   int line = 0;        // 0
   std::string object;  // program or library; "" if even that is unknown
   std::uint64_t offset = 0;
+
+  static void fields(auto& file_fields, auto& place) {
+    file_fields("file", place.file);
+    file_fields("line", place.line);
+    file_fields("caller", place.caller);
+    file_fields("object", place.object);
+    file_fields("offset", place.offset);
+  }
 };
 
 /// "halo.c:120 exchange", or what is known in its place: "exchange in app", "app+0x4f"; "" for nothing.

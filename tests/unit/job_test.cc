@@ -147,6 +147,7 @@ TEST(job_ranges, are_counted_listed_and_subtracted) {
   EXPECT_EQ(text(others(ranges, 10)), "3-4,6,9");
   EXPECT_EQ(text(others(ranges, 9)), "3-4,6");
   EXPECT_EQ(text(others({}, 3)), "0-2");
+  EXPECT_EQ(text({{0, 0}, {2, 2}, {4, 4}, {6, 7}}), "0-6:2,7") << "as in all files";
   EXPECT_EQ(text(without(ranges, {{1, 1}, {8, 8}}, 10)), "0,2,5,7");
   EXPECT_EQ(text(without(ranges, ranges, 10)), "");
 }

@@ -7,12 +7,13 @@
 
 #include "cli/report/categories.hpp"
 #include "cli/report/chart.hpp"
-#include "cli/report/comm_data.hpp"
+#include "cli/report/comm_parts.hpp"
 #include "cli/report/compare.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/report/writing.hpp"
+#include "formats/readers.hpp"
 
 namespace cairn::report {
 namespace {
@@ -153,7 +154,7 @@ Json ring(int ranks, double bytes) {
 
 Section section_of(const Json& file) {
   Section section{"comm", 1, "", "comm.json", {}, {}, {}, {}};
-  read_comm(file, section);
+  show_comm(comm::Data(formats::read_comm(file)), {}, section);
   make_whole(section);
   return section;
 }
@@ -175,14 +176,13 @@ TEST(Comm, DoesNotBelieveRanksThatNothingBearsOut) {
   Json file = ring(4, 100);
   file["ranks"] = 2'000'000'014;
   try {
-    section_of(file);
+    formats::read_comm(file);
     FAIL();
-  } catch (const Problem& problem) {
-    EXPECT_STREQ(problem.what(), "'comm.json' is damaged: it says 2000000014 ranks on 1 node");
+  } catch (const formats::Damaged& damage) {
+    EXPECT_STREQ(damage.what(), "it says 2000000014 ranks on 1 node");
   }
-  const std::string folder = std::filesystem::temp_directory_path() / "cairn-no-inner-files";
-  comm::complete(folder, file);  // does not look for as many files
-  EXPECT_FALSE(file.contains("inner"));
+  file["rank"] = 1;  // a snapshot has one node of the many
+  EXPECT_THROW(comm::Data(formats::read_comm(file)), formats::Damaged);
 }
 
 TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {
@@ -197,14 +197,33 @@ TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {
 }
 
 TEST(Comm, KnowsNodesOfOneNameAsOne) {
-  Json whole = ring(4, 100);
-  whole["nodes"] = {{{"name", "a"}, {"ranks", "0"}}};
-  Json other = whole;
-  other["nodes"] = {{{"name", "a"}, {"ranks", "1-2"}}};
-  comm::merge(whole, other);
-  other["nodes"] = {{{"name", "b"}, {"ranks", "3"}}};
-  comm::merge(whole, other);
-  EXPECT_EQ(whole["nodes"].dump(), R"([{"name":"a","ranks":"0,1-2"},{"name":"b","ranks":"3"}])");
+  const auto on = [](const char* node, const char* ranks) {
+    Json file = ring(4, 100);
+    file["nodes"] = {{{"name", node}, {"ranks", ranks}}};
+    return formats::read_comm(file);
+  };
+  formats::comm::Summary whole = on("a", "0");
+  merge(whole, on("a", "1-2"));
+  merge(whole, on("b", "3"));
+  const comm::Data data(whole);
+  EXPECT_EQ(data.nodes, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(data.node_of, (std::vector<int>{0, 0, 0, 1}));
+}
+
+TEST(Comm, HasNoRowsBeyondRanksAndCommunicators) {
+  const std::pair<const char*, Json> rows[] = {{"p2p", {4, 0, 1, 1, Json::array()}},
+                                               {"p2p", {0, 1, 1, 1}},
+                                               {"p2p", {0, 1, 1, "1", Json::array()}},
+                                               {"p2p", {0, 1, 1, 1, {{3, 1}}}},
+                                               {"coll_shared", {0, "to_all", 1, 1, 1, Json::array()}},
+                                               {"coll_shared", {0, "to_some", 1, 1, 1, Json::array()}},
+                                               {"operations", {7, "bcast", 0, 1, 1}},
+                                               {"files", {-1, 1, 1, 1, 1}}};
+  for (const auto& [key, row] : rows) {
+    Json file = ring(4, 100);
+    file["phases"][0][key] = Json::array({row});
+    EXPECT_THROW(formats::read_comm(file), formats::Damaged) << key << row;
+  }
 }
 
 TEST(Vars, LeaveToolsOwnVariablesOutOfTheFindings) {

@@ -315,7 +315,7 @@ class Comm {
     summary.ended_by = end;
     const std::string path = path_of(snapshot_file());
     if (path.empty()) return false;
-    const bool written = cairn::write_file(path, format_json(summary));
+    const bool written = cairn::write_file(path, file_text(summary));
     if (!written) self_.not_written(path);
     has_snapshot_ = has_snapshot_ || written;
     return written;
@@ -339,7 +339,7 @@ class Comm {
     if (summary.lost) self_.warn("memory was out: some messages are not counted");
     if (path_of("").empty()) return;
     const std::string folder = self_.file_name("comm", "") + "/";
-    self_.write(folder + "comm.json", format_json(summary));
+    self_.write(folder + "comm.json", file_text(summary));
     Matrices files(self_, path_of(""));
     write_matrices(summary, [&](const std::string& file, std::string_view text) { files.add(file, text); });
     files.keep();

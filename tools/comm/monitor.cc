@@ -86,7 +86,7 @@ Amounts by_communicator(const Amounts& amounts, const std::vector<int>& numbers)
 Sizes sizes_of(const Histogram& histogram) {
   Sizes sizes;
   for (std::size_t bin = 0; bin < histogram.size(); ++bin)
-    if (histogram[bin] != 0) sizes.emplace_back(static_cast<std::uint8_t>(bin), histogram[bin]);
+    if (histogram[bin] != 0) sizes.push_back({static_cast<std::uint8_t>(bin), histogram[bin]});
   return sizes;
 }
 

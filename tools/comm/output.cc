@@ -6,128 +6,12 @@
 #include <algorithm>
 #include <map>
 
-#include "formats/json_writer.hpp"
 #include "formats/numbers.hpp"
-#include "formats/tags.hpp"
 #include "formats/text.hpp"
 
 namespace comm {
 
 using namespace cairn::formats;
-
-namespace {
-
-// ------------------------------------------------------------ JSON
-
-/// Nothing for no items; one per line.
-template <class Items, class Each>
-void write_list(JsonWriter& json, std::string_view name, const Items& items, Each each) {
-  if (items.empty()) return;
-  json.array(name, items, [&](const auto& item) { json.on_one_line([&] { each(item); }); });
-}
-
-/// The last value of a row: pairs of a limit, which no message's size reaches, and a number of messages.
-void write_sizes(JsonWriter& json, const Sizes& sizes) {
-  json.array(sizes, [&](const auto& size) { json.row(std::uint64_t{1} << size.first, size.second); });
-}
-
-void write_flow(JsonWriter& json, const Flow& flow) {
-  json.array([&] {
-    json.put_all(flow.from, flow.to, flow.messages, flow.bytes);
-    write_sizes(json, flow.sizes);
-  });
-}
-
-void write_share(JsonWriter& json, const Share& share) {
-  json.array([&] {
-    json.put_all(share.communicator, reach_names[static_cast<std::size_t>(share.reach)], share.rank, share.messages,
-                 share.bytes);
-    write_sizes(json, share.sizes);
-  });
-}
-
-void write_calls(JsonWriter& json, const Calls& calls) {
-  json.row(calls.communicator, calls.rank, calls.one_to_all.messages, calls.one_to_all.bytes, calls.all_to_one.messages,
-           calls.all_to_one.bytes, calls.all_to_all.messages, calls.all_to_all.bytes);
-}
-
-void write_operation(JsonWriter& json, const OperationCalls& calls) {
-  json.row(calls.communicator, operation_names[static_cast<std::size_t>(calls.what)], calls.rank, calls.messages,
-           calls.bytes);
-}
-
-void write_files(JsonWriter& json, const Files& files) {
-  json.row(files.rank, files.read.messages, files.read.bytes, files.written.messages, files.written.bytes);
-}
-
-void write_moment(JsonWriter& json, const Moment& moment) {
-  json.array([&] {
-    if (moment.number == Moment::end) json.put("end");
-    else json.put(moment.number);
-    json.put_all(static_cast<double>(moment.microseconds) / 1e6, moment.ranks);
-    for (const Volume& sum : moment.sums) json.put_all(sum.messages, sum.bytes);
-  });
-}
-
-void write_phase(JsonWriter& json, const Phase& phase) {
-  json.object([&] {
-    json("name", phase.name);
-    for (std::size_t kind = 0; kind < flow_kinds; ++kind)
-      write_list(json, flow_names[kind], phase.flows[kind], [&](const Flow& flow) { write_flow(json, flow); });
-    write_list(json, "coll_shared", phase.shares, [&](const Share& share) { write_share(json, share); });
-    write_list(json, "collectives", phase.calls, [&](const Calls& calls) { write_calls(json, calls); });
-    write_list(json, "operations", phase.operations, [&](const OperationCalls& one) { write_operation(json, one); });
-    write_list(json, "files", phase.files, [&](const Files& files) { write_files(json, files); });
-  });
-}
-
-void write_heading(JsonWriter& json, const Summary& summary) {
-  json("format", comm_tag.text());
-  if (!summary.run.empty()) json("run", summary.run);
-  json("program", summary.program);
-  json("ranks", summary.ranks);
-  if (summary.rank >= 0) json("rank", summary.rank);
-  if (!summary.ended_by.empty()) json("ended_by", summary.ended_by);
-  json("saturated", summary.saturated);
-  json("lost", summary.lost);
-  if (const Volume& tools = summary.of_tools; tools.messages != 0)
-    json.object("tools", [&] {
-      json("messages", tools.messages);
-      json("bytes", tools.bytes);
-    });
-}
-
-void write_node(JsonWriter& json, const Node& node) {
-  json.object([&] {
-    json("name", node.name);
-    json("ranks", ranks_text(node.ranks));
-  });
-}
-
-void write_communicator(JsonWriter& json, const Communicator& one) {
-  json.object([&] {
-    json("name", one.name);
-    json("members", one.processes);
-    json("remote", one.remote);
-    json("number", one.number);
-  });
-}
-
-}  // namespace
-
-std::string format_json(const Summary& summary) {
-  JsonWriter json(1);
-  json.object([&] {
-    write_heading(json, summary);
-    write_list(json, "nodes", summary.nodes, [&](const Node& node) { write_node(json, node); });
-    write_list(json, "communicators", summary.communicators,
-               [&](const Communicator& one) { write_communicator(json, one); });
-    if (!summary.moments.empty() && summary.moments.front().number != Moment::end)
-      write_list(json, "moments", summary.moments, [&](const Moment& one) { write_moment(json, one); });
-    json.array("phases", summary.phases, [&](const Phase& phase) { write_phase(json, phase); });
-  });
-  return json.take();
-}
 
 // ------------------------------------------------------------ Open MPI's text
 

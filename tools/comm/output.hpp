@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// output.hpp - a summary in its forms: JSON, Matrix Market, the text of Open MPI's monitoring, a few lines for people
+// output.hpp - a summary in its other forms: Matrix Market, the text of Open MPI's monitoring, a few lines for people
 #pragma once
 
 #include <functional>
@@ -9,9 +9,6 @@
 #include "summary.hpp"
 
 namespace comm {
-
-/// Format "cairn-comm 1" (README.md).
-std::string format_json(const Summary& summary);
 
 /// "p2p.bytes.mtx" and so on with their contents, piece by piece. A file is done when the next name comes.
 using WritePiece = std::function<void(const std::string& file, std::string_view text)>;

@@ -11,8 +11,8 @@ namespace {
 
 void add_sizes(Sizes& into, const Sizes& other) {
   for (const auto& [bin, messages] : other) {
-    const auto place = std::ranges::lower_bound(into, bin, {}, &Sizes::value_type::first);
-    if (place != into.end() && place->first == bin) place->second += messages;
+    const auto place = std::ranges::lower_bound(into, bin, {}, &SizeBin::bin);
+    if (place != into.end() && place->bin == bin) place->messages += messages;
     else into.insert(place, {bin, messages});
   }
 }

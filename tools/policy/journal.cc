@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-#include "formats/json_writer.hpp"
 #include "formats/numbers.hpp"
 #include "formats/ranks.hpp"
-#include "formats/tags.hpp"
 #include "formats/text.hpp"
 #include "policy/statistics.hpp"
 
@@ -73,46 +71,14 @@ std::string line_of(const RuleFigures& rule) {
               ", taken back ", rule.taken_back, "; ", significant(us_per_look, 2), " us per look\n"});
 }
 
-void write_event(JsonWriter& json, const Event& event) {
-  json.object([&] {
-    json("first_s", event.first_s);
-    json("last_s", event.last_s);
-    json("times", event.times);
-    json("ranks", ranks_text(event.ranks));
-    json("rule", event.rule);
-    json("kind", event.kind);
-    json("variable", event.variable);
-    json("from", event.from);
-    json("to", event.to);
-    json("text", event.text);
-  });
-}
-
-void write_rule(JsonWriter& json, const RuleFigures& rule) {
-  json.object([&] {
-    json("title", rule.title);
-    json("looks", rule.looks);
-    json("held", rule.held);
-    json("acted", rule.acted);
-    json("taken_back", rule.taken_back);
-    json("cost_s", rule.cost_s);
-  });
-}
-
-void write_share(JsonWriter& json, const cairn::policy::Interval& share) {
-  json.object("timing_share", [&] {
-    json("mean", share.mean);
-    json("low", share.low);
-    json("high", share.high);
-  });
-}
-
 }  // namespace
 
-std::string Event::key() const { return rule + '\n' + kind + '\n' + variable + '\n' + from + '\n' + to + '\n' + text; }
+std::string key_of(const Event& event) {
+  return cat({event.rule, "\n", event.kind, "\n", event.variable, "\n", event.from, "\n", event.to, "\n", event.text});
+}
 
 void Journal::add(Event event) {
-  const std::string key = event.key();
+  const std::string key = key_of(event);
   const auto known = events.find(key);
   if (known == events.end()) {
     if (event.order == 0) event.order = events.size() + 1;
@@ -163,26 +129,23 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
 }
 
 std::string format_json(const Journal& journal) {
-  JsonWriter json(1);
-  json.object([&] {
-    json("format", policy_tag.text());
-    if (!journal.run.empty()) json("run", journal.run);
-    json("tool", journal.tool);
-    json("policy", journal.policy);
-    json("dry_run", journal.dry_run);
-    json("ranks", journal.ranks);
-    json("run_s", journal.run_s);
-    if (journal.rank >= 0)
-      json.object("part", [&] {
-        json("rank", journal.rank);
-        json("ended_by", journal.ended_by);
-      });
-    json.array("rules", journal.rules, [&](const RuleFigures& rule) { write_rule(json, rule); });
-    if (journal.timing.count > 1) write_share(json, timing_share(journal));
-    json.array("events", in_time(journal), [&](const Event& event) { write_event(json, event); });
-    json("events_left_out", journal.events_left_out);
-  });
-  return json.take();
+  cairn::formats::policy::Summary file;
+  file.run = journal.run;
+  file.tool = journal.tool;
+  file.policy = journal.policy;
+  file.dry_run = journal.dry_run;
+  file.ranks = journal.ranks;
+  file.run_s = journal.run_s;
+  file.part = journal.part;
+  file.rules = journal.rules;
+  file.timing_share.is_known = journal.timing.count > 1;
+  if (file.timing_share.is_known) {
+    const cairn::policy::Interval share = timing_share(journal);
+    file.timing_share = {share.mean, share.low, share.high};
+  }
+  file.events = in_time(journal);
+  file.events_left_out = journal.events_left_out;
+  return file_text(file);
 }
 
 }  // namespace policy

@@ -7,43 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "formats/policy.hpp"
 #include "timing_cost.hpp"
 
 namespace policy {
 
-struct RuleFigures {
-  std::string title;
-  std::uint64_t looks = 0;
-  std::uint64_t held = 0;
-  std::uint64_t acted = 0;
-  std::uint64_t taken_back = 0;
-  double cost_s = 0;
+using cairn::formats::policy::Event;
+using cairn::formats::policy::RuleFigures;
 
-  static void members(auto& archive, auto& rule) {
-    archive(rule.title, rule.looks, rule.held, rule.acted, rule.taken_back, rule.cost_s);
-  }
-};
-
-/// The same thing on several ranks, or several times, is one event.
-struct Event {
-  std::string kind;  // set, would set, refused, taken back, kept, tried, note, stop
-  std::string rule;
-  std::string variable;
-  std::string from;
-  std::string to;
-  std::string text;
-  double first_s = 0;  // since MPI_Init
-  double last_s = 0;
-  std::uint64_t times = 1;
-  std::vector<int> ranks;
-  std::uint64_t order = 0;  // among those of one rank
-
-  std::string key() const;
-  static void members(auto& archive, auto& event) {
-    archive(event.kind, event.rule, event.variable, event.from, event.to, event.text, event.first_s, event.last_s,
-            event.times, event.ranks, event.order);
-  }
-};
+/// What tells events apart.
+std::string key_of(const Event& event);
 
 struct Journal {
   static constexpr std::size_t most_events = 1000;  // of different kinds, per rank
@@ -53,9 +26,8 @@ struct Journal {
   std::string tool;
   bool dry_run = false;
   int ranks = 0;
-  int rank = -1;         // of one rank's part, where the run came to no good end
-  std::string ended_by;  // "SIGTERM"
-  double run_s = 0;      // over the ranks
+  cairn::formats::Part part;  // of one rank, where the run came to no good end
+  double run_s = 0;           // over the ranks
   std::vector<RuleFigures> rules;
   double timed_calls = 0;  // for `time` and `call_time`
   Differences timing;      // what timing costs one of them

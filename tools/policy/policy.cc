@@ -97,8 +97,7 @@ class PolicyTool {
   /// What this rank has, where it will not come to the end.
   void write_part(const std::string& end) {
     Journal journal = so_far();
-    journal.rank = results_.rank();
-    journal.ended_by = end;
+    journal.part = {results_.rank(), end};
     results_.write_part(format_json(journal));
   }
 

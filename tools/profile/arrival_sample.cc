@@ -70,4 +70,12 @@ void estimate(std::span<const Compared> compared, std::uint64_t calls, Waiting& 
   waiting.last_ranks = greatest_first(times_last);
 }
 
+int late_rank(const Waiting& waiting, int ranks) {
+  if (waiting.causes.empty() || waiting.time <= 0) return -1;
+  const double even = 1.0 / ranks;
+  const double notable = std::max(0.1, std::min(3 * even, (1 + even) / 2));
+  const auto [rank, seconds] = waiting.causes.front();
+  return seconds >= notable * waiting.time ? rank : -1;
+}
+
 }  // namespace profile

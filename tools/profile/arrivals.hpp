@@ -75,4 +75,7 @@ constexpr double waited(double begin, double took, double last_begin) {
 /// All `calls` by what was found in those of them that were compared.
 void estimate(std::span<const Compared> compared, std::uint64_t calls, Waiting& waiting);
 
+/// The rank that was waited for longest, where it stands out among so many; else -1.
+int late_rank(const Waiting& waiting, int ranks);
+
 }  // namespace profile

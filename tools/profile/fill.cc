@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -15,6 +17,14 @@
 namespace profile {
 
 namespace {
+
+/// Bins are of powers of two, times the unit.
+Bins bins_of(const Histogram& histogram, double unit) {
+  Bins bins;
+  for (std::size_t i = 0; i < histogram.size(); ++i)
+    if (histogram[i] != 0) bins.emplace_back(std::ldexp(unit, static_cast<int>(i)), histogram[i]);
+  return bins;
+}
 
 Amounts amounts_of(const Row& row, int ranks) {
   Amounts amounts;
@@ -28,8 +38,8 @@ Amounts amounts_of(const Row& row, int ranks) {
   amounts.most = row.most;
   amounts.ranks = row.ranks;
   amounts.slowest_rank = row.rank_of_max;
-  amounts.by_time = row.by_time;
-  amounts.by_size = row.by_size;
+  amounts.by_time = bins_of(row.by_time, run_clock.seconds_per_tick());
+  amounts.by_size = bins_of(row.by_size, 1);
   amounts.transfers = {row.transfers, row.under_way, row.waited};
   return amounts;
 }
@@ -37,6 +47,7 @@ Amounts amounts_of(const Row& row, int ranks) {
 const char* name_of(cairn::Function function) { return cairn::facts(function).name; }
 
 const std::string& function_of(const FunctionSummary& function) { return function.name; }
+const std::string& function_of(const RegionFunction& function) { return function.name; }
 const std::string& function_of(const CallSiteSummary& site) { return site.function; }
 const std::string& function_of(const CommunicatorSummary& communicator) { return communicator.name; }
 
@@ -148,7 +159,7 @@ class Filler {
 
   /// A call that did not come to its end was waiting, whatever it was for.
   void settle_calls_under_way() {
-    for (InCall& call : summary_.in_calls) {
+    for (InCall& call : summary_.part.in_calls) {
       call.place = place_of(call.place.object, call.place.offset);
       const auto function = std::ranges::find(cairn::function_facts, call.function, &cairn::FunctionFacts::name);
       if (function == cairn::function_facts.end()) continue;
@@ -163,10 +174,14 @@ class Filler {
     CallSiteSummary& site = summary_.sites.emplace_back();
     static_cast<Amounts&>(site) = amounts(row);
     site.function = name_of(reader.take<cairn::Function>());
+    std::vector<SourcePosition> places;
     while (!reader.at_end()) {
       const auto offset = reader.take<std::uint64_t>();
-      add_places(site.places, reader.take_text(), offset);
+      add_places(places, reader.take_text(), offset);
     }
+    if (places.empty()) return;
+    site.place = std::move(places.front());
+    site.callers.assign(std::make_move_iterator(places.begin() + 1), std::make_move_iterator(places.end()));
   }
 
   void add_places(std::vector<SourcePosition>& places, const std::string& object, std::uint64_t offset) const {
@@ -232,7 +247,6 @@ Order order_of(std::string_view name) {
 }
 
 void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, const GatherOptions& options) {
-  summary.seconds_per_tick = run_clock.seconds_per_tick();
   Filler filler(summary, symbols, options.inlined);
   for (const auto& [key, row] : rows) filler.add(key, row);
   filler.finish(options.threshold, options.order);

@@ -219,9 +219,10 @@ class Profile {
     gather(world, figures, gathering_, rows, summary);
     if (world.rank() == 0) {
       comparison.tell(summary.waiting);
+      summary.waiting.late_rank = late_rank(summary.waiting, summary.ranks);
       fill(summary, rows, symbols_, gathering_);
       results_.show(format_table(summary, top_, sites_), table_);
-      results_.write(format_json(summary));
+      results_.write(file_text(summary));
     }
     results_.end();
   }
@@ -236,12 +237,11 @@ class Profile {
   void write_part(const std::string& end) {
     run_clock.anchor();
     Summary head = heading();
-    head.rank = results_.rank();
-    head.ended_by = end;
-    head.in_calls = calls_.in_calls(self_.program());
+    static_cast<cairn::formats::Part&>(head.part) = {results_.rank(), end};
+    head.part.in_calls = calls_.in_calls(self_.program());
     const RankFigures figures = calls_.figures(self_.program());
     for (const cairn::Symbols* const symbols : {static_cast<const cairn::Symbols*>(nullptr), symbols_})
-      results_.write_part(format_json(summarize(figures, symbols, gathering_, head, head.rank)));
+      results_.write_part(file_text(summarize(figures, symbols, gathering_, head, head.part.rank)));
   }
 
   /// As it is known at the first question: a timer does not go back.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// report.cc - the table on the terminal and the JSON file
+// report.cc - the table on the terminal
 
 #include "report.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "formats/json_writer.hpp"
 #include "formats/numbers.hpp"
-#include "formats/tags.hpp"
 #include "formats/text.hpp"
 
 namespace profile {
@@ -67,7 +64,8 @@ std::string site_line(const Piece& name, const Piece& function, const Piece& cal
 }
 
 std::string site_row(const CallSiteSummary& site, double run_time) {
-  std::string name = site.places.empty() ? "other places" : place_text(site.places.front());
+  std::string name = place_text(site.place);
+  if (name.empty()) name = "other places";
   constexpr std::size_t widest = 38;
   if (name.size() > widest) name = name.substr(0, widest - 3) + "...";
   return site_line(name, site.function, site.calls, fixed(percent(site.time.total, run_time), 2),
@@ -89,7 +87,7 @@ std::string waiting_line(const Summary& summary) {
   const Waiting& waiting = summary.waiting;
   const double share = percent(waiting.time, summary.run_time.total);
   if (waiting.calls == 0 || share < worth_saying) return {};
-  const int late = waiting.late_rank(summary.ranks);
+  const int late = waiting.late_rank;
   const std::string text =
       cat({"  collective calls on MPI_COMM_WORLD: ", fixed(share, 2), " % of the run is waiting for the last rank"});
   if (late < 0) return text + "\n";
@@ -118,26 +116,18 @@ std::string region_table(const Summary& summary) {
   return out;
 }
 
-double overlap_of(const TransferAmounts& transfers) {
-  return transfers.under_way > 0 ? 1 - transfers.waited / transfers.under_way : 0;
-}
-
 /// How much of the time of non-blocking transfers the program did something else.
 std::string transfer_line(const Summary& summary) {
   TransferAmounts all;
-  for (const FunctionSummary& function : summary.functions) {
-    all.completed += function.transfers.completed;
-    all.under_way += function.transfers.under_way;
-    all.waited += function.transfers.waited;
-  }
+  for (const FunctionSummary& function : summary.functions) all.add(function.transfers);
   if (all.completed == 0) return {};
-  return cat({"  ", all.completed, " non-blocking transfers: overlapped for ", fixed(100 * overlap_of(all), 0),
+  return cat({"  ", all.completed, " non-blocking transfers: overlapped for ", fixed(100 * all.overlap(), 0),
               " % of the time that they were under way\n"});
 }
 
 std::string split_line(const Summary& summary) {
   const Split& split = summary.split;
-  const double all = split.waiting + split.blocking + split.moving + split.rest;
+  const double all = split.all();
   if (all <= 0) return {};
   const auto share = [&](double part) { return fixed(percent(part, all), 0); };
   return cat({"  in MPI: ", share(split.waiting), " % waiting, ", share(split.blocking),
@@ -153,176 +143,6 @@ std::string own_work_line(const Summary& summary) {
               " %); MPI_Init ", fixed(summary.start_time.max, 3), " s\n"});
 }
 
-void write_waiting(JsonWriter& json, const Waiting& waiting, int ranks) {
-  const auto row = [&](const auto& pair) { json.row(pair.first, pair.second); };
-  json.object("waiting", [&] {
-    json("calls_per_rank", waiting.calls);
-    json("compared", waiting.compared);
-    json("time_s", waiting.time);
-    json("error_s", waiting.error);
-    json("mean_spread_s", waiting.mean_spread);
-    json("max_spread_s", waiting.max_spread);
-    json.object("time_s_by_function", [&] {
-      for (const auto& [name, time] : waiting.functions) json(name, time);
-    });
-    json.array("time_s_by_last_rank", waiting.causes, row);
-    json.array("last_ranks", waiting.last_ranks, row);
-    if (const int late = waiting.late_rank(ranks); late >= 0) json("late_rank", late);
-  });
-}
-
-void write_over_ranks(JsonWriter& json, const char* name, const OverRanks& quantity) {
-  json.object(name, [&] {
-    json("total", quantity.total);
-    json("mean", quantity.mean);
-    json("min", quantity.min);
-    json("max", quantity.max);
-    if (!quantity.by_rank.empty()) json.values("by_rank", quantity.by_rank);
-  });
-}
-
-/// Pairs of an upper limit, which no value reaches, and a number of calls; without the empty ones.
-void write_histogram(JsonWriter& json, const char* name, const Histogram& histogram, double unit) {
-  json.name(name);
-  json.array([&] {
-    for (std::size_t i = 0; i < histogram.size(); ++i)
-      if (histogram[i] != 0) json.row(std::ldexp(unit, static_cast<int>(i)), histogram[i]);
-  });
-}
-
-void write_transfers(JsonWriter& json, const TransferAmounts& transfers) {
-  if (transfers.completed == 0) return;
-  json.object("transfers", [&] {
-    json("completed", transfers.completed);
-    json("under_way_s", transfers.under_way);
-    json("waited_s", transfers.waited);
-    json("overlap", overlap_of(transfers));
-  });
-}
-
-void write_amounts(JsonWriter& json, const Amounts& amounts, double seconds_per_tick) {
-  json("calls", amounts.calls);
-  json("calls_max", amounts.calls_max);
-  json("bytes_sent", amounts.bytes_sent);
-  json("bytes_received", amounts.bytes_received);
-  write_over_ranks(json, "time_s", amounts.time);
-  json("imbalance", imbalance(amounts.time));
-  json("ranks", amounts.ranks);
-  json("slowest_rank", amounts.slowest_rank);
-  json("shortest_call_s", amounts.least);
-  json("longest_call_s", amounts.most);
-  write_histogram(json, "calls_by_time_s", amounts.by_time, seconds_per_tick);
-  write_histogram(json, "calls_by_bytes_sent", amounts.by_size, 1);
-  if (amounts.in_vain != 0) json("in_vain", amounts.in_vain);
-  write_transfers(json, amounts.transfers);
-}
-
-/// What a region's functions and communicators are told apart by is enough: no histograms.
-void write_few_amounts(JsonWriter& json, const Amounts& amounts) {
-  json("calls", amounts.calls);
-  json("bytes_sent", amounts.bytes_sent);
-  json("bytes_received", amounts.bytes_received);
-  write_over_ranks(json, "time_s", amounts.time);
-}
-
-void write(JsonWriter& json, const InCall& call) {
-  json.object([&] {
-    json("function", call.function);
-    json("time_s", call.time);
-    write_place(json, call.place);
-  });
-}
-
-void write(JsonWriter& json, const CallSiteSummary& site, double seconds_per_tick) {
-  json.object([&] {
-    json("function", site.function);
-    write_place(json, site.places.empty() ? SourcePosition{} : site.places.front());
-    write_amounts(json, site, seconds_per_tick);
-    if (site.places.size() < 2) return;
-    json.name("callers");
-    json.array([&] {
-      for (std::size_t i = 1; i < site.places.size(); ++i) json.object([&] { write_place(json, site.places[i]); });
-    });
-  });
-}
-
-void write(JsonWriter& json, const FunctionSummary& function, double seconds_per_tick) {
-  json.object([&] {
-    json("name", function.name);
-    write_amounts(json, function, seconds_per_tick);
-  });
-}
-
-void write(JsonWriter& json, const RegionSummary& region) {
-  json.object([&] {
-    json("region", region.path);
-    json("visits", region.visits);
-    write_over_ranks(json, "in_region_s", region.in_region);
-    write_few_amounts(json, region);
-    json.array("functions", region.functions, [&](const FunctionSummary& function) {
-      json.object([&] {
-        json("name", function.name);
-        write_few_amounts(json, function);
-      });
-    });
-  });
-}
-
-void write(JsonWriter& json, const CommunicatorSummary& communicator) {
-  json.object([&] {
-    json("name", communicator.name);
-    json("processes", communicator.processes);
-    json("size", communicator.size);
-    json("remote_size", communicator.remote_size);
-    json("communicators", communicator.communicators);
-    json("members", communicator.members);
-    write_few_amounts(json, communicator);
-  });
-}
-
-template <class Entries, class... More>
-void write_all(JsonWriter& json, const char* name, const Entries& entries, More... more) {
-  json.array(name, entries, [&](const auto& entry) { write(json, entry, more...); });
-}
-
-void write_heading(JsonWriter& json, const Summary& summary) {
-  json("format", profile_tag.text());
-  if (!summary.run.empty()) json("run", summary.run);
-  json("program", summary.program);
-  json("ranks", summary.ranks);
-  if (!summary.ended_by.empty())
-    json.object("part", [&] {
-      json("rank", summary.rank);
-      json("ended_by", summary.ended_by);
-      write_all(json, "in_calls", summary.in_calls);
-    });
-  json("threads", summary.threads);
-}
-
-/// What the whole run has come to.
-void write_totals(JsonWriter& json, const Summary& summary) {
-  write_over_ranks(json, "run_time_s", summary.run_time);
-  write_over_ranks(json, "mpi_time_s", summary.mpi_time);
-  json.object("split_s", [&] {
-    json("waiting", summary.split.waiting);
-    json("blocking", summary.split.blocking);
-    json("moving", summary.split.moving);
-    json("rest", summary.split.rest);
-  });
-  write_over_ranks(json, "start_time_s", summary.start_time);
-  write_over_ranks(json, "own_time_s", summary.own_time);
-  json("busiest_rank", summary.busiest_rank);
-  write_over_ranks(json, "run_delay_s", summary.run_delay);
-  write_over_ranks(json, "involuntary_switches", summary.involuntary_switches);
-  if (summary.waiting.calls != 0) write_waiting(json, summary.waiting, summary.ranks);
-  if (const ToolsCalls& tools = summary.of_tools; tools.calls != 0)
-    json.object("tools", [&] {
-      json("calls", tools.calls);
-      json("bytes_sent", tools.bytes_sent);
-      json("time_s", tools.time);
-    });
-}
-
 std::string tools_line(const Summary& summary) {
   const ToolsCalls& tools = summary.of_tools;
   if (tools.calls == 0) return {};
@@ -331,8 +151,6 @@ std::string tools_line(const Summary& summary) {
 }
 
 }  // namespace
-
-double imbalance(const OverRanks& quantity) { return quantity.mean > 0 ? quantity.max / quantity.mean - 1 : 0; }
 
 std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   std::string out = heading(summary);
@@ -349,20 +167,6 @@ std::string format_table(const Summary& summary, unsigned top, unsigned sites) {
   out += own_work_line(summary);
   out += tools_line(summary);
   return out;
-}
-
-std::string format_json(const Summary& summary) {
-  JsonWriter json(2);
-  json.object([&] {
-    write_heading(json, summary);
-    write_totals(json, summary);
-    write_all(json, "functions", summary.functions, summary.seconds_per_tick);
-    write_all(json, "callsites", summary.sites, summary.seconds_per_tick);
-    if (summary.sites_left_out != 0) json("callsites_left_out", summary.sites_left_out);
-    if (!summary.regions.empty()) write_all(json, "regions", summary.regions);
-    write_all(json, "communicators", summary.communicators);
-  });
-  return json.take();
 }
 
 }  // namespace profile

@@ -7,6 +7,8 @@
 // handles, which last as long as some calls of MPI_T.
 #pragma once
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -7,8 +7,9 @@
 #include <set>
 
 #include "figures_report.hpp"
+#include "formats/field_writer.hpp"
 #include "formats/numbers.hpp"
-#include "formats/tags.hpp"
+#include "formats/vars.hpp"
 #include "parts_report.hpp"
 #include "samples_report.hpp"
 
@@ -108,11 +109,8 @@ std::string left_out(const Summary& summary) {
 
 void write_value(JsonWriter& json, const VariableSummary& variable) {
   if (variable.type == "char") return json("value", variable.text);
-  json.object("value", [&] {
-    json.number("mean", variable.sum_of_values / variable.ranks);
-    json.number("min", variable.least_value);
-    json.number("max", variable.most_value);
-  });
+  FieldWriter{json}("value", formats::vars::LastValue{variable.sum_of_values / variable.ranks, variable.least_value,
+                                                      variable.most_value});
 }
 
 void write_variable(JsonWriter& json, const VariableSummary& variable) {
@@ -141,47 +139,39 @@ void write_variable(JsonWriter& json, const VariableSummary& variable) {
 
 void write_change(JsonWriter& json, const VariableSummary& variable, const Change& change) {
   json.object([&] {
-    json("variable", change.variable);
-    json("class", change.of_class);
-    json("region", change.region);
-    json("function", change.function);
-    json("read", change.samples);
-    json("changed", change.changed);
-    if (!change.place.object.empty()) json.object("site", [&] { write_place(json, change.place); });
+    FieldWriter{json}.inlined(formats::vars::ChangingCalls{change.variable, change.of_class, change.region,
+                                                           change.function, change.samples, change.changed,
+                                                           change.place});
     write_figures(json, variable, change);
   });
 }
 
-/// Sums over ranks, with what that is for one.
-void write_time(JsonWriter& json, const char* name, double total, int ranks) {
-  json.object(name, [&] {
-    json("total", total);
-    json("mean", total / ranks);
-  });
+formats::vars::Heading heading_of(const Summary& summary) {
+  const FunctionCalls all = all_calls(summary);
+  const auto time = [&](double total) { return formats::vars::Time{total, total / summary.ranks}; };
+  formats::vars::Heading heading;
+  heading.run = summary.run;
+  heading.program = summary.program;
+  heading.ranks = summary.ranks;
+  heading.part = summary.part;
+  heading.calls = all.calls;
+  heading.calls_read = all.samples;
+  heading.calls_missed = summary.missed;
+  heading.calls_nested = summary.nested;
+  heading.budget_percent = summary.budget;
+  heading.run_time = time(summary.run_s);
+  heading.reading_time = time(summary.cost_s);
+  heading.start_time = time(summary.start_s);
+  heading.every = summary.every;
+  heading.objects_left_out = summary.objects_left_out;
+  heading.parts_left_out = summary.parts_left_out;
+  return heading;
 }
 
-void write_heading(JsonWriter& json, const Summary& summary) {
-  const FunctionCalls all = all_calls(summary);
-  json("format", vars_tag.text());
-  if (!summary.run.empty()) json("run", summary.run);
-  json("program", summary.program);
-  json("ranks", summary.ranks);
-  if (summary.rank >= 0)
-    json.object("part", [&] {
-      json("rank", summary.rank);
-      json("ended_by", summary.ended_by);
-    });
-  json("calls", all.calls);
-  json("calls_read", all.samples);
-  json("calls_missed", summary.missed);
-  if (summary.nested != 0) json("calls_nested", summary.nested);
-  json.number("budget_percent", summary.budget);
-  write_time(json, "run_time_s", summary.run_s, summary.ranks);
-  write_time(json, "reading_time_s", summary.cost_s, summary.ranks);
-  write_time(json, "start_time_s", summary.start_s, summary.ranks);
-  json("every", summary.every);
-  json("objects_left_out", summary.objects_left_out);
-  if (summary.parts_left_out != 0) json("parts_left_out", summary.parts_left_out);
+std::vector<formats::vars::LeftOut> left_out_of(const Summary& summary) {
+  std::vector<formats::vars::LeftOut> all;
+  for (const auto& [why, names] : summary.left_out) all.push_back({why, names});
+  return all;
 }
 
 /// One row of the table, up to what happened.
@@ -210,7 +200,7 @@ std::string format_table(const Summary& summary, unsigned top) {
 std::string format_json(const Summary& summary) {
   JsonWriter json(2);
   json.object([&] {
-    write_heading(json, summary);
+    FieldWriter{json}.inlined(heading_of(summary));
     write_sampling(json, summary);
     json.array("variables", summary.variables, [&](const auto& entry) { write_variable(json, entry.second); });
     json.array("changes", ordered(summary),
@@ -223,12 +213,7 @@ std::string format_json(const Summary& summary) {
         json("read", entry.second.samples);
       });
     });
-    json.array("left_out", summary.left_out, [&](const auto& entry) {
-      json.object([&] {
-        json("why", entry.first);
-        json.values("variables", entry.second);
-      });
-    });
+    FieldWriter{json}("left_out", left_out_of(summary));
   });
   return json.take();
 }

@@ -2,8 +2,6 @@
 // rows.hpp - the figures of all variables by function, region and place of the call. One thread at a time.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -26,42 +24,40 @@ struct Row {
 
 class Rows {
  public:
+  static constexpr std::size_t limit = 50000;
+
   /// Made at the first time, with room for `variables`. Beyond the limit, calls count for no place.
   Row& at(cairn::Regions::Number region, cairn::Function function, const void* place, std::size_t variables) {
-    if (rows_.size() >= limit && *find(region, function, place) == nullptr) place = nullptr;
-    Row** slot = find(region, function, place);
-    if (*slot == nullptr) [[unlikely]] {
-      if (2 * (rows_.size() + 1) > slots_.size()) slot = grow(region, function, place);
-      *slot = &rows_.emplace_back(Row{region, function, place});
-    }
-    if ((*slot)->cells.size() < variables) [[unlikely]]
-      (*slot)->cells.resize(variables);
-    return **slot;
+    while (region >= by_region_.size()) [[unlikely]] by_region_.emplace_back(slots_at_first);
+    Row& row = find_or_add(region, function, place);
+    if (row.cells.size() < variables) [[unlikely]]
+      row.cells.resize(variables);
+    return row;
   }
 
   const std::deque<Row>& all() const { return rows_; }
 
  private:
-  static constexpr std::size_t limit = 50000;
+  static constexpr std::size_t slots_at_first = 64;
 
-  Row** find(cairn::Regions::Number region, cairn::Function function, const void* place) {
-    std::uint64_t hash = reinterpret_cast<std::uintptr_t>(place) ^ (std::uint64_t{region} << 40U);
-    hash = cairn::spread(hash + static_cast<std::uint64_t>(function));
-    for (std::size_t i = hash >> 32U;; ++i) {
-      Row*& slot = slots_[i & (slots_.size() - 1)];
-      if (slot == nullptr || (slot->function == function && slot->region == region && slot->place == place))
-        return &slot;
-    }
+  /// Addresses have 48 bits. Never 0.
+  static std::uint64_t key_of(cairn::Function function, const void* place) {
+    return reinterpret_cast<std::uintptr_t>(place) ^ ((static_cast<std::uint64_t>(function) + 1) << 48U);
   }
 
-  Row** grow(cairn::Regions::Number region, cairn::Function function, const void* place) {
-    slots_.assign(2 * slots_.size(), nullptr);
-    for (Row& row : rows_) *find(row.region, row.function, row.place) = &row;
-    return find(region, function, place);
+  Row& find_or_add(cairn::Regions::Number region, cairn::Function function, const void* place) {
+    return *by_region_[region].find_or_add(key_of(function, place), [&] { return &add(region, function, place); });
+  }
+
+  [[gnu::noinline, gnu::cold]] Row& add(cairn::Regions::Number region, cairn::Function function, const void* place) {
+    if (rows_.size() >= limit && place != nullptr) return find_or_add(region, function, nullptr);
+    Row& row = rows_.emplace_back(Row{region, function, place});
+    by_region_[region].add(key_of(function, place), &row);
+    return row;
   }
 
   std::deque<Row> rows_;
-  std::vector<Row*> slots_ = std::vector<Row*>(1024);  // a power of two
+  std::vector<cairn::FlatTable<Row>> by_region_;
 };
 
 }  // namespace vars

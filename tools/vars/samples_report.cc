@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "formats/field_writer.hpp"
 #include "formats/numbers.hpp"
+#include "formats/vars.hpp"
 
 namespace vars {
 
@@ -63,13 +65,8 @@ void write_sampling(JsonWriter& json, const Summary& summary) {
 void write_samples(JsonWriter& json, const VariableSummary& variable) {
   const Samples& samples = variable.samples;
   if (samples.count == 0) return;
-  json.object("sampled", [&] {
-    json("samples", samples.count);
-    json.number("min", samples.least);
-    json.number("mean", samples.mean());
-    json.number("max", samples.most);
-    json.number("last", last_of(variable));
-  });
+  FieldWriter{json}(
+      "sampled", formats::vars::Sampled{samples.count, samples.least, samples.mean(), samples.most, last_of(variable)});
   if (variable.series.step <= 0 || !samples.moved()) return;
   json.object("series", [&] {
     json.number("step_s", variable.series.step);

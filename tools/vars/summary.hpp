@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "changes.hpp"
+#include "formats/part.hpp"
 #include "formats/text.hpp"
 #include "series.hpp"
 
@@ -98,8 +99,7 @@ struct Summary {
   std::string program;
   std::string tool;
   int ranks = 0;
-  int rank = -1;  // of one that did not come to the end
-  std::string ended_by;
+  formats::Part part;  // of one rank that did not come to the end
   double budget = 0;
   double run_s = 0;    // sums over ranks
   double cost_s = 0;   // of reading

@@ -240,8 +240,7 @@ class Vars {
     const bool is_alone = monitor_.leave();
     Summary summary = own_summary();
     if (is_alone) monitor_.stay();
-    summary.rank = results_.rank();
-    summary.ended_by = end;
+    summary.part = {results_.rank(), end};
     if (!options_.all) drop_unchanged(summary);
     results_.write_part(format_json(summary));
     name_places(summary, symbols_);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "formats/ranks.hpp"
+
 namespace cairn::engine {
 
 namespace {
@@ -152,14 +154,6 @@ std::vector<int> list(const RankRanges& ranges) {
   return all;
 }
 
-std::string ranks_text(const RankRanges& ranges) {
-  std::string text;
-  for (const RankRange& range : ranges) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(range.first);
-    if (range.last > range.first) text += '-' + std::to_string(range.last);
-  }
-  return text;
-}
+std::string ranks_text(const RankRanges& ranges) { return formats::ranks_text(list(ranges)); }
 
 }  // namespace cairn::engine

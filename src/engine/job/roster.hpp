@@ -61,7 +61,7 @@ RankRanges without(const RankRanges& all, const RankRanges& some, int size);
 void append(RankRanges& ranges, int rank);
 int count(const RankRanges& ranges);
 std::vector<int> list(const RankRanges& ranges);
-/// "0-2,5"
+/// "0-2,5" (formats/ranks.hpp)
 std::string ranks_text(const RankRanges& ranges);
 
 }  // namespace cairn::engine

@@ -13,6 +13,7 @@
 #include "comm/running_sums.hpp"
 #include "comm/summary.hpp"
 #include "comm/traffic.hpp"
+#include "formats/readers.hpp"
 
 namespace comm {
 namespace {
@@ -143,11 +144,30 @@ TEST(Summaries, AreTheSameAfterPacking) {
   before.program.clear();
   before.tool.clear();
   before.ranks = 0;
-  EXPECT_EQ(format_json(after), format_json(before));
+  EXPECT_EQ(file_text(after), file_text(before));
   EXPECT_EQ(merged.communicators.size(), 1U);
   EXPECT_EQ(merged.nodes.size(), 1U);
   EXPECT_EQ(merged.nodes[0].ranks, (std::vector<int>{0, 1}));
   EXPECT_EQ(merged.phases[0].shares.size(), 2U);
+}
+
+TEST(Summaries, AreReadAsTheyWereWritten) {
+  Summary whole = one_rank(1, 4, {{{3, 1ULL << 60U}, 1, -1, {{0, 1}, {39, 2}}}});
+  whole.run = "00aa";
+  whole.rank = 1;
+  whole.ended_by = "SIGTERM";
+  whole.lost = true;
+  whole.of_tools = {3, 4};
+  whole.communicators.push_back({"rows", "0-1", "2-3", 2});
+  whole.phases[0].calls = {{0, 1, {1, 2}, {3, 4}, {5, 6}}};
+  whole.phases[0].files = {{1, {7, 8}, {9, 10}}};
+  whole.phases[0].operations = {{{11, 12}, 1, Operation::reduce_scatter, 3}};
+  whole.moments = {{1, 1'500'001, 2, {Volume{1, 10}}}, {Moment::end, 3'000'000, 1, {Volume{2, 20}}}};
+  const std::string text = file_text(whole);
+  EXPECT_NE(text.find("\n    [1,-1,3,1152921504606846976,[[1,1],[549755813888,2]]]\n"), std::string::npos);
+  EXPECT_NE(text.find("\n    [0,\"to_all\",1,2,20,[[16,2]]]\n"), std::string::npos);
+  EXPECT_NE(text.find("\n    [1,\"reduce_scatter\",3,11,12]\n"), std::string::npos);
+  EXPECT_EQ(file_text(cairn::formats::read_comm(cairn::formats::Json::parse(text))), text);
 }
 
 TEST(Summaries, MatchCommunicatorsAndPhases) {
@@ -206,7 +226,7 @@ TEST(Moments, OfRanksAreAddedByNumber) {
   first.moments = {{1, 1'500'000, 1, {Volume{1, 10}}}, {Moment::end, 3'000'000, 1, {Volume{2, 20}}}};
   second.moments = {{1, 1'000'000, 1, {Volume{4, 40}}}, {2, 1'200'000, 1, {Volume{8, 80}}}};
   merge(first, cairn::unpack<Summary>(cairn::pack(second)));
-  const auto rows = nlohmann::json::parse(format_json(first)).at("moments");
+  const auto rows = nlohmann::json::parse(file_text(first)).at("moments");
   EXPECT_EQ(rows.dump(), R"([[1,1.5,2,5,50,0,0,0,0],[2,1.5,1,8,80,0,0,0,0],["end",3.0,1,2,20,0,0,0,0]])");
 }
 
@@ -254,7 +274,7 @@ TEST(Matrices, OfManyRanksStaySparse) {
   const std::map<std::string, std::string> files = matrices(whole);
   EXPECT_NE(files.at("p2p.bytes.mtx").find("\n65536 65536 393216\n"), std::string::npos);
   EXPECT_NE(files.at("total.bytes.mtx").find("without the collective calls"), std::string::npos);
-  const nlohmann::json json = nlohmann::json::parse(format_json(whole));
+  const nlohmann::json json = nlohmann::json::parse(file_text(whole));
   EXPECT_EQ(json["phases"][0]["p2p"].size(), 393'216U);
   EXPECT_EQ(json["nodes"].size(), 1024U);
   EXPECT_EQ(json["nodes"][1]["ranks"], "64-127");
@@ -262,12 +282,12 @@ TEST(Matrices, OfManyRanksStaySparse) {
 
 /// The report's sums by rank and by group against going over all pairs.
 TEST(Shares, AddUpTheSameByRankAndByPair) {
-  const auto json = cairn::report::Json::parse(R"({"ranks": 6, "communicators": [
+  const auto json = cairn::formats::Json::parse(R"({"ranks": 6, "communicators": [
     {"members": "5,3,1,0"}, {"members": "0,2", "remote": "1,3-5"}], "phases": [{"name": "", "coll_shared": [
     [0, "to_all", 3, 1, 10, []], [0, "to_later", 5, 2, 7, []], [0, "to_later", 1, 1, 3, []], [0, "to_later", 0, 4, 1, []],
     [1, "to_all", 0, 1, 100, []], [1, "from_all", 4, 1, 1000, []]]}]})");
   using cairn::report::comm::Volume;
-  const cairn::report::comm::Data data(json);
+  const cairn::report::comm::Data data(cairn::formats::read_comm(json));
   std::vector<Volume> sent(6), received(6);
   add_by_rank(data, data.phases[0], cairn::report::comm::coll, sent, received);
   std::vector<double> rows(6), columns(6);

@@ -50,14 +50,14 @@ TEST(Arrivals, TheLateRankIsTheOneWaitedForLongestNotMostOften) {
   estimate(compared, compared.size(), waiting);
   EXPECT_EQ(waiting.last_ranks.front().first, 0);
   EXPECT_EQ(waiting.causes.front().first, 3);
-  EXPECT_EQ(waiting.late_rank(4), 3);
+  EXPECT_EQ(late_rank(waiting, 4), 3);
 }
 
 TEST(Arrivals, NoRankIsNamedWhereAllCauseAboutAsMuch) {
   Waiting waiting;
   estimate(std::vector<Compared>{{function, 1.2, 1, 0}, {function, 1, 1, 1}, {function, 1, 1, 2}}, 3, waiting);
-  EXPECT_EQ(waiting.late_rank(3), -1);
-  EXPECT_EQ(waiting.late_rank(100), 0);
+  EXPECT_EQ(late_rank(waiting, 3), -1);
+  EXPECT_EQ(late_rank(waiting, 100), 0);
 }
 
 }  // namespace

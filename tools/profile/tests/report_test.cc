@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// report_test.cc - profile's table and JSON from plain data.
+// report_test.cc - profile's table and file from plain data, and the file read again.
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <nlohmann/json.hpp>
 
+#include "formats/readers.hpp"
 #include "report.hpp"
 
 namespace profile {
@@ -45,7 +47,7 @@ TEST(ProfileTable, LeavesOutTheRestWhenEverythingIsShown) {
 }
 
 TEST(ProfileJson, HasWhatTheFormatPromises) {
-  const auto json = nlohmann::json::parse(format_json(sample()));
+  const auto json = nlohmann::json::parse(file_text(sample()));
   EXPECT_EQ(json["format"], "cairn-profile 1");
   EXPECT_EQ(json["ranks"], 4);
   ASSERT_EQ(json["functions"].size(), 3U);
@@ -56,10 +58,64 @@ TEST(ProfileJson, HasWhatTheFormatPromises) {
     EXPECT_TRUE(json["functions"][0]["time_s"][key].is_number()) << key;
 }
 
+/// A value for every member that the file has.
+Summary full() {
+  Summary summary = sample();
+  summary.run = "00aa";
+  static_cast<cairn::formats::Part&>(summary.part) = {3, "SIGTERM"};
+  const SourcePosition place = {"exchange", "/src/halo.c", 12, "/bin/app", 79};
+  summary.part.in_calls = {{"MPI_Recv", place, 0.5}};
+  summary.threads = 2;
+  summary.split = {0.5, 0.25, 0.125, 1};
+  summary.run_delay.by_rank = {1, 2, 3, 4};
+  summary.busiest_rank = 2;
+  summary.waiting = {10, 5, 0.5, 0.125, 0.25, 1, {{"MPI_Barrier", 0.5}}, {{2, 0.25}, {1, 0.125}}, {{2, 3}}, 2};
+  summary.of_tools = {5, 6, 0.5};
+  FunctionSummary& function = summary.functions.front();
+  function.by_time = {{1e-6, 3}, {0.5, 37}};
+  function.by_size = {{1, 40}};
+  function.in_vain = 7;
+  function.transfers = {4, 2, 0.5};
+  summary.sites = {{function, "MPI_Waitall", place, {{"main", "/src/main.c", 3, "/bin/app", 5}}}};
+  summary.sites_left_out = 9;
+  summary.regions = {{function, "solve/halo", 8, {4, 1, 0.5, 2}, {{function, "MPI_Waitall"}}}};
+  summary.communicators = {{function, "rows", "0-3", 4, 2, 8, 4}};
+  return summary;
+}
+
+TEST(ProfileJson, IsReadAsItWasWritten) {
+  for (const Summary& summary : {sample(), full()}) {
+    const std::string text = file_text(summary);
+    const auto read = cairn::formats::read_profile(cairn::formats::Json::parse(text));
+    EXPECT_EQ(file_text(read), text);
+  }
+}
+
+TEST(ProfileJson, TellsWhatAFileDoesNotHave) {
+  const auto read =
+      cairn::formats::read_profile(cairn::formats::Json::parse(R"({"run_time_s": {"total": 3}, "own_time_s": 7})"));
+  EXPECT_TRUE(read.run_time.is_known);
+  EXPECT_EQ(read.run_time.total, 3);
+  EXPECT_FALSE(read.mpi_time.is_known);
+  EXPECT_FALSE(read.own_time.is_known);
+  EXPECT_EQ(read.busiest_rank, -1);
+}
+
+TEST(ProfileJson, BringsNumbersIntoTheirRange) {
+  const auto read = cairn::formats::read_profile(cairn::formats::Json::parse(
+      R"({"ranks": 1e300, "threads": -99999999999, "functions": [7, {"name": 3, "calls": -1, "bytes_sent": 1e30}]})"));
+  EXPECT_EQ(read.ranks, INT_MAX);
+  EXPECT_EQ(read.threads, INT_MIN);
+  ASSERT_EQ(read.functions.size(), 1U);
+  EXPECT_EQ(read.functions[0].name, "");
+  EXPECT_EQ(read.functions[0].calls, 0U);
+  EXPECT_EQ(read.functions[0].bytes_sent, UINT64_MAX);
+}
+
 TEST(ProfileJson, SurvivesAProgramNameThatIsNoUtf8) {
   Summary summary = sample();
   summary.program = "/tmp/\xff";
-  EXPECT_TRUE(nlohmann::json::accept(format_json(summary)));
+  EXPECT_TRUE(nlohmann::json::accept(file_text(summary)));
 }
 
 TEST(Imbalance, IsZeroForEqualRanksAndForNothing) {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// summary.cc - merging
+// comm.cc - writing comm.json, and putting results of several ranks together
 
-#include "summary.hpp"
+#include "formats/comm.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <tuple>
 
-#include "shared/figure.hpp"
+#include "formats/field_writer.hpp"
 
-namespace comm {
+namespace cairn::formats::comm {
+
+std::string file_text(const Summary& summary) { return formats::file_text(summary, 1); }
 
 void Volume::add(const Volume& other) {
   messages += other.messages;
-  bytes = shared::saturating_sum(bytes, other.bytes);
+  if (__builtin_add_overflow(bytes, other.bytes, &bytes)) bytes = UINT64_MAX;
 }
 
 // ------------------------------------------------------------ merging
@@ -91,4 +94,4 @@ void merge(Summary& into, Summary&& other) {
     into.moments[i].microseconds = std::max(into.moments[i].microseconds, into.moments[i - 1].microseconds);
 }
 
-}  // namespace comm
+}  // namespace cairn::formats::comm

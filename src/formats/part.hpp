@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// part.hpp - how a file says that it is one rank's part of a run that did not come to its end
+#pragma once
+
+#include <string>
+
+namespace cairn::formats {
+
+struct Part {
+  int rank = -1;
+  std::string ended_by;  // "SIGTERM"; "": a whole run
+
+  bool is_one() const { return !ended_by.empty(); }
+
+  static void fields(auto& file, auto& part) {
+    file("rank", part.rank);
+    file("ended_by", part.ended_by);
+  }
+};
+
+}  // namespace cairn::formats

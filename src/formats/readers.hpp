@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// readers.hpp - result files as structures, from JSON; for the command alone
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <stdexcept>
+
+#include "formats/comm.hpp"
+#include "formats/policy.hpp"
+#include "formats/profile.hpp"
+#include "formats/vars.hpp"
+
+namespace cairn::formats {
+
+using Json = nlohmann::ordered_json;
+
+/// The rest of "FILE is damaged: ".
+struct Damaged : std::runtime_error {
+  Damaged() : Damaged("a value is not of its kind") {}
+  explicit Damaged(const std::string& what) : std::runtime_error(what) {}
+};
+
+// What the JSON does not have, or has of another kind, stays as it is in a new structure. They may throw Damaged.
+profile::Summary read_profile(const Json& json);
+/// A whole run's, or one rank's snapshot. Ranks and communicators that it names are there.
+comm::Summary read_comm(const Json& json);
+policy::Summary read_policy(const Json& json);
+vars::Summary read_vars(const Json& json);
+SourcePosition read_place(const Json& json);
+
+/// Tables have as many rows as there are ranks: throws Damaged if they are more than the nodes can have.
+void check_ranks(const comm::Summary& whole);
+
+}  // namespace cairn::formats
