@@ -18,10 +18,6 @@ class Writer {
     if (std::isfinite(value)) record_[kind_ + "." + field] = policy::Value::number(value);
   }
   void put(const char* field, const std::string& text) { record_[kind_ + "." + field] = policy::Value::words(text); }
-  /// What the file does not have stays unknown.
-  void put(const char* field, const report::Json& object, const char* key) {
-    if (const report::Json& value = report::at(object, key); value.is_number()) put(field, value.get<double>());
-  }
 
  private:
   Record& record_;

@@ -22,7 +22,6 @@ namespace {
 using policy::Value;
 using report::at;
 using report::Json;
-using report::text_at;
 
 constexpr std::array all_fields = std::to_array<Field>({
     {"run", "mpi", "the MPI library: \"Open MPI 4.1.4\"", ""},
@@ -104,17 +103,14 @@ Value value_of(const std::string& text) {
   return Value::number(number * std::pow(1024.0, static_cast<double>(place + 1)));
 }
 
-void read_run(const Json& run, Records& out) {
+void read_run(const formats::run::Summary& run, Records& out) {
   Writer writer(out.run, "run");
-  const std::string mpi = text_at(run, "mpi");
-  writer.put("mpi", mpi);
-  writer.put("family", mpi.substr(0, mpi.rfind(' ')));
-  writer.put("cores", run, "cores");
-  writer.put("ranks_on_node", run, "ranks_on_host");
-  if (const Json& settings = at(run, "settings"); settings.is_object())
-    for (const auto& [name, value] : settings.items())
-      if (value.is_string()) out.run["setting." + name] = value_of(value.get<std::string>());
-  out.program = text_at(run, "program");
+  writer.put("mpi", run.mpi);
+  writer.put("family", run.mpi.substr(0, run.mpi.rfind(' ')));
+  if (run.cores > 0) writer.put("cores", static_cast<double>(run.cores));
+  if (run.ranks_on_host > 0) writer.put("ranks_on_node", static_cast<double>(run.ranks_on_host));
+  for (const auto& [name, value] : run.settings) out.run["setting." + name] = value_of(value);
+  out.program = run.program;
 }
 
 void read_vars(const Json& file, Records& out) {
@@ -142,11 +138,10 @@ std::span<const Field> fields() { return all_fields; }
 Records read_records(const std::string& folder) {
   report::check_folder(folder);
   Records out;
-  Json run;
-  if (std::filesystem::exists(folder + "/run.json")) run = report::parse_file(folder + "/run.json");
-  const auto take = [&](const std::string& file, const Json& json, void (*reader)(const Json&, Records&)) {
+  formats::run::Summary run;
+  const auto checked = [&](const std::string& file, auto read) {
     try {
-      reader(json, out);
+      read(folder + "/" + file);
     } catch (const formats::Damaged& damage) {
       throw Problem("'" + folder + "/" + file + "' is damaged: " + damage.what(),
                     "running the program again with 'cairn run'");
@@ -155,13 +150,16 @@ Records read_records(const std::string& folder) {
   const auto read = [&](const std::string& tool, const std::string& file, void (*reader)(const Json&, Records&)) {
     if (!std::filesystem::exists(folder + "/" + file)) return;
     try {
-      take(file, report::parse_result(folder + "/" + file, run), reader);
+      checked(file, [&](const std::string& path) { reader(report::parse_result(path, run.identity), out); });
       out.tools.push_back(tool);
     } catch (const report::OtherRun& problem) {
       out.warnings.push_back(problem);
     }
   };
-  if (!run.is_null()) take("run.json", run, read_run);
+  if (std::filesystem::exists(folder + "/run.json")) {
+    checked("run.json", [&](const std::string& path) { run = formats::read_run(report::parse_file(path)); });
+    read_run(run, out);
+  }
   read("profile", "profile.json", read_profile);
   read("comm", "comm/comm.json", read_comm);
   read("vars", "vars.json", read_vars);

@@ -23,6 +23,8 @@ namespace cairn::report {
 
 namespace {
 
+using Run = formats::run::Summary;
+
 constexpr const char* try_folder = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME";
 constexpr const char* try_again = "running the program again with 'cairn run'";
 constexpr const char* try_newer = "the cairn that made the run, or a newer one";
@@ -50,11 +52,10 @@ Json parse_file(const std::string& path) {
   }
 }
 
-Json parse_result(const std::string& path, const Json& run) {
+Json parse_result(const std::string& path, const std::string& run) {
   Json json = parse_file(path);
   const std::string own = text_at(json, "run");
-  const std::string wanted = text_at(run, "run");
-  if (!own.empty() && !wanted.empty() && own != wanted)
+  if (!own.empty() && !run.empty() && own != run)
     throw OtherRun(fmt::format("'{}' is of another run ({}) than run.json: left out", path, harmless(own)),
                    "a folder of its own for each run");
   return json;
@@ -110,12 +111,8 @@ Instances files_of(const std::string& folder, std::string_view tool) {
   return instances;
 }
 
-int asked_for(const Json& run, std::string_view tool) {
-  int instances = 0;
-  const Json& tools = at(run, "tools");
-  if (tools.is_array())
-    for (const Json& layer : tools) instances += text_at(layer, "tool") == tool ? 1 : 0;
-  return instances;
+int asked_for(const Run& run, std::string_view tool) {
+  return static_cast<int>(std::ranges::count(run.tools, tool, &formats::run::Layer::tool));
 }
 
 std::string file_name(std::string_view tool, int instance) {
@@ -123,8 +120,8 @@ std::string file_name(std::string_view tool, int instance) {
 }
 
 /// A tool's file of the run.
-Json result_in(const std::string& path, const Json& run, const Reader& reader) {
-  Json json = parse_result(path, run);
+Json result_in(const std::string& path, const Run& run, const Reader& reader) {
+  Json json = parse_result(path, run.identity);
   check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
   return json;
 }
@@ -146,7 +143,7 @@ void add_section(const std::string& folder, const std::string& name, int instanc
 
 /// A file of the run.
 struct ResultName {
-  const Json& run;
+  const Run& run;
   const std::string& folder;
   const std::string& name;
 };
@@ -172,7 +169,7 @@ std::vector<std::string> snapshots_in(const std::string& folder) {
 /// One after the other; those that are damaged are among the warnings, and then how many there were.
 class Snapshots {
  public:
-  Snapshots(const std::string& folder, const Json& run, const Reader& reader, Report& report)
+  Snapshots(const std::string& folder, const Run& run, const Reader& reader, Report& report)
       : folder_(folder), run_(run), reader_(reader), report_(report), paths_(snapshots_in(folder)) {
     if (paths_.empty())
       throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still going on",
@@ -197,7 +194,7 @@ class Snapshots {
 
  private:
   const std::string& folder_;
-  const Json& run_;
+  const Run& run_;
   const Reader& reader_;
   Report& report_;
   std::vector<std::string> paths_;
@@ -206,7 +203,7 @@ class Snapshots {
   std::vector<Problem> damage_;
 };
 
-void read_folder(const std::string& folder, const std::string& path, const Json& run, const Reader& reader,
+void read_folder(const std::string& folder, const std::string& path, const Run& run, const Reader& reader,
                  Report& report, Section& section) {
   if (!std::filesystem::exists(path)) {
     Snapshots snapshots(folder, run, reader, report);
@@ -219,7 +216,7 @@ void read_folder(const std::string& folder, const std::string& path, const Json&
 }
 
 /// Of a tool whose instances have folders: comm/comm.json, comm.2/comm.json.
-void read_folders(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
+void read_folders(const std::string& folder, const Run& run, const Reader& reader, Report& report) {
   const int asked = asked_for(run, reader.tool);
   for (int instance = 1;; ++instance) {
     const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
@@ -231,7 +228,7 @@ void read_folders(const std::string& folder, const Json& run, const Reader& read
   }
 }
 
-void read_files(const std::string& folder, const Json& run, const Reader& reader, Report& report) {
+void read_files(const std::string& folder, const Run& run, const Reader& reader, Report& report) {
   Instances instances = files_of(folder, reader.tool);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {
@@ -251,37 +248,32 @@ void read_files(const std::string& folder, const Json& run, const Reader& reader
   }
 }
 
-std::string tools_of(const Json& run) {
+std::string tools_of(const Run& run) {
   std::vector<std::string> names;
-  const Json& tools = at(run, "tools");
-  if (tools.is_array())
-    for (const Json& layer : tools) names.push_back(text_at(layer, "tool"));
+  for (const formats::run::Layer& layer : run.tools) names.push_back(layer.tool);
   return join(names, ", ");
 }
 
 /// What not every rank had, as the run itself has told.
-void warn_of_gaps(const Json& run, Report& report) {
-  const Json& gaps = at(run, "missing");
-  if (!gaps.is_array()) return;
-  for (const Json& gap : gaps) {
-    const std::string numbers = harmless(text_at(gap, "ranks"));
+void warn_of_gaps(const Run& run, Report& report) {
+  for (const formats::run::Gap& gap : run.missing) {
+    const std::string numbers = harmless(gap.ranks);
     const std::string ranks = (numbers.find_first_of("-,") == std::string::npos ? "rank " : "ranks ") + numbers;
-    const std::string tool = harmless(text_at(gap, "tool"));
-    if (tool.empty()) {
+    if (gap.tool.empty()) {
       report.warnings.emplace_back(ranks + " ran without Cairn: results are those of the other ranks",
                                    "'cairn run' in every part of the job");
       continue;
     }
-    const auto instance = static_cast<int>(number_at(gap, "instance"));
-    const std::string number = instance > 1 ? fmt::format(" #{}", instance) : "";
+    const std::string tool = harmless(gap.tool);
+    const std::string number = gap.instance > 1 ? fmt::format(" #{}", gap.instance) : "";
     report.warnings.emplace_back(
         fmt::format("{} had no '{}'{}: its results are those of the other ranks", ranks, file_of(tool), number),
         "the same tools in every part of the job");
   }
 }
 
-void describe(const std::string& folder, const Json& run, Report& report) {
-  std::string program = text_at(run, "program");
+void describe(const std::string& folder, const Run& run, Report& report) {
+  std::string program = run.program;
   Json ranks;
   for (const Section& section : report.sections) {
     if (!section.part.empty()) continue;
@@ -296,20 +288,20 @@ void describe(const std::string& folder, const Json& run, Report& report) {
   };
   report.title = harmless(report.title);
   add("program", program);
-  add("MPI", text_at(run, "mpi"));
-  add("started", text_at(run, "started"));
-  add("host", text_at(run, "host"));
+  add("MPI", run.mpi);
+  add("started", run.started);
+  add("host", run.host);
   add("tools", tools_of(run));
   add("folder", folder);
 }
 
 /// The reason why there is nothing to show.
-[[noreturn]] void nothing_found(const std::string& folder, const Json& run, const Report& report) {
+[[noreturn]] void nothing_found(const std::string& folder, const Run& run, bool has_run, const Report& report) {
   if (!report.warnings.empty()) {
     const Problem& first = report.warnings.front();
     throw Problem(std::string("no report: ") + first.what(), first.remedy);
   }
-  if (run.is_null()) throw Problem("no report: '" + folder + "' holds no results of a run", try_folder);
+  if (!has_run) throw Problem("no report: '" + folder + "' holds no results of a run", try_folder);
   throw Problem("no report: no tool of the run in '" + folder + "' (" + tools_of(run) + ") writes results for it",
                 "cairn run --tools profile");
 }
@@ -327,19 +319,24 @@ const std::vector<Reader>& readers() {
 Report read_run(const std::string& folder) {
   check_folder(folder);
   Report report;
-  Json run;
+  Run run;
+  bool has_run = false;
   const std::string run_file = folder + "/run.json";
   try {
     if (std::filesystem::exists(run_file)) {
-      run = parse_file(run_file);
-      check_format(run_file, run, "cairn-run", 1);
+      const Json json = parse_file(run_file);
+      has_run = true;
+      check_format(run_file, json, "cairn-run", 1);
+      run = formats::read_run(json);
     }
   } catch (const Problem& problem) {
     report.warnings.push_back(problem);
+  } catch (const formats::Damaged& damage) {
+    report.warnings.emplace_back("'" + run_file + "' is damaged: " + damage.what(), try_again);
   }
   for (const Reader& reader : readers())
     (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, report);
-  if (report.sections.empty()) nothing_found(folder, run, report);
+  if (report.sections.empty()) nothing_found(folder, run, has_run, report);
   warn_of_gaps(run, report);
   describe(folder, run, report);
   return report;

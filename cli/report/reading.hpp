@@ -39,9 +39,9 @@ Json parse_file(const std::string& path);
 struct OtherRun : Problem {
   using Problem::Problem;
 };
-/// The same for a tool's file beside the run.json given. Throws OtherRun if it says that it belongs to another; files
-/// of older versions say nothing.
-Json parse_result(const std::string& path, const Json& run);
+/// The same for a tool's file in the folder of the run with this identity. Throws OtherRun if it says that it belongs
+/// to another; files of older versions say nothing.
+Json parse_result(const std::string& path, const std::string& run);
 
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
 Report read_run(const std::string& folder);

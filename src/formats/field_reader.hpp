@@ -19,10 +19,17 @@
 
 namespace cairn::formats {
 
+inline constexpr int most_ranks_of_a_job = 1 << 24;
+
 class FieldReader {
  public:
-  /// Lists of ranks have numbers below `most_ranks` only.
-  explicit FieldReader(const Json& json, int most_ranks) : json_(json), most_ranks_(most_ranks) {}
+  /// A whole file. Lists of ranks have numbers below `most_ranks` only.
+  template <class File>
+  static File file(const Json& json, int most_ranks = most_ranks_of_a_job) {
+    File whole;
+    FieldReader(json, most_ranks).read(json, whole);
+    return whole;
+  }
 
   template <class Value>
   void operator()(std::string_view key, Value& value) {
@@ -42,7 +49,7 @@ class FieldReader {
     (*this)(key, items);
   }
   template <class Pairs>
-  void by_name(std::string_view key, Pairs& pairs) {
+  void by_name(std::string_view key, Pairs& pairs, bool /*is_there*/ = true) {
     const Json* const object = find(key);
     if (object == nullptr || !object->is_object()) return;
     for (const auto& [name, value] : object->items()) {
@@ -85,6 +92,8 @@ class FieldReader {
   }
 
  private:
+  FieldReader(const Json& json, int most_ranks) : json_(json), most_ranks_(most_ranks) {}
+
   const Json* find(std::string_view key) const;
   const Json& next();
   std::string next_word();

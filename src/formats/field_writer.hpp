@@ -77,9 +77,10 @@ class FieldWriter {
   }
   /// An object with a member for each pair of a name and a value.
   template <class Pairs>
-  void by_name(std::string_view key, const Pairs& pairs) {
+  void by_name(std::string_view key, const Pairs& pairs, bool is_there = true) {
+    if (!is_there) return;
     json_.object(key, [&] {
-      for (const auto& [name, value] : pairs) json_(name, value);
+      for (const auto& [name, value] : pairs) (*this)(name, value);
     });
   }
   /// The members of a structure among those of the one around it.

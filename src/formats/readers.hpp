@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// readers.hpp - result files as structures, from JSON; for the command alone
+// readers.hpp - result files as structures, from JSON; in the command
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,6 +8,7 @@
 #include "formats/comm.hpp"
 #include "formats/policy.hpp"
 #include "formats/profile.hpp"
+#include "formats/run.hpp"
 #include "formats/vars.hpp"
 
 namespace cairn::formats {
@@ -21,6 +22,7 @@ struct Damaged : std::runtime_error {
 };
 
 // What the JSON does not have, or has of another kind, stays as it is in a new structure. They may throw Damaged.
+run::Summary read_run(const Json& json);
 profile::Summary read_profile(const Json& json);
 /// A whole run's, or one rank's snapshot. Ranks and communicators that it names are there.
 comm::Summary read_comm(const Json& json);

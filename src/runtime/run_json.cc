@@ -7,11 +7,10 @@
 
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/job.hpp"
-#include "formats/tags.hpp"
+#include "formats/run.hpp"
 #include "request/settings_in_force.hpp"
 
 namespace cairn {
@@ -54,56 +53,57 @@ unsigned long long start_of(long process) {
   return start;
 }
 
-void add_gaps(nlohmann::ordered_json& run, const cairn_job_agreed& agreed) {
+std::vector<formats::run::Layer> tools_of(const std::vector<LayerRequest>& requests) {
+  std::vector<formats::run::Layer> tools;
+  for (const LayerRequest& request : requests) {
+    formats::run::Layer& layer = tools.emplace_back();
+    layer.tool = request.tool;
+    for (const ToolOption& option : request.options) layer.options.emplace_back(option.name, option.value);
+    for (const LayerFilter& filter : request.filters) layer.filters.emplace_back(filter.name, filter.values);
+  }
+  return tools;
+}
+
+std::vector<formats::run::Gap> gaps_of(const cairn_job_agreed& agreed) {
+  std::vector<formats::run::Gap> gaps;
   for (std::size_t i = 0; i < agreed.gap_count; ++i) {
     const cairn_job_gap& gap = agreed.gaps[i];
-    nlohmann::ordered_json entry;
-    if (gap.tool != nullptr) entry = {{"tool", gap.tool}, {"instance", gap.instance}};
-    entry["ranks"] = gap.ranks;
-    run["missing"].push_back(entry);
+    gaps.push_back({gap.tool == nullptr ? "" : gap.tool, gap.instance, gap.ranks});
   }
+  return gaps;
 }
 
 }  // namespace
 
 std::string run_json(const std::string& identity, const RunFacts& facts, const cairn_job_agreed* agreed) {
-  nlohmann::ordered_json run;
-  run["format"] = formats::run_tag.text();
-  run["run"] = identity;
-  run["program"] = facts.program;
-  run["started"] = now_text();
-  run["host"] = host_name();
-  run["process"] = {getpid(), start_of(getpid())};
-  run["cores"] = sysconf(_SC_NPROCESSORS_ONLN);
-  if (job_ranks_on_node() > 0) run["ranks_on_host"] = job_ranks_on_node();
-  run["mpi"] = facts.mpi;
-  run["settings"] = settings_in_force(facts.mpi);
-  run["tools"] = nlohmann::ordered_json::array();
-  for (const LayerRequest& layer : facts.layers) {
-    nlohmann::ordered_json options = nlohmann::ordered_json::object();
-    for (const ToolOption& option : layer.options) options[option.name] = option.value;
-    nlohmann::ordered_json entry = {{"tool", layer.tool}, {"options", options}};
-    for (const LayerFilter& filter : layer.filters) entry["filters"][filter.name] = filter.values;
-    run["tools"].push_back(entry);
-  }
-  if (agreed != nullptr) add_gaps(run, *agreed);
-  return run.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  formats::run::Summary run;
+  run.identity = identity;
+  run.program = facts.program;
+  run.started = now_text();
+  run.host = host_name();
+  run.process = {getpid(), start_of(getpid())};
+  run.cores = sysconf(_SC_NPROCESSORS_ONLN);
+  run.ranks_on_host = job_ranks_on_node();
+  run.mpi = facts.mpi;
+  for (const auto& [name, value] : settings_in_force(facts.mpi)) run.settings.emplace_back(name, value);
+  run.tools = tools_of(facts.layers);
+  if (agreed != nullptr) run.missing = gaps_of(*agreed);
+  return file_text(run);
 }
 
 std::optional<RunOwner> read_run_json(const std::string& path) {
   std::ifstream in(path);
   if (!in) return std::nullopt;
+  std::stringstream text;
+  text << in.rdbuf();
+  const formats::run::Summary run = formats::run::read_text(text.str());  // damaged: nobody's
   RunOwner owner;
-  const auto json = nlohmann::json::parse(in, nullptr, false);
-  if (!json.is_object()) return owner;  // damaged: nobody's
-  owner.identity = json.value("run", nlohmann::json()).is_string() ? json["run"].get<std::string>() : "";
-  const auto process = json.value("process", nlohmann::json::array());
-  const bool is_here = json.value("host", nlohmann::json()) == host_name();
-  if (is_here && process.is_array() && process.size() == 2 && process[0].is_number_integer() && process[0] != getpid())
-    owner.is_alive = process[1] == start_of(process[0].get<long>());
-  const auto tools = json.value("tools", nlohmann::json::array());
-  for (const auto& layer : tools)
-    if (layer.is_object() && layer.contains("tool") && layer["tool"].is_string()) owner.tools.push_back(layer["tool"]);
+  owner.identity = run.identity;
+  const formats::run::Process process = run.process;
+  const bool is_another = run.host == host_name() && process.id != 0 && process.id != getpid();
+  owner.is_alive = is_another && process.start == start_of(process.id);
+  for (const formats::run::Layer& layer : run.tools)
+    if (!layer.tool.empty()) owner.tools.push_back(layer.tool);
   return owner;
 }
 

@@ -14,6 +14,7 @@
 #include "formats/json_writer.hpp"
 #include "formats/numbers.hpp"
 #include "formats/ranks.hpp"
+#include "formats/readers.hpp"
 #include "formats/tags.hpp"
 #include "formats/text.hpp"
 
@@ -94,6 +95,33 @@ TEST(JsonWriter, PutsWhatItIsToldOnOneLine) {
   });
   EXPECT_EQ(json.take(),
             "{\n \"rows\": [\n  [1,\"x\",0.5],\n  [2,\"x\",1.0]\n ],\n \"one\": {\"a\": 1, \"b\": 2}\n}\n");
+}
+
+TEST(RunJson, IsReadAsItWasWritten) {
+  run::Summary run;
+  for (const bool full : {false, true}) {
+    if (full)
+      run = {"00aa",
+             "/bin/app",
+             "2026-11-22T10:00:00+0100",
+             "node1",
+             {123, 456},
+             8,
+             4,
+             "Open MPI 4.1.4",
+             {{"mpi_yield_when_idle", "1"}},
+             {{"profile", {{"depth", "3"}}, {{"ranks", {"0-3", "8"}}}}, {"comm", {}, {}}},
+             {{"", 0, "3"}, {"profile", 2, "0-1"}}};
+    const std::string text = file_text(run);
+    EXPECT_EQ(file_text(run::read_text(text)), text);
+    EXPECT_EQ(Json::parse(text)["tools"].size(), full ? 2U : 0U);
+  }
+}
+
+TEST(RunJson, ThatIsDamagedIsNobodys) {
+  for (const char* text : {"", "{", "[]", R"({"run": "00aa", "process": [1]})"})
+    EXPECT_EQ(run::read_text(text).identity, "") << text;
+  EXPECT_EQ(run::read_text(R"({"run": "00aa", "tools": [3, {"tool": "x"}], "settings": []})").tools.size(), 1U);
 }
 
 TEST(RankLists, AreShortAndReadAgain) {
