@@ -5,6 +5,8 @@
 # CAIRN_<id>_LIBRARY    the library that defines MPI_Init
 # CAIRN_<id>_MPICC …    mpicc, mpicxx, mpifort and mpirun of that MPI
 
+include(CheckCXXSourceCompiles)
+
 function(_cairn_add_mpi id library_name includes library_folders)
   find_library(CAIRN_${id}_LIBRARY NAMES ${library_name} HINTS ${library_folders} NO_CACHE)
   if(NOT CAIRN_${id}_LIBRARY)
@@ -13,6 +15,14 @@ function(_cairn_add_mpi id library_name includes library_folders)
   add_library(cairn_mpi_${id} INTERFACE)
   target_include_directories(cairn_mpi_${id} SYSTEM INTERFACE ${includes})
   target_compile_definitions(cairn_mpi_${id} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  set(CMAKE_REQUIRED_QUIET ON)
+  set(CMAKE_REQUIRED_INCLUDES ${includes})
+  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+  check_cxx_source_compiles("#include <mpi.h>
+    int main() { return MPI_T_BIND_MPI_SESSION; }" CAIRN_${id}_BINDS_SESSIONS)
+  if(CAIRN_${id}_BINDS_SESSIONS)  # for cairn/kit/mpi_t_terms.hpp
+    target_compile_definitions(cairn_mpi_${id} INTERFACE CAIRN_HAS_BIND_SESSION)
+  endif()
   target_link_libraries(cairn_mpi_${id} INTERFACE ${CAIRN_${id}_LIBRARY})
   foreach(program mpicc mpicxx mpifort mpirun)
     string(TOUPPER ${program} upper)

@@ -39,7 +39,10 @@ int describe(const Names& names, int index, char* name, int* length) {
 
 int look_up(const Names& names, const std::string& name, int* index) {
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return *index = static_cast<int>(i), MPI_SUCCESS;
+    if (names[i] == name) {
+      *index = static_cast<int>(i);
+      return MPI_SUCCESS;
+    }
   return MPI_T_ERR_INVALID_NAME;
 }
 
@@ -47,9 +50,14 @@ int look_up(const Names& names, const std::string& name, int* index) {
 
 extern "C" {
 int PMPI_T_init_thread(int, int* provided) {
-  return ++library.initialized, *provided = MPI_THREAD_MULTIPLE, MPI_SUCCESS;
+  ++library.initialized;
+  *provided = MPI_THREAD_MULTIPLE;
+  return MPI_SUCCESS;
 }
-int PMPI_T_finalize() { return --library.initialized, MPI_SUCCESS; }
+int PMPI_T_finalize() {
+  --library.initialized;
+  return MPI_SUCCESS;
+}
 int PMPI_T_cvar_get_num(int* number) { return number_of(library.controls, number); }
 int PMPI_T_cvar_get_index(const char* name, int* index) { return look_up(library.controls, name, index); }
 int PMPI_T_cvar_get_info(int index, char* name, int* length, int*, MPI_Datatype*, MPI_T_enum*, char*, int*, int*,
@@ -214,7 +222,8 @@ TEST_F(GrowingLibrary, wins_when_a_name_is_its_own) {
   EXPECT_EQ(add("c1"), 0);  // known only when the lists are asked for
   EXPECT_EQ(controls(), (Names{"c0", "c1", "libmine_active"}));
   EXPECT_EQ(controls(), (Names{"c0", "c1", "libmine_active"}));
-  EXPECT_EQ(warnings, (Names{"its control variable 'c1' is not offered: the MPI library has one of that name"}));
+  EXPECT_EQ(warnings,
+            (Names{"its control variable 'c1' is not offered: the MPI library already has one of that name"}));
   EXPECT_EQ(performances(), (Names{"p0", "c1"}));
 }
 

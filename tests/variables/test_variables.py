@@ -141,7 +141,7 @@ def test_of_two_layers_with_one_name_the_outer_one_is_refused(mpi):
     tool = f"{mpi.tool('offers')}=full:shared"
     result = run_stacked(mpi, 1, [tool, tool], mpi.program("switch"), "shared", "offers.2_active")
     assert warnings(result.err) == [f"tool '{mpi.tool('offers')}': its control variable 'shared' is not offered: "
-                                    f"tool '{mpi.tool('offers')}' offers one of that name"]
+                                    f"tool '{mpi.tool('offers')}' already offers one of that name"]
     assert [line for line in result.out.splitlines() if "_active" in line or "shared" in line] == [
         "shared: MPI_SUCCESS", "offers.2_active: MPI_SUCCESS"]
 
@@ -152,7 +152,7 @@ def test_a_name_of_the_library_stays_the_librarys(mpi):
     bare = lists(mpi, ())
     result = run_stacked(mpi, 1, [f"{tool}=full:{name}"], mpi.program("lists"))
     assert warnings(result.err) == [
-        f"tool '{tool}': its control variable '{name}' is not offered: the MPI library has one of that name"]
+        f"tool '{tool}': its control variable '{name}' is not offered: the MPI library already has one of that name"]
     assert result.out.splitlines()[: len(entries(bare, "cvar"))] == entries(bare, "cvar")
 
 

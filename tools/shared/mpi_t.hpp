@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mpi_t.hpp - MPI_T's constants in words, its types, and asking for descriptions (sections 15.3.1 to 15.3.7 of MPI-4.0)
+// mpi_t.hpp - MPI_T's error codes in words, its types, and descriptions of variables (sections 15.3.1 to 15.3.7 of MPI-4.0)
 //
-// By the MPI_ names: in a program they are what it sees under a stack, in a tool without wrappers of MPI_T what lies
-// below it. Either has the variables of tools among them.
+// Calls the MPI_ names: in a program under a stack they lead to its outermost layer, in a tool without wrappers of MPI_T
+// to the layer below. Either way the variables of tools are included.
 #pragma once
 
 #include <mpi.h>
@@ -14,55 +14,16 @@
 #include <string_view>
 #include <vector>
 
+#include "cairn/kit/mpi_t_terms.hpp"
+
 namespace mpi_t {
 
-/// A constant of mpi.h; their numbers differ from MPI to MPI.
-struct Term {
-  int number;
-  std::string_view word;
-};
-
-inline constexpr std::array<Term, 10> classes = {{{MPI_T_PVAR_CLASS_STATE, "state"},
-                                                  {MPI_T_PVAR_CLASS_LEVEL, "level"},
-                                                  {MPI_T_PVAR_CLASS_SIZE, "size"},
-                                                  {MPI_T_PVAR_CLASS_PERCENTAGE, "percentage"},
-                                                  {MPI_T_PVAR_CLASS_HIGHWATERMARK, "highwatermark"},
-                                                  {MPI_T_PVAR_CLASS_LOWWATERMARK, "lowwatermark"},
-                                                  {MPI_T_PVAR_CLASS_COUNTER, "counter"},
-                                                  {MPI_T_PVAR_CLASS_AGGREGATE, "aggregate"},
-                                                  {MPI_T_PVAR_CLASS_TIMER, "timer"},
-                                                  {MPI_T_PVAR_CLASS_GENERIC, "generic"}}};
-
-inline constexpr std::array<Term, 11> bindings = {{{MPI_T_BIND_NO_OBJECT, "none"},
-                                                   {MPI_T_BIND_MPI_COMM, "communicator"},
-                                                   {MPI_T_BIND_MPI_DATATYPE, "datatype"},
-                                                   {MPI_T_BIND_MPI_ERRHANDLER, "error handler"},
-                                                   {MPI_T_BIND_MPI_FILE, "file"},
-                                                   {MPI_T_BIND_MPI_GROUP, "group"},
-                                                   {MPI_T_BIND_MPI_OP, "operation"},
-                                                   {MPI_T_BIND_MPI_REQUEST, "request"},
-                                                   {MPI_T_BIND_MPI_WIN, "window"},
-                                                   {MPI_T_BIND_MPI_MESSAGE, "message"},
-                                                   {MPI_T_BIND_MPI_INFO, "info"}}};
-
-inline constexpr std::array<Term, 7> scopes = {{{MPI_T_SCOPE_CONSTANT, "constant"},
-                                                {MPI_T_SCOPE_READONLY, "readonly"},
-                                                {MPI_T_SCOPE_LOCAL, "local"},
-                                                {MPI_T_SCOPE_GROUP, "group"},
-                                                {MPI_T_SCOPE_GROUP_EQ, "group_eq"},
-                                                {MPI_T_SCOPE_ALL, "all"},
-                                                {MPI_T_SCOPE_ALL_EQ, "all_eq"}}};
-
-/// For whom: from what every user should see to what only the library's developers want.
-inline constexpr std::array<Term, 9> verbosities = {{{MPI_T_VERBOSITY_USER_BASIC, "user_basic"},
-                                                     {MPI_T_VERBOSITY_USER_DETAIL, "user_detail"},
-                                                     {MPI_T_VERBOSITY_USER_ALL, "user_all"},
-                                                     {MPI_T_VERBOSITY_TUNER_BASIC, "tuner_basic"},
-                                                     {MPI_T_VERBOSITY_TUNER_DETAIL, "tuner_detail"},
-                                                     {MPI_T_VERBOSITY_TUNER_ALL, "tuner_all"},
-                                                     {MPI_T_VERBOSITY_MPIDEV_BASIC, "mpidev_basic"},
-                                                     {MPI_T_VERBOSITY_MPIDEV_DETAIL, "mpidev_detail"},
-                                                     {MPI_T_VERBOSITY_MPIDEV_ALL, "mpidev_all"}}};
+using cairn::mpi_t::bindings;
+using cairn::mpi_t::classes;
+using cairn::mpi_t::scopes;
+using cairn::mpi_t::Term;
+using cairn::mpi_t::verbosities;
+using cairn::mpi_t::word_of;
 
 inline constexpr std::array<Term, 16> codes = {{{MPI_T_ERR_CANNOT_INIT, "MPI_T_ERR_CANNOT_INIT"},
                                                 {MPI_T_ERR_NOT_INITIALIZED, "MPI_T_ERR_NOT_INITIALIZED"},
@@ -81,35 +42,17 @@ inline constexpr std::array<Term, 16> codes = {{{MPI_T_ERR_CANNOT_INIT, "MPI_T_E
                                                 {MPI_T_ERR_PVAR_NO_WRITE, "MPI_T_ERR_PVAR_NO_WRITE"},
                                                 {MPI_T_ERR_PVAR_NO_ATOMIC, "MPI_T_ERR_PVAR_NO_ATOMIC"}}};
 
-/// "" for a number that the standard does not know.
-template <std::size_t N>
-constexpr std::string_view word_of(const std::array<Term, N>& terms, int number) {
-  for (const Term& term : terms)
-    if (term.number == number) return term.word;
-  return {};
-}
-
 inline std::string name_of_code(int code) {
   const std::string_view known = word_of(codes, code);
   return known.empty() ? "error code " + std::to_string(code) : std::string(known);
 }
 
-struct Type {
-  std::string_view word;
-  std::size_t size;  // 0: none that MPI_T allows
-};
-
-/// Without MPI_Type_size, which some libraries refuse before MPI_Init.
-inline Type type_of(MPI_Datatype type) {
-  if (type == MPI_INT) return {"int", sizeof(int)};
-  if (type == MPI_UNSIGNED) return {"unsigned", sizeof(unsigned)};
-  if (type == MPI_UNSIGNED_LONG) return {"unsigned long", sizeof(unsigned long)};
-  if (type == MPI_UNSIGNED_LONG_LONG) return {"unsigned long long", sizeof(unsigned long long)};
-  if (type == MPI_COUNT) return {"MPI_Count", sizeof(MPI_Count)};
-  if (type == MPI_CHAR) return {"char", sizeof(char)};
-  if (type == MPI_DOUBLE) return {"double", sizeof(double)};
-  if (type == MPI_C_BOOL) return {"bool", sizeof(bool)};  // not in the standard's list, but in Open MPI's
-  return {"", 0};
+/// A datatype's name and size; without a name and of size 0 if MPI_T does not allow it.
+inline cairn::mpi_t::Type type_of(MPI_Datatype type) {
+  for (const cairn::mpi_t::Type& known : cairn::mpi_t::types())
+    if (known.type == type) return known;
+  if (type == MPI_C_BOOL) return {"bool", type, sizeof(bool)};  // not in the standard's list, but in Open MPI's
+  return {"", type, 0};
 }
 
 /// Calls work(T{}) with the C++ type of a number's; false for other types.

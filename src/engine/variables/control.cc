@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // control.cc - MPI_T_cvar_…: the library's control variables and ours.
 //
-// Every function passes on what is the library's: at once while nothing is ours, else with the library's own index.
-// Only what has an index takes the lock; reading and writing does not.
+// Every function passes on what belongs to the library: unchanged while nothing is ours, otherwise with the library's
+// own index.
+// Only functions that take an index need the lock; reading and writing do not.
 
 #include <mpi.h>
 
@@ -54,7 +55,7 @@ bool has_item(const Enumeration& enumeration, int value) {
   return std::ranges::any_of(enumeration.items, [value](const auto& item) { return item.first == value; });
 }
 
-/// Whether the value is one that the variable may have; a tool need not ask.
+/// Whether the enumeration allows the value, so that tools need not check.
 bool can_be(const ControlHandle& handle, const void* value) {
   const Enumeration* const enumeration = handle.variable->enumeration;
   const auto* const numbers = static_cast<const int*>(value);
@@ -62,7 +63,7 @@ bool can_be(const ControlHandle& handle, const void* value) {
          std::all_of(numbers, numbers + handle.count, [&](int one) { return has_item(*enumeration, one); });
 }
 
-/// A program's text may end before its room does, and the tool may copy all of that.
+/// A program's string may be shorter than the variable's room, all of which the tool may copy.
 int write_text(const ControlHandle& handle, const char* text) {
   const auto room = static_cast<std::size_t>(handle.count);
   const std::size_t length = strnlen(text, room);

@@ -19,7 +19,7 @@ namespace cairn::engine {
 class HandleValues {
  public:
   HandleValues() = default;
-  /// Null memory is told by is_open().
+  /// is_open() tells whether there was memory.
   HandleValues(std::size_t size) : size_(size), values_(new (std::nothrow) std::byte[2 * size]()) {}
   bool is_open() const { return values_ != nullptr; }
 

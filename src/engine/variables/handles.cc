@@ -5,7 +5,7 @@
 
 #include <sys/mman.h>
 
-/// Of a sanitizer's runtime, where the program brings one: what is reached from here only is no leak.
+/// From a sanitizer's runtime, if the program has one: objects that only these pointers reach are not leaks.
 extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin, std::size_t size);
 
 namespace cairn::engine {

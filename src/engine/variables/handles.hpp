@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// handles.hpp - what MPI_T hands out for our own variables, told from the library's by the address alone.
+// handles.hpp - MPI_T handles of our own variables, distinguished from the library's by their address alone.
 //
 // A handle of MPI_T is a pointer. Ours lie in one range of addresses, so one comparison tells them apart, and the
 // library's handles cost no more than that. What was freed is known to be: a slot says what it holds.

@@ -2,7 +2,7 @@
 // list.hpp - one of MPI_T's lists as programs see it: the library's entries and ours under indices that stay.
 //
 // The list only grows: first it takes in what the library has, then what is ours; and again whenever it is asked for,
-// as both sides may have added something. So an index once told keeps its meaning.
+// as both sides may have added something. So an index never changes its meaning.
 #pragma once
 
 #include <deque>

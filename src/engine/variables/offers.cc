@@ -6,8 +6,9 @@
 #include <mutex>
 #include <string>
 
+#include "cairn/kit/mpi_t_terms.hpp"
+#include "variables/class_rules.hpp"
 #include "variables/registry.hpp"
-#include "variables/terms.hpp"
 
 namespace cairn::engine {
 
@@ -25,7 +26,7 @@ struct Reason {
 template <class Table>
 auto look_up(const Table& table, unsigned number, const char* what) {
   if (number >= table.size())
-    throw Reason{std::string("this Cairn knows no ") + what + " " + std::to_string(static_cast<int>(number))};
+    throw Reason{std::string("unknown ") + what + " " + std::to_string(static_cast<int>(number))};
   return table[number];
 }
 
@@ -47,11 +48,11 @@ Category* find_category(const cairn_tool_instance& self, const char* name) {
 
 Enumeration* make_enumeration(const cairn_enumeration* from, cairn_type type) {
   if (from == nullptr) return nullptr;
-  if (type != CAIRN_INT) throw Reason{"an enumeration names values of type int only"};
+  if (type != CAIRN_INT) throw Reason{"only values of type int can have an enumeration"};
   Enumeration made{from->name != nullptr ? from->name : "", {}};
   for (int i = 0; i < from->count; ++i) made.items.emplace_back(from->items[i].value, from->items[i].name);
   Enumeration* const kept = Handles::make<Enumeration>(std::move(made));
-  if (kept == nullptr) throw Reason{"there is no space for another enumeration"};
+  if (kept == nullptr) throw Reason{"there is no room for another enumeration"};
   return kept;
 }
 
@@ -65,33 +66,35 @@ Variable translate(const cairn_tool_instance& self, const cairn_variable& from, 
   made.facts.count = from.count == 0 ? 1 : from.count;
   if (from.read == nullptr) throw Reason{"it has no function 'read'"};
   if (from.count < 0) throw Reason{"it has " + std::to_string(from.count) + " elements"};
-  const Type type = look_up(types(), from.type, "type");
+  const mpi_t::Type type = look_up(mpi_t::types(), from.type, "type");
   made.type = type.type;
   made.element_size = type.size;
-  made.binding = look_up(bindings, from.binding, "binding");
-  if (made.binding == not_in_this_mpi) throw Reason{"this MPI library has no variables that are bound to a session"};
+  made.binding = look_up(mpi_t::bindings, from.binding, "binding").number;
+  if (made.binding == mpi_t::not_in_this_mpi)
+    throw Reason{"this MPI library has no variables that are bound to a session"};
   if (made.binding != MPI_T_BIND_NO_OBJECT && from.open == nullptr)
     throw Reason{"it is bound to an object, but has no function 'open'"};
-  made.verbosity = look_up(verbosities, from.verbosity, "verbosity");
+  made.verbosity = look_up(mpi_t::verbosities, from.verbosity, "verbosity").number;
   return made;
 }
 
 Variable translate_control(const cairn_tool_instance& self, const cairn_variable& from, const std::string& name) {
   Variable made = translate(self, from, name);
-  made.kind = look_up(scopes, from.scope, "scope");
+  made.kind = look_up(mpi_t::scopes, from.scope, "scope").number;
   if (from.name == std::string_view("active") && (from.flags & CAIRN_FULL_NAME) == 0)
-    throw Reason{"Cairn has one of that name for every layer"};
+    throw Reason{"Cairn itself offers one of that name for every layer"};
   if (const Variable* taken = find_own(registry().controls(), name)) throw Reason{taken_by(*taken)};
   return made;
 }
 
 Variable translate_performance(const cairn_tool_instance& self, const cairn_variable& from, const std::string& name) {
   Variable made = translate(self, from, name);
-  const Class of = look_up(classes, from.variable_class, "class");
+  const mpi_t::Term of = look_up(mpi_t::classes, from.variable_class, "class");
   made.kind = of.number;
   made.starts_by_itself = from.start != nullptr || from.stop != nullptr || from.reset != nullptr;
-  if ((of.types & type_bit(from.type)) == 0)
-    throw Reason{std::string("the class ") + of.name + " does not go with the type " + types()[from.type].name};
+  if ((class_rules[from.variable_class].types & type_bit(from.type)) == 0)
+    throw Reason{"variables of class " + std::string(of.word) + " cannot have the type " +
+                 std::string(mpi_t::types()[from.type].word)};
   const auto same_class = [&](const Variable& other) { return other.kind == made.kind; };
   if (const Variable* taken = find_own(registry().performances(), name, same_class)) throw Reason{taken_by(*taken)};
   return made;

@@ -3,7 +3,7 @@
 
 #include "variables/performance_handle.hpp"
 
-#include "variables/terms.hpp"
+#include "variables/class_rules.hpp"
 
 namespace cairn::engine {
 
@@ -15,13 +15,13 @@ PerformanceHandle::PerformanceHandle(const Variable& variable, MPI_T_pvar_sessio
                                         : HandleValues(static_cast<std::size_t>(elements) * variable.element_size)),
       started_(is_continuous()) {}
 
-bool PerformanceHandle::adds_up() const { return classes[variable_->facts.variable_class].adds_up; }
+bool PerformanceHandle::adds_up() const { return class_rules[variable_->facts.variable_class].adds_up; }
 
 int PerformanceHandle::present(void* value) const {
   return code_of(variable_->facts.read(bound_, value), MPI_T_ERR_INVALID);
 }
 
-/// A function of the tool's, or what MPI_T says without it.
+/// The result of the tool's function, or of MPI_T if it has none.
 int PerformanceHandle::ask(int (*function)(void*), int without) const {
   return function == nullptr ? without : code_of(function(bound_), without);
 }

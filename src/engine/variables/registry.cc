@@ -26,7 +26,7 @@ void Registry::mark_used() {
 
 namespace {
 
-constexpr const char* library_has_it = "the MPI library has one of that name";
+constexpr const char* library_has_it = "the MPI library already has one of that name";
 
 bool clashes(bool found, const char* what, const Entry& entry) {
   if (found) say_refused(entry.owner, what, entry.name, library_has_it);

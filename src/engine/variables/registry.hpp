@@ -25,11 +25,11 @@ class Registry {
   /// `self`: the engine's own instance.
   Registry(const cairn_tool_instance* self, bool list_switches);
 
-  /// Whether there is anything of ours; else MPI_T is passed on as it is.
+  /// Whether there is anything of ours; otherwise MPI_T calls are passed on unchanged.
   bool in_use() const { return in_use_.load(std::memory_order_acquire); }
   bool is_initialized() const { return initializations_.load(std::memory_order_relaxed) > 0; }
   void count_initialization() { initializations_.fetch_add(1, std::memory_order_relaxed); }
-  /// True if this was the last one: nothing that MPI_T has told is valid any longer.
+  /// True if this was the last one: indices and handles are invalid from now on.
   bool count_finalization() { return initializations_.fetch_sub(1, std::memory_order_relaxed) == 1; }
 
   std::mutex& lock() { return lock_; }
@@ -42,7 +42,7 @@ class Registry {
   void update_controls();
   void update_performances();
   void update_categories();
-  /// Where an index leads, also one that was told this moment.
+  /// Where an index leads, including one that was just added.
   Target<Variable> control(int index);
   Target<Variable> performance(int index);
   Target<Category> category(int index);
@@ -90,9 +90,9 @@ extern const cairn_variables variables_service;
 /// Tells the user why something of a tool's is not in the list.
 void say_refused(const cairn_tool_instance* owner, const char* what, const std::string& name, const std::string& why);
 
-/// Why a name cannot be had.
+/// Why a name is not available.
 inline std::string taken_by(const Entry& entry) {
-  return "tool '" + std::string(entry.owner->tool) + "' offers one of that name";
+  return "tool '" + std::string(entry.owner->tool) + "' already offers one of that name";
 }
 
 /// Our entry of that name for which `fits` holds, or null.
@@ -111,7 +111,7 @@ T* find_own(List<T>& list, std::string_view name) {
 void free_control_handles();
 void free_performance_handles();
 
-/// What MPI_T answers to a handle or an index that is none.
+/// What MPI_T returns for an invalid handle or index.
 inline int or_not_initialized(int code) {
   return registry().is_initialized() ? code : static_cast<int>(MPI_T_ERR_NOT_INITIALIZED);
 }
