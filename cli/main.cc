@@ -46,7 +46,7 @@ void describe(CLI::App& app) {
   app.description("Runs any number of MPI tools at once on an unmodified program.");
   app.set_version_flag("--version", "cairn " CAIRN_VERSION, "Print the version");
   app.require_subcommand(0, 1);
-  app.footer("'cairn COMMAND --help' tells more about a command.\n" + std::string(guide));
+  app.footer("'cairn COMMAND --help' explains a command.\n" + std::string(guide));
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     sub->formatter(std::make_shared<Formatter>("cairn " + command.name +

@@ -22,7 +22,7 @@ void write_output(const std::string& path, const std::string& text, const std::s
   bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
   if (out != nullptr) written = std::fclose(out) == 0 && written;
   if (!written)
-    throw Problem("'" + path + "' cannot be written: " + std::strerror(errno), "a place where files can be made",
+    throw Problem("'" + path + "' cannot be written: " + std::strerror(errno), "a folder in which you may create files",
                   asked_by);
 }
 

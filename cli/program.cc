@@ -161,6 +161,13 @@ std::string describe_library(const LinkedMpi& mpi) {
   return text.empty() ? std::string(mpi.family->name) : text;
 }
 
+std::vector<char*> exec_arguments(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
 std::string libcairn() {
   const std::string path = folder_of(folder_of(program_path())) + "/" CAIRN_LIBDIR "/libcairn.so";
   if (!is_file(path)) throw Problem("'" + path + "' is missing", "building or installing Cairn again");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "request/mpi_family.hpp"
 
@@ -38,6 +39,9 @@ std::string describe_library(const LinkedMpi& mpi);
 
 /// Everything that `write_to` puts into its descriptor, run in a child process; `status` as waitpid has it.
 std::string from_child(const std::function<void(int out)>& write_to, int* status = nullptr);
+
+/// The words as execv takes them, with a null pointer at the end; good as long as the words stay unchanged.
+std::vector<char*> exec_arguments(std::vector<std::string>& words);
 
 /// The installed libcairn.so. Throws Problem if it is not where it should be.
 std::string libcairn();

@@ -57,7 +57,10 @@ std::string json_text(const nlohmann::ordered_json& json) {
 
 int advise_run(const std::vector<std::string>& /*program*/) {
   if (options.show_rules) return fmt::print("{}", advise::built_in_rules()), 0;
-  if (options.fields) return list_fields(), 0;
+  if (options.fields) {
+    list_fields();
+    return 0;
+  }
   if (options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
   const policy::Policy policy = rules();
   const advise::Records records = advise::read_records(options.folder);

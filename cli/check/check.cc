@@ -34,9 +34,9 @@ void add_options(OptionAdder& add) {
   add.option("program", options.program, "The program").required().type_name("PROGRAM");
   add.option("--tools", options.tools, "Tools, as for 'cairn run'").type_name("LIST");
   add.option("--stack", options.stack_file, "Stack file, as for 'cairn run'").type_name("FILE");
-  add.option("--mpi", options.mpi, "The MPI to check for, where the program opens it itself: openmpi, mpich or abi")
+  add.option("--mpi", options.mpi, "The MPI to check for if the program opens it itself: openmpi, mpich or abi")
       .type_name("MPI");
-  add.flag("--functions", options.functions, "Name every function that a tool intercepts");
+  add.flag("--functions", options.functions, "List the functions that each tool intercepts");
 }
 
 const MpiFamily& family_by_id(const std::string& id) {
@@ -62,11 +62,11 @@ std::optional<TargetMpi> show_program(const std::string& path) {
   }
   if (options.mpi.empty()) {
     fmt::print(
-        "MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n");
+        "MPI      the program is not linked with one; if it opens one itself (as Python does), name it with --mpi\n");
     return std::nullopt;
   }
   const MpiFamily& family = family_by_id(options.mpi);
-  fmt::print("MPI      none linked with it, {} as --mpi says\n", family.name);
+  fmt::print("MPI      the program is not linked with one; checking for {} (--mpi)\n", family.name);
   return TargetMpi{&family, std::string(family.name)};
 }
 
@@ -167,9 +167,10 @@ Command check_command() {
   return {
       .name = "check",
       .synopsis = "PROGRAM [--tools LIST] [--stack FILE] [--mpi MPI] [--functions]",
-      .summary = "Say, without running it, what would happen with these tools on this program",
+      .summary = "Check, without running the program, whether these tools would load and what they would see",
       .more = {{"EXAMPLES", "  cairn check ./app --tools profile,/opt/lib/libtool.so"},
-               {"EXIT STATUS", "  0: every tool would be loaded; 1: some would not; 125: the question made no sense."}},
+               {"EXIT STATUS",
+                "  0: all tools would be loaded; 1: at least one would not; 125: nothing could be checked."}},
       .add_options = add_options,
       .action = check,
   };

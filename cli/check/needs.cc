@@ -61,7 +61,8 @@ std::string show_need(const Service& need, const std::vector<Offer>& offers, std
   const std::string shown = fmt::format("needs {} {}: ", need.service, need.version);
   const auto fitting = std::ranges::find(offers, need.version, &Offer::version);
   if (fitting != offers.end()) return shown + "from " + fitting->giver;
-  if (std::ranges::any_of(below, may_offer_unsaid)) return shown + "a layer below has to offer it, and none says so";
+  if (std::ranges::any_of(below, may_offer_unsaid))
+    return shown + "a layer below must offer it; none declares that it does";
   const std::string wanted = fmt::format("it needs the service '{}' version {}, ", need.service, need.version);
   if (offers.empty())
     throw Problem(wanted + "which no layer below it offers",

@@ -10,7 +10,7 @@
 
 #include "base/message.hpp"
 #include "cli/settings/setting.hpp"
-#include "cli/settings/variable_lister.hpp"
+#include "cli/settings/variable_query.hpp"
 
 namespace cairn::cli {
 

@@ -9,7 +9,7 @@
 #include "base/message.hpp"
 #include "cli/run/policy_check.hpp"
 #include "cli/settings/setting_check.hpp"
-#include "cli/settings/variable_lister.hpp"
+#include "cli/settings/variable_query.hpp"
 #include "request/filters.hpp"
 
 namespace cairn::cli {

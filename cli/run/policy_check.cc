@@ -69,7 +69,7 @@ class Check {
       return;
     unknown(
         input.name, input.at,
-        "there is no variable '" + input.name + "'; one that appears only later is variable(\"" + input.name + "\")");
+        "there is no variable '" + input.name + "'; if it appears only later, write variable(\"" + input.name + "\")");
   }
 
   void set(const Rule& rule, const Action& action) const {
@@ -82,7 +82,7 @@ class Check {
     if (entry == nullptr) unknown(action.name, action.at, "there is no control variable '" + action.name + "'");
     const auto scope = (*entry)["scope"].get<std::string>();
     if (scope == "constant" || scope == "readonly")
-      refuse("the library takes no value while it runs (its scope is " + scope + ")",
+      refuse("the library accepts no new value at run time (its scope is " + scope + ")",
              "cairn run --set " + action.name + "=VALUE, before it starts");
     if (!rule.ranks.empty() && scope != "local")
       refuse("ranks must agree on it (its scope is " + scope + "), and the rule is for some ranks only");
@@ -94,11 +94,11 @@ class Check {
     const auto type = entry["type"].get<std::string>();
     if (value.is_text && type != "char" && !is_item(entry, value.text))
       refuse(policy::not_a_value(value.text), kind_of_value(entry, items_of(list_, entry)));
-    if (!value.is_text && type == "char") refuse("it is a text", "a value in quotes");
+    if (!value.is_text && type == "char") refuse("it takes a string", "a value in quotes");
     if (!value.is_text && !std::isfinite(value.front()))
-      refuse("the value is no number", kind_of_value(entry, items_of(list_, entry)));
+      refuse("the value is not a number", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type != "double" && value.front() != std::floor(value.front()))
-      refuse(format_value(value) + " is no whole number", kind_of_value(entry, items_of(list_, entry)));
+      refuse(format_value(value) + " is not a whole number", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type.starts_with("unsigned") && value.front() < 0)
       refuse(format_value(value) + " is negative", kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type != "double" && std::abs(value.front()) >= std::ldexp(1.0, bits_of(type)))

@@ -54,8 +54,8 @@ void add_options(OptionAdder& add) {
       .repeatable();
   add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', below all others)")
       .type_name("FILE");
-  add.flag("--strict", options.strict, "Do not run the program if some tool cannot be loaded");
-  add.flag("--alone", options.alone, "Leave out the tools of another 'cairn run' around this one");
+  add.flag("--strict", options.strict, "Do not run the program if a tool cannot be loaded");
+  add.flag("--alone", options.alone, "Ignore the tools of an enclosing 'cairn run'");
   add.flag("--explain", options.explain, "Show every setting and where it comes from; do not run the program");
 }
 
@@ -181,6 +181,14 @@ void check_out(const Wish& wish) {
   set(out_told_variable, "1");
 }
 
+/// The dynamic loader takes LD_PRELOAD apart at colons and spaces.
+std::string preloadable(const std::string& library) {
+  if (library.find_first_of(": ") != std::string::npos)
+    throw Problem("'" + library + "' cannot be preloaded: LD_PRELOAD allows no spaces or colons in a path",
+                  "Cairn in a folder without spaces and colons in its path");
+  return library;
+}
+
 void set_environment(const Wish& wish) {
   if (wish.ours) {
     set("CAIRN_TOOLS", format_tools(wish.layers));
@@ -196,14 +204,15 @@ void set_environment(const Wish& wish) {
   if (!wish.layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
   if (is_preloaded()) return;
   const char* before = std::getenv("LD_PRELOAD");
-  set("LD_PRELOAD", libcairn() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
+  set("LD_PRELOAD", preloadable(libcairn()) + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
 }
 
 /// As a shell and execvp do with a file that the kernel does not know how to run: it is a script.
-void become_script(std::vector<char*> arguments) {
-  char shell[] = "/bin/sh";
-  arguments.insert(arguments.begin(), shell);
-  execv(shell, arguments.data());
+void become_script(const std::string& path, std::vector<std::string> words) {
+  constexpr const char* shell = "/bin/sh";
+  words.front() = path;
+  words.insert(words.begin(), shell);
+  execv(shell, exec_arguments(words).data());
 }
 
 /// The kernel says "no such file" of a script whose interpreter is missing.
@@ -217,14 +226,10 @@ std::string why_not_run(const std::string& path, int error) {
   return "its interpreter '" + (begin == std::string::npos ? "" : line.substr(begin, end - begin)) + "' does not exist";
 }
 
-int become(const std::string& path, const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execv(path.c_str(), arguments.data());
+int become(const std::string& path, std::vector<std::string> words) {
+  execv(path.c_str(), exec_arguments(words).data());
   const int error = errno;
-  arguments.front() = const_cast<char*>(path.c_str());
-  if (error == ENOEXEC && kind_of_program(path) == ProgramKind::script) become_script(arguments);
+  if (error == ENOEXEC && kind_of_program(path) == ProgramKind::script) become_script(path, std::move(words));
   if (speaks_for_job()) tell(Severity::error, "program '" + path + "' cannot be run: " + why_not_run(path, error));
   return exit_cannot_run;
 }
@@ -300,7 +305,7 @@ Command run_command() {
             "  Control variables of the MPI library or of a tool in the stack, as listed by 'cairn vars'. Ranks are\n"
             "  numbers or ranges: 0,4-7; write \\@ for an @ in the value. Variables of the library are set through "
             "the\n"
-            "  environment; invalid values are refused before the program starts, and a message at the end tells\n"
+            "  environment; invalid values are refused before the program starts, and a message at the end says\n"
             "  which values the library has changed. env:NAME=VALUE sets an environment variable."},
            {"ENVIRONMENT",
             "  LD_PRELOAD=.../lib/libcairn.so with CAIRN_TOOLS (as --tools), CAIRN_OUT and CAIRN_STRICT does the\n"

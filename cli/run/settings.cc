@@ -28,7 +28,7 @@ std::vector<Setting> wanted_settings(const std::vector<std::string>& given, cons
 void need_launcher(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings)
     if (!setting.ranks.empty() && job_rank() < 0)
-      throw Problem("'" + setting.text() + "' is for some ranks, and there is no launcher around 'cairn run'",
+      throw Problem("'" + setting.text() + "' is for certain ranks, but 'cairn run' was not started by a launcher",
                     "mpirun -n 4 cairn run --set " + setting.text());
 }
 

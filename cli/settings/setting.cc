@@ -48,7 +48,7 @@ Setting parse_setting(const std::string& text, const std::string& origin) {
   if (equals == std::string::npos) throw Problem("'" + text + "' has no value", syntax);
   const auto parts = split_escaped(std::string_view(text).substr(equals + 1), '@');
   if (parts.size() > 2 || (parts.size() == 2 && parts[1].empty()))
-    throw Problem("'" + text + "' has no ranks after its @", std::string(syntax) + "; \\@ for one in the value");
+    throw Problem("'" + text + "' has no ranks after its @", std::string(syntax) + "; write \\@ for an @ in the value");
   return make_setting(text.substr(0, equals), parts[0], parts.size() == 2 ? parts[1] : "", origin);
 }
 

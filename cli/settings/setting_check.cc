@@ -16,7 +16,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/program.hpp"
-#include "cli/settings/variable_lister.hpp"
+#include "cli/settings/variable_query.hpp"
 #include "policy/named_values.hpp"
 
 namespace cairn::cli {
@@ -37,7 +37,7 @@ std::string near_names(const std::string& wanted, const Json& variables) {
   if (near.size() > shown) near.resize(shown);
   std::vector<std::string> names;
   for (const auto& [far, name] : near) names.push_back(name);
-  return names.empty() ? "'cairn vars --before-init' for the names there are" : join(names, ", ");
+  return names.empty() ? "'cairn vars --before-init', which lists all names" : join(names, ", ");
 }
 
 template <class Number>

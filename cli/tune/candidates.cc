@@ -18,7 +18,7 @@ namespace cairn::tune {
 
 namespace {
 
-constexpr const char* syntax = "NAME=A,B,C or NAME=LOW..HIGH, with *FACTOR or +STEP behind it if wanted";
+constexpr const char* syntax = "NAME=A,B,C or NAME=LOW..HIGH, optionally followed by *FACTOR or +STEP";
 constexpr std::size_t most_values = 1000;
 
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -60,7 +60,7 @@ std::vector<std::string> values_of(const std::string& text, const std::string& a
   for (std::int64_t value = range->low; value <= range->high; value = range->after(value)) {
     values.push_back(std::to_string(value));
     if (values.size() > most_values)
-      throw Problem(fmt::format("'{}' has more than {} values", all, most_values), "a larger step, or *2 behind it");
+      throw Problem(fmt::format("'{}' has more than {} values", all, most_values), "a larger step, or *2 after it");
   }
   return values;
 }

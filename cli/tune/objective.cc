@@ -31,12 +31,12 @@ Measured of_output(const std::string& output, const std::regex& form, const std:
   if (!found.empty() && error == std::errc{} && end == found.data() + found.size())
     return of_number(number, "the figure");
   return {std::nullopt, found.empty() ? "nothing in its output matches '" + expression + "'"
-                                      : "'" + found + "' in its output is no number"};
+                                      : "'" + found + "' in its output is not a number"};
 }
 
 Measured of_profile(const std::string& folder, const std::string& pointer) {
   std::ifstream in(folder + "/profile.json");
-  if (!in) return {std::nullopt, "it wrote no profile.json: 'cairn run --tools profile' belongs into the command"};
+  if (!in) return {std::nullopt, "it wrote no profile.json: the command must contain 'cairn run --tools profile'"};
   const Json profile = Json::parse(in, nullptr, false);
   const Json::json_pointer place(pointer);
   if (profile.is_discarded() || !profile.contains(place) || !profile[place].is_number())
@@ -51,16 +51,16 @@ Objective::Objective(const std::string& expression, const std::string& pointer)
   try {
     form_ = expression;
   } catch (const std::regex_error& error) {
-    throw Problem("'" + expression + "' is no regular expression", "one as in ECMAScript: 'time: ([0-9.]+) s'",
+    throw Problem("'" + expression + "' is not a regular expression", "ECMAScript syntax, such as 'time: ([0-9.]+) s'",
                   "--figure " + expression);
   }
   if (!expression.empty() && form_.mark_count() != 1)
-    throw Problem("'" + expression + "' must have one group, which is the number", "'time: ([0-9.]+) s'",
+    throw Problem("'" + expression + "' must have exactly one group, for the number", "'time: ([0-9.]+) s'",
                   "--figure " + expression);
   try {
     static_cast<void>(Json::json_pointer(pointer));
   } catch (const Json::exception&) {
-    throw Problem("'" + pointer + "' is no place in a JSON document", "/mpi_time_s/mean", "--profile " + pointer);
+    throw Problem("'" + pointer + "' is not a JSON pointer", "/mpi_time_s/mean", "--profile " + pointer);
   }
 }
 

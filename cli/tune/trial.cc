@@ -20,6 +20,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/program.hpp"
 
 namespace cairn::tune {
 
@@ -49,7 +50,7 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void become(const std::vector<std::string>& command,
+[[noreturn]] void become(std::vector<std::string> command,
                          const std::vector<std::pair<std::string, std::string>>& environment, int output) {
   setpgid(0, 0);
   sigprocmask(SIG_SETMASK, &signals_before, nullptr);
@@ -58,10 +59,7 @@ class Descriptor {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words.front(), words.data());
+  execvp(command.front().c_str(), cli::exec_arguments(command).data());
   const std::string why = "'" + command.front() + "' cannot be run: " + std::strerror(errno) + "\n";
   _exit(write(STDERR_FILENO, why.data(), why.size()) < 0 ? cli::exit_failure : cli::exit_cannot_run);
 }
@@ -102,7 +100,7 @@ std::string last_words(const std::string& output) {
 }  // namespace
 
 std::string Trial::why_failed() const {
-  if (too_long) return fmt::format("no end within {:.1f} s", seconds);
+  if (too_long) return fmt::format("it did not end within {:.1f} s", seconds);
   const std::string words = last_words(output);
   const std::string end = words.empty() ? "" : ": " + words;
   if (WIFSIGNALED(status)) return std::string("ended by signal ") + strsignal(WTERMSIG(status)) + end;

@@ -42,25 +42,25 @@ Options options;
 constexpr std::size_t most_combinations = 64;
 
 void add_options(OptionAdder& add) {
-  add.option("variables", options.variables, "NAME=A,B,C or NAME=LOW..HIGH, with *FACTOR or +STEP behind it")
+  add.option("variables", options.variables, "NAME=A,B,C or NAME=LOW..HIGH, optionally followed by *FACTOR or +STEP")
       .type_name("VARIABLES");
   add.option("--figure", options.figure, "Compare the number that this expression's group finds in the output")
       .type_name("REGEX");
   add.option("--profile", options.profile, "Compare a figure of the profile.json that each run writes")
       .type_name("POINTER");
-  add.flag("--more", options.more, "More is better; without it, less");
-  add.flag("--one-by-one", options.one_by_one, "One variable after the other, instead of all combinations");
-  add.option("--rounds", options.rounds, "Runs of each setting, at most (10)").type_name("N").range(2, 1000);
+  add.flag("--more", options.more, "Larger figures are better; default: smaller");
+  add.flag("--one-by-one", options.one_by_one, "Tune one variable after the other instead of trying all combinations");
+  add.option("--rounds", options.rounds, "Maximum number of runs of each setting (10)").type_name("N").range(2, 1000);
   add.option("--confidence", options.confidence, "How sure the answer must be, in percent (95)")
       .type_name("PERCENT")
       .range(50.0, 99.99);
   add.option("--worth", options.worth, "The smallest gain worth having, in percent (1)")
       .type_name("PERCENT")
       .range(0.0, 50.0);
-  add.option("--limit", options.limit, "Seconds after which a run is ended; default: ten times the first, and 60")
+  add.option("--limit", options.limit, "Seconds after which a run is killed; default: 60 plus ten times the first run")
       .type_name("SECONDS")
       .positive();
-  add.option("--json", options.json, "Write the results for programs too; '-': to standard output, alone")
+  add.option("--json", options.json, "Write the results as JSON too; '-': to standard output, without the table")
       .type_name("FILE");
 }
 
@@ -80,7 +80,7 @@ std::vector<Choice> wanted_choices() {
     choices.push_back(parse_choice(text));
     const auto same = [&](const Choice& other) { return other.name == choices.back().name; };
     if (std::ranges::count_if(choices, same) > 1)
-      throw Problem("'" + choices.back().name + "' is given twice", "all values in one, with commas between them");
+      throw Problem("'" + choices.back().name + "' is given twice", "one list of values, separated by commas");
   }
   return choices;
 }
@@ -101,7 +101,7 @@ class RunFolder {
   explicit RunFolder(bool wanted) {
     if (!wanted) return;
     path_ = (std::filesystem::temp_directory_path() / "cairn-tune-XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr) throw Problem("no folder '" + path_ + "' can be made");
+    if (mkdtemp(path_.data()) == nullptr) throw Problem("no folder '" + path_ + "' can be created");
   }
   ~RunFolder() {
     std::error_code none;
@@ -208,7 +208,7 @@ Command tune_command() {
       .synopsis =
           "VARIABLES... [--figure REGEX] [--profile POINTER] [--more] [--one-by-one] [--rounds N] "
           "[--confidence PERCENT] [--worth PERCENT] [--limit SECONDS] [--json FILE] -- COMMAND [ARGUMENTS...]",
-      .summary = "Run a command over settings of its MPI library and say which is best",
+      .summary = "Run a command with different settings of its MPI library and find the best",
       .more =
           {{"EXAMPLES",
             "  cairn tune btl_vader_eager_limit=4096..262144*4 -- mpirun -n 4 ./app\n"
@@ -219,12 +219,12 @@ Command tune_command() {
            {"METHOD",
             "  After one run that does not count, each round runs every setting and the default once, and settings\n"
             "  are compared by the ratios of their rounds. One that is clearly worse, or has no gain worth having,\n"
-            "  is left out; so is one with which the command fails. The search ends when the answer is clear.\n"
-            "  An interrupt (Ctrl-C) ends it too, and what is known so far is shown."},
+            "  is dropped; so is one with which the command fails. The search ends when the answer is clear.\n"
+            "  An interrupt (Ctrl-C) ends it too, and shows what is known so far."},
            {"SETTINGS",
             "  Names are those of 'cairn run --set'. The command gets them in its environment, as its MPI library\n"
             "  reads them. Standard input of the command is empty."},
-           {"EXIT STATUS", "  0: there is an answer, or none is better; 125: interrupted, or Cairn failed."}},
+           {"EXIT STATUS", "  0: the search is complete; 125: interrupted, or Cairn failed."}},
       .add_options = add_options,
       .action = tune,
       .names_program = true,

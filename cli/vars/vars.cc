@@ -12,7 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/settings/variable_list.hpp"
-#include "cli/settings/variable_lister.hpp"
+#include "cli/settings/variable_query.hpp"
 
 namespace cairn::cli {
 
@@ -39,7 +39,7 @@ void add_options(OptionAdder& add) {
   add.option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'").type_name("LIST");
   add.flag("--before-init", options.before_init, "Query before MPI_Init instead of after it");
   add.flag("--details", options.details, "Show all details of each entry instead of one line");
-  add.option("--json", options.json, "Write the list for programs instead; '-': to standard output").type_name("FILE");
+  add.option("--json", options.json, "Write the list as JSON instead; '-': to standard output").type_name("FILE");
   add.option("--from", options.from, "Read a list written by --json instead of querying an MPI library")
       .type_name("FILE");
   add.option("--diff", options.diff, "Show the changes since a list written by --json").type_name("FILE");
@@ -90,7 +90,7 @@ Command vars_command() {
       .synopsis =
           "[PATTERN...] [--mpi MPI] [--tools LIST] [--before-init] [--details] [--json FILE] [--from FILE] "
           "[--diff FILE] [-- PROGRAM]",
-      .summary = "List what an MPI library lets tools see and set (MPI_T)",
+      .summary = "List the variables that an MPI library and tools offer through MPI_T",
       .more =
           {{"EXAMPLES",
             "  mpirun -n 1 cairn vars 'coll_tuned_*'\n"

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_environment.py - LD_PRELOAD, CAIRN_TOOLS, TOOLS and CAIRN_OUT: what is read, what is kept, what children see.
 
+import pathlib
+import shutil
+
 import pytest
 
 from cli_testing import *
@@ -53,6 +56,17 @@ class TestPreload:
         result = run(mpi.program("fork_exec"), LD_PRELOAD=order.format(**words), CAIRN_TOOLS=trace(mpi))
         left = order.replace("{cairn}:", "").replace(":{cairn}", "").replace(" {cairn}", "").format(**words)
         assert result.out == f"LD_PRELOAD is set to {left}\nchild\nok fork_exec: 1 ranks, 2 children\n"
+
+    @pytest.mark.parametrize("folder", ["with space", "with:colon"])
+    def test_a_place_that_the_dynamic_loader_cannot_preload_from_is_refused(self, tmp_path, folder):
+        command, library = (tmp_path / folder / pathlib.Path(file).relative_to(BUILD) for file in (CAIRN, LIBCAIRN))
+        for original, copy in ((CAIRN, command), (LIBCAIRN, library)):
+            copy.parent.mkdir(parents=True)
+            shutil.copy(original, copy)
+        result = run(command, "run", "--tools", "profile", "true")
+        assert (result.code, result.err) == (125, error(
+            f"'{library}' cannot be preloaded: LD_PRELOAD allows no spaces or colons in a path", None,
+            "Cairn in a folder without spaces and colons in its path"))
 
     def test_without_tools_children_do_not_inherit_cairn_either(self, mpi):
         result = run(CAIRN, "run", mpi.program("fork_exec"))

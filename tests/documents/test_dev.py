@@ -2,6 +2,7 @@
 # test_dev.py - what ./dev says where it cannot go on.
 
 import shutil
+import signal
 
 import pytest
 from cairn_testing import SOURCE, run
@@ -48,8 +49,29 @@ def test_packages_that_cannot_be_installed_are_named(programs):
     put(programs, "sudo", 'exec "$@"')
     result = dev("tidy", path=programs)
     assert result.code == 1
-    assert result.err.endswith("E: no network\ndev: error: packages cannot be installed: clang-tidy\n"
-                               "dev:   try: the same where Debian's archive can be reached\n")
+    assert result.err.endswith("E: no network\ndev: error: missing packages could not be installed: clang-tidy\n"
+                               "dev:   try: as root, with a network: apt-get install clang-tidy\n")
+
+
+def test_an_interrupt_is_reported(programs):
+    put(programs, "dpkg-query", 'echo "install ok installed"')
+    put(programs, "ninja", "")
+    put(programs, "c++", "")
+    put(programs, "cmake", 'case "$*" in *--build*) kill -INT $PPID; exit 130 ;; esac')
+    result = dev("build", path=programs)
+    assert result.code == -signal.SIGINT
+    assert result.err.endswith(
+        "\ndev: interrupted; what is built stays, so that the next ./dev build continues from here\n")
+
+
+@pytest.mark.parametrize("folder", ["with space", "with:colon"])
+def test_a_checkout_that_could_not_be_preloaded_is_refused_before_building(tmp_path, folder):
+    checkout = tmp_path / folder
+    checkout.mkdir()
+    shutil.copy(SOURCE / "dev", checkout)
+    result = run(shutil.which("bash"), checkout / "dev", "demo")
+    assert (result.code, result.err) == (1, f"dev: error: Cairn works by LD_PRELOAD, which allows no spaces or colons in a path: '{checkout}'\n"
+                                            "dev:   try: moving the checkout to another folder\n")
 
 
 def test_without_a_command_the_commands_are_listed():

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// variable_lister.cc - finds the program that asks, starts it, and reads its answer
+// variable_query.cc - finds the program that asks the MPI library, starts it, and reads its answer
 
-#include "cli/settings/variable_lister.hpp"
+#include "cli/settings/variable_query.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -46,10 +46,7 @@ void become_lister(const VariableQuestion& question, int out) {
     unsetenv("CAIRN_STRICT");  // of a tool that cannot be loaded, the run itself tells
   }
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execv(arguments.front(), arguments.data());
+  execv(words.front().c_str(), exec_arguments(words).data());
   _exit(exit_cannot_run);
 }
 

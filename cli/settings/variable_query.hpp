@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// variable_lister.hpp - asking an MPI library, and the tools above it, what they offer by MPI_T
+// variable_query.hpp - asking an MPI library, and the tools above it, what they offer by MPI_T
 //
 // A small program that is linked with the MPI asks (tools/vars/lists.cc): the command itself links none.
 #pragma once
