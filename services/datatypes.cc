@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// datatypes.cc - sizes of datatypes, remembered until a datatype is freed
+// datatypes.cc - sizes of datatypes, cached until a datatype is freed
 
 #include <mpi.h>
 
@@ -23,10 +23,10 @@ class Datatypes {
     self.publish(offer);
   }
 
-  /// The handle may come back for another datatype as soon as the call has freed it, so the answer goes before.
+  /// MPI may reuse the handle as soon as the call has freed it, so the cached answer is dropped before.
   template <cairn::Function F>
   requires(cairn::has<F>(cairn::Role::datatype_inout)) int on(cairn::Call<F>& call) {
-    if (const MPI_Datatype* type = call.template get<cairn::Role::datatype_inout>(); type != nullptr)
+    if (const MPI_Datatype* type = arg<cairn::Role::datatype_inout>(call); type != nullptr)
       sizes_.forget(bits_of(*type));
     return call.proceed();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ranks.cc - the processes of communicators, worked out at the first question and remembered until they are freed
+// ranks.cc - the processes of communicators, determined at the first query and cached until they are freed
 
 #include <mpi.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 // ---------------------------------------------------------- neighbors
 
-/// Dimension by dimension the one below, then the one above (MPI-4.1 section 8.6).
+/// For each dimension the lower neighbor, then the upper one (MPI-4.1 section 8.6).
 std::vector<int> grid_neighbors(MPI_Comm comm) {
   int dimensions = 0;
   PMPI_Cartdim_get(comm, &dimensions);
@@ -61,7 +61,7 @@ struct Topology {
     int weighted = 0;
     PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted);
     in.resize(static_cast<std::size_t>(sources) +
-              1);  // no null pointers: weights are written even where there are none
+              1);  // no null pointers: libraries write weights even if there are none
     out.resize(static_cast<std::size_t>(destinations) + 1);
     std::vector<int> weights(in.size() + out.size());
     PMPI_Dist_graph_neighbors(comm, sources, in.data(), weights.data(), destinations, out.data(),
@@ -86,7 +86,7 @@ struct Known : cairn::Members {
     peers = between_groups != 0 ? remote_size : size;
   }
   std::atomic<const int*> worlds{nullptr};
-  std::unique_ptr<const int[]> own_worlds;  // unless they are the world's own order
+  std::unique_ptr<const int[]> own_worlds;  // unless they are in the world's order
   std::atomic<const Topology*> topology{nullptr};
 
   ~Known() { delete topology.load(std::memory_order_relaxed); }
@@ -100,7 +100,7 @@ HandleTable<Place, 6> places;
 
 const cairn::Job* job = nullptr;
 
-/// All processes of the job; to be freed unless it is Cairn's.
+/// The group of all processes of the job; freed at the end unless it belongs to the service cairn.job.
 class World {
  public:
   World() : group_(job == nullptr ? MPI_GROUP_NULL : job->session_world()), is_own_(group_ == MPI_GROUP_NULL) {
@@ -134,7 +134,7 @@ class World {
   bool is_own_;
 };
 
-/// 0, 1, ... for every communicator whose processes are the world's in their order.
+/// 0, 1, ..., shared by all communicators that have the world's processes in its order.
 const int* world_order(std::size_t size) {
   static const std::vector<int>& order = *new std::vector<int>([&] {
     std::vector<int> numbers(size);
@@ -237,10 +237,10 @@ class Ranks {
     self.publish(offer);
   }
 
-  /// The handle may come back for another communicator as soon as the call has freed it, so the answer goes before.
+  /// MPI may reuse the handle as soon as the call has freed it, so the cached answer is dropped before.
   template <cairn::Function F>
   requires(cairn::has<F>(cairn::Role::comm_inout)) int on(cairn::Call<F>& call) {
-    const MPI_Comm* const comm = call.template get<cairn::Role::comm_inout>();
+    const MPI_Comm* const comm = arg<cairn::Role::comm_inout>(call);
     Place* const place = comm == nullptr ? nullptr : places.find(cairn::handle_bits(*comm));
     const std::unique_ptr<const Known> known(place == nullptr ? nullptr : place->exchange(nullptr));
     return call.proceed();

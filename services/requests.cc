@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// requests.cc - values that tools attach to requests, and telling them when a request has come to its end
+// requests.cc - values that tools attach to requests, and callbacks when a request completes or ends
 //
-// At each handle every watcher has a stack of values, because MPI gives several requests one handle when they are
-// complete from the start. Where several threads may be in MPI at once, a value is taken off before a call that may end
-// the request and put back if it did not: as soon as MPI has ended a request, its handle may be another thread's.
+// For each handle every watcher has a stack of values, because MPI libraries return one handle for all requests that
+// are complete from the start. If several threads may be in MPI at once, a value is taken off before a call that may
+// end the request, and put back if it did not: once MPI has ended a request, its handle may belong to another thread's.
 
 #include <mpi.h>
 
@@ -31,7 +31,7 @@ namespace {
 
 using Data = std::array<std::byte, cairn::Requests::data_size>;
 
-/// `active`: started, and not told yet that it is complete.
+/// `active`: started, and its completion not yet reported.
 enum class State : std::uint8_t { absent, inactive, active };
 
 struct Attached : cairn::PoolPiece {
@@ -58,14 +58,14 @@ std::array<RequestWatcher, most_watchers> watchers;
 std::atomic<std::uint32_t> watcher_count{0};
 std::atomic<bool> watchers_are_fixed{false};
 bool statuses_wanted = false;
-bool threads_meet = true;       // set by MPI_Init, before there is a request
-bool is_simple = false;         // they do not, and there is a watcher
-bool has_more_to_tell = false;  // than the first watcher, that a transfer is complete
+bool threads_meet = true;       // several threads may be in MPI at once; set by MPI_Init, before there is a request
+bool is_simple = false;         // they may not, and there is a watcher
+bool has_more_to_tell = false;  // than the completion to the first watcher
 
 /// What one watcher has attached to the requests of one handle.
 class Values {
  public:
-  /// Not 0: memory is out.
+  /// Non-zero: out of memory.
   template <class Given>
   int add(const Given& given, State begin) {
     if (threads_meet || first_.state != State::absent) [[unlikely]]
@@ -73,14 +73,14 @@ class Values {
     first_.fill(given, begin);
     return 0;
   }
-  /// The one that needs no stack; used only where threads do not meet.
+  /// The one that needs no stack; used only if one thread at a time is in MPI.
   Attached& first() { return first_; }
   /// Null if there is none.
   Attached* take() { return first_.state != State::absent ? &first_ : more_.pop(pieces); }
   void put_back(Attached& taken) {
     if (&taken != &first_) more_.push(taken);
   }
-  /// The value that was taken has gone to the watcher.
+  /// The value that was taken has been given to the watcher.
   void forget(Attached& taken) {
     taken.state = State::absent;
     if (&taken != &first_) pieces.give_back(taken);
@@ -103,13 +103,13 @@ class Values {
 /// The values at one handle, by watcher.
 class Place {
  public:
-  /// Null if no such watcher ever attached one.
+  /// Null if this watcher never attached one.
   Values* find(std::uint32_t watcher) {
     if (watcher == 0) return &of_first_;
     Values* const others = of_others_.load(std::memory_order_acquire);
     return others == nullptr ? nullptr : &others[watcher - 1];
   }
-  /// Null if memory is out.
+  /// Null if out of memory.
   Values* find_or_add(std::uint32_t watcher) {
     Values* const values = find(watcher);
     return values != nullptr || !add_others() ? values : find(watcher);
@@ -130,11 +130,11 @@ class Place {
 };
 
 constinit HandleTable<Place, 11> places;
-constinit Place nowhere;  // of handles that nothing was ever attached to
+constinit Place nowhere;  // for handles that nothing was ever attached to
 
 std::uint32_t watch(const RequestWatcher* watcher) {
   const std::uint32_t number = watcher_count.load();
-  if (number == most_watchers || watchers_are_fixed) return 0;  // tools start one after the other
+  if (number == most_watchers || watchers_are_fixed) return 0;  // safe without a lock: tools start one after the other
   watchers[number] = *watcher;
   if (watcher->completed == nullptr) watchers[number].completed = [](void*, std::uint64_t, const MPI_Status*) {};
   if (watcher->wants_status != 0) statuses_wanted = true;
@@ -157,7 +157,7 @@ Place& place_of(MPI_Request request) {
 
 State state_of(int persistent) { return persistent == 0 ? State::active : State::inactive; }
 
-/// Wherever the place is, or is to be.
+/// Finds or adds the place.
 template <class Given>
 [[gnu::noinline]] int attach_somewhere(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
   if (request == MPI_REQUEST_NULL) return 0;
@@ -220,15 +220,15 @@ void tell_started(MPI_Request request, bool started) {
 
 bool is_null(const MPI_Request& handle) { return handle == MPI_REQUEST_NULL; }
 
-/// What the short way leaves.
+/// What remains after the first watcher was told that the transfer is complete.
 [[gnu::noinline]] void tell_more(Place& place, const MPI_Request& handle, bool completed, const MPI_Status* status) {
   if (const RequestWatcher& who = watchers[0]; who.ended != nullptr && is_null(handle))
     who.ended(who.tool, place.find(0)->first().value);
   tell_from(1, place, is_null(handle), completed, status);
 }
 
-/// All watchers of one request, where threads do not meet. The first, often the only one, is told the short way.
-/// `handle`: as the call has left it.
+/// Tells all watchers of one request, if one thread at a time is in MPI. The first, often the only one, is told without
+/// a search. `handle`: as the call has left it.
 [[gnu::always_inline]] inline void tell_all(Place& place, const MPI_Request& handle, bool completed,
                                             const MPI_Status* status) {
   Attached& first = place.find(0)->first();
@@ -240,8 +240,8 @@ bool is_null(const MPI_Request& handle) { return handle == MPI_REQUEST_NULL; }
     tell_more(place, handle, completed, status);
 }
 
-/// The requests of one call, found before it: afterwards the program's handles are null. Few, and no other thread in
-/// MPI, so that values stay where they are.
+/// The requests of one call, looked up before it: afterwards the program's handles are null. For few requests and one
+/// thread at a time, so that values stay where they are.
 class Few {
  public:
   static constexpr std::size_t most = 8;
@@ -263,7 +263,7 @@ class Few {
   std::array<Place*, most> places_;
 };
 
-/// The same for any number, and other threads.
+/// The same for any number of requests and threads.
 class Before {
  public:
   Before(const MPI_Request* requests, std::size_t count, std::uint32_t watcher_number)
@@ -316,11 +316,10 @@ class Before {
   Scratch<Attached*> taken_;
 };
 
-/// As the program gives it: negative is beyond all that there can be.
+/// As the program gives it; a negative count becomes a huge one.
 template <Function F>
 std::size_t given_count(Call<F>& call) {
-  if constexpr (call.template has<Role::requests_inout>)
-    return static_cast<std::size_t>(call.template get<Role::request_count>());
+  if constexpr (cairn::has<F>(Role::requests_inout)) return static_cast<std::size_t>(arg<Role::request_count>(call));
   else return 1;
 }
 template <Function F>
@@ -331,33 +330,33 @@ std::size_t count_of(Call<F>& call) {
 
 template <Function F>
 MPI_Request* requests_of(Call<F>& call) {
-  if constexpr (call.template has<Role::requests_inout>) return &call.template get<Role::requests_inout>()[0];
-  else return call.template get<Role::request_inout>();
+  if constexpr (cairn::has<F>(Role::requests_inout)) return &arg<Role::requests_inout>(call)[0];
+  else return arg<Role::request_inout>(call);
 }
 
 /// The statuses that the call writes; null: it writes none.
 template <Function F>
 MPI_Status* statuses_of(Call<F>& call) {
-  if constexpr (call.template has<Role::statuses>) {
-    MPI_Status* const all = &call.template get<Role::statuses>()[0];
+  if constexpr (cairn::has<F>(Role::statuses)) {
+    MPI_Status* const all = &arg<Role::statuses>(call)[0];
     return all == MPI_STATUSES_IGNORE ? nullptr : all;
   } else {
-    MPI_Status* const one = call.template get<Role::status>();
+    MPI_Status* const one = arg<Role::status>(call);
     return one == MPI_STATUS_IGNORE ? nullptr : one;
   }
 }
 
-/// Room for statuses that the program ignores and a tool wants, given to the call in place of the program's wish.
+/// Passes room for statuses that the program ignores and a tool wants.
 template <Function F>
 MPI_Status* give_room(Call<F>& call, MPI_Status* room) {
-  if constexpr (call.template has<Role::statuses>) call.template get<Role::statuses>() = room;
-  else call.template get<Role::status>() = room;
+  if constexpr (cairn::has<F>(Role::statuses)) arg<Role::statuses>(call) = room;
+  else arg<Role::status>(call) = room;
   return room;
 }
 
 template <Function F>
 bool says_complete(Call<F>& call) {
-  if constexpr (call.template has<Role::flag>) return *call.template get<Role::flag>() != 0;
+  if constexpr (cairn::has<F>(Role::flag)) return *arg<Role::flag>(call) != 0;
   else return true;
 }
 
@@ -365,13 +364,13 @@ template <Function F, class Before>
 [[gnu::always_inline]] inline void tell_completed(Call<F>& call, Before& before, const MPI_Status* statuses) {
   const auto status = [statuses](std::size_t i) { return statuses == nullptr ? nullptr : statuses + i; };
   if (!says_complete(call)) return;
-  if constexpr (call.template has<Role::completed_indices>) {
-    const int* const indices = &call.template get<Role::completed_indices>()[0];
-    const int count = *call.template get<Role::completed_count>();  // MPI_UNDEFINED is negative
+  if constexpr (cairn::has<F>(Role::completed_indices)) {
+    const int* const indices = &arg<Role::completed_indices>(call)[0];
+    const int count = *arg<Role::completed_count>(call);  // MPI_UNDEFINED is negative
     for (int i = 0; i < count; ++i)
       before.tell(static_cast<std::size_t>(indices[i]), true, status(static_cast<std::size_t>(i)));
-  } else if constexpr (call.template has<Role::completed_index>) {
-    const int index = *call.template get<Role::completed_index>();
+  } else if constexpr (cairn::has<F>(Role::completed_index)) {
+    const int index = *arg<Role::completed_index>(call);
     if (index >= 0) before.tell(static_cast<std::size_t>(index), true, status(0));
   } else {
     // From the last to the first: of requests with one handle, the value attached last is the first to come back.

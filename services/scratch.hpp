@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// scratch.hpp - an array for the time of one call: on the stack if it is short, else memory that the thread keeps
+// scratch.hpp - an array for the duration of one call: on the stack if short, otherwise in memory that the thread keeps
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace services {
 
-/// Its elements hold anything at first. Memory is taken only when a thread needs more than ever before.
+/// Its elements are not initialized. Allocates only when a thread needs more than ever before.
 template <class Element>
 class Scratch {
  public:
@@ -39,7 +39,7 @@ class Scratch {
     return many;
   }
 
-  /// A call within the call, of a callback, finds nothing kept and takes memory of its own.
+  /// A nested call, made by a callback, finds nothing kept and allocates.
   [[gnu::noinline]] void take_many(std::size_t count) {
     Many many = std::exchange(kept(), {});
     if (many.count < count) many = {std::make_unique_for_overwrite<Element[]>(count), count};

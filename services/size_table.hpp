@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// size_table.hpp - sizes by handle, read at once by any number of threads; knows no MPI
+// size_table.hpp - sizes by handle, read by any number of threads at once; knows no MPI
 //
 // An entry is one word: the part of the scrambled handle that does not follow from the word's place, a mark, and the
-// size. So it is read without a lock and without a look at anything of the thread's own. A later handle of the same
-// place takes the word over.
+// size. So reading needs neither a lock nor thread-local data. A later handle of the same place replaces the word.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ class SizeTable {
  public:
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
-  /// Where a handle's size is. Handles of at most 45 bits: of those that are addresses of data, the lowest three go.
+  /// Where a handle's size is. Handles have at most 45 bits: addresses are passed without their lowest three.
   class Place {
    public:
     /// Or `unknown`.
@@ -49,7 +48,7 @@ class SizeTable {
     return {words_[mixed >> (64 - place_bits)], mixed << place_bits | is_known};
   }
 
-  /// Leaves a word that was never there before: who looked the size up earlier cannot store it now.
+  /// Leaves a word that was never there before, so that a thread that looked the size up earlier cannot store it now.
   void forget(std::uint64_t handle) {
     const Place place = at(handle);
     if ((place.seen_ & is_known) != 0 && place.size() == unknown) return;  // another handle's

@@ -20,7 +20,7 @@ using Isend = cairn::Call<cairn::Function::MPI_Isend_>;
 struct Asked {
   using Needs = cairn::ServiceList<cairn::Datatypes>;
   explicit Asked(cairn::Self self) : datatypes(self.need<cairn::Datatypes>()) {}
-  void before(Isend& call) { sum += datatypes.size(call.get<Role::send_datatype>()); }
+  void before(Isend& call) { sum += datatypes.size(arg<Role::send_datatype>(call)); }
   void after(Isend& /*call*/) {}
   const cairn::Datatypes& datatypes;
   std::uint64_t sum = 0;
@@ -29,7 +29,7 @@ struct Asked {
 struct Asked {
   using Needs = cairn::ServiceList<cairn::Ranks>;
   explicit Asked(cairn::Self self) : ranks(self.need<cairn::Ranks>()) {}
-  void before(Isend& call) { sum += ranks.world_rank(call.get<Role::comm>(), call.get<Role::dest>()); }
+  void before(Isend& call) { sum += ranks.world_rank(arg<Role::comm>(call), arg<Role::dest>(call)); }
   void after(Isend& /*call*/) {}
   const cairn::Ranks& ranks;
   long sum = 0;
@@ -43,7 +43,7 @@ struct Asked {
   using Needs = cairn::ServiceList<cairn::Requests>;
   explicit Asked(cairn::Self self) : messages(self, *this) {}
   void before(Isend& /*call*/) {}
-  void after(Isend& call) { messages.attach(call, {++sum, call.get<Role::send_count>()}); }
+  void after(Isend& call) { messages.attach(call, {++sum, arg<Role::send_count>(call)}); }
   void completed(const Message& message, const MPI_Status* /*status*/) { sum += message.count; }
   cairn::PerRequest<Message, Asked> messages;
   long sum = 0;

@@ -30,7 +30,7 @@ class Delay {
 
   template <cairn::Function F>
   requires(sends<F>()) int on(cairn::Call<F>& call) {
-    if (call.template get<cairn::Role::dest>() != MPI_PROC_NULL) wait();
+    if (arg<cairn::Role::dest>(call) != MPI_PROC_NULL) wait();
     return call.proceed();
   }
 

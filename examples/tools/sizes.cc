@@ -29,9 +29,9 @@ class Sizes {
 
   template <cairn::Function F>
   requires(sends<F>()) int on(cairn::Call<F>& call) {
-    if (call.template get<Role::dest>() != MPI_PROC_NULL) {
-      const auto count = static_cast<std::uint64_t>(call.template get<Role::send_count>());
-      const std::uint64_t bytes = count * datatypes_.size(call.template get<Role::send_datatype>());
+    if (arg<Role::dest>(call) != MPI_PROC_NULL) {
+      const auto count = static_cast<std::uint64_t>(arg<Role::send_count>(call));
+      const std::uint64_t bytes = count * datatypes_.size(arg<Role::send_datatype>(call));
       ++bins_.mine()[static_cast<std::size_t>(std::bit_width(bytes))];
     }
     return call.proceed();

@@ -83,7 +83,7 @@ constexpr bool has(Role role) {
 /// The argument with a role, which the function must have.
 template <Function F, Role R, class Arguments>
 const auto& argument(const Arguments& arguments) {
-  static_assert(has<F>(R), "the function has no parameter of this role: ask has first");
+  static_assert(has<F>(R), "the function has no parameter of this role: test cairn::has<F>(role) first");
   using std::get;  // of a std::tuple; of a call's arguments otherwise
   return get<static_cast<std::size_t>(position<F>(R))>(arguments);
 }

@@ -38,16 +38,16 @@ class Checks {
   requires(cairn::has<F>(Role::new_request) ||
            (cairn::has<F>(Role::dest) && cairn::has<F>(Role::send_datatype))) int on(cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::dest) && cairn::has<F>(Role::send_datatype)) {
-      check_size(call.template get<Role::send_datatype>());
+      check_size(arg<Role::send_datatype>(call));
       if constexpr (cairn::has<F>(Role::tag))
-        check_rank(call.template get<Role::comm>(), call.template get<Role::dest>(), call.template get<Role::tag>());
+        check_rank(arg<Role::comm>(call), arg<Role::dest>(call), arg<Role::tag>(call));
     }
     const int result = call.proceed();
     if constexpr (cairn::has<F>(Role::new_request)) {
       Message message{};
       if constexpr (cairn::has<F>(Role::source) && cairn::has<F>(Role::tag)) {
-        message.tag = call.template get<Role::tag>();
-        message.receives = call.template get<Role::source>() != MPI_PROC_NULL && message.tag >= 2000;
+        message.tag = arg<Role::tag>(call);
+        message.receives = arg<Role::source>(call) != MPI_PROC_NULL && message.tag >= 2000;
       }
       if (result == MPI_SUCCESS) messages_.attach(call, message), ++attached_;
     }

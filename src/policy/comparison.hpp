@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comparison.hpp - settings measured in turn, and which of them is better for certain
+// comparison.hpp - settings measured in turn, and which of them is certainly better
 //
-// In each round everything that is still in the running is measured once, so that a machine that gets slower or faster
-// is the same for all; compared are figures of the same rounds: their ratio, or, where a figure is not positive, their
+// In each round every candidate that is still in the running is measured once, so that drifts of the machine's speed
+// affect all alike. Figures of the same round are compared: by their ratio or, if a figure is not positive, by their
 // difference. All statements together hold with the confidence asked for: the probability of error is shared among all
-// comparisons and all looks that there may be. For `cairn tune`, and for `try` in a running program.
+// possible comparisons and looks. For `cairn tune`, and for `try` in a running program.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ComparisonOptions {
   unsigned least_rounds = 3;
   unsigned most_rounds = 10;
   double confidence = 0.95;
-  double worth = 0.01;  // a gain that is certainly smaller is none
+  double worth = 0.01;  // a gain that is certainly smaller does not count
   bool larger_is_better = false;
 };
 

@@ -45,7 +45,7 @@ class RuleState {
   Decision look(const Facts& facts);
   /// Whether the last `act` changed anything; only then is it judged.
   void acted(bool changed);
-  /// The candidate that was to be tried cannot be had; it is out of the trial.
+  /// The candidate cannot be set; it is dropped from the trial.
   void refused();
   /// Of a rule with `try`.
   const Trial& trial() const { return *trial_; }

@@ -6,7 +6,7 @@
 // (a variable that is not there, a change before the second reading) is a list without elements, and no condition holds
 // of it; nor of an element that is no number (0 / 0). Numbers are doubles: counters are exact up to 2^53.
 //
-// Evaluation allocates nothing once every list has had its length.
+// Evaluation allocates nothing once every list has reached its length.
 #pragma once
 
 #include <span>
@@ -29,14 +29,14 @@ struct Value {
 
   static Value number(double value) { return {false, {value}, {}}; }
   static Value words(std::string value) { return {true, {}, std::move(value)}; }
-  /// The only number, or the first one; not a number if there is none.
+  /// The only number, or the first one; NaN if there is none.
   double front() const;
 };
 
 /// A condition holds if there are elements and none of them is 0.
 bool holds(const Value& value);
 
-/// Something an expression needs to be told: the host reads it and hands its value in.
+/// Something that an expression reads: the host provides its value.
 struct Input {
   enum class Kind {
     name,     // a variable of MPI_T, or a field of a record
@@ -103,7 +103,7 @@ struct Expression {
   bool is_constant() const;
 };
 
-/// One expression, evaluated at successive times: remembers what `change` and `rate` were told before. For one thread.
+/// One expression, evaluated at successive times: remembers the previous values of `change` and `rate`. For one thread.
 class Evaluator {
  public:
   explicit Evaluator(Expression expression);

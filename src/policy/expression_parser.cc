@@ -179,7 +179,7 @@ class Parser {
     const int of = either();
     int parameter = -1;
     if (known->operation == Operation::percentile) {
-      tokens_.expect(",", "',' and which percentile");
+      tokens_.expect(",", "',' and the percentile");
       parameter = either();
     }
     return add({known->operation, function.at, of, parameter});
@@ -188,7 +188,7 @@ class Parser {
   std::string mpi_function() {
     const Token& token = tokens_.expect(Token::Kind::word, "an MPI function");
     if (!token.text.starts_with("MPI_"))
-      tokens_.refuse(token.at, "'" + token.text + "' is no MPI function", "a name like MPI_Allreduce");
+      tokens_.refuse(token.at, "'" + token.text + "' is not an MPI function", "a name like MPI_Allreduce");
     return token.text;
   }
 
@@ -203,7 +203,7 @@ class Parser {
     const bool ordered = word.operation != Operation::equal && word.operation != Operation::unequal;
     for (const int side : {left, right})
       if (ordered && out_.nodes[static_cast<std::size_t>(side)].constant.is_text)
-        tokens_.refuse(at, "'" + std::string(word.name) + "' does not compare texts", "'==' or '!='");
+        tokens_.refuse(at, "'" + std::string(word.name) + "' cannot compare strings", "'==' or '!='");
   }
 
   int input(Input::Kind kind, const std::string& name, Position at) {
@@ -232,7 +232,7 @@ class Parser {
     return static_cast<int>(out_.nodes.size()) - 1;
   }
 
-  /// Definitions within definitions double what they stand for line by line.
+  /// Nested definitions can double the size of the expression with every line.
   void make_room(std::size_t nodes, Position at) const {
     if (out_.nodes.size() + nodes > most_nodes) tokens_.refuse(at, "the expression is too long");
   }
@@ -291,7 +291,7 @@ const Token& Tokens::expect(Token::Kind kind, const std::string& what) {
 void Tokens::refuse_next(const std::string& what, const std::string& remedy) const {
   const Token& token = peek();
   const bool over = token.kind == Token::Kind::line_end || token.kind == Token::Kind::end;
-  refuse(token.at, what + " expected, but " + (over ? "the line ends" : "here is '" + token.text + "'"), remedy);
+  refuse(token.at, what + " expected, but " + (over ? "the line ends" : "found '" + token.text + "'"), remedy);
 }
 
 Expression parse_expression(Tokens& tokens, const Definitions& definitions) {
@@ -304,13 +304,13 @@ double parse_number(Tokens& tokens, const std::string& what, Measure measure) {
   const auto unit = find(units, next.text);
   if (unit == units.end() || next.kind == Token::Kind::text) return number;
   if (measure != Measure::any && measure != unit->measure)
-    tokens.refuse(next.at, "'" + next.text + "' is no unit here: " + what + " is wanted");
+    tokens.refuse(next.at, "'" + next.text + "' is the wrong unit here: " + what + " expected");
   tokens.take();
   return number * unit->factor;
 }
 
 Text parse_text(Tokens& tokens, const Definitions& definitions) {
-  const Token token = tokens.expect(Token::Kind::text, "a text in quotes");
+  const Token token = tokens.expect(Token::Kind::text, "a string in quotes");
   Text text;
   std::string_view rest = token.text;
   while (true) {

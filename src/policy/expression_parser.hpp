@@ -29,7 +29,7 @@ class Tokens {
   [[noreturn]] void refuse(Position at, const std::string& what, const std::string& remedy = {}) const {
     policy::refuse(file_, at, what, remedy);
   }
-  /// "WHAT expected, but here is 'x'".
+  /// "WHAT expected, but found 'x'".
   [[noreturn]] void refuse_next(const std::string& what, const std::string& remedy = {}) const;
   const std::string& file() const { return file_; }
 
@@ -39,7 +39,7 @@ class Tokens {
   std::size_t next_ = 0;
 };
 
-/// Names given by `let`, which stand for what was said there.
+/// Names given by `let`, and their expressions.
 using Definitions = std::map<std::string, Expression, std::less<>>;
 
 Expression parse_expression(Tokens& tokens, const Definitions& definitions);

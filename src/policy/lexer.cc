@@ -76,7 +76,7 @@ class Lexer {
 
   void take_text() {
     const std::size_t end = rest_.find_first_of("\"\n", 1);
-    if (end == std::string_view::npos || rest_[end] == '\n') refuse(file_, at_, "a text without its closing quote");
+    if (end == std::string_view::npos || rest_[end] == '\n') refuse(file_, at_, "a string without its closing quote");
     tokens_.push_back({Token::Kind::text, std::string(rest_.substr(1, end - 1)), 0, at_});
     take(end + 1);
   }

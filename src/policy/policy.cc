@@ -36,7 +36,7 @@ class Reader {
     if (tokens_.peek().is("let")) return read_definition();
     const Token word = tokens_.take();
     if (!word.is("rule") && !word.is("finding"))
-      tokens_.refuse(word.at, "'" + word.text + "' does not begin anything here",
+      tokens_.refuse(word.at, "'" + word.text + "' cannot start a line here",
                      "let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
     const std::string title = tokens_.expect(Kind::text, "a title in quotes").text;
     end_clause();
@@ -76,7 +76,7 @@ class Reader {
     else if (word.is("if")) once(rule.condition, word);
     else if (word.is("until")) once(rule.until, word);
     else if (word.is("minimize")) read_objective(rule, word);
-    else if (word.is("times")) rule.times = count("how often in a row");
+    else if (word.is("times")) rule.times = count("the number of looks in a row");
     else if (word.is("cooldown")) rule.cooldown_s = parse_number(tokens_, "a time, like 30 s", Measure::time);
     else if (word.is("agree")) read_agreement(rule);
     else if (word.is("ranks")) read_ranks(rule);
@@ -92,14 +92,14 @@ class Reader {
   double count(const std::string& what) {
     const Position at = tokens_.peek().at;
     const double number = parse_number(tokens_, what, Measure::none);
-    if (number < 1 || number != std::floor(number)) tokens_.refuse(at, what + " must be a whole number from 1 on");
+    if (number < 1 || number != std::floor(number)) tokens_.refuse(at, what + " must be a whole number, 1 or more");
     if (number > most_counted) tokens_.refuse(at, what + " is too large", "at most 1e9");
     return number;
   }
 
   void read_trigger(Rule& rule, const Token& word) {
     if (rule.trigger)
-      tokens_.refuse(word.at, "a second 'every' or 'at' in one rule", "a rule of its own for the second one");
+      tokens_.refuse(word.at, "a second 'every' or 'at' in one rule", "a separate rule for the second one");
     Trigger& trigger = rule.trigger.emplace();
     trigger.at = word.at;
     if (word.is("at")) {
@@ -110,22 +110,22 @@ class Reader {
       trigger.kind = Trigger::Kind::phase;
     } else if (tokens_.peek(1).is("calls")) {
       trigger.kind = Trigger::Kind::calls;
-      trigger.count = count("how many calls");
+      trigger.count = count("the number of calls");
       tokens_.take();
       tokens_.expect("of", "'of' and an MPI function");
       trigger.function = tokens_.expect(Kind::word, "an MPI function").text;
     } else {
       const Position at = tokens_.peek().at;
       trigger.count = parse_number(tokens_, "a time, like 10 s, a number of calls or 'phase'", Measure::time);
-      if (trigger.count < 1e-3) tokens_.refuse(at, "a rule is looked at every 1 ms at most");
-      if (trigger.count > most_counted) tokens_.refuse(at, "so long lasts no program", "every 1 h");
+      if (trigger.count < 1e-3) tokens_.refuse(at, "the shortest interval is 1 ms");
+      if (trigger.count > most_counted) tokens_.refuse(at, "no program runs that long", "every 1 h");
     }
   }
 
   void read_objective(Rule& rule, const Token& word) {
     once(rule.objective, word);
-    if (tokens_.take_if("over")) rule.over = count("over how many looks");
-    if (tokens_.take_if("within")) rule.tolerance = parse_number(tokens_, "a part, like 5 %", Measure::part);
+    if (tokens_.take_if("over")) rule.over = count("the number of looks");
+    if (tokens_.take_if("within")) rule.tolerance = parse_number(tokens_, "a percentage, like 5 %", Measure::part);
   }
 
   void read_agreement(Rule& rule) {
@@ -139,7 +139,7 @@ class Reader {
       const Position at = tokens_.peek().at;
       const int first = rank("a rank");
       const int last = tokens_.take_if("-") ? rank("the last rank") : first;
-      if (last < first) tokens_.refuse(at, "these ranks end before they begin");
+      if (last < first) tokens_.refuse(at, "the last rank is lower than the first");
       rule.ranks.push_back({first, last});
     } while (tokens_.take_if(","));
   }
@@ -147,7 +147,7 @@ class Reader {
   int rank(const std::string& what) {
     const Token& token = tokens_.expect(Kind::number, what);
     if (token.number != std::floor(token.number) || token.number > std::numeric_limits<int>::max())
-      tokens_.refuse(token.at, "'" + token.text + "' is no rank", "whole numbers, like 0-3,8");
+      tokens_.refuse(token.at, "'" + token.text + "' is not a rank", "whole numbers, like 0-3,8");
     return static_cast<int>(token.number);
   }
 
@@ -162,12 +162,12 @@ class Reader {
     else if (word.is("note")) action.kind = Action::Kind::note, action.text = parse_text(tokens_, definitions_);
     else
       tokens_.refuse(
-          word.at, "'" + word.text + "' is no clause of a rule",
+          word.at, "'" + word.text + "' is not a clause of a rule",
           "every, at, if, until, times, cooldown, agree, ranks, minimize, set, try, switch, note, stop, else");
     return action;
   }
 
-  /// A variable's name, in quotes where it is no word.
+  /// A variable's name, in quotes if it is not a single word.
   std::string variable_name() {
     if (tokens_.peek().kind == Kind::text) return tokens_.take().text;
     return tokens_.expect(Kind::word, "the name of a control variable").text;
@@ -188,7 +188,7 @@ class Reader {
     do {
       const Position at = tokens_.peek().at;
       const Expression value = parse_expression(tokens_, definitions_);
-      if (!value.is_constant()) tokens_.refuse(at, "a value to try must be a number or a text");
+      if (!value.is_constant()) tokens_.refuse(at, "a value to try must be a number or a string");
       action.candidates.push_back(constant_value(value));
     } while (tokens_.take_if(","));
   }
@@ -202,7 +202,7 @@ class Reader {
   }
 
   void check(const Rule& rule) {
-    if (!rule.trigger) tokens_.refuse(rule.at, "rule '" + rule.title + "' does not say when", "every 10 s");
+    if (!rule.trigger) tokens_.refuse(rule.at, "rule '" + rule.title + "' does not say when to look", "every 10 s");
     if (rule.actions.empty())
       tokens_.refuse(rule.at, "rule '" + rule.title + "' does nothing", "set, try, switch, note or stop");
     for (const Action& action : rule.actions) {
@@ -214,10 +214,9 @@ class Reader {
   }
 
   void check_trial(const Rule& rule, const Action& action) {
-    if (!rule.objective)
-      tokens_.refuse(action.at, "'try' needs to know what is good", "minimize call_time(MPI_Allreduce)");
+    if (!rule.objective) tokens_.refuse(action.at, "'try' needs an objective", "minimize call_time(MPI_Allreduce)");
     if (rule.actions.size() > 1) tokens_.refuse(action.at, "'try' must be the only action of its rule");
-    if (rule.condition || rule.until) tokens_.refuse(action.at, "'try' does not go with a condition");
+    if (rule.condition || rule.until) tokens_.refuse(action.at, "'try' cannot be combined with 'if' or 'until'");
     if (rule.trigger->kind == Trigger::Kind::start || rule.trigger->kind == Trigger::Kind::end)
       tokens_.refuse(action.at, "'try' needs many looks", "every 1 s, or every 100 calls of a function");
   }
@@ -231,7 +230,7 @@ class Reader {
       end_clause();
     }
     if (!finding.condition) tokens_.refuse(at, "finding '" + title + "' has no condition", "if ...");
-    if (!finding.gain) tokens_.refuse(at, "finding '" + title + "' does not say what may be gained", "gain SECONDS");
+    if (!finding.gain) tokens_.refuse(at, "finding '" + title + "' does not say what can be gained", "gain SECONDS");
     if (finding.remedy.pieces.empty())
       tokens_.refuse(at, "finding '" + title + "' does not say what to do", "do \"...\"");
     out_.findings.push_back(std::move(finding));
@@ -249,7 +248,7 @@ class Reader {
     else if (word.is("do")) finding.remedy = parse_text(tokens_, definitions_);
     else if (word.is("set")) finding.settings.push_back(read_action(word, false));
     else
-      tokens_.refuse(word.at, "'" + word.text + "' is no clause of a finding",
+      tokens_.refuse(word.at, "'" + word.text + "' is not a clause of a finding",
                      "for each, if, gain, sure, because, do, set");
   }
 

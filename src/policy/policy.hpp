@@ -103,13 +103,13 @@ struct Policy {
   std::vector<Finding> findings;
 };
 
-/// Calls visit(Expression) for each one, wherever it stands.
+/// Calls visit(Expression) for each expression of the rule.
 template <class Visit>
 void for_each_expression(const Rule& rule, Visit visit);
 template <class Visit>
 void for_each_expression(const Finding& finding, Visit visit);
 
-/// Throws Problem, which names file, line and column, if the text is no policy or contradicts itself.
+/// Throws Problem, which names file, line and column, if the text is not a policy or contradicts itself.
 Policy parse_policy(std::string_view text, const std::string& file);
 
 /// The same of a file.

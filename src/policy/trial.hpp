@@ -18,7 +18,7 @@ class Trial {
   /// The objective while the last candidate was in force, not a number if it is not known; the next candidate, none
   /// if the trial is over.
   std::optional<std::size_t> next(double objective);
-  /// The last candidate cannot be had.
+  /// The last candidate cannot be set.
   void refused();
 
   bool has_begun() const { return current_.has_value() || is_over_; }

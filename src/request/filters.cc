@@ -39,12 +39,12 @@ bool read(std::string_view text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-bool read_texts(const Values& values, Values& out) {
+bool read_values(const Values& values, Values& out) {
   out = values;
   return std::ranges::none_of(values, &std::string::empty);
 }
 
-bool read_ranks(const Values& values, std::vector<Filters::Range>& out) {
+bool read_values(const Values& values, std::vector<Filters::Range>& out) {
   for (const std::string& value : values) {
     const auto ends = split(value, '-');
     Filters::Range range{};
@@ -55,7 +55,7 @@ bool read_ranks(const Values& values, std::vector<Filters::Range>& out) {
   return true;
 }
 
-bool read_time(const Values& values, Filters::Time& out) {
+bool read_values(const Values& values, Filters::Time& out) {
   constexpr std::array<std::pair<std::string_view, double>, 4> units = {
       {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}}};
   if (values.size() != 1) return false;
@@ -72,50 +72,44 @@ bool read_time(const Values& values, Filters::Time& out) {
   return false;
 }
 
-bool read_levels(const Values& values, std::vector<int>& out) {
+bool read_values(const Values& values, std::vector<int>& out) {
   out.resize(values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!read(values[i], out[i])) return false;
   return true;
 }
 
-bool read_switch(const Values& values, bool& out) {
+bool read_values(const Values& values, bool& out) {
   if (values.size() != 1 || (values[0] != "on" && values[0] != "off")) return false;
   out = values[0] == "on";
   return true;
 }
 
-bool read_signal(const Values& values, int& out) {
+bool read_values(const Values& values, int& out) {
   if (values.size() != 1) return false;
   out = values[0] == "USR1" ? SIGUSR1 : values[0] == "USR2" ? SIGUSR2 : 0;
   return out != 0;
 }
 
-constexpr std::array<FilterKind, 10> kinds = {{
-    {"functions", "GLOB[+GLOB...]", "only these functions"},
-    {"not", "GLOB[+GLOB...]", "all but these functions"},
-    {"ranks", "N|N-M[+...]", "only on these ranks of MPI_COMM_WORLD"},
-    {"from", "TIME", "off before this time after the first MPI call: 500ms, 10s, 5m, 2h"},
-    {"until", "TIME", "off from this time on"},
-    {"phase", "LEVEL[+LEVEL...]", "only while the last MPI_Pcontrol had one of these levels (at first: 1)"},
-    {"comms", "world|self|GLOB[+...]", "only calls on these communicators; GLOB: by MPI_Comm_set_name"},
-    {"active", "on|off", "off: switched off at first"},
-    {"pcontrol", "on|off", "on: MPI_Pcontrol(0) switches it off, 1 and more on"},
-    {"signal", "USR1|USR2", "this signal switches it off and on"},
-}};
-
-bool read_filter(const LayerFilter& filter, Filters& out) {
-  if (filter.name == "functions") return read_texts(filter.values, out.functions);
-  if (filter.name == "not") return read_texts(filter.values, out.without);
-  if (filter.name == "ranks") return read_ranks(filter.values, out.ranks);
-  if (filter.name == "from") return read_time(filter.values, out.from);
-  if (filter.name == "until") return read_time(filter.values, out.until);
-  if (filter.name == "phase") return read_levels(filter.values, out.phases);
-  if (filter.name == "comms") return read_texts(filter.values, out.comms);
-  if (filter.name == "active") return read_switch(filter.values, out.active);
-  if (filter.name == "pcontrol") return read_switch(filter.values, out.pcontrol);
-  return read_signal(filter.values, out.signal);
+template <auto Member>
+bool read_into(const Values& values, Filters& out) {
+  return read_values(values, out.*Member);
 }
+
+constexpr auto kinds = std::to_array<FilterKind>({
+    {"functions", "GLOB[+GLOB...]", "only these functions", read_into<&Filters::functions>},
+    {"not", "GLOB[+GLOB...]", "all but these functions", read_into<&Filters::without>},
+    {"ranks", "N|N-M[+...]", "only on these ranks of MPI_COMM_WORLD", read_into<&Filters::ranks>},
+    {"from", "TIME", "off before this time after the first MPI call: 500ms, 10s, 5m, 2h", read_into<&Filters::from>},
+    {"until", "TIME", "off from this time on", read_into<&Filters::until>},
+    {"phase", "LEVEL[+LEVEL...]", "only while the last MPI_Pcontrol had one of these levels (at first: 1)",
+     read_into<&Filters::phases>},
+    {"comms", "world|self|GLOB[+...]", "only calls on these communicators; GLOB: by MPI_Comm_set_name",
+     read_into<&Filters::comms>},
+    {"active", "on|off", "off: switched off at first", read_into<&Filters::active>},
+    {"pcontrol", "on|off", "on: MPI_Pcontrol(0) switches it off, 1 and more on", read_into<&Filters::pcontrol>},
+    {"signal", "USR1|USR2", "this signal switches it off and on", read_into<&Filters::signal>},
+});
 
 const FilterKind& kind_of(const LayerFilter& filter, const std::string& tool) {
   const auto* const found = std::ranges::find(kinds, filter.name, &FilterKind::name);
@@ -167,7 +161,7 @@ Filters parse_filters(const LayerRequest& layer) {
     if (!seen.insert(filter.name).second)
       throw Problem("filter '" + filter.name + "' of tool '" + layer.tool + "' is given twice",
                     "all values in one, with + between them");
-    if (!read_filter(filter, filters))
+    if (!kind.read(filter.values, filters))
       throw Problem(
           "filter '" + filter.name + "' of tool '" + layer.tool + "' cannot be '" + join(filter.values, "+") + "'",
           std::string(kind.name) + ":" + kind.form + ", " + kind.help);

@@ -44,11 +44,12 @@ struct Filters {
   std::vector<std::string> useless_globs(std::span<const std::string_view> names) const;
 };
 
-/// Every filter, for help and messages.
+/// Every filter: its name, the form of its values, what it does, and how the values get into Filters.
 struct FilterKind {
   const char* name;
   const char* form;
   const char* help;
+  bool (*read)(const std::vector<std::string>& values, Filters& out);  // false: not the filter's values
 };
 std::span<const FilterKind> filter_kinds();
 

@@ -5,7 +5,7 @@ import pytest
 
 from cli_testing import *
 
-NO_MPI = "MPI      none linked with it; for a program that opens its MPI itself (as Python does), say which: --mpi\n"
+NO_MPI = "MPI      the program is not linked with one; if it opens one itself (as Python does), name it with --mpi\n"
 LIBRARIES = "/lib/x86_64-linux-gnu"
 
 
@@ -122,7 +122,7 @@ class TestMpiOption:
     def test_for_a_program_that_opens_its_mpi(self, mpi_id, name):
         result = check("/bin/ls", "--mpi", mpi_id)
         assert (result.code, result.err) == (0, "")
-        assert result.out == f"program  /bin/ls: dynamically linked\nMPI      none linked with it, {name} as --mpi says\n"
+        assert result.out == f"program  /bin/ls: dynamically linked\nMPI      the program is not linked with one; checking for {name} (--mpi)\n"
 
     def test_tools_are_those_of_that_mpi(self, mpi):
         result = check("/bin/ls", "--mpi", mpi.id, "--tools", f"{trace(mpi)},{trace(other(mpi))}")
@@ -275,7 +275,7 @@ class TestServices:
         taker, silent = tool("taker.so", "needs mine.numbers 3"), tool("silent.so")
         assert self.checked(mpi, taker, silent) == (0, (
             f"layer 1  {taker}: intercepts 1 function ({taker})\n"
-            f"         needs mine.numbers 3: a layer below has to offer it, and none says so\n"
+            f"         needs mine.numbers 3: a layer below must offer it; none declares that it does\n"
             f"layer 2  {silent}: intercepts 1 function ({silent})\n"))
 
     def test_what_check_says_is_what_run_says(self, mpi, tool):

@@ -425,7 +425,7 @@ def test_file_that_cannot_be_written(tmp_path, option):
     folder = made(tmp_path / "run", profile=profile_text())
     result = report(folder, option, tmp_path / "none" / "file")
     assert (result.code, result.err) == (125, error(f"'{tmp_path}/none/file' cannot be written: No such file or directory",
-                                                    f"{option} {tmp_path}/none/file", "a place where files can be made"))
+                                                    f"{option} {tmp_path}/none/file", "a folder in which you may create files"))
 
 
 def test_csv_folder_that_cannot_be_made(tmp_path):

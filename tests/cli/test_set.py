@@ -156,7 +156,7 @@ def test_what_is_gone_after_the_start_is_told_once_at_the_end():
     result = with_settings(mpi, 1, ["btl_vader_eager_limit=65536"], variable(mpi), "btl_vader_eager_limit")
     assert (result.code, values(result)) == (0, ["rank 0: no btl_vader_eager_limit"])
     assert cairn_lines(result.err) == warning(
-        "tool 'set': control variable 'btl_vader_eager_limit' is no longer there after MPI_Init: the part of the MPI library "
+        "tool 'set': control variable 'btl_vader_eager_limit' no longer exists after MPI_Init: the part of the MPI library "
         "that it belongs to may not be in use", "--set btl_vader_eager_limit=65536")
 
 
@@ -172,7 +172,7 @@ def test_a_write_that_fails_is_told_once_at_the_end(mpi):
     result = run(*mpi.mpirun(2), CAIRN, "run", "--tools", "set=write:no_such_variable=1", variable(mpi))
     assert result.code == 0
     assert cairn_lines(result.err) == warning(
-        "tool 'set': control variable 'no_such_variable' is not 1: writing it answers MPI_T_ERR_INVALID_NAME",
+        "tool 'set': control variable 'no_such_variable' is not 1: writing it returned MPI_T_ERR_INVALID_NAME",
         "--tools set=write:no_such_variable=1")
 
 
@@ -188,7 +188,7 @@ def test_bad_syntax_is_refused(setting, text, remedy):
 def test_ranks_need_a_launcher():
     result = cairn_run("--set", "x=1@0", "true")
     assert (result.code, result.err) == (125, error(
-        "'x=1@0' is for some ranks, and there is no launcher around 'cairn run'", None, "mpirun -n 4 cairn run --set x=1@0"))
+        "'x=1@0' is for certain ranks, but 'cairn run' was not started by a launcher", None, "mpirun -n 4 cairn run --set x=1@0"))
 
 
 def test_two_values_for_one_rank_are_refused():

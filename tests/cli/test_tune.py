@@ -9,7 +9,7 @@ import pytest
 
 from cli_testing import *
 
-SYNTAX = "NAME=A,B,C or NAME=LOW..HIGH, with *FACTOR or +STEP behind it if wanted"
+SYNTAX = "NAME=A,B,C or NAME=LOW..HIGH, optionally followed by *FACTOR or +STEP"
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_settings_that_fail_are_left_out_and_said(command, tmp_path):
     assert result.code == 0
     assert "failed: exit code 3: it broke\n" in result.out
     assert "failed: ended by signal Killed\n" in result.out
-    assert "failed: no end within 3.0 s\n" in result.out
+    assert "failed: it did not end within 3.0 s\n" in result.out
     assert "\nbest: env:SPEED=fast\n" in result.out
     runs = (tmp_path / "runs").read_text().splitlines()
     assert [runs.count(f"{speed} 10") for speed in ("broken", "killed", "stuck")] == [1, 1, 1]
@@ -151,7 +151,7 @@ def test_an_interrupt_ends_the_run_and_shows_what_is_known(command, tmp_path):
     (["env:A=1"], "no command given", "cairn tune env:A=1 -- mpirun -n 4 ./app"),
     (["--", "true"], "no variable given", "cairn tune btl_vader_eager_limit=1024..65536*4 -- mpirun -n 4 ./app"),
     (["env:A", "--", "true"], "'env:A' has no values to try", SYNTAX),
-    (["env:A=1", "env:A=2", "--", "true"], "'env:A' is given twice", "all values in one, with commas between them"),
+    (["env:A=1", "env:A=2", "--", "true"], "'env:A' is given twice", "one list of values, separated by commas"),
     (["env:A=1..9", "env:B=1..9", "--", "true"], "there are more than 64 combinations of values",
      "--one-by-one, which tries one variable after the other, or fewer values"),
     (["env:A=1", "--", "false"], "the command fails without any setting: exit code 1", "running it by hand"),
@@ -161,7 +161,7 @@ def test_an_interrupt_ends_the_run_and_shows_what_is_known(command, tmp_path):
     (["env:A=1", "--figure", "([0-9]+) m", "--", "true"],
      "the command fails without any setting: nothing in its output matches '([0-9]+) m'", "running it by hand"),
     (["env:A=1", "--profile", "/mpi_time_s/mean", "--", "true"],
-     "the command fails without any setting: it wrote no profile.json: 'cairn run --tools profile' belongs into the command",
+     "the command fails without any setting: it wrote no profile.json: the command must contain 'cairn run --tools profile'",
      "running it by hand"),
 ], ids=["no command", "no variable", "no values", "twice", "too many", "fails", "not there", "no figure", "no profile"])
 def test_what_makes_no_sense_is_refused(words, text, remedy):
@@ -170,9 +170,9 @@ def test_what_makes_no_sense_is_refused(words, text, remedy):
 
 
 @pytest.mark.parametrize("option, given, text, remedy", [
-    ("--figure", "(", "'(' is no regular expression", "one as in ECMAScript: 'time: ([0-9.]+) s'"),
-    ("--figure", "x", "'x' must have one group, which is the number", "'time: ([0-9.]+) s'"),
-    ("--profile", "x", "'x' is no place in a JSON document", "/mpi_time_s/mean"),
+    ("--figure", "(", "'(' is not a regular expression", "ECMAScript syntax, such as 'time: ([0-9.]+) s'"),
+    ("--figure", "x", "'x' must have exactly one group, for the number", "'time: ([0-9.]+) s'"),
+    ("--profile", "x", "'x' is not a JSON pointer", "/mpi_time_s/mean"),
 ])
 def test_an_objective_that_makes_no_sense_is_refused(option, given, text, remedy):
     result = tune("env:A=1", option, given, "--", "true")

@@ -128,7 +128,10 @@ void environment() {
 
 int main(int argc, char** argv) {
   using namespace conformance;
-  if (argc != 3) return std::fprintf(stderr, "usage: conformance all|threads|romio|sessions|abort FOLDER\n"), 2;
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: conformance all|threads|romio|sessions|abort FOLDER\n");
+    return 2;
+  }
   const std::string part = argv[1];
   open_record(argv[2], part);
   if (part == "all") run_all();

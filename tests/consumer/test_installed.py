@@ -42,6 +42,10 @@ def test_manual_pages_are_installed(prefix):
     assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-tools.1", "cairn-report.1", "cairn-tune.1", "cairn-vars.1"}
 
 
+def test_what_programs_name_regions_with_is_installed(prefix):
+    assert {"region.h", "region.f90"} <= {file.name for file in (prefix / "include/cairn").iterdir()}
+
+
 def test_the_pages_are_installed_and_link_to_each_other(prefix):
     folder = prefix / "share/doc/cairn"
     for page in [folder / "README.md", folder / "docs/guide.md"]:

@@ -81,4 +81,4 @@ def test_the_policy_says_that_it_is_not_followed(tmp_path):
     policy.write_text('rule "look"\n  every 1 s\n  note "x"\n')
     result = go(2, None, "owc", tools=f"policy=file:{policy}")
     assert (result.code, result.out.count("ok")) == (0, 2)
-    assert "the policy is not followed before MPI_Init, which this program has not called: it uses MPI sessions" in result.err
+    assert "the policy is followed only after MPI_Init, which this program has not called: it uses MPI sessions" in result.err

@@ -43,8 +43,8 @@ MISTAKES = {
         dict(handler="void on(cairn::Call<cairn::Function::MPI_Send_>&) {}"),
         "a tool's handler on(cairn::Call<F>&) returns what the MPI function returns: int, for most"),
     "a role that the function lacks": (
-        dict(handler="int on(cairn::Call<cairn::Function::MPI_Barrier_>& call) { return call.get<cairn::Role::dest>(); }"),
-        "the function has no parameter of this role: ask Call::has first"),
+        dict(handler="int on(cairn::Call<cairn::Function::MPI_Barrier_>& call) { return arg<cairn::Role::dest>(call); }"),
+        "the function has no parameter of this role: test cairn::has<F>(role) first"),
     "data that cannot be kept per request": (
         dict(more="cairn::PerRequest<std::string, Mine> requests{cairn::Self({}), *this};"),
         "what a tool keeps per request is plain data: trivially copyable, and constructible from nothing"),

@@ -41,7 +41,14 @@ class Forgetful {
     world.max_everywhere(std::span(greatest));
     const std::uint64_t least = world.least_on_node(static_cast<std::uint64_t>(rank_) + 100);
     std::string all = std::to_string(rank_);
-    world.merge([&] { return run_out("pack"), all; }, [&](const std::string& more) { run_out("merge"), all += more; });
+    const auto pack = [&] {
+      run_out("pack");
+      return all;
+    };
+    world.merge(pack, [&](const std::string& more) {
+      run_out("merge");
+      all += more;
+    });
     if (world.rank() == 0)
       self_.write("forgetful.txt", std::to_string(world.size()) + " " + std::to_string(sums[0]) + " " +
                                        std::to_string(sums[999]) + " " + std::to_string(greatest[0]) + " " +

@@ -22,7 +22,7 @@ def test_a_rank_without_memory_says_so_and_the_others_go_on(mpi, rank, tmp_path)
     found, err = forgetful(mpi, tmp_path, "before", rank)
     assert found == f"3 {sum(others)} {sum(others) + 3 * 999} {max(others)} {100 + min(others)} {''.join(map(str, others))}"
     # Nobody but rank 0 tells the user.
-    expected = f"cairn: warning: tool '{mpi.tool('forgetful')}': its results are without rank {rank}: memory was out there\n" if rank else ""
+    expected = f"cairn: warning: tool '{mpi.tool('forgetful')}': its results are without rank {rank}: out of memory there\n" if rank else ""
     assert err.startswith(expected) and bool(err) == bool(rank)
 
 
@@ -30,7 +30,7 @@ def test_a_rank_without_memory_says_so_and_the_others_go_on(mpi, rank, tmp_path)
 def test_memory_that_is_out_while_results_meet_costs_some_of_them(mpi, when, rank, merged, tmp_path):
     found, err = forgetful(mpi, tmp_path, when, rank)
     assert found == f"4 6 4002 3 100 {merged}"
-    assert "its results are incomplete: memory was out on some ranks when they were gathered\n" in err
+    assert "its results are incomplete: some ranks ran out of memory while gathering them\n" in err
 
 
 TOOLS = "profile=table:off,comm=table:off,vars=table:off"

@@ -169,59 +169,72 @@ std::string refusal(const std::string& text) {
 TEST(policy, wrong_policies_are_refused_with_their_place) {
   const std::string at = "policy 'my.policy', line ";
   EXPECT_EQ(refusal("rul \"a\""),
-            at + "1, column 1: 'rul' does not begin anything here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
-  EXPECT_EQ(refusal("rule a"), at + "1, column 6: a title in quotes expected, but here is 'a'");
-  EXPECT_EQ(refusal("rule \"a"), at + "1, column 6: a text without its closing quote");
+            at + "1, column 1: 'rul' cannot start a line here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
+  EXPECT_EQ(refusal("rule a"), at + "1, column 6: a title in quotes expected, but found 'a'");
+  EXPECT_EQ(refusal("rule \"a"), at + "1, column 6: a string without its closing quote");
   EXPECT_EQ(refusal("let x = 1\nlet x = 2"), at + "2, column 5: 'x' is defined twice");
   EXPECT_EQ(refusal("let x = (1 + 2"), at + "1, column 15: ')' expected, but the line ends");
   EXPECT_EQ(refusal("let x = 1 ? 2"), at + "1, column 11: '?' has no meaning here");
   EXPECT_EQ(refusal("let x = 1 +\n"), at + "1, column 12: a value expected, but the line ends");
   EXPECT_EQ(refusal("let x = calls(Allreduce)"),
-            at + "1, column 15: 'Allreduce' is no MPI function | a name like MPI_Allreduce");
+            at + "1, column 15: 'Allreduce' is not an MPI function | a name like MPI_Allreduce");
   EXPECT_EQ(
       refusal("let x = median(y)"),
       at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, change, "
            "rate, calls, time, call_time, variable");
-  EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' does not compare texts | '==' or '!='");
+  EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' cannot compare strings | '==' or '!='");
   const std::string head = "rule \"a\"\n";
   EXPECT_EQ(refusal(head + " every 1 s"), at + "1, column 1: rule 'a' does nothing | set, try, switch, note or stop");
-  EXPECT_EQ(refusal(head + " stop"), at + "1, column 1: rule 'a' does not say when | every 10 s");
-  EXPECT_EQ(refusal(head + " every 1 us\n stop"), at + "2, column 8: a rule is looked at every 1 ms at most");
+  EXPECT_EQ(refusal(head + " stop"), at + "1, column 1: rule 'a' does not say when to look | every 10 s");
+  EXPECT_EQ(refusal(head + " every 1 us\n stop"), at + "2, column 8: the shortest interval is 1 ms");
   EXPECT_EQ(refusal(head + " every 1 s\n at end\n stop"),
-            at + "3, column 2: a second 'every' or 'at' in one rule | a rule of its own for the second one");
+            at + "3, column 2: a second 'every' or 'at' in one rule | a separate rule for the second one");
   EXPECT_EQ(refusal(head + " every 1.5 calls of MPI_Send\n stop"),
-            at + "2, column 8: how many calls must be a whole number from 1 on");
+            at + "2, column 8: the number of calls must be a whole number, 1 or more");
   EXPECT_EQ(
       refusal(head + " every 1 s\n frobnicate"),
-      at + "3, column 2: 'frobnicate' is no clause of a rule | every, at, if, until, times, cooldown, agree, ranks, "
+      at + "3, column 2: 'frobnicate' is not a clause of a rule | every, at, if, until, times, cooldown, agree, ranks, "
            "minimize, set, try, switch, note, stop, else");
   EXPECT_EQ(refusal(head + " every 1 s\n else stop"), at + "3, column 7: 'else' without 'if'");
   EXPECT_EQ(refusal(head + " every 1 s\n try x in 1, 2"),
-            at + "3, column 6: 'try' needs to know what is good | minimize call_time(MPI_Allreduce)");
+            at + "3, column 6: 'try' needs an objective | minimize call_time(MPI_Allreduce)");
   EXPECT_EQ(refusal(head + " every 1 s\n set x = 1 2"),
-            at + "3, column 12: the end of the line expected, but here is '2'");
+            at + "3, column 12: the end of the line expected, but found '2'");
   EXPECT_EQ(refusal(head + " every 1 s\n note \"{x:miles}\""),
             at + "3, column 9: a value cannot be shown as 'miles' | bytes, time, percent");
   EXPECT_EQ(refusal(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
   EXPECT_EQ(refusal(head + " every 10 MB\n stop"),
-            at + "2, column 11: 'MB' is no unit here: a time, like 10 s, a number of calls or 'phase' is wanted");
+            at + "2, column 11: 'MB' is the wrong unit here: a time, like 10 s, a number of calls or 'phase' expected");
   EXPECT_EQ(refusal(head + " every 1 s\n cooldown 3 %\n stop"),
-            at + "3, column 13: '%' is no unit here: a time, like 30 s is wanted");
+            at + "3, column 13: '%' is the wrong unit here: a time, like 30 s expected");
+  EXPECT_EQ(refusal("let x = percentile(y)"), at + "1, column 21: ',' and the percentile expected, but found ')'");
+  EXPECT_EQ(refusal(head + " every 1 s\n times often"),
+            at + "3, column 8: the number of looks in a row expected, but found 'often'");
+  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1\n minimize y over 0"),
+            at + "4, column 18: the number of looks must be a whole number, 1 or more");
+  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1\n minimize y within z"),
+            at + "4, column 20: a percentage, like 5 % expected, but found 'z'");
+  EXPECT_EQ(refusal(head + " every 1 s\n note 5"), at + "3, column 7: a string in quotes expected, but found '5'");
+  EXPECT_EQ(refusal(head + " every 1 s\n if y\n try x in 1, 2\n minimize y"),
+            at + "4, column 6: 'try' cannot be combined with 'if' or 'until'");
+  EXPECT_EQ(refusal(head + " every 1 s\n try x in 1, y\n minimize y"),
+            at + "3, column 14: a value to try must be a number or a string");
   EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""),
-            at + "1, column 1: finding 'a' does not say what may be gained | gain SECONDS");
+            at + "1, column 1: finding 'a' does not say what can be gained | gain SECONDS");
 }
 
 TEST(policy, numbers_that_nobody_can_count_to_are_refused) {
   const std::string at = "policy 'my.policy', line ";
   const std::string head = "rule \"a\"\n stop\n ";
   EXPECT_EQ(refusal("let x = 1e999"), at + "1, column 9: '1e999' is out of range");
-  EXPECT_EQ(refusal(head + "every 1e12 s"), at + "3, column 8: so long lasts no program | every 1 h");
+  EXPECT_EQ(refusal(head + "every 1e12 s"), at + "3, column 8: no program runs that long | every 1 h");
   EXPECT_EQ(refusal(head + "every 1e30 calls of MPI_Send"),
-            at + "3, column 8: how many calls is too large | at most 1e9");
-  EXPECT_EQ(refusal(head + "every 1 s\n ranks 1.5"), at + "4, column 8: '1.5' is no rank | whole numbers, like 0-3,8");
+            at + "3, column 8: the number of calls is too large | at most 1e9");
+  EXPECT_EQ(refusal(head + "every 1 s\n ranks 1.5"),
+            at + "4, column 8: '1.5' is not a rank | whole numbers, like 0-3,8");
   EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-9999999999"),
-            at + "4, column 10: '9999999999' is no rank | whole numbers, like 0-3,8");
-  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0,5-2"), at + "4, column 10: these ranks end before they begin");
+            at + "4, column 10: '9999999999' is not a rank | whole numbers, like 0-3,8");
+  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0,5-2"), at + "4, column 10: the last rank is lower than the first");
   EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-3,8"), "accepted");
 }
 

@@ -47,7 +47,7 @@ TEST(ParseSetting, RefusesWhatIsNone) {
   EXPECT_EQ(problem_of_text("a"), "'a' has no value | " + form);
   EXPECT_EQ(problem_of_text("=1"), "a setting without a name: '=1' | " + form);
   EXPECT_EQ(problem_of_text("env:=1"), "a setting without a name: 'env:=1' | " + form);
-  EXPECT_EQ(problem_of_text("a=1@"), "'a=1@' has no ranks after its @ | " + form + "; \\@ for one in the value");
+  EXPECT_EQ(problem_of_text("a=1@"), "'a=1@' has no ranks after its @ | " + form + "; write \\@ for an @ in the value");
   EXPECT_EQ(problem_of_text("a=1@x"), "the ranks of 'a' cannot be 'x' | N or N-M, with commas between them");
   EXPECT_EQ(problem_of_text("a=1@3-1"), "the ranks of 'a' cannot be '3-1' | N or N-M, with commas between them");
 }
@@ -124,8 +124,8 @@ TEST(CheckSetting, ToldOfToolsIsTheValueToWrite) {
 TEST(CheckSetting, SaysWhyNot) {
   EXPECT_EQ(refusal("limt=1"), "'limt' cannot be set: there is no control variable of this name | limit");
   EXPECT_EQ(refusal("nothing_like_it=1"),
-            "'nothing_like_it' cannot be set: there is no control variable of this name | 'cairn vars --before-init' "
-            "for the names there are");
+            "'nothing_like_it' cannot be set: there is no control variable of this name | 'cairn vars --before-init', "
+            "which lists all names");
   EXPECT_EQ(refusal("limit=much"),
             "'limit' cannot be set: 'much' is not a valid value | a value of type unsigned long");
   EXPECT_EQ(refusal("limit=-1"), "'limit' cannot be set: '-1' is not a valid value | a value of type unsigned long");

@@ -108,8 +108,10 @@ class Comm {
     if (dest == MPI_PROC_NULL) return result;
     const MPI_Comm comm = argument<F, Role::comm>(arguments);
     const std::uint64_t bytes = moves_.of_message<F>(arguments);
-    if (cairn::is_tools_call()) [[unlikely]]
-      return monitor_.add_of_tools(bytes), result;
+    if (cairn::is_tools_call()) [[unlikely]] {
+      monitor_.add_of_tools(bytes);
+      return result;
+    }
     if constexpr (cairn::describes_transfer(cairn::facts(F).category))
       describe_message(*argument<F, Role::new_request>(arguments), ranks_.world_rank(comm, dest), bytes);
     else monitor_.add(Kind::p2p, comm, dest, bytes, [&] { return ranks_.world_rank(comm, dest); });
@@ -162,33 +164,33 @@ class Comm {
     return result;
   }
 
-  int on(cairn::Call<Function::MPI_Start_>& call) { return started(call, 1, call.get<Role::request_inout>()); }
+  int on(cairn::Call<Function::MPI_Start_>& call) { return started(call, 1, arg<Role::request_inout>(call)); }
   int on(cairn::Call<Function::MPI_Startall_>& call) {
-    return started(call, call.get<Role::request_count>(), &call.get<Role::requests_inout>()[0]);
+    return started(call, arg<Role::request_count>(call), &arg<Role::requests_inout>(call)[0]);
   }
 
   // ---------------------------------------------------------- lives of handles, phases
 
   int on(cairn::Call<Function::MPI_Request_free_>& call) {
-    if (const MPI_Request* const request = call.get<Role::request_inout>()) persistent_.forget(*request);
+    if (const MPI_Request* const request = arg<Role::request_inout>(call)) persistent_.forget(*request);
     return call.proceed();
   }
 
   template <cairn::Function F>
   requires(cairn::has<F>(Role::comm_inout)) int on(cairn::Call<F>& call) {
-    if (const MPI_Comm* const comm = call.template get<Role::comm_inout>()) forget(*comm);
+    if (const MPI_Comm* const comm = arg<Role::comm_inout>(call)) forget(*comm);
     return call.proceed();
   }
 
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
     const int result = call.proceed();
-    if (result == MPI_SUCCESS) forget(call.get<Role::comm>());
+    if (result == MPI_SUCCESS) forget(arg<Role::comm>(call));
     return result;
   }
 
   template <cairn::Function F>
   requires(cairn::has<F>(Role::win_inout)) int on(cairn::Call<F>& call) {
-    if (const MPI_Win* const win = call.template get<Role::win_inout>()) monitor_.windows.forget(*win);
+    if (const MPI_Win* const win = arg<Role::win_inout>(call)) monitor_.windows.forget(*win);
     monitor_.handle_freed();
     return call.proceed();
   }

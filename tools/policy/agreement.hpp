@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// agreement.hpp - the points that all ranks pass together, and what they tell each other there
+// agreement.hpp - the calls that all ranks make together, and what the ranks tell each other there
 //
 // Some settings must be the same on all ranks, and change at the same moment. The moments are the program's own
-// blocking collective calls over all processes, "beats": the standard makes every rank come by them in the same order
-// (MPI-4.1 section 6.14), and lets each of them wait for the others. Ranks that count beats know without a word when to
-// speak to each other. Communicators over all processes count like MPI_COMM_WORLD, but not where several threads may
-// call MPI at once (MPI_THREAD_MULTIPLE): there MPI_COMM_WORLD alone has an order.
+// blocking collective calls over all processes, its joint calls: the standard has every rank make them in the same
+// order (MPI-4.1 section 6.14), and allows each of them to wait for the others. Ranks that count joint calls know
+// without communication when to exchange messages. Communicators over all processes count like MPI_COMM_WORLD, except
+// where several threads may call MPI at once (MPI_THREAD_MULTIPLE): only MPI_COMM_WORLD has an order there.
 #pragma once
 
 #include <mpi.h>
@@ -34,7 +34,7 @@ class Agreement {
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     is_world_only_ = any(level == MPI_THREAD_MULTIPLE);  // ranks may have asked for different levels
-    beats_on_.push_back(MPI_COMM_WORLD);
+    with_all_ranks_.push_back(MPI_COMM_WORLD);
   }
   /// Collective, before MPI_Finalize.
   void finish() {
@@ -42,10 +42,12 @@ class Agreement {
     comm_ = MPI_COMM_NULL;
   }
 
-  bool is_beat(MPI_Comm comm) const {
-    return comm == MPI_COMM_WORLD || std::find(beats_on_.begin(), beats_on_.end(), comm) != beats_on_.end();
+  /// Whether a blocking collective call on it is a joint one.
+  bool has_all_ranks(MPI_Comm comm) const {
+    return comm == MPI_COMM_WORLD ||
+           std::find(with_all_ranks_.begin(), with_all_ranks_.end(), comm) != with_all_ranks_.end();
   }
-  /// A communicator that the program has made.
+  /// A communicator that the program has created.
   void add(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || is_world_only_) return;
     const cairn::OwnWork own;
@@ -53,13 +55,13 @@ class Agreement {
     int comparison = MPI_UNEQUAL;
     PMPI_Comm_test_inter(comm, &is_inter);
     if (is_inter == 0) PMPI_Comm_compare(MPI_COMM_WORLD, comm, &comparison);
-    if (comparison == MPI_CONGRUENT || comparison == MPI_SIMILAR) beats_on_.push_back(comm);
+    if (comparison == MPI_CONGRUENT || comparison == MPI_SIMILAR) with_all_ranks_.push_back(comm);
   }
-  /// One that it is about to free.
-  void remove(MPI_Comm comm) { std::erase(beats_on_, comm); }
+  /// A communicator that the program is about to free.
+  void remove(MPI_Comm comm) { std::erase(with_all_ranks_, comm); }
 
-  /// Entry by entry the greatest of all ranks; at a beat. Up a binomial tree and down again by messages of its own: a
-  /// collective call could meet the very setting that is about to change, already changed on some ranks.
+  /// Element by element the maximum over all ranks; in a joint call. Messages up a binomial tree and down again: the
+  /// setting of a collective call may be the very one that is about to change, and has changed on some ranks already.
   void max(std::vector<double>& numbers) const {
     int step = 1;
     for (; step < size_ && rank_ % (2 * step) == 0; step *= 2)
@@ -96,7 +98,7 @@ class Agreement {
   const cairn::Job* job_ = nullptr;
   MPI_Comm comm_ = MPI_COMM_NULL;
   bool is_world_only_ = true;
-  std::vector<MPI_Comm> beats_on_;
+  std::vector<MPI_Comm> with_all_ranks_;
 };
 
 }  // namespace policy

@@ -23,7 +23,7 @@ class Feed {
  public:
   Feed(Library& library, Observed& observed) : library_(library), observed_(observed) {}
 
-  /// It stays where it is. After MPI_Init.
+  /// After MPI_Init. The reference stays valid.
   Slot& slot(const cairn::policy::Input& input);
   void refresh(Slot& slot);
 

@@ -44,7 +44,7 @@ std::string line_of(const Journal& journal, const Event& event) {
               who(journal, event), times, "\n"});
 }
 
-/// Parts of the run, with 95 % confidence; an interval without bounds for less than two differences.
+/// Fractions of the run, with 95 % confidence; an interval without bounds if there are fewer than two differences.
 cairn::policy::Interval timing_share(const Journal& journal) {
   const cairn::policy::Interval one =
       cairn::policy::mean_interval(journal.timing.mean, journal.timing.squares, journal.timing.count, 0.05);
@@ -52,14 +52,14 @@ cairn::policy::Interval timing_share(const Journal& journal) {
   return {scale * one.mean, scale * one.low, scale * one.high};
 }
 
-/// What cannot be told from nothing is told by its bound.
+/// A cost that cannot be distinguished from zero is given as an upper bound.
 std::string cost_line(const Journal& journal, double looks_s) {
   const auto of_run = [](double share) { return significant(100 * share, 2); };
   const std::string text = cat({"  looking took ", of_run(looks_s / std::max(journal.run_s, 1e-9)), " % of the run"});
   if (journal.timed_calls <= 0) return text + "\n";
   constexpr std::uint64_t enough = 5;
   const cairn::policy::Interval share = timing_share(journal);
-  if (journal.timing.count < enough) return text + ", timing calls was not measured: there were too few\n";
+  if (journal.timing.count < enough) return text + ", the cost of timing calls was not measured: there were too few\n";
   if (share.low <= 0) return cat({text, ", timing calls ", of_run(std::max(share.high, 0.0)), " % at most\n"});
   return cat(
       {text, ", timing calls ", of_run(share.mean), " % (", of_run(share.low), " to ", of_run(share.high), " %)\n"});
@@ -124,7 +124,7 @@ std::string format_table(const Journal& journal, unsigned most_lines) {
   for (std::size_t i = 0; i < events.size() && i < most_lines; ++i) text += line_of(journal, events[i]);
   if (events.size() > most_lines)
     text += cat({"  ", events.size() - most_lines, " further events are in policy.json\n"});
-  if (journal.events_left_out > 0) text += cat({"  ", journal.events_left_out, " further events are not kept\n"});
+  if (journal.events_left_out > 0) text += cat({"  ", journal.events_left_out, " further events were not recorded\n"});
   return text + cost_line(journal, cost_s);
 }
 

@@ -17,15 +17,18 @@ namespace {
 
 MPI_Comm world = MPI_COMM_WORLD;  // MPI_T takes addresses of handles
 
-/// Nothing, MPI_COMM_WORLD, or an object that is not at hand.
+/// The object to bind a handle to: none or MPI_COMM_WORLD. False: the variable needs another kind.
 bool object_for(int binding, void*& object) {
   object = binding == MPI_T_BIND_MPI_COMM ? &world : nullptr;
   return binding == MPI_T_BIND_NO_OBJECT || binding == MPI_T_BIND_MPI_COMM;
 }
 
-/// A bool is one number more here.
+/// The numbers of mpi_t::with_number, and bool.
 bool with_element(MPI_Datatype type, auto work) {
-  if (type == MPI_C_BOOL) return work(false), true;
+  if (type == MPI_C_BOOL) {
+    work(false);
+    return true;
+  }
   return mpi_t::with_number(type, work);
 }
 
@@ -41,7 +44,7 @@ bool fits(double value) {
 }  // namespace
 
 bool Library::Variable::fail(const char* function, int code) {
-  fault_ = std::string(function) + " answers " + mpi_t::name_of_code(code);
+  fault_ = std::string(function) + " returned " + mpi_t::name_of_code(code);
   return false;
 }
 
@@ -50,7 +53,7 @@ bool Library::Variable::refuse(const std::string& why) {
   return false;
 }
 
-/// With some to spare: a library that miscounts does not write elsewhere.
+/// With spare room, so that a library that miscounts does not overwrite other data.
 void Library::Variable::make_room(int count) {
   count_ = static_cast<std::size_t>(std::max(count, 1));
   bytes_.assign(mpi_t::type_of(about_.type).size * count_ + 4096, std::byte{});
@@ -82,9 +85,9 @@ Value Library::Variable::as_read(const Value& value) const {
 bool Library::Variable::from_value(const Value& given) {
   const Value value = as_read(given);
   if (value.is_text != (about_.type == MPI_CHAR))
-    return refuse(value.is_text ? mpi_t::refusal(value.text, items_) : "it takes a text, not a number");
+    return refuse(value.is_text ? mpi_t::refusal(value.text, items_) : "it takes a string, not a number");
   if (value.is_text) {
-    if (value.text.size() >= count_) return refuse("the text is longer than it takes");
+    if (value.text.size() >= count_) return refuse("the string is too long for it");
     std::memcpy(bytes_.data(), value.text.c_str(), value.text.size() + 1);
     return true;
   }
@@ -117,7 +120,7 @@ const Value& Library::Variable::read(MPI_T_pvar_session session) {
 }
 
 bool Library::Variable::write(const Value& value) {
-  if (!is_control()) return refuse(fault_.empty() ? "it is no control variable" : fault_);
+  if (!is_control()) return refuse(fault_.empty() ? "it is not a control variable" : fault_);
   if (!from_value(value)) return false;
   const int code = MPI_T_cvar_write(control_, bytes_.data());
   return code == MPI_SUCCESS || fail("MPI_T_cvar_write", code);
@@ -159,7 +162,7 @@ void Library::look_for(Variable& variable) {
   variable.refuse("there is no variable of that name");
 }
 
-/// Whether a handle can be had, once the library has told what the variable is; its object then.
+/// Whether a handle can be allocated, given what the library answered about the variable; if so, for which object.
 bool Library::Variable::can_be_opened(const char* asked, int answer, void*& object) {
   if (answer != MPI_SUCCESS) return fail(asked, answer);
   return (object_for(about_.binding, object) && mpi_t::type_of(about_.type).size != 0) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // library.hpp - the variables that a policy names, read and written through MPI_T
 //
-// MPI_T is started here and never finalized: others may use it, and some libraries do not survive its end. For one
+// MPI_T is started here and never finalized: others may use it, and some libraries crash when it is finalized. For one
 // thread at a time. Reading a variable that was read before allocates nothing.
 #pragma once
 
@@ -31,15 +31,15 @@ class Library {
     bool is_known() const { return is_control() || performance_ != MPI_T_PVAR_HANDLE_NULL; }
     bool is_control() const { return control_ != MPI_T_CVAR_HANDLE_NULL; }
     int scope() const { return about_.scope; }
-    /// "MPI_T_cvar_read answers MPI_T_ERR_INVALID_INDEX"; why it is not known, or the last fault.
+    /// "MPI_T_cvar_read returned MPI_T_ERR_INVALID_INDEX"; why it is unknown, or the last error.
     const std::string& fault() const { return fault_; }
     std::size_t count() const { return count_; }
 
-    /// The value now; without elements if the library does not tell.
+    /// The value now; without elements if the library returns an error.
     const Value& read(MPI_T_pvar_session session);
-    /// The name of an enumeration's value as the number that is read of it; other values as they are.
+    /// The name of a value as the number that reading returns for it; other values unchanged.
     Value as_read(const Value& value) const;
-    /// A single number goes to every element. False: the library, or the type, refused it; fault() says why.
+    /// A single number goes to every element. False: the library or the type does not allow it; fault() says why.
     bool write(const Value& value);
 
    private:
@@ -65,9 +65,9 @@ class Library {
 
   /// After MPI_Init; an error code of MPI_T.
   int start();
-  /// The variable of that name, known or not; it stays where it is.
+  /// The variable of that name, known or not. The reference stays valid.
   Variable& find(std::string_view name);
-  /// The present value. Variables that were not there are looked for again, ever more seldom.
+  /// The present value. Variables that did not exist are looked up again, at growing intervals.
   const Value& read(Variable& variable);
   void finish();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// observed.hpp - what the tool itself knows of the program: calls and time of functions, the phase, the clock
+// observed.hpp - what the tool itself observes of the program: calls and time of functions, the phase, the clock
 #pragma once
 
 #include <mpi.h>
@@ -49,7 +49,7 @@ class Observed {
   }
   double elapsed_s() const { return 1e-9 * static_cast<double>(nanoseconds_between(started_at_, Clock::now())); }
   double calls(Function function) { return total(&Thread::calls, function); }
-  /// Calls that were not timed are taken for as long as the others.
+  /// Calls that were not timed count as long as the others on average.
   double time_s(Function function) {
     const double all = calls(function);
     const double timed = all - total(&Thread::untimed, function);

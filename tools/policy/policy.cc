@@ -42,7 +42,7 @@ class PolicyTool {
     variables.counter("looks", "times that a rule of the policy was looked at on this rank", run_.looks());
   }
 
-  /// Calls of other functions pass the tool by.
+  /// Calls of other functions bypass the tool.
   Functions wanted() const { return run_.wanted(); }
 
   template <cairn::Function F>
@@ -52,12 +52,12 @@ class PolicyTool {
     if (run_.time_is_up()) [[unlikely]]
       run_.look_in_time();
     if constexpr (F == Function::MPI_Pcontrol_) return hear(call);
-    if constexpr (is_beat<F>())
-      if (run_.has_beats() && run_.agreement().is_beat(call.template get<Role::comm>())) run_.beat(F);
-    if constexpr (cairn::has<F>(Role::comm_inout)) forget(call.template get<Role::comm_inout>());
+    if constexpr (may_be_joint<F>())
+      if (run_.has_joint_rules() && run_.agreement().has_all_ranks(arg<Role::comm>(call))) run_.look_in_joint_call(F);
+    if constexpr (cairn::has<F>(Role::comm_inout)) forget(arg<Role::comm_inout>(call));
     const auto result = count(call);
     if constexpr (cairn::has<F>(Role::new_comm) && !cairn::has<F>(Role::new_request))
-      if (result == MPI_SUCCESS && run_.has_beats()) run_.agreement().add(*call.template get<Role::new_comm>());
+      if (result == MPI_SUCCESS && run_.has_joint_rules()) run_.agreement().add(*arg<Role::new_comm>(call));
     return result;
   }
 
@@ -71,7 +71,7 @@ class PolicyTool {
     int has_world = 0;
     PMPI_Initialized(&has_world);
     if (has_world == 0 && sessions_.is_first(result))
-      self_.warn("the policy is not followed before MPI_Init, which this program has not called: it uses MPI sessions");
+      self_.warn("the policy is followed only after MPI_Init, which this program has not called: it uses MPI sessions");
     return result;
   }
 
@@ -94,7 +94,7 @@ class PolicyTool {
     return journal;
   }
 
-  /// What this rank has, where it will not come to the end.
+  /// This rank's journal, if it will not reach MPI_Finalize.
   void write_part(const std::string& end) {
     Journal journal = so_far();
     journal.part = {results_.rank(), end};
@@ -102,7 +102,7 @@ class PolicyTool {
   }
 
   template <Function F>
-  static constexpr bool is_beat() {
+  static constexpr bool may_be_joint() {
     return cairn::facts(F).category == Category::collective && cairn::has<F>(Role::comm);
   }
 
@@ -136,7 +136,7 @@ class PolicyTool {
   }
 
   void forget(const MPI_Comm* comm) {
-    if (comm != nullptr && run_.has_beats()) run_.agreement().remove(*comm);
+    if (comm != nullptr && run_.has_joint_rules()) run_.agreement().remove(*comm);
   }
 
   int start_after(int result) {

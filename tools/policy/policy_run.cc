@@ -17,7 +17,7 @@ using cairn::policy::Rule;
 
 namespace {
 
-/// Calls that belong to MPI_T, or only compute, are no places to do anything.
+/// Not in calls that belong to MPI_T or only compute.
 bool is_place_to_look(cairn::Category category) {
   return category != cairn::Category::tool_interface && category != cairn::Category::conversion &&
          category != cairn::Category::lifecycle;
@@ -89,9 +89,9 @@ void PolicyRun::start() {
   agreement_.start(self_);
   const int code = library_.start();
   if (agreement_.any(code != MPI_SUCCESS)) {
-    self_.warn("the policy is not followed: MPI_T answers " +
-               (code != MPI_SUCCESS ? mpi_t::name_of_code(code) : "another rank with an error"));
-    is_over_ = true;  // everywhere: what follows, all ranks do together
+    self_.warn("the policy is not followed: MPI_T " +
+               (code != MPI_SUCCESS ? "returned " + mpi_t::name_of_code(code) : "returned an error on another rank"));
+    is_over_ = true;  // on all ranks: what follows is collective
     agreement_.finish();
     return;
   }
@@ -104,57 +104,62 @@ void PolicyRun::start() {
 void PolicyRun::prepare_rules() {
   for (const Rule& rule : policy_.rules) rules_.emplace_back(rule, feed_, library_, journal_, dry_run_);
   settle_faults();
-  const auto concerns_all = [](const Run& run) { return run.run.concerns_all() && !run.is_out; };
-  has_beats_ = std::ranges::any_of(rules_, concerns_all);
-  if (!has_beats_) agreement_.finish();
+  has_joint_rules_ =
+      std::ranges::any_of(rules_, [](const ScheduledRule& rule) { return rule.concerns_all() && !rule.is_left_out; });
+  if (!has_joint_rules_) agreement_.finish();
 }
 
-/// All ranks come to know which rules concern all of them, and which cannot work somewhere.
+/// Tells all ranks which rules concern all of them, and which cannot work on some rank.
 void PolicyRun::settle_faults() {
   std::vector<double> concerns;
-  for (const Run& run : rules_) concerns.push_back(run.run.concerns_all());
+  for (const ScheduledRule& rule : rules_) concerns.push_back(rule.concerns_all());
   concerns.push_back(0);
   agreement_.max(concerns);
   const bool any = std::ranges::find(concerns, 1) != concerns.end();
   const std::vector<bool> is_uneven = find_uneven_rules();
   std::vector<double> faults;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
-    Run& run = rules_[i];
-    if (concerns[i] > 0 || (any && stops(run.run.rule()))) run.run.concern_all();
-    const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
-    std::string fault = run.run.fault();
-    if (fault.empty() && trigger.kind == Kind::calls) {
-      if (run.function == Function::count) fault = "this MPI has no function " + trigger.function;
-      else if (!is_place_to_look(cairn::facts(run.function).category))
-        fault = "calls of " + trigger.function + " are not counted";
-      else if (run.run.concerns_all() && !is_collective(run.function))
-        fault = "its setting must be the same on all ranks, which do not call " + trigger.function +
-                " together: 'every N s', or 'every N calls of' a collective function";
-    }
-    if (fault.empty() && run.run.concerns_all() && is_uneven[i])
-      fault = "on another rank its variable is missing, or has another number of elements";
-    if (!fault.empty()) self_.warn("rule '" + run.run.rule().title + "' is left out: " + fault);
-    run.is_out = !fault.empty() || !run.run.is_for(observed_.rank);
-    faults.push_back(run.is_out);
+    ScheduledRule& rule = rules_[i];
+    if (concerns[i] > 0 || (any && stops(rule.run.rule()))) rule.run.concern_all();
+    const std::string fault = fault_of(rule, is_uneven[i]);
+    if (!fault.empty()) self_.warn("rule '" + rule.run.rule().title + "' is left out: " + fault);
+    rule.is_left_out = !fault.empty() || !rule.run.is_for(observed_.rank);
+    faults.push_back(rule.is_left_out);
   }
   faults.push_back(0);
   agreement_.max(faults);
   for (std::size_t i = 0; i < rules_.size(); ++i)
-    if (rules_[i].run.concerns_all()) rules_[i].is_out = faults[i] > 0;
+    if (rules_[i].concerns_all()) rules_[i].is_left_out = faults[i] > 0;
 }
 
-/// Those that set variables whose number of elements differs between ranks.
+/// Why the rule cannot work here; "": it can.
+std::string PolicyRun::fault_of(const ScheduledRule& rule, bool is_uneven) const {
+  if (const std::string fault = rule.run.fault(); !fault.empty()) return fault;
+  const std::string& function = rule.trigger.function;
+  if (rule.trigger.kind == Kind::calls) {
+    if (rule.function == Function::count) return "this MPI has no function " + function;
+    if (!is_place_to_look(cairn::facts(rule.function).category)) return "calls of " + function + " are not counted";
+    if (rule.concerns_all() && !is_collective(rule.function))
+      return "its setting must be the same on all ranks, which do not call " + function +
+             " together: 'every N s', or 'every N calls of' a collective function";
+  }
+  if (rule.concerns_all() && is_uneven)
+    return "on another rank its variable is missing, or has another number of elements";
+  return "";
+}
+
+/// Rules that set variables whose number of elements differs between ranks.
 std::vector<bool> PolicyRun::find_uneven_rules() {
-  std::vector<double> counts{0};  // each, then less than nothing: the greatest and the least
-  for (const Run& run : rules_)
-    for (const std::size_t count : run.run.element_counts())
+  std::vector<double> counts{0};  // each and its negative: the maximum and the minimum
+  for (const ScheduledRule& rule : rules_)
+    for (const std::size_t count : rule.run.element_counts())
       for (const double sign : {1.0, -1.0}) counts.push_back(sign * static_cast<double>(count));
   agreement_.max(counts);
   std::vector<bool> uneven;
   std::size_t at = 1;
-  for (const Run& run : rules_) {
+  for (const ScheduledRule& rule : rules_) {
     uneven.push_back(false);
-    for (std::size_t i = 0; i < run.run.element_counts().size(); ++i, at += 2)
+    for (std::size_t i = 0; i < rule.run.element_counts().size(); ++i, at += 2)
       uneven.back() = uneven.back() || counts[at] != -counts[at + 1];
   }
   return uneven;
@@ -168,19 +173,18 @@ void PolicyRun::prepare_hooks() {
     if (input.kind == Input::Kind::calls || input.kind == Input::Kind::time) hook.counted = true;
     if (input.kind == Input::Kind::time) hook.timed = true;
   });
-  for (Run& run : rules_) {
-    const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
-    const auto count = static_cast<std::uint64_t>(trigger.count);
-    if (run.is_out) continue;
-    if (trigger.kind == Kind::calls && run.run.concerns_all()) run.beats_left = count;
-    else if (trigger.kind == Kind::calls) {
-      Hook& hook = hooks_[static_cast<std::size_t>(run.function)];
+  for (ScheduledRule& rule : rules_) {
+    const cairn::policy::Trigger& trigger = rule.trigger;
+    if (rule.is_left_out) continue;
+    if (trigger.kind == Kind::calls && rule.concerns_all()) {
+      rule.joint_calls_left = rule.calls_per_look();
+    } else if (trigger.kind == Kind::calls) {
+      Hook& hook = hooks_[static_cast<std::size_t>(rule.function)];
       hook.counted = true;
-      hook.every = std::gcd(hook.every, count);
+      hook.every = std::gcd(hook.every, rule.calls_per_look());
     } else if (trigger.kind == Kind::seconds) {
-      run.next_s = trigger.count;
-      if (run.run.concerns_all()) continue;
-      period_s_ = period_s_ == 0 ? trigger.count : std::min(period_s_, trigger.count);
+      rule.next_s = trigger.count;
+      if (!rule.concerns_all()) period_s_ = period_s_ == 0 ? trigger.count : std::min(period_s_, trigger.count);
     }
   }
 }
@@ -189,7 +193,7 @@ void PolicyRun::start_clock() {
   if (period_s_ == 0) return;
   const auto tick = [this] { time_is_up_.store(true, std::memory_order_relaxed); };
   if (!clock_.start(period_s_, tick))
-    self_.warn("rules with 'every N s' are not looked at: the system gives no further thread");
+    self_.warn("rules with 'every N s' are not followed: the system cannot create another thread");
 }
 
 void PolicyRun::finish() {
@@ -197,12 +201,12 @@ void PolicyRun::finish() {
   time_is_up_.store(false, std::memory_order_relaxed);
   look_at_all(Kind::end);
   if (!is_over_)
-    for (Run& each : rules_) each.run.end_trial(observed_.elapsed_s());
+    for (ScheduledRule& rule : rules_) rule.run.end_trial(observed_.elapsed_s());
   agreement_.finish();
   library_.finish();
 }
 
-/// The thread that the process ends in may be at a rule, so it is not waited for long.
+/// The dying thread may be looking at a rule itself, so the wait is short.
 Journal PolicyRun::so_far() {
   bool is_busy = true;
   for (int i = 0; i < 100 && is_busy; ++i) {
@@ -212,7 +216,7 @@ Journal PolicyRun::so_far() {
   Journal journal = journal_;
   journal.ranks = 1;
   journal.run_s = observed_.elapsed_s();
-  for (Run& run : rules_) journal.rules.push_back(run.run.figures());
+  for (ScheduledRule& rule : rules_) journal.rules.push_back(rule.run.figures());
   journal.timed_calls = observed_.timed_calls();
   journal.timing = observed_.timing();
   if (!is_busy) looking_.store(false, std::memory_order_release);
@@ -230,29 +234,29 @@ void PolicyRun::alone(What what, bool wait) {
   looking_.store(false, std::memory_order_release);
 }
 
-void PolicyRun::look(Run& run) {
-  if (run.is_out || is_over_) return;
+void PolicyRun::look(ScheduledRule& rule) {
+  if (rule.is_left_out || is_over_) return;
   looks_.fetch_add(1, std::memory_order_relaxed);
   observed_.mine().timing.looked();
-  is_over_ = run.run.look(observed_.elapsed_s(), observed_.rank, run.run.concerns_all() ? &agreement_ : nullptr);
+  is_over_ = rule.run.look(observed_.elapsed_s(), observed_.rank, rule.concerns_all() ? &agreement_ : nullptr);
   if (is_over_)
-    for (Run& each : rules_) each.run.end_trial(run.run.looked_at());
+    for (ScheduledRule& each : rules_) each.run.end_trial(rule.run.looked_at());
 }
 
-/// On all ranks at once, for the start and the end; phases are a rank's own.
+/// For the start and the end on all ranks together; for phases on this rank.
 void PolicyRun::look_at_all(Kind kind) {
-  for (Run& run : rules_)
-    if (run.run.rule().trigger->kind == kind) look(run);
+  for (ScheduledRule& rule : rules_)
+    if (rule.trigger.kind == kind) look(rule);
 }
 
 void PolicyRun::look_in_time() {
   alone([this] {
     time_is_up_.store(false, std::memory_order_relaxed);
     const double now = observed_.elapsed_s() + 1e-3;  // the clock may be early by a hair
-    for (Run& run : rules_) {
-      if (run.run.rule().trigger->kind != Kind::seconds || run.run.concerns_all() || now < run.next_s) continue;
-      run.next_s = std::max(run.next_s, now - run.run.rule().trigger->count) + run.run.rule().trigger->count;
-      look(run);
+    for (ScheduledRule& rule : rules_) {
+      if (rule.trigger.kind != Kind::seconds || rule.concerns_all() || now < rule.next_s) continue;
+      rule.next_s = std::max(rule.next_s, now - rule.trigger.count) + rule.trigger.count;
+      look(rule);
     }
   });
 }
@@ -260,13 +264,12 @@ void PolicyRun::look_in_time() {
 void PolicyRun::look_after_calls(Function function) {
   const std::uint64_t came = hook(function).every;
   alone([this, function, came] {
-    for (Run& run : rules_) {
-      const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
-      if (trigger.kind != Kind::calls || run.run.concerns_all() || run.function != function) continue;
-      run.calls += came;
-      if (run.calls < static_cast<std::uint64_t>(trigger.count)) continue;
-      run.calls = 0;
-      look(run);
+    for (ScheduledRule& rule : rules_) {
+      if (rule.trigger.kind != Kind::calls || rule.concerns_all() || rule.function != function) continue;
+      rule.calls += came;
+      if (rule.calls < rule.calls_per_look()) continue;
+      rule.calls = 0;
+      look(rule);
     }
   });
 }
@@ -275,50 +278,46 @@ void PolicyRun::look_at_phase() {
   alone([this] { look_at_all(Kind::phase); });
 }
 
-/// Every rank counts the same beats, so that all look at the same one.
-void PolicyRun::beat(Function function) {
-  const cairn::OwnWork own;
-  alone(
-      [this, function] {
-        if (is_over_) return;
-        for (Run& run : rules_) {
-          const cairn::policy::Trigger& trigger = *run.run.rule().trigger;
-          const bool in_calls = trigger.kind == Kind::calls;
-          if (!run.run.concerns_all() || run.is_out || (!in_calls && trigger.kind != Kind::seconds)) continue;
-          if (in_calls && run.function != function) continue;
-          if (--run.beats_left > 0) continue;
-          if (!in_calls) {
-            meet(run);
-            continue;
-          }
-          look(run);
-          run.beats_left = static_cast<std::uint64_t>(trigger.count);
-        }
-      },
-      true);
+/// Every rank counts the same joint calls, so that all look in the same one.
+void PolicyRun::look_in_joint_call(Function function) {
+  const auto look_where_due = [this, function] {
+    if (is_over_) return;
+    for (ScheduledRule& rule : rules_) {
+      if (!rule.concerns_all() || rule.is_left_out) continue;
+      const bool is_counted = rule.trigger.kind == Kind::calls && rule.function == function;
+      if ((!is_counted && rule.trigger.kind != Kind::seconds) || --rule.joint_calls_left > 0) continue;
+      if (is_counted) {
+        look(rule);
+        rule.joint_calls_left = rule.calls_per_look();
+      } else {
+        exchange_times(rule);
+      }
+    }
+  };
+  alone(look_where_due, true);
 }
 
-/// The ranks tell each other the time, and look if it has come, or nearly: beats do not keep time exactly.
-void PolicyRun::meet(Run& run) {
-  const double period_s = run.run.rule().trigger->count;
+/// The ranks tell each other the time, and look if it has come, or nearly: joint calls do not keep time exactly.
+void PolicyRun::exchange_times(ScheduledRule& rule) {
+  const double period_s = rule.trigger.count;
   observed_.mine().timing.looked();
   std::vector<double> now{observed_.elapsed_s()};
   agreement_.max(now);
-  if (now[0] >= run.next_s - 0.1 * period_s) {
-    look(run);
-    run.next_s = std::max(run.next_s, now[0] - period_s) + period_s;
+  if (now[0] >= rule.next_s - 0.1 * period_s) {
+    look(rule);
+    rule.next_s = std::max(rule.next_s, now[0] - period_s) + period_s;
   }
-  set_pace(run, now[0]);
+  set_pace(rule, now[0]);
 }
 
-/// So many beats as will take until the next look, going by those since the ranks last met; from numbers that all of
-/// them have.
-void PolicyRun::set_pace(Run& run, double now) {
-  const double took_s = std::max(now - run.met_s, 1e-9);
-  const double wanted = static_cast<double>(run.beats_apart) * (run.next_s - now) / took_s;
-  run.met_s = now;
-  run.beats_apart = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, 2.0 * static_cast<double>(run.beats_apart)));
-  run.beats_left = run.beats_apart;
+/// As many joint calls as will take until the next look, judging by those since the last exchange; from numbers that
+/// all ranks have.
+void PolicyRun::set_pace(ScheduledRule& rule, double now) {
+  const double took_s = std::max(now - rule.exchanged_s, 1e-9);
+  const auto apart = static_cast<double>(rule.joint_calls_apart);
+  rule.exchanged_s = now;
+  rule.joint_calls_apart = static_cast<std::uint64_t>(std::clamp(apart * (rule.next_s - now) / took_s, 1.0, 2 * apart));
+  rule.joint_calls_left = rule.joint_calls_apart;
 }
 
 }  // namespace policy

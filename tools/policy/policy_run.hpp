@@ -2,8 +2,8 @@
 // policy_run.hpp - a policy in a running program: which rule is looked at when
 //
 // Rules of one rank are looked at in the program's calls: when a clock thread says that time is up, when enough calls
-// of a function have come, when the phase changes. Rules that concern all ranks are looked at in beats (agreement.hpp),
-// which every rank counts alike. One thread looks at a time; a second one goes on without looking.
+// of a function were made, when the phase changes. Rules that concern all ranks are looked at in joint calls
+// (agreement.hpp), which every rank counts alike. One thread looks at a time; a second one goes on without looking.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace policy {
 
 using Functions = std::bitset<cairn::function_count>;
 
-/// What a call of a function has to do.
+/// What the tool does in a call of a function.
 struct Hook {
   std::uint64_t every = 0;  // looks at rules after so many calls of a thread; 0: never
   bool counted = false;
@@ -32,40 +32,50 @@ class PolicyRun {
  public:
   PolicyRun(cairn::Self self, cairn::policy::Policy policy, std::string title, bool dry_run);
 
-  /// The functions whose calls matter to the policy, whatever the variables turn out to be.
+  /// The functions whose calls matter to the policy, whatever its variables turn out to be.
   Functions wanted() const;
 
   /// After MPI_Init, and before MPI_Finalize; collective.
   void start();
   void finish();
-  /// On any thread, and without MPI: the process may be about to end.
+  /// On any thread; calls no MPI, as the process may be dying.
   Journal so_far();
   Observed& observed() { return observed_; }
 
   const Hook& hook(Function function) const { return hooks_[static_cast<std::size_t>(function)]; }
   bool time_is_up() const { return time_is_up_.load(std::memory_order_relaxed); }
-  bool has_beats() const { return has_beats_; }
+  bool has_joint_rules() const { return has_joint_rules_; }
   Agreement& agreement() { return agreement_; }
   const std::atomic<unsigned long>& looks() const { return looks_; }
 
   void look_in_time();
   void look_after_calls(Function function);
   void look_at_phase();
-  void beat(Function function);
+  /// Before a blocking collective call over all processes.
+  void look_in_joint_call(Function function);
 
  private:
   using Kind = cairn::policy::Trigger::Kind;
-  struct Run {
-    Run(const cairn::policy::Rule& rule, Feed& feed, Library& library, Journal& journal, bool dry_run)
-        : run(rule, feed, library, journal, dry_run), function(function_named(rule.trigger->function)) {}
+  struct ScheduledRule {
+    ScheduledRule(const cairn::policy::Rule& rule, Feed& feed, Library& library, Journal& journal, bool dry_run)
+        : run(rule, feed, library, journal, dry_run),
+          trigger(*rule.trigger),
+          function(function_named(trigger.function)) {}
+
+    bool concerns_all() const { return run.concerns_all(); }
+    /// `every N calls of` gives the N.
+    std::uint64_t calls_per_look() const { return static_cast<std::uint64_t>(trigger.count); }
+
     RuleRun run;
-    Function function;  // whose calls lead to a look
-    bool is_out = false;
-    double next_s = 0;              // of a rule looked at in time
-    double met_s = 0;               // of one that concerns all: when the ranks told each other the time
-    std::uint64_t calls = 0;        // of a rule looked at after calls: since its last look
-    std::uint64_t beats_left = 1;   // of a rule that concerns all
-    std::uint64_t beats_apart = 1;  // between the last two times that ranks met for it
+    const cairn::policy::Trigger& trigger;
+    Function function;  // whose calls trigger it
+    bool is_left_out = false;
+    double next_s = 0;        // `every N s`: when it is due
+    std::uint64_t calls = 0;  // `every N calls of`: since its last look
+    // Of rules that concern all ranks:
+    std::uint64_t joint_calls_left = 1;   // until the ranks look at it, or exchange their times
+    std::uint64_t joint_calls_apart = 1;  // between the last two exchanges of times
+    double exchanged_s = 0;               // when the last one was
   };
 
   void prepare_rules();
@@ -73,10 +83,11 @@ class PolicyRun {
   std::vector<bool> find_uneven_rules();
   void prepare_hooks();
   void start_clock();
-  void look(Run& run);
+  std::string fault_of(const ScheduledRule& rule, bool is_uneven) const;
+  void look(ScheduledRule& rule);
   void look_at_all(Kind kind);
-  void meet(Run& run);
-  void set_pace(Run& run, double now);
+  void exchange_times(ScheduledRule& rule);
+  void set_pace(ScheduledRule& rule, double now);
   template <class What>
   void alone(What what, bool wait = false);
 
@@ -88,9 +99,9 @@ class PolicyRun {
   Feed feed_{library_, observed_};
   Journal journal_;
   Agreement agreement_;
-  std::deque<Run> rules_;
+  std::deque<ScheduledRule> rules_;
   std::array<Hook, cairn::function_count> hooks_{};
-  bool has_beats_ = false;
+  bool has_joint_rules_ = false;  // there are rules that concern all ranks
   bool is_over_ = false;
   std::atomic<unsigned long> looks_{0};
   std::atomic<bool> looking_{false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rule_run.cc - looking, agreeing, acting, taking back
+// rule_run.cc - one rule: looking, agreeing, acting, undoing
 
 #include "rule_run.hpp"
 
@@ -24,7 +24,7 @@ bool same(const Value& a, const Value& b) {
   return b.numbers.size() == 1 && std::ranges::all_of(a.numbers, [&](double each) { return each == b.numbers[0]; });
 }
 
-/// What is no number comes of what is not known, or of a division by 0.
+/// NaN results from unknown values and from division by 0.
 bool is_usable(const Value& value) {
   return value.is_text || (!value.numbers.empty() &&
                            std::ranges::all_of(value.numbers, [](double each) { return std::isfinite(each); }));
@@ -53,10 +53,10 @@ RuleRun::RuleRun(const Rule& rule, Feed& feed, Library& library, Journal& journa
       objective_(bind(rule.objective)),
       state_(rule) {
   figures_.title = rule.title;
-  deeds_.reserve(rule.actions.size());
-  for (const Action& action : rule.actions) add_deed(action);
-  for (const Deed& deed : deeds_)
-    if (deed.variable != nullptr && deed.variable->is_control() && must_agree(deed.variable->scope()))
+  actions_.reserve(rule.actions.size());
+  for (const Action& action : rule.actions) add_action(action);
+  for (const BoundAction& action : actions_)
+    if (action.variable != nullptr && action.variable->is_control() && must_agree(action.variable->scope()))
       concerns_all_ = true;
   facts_.resize(first_value);
 }
@@ -72,27 +72,27 @@ void RuleRun::note_slots(const Expression& expression) {
     if (Slot* slot = &feed_.slot(input); std::ranges::find(slots_, slot) == slots_.end()) slots_.push_back(slot);
 }
 
-void RuleRun::add_deed(const Action& action) {
-  Deed& deed = deeds_.emplace_back();
-  deed.action = &action;
-  if (sets(action)) deed.variable = &library_.find(action.name);
-  if (action.kind == Action::Kind::switch_layer) {
-    deed.variable = &library_.find(action.name + "_active");
-    deed.wanted = Value::number(action.on ? 1 : 0);
+void RuleRun::add_action(const Action& source) {
+  BoundAction& action = actions_.emplace_back();
+  action.source = &source;
+  if (sets(source)) action.variable = &library_.find(source.name);
+  if (source.kind == Action::Kind::switch_layer) {
+    action.variable = &library_.find(source.name + "_active");
+    action.wanted = Value::number(source.on ? 1 : 0);
   }
-  deed.value = bind(action.value);
-  for (const cairn::policy::Text::Piece& piece : action.text.pieces)
+  action.value = bind(source.value);
+  for (const cairn::policy::Text::Piece& piece : source.text.pieces)
     if (piece.value) {
       note_slots(*piece.value);
-      deed.words.emplace_back(*piece.value, feed_);
+      action.words.emplace_back(*piece.value, feed_);
     }
 }
 
 std::string RuleRun::fault() const {
-  for (const Deed& deed : deeds_) {
-    if (deed.variable == nullptr || deed.variable->is_control()) continue;
-    return "'" + deed.variable->name() + "' cannot be set: " +
-           (deed.variable->fault().empty() ? "it is a performance variable" : deed.variable->fault());
+  for (const BoundAction& action : actions_) {
+    if (action.variable == nullptr || action.variable->is_control()) continue;
+    return "'" + action.variable->name() + "' cannot be set: " +
+           (action.variable->fault().empty() ? "it is a performance variable" : action.variable->fault());
   }
   if (concerns_all_ && !rule_.ranks.empty())
     return "its setting must be the same on all ranks, and it is for some ranks only";
@@ -110,7 +110,8 @@ bool RuleRun::is_for(int rank) const {
 
 std::vector<std::size_t> RuleRun::element_counts() const {
   std::vector<std::size_t> counts;
-  for (const Deed& deed : deeds_) counts.push_back(deed.variable == nullptr ? 0 : deed.variable->count());
+  for (const BoundAction& action : actions_)
+    counts.push_back(action.variable == nullptr ? 0 : action.variable->count());
   return counts;
 }
 
@@ -121,20 +122,20 @@ bool RuleRun::look(double now, int rank, const Agreement* agreement) {
   ++figures_.looks;
   find(now);
   if (agreement != nullptr) agreement->max(facts_);
-  now_ = facts_[at_now];  // each rank counts from its own MPI_Init; what they do together has one time
+  now_ = facts_[at_now];  // ranks count from their own MPI_Init; a joint look has one time
   const bool over = decide();
   figures_.cost_s += 1e-9 * static_cast<double>(nanoseconds_between(from, Clock::now()));
   return over;
 }
 
 void RuleRun::end_trial(double now) {
-  if (!state_.is_trying() || !deeds_.front().old) return;
+  if (!state_.is_trying() || !actions_.front().old) return;
   now_ = now;
-  say("not settled", nullptr, "", "", deeds_.front().variable->name() + ": the trial had not ended");
-  write(deeds_.front(), *deeds_.front().old, "taken back");
+  say("not settled", nullptr, "", "", actions_.front().variable->name() + ": the trial was not finished");
+  write(actions_.front(), *actions_.front().old, "taken back");
 }
 
-/// All numbers so that the greatest counts: what all ranks must say is negative.
+/// All facts are numbers of which the maximum counts: what must hold on all ranks is negated.
 void RuleRun::find(double now) {
   for (Slot* slot : slots_) feed_.refresh(*slot);
   const auto says = [&](std::optional<Bound>& of, bool without) { return of ? holds(of->evaluate(now)) : without; };
@@ -149,34 +150,34 @@ void RuleRun::find(double now) {
 }
 
 void RuleRun::find_values(double now) {
-  for (Deed& deed : deeds_) {
-    if (!deed.value) continue;
-    deed.wanted = deed.value->evaluate(now);
-    if (concerns_all_ && deed.has_own_value()) add_facts(deed);
+  for (BoundAction& action : actions_) {
+    if (!action.value) continue;
+    action.wanted = action.value->evaluate(now);
+    if (concerns_all_ && action.has_own_value()) add_facts(action);
   }
 }
 
-/// As many on every rank, whatever is known there. Of texts there is no greatest: they count as not known.
-void RuleRun::add_facts(const Deed& deed) {
-  const std::vector<double>& numbers = deed.wanted.numbers;
-  const bool is_known = is_usable(deed.wanted) && !deed.wanted.is_text;
-  for (std::size_t i = 0; i < deed.variable->count(); ++i)
+/// Equally many on every rank, known or not. Strings have no maximum: they count as unknown.
+void RuleRun::add_facts(const BoundAction& action) {
+  const std::vector<double>& numbers = action.wanted.numbers;
+  const bool is_known = is_usable(action.wanted) && !action.wanted.is_text;
+  for (std::size_t i = 0; i < action.variable->count(); ++i)
     facts_.push_back(is_known ? numbers[std::min(i, numbers.size() - 1)] : -std::numeric_limits<double>::infinity());
 }
 
-void RuleRun::take_values(Deed& deed, std::size_t& at) {
-  if (!concerns_all_ || !deed.has_own_value()) return;
-  deed.wanted.is_text = false;
-  deed.wanted.numbers.assign(facts_.begin() + static_cast<std::ptrdiff_t>(at),
-                             facts_.begin() + static_cast<std::ptrdiff_t>(at + deed.variable->count()));
-  at += deed.variable->count();
-  if (std::ranges::any_of(deed.wanted.numbers, [](double each) { return std::isinf(each); }))
-    deed.wanted.numbers.clear();
+void RuleRun::take_values(BoundAction& action, std::size_t& at) {
+  if (!concerns_all_ || !action.has_own_value()) return;
+  action.wanted.is_text = false;
+  action.wanted.numbers.assign(facts_.begin() + static_cast<std::ptrdiff_t>(at),
+                               facts_.begin() + static_cast<std::ptrdiff_t>(at + action.variable->count()));
+  at += action.variable->count();
+  if (std::ranges::any_of(action.wanted.numbers, [](double each) { return std::isinf(each); }))
+    action.wanted.numbers.clear();
 }
 
 bool RuleRun::decide() {
   std::size_t at = first_value;
-  for (Deed& deed : deeds_) take_values(deed, at);
+  for (BoundAction& action : actions_) take_values(action, at);
   cairn::policy::Facts facts;
   facts.condition = (facts_[at_condition] > 0) == (rule_.agreement == Rule::Agreement::any);
   facts.until = facts_[at_until] == 0;
@@ -207,17 +208,22 @@ bool RuleRun::decide() {
   return false;
 }
 
-/// The setting actions first; then whether all of that went well everywhere.
+/// True: the policy is over.
 bool RuleRun::act(bool otherwise) {
   bool changed = false;
   bool over = false;
   if (!otherwise)
-    for (Deed& deed : deeds_) deed.old.reset();
-  for (Deed& deed : deeds_) {
-    if (deed.action->otherwise != otherwise) continue;
-    if (deed.variable != nullptr) changed = set(deed, deed.wanted) || changed;
-    else if (deed.action->kind == Action::Kind::note) say("note", nullptr, "", "", words_of(deed));
-    else over = true, say("stop", nullptr, "", "", "");
+    for (BoundAction& action : actions_) action.old.reset();
+  for (BoundAction& action : actions_) {
+    if (action.source->otherwise != otherwise) continue;
+    if (action.variable != nullptr) {
+      changed = set(action, action.wanted) || changed;
+    } else if (action.source->kind == Action::Kind::note) {
+      say("note", nullptr, "", "", words_of(action));
+    } else {
+      over = true;
+      say("stop", nullptr, "", "", "");
+    }
   }
   if (!otherwise) {
     if (changed || over) ++figures_.acted;
@@ -226,74 +232,75 @@ bool RuleRun::act(bool otherwise) {
   return over;
 }
 
-/// True if the value is another one now.
-bool RuleRun::set(Deed& deed, const Value& value) {
+/// True if the value has changed.
+bool RuleRun::set(BoundAction& action, const Value& value) {
   if (!is_usable(value)) return false;
-  const Value present = library_.read(*deed.variable);
-  const bool differs = !same(present, deed.variable->as_read(value));
+  const Value present = library_.read(*action.variable);
+  const bool differs = !same(present, action.variable->as_read(value));
   if (agreement_ != nullptr ? !agreement_->any(differs) : !differs) return false;
   if (dry_run_) {
-    say("would set", &deed, format_value(present), format_value(value), "");
+    say("would set", &action, format_value(present), format_value(value), "");
     return true;
   }
-  if (!write(deed, value, "set")) return false;
-  if (!deed.action->otherwise) deed.old = present;
+  if (!write(action, value, "set")) return false;
+  if (!action.source->otherwise) action.old = present;
   return true;
 }
 
-/// Where ranks must agree and one of them is refused, all go back.
-bool RuleRun::write(Deed& deed, const Value& value, const char* kind) {
-  const Value present = library_.read(*deed.variable);
-  const bool done = deed.variable->write(value);
-  const std::string why = done ? "" : deed.variable->fault();
+/// If ranks must agree and the library refuses the value on one of them, all restore the old one.
+bool RuleRun::write(BoundAction& action, const Value& value, const char* kind) {
+  const Value present = library_.read(*action.variable);
+  const bool done = action.variable->write(value);
+  const std::string why = done ? "" : action.variable->fault();
   const bool fails = agreement_ != nullptr ? agreement_->any(!done) : !done;
-  if (fails && done) deed.variable->write(present);
-  if (fails) say("refused", &deed, format_value(present), format_value(value), done ? "refused on another rank" : why);
-  else if (!same(present, deed.variable->as_read(value)))
-    say(kind, &deed, format_value(present), format_value(value), "");
+  if (fails && done) action.variable->write(present);
+  if (fails)
+    say("refused", &action, format_value(present), format_value(value), done ? "refused on another rank" : why);
+  else if (!same(present, action.variable->as_read(value)))
+    say(kind, &action, format_value(present), format_value(value), "");
   return !fails;
 }
 
 void RuleRun::take_back(const Decision& decision) {
   ++figures_.taken_back;
   say("worse", nullptr, "", "", objective_text(decision));
-  for (Deed& deed : deeds_)
-    if (deed.old) {
-      write(deed, *deed.old, "taken back");
-      deed.old.reset();
+  for (BoundAction& action : actions_)
+    if (action.old) {
+      write(action, *action.old, "taken back");
+      action.old.reset();
     }
 }
 
 void RuleRun::try_candidate(std::size_t candidate) {
-  Deed& deed = deeds_.front();
+  BoundAction& action = actions_.front();
   if (dry_run_) return;
-  if (!deed.old) deed.old = library_.read(*deed.variable);
-  if (!write(deed, value_of(candidate), "tried")) state_.refused();
+  if (!action.old) action.old = library_.read(*action.variable);
+  if (!write(action, value_of(candidate), "tried")) state_.refused();
 }
 
 const Value& RuleRun::value_of(std::size_t candidate) const {
-  const Deed& deed = deeds_.front();
-  return candidate == 0 ? *deed.old : deed.action->candidates[candidate - 1];
+  const BoundAction& action = actions_.front();
+  return candidate == 0 ? *action.old : action.source->candidates[candidate - 1];
 }
 
 void RuleRun::settle(const Decision& decision) {
-  Deed& deed = deeds_.front();
-  if (dry_run_ || !deed.old) return;
+  BoundAction& action = actions_.front();
+  if (dry_run_ || !action.old) return;
   const std::vector<double> medians = state_.trial().medians();
   for (std::size_t i = 0; i < medians.size(); ++i)
     if (!std::isnan(medians[i]))
       say("measured", nullptr, "", "",
-          deed.variable->name() + " = " + format_value(value_of(i)) + ": " + objective_text(medians[i]));
-  write(deed, value_of(decision.candidate), "tried");
+          action.variable->name() + " = " + format_value(value_of(i)) + ": " + objective_text(medians[i]));
+  write(action, value_of(decision.candidate), "tried");
   ++figures_.acted;
-  say("settled", &deed, format_value(*deed.old), format_value(value_of(decision.candidate)),
+  say("settled", &action, format_value(*action.old), format_value(value_of(decision.candidate)),
       state_.trial().is_certain() ? objective_text(decision) : "no difference found");
 }
 
-void RuleRun::say(const char* kind, const Deed* deed, const std::string& from, const std::string& to,
+void RuleRun::say(const char* kind, const BoundAction* action, const std::string& from, const std::string& to,
                   const std::string& text) {
   journal_.add(
-      {kind, rule_.title, deed == nullptr ? "" : deed->variable->name(), from, to, text, now_, now_, 1, {rank_}});
+      {kind, rule_.title, action == nullptr ? "" : action->variable->name(), from, to, text, now_, now_, 1, {rank_}});
 }
 
 std::string RuleRun::objective_text(double value) const {
@@ -309,9 +316,9 @@ std::string RuleRun::objective_text(const Decision& decision) const {
   return "objective " + objective_text(decision.before) + " -> " + objective_text(decision.after);
 }
 
-std::string RuleRun::words_of(Deed& deed) {
+std::string RuleRun::words_of(BoundAction& action) {
   std::size_t next = 0;
-  return fill_in(deed.action->text, [&](const Expression&) { return deed.words[next++].evaluate(now_); });
+  return fill_in(action.source->text, [&](const Expression&) { return action.words[next++].evaluate(now_); });
 }
 
 }  // namespace policy

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // rule_run.hpp - one rule in a running program: what it sees, what it does
 //
-// A look has three parts: find() on this rank, then, for rules whose settings concern all ranks, the greatest of all
-// ranks' numbers, then decide(), which comes to the same on all ranks that were told the same. For one thread at a
-// time.
+// A look has three parts: find() on this rank; for rules whose settings concern all ranks, the maximum of the facts
+// over the ranks; then decide(), which yields the same on all ranks that have the same facts. For one thread at a time.
 #pragma once
 
 #include <optional>
@@ -26,21 +25,21 @@ class RuleRun {
   /// Whether all ranks must do the same at the same time.
   bool concerns_all() const { return concerns_all_; }
   void concern_all() { concerns_all_ = true; }
-  /// Why the rule can do nothing here; "": it can.
+  /// Why the rule cannot work here; "": it can.
   std::string fault() const;
   bool is_for(int rank) const;
-  /// Of the variables that it sets, action by action.
+  /// How many elements the variables have that it sets, action by action.
   std::vector<std::size_t> element_counts() const;
 
-  /// True: the policy is over. `agreement` is null for a rule of this rank alone.
+  /// True: the policy is over. `agreement` is null if the rule concerns this rank only.
   bool look(double now, int rank, const Agreement* agreement);
   /// The time of the last look, which ranks that look together share.
   double looked_at() const { return now_; }
-  /// The policy or the program is over: what is only being tried does not stay.
+  /// The policy or the program is over: restores the value from before a trial.
   void end_trial(double now);
 
  private:
-  // Where what stands in facts_; then the values to set.
+  // Positions in facts_; the values to set follow.
   enum : std::size_t { at_condition, at_until, at_objective, at_now, first_value };
 
   /// An expression with its inputs.
@@ -50,37 +49,39 @@ class RuleRun {
     cairn::policy::Evaluator evaluator;
     std::vector<const Value*> inputs;
   };
-  struct Deed {
-    const cairn::policy::Action* action = nullptr;
+  /// An action of the rule, with its variable and inputs.
+  struct BoundAction {
+    const cairn::policy::Action* source = nullptr;  // as the policy says it
     Library::Variable* variable = nullptr;
     std::optional<Bound> value{};
     Value wanted{};
     std::optional<Value> old{};  // what a change that is being judged has replaced
     std::vector<Bound> words{};  // of a note
 
-    /// What ranks may see differently, so that they must agree on it.
+    /// Whether ranks may compute different values, so that they must agree on one.
     bool has_own_value() const { return value && !value->evaluator.expression().is_constant(); }
   };
 
   std::optional<Bound> bind(const std::optional<cairn::policy::Expression>& expression);
-  void add_deed(const cairn::policy::Action& action);
+  void add_action(const cairn::policy::Action& source);
   void note_slots(const cairn::policy::Expression& expression);
   void find(double now);
   void find_values(double now);
-  void add_facts(const Deed& deed);
-  void take_values(Deed& deed, std::size_t& at);
+  void add_facts(const BoundAction& action);
+  void take_values(BoundAction& action, std::size_t& at);
   bool decide();
   bool act(bool otherwise);
-  bool set(Deed& deed, const Value& value);
-  bool write(Deed& deed, const Value& value, const char* kind);
+  bool set(BoundAction& action, const Value& value);
+  bool write(BoundAction& action, const Value& value, const char* kind);
   void take_back(const cairn::policy::Decision& decision);
   void try_candidate(std::size_t candidate);
   void settle(const cairn::policy::Decision& decision);
-  void say(const char* kind, const Deed* deed, const std::string& from, const std::string& to, const std::string& text);
+  void say(const char* kind, const BoundAction* action, const std::string& from, const std::string& to,
+           const std::string& text);
   const Value& value_of(std::size_t candidate) const;
   std::string objective_text(double value) const;
   std::string objective_text(const cairn::policy::Decision& decision) const;
-  std::string words_of(Deed& deed);
+  std::string words_of(BoundAction& action);
 
   const cairn::policy::Rule& rule_;
   Feed& feed_;
@@ -92,7 +93,7 @@ class RuleRun {
   std::optional<Bound> condition_;
   std::optional<Bound> until_;
   std::optional<Bound> objective_;
-  std::vector<Deed> deeds_;
+  std::vector<BoundAction> actions_;
   cairn::policy::RuleState state_;
   std::vector<double> facts_;
   RuleFigures figures_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// timing_cost.hpp - what timing calls costs a program, found by doing without for a while
+// timing_cost.hpp - what timing calls costs a program, measured by leaving it out now and then
 //
-// Now and then two windows of as many calls of a thread follow each other, one with timing and one without, in turn the
-// one or the other first. Their difference is what timing costs; what the program does in between is in the scatter.
-// Calls that are not timed count as long as the others are on average (observed.hpp).
+// Now and then two windows of equally many calls of a thread follow each other, one with timing and one without, each
+// first in turn. Their difference is what timing costs; what the program does in between adds to the scatter. Calls
+// that are not timed count as long as the others on average (observed.hpp).
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace policy {
 
-/// Differences as they come: their mean, and the sum of squares of the distances from it.
+/// Running mean of differences, and the sum of squared deviations from it.
 struct Differences {
   std::uint64_t count = 0;
   double mean = 0;  // nanoseconds per call
@@ -42,7 +42,7 @@ class TimingCost {
       return is_timed_;
     return turn(Clock::now());
   }
-  /// A rule was looked at, which has costs of its own.
+  /// A rule was looked at, which costs time too: this pair of windows does not count.
   void looked() { is_spoiled_ = true; }
 
   const Differences& differences() const { return differences_; }

@@ -79,8 +79,7 @@ class Profile {
     Thread& mine = calls_.mine();
     [[maybe_unused]] MPI_Status own;
     if constexpr (cairn::received_by_status<F>())
-      if (call.template get<cairn::Role::status>() == MPI_STATUS_IGNORE)
-        call.template get<cairn::Role::status>() = &own;
+      if (arg<cairn::Role::status>(call) == MPI_STATUS_IGNORE) arg<cairn::Role::status>(call) = &own;
     prepare(call);
     UnderWay now(F, call.caller());
     mine.enter(now);
@@ -146,14 +145,14 @@ class Profile {
 
   template <cairn::Function F>
   void prepare(cairn::Call<F>& call) {
-    if constexpr (F == cairn::Function::MPI_Comm_set_name_) calls_.forget(call.template get<cairn::Role::comm>());
+    if constexpr (F == cairn::Function::MPI_Comm_set_name_) calls_.forget(arg<cairn::Role::comm>(call));
     if constexpr (cairn::has<F>(cairn::Role::comm_inout))
-      if (const MPI_Comm* const comm = call.template get<cairn::Role::comm_inout>()) calls_.forget(*comm);
+      if (const MPI_Comm* const comm = arg<cairn::Role::comm_inout>(call)) calls_.forget(*comm);
   }
 
   template <cairn::Function F>
   static MPI_Comm comm_of(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(cairn::Role::comm)) return call.template get<cairn::Role::comm>();
+    if constexpr (cairn::has<F>(cairn::Role::comm)) return arg<cairn::Role::comm>(call);
     else return MPI_COMM_NULL;
   }
 
@@ -165,12 +164,12 @@ class Profile {
       if (comm_of(call) == MPI_COMM_WORLD) arrivals_.add(F, begin, end);
     if constexpr (cairn::counts_sent<F>()) calls_.add_sent(site, moves_.sent<F>(call.arguments()));
     if constexpr (cairn::received_by_status<F>())
-      calls_.add_received(site, cairn::StatusBytes::of(*call.template get<Role::status>()));
+      calls_.add_received(site, cairn::StatusBytes::of(*arg<Role::status>(call)));
     else if constexpr (cairn::counts_received<F>()) calls_.add_received(site, moves_.received<F>(call.arguments()));
     if constexpr (asks<F>()) site.site->figures.in_vain += found_nothing(call) ? 1 : 0;
     if constexpr (cairn::makes_request<F>())
       if (transfers_)
-        transfers_->made(*call.template get<Role::new_request>(), transfer_of(call, site, end),
+        transfers_->made(*arg<Role::new_request>(call), transfer_of(call, site, end),
                          cairn::describes_transfer(call.category));
   }
 
@@ -184,8 +183,8 @@ class Profile {
   }
   template <cairn::Function F>
   static bool found_nothing(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(cairn::Role::flag)) return *call.template get<cairn::Role::flag>() == 0;
-    else return *call.template get<cairn::Role::completed_count>() == 0;
+    if constexpr (cairn::has<F>(cairn::Role::flag)) return *arg<cairn::Role::flag>(call) == 0;
+    else return *arg<cairn::Role::completed_count>(call) == 0;
   }
 
   template <cairn::Function F>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// set.cc - writes control variables of tools once MPI is up, and looks whether the library has taken its own
+// set.cc - sets control variables of tools once MPI is initialized, and checks those that the library was given
 //
-// `cairn run --set` puts this layer under all others, with options of its making: `write` for the variables of layers,
-// `expect` for those of the library, which were set in the environment. Each rank has its own; what went wrong is
-// gathered and told at the end.
+// `cairn run --set` puts this layer below all others and makes its options: `write` for the variables of layers,
+// `expect` for those of the library, which were set in the environment. Each rank has options of its own; what went
+// wrong is gathered and reported at the end.
 
 #include <mpi.h>
 
@@ -27,7 +27,8 @@ class Set {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("write", write, "NAME=VALUE;... written when MPI_Init has returned");
-      visit("expect", expect, "NAME=VALUE;... that the MPI library should have then; others are told at the end");
+      visit("expect", expect,
+            "NAME=VALUE;... that the MPI library should have then; differences are reported at the end");
     }
   };
 
@@ -65,17 +66,16 @@ class Set {
   void write(const Assignment& wanted) {
     const Variable variable(wanted.name);
     const std::string why = variable.code() != MPI_SUCCESS
-                                ? "writing it answers " + mpi_t::name_of_code(variable.code())
+                                ? "writing it returned " + mpi_t::name_of_code(variable.code())
                                 : variable.write(wanted.value);
     if (!why.empty()) complain("control variable '" + wanted.name + "' is not " + wanted.value + ": " + why);
   }
 
-  /// Variables of parts of the library that this run does not use are gone after MPI_Init.
+  /// After MPI_Init there are no variables of components that this run does not use.
   void compare(const Assignment& wanted) {
     const Variable variable(wanted.name);
     if (variable.code() != MPI_SUCCESS) {
-      complain("control variable '" + wanted.name +
-               "' is no longer there after MPI_Init: the part of the MPI library " +
+      complain("control variable '" + wanted.name + "' no longer exists after MPI_Init: the part of the MPI library " +
                "that it belongs to may not be in use");
       return;
     }
@@ -87,7 +87,7 @@ class Set {
 
   void complain(const std::string& text) { complaints_ += text + "\n"; }
 
-  /// Each text once, whatever number of ranks say it.
+  /// Each text once, however many ranks report it.
   void tell(const std::vector<std::string>& all) const {
     std::vector<std::string> told;
     for (const std::string& of_rank : all)

@@ -39,7 +39,7 @@ class Variable {
   /// MPI_SUCCESS, or why it cannot be used.
   int code() const { return code_; }
 
-  /// As the list of `cairn vars --json` shows it; none if it cannot be read or is no single value.
+  /// As `cairn vars --json` shows it; none if it cannot be read or is not a single value.
   std::optional<std::string> read() const {
     std::vector<char> bytes = room();
     if (MPI_T_cvar_read(handle_, bytes.data()) != MPI_SUCCESS) return std::nullopt;
@@ -68,16 +68,16 @@ class Variable {
       return mpi_t::refusal(text, values_);
     }
     const int code = MPI_T_cvar_write(handle_, bytes.data());
-    return code == MPI_SUCCESS ? "" : "writing it answers " + mpi_t::name_of_code(code);
+    return code == MPI_SUCCESS ? "" : "writing it returned " + mpi_t::name_of_code(code);
   }
 
  private:
-  /// With some to spare: a library that miscounts does not write elsewhere.
+  /// With spare room, so that a library that miscounts does not overwrite other data.
   std::vector<char> room() const {
     return std::vector<char>(mpi_t::type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
   }
 
-  /// Of a value's name; other texts as they are.
+  /// A value's name as its number; other texts unchanged.
   std::string number_of(const std::string& text) const {
     const auto named = std::ranges::find(values_, text, &mpi_t::EnumItem::name);
     return named == values_.end() ? text : std::to_string(named->value);

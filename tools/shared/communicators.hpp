@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// communicators.hpp - telling communicators apart in a way that means the same on every rank, however many there are
+// communicators.hpp - identifies communicators in a way that all ranks share, however many there are
 //
 // Communicators of the same processes in the same order and with the same name are one group of communicators: a
 // program that duplicates MPI_COMM_WORLD a million times has one more group, and it holds a million.
@@ -25,15 +25,15 @@ namespace shared {
 
 /// What ranks can compare.
 struct CommGroup {
-  std::string name;       // as MPI_Comm_set_name has it; "" if none
-  std::string processes;  // world ranks as ranks_text has them, cut; of an inter-communicator those of the remote group
+  std::string name;        // from MPI_Comm_set_name; "" if none
+  std::string processes;   // world ranks as ranks_text shows them, shortened; the remote ones for an inter-communicator
   std::uint64_t hash = 0;  // of all of them, in order
   int size = 0;
-  int remote_size = 0;  // 0 but for inter-communicators
+  int remote_size = 0;  // 0 except for inter-communicators
   auto operator<=>(const CommGroup&) const = default;
 };
 
-/// The communicator must exist. Local calls of MPI.
+/// The communicator must be valid. Makes local MPI calls.
 inline CommGroup describe(MPI_Comm comm, const cairn::Ranks& service) {
   const cairn::OwnWork own;
   constexpr std::size_t longest = 80;  // text of a group's processes
@@ -65,8 +65,8 @@ class Communicators {
     groups_[others].group.name = "(other communicators)";
   }
 
-  /// The number of a communicator's group. The communicator must exist. Local calls of MPI the first time, then a
-  /// table.
+  /// The number of a communicator's group. The communicator must be valid. Makes local MPI calls the first time, then
+  /// looks in a table.
   Number number_of(MPI_Comm comm) {
     Place* const place = places_.find_or_add(cairn::handle_bits(comm));
     if (place == nullptr) return others;
@@ -74,13 +74,13 @@ class Communicators {
     return known != 0 ? known - 1 : learn(comm, *place);
   }
 
-  /// Before the communicator is freed or gets another name.
+  /// To be called before the communicator is freed or renamed.
   void forget(MPI_Comm comm) {
     if (Place* const place = places_.find(cairn::handle_bits(comm))) place->store(0, std::memory_order_release);
     changes_.fetch_add(1, std::memory_order_release);
   }
 
-  /// What a thread remembers of number_of is good until this changes.
+  /// A thread may cache results of number_of until this changes.
   std::uint32_t changes() const { return changes_.load(std::memory_order_acquire); }
 
   /// visit(Number, const CommGroup&, how many communicators).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// helper_thread.hpp - something that is done at intervals on a thread of our own
+// helper_thread.hpp - work that is done at intervals on a thread of the tool's own
 #pragma once
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ namespace shared {
 
 class HelperThread {
  public:
-  /// False if there is no thread to be had.
+  /// False if the system cannot create a thread.
   bool start(double interval_s, std::function<void()> work) {
     interval_ = std::chrono::duration<double>(interval_s);
     work_ = std::move(work);
@@ -24,7 +24,7 @@ class HelperThread {
     return runs_;
   }
 
-  /// Afterwards nothing is done any more.
+  /// Returns when the work is no longer being done.
   void stop() {
     if (!runs_) return;
     {

@@ -9,7 +9,7 @@
 
 namespace shared {
 
-/// Bin 0: zero; bin i: from 2^(i-1) to below 2^i; the last one has all above too.
+/// Bin 0: zero; bin i: from 2^(i-1) to below 2^i; the last one also has everything above.
 inline constexpr std::size_t bin_count = 40;
 using Histogram = std::array<std::uint64_t, bin_count>;
 

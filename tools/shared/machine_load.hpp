@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// machine_load.hpp - how much this process was kept from running by others, as the system counts it
+// machine_load.hpp - how long other processes kept this one from running, as the system counts it
 //
 // For the start and the end of a run: it reads a file.
 #pragma once
@@ -11,10 +11,10 @@
 namespace shared {
 
 struct MachineLoad {
-  double run_delay_s = 0;           // ready to run, and no processor free; of the main thread
-  double involuntary_switches = 0;  // it had to leave the processor; of all threads
+  double run_delay_s = 0;           // ready to run while no processor was free; of the main thread
+  double involuntary_switches = 0;  // preempted; of all threads
 
-  /// Since the process has begun; zeros where the system does not tell.
+  /// Since the process started; zeros if the system does not tell.
   static MachineLoad now() {
     MachineLoad load;
     rusage usage{};

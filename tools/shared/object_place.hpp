@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// object_place.hpp - an address of code as it means the same on every rank, wherever its program or library was loaded
+// object_place.hpp - an address of code in a form that all ranks share, wherever the program or library was loaded
 #pragma once
 
 #include <dlfcn.h>
@@ -11,11 +11,11 @@
 namespace shared {
 
 struct ObjectPlace {
-  std::string path;      // of the program or library; "": it is in none
-  std::uint64_t offset;  // of the call itself, as in the file's symbol table; in no file the address
+  std::string path;      // of the program or library; "" if the address is in none
+  std::uint64_t offset;  // of the call, as in the file's symbol table; the address if it is in no file
 };
 
-/// `program`: its path, which the dynamic loader does not tell.
+/// `program`: its path, which the dynamic loader does not provide.
 inline ObjectPlace object_place(const void* return_address, const std::string& program) {
   const auto* call = static_cast<const char*>(return_address) - 1;
   Dl_info info;

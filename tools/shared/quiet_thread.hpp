@@ -7,7 +7,7 @@
 
 namespace shared {
 
-/// False if the system gives no thread.
+/// False if the system cannot create a thread.
 inline bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument) {
   sigset_t all;
   sigset_t before;

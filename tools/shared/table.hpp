@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// table.hpp - a place per handle, found and made by any number of threads without locks
+// table.hpp - a place per handle, found and added by any number of threads without locks
 //
-// Places are never taken away: MPI libraries use the numbers and addresses of freed objects again, so there are as many
-// different handles as there were objects at once. A table lives as long as its process and frees nothing.
+// Places are never removed: MPI libraries reuse the numbers and addresses of freed objects, so there are only as many
+// different handles as there ever were objects at a time. A table lives as long as its process and frees nothing.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace services {
 
-/// `Place` begins as zeros. 2^Bits groups of seven places; more are chained to a group by need.
+/// A `Place` is zero at first. 2^Bits groups of seven places; further groups are chained when one is full.
 template <class Place, unsigned Bits>
 class HandleTable {
  public:
@@ -24,7 +24,7 @@ class HandleTable {
     Place* const place = find_at_once(key);
     return place != nullptr ? place : search(key);
   }
-  /// The same in two parts: most keys are found at once.
+  /// The same in two parts, of which the first finds most keys.
   Place* find_at_once(std::uint64_t key) {
     Group& group = first(key);
     return group.keys[0].load(std::memory_order_acquire) == key ? &group.places[0] : nullptr;
@@ -39,7 +39,7 @@ class HandleTable {
     return nullptr;
   }
 
-  /// Null if memory is out.
+  /// Null if out of memory.
   Place* find_or_add(std::uint64_t key) {
     Place* const place = find(key);
     return place != nullptr ? place : add(key);

@@ -116,7 +116,7 @@ class Vars {
   template <Function F>
   requires(makes_object_later<F>()) int on(cairn::Call<F>& call) {
     const int result = watcher_.watch(call);
-    if (result == MPI_SUCCESS && watcher_.is_active()) made_later_.attach(call, {call.template get<Role::new_comm>()});
+    if (result == MPI_SUCCESS && watcher_.is_active()) made_later_.attach(call, {arg<Role::new_comm>(call)});
     return result;
   }
 
@@ -139,12 +139,12 @@ class Vars {
   }
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
     const int result = watcher_.watch(call);
-    watcher_.rename_object(Bound::communicator, call.get<Role::comm>());
+    watcher_.rename_object(Bound::communicator, arg<Role::comm>(call));
     return result;
   }
   int on(cairn::Call<Function::MPI_Win_set_name_>& call) {
     const int result = watcher_.watch(call);
-    watcher_.rename_object(Bound::window, call.get<Role::win>());
+    watcher_.rename_object(Bound::window, arg<Role::win>(call));
     return result;
   }
 
@@ -186,21 +186,21 @@ class Vars {
   template <Function F>
   static auto freed_object(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::comm_inout))
-      return Freed<MPI_Comm>{Bound::communicator, call.template get<Role::comm_inout>(), MPI_COMM_NULL};
+      return Freed<MPI_Comm>{Bound::communicator, arg<Role::comm_inout>(call), MPI_COMM_NULL};
     else if constexpr (cairn::has<F>(Role::win_inout))
-      return Freed<MPI_Win>{Bound::window, call.template get<Role::win_inout>(), MPI_WIN_NULL};
-    else return Freed<MPI_File>{Bound::file, call.template get<Role::file_inout>(), MPI_FILE_NULL};
+      return Freed<MPI_Win>{Bound::window, arg<Role::win_inout>(call), MPI_WIN_NULL};
+    else return Freed<MPI_File>{Bound::file, arg<Role::file_inout>(call), MPI_FILE_NULL};
   }
 
   template <Function F>
   void add_made(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::new_comm)) {
-      const MPI_Comm made = *call.template get<Role::new_comm>();
+      const MPI_Comm made = *arg<Role::new_comm>(call);
       if (made != MPI_COMM_NULL) watcher_.add_object(Bound::communicator, made);
     } else if constexpr (cairn::has<F>(Role::new_win)) {
-      watcher_.add_object(Bound::window, *call.template get<Role::new_win>());
+      watcher_.add_object(Bound::window, *arg<Role::new_win>(call));
     } else {
-      watcher_.add_object(Bound::file, *call.template get<Role::new_file>(), call.template get<Role::file_name>());
+      watcher_.add_object(Bound::file, *arg<Role::new_file>(call), arg<Role::file_name>(call));
     }
   }
 

@@ -145,8 +145,6 @@ class Call {
   static constexpr Function function = F;
   static constexpr const char* name = facts(F).name;
   static constexpr Category category = facts(F).category;
-  template <Role R>
-  static constexpr bool has = cairn::has<F>(R);
 
   /// `next`: where the function below stands; it is read when the call goes on.
   Call(const kit::PassingOf<F>& passing, void* const& next, const void* caller, const void* frame)
@@ -171,19 +169,6 @@ class Call {
   const kit::VariadicArguments& more() const requires requires(const kit::PassingOf<F>& passing) { passing.more; }
   { return passing_.more; }
 
-  /// The first argument with a role; does not compile if there is none (test with `has`).
-  template <Role R>
-  auto& get() {
-    static_assert(has<R>, "the function has no parameter of this role: ask Call::has first");
-    return kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments);
-  }
-
-  template <Role R>
-  const auto& get() const {
-    static_assert(has<R>, "the function has no parameter of this role: ask Call::has first");
-    return kit::get<static_cast<std::size_t>(position<F>(R))>(passing_.arguments);
-  }
-
   /// The return address: in the program, or in the tool above.
   const void* caller() const { return caller_; }
   /// The caller's stack pointer before the call, the canonical frame address of debug information: where unwinding the
@@ -196,6 +181,18 @@ class Call {
   const void* caller_;
   const void* frame_;
 };
+
+/// The first argument with a role: arg<Role::dest>(call). Does not compile if the function has none; test has<F>(R)
+/// first. Found through its parameter, so it needs neither `cairn::` nor a `using`.
+template <Role R, Function F>
+auto& arg(Call<F>& call) {
+  static_assert(has<F>(R), "the function has no parameter of this role: test cairn::has<F>(role) first");
+  return kit::get<static_cast<std::size_t>(position<F>(R))>(call.arguments());
+}
+template <Role R, Function F>
+const auto& arg(const Call<F>& call) {
+  return argument<F, R>(call.arguments());
+}
 
 }  // namespace cairn
 

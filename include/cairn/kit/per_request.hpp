@@ -73,7 +73,7 @@ class PerRequest {
   /// After a successful call that creates a request. Does nothing when out of memory.
   template <Function F>
   void attach(const Call<F>& call, const Data& data) {
-    static_assert(makes_request<F>(), "the call makes no request: see makes_request");
+    static_assert(makes_request<F>(), "the call creates no request: see makes_request");
     attach(*argument<F, Role::new_request>(call.arguments()), data, describes_transfer(call.category));
   }
   /// `persistent`: the request has to be started first.

@@ -46,16 +46,16 @@ class World {
  public:
   explicit World(const Self& self) : self_(self), job_(self.find<Job>()) {}
   ~World() {
-    if (!has_met_ && std::uncaught_exceptions() > exceptions_) meet(false);
+    if (!has_joined_ && std::uncaught_exceptions() > exceptions_) join(false);
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
   /// This process among those that take part; rank 0 gets the results.
-  int rank() const { return met().rank_; }
-  int size() const { return met().size_; }
+  int rank() const { return joined().rank_; }
+  int size() const { return joined().size_; }
   /// Its rank in MPI_COMM_WORLD, which users know.
-  int world_rank() const { return met().world_rank_; }
+  int world_rank() const { return joined().world_rank_; }
 
   /// Element-wise over the ranks, which pass equally many; in place on rank 0, undefined on the others afterwards.
   template <class Number, std::size_t N>
@@ -110,12 +110,12 @@ class World {
   template <class Pack, class Merge>
   void merge(Pack pack, Merge merge) const {
     bool is_whole = true;
-    met();
+    joined();
     for (int step = 1; step < size_; step *= 2) {
       if (rank_ % (2 * step) != 0) return send_packed(pack, is_whole, rank_ - step);
       if (rank_ + step < size_) is_whole = merge_from(rank_ + step, merge) && is_whole;
     }
-    if (!is_whole) self_.warn("its results are incomplete: memory was out on some ranks when they were gathered");
+    if (!is_whole) self_.warn("its results are incomplete: some ranks ran out of memory while gathering them");
   }
 
   /// On rank 0 the bytes of each rank, by rank; nothing on the others. For small data, as rank 0 holds all of it.
@@ -160,18 +160,18 @@ class World {
   // ---------------------------------------------------------- who takes part
 
   /// Throws where too many cannot, or the MPI library has no memory for it.
-  const World& met() const {
-    if (!has_met_) meet(true);
-    if (cannot_meet_ || absent_.count > most_absent) throw std::bad_alloc();
+  const World& joined() const {
+    if (!has_joined_) join(true);
+    if (cannot_join_ || absent_.count > most_absent) throw std::bad_alloc();
     return *this;
   }
 
   /// Up the tree of all members, and down again; allocates nothing.
-  void meet(bool is_able) const {
-    has_met_ = true;
+  void join(bool is_able) const {
+    has_joined_ = true;
     const JobMembers* const members = job_ == nullptr ? nullptr : job_->members(&self_.raw());
     comm_ = members == nullptr ? MPI_COMM_NULL : job_->communicator(&self_.raw());
-    cannot_meet_ = comm_ == MPI_COMM_NULL && members != nullptr && members->size > 1;
+    cannot_join_ = comm_ == MPI_COMM_NULL && members != nullptr && members->size > 1;
     if (comm_ == MPI_COMM_NULL) return;
     rank_ = members->rank;
     size_ = members->size;
@@ -200,7 +200,7 @@ class World {
     for (int i = 0; i < std::min(absent_.count, most_absent) && length < 900; ++i)
       length += std::snprintf(text.data() + length, text.size() - static_cast<std::size_t>(length), "%s %d",
                               i == 0 ? "" : ",", members.in_world[absent_.ranks[static_cast<std::size_t>(i)]]);
-    std::snprintf(text.data() + length, text.size() - static_cast<std::size_t>(length), ": memory was out there");
+    std::snprintf(text.data() + length, text.size() - static_cast<std::size_t>(length), ": out of memory there");
     self_.raw().warn(&self_.raw(), text.data());
   }
 
@@ -249,7 +249,7 @@ class World {
   void reduce(std::span<Number, N> numbers, Combine combine) const {
     static_assert(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>, "numbers only");
     using Some = std::array<Number, room / sizeof(Number)>;
-    met();
+    joined();
     for (std::size_t at = 0; at < numbers.size(); at += Some{}.size()) {
       const auto part = numbers.subspan(at, std::min(Some{}.size(), numbers.size() - at));
       reduce_bytes(reinterpret_cast<const Some*>(part.data()), part.size_bytes(), [&](const Some& more) {
@@ -320,9 +320,9 @@ class World {
   Self self_;
   const Job* job_;
   const int exceptions_ = std::uncaught_exceptions();
-  // Known once the ranks have met.
-  mutable bool has_met_ = false;
-  mutable bool cannot_meet_ = false;
+  // Known once the rank has joined.
+  mutable bool has_joined_ = false;
+  mutable bool cannot_join_ = false;
   mutable MPI_Comm comm_ = MPI_COMM_NULL;
   mutable int rank_ = 0;
   mutable int size_ = 1;

@@ -65,7 +65,7 @@ class Regions {
 
   /// Interprets a call of MPI_Pcontrol.
   void hear(const Call<Function::MPI_Pcontrol_>& call, Thread& thread) {
-    const int level = call.get<Role::level>();
+    const int level = arg<Role::level>(call);
     const auto* const name = reinterpret_cast<const char*>(call.more().words[0]);
     if (level == CAIRN_REGION_BEGIN && name != nullptr) begin(name_of(name), thread);
     else if (level == CAIRN_REGION_END) end(name, thread);

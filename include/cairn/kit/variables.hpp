@@ -48,7 +48,7 @@ constexpr cairn_type variable_type() {
   else if constexpr (std::is_same_v<T, long> || std::is_same_v<T, long long>) return CAIRN_COUNT;
   else if constexpr (std::is_same_v<T, char>) return CAIRN_CHAR;
   else {
-    static_assert(std::is_same_v<T, double>, "MPI_T knows no variables of this type");
+    static_assert(std::is_same_v<T, double>, "MPI_T allows no variables of this type");
     return CAIRN_DOUBLE;
   }
 }

@@ -3,7 +3,7 @@
 //
 //   using Needs = cairn::ServiceList<cairn::Datatypes>;
 //   explicit Tool(cairn::Self self) : datatypes_(self.need<cairn::Datatypes>()) {}
-//   … call.get<Role::send_count>() * datatypes_.size(call.get<Role::send_datatype>())
+//   … arg<Role::send_count>(call) * datatypes_.size(arg<Role::send_datatype>(call))
 //
 // Offered by a module that Cairn adds below the tools that need it. Include it after <mpi.h>.
 #pragma once

@@ -4,7 +4,7 @@
 //
 //   using Needs = cairn::ServiceList<cairn::Ranks>;
 //   explicit Tool(cairn::Self self) : ranks_(self.need<cairn::Ranks>()) {}
-//   … ranks_.world_rank(call.get<Role::comm>(), call.get<Role::dest>())
+//   … ranks_.world_rank(arg<Role::comm>(call), arg<Role::dest>(call))
 //
 // Offered by a module that Cairn adds below the tools that need it. Include it after <mpi.h>.
 #pragma once

@@ -55,7 +55,10 @@ bool World::start_with_session() {
       library.Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session_) != MPI_SUCCESS)
     return false;
   if (library.Group_from_session_pset(session_, "mpi://WORLD", &group_) != MPI_SUCCESS) group_ = MPI_GROUP_NULL;
-  if (!has_session()) return finish(), false;
+  if (!has_session()) {
+    finish();
+    return false;
+  }
   library.Group_rank(group_, &rank_);
   library.Group_size(group_, &size_);
   return true;

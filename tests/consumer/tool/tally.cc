@@ -15,8 +15,8 @@ class Tally {
   template <cairn::Function F>
   auto on(cairn::Call<F>& call) {
     ++calls_;
-    if constexpr (call.category == cairn::Category::point_to_point && call.template has<cairn::Role::dest>)
-      sends_ += call.template get<cairn::Role::dest>() != MPI_PROC_NULL ? 1 : 0;
+    if constexpr (call.category == cairn::Category::point_to_point && cairn::has<F>(cairn::Role::dest))
+      sends_ += arg<cairn::Role::dest>(call) != MPI_PROC_NULL ? 1 : 0;
     return call.proceed();
   }
 

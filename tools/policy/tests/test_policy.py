@@ -141,7 +141,7 @@ def test_where_one_rank_cannot_follow_none_does(mpi, tmp_path):
     result = run(*mpi.mpirun(2), CAIRN, "run", "--set", refuse, "--tools", f"policy=file:{path}:table:off,{mpi.tool('vars/standin')}",
                  "--out", tmp_path / "out", mpi.program("policy/steps"), 4, "standin_all", timeout=30)
     assert result.code == 0 and said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"]
-    assert result.err.splitlines()[0] == "cairn: warning: tool 'policy': the policy is not followed: MPI_T answers another rank with an error"
+    assert result.err.splitlines()[0] == "cairn: warning: tool 'policy': the policy is not followed: MPI_T returned an error on another rank"
 
 
 @pytest.mark.parametrize("words", [[], ["duplicate"]], ids=["world", "duplicate"])
@@ -181,7 +181,7 @@ def test_what_one_rank_is_refused_no_rank_has(mpi, tmp_path):
     assert said(result) == ["rank 0: standin_all 5", "rank 1: standin_all 5"], result.err
     data = json.loads((tmp_path / "out/policy.json").read_text())
     assert sorted(events(data)) == [("refused", "0", "standin_all", "5", "7", "refused on another rank"),
-                            ("refused", "1", "standin_all", "5", "7", "MPI_T_cvar_write answers MPI_T_ERR_INVALID")]
+                            ("refused", "1", "standin_all", "5", "7", "MPI_T_cvar_write returned MPI_T_ERR_INVALID")]
 
 
 def test_only_on_some_ranks(mpi, tmp_path):
@@ -239,7 +239,7 @@ def test_an_algorithm_is_set_by_name_and_by_number(mpi, tmp_path, by_name):
 def test_a_trial_that_the_end_cuts_short(mpi, tmp_path):
     policy = rule("every 1 calls of MPI_Allreduce", "try standin_all in 1, 2, 3", "minimize standin_all over 100")
     result, data = follow(mpi, tmp_path, policy)
-    assert events(data, "not settled") == [("not settled", "0-1", "", "", "", "standin_all: the trial had not ended")]
+    assert events(data, "not settled") == [("not settled", "0-1", "", "", "", "standin_all: the trial was not finished")]
     assert events(data, "settled", "measured") == [] and result.code == 0
 
 
@@ -247,7 +247,7 @@ def test_a_value_that_is_refused_is_out_of_the_trial(mpi, tmp_path):
     policy = rule("every 1 calls of MPI_Recv", "try standin_colour in 2, 1", "minimize standin_colour over 2")
     result, data = follow(mpi, tmp_path, policy, "standin_colour", ranks=1)
     assert said(result) == ["rank 0: standin_colour 1"]
-    assert events(data, "refused") == [("refused", "0", "standin_colour", "5", "2", "MPI_T_cvar_write answers MPI_T_ERR_INVALID")]
+    assert events(data, "refused") == [("refused", "0", "standin_colour", "5", "2", "MPI_T_cvar_write returned MPI_T_ERR_INVALID")]
 
 
 def test_times_until_and_cooldown(mpi, tmp_path):

@@ -67,8 +67,9 @@ def test_a_program_without_regions_has_none(mpi, tmp_path):
     assert "regions" not in profile(mpi, tmp_path, mpi.program("ring_c"))
 
 
-def test_regions_change_nothing_without_tools(mpi):
-    done = run(*mpi.mpirun(RANKS), mpi.program("parts_program"))
+@pytest.mark.parametrize("program", ["parts_program", "parts_fortran"])
+def test_regions_change_nothing_without_tools(mpi, program):
+    done = run(*mpi.mpirun(RANKS), mpi.program(program))
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
