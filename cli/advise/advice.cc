@@ -177,7 +177,7 @@ void check_fields(const policy::Policy& policy) {
       for (const policy::Input& input : expression.inputs) check_input(policy, finding, input);
       for (const policy::Node& node : expression.nodes)
         if (node.operation == policy::Operation::change || node.operation == policy::Operation::rate)
-          policy::refuse(policy.file, node.at, "a finding is looked at once: there is no change",
+          policy::refuse(policy.file, node.at, "a finding is evaluated once: there is no change",
                          "cairn advise --fields");
     });
   }
@@ -214,7 +214,7 @@ std::string advice_text(const Result& result, const Records& records) {
     if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
   }
   if (!result.not_looked_at.empty())
-    text += fmt::format("\nnot looked at, since the run had only {}: {}\n", join(records.tools, ", "),
+    text += fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "),
                         join(result.not_looked_at, "; "));
   return text;
 }

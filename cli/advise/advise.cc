@@ -25,11 +25,11 @@ Options options;
 
 void add_options(OptionAdder& add) {
   add.option("folder", options.folder, "The run's folder").type_name("DIR");
-  add.option("--rules", options.rules, "Findings of your own, looked at beside the built-in ones").type_name("FILE");
-  add.option("--top", options.top, "At most so many findings (default 10)").type_name("N");
+  add.option("--rules", options.rules, "Findings of your own, in addition to the built-in ones").type_name("FILE");
+  add.option("--top", options.top, "Show at most N findings (default 10)").type_name("N");
   add.option("--json", options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
   add.flag("--show-rules", options.show_rules, "Print the built-in rules");
-  add.flag("--fields", options.fields, "List what findings can ask for");
+  add.flag("--fields", options.fields, "List the fields that findings can use");
 }
 
 policy::Policy rules() {
@@ -79,13 +79,13 @@ Command advise_command() {
       .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields]",
       .summary = "Say what to change before the next run, most promising first",
       .more =
-          {{"WHAT IT GOES BY",
-            "  The results of profile, comm and vars in the run's folder; the more of them, the more it can look at.\n"
+          {{"INPUT",
+            "  The results of profile, comm and vars in the run's folder; the more of them, the more it can check.\n"
             "  Rules are texts (docs/policies.md): --show-rules prints the built-in ones, --rules adds yours."},
            {"EXAMPLES",
             "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
             "  cairn advise results --rules site.policy --json advice.json"},
-           {"EXIT STATUS", "  0, also without findings; 125: there is nothing to go by, or a rule is wrong."}},
+           {"EXIT STATUS", "  0, also without findings; 125: there are no results, or a rule is wrong."}},
       .add_options = add_options,
       .action = advise_run,
   };

@@ -29,22 +29,22 @@ std::string_view meaning_of(Category category) {
   switch (category) {
     using enum Category;
     case point_to_point:
-      return "Returns when the message is there, or its buffer may be used again.";
+      return "Returns when the message has arrived, or its buffer can be reused.";
     case completion:
-      return "Waits until transfers that were started earlier are complete.";
+      return "Waits for the completion of transfers started earlier.";
     case probe:
       return "Waits for a message.";
     case collective:
     case neighborhood:
     case window_creation:
-      return "Ranks take part together: who comes early waits for the last.";
+      return "All ranks take part: early ones wait for the last.";
     case communicator_creation:
-      return "Ranks take part together; most of it is the library's own work.";
+      return "All ranks take part; most of it is the library's own work.";
     case one_sided_synchronization:
-      return "Waits until one-sided transfers are complete.";
+      return "Waits for the completion of one-sided transfers.";
     case probe_nonblocking:
     case completion_nonblocking:
-      return "Asks and does not wait: time spent polling.";
+      return "Checks without waiting: time spent polling.";
     case point_to_point_nonblocking:
     case collective_nonblocking:
     case neighborhood_nonblocking:
@@ -56,10 +56,10 @@ std::string_view meaning_of(Category category) {
     case io_nonblocking:
     case io_collective_nonblocking:
     case file:
-      return "Time with the file system.";
+      return "Time in the file system.";
     case lifecycle:
     case session:
-      return "Paid once per run: it weighs less in a longer one.";
+      return "Paid once per run: matters less in longer runs.";
     default:
       return "Work of the library in the calling process.";
   }

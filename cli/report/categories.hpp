@@ -6,7 +6,7 @@
 
 namespace cairn::report {
 
-/// "Waits until transfers that were started earlier are complete." For a function that no MPI knows: "".
+/// "Waits for the completion of transfers started earlier." For a function that no MPI knows: "".
 std::string_view meaning_of(std::string_view function);
 
 /// MPI_Init, MPI_Finalize and the like: once per run.

@@ -56,7 +56,7 @@ void find_nodes(const Data& data, const Whole& whole, std::vector<Finding>& find
   const double all = whole.between_nodes.bytes + whole.within_nodes.bytes;
   findings.push_back(
       {share(whole.between_nodes.bytes, all), "of the bytes go from one node to another",
-       fmt::format("{} between {} nodes, {} within them; ranks that exchange much on one node make it less.",
+       fmt::format("{} between {} nodes, {} within them. Placing ranks that exchange much data on one node reduces it.",
                    bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
 }
 
@@ -74,10 +74,10 @@ std::string place_of_first(const Table& pairs, std::size_t pair_count) {
   const Json& most = pairs.rows.front()[2];
   const auto as_much = static_cast<std::size_t>(
       std::ranges::count_if(pairs.rows, [&](const std::vector<Json>& row) { return row[2] == most; }));
-  if (pair_count == 1) return "no other two exchange anything";
-  const std::string others = fmt::format("{} pairs exchange anything", count(pair_count));
-  if (as_much == 1) return "more than between any other two; " + others;
-  return fmt::format("as much as between {}; {}", plural(as_much - 1, "other pair"), others);
+  if (pair_count == 1) return "the only pair that communicates";
+  const std::string others = fmt::format("{} pairs communicate", count(pair_count));
+  if (as_much == 1) return "more than any other pair; " + others;
+  return fmt::format("as much as {}; {}", plural(as_much - 1, "other pair"), others);
 }
 
 void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all,
@@ -89,7 +89,7 @@ void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, dou
                       fmt::format("{} in {}, {}{}.", bytes(row[2].get<double>()),
                                   plural(static_cast<std::uint64_t>(row[3].get<double>()), "message"),
                                   place_of_first(pairs, pair_count),
-                                  with_shares ? "" : ", what collective calls give to all alike left aside")});
+                                  with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
 }
 
 void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
@@ -99,12 +99,12 @@ void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
                                       [](double sum, const Volume& one) { return sum + one.bytes; }) /
                       static_cast<double>(whole.sent.size());
   if (whole.sent.size() > 1 && std::ranges::min(whole.sent, {}, &Volume::bytes).bytes == most->bytes) {
-    findings.push_back({bytes(mean), "is sent by each rank", "All send as much."});
+    findings.push_back({bytes(mean), "sent by each rank", "All ranks send the same amount."});
     return;
   }
   findings.push_back({fmt::format("{:.2f}x", most->bytes / mean),
-                      fmt::format("the mean is sent by rank {}", most - whole.sent.begin()),
-                      fmt::format("{} of it, where the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});
+                      fmt::format("the mean, sent by rank {}", most - whole.sent.begin()),
+                      fmt::format("{}; the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});
 }
 
 /// Bytes of each second between two snapshots.
@@ -124,7 +124,7 @@ void find_time(const Data& data, std::vector<Finding>& findings) {
     begin = until;
   }
   if (most > 0)
-    findings.push_back({bytes(most) + "/s", "at the busiest time between two snapshots",
+    findings.push_back({bytes(most) + "/s", "in the busiest interval between two snapshots",
                         fmt::format("{}; the mean over {} is {}/s.", when, seconds(begin), bytes(all / begin))});
 }
 

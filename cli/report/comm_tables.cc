@@ -37,7 +37,7 @@ Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
                {"coll_messages", "messages of it", Kind::count, Column::sum},
                {"nodes", "nodes", Kind::text, Column::nothing, true}},
               {}};
-  if (!with_shares) table.title += ", without what collective calls give to all alike";
+  if (!with_shares) table.title += ", without what collective calls send to all ranks alike";
   std::vector<const Pairs::value_type*> order;
   for (const auto& pair : pairs) order.push_back(&pair);
   std::ranges::stable_sort(order, std::greater<>(), [](const auto* pair) { return total_of(pair->second).bytes; });

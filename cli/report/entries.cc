@@ -107,8 +107,8 @@ std::string place_of(const formats::SourcePosition& place) {
 
 void add_end(const formats::Part& part, std::vector<Finding>& findings) {
   if (part.is_one())
-    findings.push_back({part.ended_by, fmt::format("is how rank {} ended", part.rank),
-                        "What follows is what it had recorded by then."});
+    findings.push_back(
+        {part.ended_by, fmt::format("ended rank {}", part.rank), "What follows was recorded up to then."});
 }
 
 }  // namespace cairn::report

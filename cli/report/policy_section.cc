@@ -37,7 +37,7 @@ void add_looks(const Summary& policy, std::vector<Finding>& findings) {
   if (!findings.empty()) return;
   std::uint64_t looks = 0;
   for (const RuleFigures& rule : policy.rules) looks += rule.looks;
-  findings.push_back({std::to_string(looks), "looks at the policy's rules", "No setting was changed for good."});
+  findings.push_back({std::to_string(looks), "looks at the policy's rules", "No setting was changed permanently."});
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ void add_share(const Summary& profile, std::vector<Finding>& findings) {
   const double mpi = profile.mpi_time.mean - start;
   const double share = mpi / run;
   const char* judgement = share < 0.05  ? "There is little to gain in MPI."
-                          : share < 0.3 ? "The lines below say where."
-                                        : "That is much; the lines below say where.";
+                          : share < 0.3 ? "The lines below show where."
+                                        : "That is a lot; the lines below show where.";
   findings.push_back({percent(share), "of the run is spent in MPI",
                       fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run),
                                   split_of(profile.split), judgement)});
@@ -95,7 +95,7 @@ void add_sites(const Section& section, std::vector<Finding>& findings) {
   const std::size_t others = table.rows.size() - row;
   for (; row < table.rows.size(); ++row) rest += value(table, row, "run_share");
   findings.push_back({percent(rest), plural(others, table.name == "functions" ? "other function" : "other call site"),
-                      "All the rest of MPI together."});
+                      "All other MPI calls together."});
 }
 
 /// Where the slowest rank loses most against the average one.
@@ -110,13 +110,13 @@ void add_imbalance(const Summary& profile, const Section& section, std::vector<F
   for (std::size_t row = 1; row < table.rows.size(); ++row)
     if (lost(row) > lost(worst)) worst = row;
   if (table.rows.empty() || profile.ranks < 2 || lost(worst) <= 0) return;
-  const char* reason = waits_for_others(function_of(table, worst)) ? "Ranks that come early wait here for the others."
-                                                                   : "Look at what this rank has more of.";
+  const char* reason = waits_for_others(function_of(table, worst)) ? "Ranks that arrive early wait here for the others."
+                                                                   : "Check what this rank has more of.";
   if (lost(worst) < worth_naming * profile.run_time.mean) reason = "Too little to matter.";
   findings.push_back(
       {"+" + percent(value(table, worst, "imbalance")),
        "worst imbalance: " + function_of(table, worst) + place_of(table, worst),
-       fmt::format("Rank {:.0f} is longest in it, {}; the average is {}. {}", value(table, worst, "slowest_rank"),
+       fmt::format("Rank {:.0f} spends most time in it, {}; the average is {}. {}", value(table, worst, "slowest_rank"),
                    seconds(value(table, worst, "time_max_s")), seconds(value(table, worst, "time_mean_s")), reason)});
 }
 
@@ -133,10 +133,11 @@ void add_ranks(const Summary& profile, std::vector<Finding>& findings) {
   const double least = profile.mpi_time.min;
   const double most = profile.mpi_time.max;
   const bool even = most - least < 0.05 * run;
-  findings.push_back(
-      {percent((most - least) / run), "of the run between the ranks with most and least time in MPI",
-       fmt::format("{} and {}. {}", seconds(most), seconds(least),
-                   even ? "The ranks' own work is even." : "Those with least have the most work of their own.")});
+  findings.push_back({percent((most - least) / run),
+                      "of the run lies between the ranks with the most and the least time in MPI",
+                      fmt::format("{} and {}. {}", seconds(most), seconds(least),
+                                  even ? "The ranks' own work is balanced."
+                                       : "Ranks with less time in MPI have more work of their own.")});
 }
 
 /// Named where the file says that one stands out.
@@ -144,7 +145,7 @@ std::string late_rank_of(const Waiting& waiting) {
   for (const auto& [rank, time] : waiting.causes)
     if (rank == waiting.late_rank && waiting.late_rank >= 0)
       return fmt::format("{} of it for rank {}.", percent(time / waiting.time), rank);
-  return "No rank stands out among those that come last.";
+  return "No rank stands out among those that arrive last.";
 }
 
 void add_waiting(const Summary& profile, std::vector<Finding>& findings) {
@@ -153,7 +154,7 @@ void add_waiting(const Summary& profile, std::vector<Finding>& findings) {
   constexpr double worth_saying = 0.01;
   if (run <= 0 || time < worth_saying * run) return;
   findings.push_back({percent(time / run),
-                      "of the run is waiting for the last rank in collective calls on MPI_COMM_WORLD",
+                      "of the run is spent waiting for the last rank in collective calls on MPI_COMM_WORLD",
                       late_rank_of(profile.waiting)});
 }
 
@@ -161,10 +162,11 @@ void add_own_work(const Summary& profile, std::vector<Finding>& findings) {
   if (!knows_own_work(profile)) return;
   const OverRanks& own = profile.own_time;
   const double uneven = imbalance(own);
-  findings.push_back({"+" + percent(uneven), "more work outside MPI on the busiest rank than on the average one",
-                      fmt::format("{} and {}. {}", seconds(own.max), seconds(own.mean),
-                                  uneven < 0.05 ? "The program's own work is even."
-                                                : "Less of it there would spare the others waiting.")});
+  findings.push_back(
+      {"+" + percent(uneven), "more work outside MPI on the busiest rank than on the average one",
+       fmt::format("{} and {}. {}", seconds(own.max), seconds(own.mean),
+                   uneven < 0.05 ? "The program's own work is balanced."
+                                 : "Moving work away from that rank would shorten the others' waiting.")});
 }
 
 void add_start(const Summary& profile, std::vector<Finding>& findings) {
@@ -172,7 +174,7 @@ void add_start(const Summary& profile, std::vector<Finding>& findings) {
   const double run = profile.run_time.max;
   if (start <= 0 || run <= 0 || start < worth_naming * run) return;
   findings.push_back({seconds(start), "in MPI_Init",
-                      "It is no part of the share of MPI above; in those of functions and in the run time it is."});
+                      "Not part of the share of MPI above, but of the shares of functions and of the run time."});
 }
 
 void add_overlap(const Summary& profile, std::vector<Finding>& findings) {
@@ -180,11 +182,10 @@ void add_overlap(const Summary& profile, std::vector<Finding>& findings) {
   for (const FunctionSummary& function : profile.functions) all.add(function.transfers);
   if (all.completed == 0 || all.under_way <= 0) return;
   findings.push_back(
-      {percent(all.overlap()), "of the time of non-blocking transfers was overlapped with other work",
+      {percent(all.overlap()), "of the time of non-blocking transfers overlapped with other work",
        fmt::format("{}; {}", plural(all.completed, "transfer"),
-                   all.overlap() < 0.5
-                       ? "they are waited for most of the time: begin them earlier or complete them later."
-                       : "waiting for them is the smaller part.")});
+                   all.overlap() < 0.5 ? "most of that time is waiting: start them earlier or complete them later."
+                                       : "waiting is the smaller part.")});
 }
 
 void add_messages(const Section& section, std::vector<Finding>& findings) {
@@ -200,10 +201,10 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
   }
   if (sent <= 0) return;
   findings.push_back(
-      {bytes(sent), "sent in all, most of it by " + function_of(table, most),
+      {bytes(sent), "sent in total, most of it by " + function_of(table, most),
        fmt::format("{}, {} on average. {}", plural(static_cast<std::uint64_t>(calls), "call"), bytes(sent / calls),
-                   sent / calls < 1000 ? "Small messages: the time goes by their number."
-                                       : "Large enough for the time to go by their size too.")});
+                   sent / calls < 1000 ? "Small messages: their number determines the time."
+                                       : "Large messages: their size matters, too.")});
 }
 
 }  // namespace

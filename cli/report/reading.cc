@@ -46,9 +46,9 @@ Json parse_file(const std::string& path) {
   try {
     Json json = Json::parse(text.str());
     if (json.is_object()) return json;
-    throw Problem("'" + path + "' is damaged: it holds no JSON object", try_again);
+    throw Problem("'" + path + "' is damaged: it contains no JSON object", try_again);
   } catch (const Json::parse_error& error) {
-    throw Problem(fmt::format("'{}' is damaged: it is no JSON from byte {} on", path, error.byte), try_again);
+    throw Problem(fmt::format("'{}' is damaged: not valid JSON from byte {} on", path, error.byte), try_again);
   }
 }
 
@@ -56,7 +56,7 @@ Json parse_result(const std::string& path, const std::string& run) {
   Json json = parse_file(path);
   const std::string own = text_at(json, "run");
   if (!own.empty() && !run.empty() && own != run)
-    throw OtherRun(fmt::format("'{}' is of another run ({}) than run.json: left out", path, harmless(own)),
+    throw OtherRun(fmt::format("'{}' belongs to another run ({}) than run.json: left out", path, harmless(own)),
                    "a folder of its own for each run");
   return json;
 }
@@ -172,9 +172,9 @@ class Snapshots {
   Snapshots(const std::string& folder, const Run& run, const Reader& reader, Report& report)
       : folder_(folder), run_(run), reader_(reader), report_(report), paths_(snapshots_in(folder)) {
     if (paths_.empty())
-      throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still going on",
+      throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still running",
                                 folder, reader.tool),
-                    "a run that comes to MPI_Finalize");
+                    "a run that reaches MPI_Finalize");
   }
 
   std::optional<Json> next() {
@@ -236,13 +236,13 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
     if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);
     if (report.sections.size() != before) continue;
     if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
-    std::string reason = "the run ended before the tool wrote it, or is still going on";
+    std::string reason = "the run ended before the tool wrote it, or is still running";
     if (!results.parts.empty())
-      reason = fmt::format("the run did not come to MPI_Finalize; shown is what {} left",
+      reason = fmt::format("the run did not reach MPI_Finalize; the report shows what {} left",
                            plural(results.parts.size(), "rank"));
     report.warnings.emplace_back(
         fmt::format("'{}/{}' is missing: {}", folder, file_name(reader.tool, instance), reason),
-        "a run that comes to MPI_Finalize");
+        "a run that reaches MPI_Finalize");
     for (const auto& [rank, name] : results.parts)
       read_file({run, folder, name}, instance, fmt::format("rank {}", rank), reader, report);
   }
@@ -301,7 +301,7 @@ void describe(const std::string& folder, const Run& run, Report& report) {
     const Problem& first = report.warnings.front();
     throw Problem(std::string("no report: ") + first.what(), first.remedy);
   }
-  if (!has_run) throw Problem("no report: '" + folder + "' holds no results of a run", try_folder);
+  if (!has_run) throw Problem("no report: '" + folder + "' contains no results of a run", try_folder);
   throw Problem("no report: no tool of the run in '" + folder + "' (" + tools_of(run) + ") writes results for it",
                 "cairn run --tools profile");
 }

@@ -61,7 +61,7 @@ void show(const report::Report& report) {
   const std::string path = options.folders.front() + "/report.html";
   try {
     write_output(path, page(report), "");
-    fmt::print("\nall of it, with charts: {}\n", path);
+    fmt::print("\neverything, with charts: {}\n", path);
   } catch (const Problem& problem) {
     tell(Severity::warning, problem.what(), "", "cairn report " + options.folders.front() + " --html FILE");
   }
@@ -102,11 +102,11 @@ Command report_command() {
   return {
       .name = "report",
       .synopsis = "DIR [DIR] [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE]",
-      .summary = "Show what a run's folder says, or what changed between two runs",
+      .summary = "Show the results of a run, or what changed between two runs",
       .more =
           {{"OUTPUT",
-            "  Without options: the lines that matter, each with what it means, and for a single run the page\n"
-            "  DIR/report.html with charts and tables; it needs no network. With options: what they ask for, no more."},
+            "  Without options: the lines that matter, each with its meaning, and for a single run the page\n"
+            "  DIR/report.html with charts and tables, which needs no network. With options: only what they ask for."},
            {"TWO RUNS",
             "  The first is A, the second B. Functions are matched by name, call sites by function, file, line and\n"
             "  caller; what changed most comes first. Times are those of an average rank."},

@@ -126,7 +126,7 @@ void add_changes(const Summary& vars, std::vector<Finding>& findings) {
       continue;
     findings.push_back(
         {fmt::format("{:.6g}", change.total), change.variable,
-         fmt::format("{}{} moved it by that, in {} of {} calls that were read.", change.function,
+         fmt::format("{}{} changed it by that much, in {} of {} calls that were read.", change.function,
                      change.region.empty() ? "" : " in region " + change.region, change.changed, change.read)});
   }
 }
@@ -137,8 +137,8 @@ void add_samples(const Summary& vars, std::vector<Finding>& findings) {
     const formats::vars::Sampled& sampled = variable.sampled;
     if (told == findings_each || sampled.min == sampled.max || variable.is_of_tool()) continue;
     findings.push_back({fmt::format("{:.6g} to {:.6g}", sampled.min, sampled.max), variable.name,
-                        fmt::format("In {} samples; {:.6g} on average, {:.6g} at the end.", sampled.samples,
-                                    sampled.mean, sampled.last)});
+                        fmt::format("{} samples; {:.6g} on average, {:.6g} at the end.", sampled.samples, sampled.mean,
+                                    sampled.last)});
     ++told;
   }
 }

@@ -15,7 +15,7 @@ void check_ranks(int ranks, std::size_t nodes) {
   constexpr double most_on_node = 65'536;
   nodes = std::max<std::size_t>(nodes, 1);
   if (ranks >= 0 && ranks <= most_on_node * static_cast<double>(nodes)) return;
-  throw Damaged(cat({"it says ", ranks, " ranks on ", plural(nodes, "node")}));
+  throw Damaged(cat({"it claims ", ranks, " ranks on ", plural(nodes, "node")}));
 }
 
 /// What tells how much there can be in a file, before the rest is read.

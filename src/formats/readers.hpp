@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 /// The rest of "FILE is damaged: ".
 struct Damaged : std::runtime_error {
-  Damaged() : Damaged("a value is not of its kind") {}
+  Damaged() : Damaged("a value has the wrong type") {}
   explicit Damaged(const std::string& what) : std::runtime_error(what) {}
 };
 

@@ -43,7 +43,7 @@ def test_for_people(results):
     lines = advise(folder).out.splitlines()
     count = sum(line.startswith("   why:  ") for line in lines)
     assert lines[0] == f"{count} finding{'' if count == 1 else 's'} for 'heat3d'"
-    assert lines[-1] == "not looked at, since the run had only profile, comm: Messages that nobody expects"
+    assert lines[-1] == "not checked, because the run had only profile, comm: Messages that nobody expects"
     assert not any("mpi_yield_when_idle" in line for line in lines)
 
 
@@ -115,7 +115,7 @@ def test_nothing_to_go_by(words, told):
 def test_damaged_results(tmp_path):
     (tmp_path / "profile.json").write_text("{")
     result = advise(tmp_path)
-    assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: it is no JSON from byte 2 on"
+    assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: not valid JSON from byte 2 on"
 
 
 def test_results_that_say_nothing(tmp_path):

@@ -81,11 +81,11 @@ a on 1 rank
 
 profile
     50.0 %  of the run is spent in MPI
-              1.00 s of 2.00 s on the average rank. That is much; the lines below say where.
+              1.00 s of 2.00 s on the average rank. That is a lot; the lines below show where.
     50.0 %  MPI_Barrier at a.c:7 work
-              4 calls of 250 ms. Ranks take part together: who comes early waits for the last.
+              4 calls of 250 ms. All ranks take part: early ones wait for the last.
 
-all of it, with charts: {folder}/report.html
+everything, with charts: {folder}/report.html
 """
     assert sorted(path.name for path in folder.iterdir()) == ["profile.json", "report.html", "run.json"]
 
@@ -263,13 +263,13 @@ def test_file_in_place_of_a_folder(tmp_path):
 
 
 def test_empty_folder(tmp_path):
-    fails(tmp_path, f"no report: '{tmp_path}' holds no results of a run", TRY_FOLDER)
+    fails(tmp_path, f"no report: '{tmp_path}' contains no results of a run", TRY_FOLDER)
 
 
 def test_run_that_ended_before_its_results(tmp_path):
     folder = made(tmp_path / "run", run=run_text("profile"))
-    fails(folder, f"no report: '{folder}/profile.json' is missing: the run ended before the tool wrote it, or is still going on",
-          "a run that comes to MPI_Finalize")
+    fails(folder, f"no report: '{folder}/profile.json' is missing: the run ended before the tool wrote it, or is still running",
+          "a run that reaches MPI_Finalize")
 
 
 def test_run_without_a_tool_that_writes(tmp_path):
@@ -281,8 +281,8 @@ def test_run_without_a_tool_that_writes(tmp_path):
 def test_second_profile_missing(tmp_path):
     folder = made(tmp_path / "run", run=run_text("profile", "profile"), profile=profile_text())
     result = report(folder)
-    text = f"'{folder}/profile.2.json' is missing: the run ended before the tool wrote it, or is still going on"
-    assert (result.code, result.err) == (0, warning(text, remedy="a run that comes to MPI_Finalize"))
+    text = f"'{folder}/profile.2.json' is missing: the run ended before the tool wrote it, or is still running"
+    assert (result.code, result.err) == (0, warning(text, remedy="a run that reaches MPI_Finalize"))
     assert f"note: '{folder}" in report(folder, "--text", "-").out
 
 
@@ -292,13 +292,13 @@ def test_damaged_profile(tmp_path, text, byte):
     result = report(folder)
     assert (result.code, result.out) == (125, "")
     if byte:
-        assert result.err == error(f"no report: '{folder}/profile.json' is damaged: it is no JSON from byte {byte} on",
+        assert result.err == error(f"no report: '{folder}/profile.json' is damaged: not valid JSON from byte {byte} on",
                                    remedy=TRY_RUN_AGAIN)
 
 
 def test_profile_that_is_no_object(tmp_path):
     folder = made(tmp_path / "run", profile="[]")
-    fails(folder, f"no report: '{folder}/profile.json' is damaged: it holds no JSON object", TRY_RUN_AGAIN)
+    fails(folder, f"no report: '{folder}/profile.json' is damaged: it contains no JSON object", TRY_RUN_AGAIN)
 
 
 def test_profile_of_another_format(tmp_path):
@@ -317,7 +317,7 @@ def test_damaged_profile_does_not_hide_what_ranks_left(tmp_path):
     part = profile_text(part={"rank": 3, "ended_by": "SIGTERM"})
     result = report(made(tmp_path, **{"run": run_text("profile"), "profile": "{", "profile_rank-3": part}))
     assert result.code == 0
-    assert f"'{tmp_path}/profile.json' is damaged: it is no JSON from byte 2 on" in result.err
+    assert f"'{tmp_path}/profile.json' is damaged: not valid JSON from byte 2 on" in result.err
     assert "profile, rank 3\n" in result.out and "SIGTERM" in result.out
 
 
@@ -326,7 +326,7 @@ def test_a_damaged_snapshot_does_not_hide_the_others(tmp_path):
     snapshot = {"format": "cairn-comm 1", "program": "/app", "ranks": 2, "rank": 0, "phases": []}
     result = report(made(tmp_path, **{"run": run_text("comm"), "comm/rank_0": json.dumps(snapshot), "comm/rank_1": "{"}))
     assert result.code == 0, result.err
-    assert f"'{tmp_path}/comm/rank.1.json' is damaged: it is no JSON from byte 2 on" in result.err
+    assert f"'{tmp_path}/comm/rank.1.json' is damaged: not valid JSON from byte 2 on" in result.err
     assert f"'{tmp_path}/comm' has snapshots of 1 rank, not the results of the whole run" in result.err
 
 
@@ -342,7 +342,7 @@ def run_of(identity, *tools, **more):
 
 
 def left_out(path):
-    return f"'{path}' is of another run ({OTHER}) than run.json: left out"
+    return f"'{path}' belongs to another run ({OTHER}) than run.json: left out"
 
 
 def test_a_file_of_another_run_is_left_out(tmp_path):
@@ -415,7 +415,7 @@ def test_ranks_without_a_tool_are_named(tmp_path):
 def test_damaged_run_json_does_not_hide_the_profile(tmp_path):
     folder = made(tmp_path / "run", run="{", profile=profile_text())
     result = report(folder)
-    assert (result.code, result.err) == (0, warning(f"'{folder}/run.json' is damaged: it is no JSON from byte 2 on",
+    assert (result.code, result.err) == (0, warning(f"'{folder}/run.json' is damaged: not valid JSON from byte 2 on",
                                                     remedy=TRY_RUN_AGAIN))
     assert result.out.startswith("a on 1 rank\n")
 

@@ -130,7 +130,7 @@ TEST_F(Advice, late_ranks_barriers_blocking_messages_polling_packing) {
   const Result found = find();
   ASSERT_EQ(titles(found), (Titles{"Barriers", "Waiting for a late rank"}));
   EXPECT_EQ(found.advice[1].evidence,
-            "an average rank waits 10 s in collective calls for ranks that come late, 90 % of it for rank 2");
+            "an average rank waits 10 s in collective calls for late ranks, 90 % of it for rank 2");
   EXPECT_DOUBLE_EQ(found.advice[1].gain_s, 9);
   late["waiting"].erase("late_rank");
   write("profile.json", late);
@@ -255,7 +255,7 @@ TEST(advice, what_only_a_running_program_tells) {
   EXPECT_EQ(refusal("finding \"a\"\n if elapsed > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: only a rule for a running program can ask for this | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n if change(run.time) > 1\n gain 1\n do \"x\""),
-            "policy 'r', line 2, column 5: a finding is looked at once: there is no change | cairn advise --fields");
+            "policy 'r', line 2, column 5: a finding is evaluated once: there is no change | cairn advise --fields");
 }
 
 TEST_F(Advice, nothing_that_is_in_force) {
@@ -315,14 +315,14 @@ TEST_F(Advice, uneven_work_has_a_rank_and_a_place_unless_the_machine_is_loaded) 
   ASSERT_EQ(titles(result), Titles{"Uneven work"});
   EXPECT_EQ(result.advice[0].evidence,
             "rank 2 works 80 s outside MPI, the average one 65 s; it is waited for most in MPI_Barrier at a.c:7 f");
-  EXPECT_EQ(result.advice[0].remedy, "give rank 2 less");
+  EXPECT_EQ(result.advice[0].remedy, "give rank 2 less work");
   all["run_delay_s"] = {{"total", 14}, {"mean", 3.5}, {"min", 0}, {"max", 14}};
   all["involuntary_switches"] = {{"total", 3000}};
   write("profile.json", all);
   result = find();
   ASSERT_EQ(titles(result), Titles{"The machine has other work"});
   EXPECT_EQ(result.advice[0].evidence,
-            "up to 14 s of a rank's 100 s it could have run and had no processor, 3.5 s on average; 3000 involuntary "
+            "for up to 14 s of 100 s a rank was ready to run and had no processor, 3.5 s on average; 3000 involuntary "
             "context switches in all");
 }
 

@@ -86,7 +86,7 @@ TEST(Entries, PutKnownColumnsFirstAndKeepTheOthers) {
 }
 
 TEST(Categories, SayWhatTimeInAFunctionMeans) {
-  EXPECT_EQ(meaning_of("MPI_Waitall"), "Waits until transfers that were started earlier are complete.");
+  EXPECT_EQ(meaning_of("MPI_Waitall"), "Waits for the completion of transfers started earlier.");
   EXPECT_EQ(meaning_of("MPI_Send_c"), meaning_of("MPI_Recv"));
   EXPECT_EQ(meaning_of("MPI_Nothing"), "");
   EXPECT_TRUE(is_start_or_end("MPI_Init_thread"));
@@ -161,15 +161,13 @@ Section section_of(const Json& file) {
 
 TEST(Comm, DoesNotSingleOutOneOfEquals) {
   const Section even = section_of(ring(4, 100));
-  EXPECT_EQ(even.findings[1].sentence,
-            "100 B in 1 message, as much as between 3 other pairs; 4 pairs exchange anything.");
-  EXPECT_EQ(even.findings[2].figure + " " + even.findings[2].subject, "100 B is sent by each rank");
+  EXPECT_EQ(even.findings[1].sentence, "100 B in 1 message, as much as 3 other pairs; 4 pairs communicate.");
+  EXPECT_EQ(even.findings[2].figure + " " + even.findings[2].subject, "100 B sent by each rank");
   Json one = ring(4, 100);
   one["phases"][0]["p2p"][2][3] = 101;
-  EXPECT_EQ(section_of(one).findings[1].sentence,
-            "101 B in 1 message, more than between any other two; 4 pairs exchange anything.");
+  EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, more than any other pair; 4 pairs communicate.");
   one["phases"][0]["p2p"] = Json::array({one["phases"][0]["p2p"][2]});
-  EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, no other two exchange anything.");
+  EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, the only pair that communicates.");
 }
 
 TEST(Comm, DoesNotBelieveRanksThatNothingBearsOut) {
@@ -179,7 +177,7 @@ TEST(Comm, DoesNotBelieveRanksThatNothingBearsOut) {
     formats::read_comm(file);
     FAIL();
   } catch (const formats::Damaged& damage) {
-    EXPECT_STREQ(damage.what(), "it says 2000000014 ranks on 1 node");
+    EXPECT_STREQ(damage.what(), "it claims 2000000014 ranks on 1 node");
   }
   file["rank"] = 1;  // a snapshot has one node of the many
   EXPECT_THROW(comm::Data(formats::read_comm(file)), formats::Damaged);

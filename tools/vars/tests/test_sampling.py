@@ -121,8 +121,8 @@ def test_cairn_report_names_what_moved(mpi, tmp_path):
     assert run_vars(mpi, tmp_path, f"names:standin_counter+standin_still:every:50ms:budget:0:table:off").code == 0
     section, = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"]
     assert [tuple(one.values()) for one in section["findings"]] == [
-        ("36", "standin_counter", "MPI_Barrier moved it by that, in 12 of 12 calls that were read."),
-        ("0 to 18", "standin_counter", "In 18 samples; 9 on average, 18 at the end.")]
+        ("36", "standin_counter", "MPI_Barrier changed it by that much, in 12 of 12 calls that were read."),
+        ("0 to 18", "standin_counter", "18 samples; 9 on average, 18 at the end.")]
 
 
 def test_threads_of_the_program_and_the_tools_own_do_not_wait_for_each_other(mpi, tmp_path):
