@@ -147,22 +147,24 @@ Records read_records(const std::string& folder) {
                     "running the program again with 'cairn run'");
     }
   };
-  const auto read = [&](const std::string& tool, const std::string& file, void (*reader)(const Json&, Records&)) {
+  const auto read = [&](const std::string& tool, const std::string& file, const formats::Tag& tag,
+                        void (*reader)(const Json&, Records&)) {
     if (!std::filesystem::exists(folder + "/" + file)) return;
     try {
-      checked(file, [&](const std::string& path) { reader(report::parse_result(path, run.identity), out); });
+      checked(file, [&](const std::string& path) { reader(report::parse_result(path, run.identity, tag), out); });
       out.tools.push_back(tool);
     } catch (const report::OtherRun& problem) {
       out.warnings.push_back(problem);
     }
   };
   if (std::filesystem::exists(folder + "/run.json")) {
-    checked("run.json", [&](const std::string& path) { run = formats::read_run(report::parse_file(path)); });
+    checked("run.json",
+            [&](const std::string& path) { run = formats::read_run(report::parse_file(path, formats::run_tag)); });
     read_run(run, out);
   }
-  read("profile", "profile.json", read_profile);
-  read("comm", "comm/comm.json", read_comm);
-  read("vars", "vars.json", read_vars);
+  read("profile", "profile.json", formats::profile_tag, read_profile);
+  read("comm", "comm/comm.json", formats::comm_tag, read_comm);
+  read("vars", "vars.json", formats::vars_tag, read_vars);
   if (out.tools.empty() && !out.warnings.empty())
     throw Problem(std::string("no advice: ") + out.warnings.front().what(), out.warnings.front().remedy);
   if (out.tools.empty())

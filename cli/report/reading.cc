@@ -38,7 +38,9 @@ void check_folder(const std::string& folder) {
   if (!is_folder) throw Problem("no report: '" + folder + "' is not a folder", try_folder);
 }
 
-Json parse_file(const std::string& path) {
+namespace {
+
+Json parse_object(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
@@ -52,29 +54,38 @@ Json parse_file(const std::string& path) {
   }
 }
 
-Json parse_result(const std::string& path, const std::string& run) {
-  Json json = parse_file(path);
+void check_format(const std::string& path, const Json& json, const formats::Tag& known) {
+  const std::string format = text_at(json, "format");
+  const std::string name = std::string(known.name) + " ";
+  if (!format.starts_with(name))
+    throw Problem(fmt::format("'{}' is not what its name says: its format is '{}', not '{}'", path, harmless(format),
+                              known.text()),
+                  try_again);
+  if (std::strtoul(format.c_str() + name.size(), nullptr, 10) > known.version)
+    throw Problem(
+        fmt::format("'{}' has the format '{}'; this cairn knows up to '{}'", path, harmless(format), known.text()),
+        try_newer);
+}
+
+}  // namespace
+
+Json parse_file(const std::string& path, const formats::Tag& tag) {
+  Json json = parse_object(path);
+  check_format(path, json, tag);
+  return json;
+}
+
+Json parse_result(const std::string& path, const std::string& run, const formats::Tag& tag) {
+  Json json = parse_object(path);
   const std::string own = text_at(json, "run");
   if (!own.empty() && !run.empty() && own != run)
     throw OtherRun(fmt::format("'{}' belongs to another run ({}) than run.json: left out", path, harmless(own)),
                    "a folder of its own for each run");
+  check_format(path, json, tag);
   return json;
 }
 
 namespace {
-
-/// The N of "cairn-TOOL N".
-void check_format(const std::string& path, const Json& json, const std::string& name, unsigned newest) {
-  const std::string format = text_at(json, "format");
-  const std::string known = name + " " + std::to_string(newest);
-  if (!format.starts_with(name + " "))
-    throw Problem(
-        fmt::format("'{}' is not what its name says: its format is '{}', not '{}'", path, harmless(format), known),
-        try_again);
-  if (std::strtoul(format.c_str() + name.size(), nullptr, 10) > newest)
-    throw Problem(fmt::format("'{}' has the format '{}'; this cairn knows up to '{}'", path, harmless(format), known),
-                  try_newer);
-}
 
 /// One tool's results: profile.json is instance 1, profile.2.json 2; what one rank left of a run that came to no good
 /// end is profile.rank-3.json.
@@ -119,13 +130,6 @@ std::string file_name(std::string_view tool, int instance) {
   return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
 }
 
-/// A tool's file of the run.
-Json result_in(const std::string& path, const Run& run, const Reader& reader) {
-  Json json = parse_result(path, run.identity);
-  check_format(path, json, fmt::format("cairn-{}", reader.tool), reader.newest);
-  return json;
-}
-
 template <class Read>
 void add_section(const std::string& folder, const std::string& name, int instance, const std::string& part,
                  const Reader& reader, Report& report, Read read) {
@@ -150,7 +154,7 @@ struct ResultName {
 
 void read_file(const ResultName& file, int instance, const std::string& part, const Reader& reader, Report& report) {
   add_section(file.folder, file.name, instance, part, reader, report, [&](const std::string& path, Section& section) {
-    reader.read(result_in(path, file.run, reader), section);
+    reader.read(parse_result(path, file.run.identity, reader.tag), section);
   });
 }
 
@@ -179,7 +183,7 @@ class Snapshots {
 
   std::optional<Json> next() {
     while (next_ != paths_.size()) try {
-        Json json = result_in(paths_[next_++], run_, reader_);
+        Json json = parse_result(paths_[next_++], run_.identity, reader_.tag);
         ++good_;
         return json;
       } catch (const Problem& problem) {
@@ -210,7 +214,7 @@ void read_folder(const std::string& folder, const std::string& path, const Run& 
     return reader.read_folder(
         folder, [&] { return snapshots.next(); }, section);
   }
-  std::optional<Json> whole = result_in(path, run, reader);
+  std::optional<Json> whole = parse_result(path, run.identity, reader.tag);
   reader.read_folder(
       folder, [&] { return std::exchange(whole, std::nullopt); }, section);
 }
@@ -309,10 +313,10 @@ void describe(const std::string& folder, const Run& run, Report& report) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all = {{"profile", 1, read_profile},
-                                          {"comm", 1, nullptr, read_comm},
-                                          {"vars", 1, read_vars},
-                                          {"policy", 1, read_policy}};
+  static const std::vector<Reader> all = {{"profile", formats::profile_tag, read_profile},
+                                          {"comm", formats::comm_tag, nullptr, read_comm},
+                                          {"vars", formats::vars_tag, read_vars},
+                                          {"policy", formats::policy_tag, read_policy}};
   return all;
 }
 
@@ -324,10 +328,8 @@ Report read_run(const std::string& folder) {
   const std::string run_file = folder + "/run.json";
   try {
     if (std::filesystem::exists(run_file)) {
-      const Json json = parse_file(run_file);
       has_run = true;
-      check_format(run_file, json, "cairn-run", 1);
-      run = formats::read_run(json);
+      run = formats::read_run(parse_file(run_file, formats::run_tag));
     }
   } catch (const Problem& problem) {
     report.warnings.push_back(problem);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/report/section.hpp"
+#include "formats/tags.hpp"
 
 namespace cairn::report {
 
@@ -16,8 +17,8 @@ namespace cairn::report {
 using NextFile = std::function<std::optional<Json>()>;
 
 struct Reader {
-  std::string_view tool;  // its files are TOOL.json, TOOL.2.json, …; they say "format": "cairn-TOOL N"
-  unsigned newest;        // the highest N that is understood
+  std::string_view tool;  // its files are TOOL.json, TOOL.2.json, …
+  formats::Tag tag;       // the newest format that is understood
   void (*read)(const Json& file, Section& section);
   /// Where set, it is used instead, and the files are TOOL/TOOL.json, TOOL.2/TOOL.json, …; or, while there is no such
   /// one, snapshots of single ranks, TOOL/rank.N.json. There is at least one.
@@ -32,16 +33,17 @@ void read_comm(const std::string& folder, const NextFile& next, Section& section
 void read_vars(const Json& file, Section& section);                                 // vars_section.cc
 void read_policy(const Json& file, Section& section);                               // policy_section.cc
 
-/// Throws Problem unless there is such a folder, and if a file is no JSON object.
+/// Throws Problem unless there is such a folder.
 void check_folder(const std::string& folder);
-Json parse_file(const std::string& path);
+/// Throws Problem if a file is no JSON object, or of a format that this version does not know.
+Json parse_file(const std::string& path, const formats::Tag& tag);
 /// A file that some other run has left in the folder.
 struct OtherRun : Problem {
   using Problem::Problem;
 };
 /// The same for a tool's file in the folder of the run with this identity. Throws OtherRun if it says that it belongs
 /// to another; files of older versions say nothing.
-Json parse_result(const std::string& path, const std::string& run);
+Json parse_result(const std::string& path, const std::string& run, const formats::Tag& tag);
 
 /// Throws Problem if there is nothing to report; what is only missing in part is among the warnings.
 Report read_run(const std::string& folder);

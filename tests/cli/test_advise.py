@@ -118,6 +118,14 @@ def test_damaged_results(tmp_path):
     assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: not valid JSON from byte 2 on"
 
 
+def test_results_of_a_newer_format(tmp_path):
+    (tmp_path / "profile.json").write_text('{"format": "cairn-profile 2"}')
+    result = advise(tmp_path)
+    assert (result.code, result.out, result.err.splitlines()) == (125, "", [
+        f"cairn: error: '{tmp_path}/profile.json' has the format 'cairn-profile 2'; this cairn knows up to 'cairn-profile 1'",
+        "cairn:   try: the cairn that made the run, or a newer one"])
+
+
 def test_results_that_say_nothing(tmp_path):
     (tmp_path / "profile.json").write_text('{"format": "cairn-profile 1", "functions": 3, "ranks": "many"}')
     assert advise(tmp_path).out.splitlines()[0] == "0 findings for the run"
