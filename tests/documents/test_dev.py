@@ -61,7 +61,7 @@ def test_an_interrupt_is_reported(programs):
     result = dev("build", path=programs)
     assert result.code == -signal.SIGINT
     assert result.err.endswith(
-        "\ndev: interrupted; what is built stays, so that the next ./dev build continues from here\n")
+        "\ndev: interrupted; run './dev build' again to continue\n")
 
 
 @pytest.mark.parametrize("folder", ["with space", "with:colon"])
