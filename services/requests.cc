@@ -14,8 +14,8 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
-#include "cairn/kit/pool.hpp"
 #include "cairn/services/requests.hpp"
+#include "request_values.hpp"
 #include "scratch.hpp"
 #include "shared/table.hpp"
 
@@ -24,110 +24,9 @@ namespace services {
 using cairn::Call;
 using cairn::Category;
 using cairn::Function;
-using cairn::RequestWatcher;
 using cairn::Role;
 
 namespace {
-
-using Data = std::array<std::byte, cairn::Requests::data_size>;
-
-/// `active`: started, and its completion not yet reported.
-enum class State : std::uint8_t { absent, inactive, active };
-
-struct Attached : cairn::PoolPiece {
-  std::uint64_t value = 0;
-  Data data{};
-  State state = State::absent;
-
-  void fill(std::uint64_t given, State begin) {
-    value = given;
-    state = begin;
-  }
-  void fill(const Data& given, State begin) {
-    data = given;
-    fill(reinterpret_cast<std::uintptr_t>(&data), begin);
-  }
-};
-
-using Pieces = cairn::Pool<Attached>;
-
-constexpr std::uint32_t most_watchers = 1000;
-
-Pieces pieces;
-std::array<RequestWatcher, most_watchers> watchers;
-std::atomic<std::uint32_t> watcher_count{0};
-std::atomic<bool> watchers_are_fixed{false};
-bool statuses_wanted = false;
-bool threads_meet = true;       // several threads may be in MPI at once; set by MPI_Init, before there is a request
-bool is_simple = false;         // they may not, and there is a watcher
-bool has_more_to_tell = false;  // than the completion to the first watcher
-
-/// What one watcher has attached to the requests of one handle.
-class Values {
- public:
-  /// Non-zero: out of memory.
-  template <class Given>
-  int add(const Given& given, State begin) {
-    if (threads_meet || first_.state != State::absent) [[unlikely]]
-      return add_more(given, begin);
-    first_.fill(given, begin);
-    return 0;
-  }
-  /// The one that needs no stack; used only if one thread at a time is in MPI.
-  Attached& first() { return first_; }
-  /// Null if there is none.
-  Attached* take() { return first_.state != State::absent ? &first_ : more_.pop(pieces); }
-  void put_back(Attached& taken) {
-    if (&taken != &first_) more_.push(taken);
-  }
-  /// The value that was taken has been given to the watcher.
-  void forget(Attached& taken) {
-    taken.state = State::absent;
-    if (&taken != &first_) pieces.give_back(taken);
-  }
-
- private:
-  template <class Given>
-  [[gnu::noinline]] int add_more(const Given& given, State begin) {
-    Attached* const made = pieces.take();
-    if (made == nullptr) return 1;
-    made->fill(given, begin);
-    more_.push(*made);
-    return 0;
-  }
-
-  Attached first_;
-  Pieces::Stack more_;
-};
-
-/// The values at one handle, by watcher.
-class Place {
- public:
-  /// Null if this watcher never attached one.
-  Values* find(std::uint32_t watcher) {
-    if (watcher == 0) return &of_first_;
-    Values* const others = of_others_.load(std::memory_order_acquire);
-    return others == nullptr ? nullptr : &others[watcher - 1];
-  }
-  /// Null if out of memory.
-  Values* find_or_add(std::uint32_t watcher) {
-    Values* const values = find(watcher);
-    return values != nullptr || !add_others() ? values : find(watcher);
-  }
-
- private:
-  [[gnu::noinline, gnu::cold]] bool add_others() {
-    watchers_are_fixed = true;
-    auto* const made = new (std::nothrow) Values[watcher_count - 1];
-    Values* none = nullptr;
-    if (made != nullptr && of_others_.compare_exchange_strong(none, made, std::memory_order_acq_rel)) return true;
-    delete[] made;
-    return none != nullptr;
-  }
-
-  Values of_first_;
-  std::atomic<Values*> of_others_{nullptr};  // [watcher_count - 1]
-};
 
 constinit HandleTable<Place, 11> places;
 constinit Place nowhere;  // for handles that nothing was ever attached to

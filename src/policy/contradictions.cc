@@ -43,10 +43,14 @@ struct Range {
 
   bool is_empty() const { return low > high || (low == high && (open_low || open_high)); }
   void at_least(double value, bool open) {
-    if (value > low || (value == low && open)) low = value, open_low = open;
+    if (!(value > low || (value == low && open))) return;
+    low = value;
+    open_low = open;
   }
   void at_most(double value, bool open) {
-    if (value < high || (value == high && open)) high = value, open_high = open;
+    if (!(value < high || (value == high && open))) return;
+    high = value;
+    open_high = open;
   }
 };
 

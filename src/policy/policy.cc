@@ -151,6 +151,11 @@ class Reader {
     return static_cast<int>(token.number);
   }
 
+  void read_note(Action& action) {
+    action.kind = Action::Kind::note;
+    action.text = parse_text(tokens_, definitions_);
+  }
+
   Action read_action(const Token& word, bool otherwise) {
     Action action;
     action.at = word.at;
@@ -159,7 +164,7 @@ class Reader {
     else if (word.is("try")) read_try(action);
     else if (word.is("switch")) read_switch(action);
     else if (word.is("stop")) action.kind = Action::Kind::stop;
-    else if (word.is("note")) action.kind = Action::Kind::note, action.text = parse_text(tokens_, definitions_);
+    else if (word.is("note")) read_note(action);
     else
       tokens_.refuse(
           word.at, "'" + word.text + "' is not a clause of a rule",

@@ -163,6 +163,12 @@ inline constexpr Side send_side{Role::send_buffer, Role::send_count,    Role::se
 inline constexpr Side recv_side{Role::recv_buffer, Role::recv_count,    Role::recv_count_each,
                                 Role::recv_counts, Role::recv_datatype, Role::recv_datatypes};
 
+/// `form`: whole or each.
+inline void set_count(Blocks& blocks, Blocks::Form form, std::int64_t count) {
+  blocks.form = form;
+  blocks.count = count;
+}
+
 template <class Count>
 void set_counts(Blocks& blocks, const Count* counts) {
   blocks.form = Blocks::several;
@@ -176,8 +182,8 @@ void describe_side(Blocks& blocks, const Arguments& arguments) {
   if constexpr (has<F>(S.datatypes)) blocks.types = argument<F, S.datatypes>(arguments);
   if constexpr (has<F>(S.datatype)) blocks.type = argument<F, S.datatype>(arguments);
   if constexpr (has<F>(S.several)) set_counts(blocks, argument<F, S.several>(arguments));
-  else if constexpr (has<F>(S.each)) blocks.form = Blocks::each, blocks.count = argument<F, S.each>(arguments);
-  else if constexpr (has<F>(S.whole)) blocks.form = Blocks::whole, blocks.count = argument<F, S.whole>(arguments);
+  else if constexpr (has<F>(S.each)) set_count(blocks, Blocks::each, argument<F, S.each>(arguments));
+  else if constexpr (has<F>(S.whole)) set_count(blocks, Blocks::whole, argument<F, S.whole>(arguments));
 }
 
 /// For a function that is_collective: collects its arguments without reading what they point to.
@@ -195,8 +201,8 @@ Transfer transfer_of(const Arguments& arguments) {
     made.sent.type = argument<F, Role::datatype>(arguments);
     if constexpr (has<F>(Role::share_counts)) set_counts(made.sent, argument<F, Role::share_counts>(arguments));
     else if constexpr (has<F>(Role::share_count))
-      made.sent.form = Blocks::each, made.sent.count = argument<F, Role::share_count>(arguments);
-    else made.sent.form = Blocks::whole, made.sent.count = argument<F, Role::count>(arguments);
+      set_count(made.sent, Blocks::each, argument<F, Role::share_count>(arguments));
+    else set_count(made.sent, Blocks::whole, argument<F, Role::count>(arguments));
     made.received = made.sent;
   }
   return made;
