@@ -24,7 +24,7 @@ namespace cairn::cli {
 namespace {
 
 constexpr const char* shape =
-    "[[layer]] sections with tool = \"NAME\" and, if wanted, options = { NAME = VALUE } and filters (ranks = \"0-3\")";
+    "[[layer]] sections with tool = \"NAME\" and optionally options = { NAME = VALUE } and filters (ranks = \"0-3\")";
 constexpr const char* set_shape = "NAME = VALUE, or NAME = { value = VALUE, ranks = \"0-3\" }";
 
 [[noreturn]] void wrong(const std::string& path, const toml::source_region& where, const std::string& what,

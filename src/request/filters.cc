@@ -106,9 +106,10 @@ constexpr auto kinds = std::to_array<FilterKind>({
      read_into<&Filters::phases>},
     {"comms", "world|self|GLOB[+...]", "only calls on these communicators; GLOB: by MPI_Comm_set_name",
      read_into<&Filters::comms>},
-    {"active", "on|off", "off: switched off at first", read_into<&Filters::active>},
-    {"pcontrol", "on|off", "on: MPI_Pcontrol(0) switches it off, 1 and more on", read_into<&Filters::pcontrol>},
-    {"signal", "USR1|USR2", "this signal switches it off and on", read_into<&Filters::signal>},
+    {"active", "on|off", "off: starts switched off", read_into<&Filters::active>},
+    {"pcontrol", "on|off", "on: MPI_Pcontrol(0) switches it off, levels from 1 switch it on",
+     read_into<&Filters::pcontrol>},
+    {"signal", "USR1|USR2", "this signal switches it off, the next one on again", read_into<&Filters::signal>},
 });
 
 const FilterKind& kind_of(const LayerFilter& filter, const std::string& tool) {
@@ -116,7 +117,7 @@ const FilterKind& kind_of(const LayerFilter& filter, const std::string& tool) {
   if (found != kinds.end()) return *found;
   std::vector<std::string> names;
   for (const FilterKind& kind : kinds) names.emplace_back(kind.name);
-  throw Problem("there is no filter '" + filter.name + "', asked for with tool '" + tool + "'",
+  throw Problem("there is no filter '" + filter.name + "', given for tool '" + tool + "'",
                 "one of the filters: " + join(names, ", "));
 }
 
@@ -160,7 +161,7 @@ Filters parse_filters(const LayerRequest& layer) {
     const FilterKind& kind = kind_of(filter, layer.tool);
     if (!seen.insert(filter.name).second)
       throw Problem("filter '" + filter.name + "' of tool '" + layer.tool + "' is given twice",
-                    "all values in one, with + between them");
+                    "one filter with all values, separated by +");
     if (!kind.read(filter.values, filters))
       throw Problem(
           "filter '" + filter.name + "' of tool '" + layer.tool + "' cannot be '" + join(filter.values, "+") + "'",

@@ -7,7 +7,7 @@ import pytest
 
 from cli_testing import *
 
-SHAPE = '[[layer]] sections with tool = "NAME" and, if wanted, options = { NAME = VALUE } and filters (ranks = "0-3")'
+SHAPE = '[[layer]] sections with tool = "NAME" and optionally options = { NAME = VALUE } and filters (ranks = "0-3")'
 MPICH = MPIS[1]
 
 
@@ -136,7 +136,7 @@ FILTERS = [
     ('from = 10', 8, "'from' cannot be '10'", "from:TIME, off before this time after the first MPI call: 500ms, 10s, 5m, 2h"),
     ('phase = "one"', 9, "'phase' cannot be 'one'",
      "phase:LEVEL[+LEVEL...], only while the last MPI_Pcontrol had one of these levels (at first: 1)"),
-    ('active = "maybe"', 10, "'active' cannot be 'maybe'", "active:on|off, off: switched off at first"),
+    ('active = "maybe"', 10, "'active' cannot be 'maybe'", "active:on|off, off: starts switched off"),
     ('functions = [{}]', 14, "a filter's value must be a string, a number, true or false, or a list of them", SHAPE),
 ]
 

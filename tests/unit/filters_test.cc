@@ -84,8 +84,8 @@ TEST(Filters, ReadLevelsAndSwitches) {
   EXPECT_FALSE(filters_of("active:off").active);
   EXPECT_TRUE(filters_of("pcontrol:on").pcontrol);
   EXPECT_EQ(filters_of("signal:USR2").signal, SIGUSR2);
-  EXPECT_EQ(remedy_of("signal:TERM"), "signal:USR1|USR2, this signal switches it off and on");
-  EXPECT_EQ(remedy_of("active:yes"), "active:on|off, off: switched off at first");
+  EXPECT_EQ(remedy_of("signal:TERM"), "signal:USR1|USR2, this signal switches it off, the next one on again");
+  EXPECT_EQ(remedy_of("active:yes"), "active:on|off, off: starts switched off");
 }
 
 TEST(Filters, AreShownAsTheyAreWritten) {

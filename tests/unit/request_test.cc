@@ -75,7 +75,7 @@ TEST(ParseTools, ReadsFiltersBehindAnAtSign) {
 TEST(ParseTools, RefusesFiltersThatMakeNoSense) {
   EXPECT_EQ(problem_of("profile@ranks"), "filter 'ranks' of tool 'profile' has no value");
   EXPECT_EQ(problem_of("profile@"), "filter '' of tool 'profile' has no value");
-  EXPECT_EQ(problem_of("profile@rank:1"), "there is no filter 'rank', asked for with tool 'profile'");
+  EXPECT_EQ(problem_of("profile@rank:1"), "there is no filter 'rank', given for tool 'profile'");
   EXPECT_EQ(problem_of("profile@ranks:3-1"), "filter 'ranks' of tool 'profile' cannot be '3-1'");
   EXPECT_EQ(problem_of("profile@ranks:1:ranks:2"), "filter 'ranks' of tool 'profile' is given twice");
   EXPECT_EQ(problem_of("/opt/tool@1.2/lib.so"), "filter '1.2/lib.so' of tool '/opt/tool' has no value");
