@@ -3,12 +3,22 @@
 
 #include "cli/command.hpp"
 
+#include <unistd.h>
+
+#include "base/job.hpp"
+#include "base/message.hpp"
+
 namespace cairn::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {run_command(),  check_command(), report_command(), advise_command(),
                                            tune_command(), tools_command(), vars_command()};
   return all;
+}
+
+void tell_last(const std::string& text, const std::string& asked_by, const std::string& remedy) {
+  if (speaks_for_job()) tell(Severity::error, text, asked_by, remedy);
+  else sleep(1);
 }
 
 }  // namespace cairn::cli

@@ -49,4 +49,8 @@ std::string manual_page(const std::string& page);
 /// "cairn, cairn-run, …"
 std::string manual_page_names();
 
+/// Reports the error that ends every rank, once per job. Launchers end a job with its first process, so the other ranks
+/// give the one that reports a second.
+void tell_last(const std::string& text, const std::string& asked_by = {}, const std::string& remedy = {});
+
 }  // namespace cairn::cli

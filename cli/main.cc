@@ -94,10 +94,8 @@ std::vector<std::string> take_program(const CLI::App& app, int& argc, char** arg
   return {};
 }
 
-/// Every rank comes to this; launchers end a job with its first process, and the one that speaks must not be cut short.
 int fail(const std::string& text, const std::string& remedy, const std::string& asked_by = {}) {
-  if (speaks_for_job()) tell(Severity::error, text, asked_by, remedy);
-  else sleep(1);
+  tell_last(text, asked_by, remedy);
   return exit_failure;
 }
 

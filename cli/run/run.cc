@@ -230,7 +230,7 @@ int become(const std::string& path, std::vector<std::string> words) {
   execv(path.c_str(), exec_arguments(words).data());
   const int error = errno;
   if (error == ENOEXEC && kind_of_program(path) == ProgramKind::script) become_script(path, std::move(words));
-  if (speaks_for_job()) tell(Severity::error, "program '" + path + "' cannot be run: " + why_not_run(path, error));
+  tell_last("program '" + path + "' cannot be run: " + why_not_run(path, error));
   return exit_cannot_run;
 }
 
@@ -256,7 +256,7 @@ int run(const std::vector<std::string>& words) {
   try {
     path = find_program(words.front(), code);
   } catch (const Problem& problem) {
-    if (speaks_for_job()) tell(Severity::error, problem.what(), "", problem.remedy);
+    tell_last(problem.what(), "", problem.remedy);
     return code;
   }
   check_policies(wish.layers, path);
