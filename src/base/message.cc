@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <string_view>
 
 namespace cairn {
@@ -31,6 +33,13 @@ void show(const std::string& text) {
 
 void tell(Severity severity, const std::string& text, const std::string& asked_by, const std::string& remedy) {
   show(format_message(severity, text, asked_by, remedy));
+}
+
+void warn_without_memory(const char* tool, const char* text) {
+  char line[1024];
+  const int length = std::snprintf(line, sizeof line, "cairn: warning: tool '%s': %s\n", tool, text);
+  if (length > 0 && original_error.is_still_there())
+    write_quietly(STDERR_FILENO, line, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof line - 1));
 }
 
 }  // namespace cairn

@@ -32,4 +32,7 @@ void show(const std::string& text);
 /// Shows the message.
 void tell(Severity severity, const std::string& text, const std::string& asked_by = {}, const std::string& remedy = {});
 
+/// A tool's warning, where there is no memory for more; allocates nothing.
+void warn_without_memory(const char* tool, const char* text);
+
 }  // namespace cairn

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user. Exits with 5. */
+/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user [RANK]. Exits with 5. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { LEAST = 65536, NOBODY = 65534 };
 
-/* No larger block is to be had. */
+/* No larger block can be allocated afterwards. */
 static void use_up_memory(void) {
   const struct rlimit least = {1 << 20, 1 << 20};
   if (setrlimit(RLIMIT_AS, &least) != 0) exit(9);
@@ -17,9 +17,13 @@ static void use_up_memory(void) {
 }
 
 int main(int argc, char **argv) {
+  int rank = 0;
   MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (strcmp(argv[1], "memory") == 0) use_up_memory();
+  if (argc > 2 && rank != atoi(argv[2])) /* nothing */
+    ;
+  else if (strcmp(argv[1], "memory") == 0) use_up_memory();
   else if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) return 9;
   MPI_Finalize();
   return 5;

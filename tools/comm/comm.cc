@@ -54,6 +54,14 @@ class Matrices {
   std::optional<cairn::ResultFile> file_;
 };
 
+/// Open to whom the run's is: a program may become another user and leave a part there.
+bool make_folder(const std::string& path, const char* run) {
+  struct stat around = {};
+  if (mkdir(path.c_str(), 0777) != 0) return errno == EEXIST;
+  if (stat(run, &around) == 0) chmod(path.c_str(), around.st_mode & 07777U);
+  return true;
+}
+
 class Comm {
  public:
   static constexpr std::string_view about =
@@ -297,8 +305,7 @@ class Comm {
     const char* const run = self_.output_folder();
     if (run == nullptr) return "";
     const std::string folder = std::string(run) + "/" + self_.file_name("comm", "");
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
-      self_.warn("'" + folder + "' cannot be made: " + std::strerror(errno));
+    if (!make_folder(folder, run)) self_.warn("'" + folder + "' cannot be made: " + std::strerror(errno));
     return folder + "/" + file;
   }
 

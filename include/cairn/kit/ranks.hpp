@@ -15,7 +15,8 @@
 //
 // Out of memory: if finish() throws std::bad_alloc on a rank before it has used the World, that rank tells the others,
 // which go on without it. So allocate what is large first. pack() and merge() may throw it too: then the results of
-// this rank, and of those that were merged into it, are missing. The user is warned.
+// this rank, and of those that were merged into it, are missing. If it comes from finish() itself on rank 0 after that,
+// all results are. The user is warned in each case.
 #pragma once
 
 #include <fcntl.h>
@@ -46,7 +47,10 @@ class World {
  public:
   explicit World(const Self& self) : self_(self), job_(self.find<Job>()) {}
   ~World() {
-    if (!has_joined_ && std::uncaught_exceptions() > exceptions_) join(false);
+    if (std::uncaught_exceptions() == exceptions_) return;
+    if (!has_joined_) join(false);
+    else if (rank_ == 0)
+      self_.raw().warn(&self_.raw(), "its results are lost: memory was out where they are put together");
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -180,9 +184,8 @@ class World {
     if (!is_able) absent.add({1, {rank_}});
     reduce_bytes(&absent, sizeof absent, [&](const Absent& more) { absent.add(more); });
     broadcast(&absent, sizeof absent);
-    const bool tells = is_able && absent.count > 0;
     leave_out(absent);
-    if (tells && rank_ == 0) tell(*members);
+    if (absent.count > 0 && members->rank == 0) tell(*members);
   }
 
   /// From here on ranks are counted without them.

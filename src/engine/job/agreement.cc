@@ -25,25 +25,54 @@ std::optional<Agreement> from_bytes(const std::string& bytes) {
                    Roster::from_bytes(std::string_view(bytes).substr(second + 1))};
 }
 
-}  // namespace
+/// A rank's neighbours in the tree; the first rank is its own parent.
+struct Neighbours {
+  explicit Neighbours(const JobRanks& ranks) {
+    const int first = first_of(ranks.size, ranks.has);
+    const Tree tree(first, ranks.size, ranks.has);
+    is_first = ranks.rank == first;
+    parent = is_first ? first : tree.parent(ranks.rank);
+    children = tree.children(ranks.rank);
+  }
+  bool is_first;
+  int parent;
+  std::vector<int> children;
+};
 
-Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host) {
-  const auto& [comm, rank, size, has] = ranks;
-  const ReturningErrors errors(comm);
-  const int first = first_of(size, has);
-  const Tree tree(first, size, has);
-  const std::vector<int> children = tree.children(rank);
+Agreement exchange(const Neighbours& near, MPI_Comm comm, const Roster& mine, const cairn_job_host& host) {
   Agreement all{"", "", mine};
-  for (const int child : children) all.roster.add(Roster::from_bytes(receive_bytes(child, comm)));
-  if (rank == first) {
+  for (const int child : near.children) all.roster.add(Roster::from_bytes(receive_bytes(child, comm)));
+  if (near.is_first) {
     all.run = host.run();
     all.folder = host.settle_folder();
   } else {
-    const int parent = tree.parent(rank);
-    send_bytes(all.roster.to_bytes(), parent, comm);
-    if (auto known = from_bytes(receive_bytes(parent, comm))) all = std::move(*known);
+    send_bytes(all.roster.to_bytes(), near.parent, comm);
+    if (auto known = from_bytes(receive_bytes(near.parent, comm))) all = std::move(*known);
   }
-  for (const int child : children) send_bytes(to_bytes(all), child, comm);
+  for (const int child : near.children) send_bytes(to_bytes(all), child, comm);
+  return all;
+}
+
+/// Comes back when all ranks of the tree have come here.
+void wait_for_all(const Neighbours& near, MPI_Comm comm) {
+  for (const int child : near.children) receive_word(child, comm);
+  if (!near.is_first) {
+    send_word(near.parent, comm);
+    receive_word(near.parent, comm);
+  }
+  for (const int child : near.children) send_word(child, comm);
+}
+
+}  // namespace
+
+Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage* page) {
+  const ReturningErrors errors(ranks.comm);
+  const Neighbours near(ranks);
+  Agreement all = exchange(near, ranks.comm, mine, host);
+  if (page == nullptr || count(all.roster.ranks()) < 2) return all;
+  page->open(all.run, ranks.rank, ranks.size);
+  wait_for_all(near, ranks.comm);
+  page->remove_name();
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "contracts/job_host.h"
+#include "job/node_page.hpp"
 #include "job/roster.hpp"
 
 namespace cairn::engine {
@@ -26,7 +27,8 @@ struct JobRanks {
   std::function<bool(int rank)> has;  // whether that rank of it has Cairn
 };
 
-/// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools.
-Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host);
+/// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools. `page`: to be opened
+/// by all of a node; or null.
+Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage* page);
 
 }  // namespace cairn::engine

@@ -5,8 +5,6 @@
 // is finished when the foot of the stack is left for the library's MPI_Finalize or last MPI_Session_finalize.
 
 #include <mpi.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <memory>
 #include <mutex>
@@ -23,6 +21,7 @@
 #include "job/agreement.hpp"
 #include "job/library.hpp"
 #include "job/patience.hpp"
+#include "job/reach.hpp"
 #include "job/reserve.hpp"
 #include "job/store.hpp"
 #include "job/teams.hpp"
@@ -32,16 +31,6 @@
 namespace cairn::engine {
 
 namespace {
-
-struct Rights {
-  uid_t user;
-  uid_t effective_user;
-  gid_t group;
-  gid_t effective_group;
-
-  static Rights now() { return {getuid(), geteuid(), getgid(), getegid()}; }
-  bool operator==(const Rights&) const = default;
-};
 
 /// How the program has started MPI; `alone`: by a session, and the ranks cannot meet.
 enum class Mode { none, world, session, alone };
@@ -59,7 +48,7 @@ struct State {
   Teams teams;
   std::vector<Team*> team_of_level;  // from 1 on; null: not loaded
   Turns turns;
-  Rights rights{};  // as MPI started
+  Reach reach;
   Reserve reserve;
   bool has_left_parts = false;
 };
@@ -163,7 +152,9 @@ Agreement agree_in_world(const Roster& mine, Store* store) {
   std::optional<Patience> patience;
   if (store == nullptr) expect_answers(patience);
   const auto has = [&](int rank) { return store == nullptr || rank == world.rank() || store->has(rank); };
-  return agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host);
+  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, &state().reach.page());
+  state().reach.wait_for(agreed.roster.ranks());
+  return agreed;
 }
 
 /// Who have put the same word into the store, if there is one.
@@ -179,7 +170,7 @@ Agreement agree_in_session(const Roster& mine) {
   World& world = state().world;
   world.open();
   const auto has = [&](int rank) { return rank == world.rank() || world.comm() != MPI_COMM_NULL; };
-  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host);
+  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, nullptr);
   world.close();
   return agreed;
 }
@@ -217,7 +208,7 @@ void join_in_session(const std::vector<LoadedLayer>& layers, Store* store) {
 void join(Start how, Store* store) {
   State& all = state();
   const std::vector<LoadedLayer> layers = loaded_layers();
-  all.rights = Rights::now();
+  all.reach.start();
   all.reserve.take();
   if (how == Start::world) join_in_world(layers, store);
   else join_in_session(layers, store);
@@ -261,7 +252,8 @@ bool is_last(Start which) {
 void finish_job() {
   State& all = state();
   if (all.mode == Mode::alone && all.will != nullptr) all.will->execute("MPI_Session_finalize without the other ranks");
-  if (all.mode == Mode::session) all.world.open();
+  if (all.mode == Mode::session && !all.has_left_parts) all.world.open();
+  all.reach.answer();
   all.turns.run_rest();
   all.teams.free_communicators();
   all.world.close();
@@ -286,38 +278,18 @@ int session_finalize(MPI_Session* session) {
 
 #endif
 
-// ------------------------------------------------------------ ranks that cannot be reached
-
-/// MPICH 4.0.2 crashes in a collective call of a process that can map no further memory.
-bool can_connect() {
-#ifdef MPICH
-  constexpr std::size_t enough = std::size_t{16} << 20U;
-  void* const probe = mmap(nullptr, enough, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return probe != MAP_FAILED && munmap(probe, enough) == 0;
-#else
-  return true;
-#endif
-}
-
-/// Why this rank must not send to others; null: it may. Another user than in MPI_Init may not enter the others' shared
-/// memory, which ends the process (UCX) or is a message on standard error (Open MPI).
-const char* why_apart() {
-  if (state().rights != Rights::now())
-    return "the program changed its user or group after MPI_Init, and other users cannot use MPI's shared memory";
-  if (!can_connect()) return "the program has reached its limit of memory, and MPICH crashes without any";
-  return nullptr;
-}
+// ------------------------------------------------------------ what tools do together
 
 /// Once for all tools, in place of what they do together.
-void leave_parts(const cairn_tool_instance* self, const char* why) {
+void leave_parts(const cairn_tool_instance* self, const std::string& why) {
   if (std::exchange(state().has_left_parts, true)) return;
-  self->warn(self, (std::string("no tool gathers results: ") + why + "; each rank writes its part").c_str());
+  self->warn(self, ("no tool gathers results: " + why + "; each rank writes its part").c_str());
   if (state().will != nullptr) state().will->leave_parts("MPI_Finalize without gathering");
 }
 
 void take_turn_if_reachable(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
   state().reserve.give_back();
-  if (const char* const why = why_apart()) leave_parts(self, why);
+  if (const std::string why = state().reach.why_apart(); !why.empty()) leave_parts(self, why);
   else state().turns.take(self->level, finish, argument);
 }
 
@@ -373,7 +345,7 @@ void start_job_service(const cairn_tool_instance* self) {
   state().will = static_cast<const Will*>(self->find(self, Will::service, Will::version));
   if (state().host == nullptr || state().stack == nullptr) return;
   fill_library(state().host->library_function);
-  self->publish(self, Job::service, Job::version, &service());
+  self->publish_sized(self, Job::service, Job::version, sizeof(Job), &service());
   self->intercept(self, functions, sizeof functions / sizeof *functions);
 }
 

@@ -14,7 +14,7 @@ namespace cairn::engine {
   ONE(Comm_create_group) ONE(Comm_free) ONE(Comm_get_errhandler) ONE(Comm_group) \
   ONE(Comm_rank) ONE(Comm_set_errhandler) ONE(Comm_size) ONE(Comm_split) \
   ONE(Errhandler_free) ONE(Group_free) ONE(Group_range_incl) ONE(Group_rank) \
-  ONE(Group_size) ONE(Recv) ONE(Send) CAIRN_SESSION_FUNCTIONS(ONE)
+  ONE(Group_size) ONE(Iprobe) ONE(Recv) ONE(Send) CAIRN_SESSION_FUNCTIONS(ONE)
 
 #if MPI_VERSION >= 4
 #define CAIRN_SESSION_FUNCTIONS(ONE) \

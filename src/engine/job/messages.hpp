@@ -49,4 +49,10 @@ inline std::string receive_bytes(int from, MPI_Comm comm) {
   return result == MPI_SUCCESS ? bytes : "";
 }
 
+/// That a rank has come so far.
+inline void send_word(int to, MPI_Comm comm) { library.Send(nullptr, 0, MPI_BYTE, to, job_tag, comm); }
+inline void receive_word(int from, MPI_Comm comm) {
+  library.Recv(nullptr, 0, MPI_BYTE, from, job_tag, comm, MPI_STATUS_IGNORE);
+}
+
 }  // namespace cairn::engine

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// node_page.cc - a file in shared memory that has a name only while MPI starts
+
+#include "job/node_page.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace cairn::engine {
+
+void NodePage::open(const std::string& run, int rank, int size) {
+  static_assert(sizeof(std::atomic<Word>) == 1 && std::atomic<Word>::is_always_lock_free);
+  name_ = "/dev/shm/cairn-" + run;
+  rank_ = rank;
+  const auto length = static_cast<std::size_t>(size);
+  const int file = ::open(name_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return;
+  if (ftruncate(file, static_cast<off_t>(length)) == 0)
+    if (void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0); memory != MAP_FAILED)
+      words_ = static_cast<std::atomic<Word>*>(memory);
+  close(file);
+  if (is_open()) say(Word::runs);
+}
+
+void NodePage::remove_name() {
+  if (is_open()) unlink(name_.c_str());
+}
+
+}  // namespace cairn::engine
