@@ -229,6 +229,13 @@ int start_with(Self self, const Options&... options) {
 template <class T>
 inline constexpr auto about = about_text<T, wrapped<T>>();
 
+/// What the kit itself uses. A tool that was built with another Cairn's headers is refused here, by Cairn.
+inline void find_own_services(const Self& self) {
+  if (const ToolCalls* const calls = self.find<ToolCalls>()) tool_calls_place = calls->place;
+  self.find<Job>();
+  self.find<Results>();
+}
+
 /// cairn_tool_start of a tool of class T.
 template <class T>
 int start(const cairn_tool_instance* instance) {
@@ -238,7 +245,7 @@ int start(const cairn_tool_instance* instance) {
               std::to_string(instance->abi) + ")");
     return 1;
   }
-  if (const ToolCalls* const calls = self.find<ToolCalls>()) tool_calls_place = calls->place;
+  find_own_services(self);
   try {
     if constexpr (has_options<T>()) return start_with<T>(self, read_options<typename T::Options>(self));
     else return start_with<T>(self);

@@ -22,8 +22,9 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default) /* the two symbols are exported, even with -fvisibility=hidden */
 
-/* Version of this interface; Cairn refuses tools built for a newer one. 2 added intercept, publish and find. */
-#define CAIRN_TOOL_ABI 2
+/* Version of this interface; Cairn refuses tools built for a newer one. 2 added intercept, publish and find, 3
+ * publish_sized and find_sized. */
+#define CAIRN_TOOL_ABI 3
 
 struct cairn_tool_option {
   const char *name;
@@ -87,6 +88,15 @@ struct cairn_tool_instance {
    * other versions only, the user is told. Takes a lock: look services up once, usually in cairn_tool_start.
    */
   const void *(*find)(const struct cairn_tool_instance *self, const char *service, uint32_t version);
+  /* Since abi 3: */
+  /*
+   * The same with the size of the interface in bytes, as the caller's headers have it; 0: unknown. Sizes that differ in
+   * one version come from different headers: find_sized returns NULL, and the user is told. Within cairn_tool_start the
+   * tool is then left out of the stack, as it is for any other version of one of Cairn's services ("cairn.…").
+   */
+  int (*publish_sized)(const struct cairn_tool_instance *self, const char *service, uint32_t version, size_t size,
+                       const void *interface);
+  const void *(*find_sized)(const struct cairn_tool_instance *self, const char *service, uint32_t version, size_t size);
 };
 
 /* Optional, defined by the tool. Returns 0, or non-zero to stay out of the stack (after telling why with warn). */
@@ -95,7 +105,7 @@ int cairn_tool_start(const struct cairn_tool_instance *self);
 /*
  * Optional, defined by the tool: what it is and which options it takes, one item per line:
  *
- *   abi 2
+ *   abi 3
  *   summary calls, time and bytes of each MPI function
  *   option top 10 functions shown in the table
  *

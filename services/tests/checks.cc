@@ -10,10 +10,30 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_request.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/services/callers.hpp"
 #include "cairn/services/datatypes.hpp"
 #include "cairn/services/ranks.hpp"
+#include "cairn/services/run.hpp"
+#include "cairn/services/symbols.hpp"
+#include "cairn/services/will.hpp"
 
 using cairn::Role;
+
+// A structure that changes needs another version: change both here.
+template <class Service>
+constexpr bool is_version(unsigned version, std::size_t functions) {
+  return Service::version == version && sizeof(Service) == functions * sizeof(void*);
+}
+static_assert(is_version<cairn::Callers>(1, 1));
+static_assert(is_version<cairn::Datatypes>(1, 1));
+static_assert(is_version<cairn::Job>(2, 8));
+static_assert(is_version<cairn::Ranks>(1, 4));
+static_assert(is_version<cairn::Requests>(2, 3));
+static_assert(is_version<cairn::Results>(1, 1));
+static_assert(is_version<cairn::Run>(1, 1));
+static_assert(is_version<cairn::Symbols>(2, 2));
+static_assert(is_version<cairn::ToolCalls>(1, 1));
+static_assert(is_version<cairn::Will>(2, 4));
 
 class Checks {
  public:

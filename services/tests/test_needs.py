@@ -66,3 +66,15 @@ def test_what_a_refused_tool_has_offered_is_not_found(mpi):
 
 def test_the_nearest_of_several_offers_is_found_at_once_by_all_above(mpi):
     assert messages(mpi, "finds", "offers", "finds", "offers") == "found 42\n" * 4
+
+
+@pytest.mark.parametrize("name, wanted", [
+    ("job", "'cairn.job' in version 2 with 72 bytes, but tool 'engine' offers it with 64"),
+    ("run", "'cairn.run' in version 1 with 16 bytes, but tool 'cairn' offers it with 8"),
+    ("version", "'cairn.job' in version 99, but tool 'engine' offers version 2")])
+def test_a_tool_built_with_the_headers_of_a_later_cairn(mpi, name, wanted):
+    """Their idea of a service has a function that is not there; calling it would end in a crash."""
+    assert messages(mpi, f"later_{name}") == (
+        f"cairn: error: tool 'later_{name}.so' not loaded: it wants the service {wanted}: one of them was built with another Cairn's headers\n"
+        f"{asked_for(f'later_{name}')}\n"
+        "cairn:   try: building the tool with the headers of the Cairn that runs it\n")

@@ -24,7 +24,8 @@ void Instances::start(Layer& layer, const LayerRequest& request, std::uint32_t n
   instance.starting = &layer;
   const int refused = entry(&instance.shown);
   instance.starting = nullptr;
-  if (refused != 0) throw Problem(instance.problem.empty() ? "it refused to start" : instance.problem);
+  if (!instance.problem.empty()) throw Problem(instance.problem, instance.remedy);
+  if (refused != 0) throw Problem("it refused to start");
 }
 
 Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest& request, std::uint32_t number) {
@@ -48,13 +49,15 @@ Instances::Instance& Instances::describe(const Layer& layer, const LayerRequest&
       .intercept = intercept,
       .publish = publish,
       .find = find,
+      .publish_sized = publish_sized,
+      .find_sized = find_sized,
   };
   return instance;
 }
 
-void Instances::offer(const char* service, std::uint32_t version, const void* interface) {
+void Instances::offer(const char* service, std::uint32_t version, std::size_t size, const void* interface) {
   const std::lock_guard lock(services_lock_);
-  services_.push_back({Position::below_all, service, version, interface, "cairn"});
+  services_.push_back({Position::below_all, service, version, size, interface, "cairn"});
 }
 
 bool Instances::is_offered(const std::string& service, std::uint32_t version) const {
@@ -115,9 +118,12 @@ void Instances::print(const cairn_tool_instance* self, const char* text) {
   if (of(self).all->speaks(*self)) show(text);
 }
 
-void Instances::warn(const cairn_tool_instance* self, const char* text) {
+/// Tools that have run out of memory say so too.
+void Instances::warn(const cairn_tool_instance* self, const char* text) try {
   const Instance& instance = of(self);
   instance.all->say(Severity::warning, instance, text);
+} catch (const std::bad_alloc&) {
+  if (of(self).all->speaks(*self)) warn_without_memory(self->tool, text);
 }
 
 /// Where a disk is full, one file's message stands for all.
@@ -154,6 +160,11 @@ int Instances::intercept(const cairn_tool_instance* self, cairn_tool_function* f
 
 int Instances::publish(const cairn_tool_instance* self, const char* service, std::uint32_t version,
                        const void* interface) {
+  return publish_sized(self, service, version, 0, interface);
+}
+
+int Instances::publish_sized(const cairn_tool_instance* self, const char* service, std::uint32_t version,
+                             std::size_t size, const void* interface) {
   Instance& instance = of(self);
   Instances& all = *instance.all;
   const std::lock_guard lock(all.services_lock_);
@@ -165,21 +176,39 @@ int Instances::publish(const cairn_tool_instance* self, const char* service, std
             "it offers the service '" + std::string(service) + "' version " + std::to_string(version) + " twice");
     return 1;
   }
-  all.services_.push_back({instance.position, service, version, interface, self->tool});
+  all.services_.push_back({instance.position, service, version, size, interface, self->tool});
   return 0;
 }
 
+/// A tool that starts is refused where headers differ: services with such names are in Cairn's.
+void Instances::tell_misfit(Instance& instance, const Service& found, std::uint32_t version, std::size_t size) {
+  std::string text = "it wants the service '" + found.name + "' in version " + std::to_string(version);
+  if (found.version != version)
+    text += ", but tool '" + found.offered_by + "' offers version " + std::to_string(found.version);
+  else
+    text += " with " + std::to_string(size) + " bytes, but tool '" + found.offered_by + "' offers it with " +
+            std::to_string(found.size);
+  const bool is_header_of_cairn = found.name.starts_with("cairn.");
+  if (is_header_of_cairn || found.version == version) text += ": one of them was built with another Cairn's headers";
+  if (instance.starting == nullptr || (!is_header_of_cairn && found.version != version))
+    return instance.all->say(Severity::warning, instance, text);
+  instance.problem = text;
+  instance.remedy = "building the tool with the headers of the Cairn that runs it";
+}
+
 const void* Instances::find(const cairn_tool_instance* self, const char* service, std::uint32_t version) {
+  return find_sized(self, service, version, 0);
+}
+
+const void* Instances::find_sized(const cairn_tool_instance* self, const char* service, std::uint32_t version,
+                                  std::size_t size) {
   Instance& instance = of(self);
   Instances& all = *instance.all;
   const std::lock_guard lock(all.services_lock_);
   const Service* const found = all.nearest(instance.position, service, version);
   if (found == nullptr) return nullptr;
-  if (found->version == version) return found->interface;
-  all.say(Severity::warning, instance,
-          "it wants the service '" + found->name + "' in version " + std::to_string(version) + ", but tool '" +
-              found->offered_by + "' offers version " + std::to_string(found->version));
-  return nullptr;
+  if (found->version == version && (size == 0 || found->size == 0 || found->size == size)) return found->interface;
+  return tell_misfit(instance, *found, version, size), nullptr;
 }
 
 }  // namespace cairn

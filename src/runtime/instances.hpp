@@ -33,7 +33,11 @@ class Instances {
   void agree(const cairn_job_agreed& agreed) { agreed_ = &agreed; }
 
   /// A service of Cairn itself, below all layers.
-  void offer(const char* service, std::uint32_t version, const void* interface);
+  template <class Offered>
+  void offer(const Offered& interface) {
+    offer(Offered::service, Offered::version, sizeof(Offered), &interface);
+  }
+  void offer(const char* service, std::uint32_t version, std::size_t size, const void* interface);
 
   /// The service "cairn.results".
   static const Results& results_service();
@@ -57,12 +61,14 @@ class Instances {
     Layer* starting;  // null but while the tool starts
     Position position;
     std::string problem;
+    std::string remedy;
     std::vector<cairn_tool_option> options;
   };
   struct Service {
     Position position;  // of the layer that offers it
     std::string name;
     std::uint32_t version;
+    std::size_t size;  // of the interface; 0: unknown
     const void* interface;
     std::string offered_by;
   };
@@ -80,7 +86,12 @@ class Instances {
   static int intercept(const cairn_tool_instance* self, cairn_tool_function* functions, std::size_t count);
   static int publish(const cairn_tool_instance* self, const char* service, std::uint32_t version,
                      const void* interface);
+  static int publish_sized(const cairn_tool_instance* self, const char* service, std::uint32_t version,
+                           std::size_t size, const void* interface);
   static const void* find(const cairn_tool_instance* self, const char* service, std::uint32_t version);
+  static const void* find_sized(const cairn_tool_instance* self, const char* service, std::uint32_t version,
+                                std::size_t size);
+  static void tell_misfit(Instance& instance, const Service& found, std::uint32_t version, std::size_t size);
 
   Stack& stack_;
   const std::string& source_;

@@ -47,14 +47,14 @@ constexpr Run run{identity};
 void offer_services(Runtime& runtime) {
   Instances& instances = runtime.instances;
   const Will& will = make_will(*runtime.preload.ends, Instances::is_outside);
-  instances.offer(Callers::service, Callers::version, &callers);
-  instances.offer(Symbols::service, Symbols::version, &symbols);
-  instances.offer(Results::service, Results::version, &Instances::results_service());
-  instances.offer(Will::service, Will::version, &will);
-  instances.offer(Run::service, Run::version, &run);
-  instances.offer(ToolCalls::service, ToolCalls::version, &runtime.tool_calls);
-  instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, &stack_service());
-  instances.offer(CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION, &job_host_service());
+  instances.offer(callers);
+  instances.offer(symbols);
+  instances.offer(Instances::results_service());
+  instances.offer(will);
+  instances.offer(run);
+  instances.offer(runtime.tool_calls);
+  instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, sizeof stack_service(), &stack_service());
+  instances.offer(CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION, sizeof job_host_service(), &job_host_service());
 }
 
 }  // namespace cairn

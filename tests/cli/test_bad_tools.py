@@ -121,7 +121,7 @@ def option_without_options(mpi, folder):
 def newer_tool(mpi, folder):
     text = 'int MPI_Barrier(void) { return 0; }\nconst char cairn_tool_about[] = "abi 99\\nsummary future\\n";\n'
     return (module("gcc", folder / "newer.so", text),
-            "newer.so was built for a newer Cairn (tool interface 99, this one has 2)", None)
+            "newer.so was built for a newer Cairn (tool interface 99, this one has 3)", None)
 
 
 def refuses_to_start(mpi, folder):

@@ -75,7 +75,7 @@ TEST(Clock, CountsRealTime) {
 TEST(Kit, AToolsDescriptionIsWhatTheRuntimeReads) {
   constexpr auto text = kit::about_text<Tool, wrapped>();
   EXPECT_STREQ(text.data(),
-               "abi 2\nsummary tries things\noption print on on or off\noption top 10 how many\n"
+               "abi 3\nsummary tries things\noption print on on or off\noption top 10 how many\n"
                "option factor 2 how much\noption file out where to\nneeds mine.numbers 3\noffers mine.numbers 3\n"
                "wraps MPI_Barrier MPI_Send\n");
   const ToolAbout about = parse_tool_about(text.data());

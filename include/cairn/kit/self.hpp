@@ -73,15 +73,17 @@ class Self {
   void set_active(bool active) const { instance_->set_active(instance_, active ? 1 : 0); }
 
   /// A service is a structure of functions with two members `static constexpr const char* service` and
-  /// `static constexpr std::uint32_t version`; both sides include the same header.
+  /// `static constexpr std::uint32_t version`; both sides include the same header. A change of the structure needs
+  /// another version.
   template <class Service>
   void publish(const Service& offered) const {
-    instance_->publish(instance_, Service::service, Service::version, &offered);
+    instance_->publish_sized(instance_, Service::service, Service::version, sizeof(Service), &offered);
   }
   /// The service of the nearest layer below that offers it; null if there is none.
   template <class Service>
   const Service* find() const {
-    return static_cast<const Service*>(instance_->find(instance_, Service::service, Service::version));
+    return static_cast<const Service*>(
+        instance_->find_sized(instance_, Service::service, Service::version, sizeof(Service)));
   }
   /// The same for a service that the tool cannot work without; throws what a constructor may pass on.
   template <class Service>

@@ -28,7 +28,7 @@ struct JobMembers {
 
 struct Job {
   static constexpr const char* service = "cairn.job";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   /// Null until MPI_Init or MPI_Session_init has returned from the library; valid and unchanged from then on. Only this
   /// process if the ranks of a program with sessions cannot meet.
