@@ -188,6 +188,16 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
   return out;
 }
 
+double step_of_series(const Summary& summary, double origin) {
+  double step = 0;
+  for (const auto& [key, variable] : summary.variables) step = std::max(step, variable.series.step_from(origin));
+  return step;
+}
+
+void align_series(Summary& summary, double step, double origin) {
+  for (auto& [key, variable] : summary.variables) variable.series.align(step, origin);
+}
+
 void drop_unchanged(Summary& summary) {
   std::erase_if(summary.changes, [](const auto& entry) { return entry.second.changed == 0; });
   std::erase_if(summary.parts,

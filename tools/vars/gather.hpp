@@ -12,7 +12,12 @@ namespace vars {
 /// This rank's.
 Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::string& program);
 
-/// Takes another rank's in.
+/// The least step with which all series have room from `origin` on, in seconds on the node's clock; 0: there are none.
+double step_of_series(const Summary& summary, double origin);
+/// Gives all series that step, from that origin on, so that those of ranks fit together.
+void align_series(Summary& summary, double step, double origin);
+
+/// Takes another rank's in, whose series have the same step.
 void add(Summary& to, const Summary& from);
 
 /// Leaves out the functions, regions and places that never changed a variable.

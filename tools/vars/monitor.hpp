@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "frees.hpp"
 #include "rate.hpp"
 #include "rows.hpp"
 #include "sampler.hpp"
@@ -28,6 +29,9 @@ using Clock = std::chrono::steady_clock;
 inline double seconds_between(Clock::time_point from, Clock::time_point to) {
   return 1e-9 * static_cast<double>(std::chrono::nanoseconds(to - from).count());
 }
+
+/// On a clock that is the same for all ranks of a node (cairn/kit/clock.hpp).
+inline double on_node(Clock::time_point time) { return seconds_between({}, time); }
 
 class Monitor {
  public:
@@ -133,11 +137,18 @@ class Monitor {
     alone([this] { sample_alone(); });
   }
 
-  void add_object(Bound kind, const void* handle, std::size_t size, const char* file) {
-    charged([&] {
-      sources_.refresh();
-      sources_.add_object(kind, handle, size, file);
+  /// The first few are followed in any case, others if their handles can be paid.
+  void add_object(Bound kind, const void* handle, std::size_t size, const char* file, const Frees& frees) {
+    const Clock::time_point from = Clock::now();
+    const bool can_follow = objects_++ < always_followed || can_pay_object(from);
+    const bool is_followed = can_follow && frees.watch(kind, handle);
+    alone([&] {
+      if (is_followed) sources_.refresh();
+      sources_.add_object(kind, handle, size, is_followed, file);
     });
+    const double cost = seconds_between(from, Clock::now());
+    add_cost(cost);
+    if (is_followed) object_s_.store((object_s_.load(std::memory_order_relaxed) + cost) / 2, std::memory_order_relaxed);
   }
   void rename_object(Bound kind, const void* handle, std::size_t size) {
     charged([&] { sources_.rename_object(kind, handle, size); });
@@ -157,10 +168,19 @@ class Monitor {
   const Rows& rows() const { return rows_; }
   const Sampler& sampler() const { return sampler_; }
   double run_s() const { return run_s_; }
+  Clock::time_point started_at() const { return started_at_; }
   /// Of MPI_T, before the run.
   double start_s() const { return start_s_; }
 
  private:
+  static constexpr unsigned always_followed = 16;  // of the program's objects
+
+  /// What it costs to begin and to end with one.
+  bool can_pay_object(Clock::time_point now) const {
+    return rate_.has_time_for(2 * object_s_.load(std::memory_order_relaxed), cost_s(),
+                              seconds_between(started_at_, now));
+  }
+
   Ticket missed() {
     missed_.fetch_add(1, std::memory_order_relaxed);
     return 0;
@@ -213,7 +233,7 @@ class Monitor {
     const Clock::time_point from = Clock::now();
     sources_.refresh();
     sources_.sample();
-    sampler_.add(seconds_between(started_at_, from), seconds_between(from, Clock::now()), sources_.variables());
+    sampler_.add(on_node(from), seconds_between(from, Clock::now()), sources_.variables());
   }
 
   void charged(auto change) {
@@ -254,6 +274,8 @@ class Monitor {
   const Rate::Thread* last_thread_ = nullptr;
   Clock::duration least_reading_ = std::chrono::microseconds(10);
   std::atomic<double> cost_s_{0};
+  std::atomic<unsigned> objects_{0};     // that the program has made
+  std::atomic<double> object_s_{10e-6};  // what the last ones have cost, each
   double run_s_ = 0;
 };
 

@@ -54,6 +54,11 @@ class Rate {
     return is_there;
   }
 
+  /// Whether there is the time for something else that takes so long.
+  bool has_time_for(double seconds, double cost, double now) const {
+    return share_ == 0 || cost + seconds <= share_ * now;
+  }
+
   /// What the last reading has cost. One thread at a time.
   void learn(double cost) {
     const double one = one_.load(std::memory_order_relaxed);

@@ -50,7 +50,7 @@ std::string costs(const Summary& summary) {
   std::string out;
   if (summary.budget > 0 && percent(summary.cost_s, summary.run_s) > summary.budget)
     out += cat({"  more than the budget of ", plain_number(summary.budget),
-                " %, to which the start, the end and objects that come and go do not keep\n"});
+                " %, to which the start, the end and the first objects of the program do not keep\n"});
   if (const double start = summary.start_s / summary.ranks; start > 0.01)
     out += cat({"  starting MPI_T took ", fixed(start, 3), " s of each rank before that\n"});
   return out;

@@ -47,7 +47,7 @@ class Sampler {
 
   // One thread at a time.
 
-  /// After the variables were read, `time` seconds after the start, which took `cost` seconds. Where that is more than
+  /// After the variables were read, at `time` on the node's clock, which took `cost` seconds. Where that is more than
   /// the budget, the next time is later.
   void add(double time, double cost, const std::vector<Variable>& variables) {
     for (std::size_t i = sampled_.size(); i < variables.size(); ++i)

@@ -52,7 +52,7 @@ int Sources::start() {
   int has_world = 0;  // not in a program with sessions alone
   PMPI_Initialized(&has_world);
   for (const MPI_Comm each : {MPI_COMM_WORLD, MPI_COMM_SELF})
-    if (has_world != 0) add_object(Bound::communicator, &each, sizeof each, nullptr);
+    if (has_world != 0) add_object(Bound::communicator, &each, sizeof each, true, nullptr);
   return refresh();
 }
 
@@ -228,10 +228,10 @@ std::list<ProgramObject>::iterator Sources::find(Bound kind, const void* handle,
   return std::ranges::find_if(objects_, [&](const ProgramObject& one) { return one.is(kind, handle, size); });
 }
 
-void Sources::add_object(Bound kind, const void* handle, std::size_t size, const char* file) {
+void Sources::add_object(Bound kind, const void* handle, std::size_t size, bool is_followed, const char* file) {
   if (find(kind, handle, size) != objects_.end()) return;
   const std::uint64_t number = ++objects_made_[static_cast<std::size_t>(kind)];
-  if (objects_.size() >= most_objects) {
+  if (!is_followed || objects_.size() >= most_objects) {
     ++objects_left_out_;
     return;
   }

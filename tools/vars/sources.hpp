@@ -43,8 +43,8 @@ class Sources {
   /// Takes in variables that have come since, asks again for handles that were refused, and lets go those that answered
   /// with an error. An error code of MPI_T.
   int refresh();
-  /// A new object of the program's, by its handle; `file`: as it was opened.
-  void add_object(Bound kind, const void* handle, std::size_t size, const char* file);
+  /// A new object of the program's, by its handle, to be followed or not; `file`: as it was opened.
+  void add_object(Bound kind, const void* handle, std::size_t size, bool is_followed, const char* file);
   /// One that has got another name.
   void rename_object(Bound kind, const void* handle, std::size_t size);
   /// One that is about to go.

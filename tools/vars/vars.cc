@@ -166,6 +166,7 @@ class Vars {
     helper_.stop();
     if (was_active) watcher_.finish();
     Summary summary = own_summary();
+    align_with_others(summary, world);
     if (!results_.gather(world, summary, [](Summary& to, const Summary& from) { add(to, from); })) return;
     if (!options_.all) drop_unchanged(summary);
     name_places(summary, symbols_);
@@ -241,11 +242,26 @@ class Vars {
     Summary summary = own_summary();
     if (is_alone) monitor_.stay();
     summary.part = {results_.rank(), end};
+    align_series(summary, step_of_series(summary, start_s()), start_s());
     if (!options_.all) drop_unchanged(summary);
     results_.write_part(format_json(summary));
     name_places(summary, symbols_);
     if (options_.sites) results_.write_part(format_json(summary));
   }
+
+  /// Apart, as is what it calls, so that no frame is large.
+  [[gnu::noinline]] void align_with_others(Summary& summary, const cairn::World& world) const {
+    const double origin = least_start_s(world);
+    std::array<double, 1> step = {step_of_series(summary, origin)};
+    world.max_everywhere(std::span(step));
+    align_series(summary, step[0], origin);
+  }
+  [[gnu::noinline]] double least_start_s(const cairn::World& world) const {
+    return 1e-9 * static_cast<double>(world.least_on_node(static_cast<std::uint64_t>(1e9 * start_s())));
+  }
+
+  /// On the node's clock.
+  double start_s() const { return on_node(monitor_.started_at()); }
 
   Summary own_summary() {
     Summary summary = summarize(monitor_, watcher_.regions(), self_.program());

@@ -8,13 +8,16 @@ namespace vars {
 int Watcher::start(bool several) {
   const cairn::OwnWork own;
   const int code = monitor_.start(several);
-  if (code == MPI_SUCCESS) active_.store(true);
+  if (code != MPI_SUCCESS) return code;
+  frees_.start();
+  active_.store(true);
   return code;
 }
 
 void Watcher::finish() {
   const cairn::OwnWork own;
   monitor_.finish();
+  frees_.finish();
 }
 
 void Watcher::sample() {
@@ -42,7 +45,7 @@ void Watcher::leave(const Watched& call, cairn::Function function, const void* c
 
 void Watcher::add(Bound kind, const void* handle, std::size_t size, const char* file) {
   const cairn::OwnWork own;
-  monitor_.add_object(kind, handle, size, file);
+  monitor_.add_object(kind, handle, size, file, frees_);
 }
 
 void Watcher::rename(Bound kind, const void* handle, std::size_t size) {
@@ -53,6 +56,12 @@ void Watcher::rename(Bound kind, const void* handle, std::size_t size) {
 void Watcher::remove(Bound kind, const void* handle, std::size_t size) {
   const cairn::OwnWork own;
   monitor_.remove_object(kind, handle, size);
+}
+
+/// Whoever frees it, tools too.
+void Watcher::object_is_gone(void* watcher, Bound kind, const void* handle, std::size_t size) {
+  Watcher& self = *static_cast<Watcher*>(watcher);
+  if (self.is_active()) self.remove(kind, handle, size);
 }
 
 }  // namespace vars

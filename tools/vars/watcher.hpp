@@ -15,6 +15,7 @@
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
+#include "frees.hpp"
 #include "monitor.hpp"
 #include "shared/figure.hpp"
 
@@ -44,7 +45,8 @@ class Watcher {
   };
 
   /// `attributes`: whether changes belong to calls; `sites`: to places of calls too.
-  Watcher(Monitor& monitor, bool attributes, bool sites) : monitor_(monitor), attributes_(attributes), sites_(sites) {}
+  Watcher(Monitor& monitor, bool attributes, bool sites)
+      : monitor_(monitor), attributes_(attributes), sites_(sites), frees_(object_is_gone, this) {}
 
   /// Between MPI_Init and MPI_Finalize.
   bool is_active() const { return active_.load(std::memory_order_relaxed); }
@@ -98,6 +100,7 @@ class Watcher {
   void add(Bound kind, const void* handle, std::size_t size, const char* file);
   void rename(Bound kind, const void* handle, std::size_t size);
   void remove(Bound kind, const void* handle, std::size_t size);
+  static void object_is_gone(void* watcher, Bound kind, const void* handle, std::size_t size);
 
   Monitor& monitor_;
   bool attributes_;
@@ -106,6 +109,7 @@ class Watcher {
   std::atomic<bool> active_{false};
   cairn::Regions regions_;
   cairn::PerThread<Thread> threads_;
+  Frees frees_;
 };
 
 }  // namespace vars

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* objects.c - windows, files and communicators that come and go: objects FILE,
- * objects threads, objects idup, or objects inter */
+ * objects threads, objects idup, objects inter, objects churn, or objects unseen */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -63,12 +63,37 @@ static void use_groups_of_two_sizes(void) {
   MPI_Comm_free(&part);
 }
 
+static void come_and_go(void) {
+  MPI_Comm copy;
+  for (int i = 0; i < 200; ++i) {
+    MPI_Comm_dup(MPI_COMM_SELF, &copy);
+    MPI_Comm_free(&copy);
+  }
+}
+
+static void free_past_tools(void) {
+  int *memory, size;
+  MPI_Comm copy;
+  MPI_Win win;
+  for (int i = 0; i < 3; ++i) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Barrier(copy);
+    PMPI_Comm_free(&copy);
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_fence(0, win);
+    PMPI_Win_free(&win);
+    MPI_Comm_size(MPI_COMM_WORLD, &size); /* something to read around */
+  }
+}
+
 int main(int argc, char *argv[]) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (strcmp(argv[1], "threads") == 0) use_threads();
   else if (strcmp(argv[1], "idup") == 0) duplicate_later();
   else if (strcmp(argv[1], "inter") == 0) use_groups_of_two_sizes();
+  else if (strcmp(argv[1], "churn") == 0) come_and_go();
+  else if (strcmp(argv[1], "unseen") == 0) free_past_tools();
   else use_windows_and_files(argv[1]);
   printf("done\n");
   MPI_Finalize();

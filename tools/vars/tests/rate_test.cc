@@ -35,6 +35,12 @@ TEST(Rate, ReadsEveryCallWithoutABudget) {
   EXPECT_EQ(run.read, 1000);
 }
 
+TEST(Rate, HasTimeForOtherThingsWithinTheBudget) {
+  EXPECT_TRUE(Rate(2).has_time_for(0.01, 0.01, 1));
+  EXPECT_FALSE(Rate(2).has_time_for(0.02, 0.01, 1));
+  EXPECT_TRUE(Rate(0).has_time_for(5, 5, 1));
+}
+
 TEST(Rate, ReadsEveryCallWhileThatIsCheap) {
   Simulated run;
   for (int i = 0; i < 1000; ++i) run.call(1e-3, 1e-6);

@@ -45,20 +45,48 @@ TEST(Series, KeepsAnOddLastPoint) {
   EXPECT_EQ(series.points[1].most, 2);
 }
 
+TEST(Series, HalvedPointsStayOnTheClock) {
+  Series series(1);
+  for (int i = 7; i < 7 + 600; ++i) series.add(i, i);
+  EXPECT_EQ(series.step, 2);
+  EXPECT_EQ(series.first, 3);
+  EXPECT_EQ(series.points[0].count, 1U);  // 7
+  EXPECT_EQ(series.points[1].least, 8);
+  EXPECT_EQ(series.points[1].most, 9);
+}
+
 TEST(Series, OfRanksArePutTogetherPointByPoint) {
   Series coarse(1);
-  for (int i = 0; i < 1000; ++i) coarse.add(i, 1);
+  for (int i = 0; i < 1000; ++i) coarse.add(100.3 + i, 1);
   Series fine(1);
-  for (int i = 0; i < 4; ++i) fine.add(i, 5);
+  for (int i = 0; i < 4; ++i) fine.add(102.7 + i, 5);  // on the ranks' clock: the rank started later
+  const double origin = 100.1;
+  const double step = std::max(fine.step_from(origin), coarse.step_from(origin));
+  fine.align(step, origin);
+  coarse.align(step, origin);
   Series all;
   all.add(fine);
   all.add(coarse);
   EXPECT_EQ(all.step, 2);
   ASSERT_EQ(all.points.size(), 500U);
-  EXPECT_EQ(all.points[0].count, 4U);
-  EXPECT_EQ(all.points[0].least, 1);
-  EXPECT_EQ(all.points[0].most, 5);
-  EXPECT_EQ(all.points[2].most, 1);
+  EXPECT_EQ(all.points[0].count, 2U);  // 100.3, 101.3
+  EXPECT_EQ(all.points[1].count, 4U);  // 102.3, 103.3; 102.7, 103.7
+  EXPECT_EQ(all.points[1].least, 1);
+  EXPECT_EQ(all.points[1].most, 5);
+  EXPECT_EQ(all.points[3].most, 1);
+}
+
+TEST(Series, OfAVariableThatCameLateHasPointsFromTheOriginOn) {
+  Series late(1);
+  for (int i = 0; i < 10; ++i) late.add(5000 + i, i);
+  EXPECT_EQ(late.step, 1);
+  const double step = late.step_from(1000);
+  EXPECT_EQ(step, 8);
+  late.align(step, 1000);
+  ASSERT_EQ(late.points.size(), 502U);
+  EXPECT_EQ(late.points[499].count, 0U);
+  EXPECT_EQ(late.points[500].count, 8U);
+  EXPECT_EQ(late.points[501].count, 2U);
 }
 
 TEST(Series, WithoutAStepKeepsNothing) {

@@ -55,6 +55,15 @@ def test_windows_and_files_move_theirs(mpi, tmp_path):
         ("standin_of_window", "MPI_Win_fence"): 3 * 11, ("standin_of_file", "MPI_File_write"): 3 * 11}
 
 
+def test_what_is_freed_past_all_tools_is_not_read_afterwards(mpi, tmp_path):
+    """By PMPI_Comm_free and PMPI_Win_free. Reading would be an error of the stand-in's."""
+    result, data = run_vars(mpi, tmp_path, "vars/objects", "unseen", options=":names:standin_of_comm+standin_of_window")
+    assert (result.code, result.out, result.err) == (0, "done\n", "")
+    assert data["left_out"] == []
+    assert totals(data)["standin_of_window", "MPI_Win_fence"] == 3 * 11
+    assert {one["name"]: one["handles"] for one in data["variables"]} == {"standin_of_comm": 2 + 3, "standin_of_window": 3}
+
+
 def test_pools_are_followed_element_by_element(mpi, tmp_path):
     result, data = run_vars(mpi, tmp_path, "vars/walk", "pools", options=":names:mv2_*")
     assert (result.code, result.err) == (0, "")

@@ -24,7 +24,8 @@ static size_t size_of_handle(int binding) {
 
 static struct object *find(int binding, const void *handle, size_t size) {
   for (struct object *one = objects; one != NULL; one = one->next)
-    if (one->binding == binding && !one->is_gone && memcmp(one->handle, handle, size) == 0) return one;
+    if (one->binding == binding && !one->is_gone && !one->is_leaving && memcmp(one->handle, handle, size) == 0)
+      return one;
   return NULL;
 }
 
@@ -40,6 +41,7 @@ struct object *object_of(int binding, const void *handle) {
 }
 
 void move_object(int binding, const void *handle) {
+  for (struct object *one = objects; one != NULL; one = one->next) one->is_gone |= one->is_leaving;
   struct object *one = object_of(binding, handle);
   one->values[0] += 1;
   one->values[1] += 10;
@@ -85,6 +87,39 @@ int MPI_Info_set(MPI_Info info, const char *key, const char *value) {
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
   const int code = PMPI_Mprobe(source, tag, comm, message, status);
   if (code == MPI_SUCCESS) MOVES(MESSAGE, *message);
+  return code;
+}
+
+/* Where the program calls PMPI_Comm_free or PMPI_Win_free: the object is valid until that comes back. */
+static void leaves(int binding, const void *handle) {
+  begin();
+  struct object *known = find(binding, handle, size_of_handle(binding));
+  if (known != NULL) known->is_leaving = true;
+  end(NULL);
+}
+static int comm_leaves(MPI_Comm comm, int key, void *value, void *extra) {
+  (void)key, (void)value, (void)extra;
+  return leaves(MPI_T_BIND_MPI_COMM, &comm), MPI_SUCCESS;
+}
+static int win_leaves(MPI_Win win, int key, void *value, void *extra) {
+  (void)key, (void)value, (void)extra;
+  return leaves(MPI_T_BIND_MPI_WIN, &win), MPI_SUCCESS;
+}
+static int comm_key = MPI_KEYVAL_INVALID, win_key = MPI_KEYVAL_INVALID;
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, comm_leaves, &comm_key, NULL);
+  PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, win_leaves, &win_key, NULL);
+  return code;
+}
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
+  const int code = PMPI_Comm_dup(comm, made);
+  if (comm_key != MPI_KEYVAL_INVALID) PMPI_Comm_set_attr(*made, comm_key, NULL);
+  return code;
+}
+int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made) {
+  const int code = PMPI_Win_allocate(size, unit, info, comm, base, made);
+  if (win_key != MPI_KEYVAL_INVALID) PMPI_Win_set_attr(*made, win_key, NULL);
   return code;
 }
 

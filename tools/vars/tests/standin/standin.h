@@ -108,7 +108,7 @@ struct object {
   int binding;
   size_t size;
   unsigned char handle[16];
-  bool is_gone;
+  bool is_gone, is_leaving; /* the second: by the time of the next call that moves anything */
   number values[most_elements];
 };
 struct object *object_of(int binding, const void *handle); /* made when first asked for; null: no such binding */
