@@ -32,9 +32,9 @@ std::string name_of(MPI_Comm comm) {
   return {name, static_cast<std::size_t>(length)};
 }
 
-Alike describe(MPI_Comm comm, const Known& known, const cairn::Ranks& ranks) {
+CommKind describe(MPI_Comm comm, const Known& known, const cairn::Ranks& ranks) {
   std::vector<int> peers(known.worlds, known.worlds + known.peers);
-  Alike made{name_of(comm), ranks_text(peers), "", 0, {}, {}};
+  CommKind made{name_of(comm), ranks_text(peers), "", 0, {}, {}};
   if (!known.between) return made;
   MPI_Group group = MPI_GROUP_NULL;
   PMPI_Comm_group(comm, &group);
@@ -62,36 +62,37 @@ Known* Communicators::find(MPI_Comm comm) {
   if (members == nullptr || worlds == nullptr) return nullptr;
   auto made = std::unique_ptr<Known>(
       new Known{0, members->rank, members->size, members->peers, members->remote_size != 0, worlds});
-  const Alike like = describe(comm, *made, ranks_);
+  const CommKind described = describe(comm, *made, ranks_);
   const std::lock_guard lock(lock_);
   if (Known* const other = place.load(std::memory_order_acquire)) return other;
-  take_slot(*made, like);
+  take_slot(*made, described);
   place.store(made.get(), std::memory_order_release);
   return made.release();
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-void Communicators::take_slot(Known& known, const Alike& like) {
-  const std::string text = like.members + ' ' + like.remote + ' ' + like.name;
-  if (alike_.size() >= most_kinds && !by_text_.contains(text)) return join_others(known);
-  Alike*& alike = by_text_[text];
-  if (alike == nullptr) alike = &alike_.emplace_back(like);
-  ++alike->number;
-  if (alike->free_slots.empty()) {
+void Communicators::take_slot(Known& known, const CommKind& described) {
+  const std::string text = described.members + ' ' + described.remote + ' ' + described.name;
+  if (kinds_.size() >= most_kinds && !kind_by_text_.contains(text)) return join_others(known);
+  CommKind*& kind = kind_by_text_[text];
+  if (kind == nullptr) kind = &kinds_.emplace_back(described);
+  ++kind->number;
+  if (kind->free_slots.empty()) {
     known.slot = static_cast<int>(by_slot_.size());
-    by_slot_.push_back(alike);
-    alike->slots.push_back(known.slot);
-    alike->free_slots.reserve(alike->slots.size());
+    by_slot_.push_back(kind);
+    kind->slots.push_back(known.slot);
+    kind->free_slots.reserve(kind->slots.size());
     return;
   }
-  known.slot = alike->free_slots.back();
-  alike->free_slots.pop_back();
+  known.slot = kind->free_slots.back();
+  kind->free_slots.pop_back();
 }
 
 void Communicators::join_others(Known& known) {
   if (others_ == nullptr) {
-    others_ = &alike_.emplace_back(Alike{"(other communicators)", "", "", 0, {static_cast<int>(by_slot_.size())}, {}});
+    others_ =
+        &kinds_.emplace_back(CommKind{"(other communicators)", "", "", 0, {static_cast<int>(by_slot_.size())}, {}});
     by_slot_.push_back(others_);
   }
   ++others_->number;
@@ -109,11 +110,11 @@ void Communicators::forget(MPI_Comm comm) {
 
 std::vector<int> Communicators::partners(int slot, Reach reach, int rank) {
   const std::lock_guard lock(lock_);
-  const Alike& like = *by_slot_[static_cast<std::size_t>(slot)];
+  const CommKind& kind = *by_slot_[static_cast<std::size_t>(slot)];
   Share share;
   share.reach = reach;
   share.rank = rank;
-  return comm::partners({like.name, like.members, like.remote, 0}, share);
+  return comm::partners({kind.name, kind.members, kind.remote, 0}, share);
 }
 
 int Windows::world_rank(MPI_Win win, int target) {

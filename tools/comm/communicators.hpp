@@ -38,7 +38,7 @@ struct Known {
 };
 
 /// Communicators with the same processes and name.
-struct Alike {
+struct CommKind {
   std::string name;
   std::string members;       // as ranks_text has them
   std::string remote;        // of an inter-communicator the group that has not the lowest rank first; "" for others
@@ -62,25 +62,25 @@ class Communicators {
 
   /// Any thread.
   template <class Visit>
-  void for_each_alike(Visit visit) {
+  void for_each_kind(Visit visit) {
     const std::lock_guard lock(lock_);
-    for (const Alike& one : alike_) visit(one);
+    for (const CommKind& one : kinds_) visit(one);
   }
 
  private:
   static constexpr std::size_t most_kinds = 4096;
 
   Known* ask(MPI_Comm comm, std::atomic<Known*>& place);
-  void take_slot(Known& known, const Alike& like);
+  void take_slot(Known& known, const CommKind& described);
   void join_others(Known& known);
 
   const cairn::Ranks& ranks_;
   services::HandleTable<std::atomic<Known*>, 6> places_;
   std::mutex lock_;  // of all below
-  std::deque<Alike> alike_;
-  std::map<std::string, Alike*> by_text_;
-  Alike* others_ = nullptr;  // of the kinds beyond most_kinds, with one slot for all
-  std::vector<Alike*> by_slot_;
+  std::deque<CommKind> kinds_;
+  std::map<std::string, CommKind*> kind_by_text_;
+  CommKind* others_ = nullptr;  // of the kinds beyond most_kinds, with one slot for all
+  std::vector<CommKind*> by_slot_;
 };
 
 /// World ranks of windows' processes.

@@ -30,7 +30,7 @@ void Monitor::find_world() {
   mine.handles_ = handles_.load(std::memory_order_relaxed);
   mine.phase_ = regions.current(mine.regions);
   mine.now_ = mine.traffic.in(mine.phase_);
-  mine.met_.fill({});
+  mine.known_cells_.fill({});
 }
 
 [[gnu::noinline, gnu::cold]] Cell* Monitor::cell_of(Recorded& mine, Kind kind, int world) {
@@ -154,7 +154,7 @@ Summary Monitor::summary(const Amounts& amounts) {
   summary.lost = lost_;
   summary.of_tools = {tools_messages_, tools_bytes_};
   std::vector<int> numbers;
-  communicators.for_each_alike([&](const Alike& one) {
+  communicators.for_each_kind([&](const CommKind& one) {
     for (const int slot : one.slots) {
       if (numbers.size() <= static_cast<std::size_t>(slot)) numbers.resize(static_cast<std::size_t>(slot) + 1);
       numbers[static_cast<std::size_t>(slot)] = static_cast<int>(summary.communicators.size());

@@ -38,19 +38,19 @@ class Recorded {
  private:
   friend class Monitor;
 
-  /// The cell of a rank in a communicator or window, met before. Null: nothing is counted for it.
-  struct Met {
+  /// The cell of a rank in a communicator or window, found before. Null: nothing is counted for it.
+  struct KnownCell {
     std::uint64_t object = 0;
     int rank = 0;
     Kind kind = Kind::p2p;
     Cell* cell = nullptr;
   };
-  static constexpr std::size_t met_count = 16;
+  static constexpr std::size_t known_count = 16;
 
   Traffic* now_ = nullptr;
   std::uint32_t phase_ = 0;
   unsigned handles_ = 0;
-  std::array<Met, met_count> met_{};
+  std::array<KnownCell, known_count> known_cells_{};
 };
 
 class Monitor {
@@ -68,11 +68,12 @@ class Monitor {
     if (!is_up_to_date(mine)) [[unlikely]]
       turn(mine);
     const std::uint64_t bits = cairn::handle_bits(object);
-    Recorded::Met& met =
-        mine.met_[((bits >> 6U) + static_cast<unsigned>(rank) + 5 * static_cast<unsigned>(kind)) % Recorded::met_count];
-    if (met.object != bits || met.rank != rank || met.kind != kind) [[unlikely]]
-      met = {bits, rank, kind, cell_of(mine, kind, world())};
-    if (met.cell != nullptr) add(*met.cell, bytes);
+    Recorded::KnownCell& known =
+        mine.known_cells_[((bits >> 6U) + static_cast<unsigned>(rank) + 5 * static_cast<unsigned>(kind)) %
+                          Recorded::known_count];
+    if (known.object != bits || known.rank != rank || known.kind != kind) [[unlikely]]
+      known = {bits, rank, kind, cell_of(mine, kind, world())};
+    if (known.cell != nullptr) add(*known.cell, bytes);
   }
 
   /// Adds to any cell.

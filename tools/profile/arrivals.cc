@@ -28,7 +28,7 @@ Comparison::Comparison(const ArrivalSample& sample, const cairn::Clock& clock) :
   ranks_.assign(first_.size(), std::numeric_limits<int>::max());
 }
 
-void Comparison::meet(const cairn::World& world) {
+void Comparison::compare(const cairn::World& world) {
   is_good_ = world.size() > 1 && world.is_one_node() && all_alike(world, sample_.count()) && !first_.empty();
   if (!is_good_) return;
   world.max_everywhere(std::span(last_));

@@ -18,7 +18,7 @@ class Comparison {
   Comparison(const ArrivalSample& sample, const cairn::Clock& clock);
 
   /// Collective over the ranks that have the tool.
-  void meet(const cairn::World& world);
+  void compare(const cairn::World& world);
   /// On the first of them, afterwards.
   void tell(Waiting& waiting) const;
 

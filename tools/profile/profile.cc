@@ -214,7 +214,7 @@ class Profile {
     Comparison comparison(arrivals_, run_clock);
     const RankFigures figures = calls_.figures(self_.program());
     Rows rows = rows_of(figures, gathering_, results_.rank());
-    comparison.meet(world);
+    comparison.compare(world);
     gather(world, figures, gathering_, rows, summary);
     if (world.rank() == 0) {
       comparison.tell(summary.waiting);
