@@ -41,7 +41,6 @@ class Forgetful {
     world.max_everywhere(std::span(greatest));
     const std::uint64_t least = world.least_on_node(static_cast<std::uint64_t>(rank_) + 100);
     std::string all = std::to_string(rank_);
-<<<<<<< HEAD
     const auto pack = [&] {
       run_out("pack");
       return all;
@@ -50,10 +49,7 @@ class Forgetful {
       run_out("merge");
       all += more;
     });
-=======
-    world.merge([&] { return run_out("pack"), all; }, [&](const std::string& more) { run_out("merge"), all += more; });
     run_out("write");
->>>>>>> 8006ca8 (Ranks that cannot gather tell those of their node, through a page that is mapped in MPI_Init: nobody waits for a rank that changed its user or has no memory. Rank 0 without memory tells the user; comm's folder is open to whom the run's is)
     if (world.rank() == 0)
       self_.write("forgetful.txt", std::to_string(world.size()) + " " + std::to_string(sums[0]) + " " +
                                        std::to_string(sums[999]) + " " + std::to_string(greatest[0]) + " " +

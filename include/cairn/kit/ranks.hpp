@@ -50,7 +50,7 @@ class World {
     if (std::uncaught_exceptions() == exceptions_) return;
     if (!has_joined_) join(false);
     else if (rank_ == 0)
-      self_.raw().warn(&self_.raw(), "its results are lost: memory was out where they are put together");
+      self_.raw().warn(&self_.raw(), "its results are lost: out of memory where they are put together");
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
