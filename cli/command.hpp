@@ -42,6 +42,7 @@ Command report_command();
 Command tools_command();
 Command tune_command();
 Command vars_command();
+Command where_command();
 
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.
 std::string manual_page(const std::string& page);

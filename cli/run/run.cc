@@ -21,6 +21,7 @@
 #include "cli/run/settings.hpp"
 #include "cli/stack_file/stack_file.hpp"
 #include "request/filters.hpp"
+#include "where/jobs.hpp"
 
 namespace cairn::cli {
 
@@ -265,6 +266,7 @@ int run(const std::vector<std::string>& words) {
   add_setting_layer(wish);
   if (!wish.layers.empty()) complain_of_program(path, wish.asked_by);
   check_out(wish);
+  where::clear_dead_jobs();
   set_environment(wish);
   set_sanitizer_options(path);
   return become(path, words);

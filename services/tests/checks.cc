@@ -13,6 +13,7 @@
 #include "cairn/services/callers.hpp"
 #include "cairn/services/datatypes.hpp"
 #include "cairn/services/ranks.hpp"
+#include "cairn/services/recorder.hpp"
 #include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
 #include "cairn/services/will.hpp"
@@ -30,7 +31,8 @@ static_assert(is_version<cairn::Job>(2, 8));
 static_assert(is_version<cairn::Ranks>(1, 4));
 static_assert(is_version<cairn::Requests>(2, 3));
 static_assert(is_version<cairn::Results>(1, 1));
-static_assert(is_version<cairn::Run>(1, 1));
+static_assert(is_version<cairn::Recorder>(1, 3));
+static_assert(is_version<cairn::Run>(2, 2));
 static_assert(is_version<cairn::Symbols>(2, 2));
 static_assert(is_version<cairn::ToolCalls>(1, 1));
 static_assert(is_version<cairn::Will>(2, 4));

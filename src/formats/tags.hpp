@@ -20,6 +20,7 @@ inline constexpr Tag run_tag = {"cairn-run", 1};
 inline constexpr Tag profile_tag = {"cairn-profile", 1};
 inline constexpr Tag comm_tag = {"cairn-comm", 1};
 inline constexpr Tag vars_tag = {"cairn-vars", 1};
+inline constexpr Tag where_tag = {"cairn-where", 1};
 inline constexpr Tag policy_tag = {"cairn-policy", 1};
 
 // What commands write.

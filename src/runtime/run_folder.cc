@@ -88,7 +88,7 @@ class Beside {
 
 /// A tool's files and folders have its name and, after a dot, what tells them apart; those of spawned processes do not.
 bool is_result(const std::string& name, const std::vector<std::string>& tools) {
-  if (name == "run.json" || name == "report.txt" || name.starts_with("spawned-")) return true;
+  if (name == "run.json" || name == "report.txt" || name == "pages" || name.starts_with("spawned-")) return true;
   for (const std::string& tool : tools) {
     std::string stem(file_of(tool));
     if (stem.ends_with(".so")) stem.resize(stem.size() - 3);

@@ -40,7 +40,8 @@ int find_inlined_symbols(const char* object, std::uint64_t address, SourcePlace*
 constexpr Symbols symbols{find_symbol, find_inlined_symbols};
 
 const char* identity() { return runtime().folder.is_agreed() ? runtime().folder.identity().c_str() : ""; }
-constexpr Run run{identity};
+const char* folder() { return runtime().folder.is_agreed() ? runtime().folder.path().c_str() : ""; }
+constexpr Run run{identity, folder};
 
 }  // namespace
 

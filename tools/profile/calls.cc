@@ -34,8 +34,8 @@ Site& Calls::site(Thread& mine, const UnderWay& call, const void* frame) {
     Site& site = sites.at(call.function(), Sites::place_of(call.key));
     if (kind_of(site, call.caller()) == Site::direct) return site;
   }
-  const Chain chain = mine.frames.walk(callers_, call.caller(), frame, depth_);
-  return sites.at(call.function(), mine.frames.number(chain));
+  const Chain chain = mine.walk.walk(callers_, call.caller(), frame, depth_);
+  return sites.at(call.function(), mine.chains.number(chain));
 }
 
 /// Found out when the site is met for the first time.
@@ -145,7 +145,7 @@ void Calls::add_thread(RankFigures& all, Thread& thread) {
     for (const Site& site : part.sites.all()) {
       if (site.figures.calls == 0 && site.figures.transfers.completed == 0) continue;  // only led further up
       all.add_function(site.function, site.figures);
-      if (depth_ != 0) all.add_site(site.function, thread.frames.chain_of(site.place), site.figures);
+      if (depth_ != 0) all.add_site(site.function, thread.chains.chain_of(site.place), site.figures);
       all.add_region(path, site.function, site.figures);
     }
   }

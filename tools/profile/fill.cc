@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "cairn/functions.hpp"
-#include "frames.hpp"
+#include "chains.hpp"
 
 namespace profile {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cairn/functions.hpp"
-#include "frames.hpp"
+#include "chains.hpp"
 #include "record.hpp"
 #include "rows.hpp"
 #include "shared/communicators.hpp"

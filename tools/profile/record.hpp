@@ -96,7 +96,7 @@ struct Site {
   cairn::Function function;
   Place place;
   Thread* owner;  // records its calls
-  /// Whether the place is no code of the program's: then who called it is asked (frames.hpp).
+  /// Whether the place is no code of the program's: then who called it is asked (shared/stack_walk.hpp).
   enum Kind { unknown, direct, indirect } kind = unknown;
   Figures figures;
 };

@@ -11,7 +11,7 @@
 
 #include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/regions.hpp"
-#include "frames.hpp"
+#include "chains.hpp"
 #include "record.hpp"
 #include "shared/communicators.hpp"
 
@@ -86,7 +86,8 @@ class Thread {
  public:
   std::atomic<const UnderWay*> inside{nullptr};  // the innermost call; first, as every call writes it twice
   ToolTotals of_tools;                           // calls that tools above make for themselves
-  Frames frames;
+  shared::StackWalk walk;
+  Chains chains;
   cairn::Regions::Thread regions;
   std::uint64_t started_sent = 0;      // bytes of persistent requests that the call under way starts
   std::uint64_t started_received = 0;  // by collective ones

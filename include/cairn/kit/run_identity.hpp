@@ -15,6 +15,8 @@ class RunIdentity {
   explicit RunIdentity(const Self& self) : service_(self.find<Run>()) {}
   /// Known once MPI has started; "" if there is none, and then the file leaves out the key.
   std::string text() const { return service_ == nullptr ? "" : service_->identity(); }
+  /// Where the run's results are or will be; likewise.
+  std::string folder() const { return service_ == nullptr ? "" : service_->folder(); }
 
  private:
   const Run* service_;

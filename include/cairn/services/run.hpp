@@ -11,11 +11,14 @@ namespace cairn {
 
 struct Run {
   static constexpr const char* service = "cairn.run";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
   /// Letters and digits, the same on all ranks once MPI has started; "" if the ranks could not agree. Valid until
   /// MPI starts.
   const char* (*identity)();
+
+  /// The path of its folder, which may not exist yet; the same rules.
+  const char* (*folder)();
 };
 
 }  // namespace cairn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// frames.hpp - who called: return addresses on the stack, found without unwinding most of the time
+// stack_walk.hpp - who called: return addresses on the stack, found without unwinding most of the time
 //
 // Compiled code needs no frame pointers, so the way from a function's frame to its caller's is in its unwind tables,
 // and reading these takes a microsecond. But how large a frame is follows from the return address in it, as long as the
@@ -12,13 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "cairn/kit/per_thread.hpp"
 #include "cairn/services/callers.hpp"
-#include "record.hpp"
 
-namespace profile {
+namespace shared {
 
 inline constexpr std::size_t deepest = 16;
 
@@ -29,15 +26,10 @@ struct Chain {
 };
 
 /// One per thread.
-class Frames {
+class StackWalk {
  public:
   /// Those callers of a wrapper that are code of the program, at most `depth`. `caller` and `frame` as Call has them.
   Chain walk(const cairn::Callers* callers, const void* caller, const void* frame, std::size_t depth);
-
-  /// A number for a chain, the same for equal ones: never the address of code.
-  Place number(const Chain& chain);
-  /// The chain of a place: that of its number, or its one address.
-  Chain chain_of(Place place) const;
 
  private:
   struct Step {
@@ -53,7 +45,6 @@ class Frames {
     const void* address;
     const char* frame;
   };
-  static constexpr Place chain_mark = Place{1} << 47U;  // beyond the addresses of a process's code
 
   Step& step_of(const cairn::Callers* callers, const void* address);
   bool ascend(Step& step, Position& position);
@@ -61,8 +52,6 @@ class Frames {
 
   static constexpr std::size_t step_count = 1024;
   std::unique_ptr<Step[]> steps_;  // made at the first walk
-  std::vector<Chain> chains_;
-  std::vector<std::uint32_t> by_hash_ = std::vector<std::uint32_t>(256);
 };
 
-}  // namespace profile
+}  // namespace shared

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// hang.c - programs that hang, one for each common mistake: what `cairn where` makes of them
+//
+//   mpirun -n 4 cairn run --tools where hang KIND
+//
+//   deadlock    two ranks receive from each other before either sends
+//   missing     one rank leaves out a barrier and goes on to MPI_Finalize
+//   function    one rank calls another collective function
+//   root        one rank names another root
+//   count       one rank passes another count to MPI_Allreduce
+//   tag         a message is sent with one tag and received with another
+//   loop        one rank never comes out of a loop
+//   finished    a rank waits for a message from one that is in MPI_Finalize
+//   ring        all ranks send to their right with MPI_Ssend before they receive
+//   poll        one rank asks for ever for a message that nobody sends
+//   killed      one rank is killed while the others wait for it
+//   slow        nothing wrong: one rank computes for a while
+//   fine        nothing wrong
+#define _DEFAULT_SOURCE
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+static int value[4];
+
+static int deadlock(void) {
+  const int other = rank ^ 1;
+  if (other >= size) return 0;
+  MPI_Recv(value, 1, MPI_INT, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send(value, 1, MPI_INT, other, 3, MPI_COMM_WORLD);
+  return 0;
+}
+
+static int missing(void) {
+  if (rank != size - 1) MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int function(void) {
+  if (rank == size - 1) MPI_Barrier(MPI_COMM_WORLD);
+  else MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int root(void) {
+  static char large[1 << 20];
+  MPI_Bcast(large, sizeof large, MPI_CHAR, rank == size - 1 ? size - 1 : 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int count(void) {
+  static char large[1 << 20];
+  MPI_Allreduce(MPI_IN_PLACE, large, rank == size - 1 ? 1 << 10 : 1 << 20, MPI_CHAR, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int tag(void) {
+  if (rank == 0) MPI_Send(value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int loop(void) {
+  volatile int done = 0;
+  if (rank == size - 1)
+    while (!done) value[1]++;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int finished(void) {
+  if (rank == 0) MPI_Recv(value, 1, MPI_INT, size - 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return 0;
+}
+
+static int ring(void) {
+  MPI_Ssend(value, 1, MPI_INT, (rank + 1) % size, 2, MPI_COMM_WORLD);
+  MPI_Recv(value, 1, MPI_INT, (rank + size - 1) % size, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return 0;
+}
+
+static int poll(void) {
+  int flag = 0;
+  if (rank == 0)
+    while (!flag) MPI_Iprobe(size - 1, 9, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int killed(void) {
+  if (rank == size - 1) {
+    sleep(1);
+    raise(SIGKILL);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int slow(void) {
+  const double end = MPI_Wtime() + 4;
+  if (rank == size - 1)
+    while (MPI_Wtime() < end) value[1]++;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int fine(void) { return MPI_Barrier(MPI_COMM_WORLD); }
+
+static const struct {
+  const char* name;
+  int (*run)(void);
+} kinds[] = {{"deadlock", deadlock}, {"missing", missing}, {"function", function}, {"root", root}, {"count", count},
+             {"tag", tag},           {"loop", loop},       {"finished", finished}, {"ring", ring}, {"poll", poll},
+             {"killed", killed},     {"slow", slow},       {"fine", fine}};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; argc == 2 && i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kinds[i].name, argv[1]) == 0) {
+      const int code = kinds[i].run();
+      MPI_Finalize();
+      return code;
+    }
+  if (rank == 0) fprintf(stderr, "usage: hang KIND (the kinds are at the top of hang.c)\n");
+  MPI_Finalize();
+  return 2;
+}

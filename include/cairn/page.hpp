@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// page.hpp - what a process records about its MPI calls, as it lies in memory that other processes can read
+//
+// The service "cairn.recorder" (services/recorder/) keeps one page per process, a file in memory of the node:
+// $CAIRN_PAGES, or /dev/shm/cairn-UID, mode 0700. It is readable at any time by the same user's processes, and after
+// the process's death, also by SIGKILL. `cairn where` is a reader.
+//
+// Layout: PageHeader, then the tables and rings whose places it gives as offsets from the beginning of the file.
+// Numbers have the processor's byte order. Moments are ticks (kit/clock.hpp); two anchors give their relation to
+// CLOCK_MONOTONIC, which has one value for all processes of a node. A page of another `version` has another layout.
+//
+// Reading while the process writes: the writer never waits, so a reader checks.
+//   - Ring: a thread's call number n (from 0) is at records[n % ring_size]. Read `count` (acquire), copy records, read
+//     `count` again: the record of call n is whole if n < the first count and n + ring_size > the second one.
+//     Only `exit`, `request` and the flags of a call under way are written later.
+//   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
+//     replaced.
+// Every offset, index and text must be checked against the size of the file: it may be cut or damaged.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cairn::page {
+
+inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
+inline constexpr std::uint32_t version = 1;
+
+/// What a function means to a reader that looks for who waits for whom.
+enum class Kind : std::uint8_t {
+  other,
+  send,        // may wait until the message is received: peer, tag
+  receive,     // peer, tag
+  exchange,    // sends to peer with tag, receives from `other`
+  probe,       // like receive, without receiving
+  wait,        // for requests: waited_for of the thread
+  test,        // asks whether there is something, and returns
+  start,       // begins transfers of requests that exist
+  begin,       // returns a new request: a message, or file access
+  collective,  // all processes of the object take part, each in the same order: number, root
+  window,      // one-sided, without waiting for the target
+  sync,        // one-sided synchronization with some processes
+  file,        // of one process
+  init,
+  finalize,
+  abort,
+};
+
+/// One call, 64 bytes: a cache line.
+struct Record {
+  std::uint64_t entry;   // ticks
+  std::uint64_t exit;    // ticks; 0: under way
+  std::uint64_t site;    // return address in the program; 0: unknown
+  std::uint64_t count;   // elements of `type` sent or received by this process; of waits: the number of requests
+  std::uint64_t other;   // handle of the new request, or the one waited for; of an exchange: source | tag << 32
+  std::uint32_t object;  // index in the objects: communicator, window or file; 0: none, or unknown
+  std::uint32_t number;  // of this collective call among those of the object, from 1; 0: not collective
+  std::int32_t peer;     // rank in the object; root of collective calls; as in the call (MPI_ANY_SOURCE is negative)
+  std::int32_t tag;      // as in the call
+  std::uint32_t type;    // index in the datatypes; 0: none, or unknown
+  std::uint16_t function;
+  std::uint16_t flags;
+};
+static_assert(sizeof(Record) == 64);
+
+enum Flag : std::uint16_t {
+  has_peer = 1,
+  has_root = 2,
+  has_tag = 4,
+  has_count = 8,
+  failed = 16,         // returned another code than MPI_SUCCESS
+  in_vain = 32,        // a test that found nothing; equal ones after it are the same record, whose exit moves on
+  nonblocking = 64,    // returned a request
+  same_for_all = 128,  // the count must be the same in all processes
+};
+
+/// A communicator, window or file, 128 bytes.
+struct Object {
+  enum State : std::uint32_t { absent, present, freed };
+  enum What : std::uint32_t { communicator, window, file };
+  std::atomic<std::uint32_t> state;
+  std::uint32_t what;
+  std::uint64_t handle;    // as the program has it
+  std::uint64_t identity;  // the same in all processes of the object, and only there
+  std::int32_t rank;
+  std::int32_t size;
+  std::int32_t remote_size;                // of an inter-communicator, otherwise 0
+  std::atomic<std::uint32_t> collectives;  // called on it so far
+  std::uint64_t members_at;                // int32_t[peers]: ranks in the world; 0: the world's order, or unknown
+  std::int32_t peers;                      // processes that a rank in a call can mean
+  std::uint32_t members_known;             // 0: unknown
+  char name[72];                           // as the program or Cairn names it
+};
+static_assert(sizeof(Object) == 128);
+
+/// 64 bytes. `kind`: datatypes with the same kind consist of one basic type only, and of the same; 0: of several, or
+/// unknown. Comparable between processes.
+struct Datatype {
+  std::atomic<std::uint64_t> handle;  // 0: absent
+  std::uint64_t size;                 // bytes of an element
+  std::uint32_t kind;
+  char name[44];
+};
+static_assert(sizeof(Datatype) == 64);
+
+/// A request that is not known to be complete, 64 bytes.
+struct Request {
+  enum State : std::uint32_t { absent, active, inactive };  // inactive: persistent, not started
+  std::uint64_t handle;
+  std::uint64_t begin;  // ticks
+  std::uint64_t site;
+  std::uint64_t count;
+  std::uint32_t object;
+  std::uint32_t number;
+  std::int32_t peer;
+  std::int32_t tag;
+  std::uint32_t type;
+  std::uint16_t function;
+  std::uint16_t flags;
+  std::atomic<std::uint32_t> state;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(Request) == 64);
+
+/// A mapped program or library that calls come from, 512 bytes: what tells the meaning of an address after death.
+struct Mapped {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint64_t bias;  // subtracted from an address: as in the symbol table
+  std::uint32_t build_id_size;
+  std::uint8_t build_id[20];
+  char path[464];
+};
+static_assert(sizeof(Mapped) == 512);
+
+/// One thread: this block of 4 KiB, then its ring.
+struct Thread {
+  static constexpr std::size_t most_waited_for = 1024;
+
+  // Written by every call.
+  std::atomic<std::uint64_t> count;   // calls begun so far
+  std::atomic<std::uint64_t> inside;  // number of the innermost call under way, from 1; 0: outside of MPI
+  std::uint64_t pc;                   // the caller of that call, or of the last: where unwinding its stack begins
+  std::uint64_t sp;
+  std::uint64_t fp;
+  std::uint32_t waited_for_count;  // of the call under way
+  std::int32_t id;                 // gettid(2)
+  std::atomic<std::uint32_t> in_use;
+  std::uint32_t reserved;
+
+  alignas(64) std::uint16_t waited_for[most_waited_for];  // indices of requests
+
+  // The chain of calls that led to one that takes long; written by the process itself when asked to look.
+  std::atomic<std::uint64_t> chain_of;  // number of the call, from 1; 0: none yet
+  std::uint32_t chain_length;
+  std::uint32_t reserved2;
+  std::uint64_t chain[64];
+};
+static_assert(sizeof(Thread) <= 4096);
+inline constexpr std::size_t thread_head = 4096;
+
+struct Anchor {
+  std::uint64_t ticks;
+  std::uint64_t nanoseconds;  // CLOCK_MONOTONIC
+};
+
+/// Where a table is.
+struct Table {
+  std::uint64_t at;
+  std::uint64_t count;
+};
+
+enum class Phase : std::uint32_t {
+  starting,   // MPI_Init has not returned
+  running,    // rank, size, run and folder are known
+  finalized,  // MPI_Finalize has returned
+  ended,      // without it: `end` tells how
+};
+
+struct PageHeader {
+  static constexpr std::size_t most_threads = 256;
+
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t header_size;
+  std::uint64_t file_size;  // so far
+  std::int32_t pid;
+  std::uint32_t uid;
+  std::uint64_t process_start;  // field 22 of /proc/PID/stat: another process may get the same pid
+  Anchor first;
+  Anchor last;
+  std::atomic<Phase> phase;
+  std::int32_t rank;        // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
+  std::int32_t size;        // of MPI_COMM_WORLD; -1: unknown
+  std::uint32_t ring_size;  // records per thread, a power of two
+  std::uint64_t ended_at;   // ticks: when phase became finalized or ended
+
+  std::int32_t any_source;  // values of MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL in peer and tag
+  std::int32_t any_tag;
+  std::int32_t proc_null;
+
+  Table functions;                                   // `count` bytes: for each number a byte Kind, its name, a 0
+  Table objects;                                     // Object, the first unused
+  Table datatypes;                                   // Datatype, the first unused
+  Table requests;                                    // Request
+  Table mapped;                                      // Mapped
+  std::atomic<std::uint64_t> threads[most_threads];  // offsets; 0: none
+
+  char boot[40];  // /proc/sys/kernel/random/boot_id: monotonic time of another boot means nothing
+  char host[64];
+  char job[128];  // what the launcher calls the job
+  char run[64];   // identity of the run; "" before MPI_Init has returned
+  char mpi[16];   // "openmpi", "mpich"
+  char program[512];
+  char folder[512];  // the run's; ""
+  char end[128];     // "SIGTERM", "exit without MPI_Finalize"
+};
+static_assert(sizeof(PageHeader) <= 8192);
+inline constexpr std::size_t header_room = 8192;
+
+// Files beside the pages, in the same folder: RUN.run counts the run's processes on this node that have not finalized
+// MPI, and the last one removes all of the run; the file named by watch_name() is locked by the process that watches.
+
+/// By what the launcher calls the job: it is known before MPI_Init.
+inline std::string watch_name(std::string_view job) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char letter : job) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+  return std::to_string(hash) + ".watch";
+}
+
+}  // namespace cairn::page

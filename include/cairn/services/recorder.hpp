@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// recorder.hpp - the service "cairn.recorder": the last calls of each thread, in memory that other processes can read
+//
+//   using Needs = cairn::ServiceList<cairn::Recorder>;
+//   explicit Tool(cairn::Self self) : recorder_(self.need<cairn::Recorder>()) {}
+//
+// A tool that needs it, needs no more: from then on every call of the program that can wait, and every call that begins
+// or ends what others wait for, is recorded (page.hpp). Not recorded are calls that only ask or compute, such as
+// MPI_Comm_rank and MPI_Type_vector, and calls that tools make for themselves.
+// Offered by a module that Cairn adds below the tools that need it.
+#pragma once
+
+#include <cstdint>
+
+#include "cairn/page.hpp"
+
+namespace cairn {
+
+struct Recorder {
+  static constexpr const char* service = "cairn.recorder";
+  static constexpr std::uint32_t version = 1;
+
+  /// Before MPI_Init, in the tool's constructor: the least number of calls to keep per thread (0: the default, 4,096);
+  /// rounded up to a power of two. The largest number that any tool asks for counts. Not 0: too many (1,048,576).
+  int (*keep_calls)(std::uint64_t calls);
+
+  /// This process's page and its file; null before its first recorded call. "" where the file cannot be had, and the
+  /// page is in private memory. Valid until the process ends. Any thread.
+  const page::PageHeader* (*page)();
+  const char* (*path)();
+};
+
+}  // namespace cairn

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// objects.cc - taking communicators, windows, files and datatypes into the page
+
+#include "objects.hpp"
+
+#include <array>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "cairn/kit/own_work.hpp"
+
+namespace recorder {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = cairn::spread(hash ^ value) + 1;
+  return hash ^ hash >> 29U;
+}
+
+std::uint64_t hash_of(const int* worlds, int count) {
+  std::uint64_t hash = 0;
+  for (int i = 0; i < count; ++i) hash = mix(hash, static_cast<std::uint32_t>(worlds[i]));
+  return hash;
+}
+
+bool is_in_order(const int* worlds, int count, int world_size) {
+  if (count != world_size) return false;
+  for (int i = 0; i < count; ++i)
+    if (worlds[i] != i) return false;
+  return true;
+}
+
+template <std::size_t Size>
+void put(char (&place)[Size], std::string_view text) {
+  place[text.copy(place, Size - 1)] = '\0';
+}
+
+}  // namespace
+
+void Objects::use(PageFile& file) {
+  file_ = &file;
+  table_ = file.table<page::Object>(file.header()->objects);
+  types_ = file.table<page::Datatype>(file.header()->datatypes);
+  rooms_.resize(file.header()->objects.count);
+}
+
+Objects::Origin Objects::origin_of(Index parent, std::uint32_t number) {
+  return parent == unknown ? Origin{} : Origin{mix(table_[parent].identity, number), false};
+}
+
+/// What was made before in the same way; a program that makes such objects without end begins again at some time.
+std::uint64_t Objects::count_before(std::uint64_t like) {
+  constexpr std::size_t most = 10'000;
+  if (made_.size() == most) made_.clear();
+  return made_[like]++;
+}
+
+Objects::Processes Objects::processes_of_group(MPI_Group group) {
+  Processes made;
+  PMPI_Group_size(group, &made.size);
+  PMPI_Group_rank(group, &made.rank);
+  made.worlds.resize(static_cast<std::size_t>(made.size));
+  ranks_->translate(group, made.size, made.worlds.data());
+  made.hash = hash_of(made.worlds.data(), made.size);
+  made.is_world = is_in_order(made.worlds.data(), made.size, world_size_);
+  return made;
+}
+
+Objects::Processes Objects::processes_of_comm(MPI_Comm comm) {
+  Processes made;
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return made;
+  made = processes_of_group(group);
+  PMPI_Group_free(&group);
+  int between_groups = 0;
+  PMPI_Comm_test_inter(comm, &between_groups);
+  if (between_groups == 0 || PMPI_Comm_remote_group(comm, &group) != MPI_SUCCESS) return made;
+  Processes remote = processes_of_group(group);
+  PMPI_Group_free(&group);
+  remote.hash += made.hash;  // either side has both
+  remote.remote_size = remote.size;
+  remote.size = made.size;
+  remote.rank = made.rank;
+  return remote;
+}
+
+void Objects::add_communicator(MPI_Comm comm, Origin origin) {
+  if (comm == MPI_COMM_NULL) return;
+  const cairn::OwnWork own;
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  add(cairn::handle_bits(comm), page::Object::communicator, origin, processes_of_comm(comm), name);
+}
+
+void Objects::add_window(MPI_Win win, Origin origin) {
+  MPI_Group group = MPI_GROUP_NULL;
+  const cairn::OwnWork own;
+  if (win == MPI_WIN_NULL || PMPI_Win_get_group(win, &group) != MPI_SUCCESS) return;
+  const Processes processes = processes_of_group(group);
+  PMPI_Group_free(&group);
+  add(cairn::handle_bits(win), page::Object::window, origin, processes, "");
+}
+
+void Objects::add_file(MPI_File file, Origin origin) {
+  MPI_Group group = MPI_GROUP_NULL;
+  const cairn::OwnWork own;
+  if (file == MPI_FILE_NULL || PMPI_File_get_group(file, &group) != MPI_SUCCESS) return;
+  const Processes processes = processes_of_group(group);
+  PMPI_Group_free(&group);
+  add(cairn::handle_bits(file), page::Object::file, origin, processes, "");
+}
+
+/// The place that has been free the longest: records of freed objects keep their meaning for a while.
+void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes,
+                  const char* name) {
+  const std::lock_guard lock(lock_);
+  std::atomic<Index>* const place = objects_.find_or_add(handle);
+  const auto count = static_cast<Index>(file_->header()->objects.count);
+  Index index = last_added_;
+  for (Index tries = 1; tries < count; ++tries) {
+    index = index % (count - 1) + 1;  // from 1
+    if (table_[index].state.load(std::memory_order_relaxed) != page::Object::present) break;
+  }
+  if (place == nullptr || index == 0 || table_[index].state.load(std::memory_order_relaxed) == page::Object::present)
+    return;
+  last_added_ = index;
+  page::Object& object = table_[index];
+  object.state.store(page::Object::absent, std::memory_order_release);
+  object.what = what;
+  object.handle = handle;
+  const std::uint64_t like = mix(mix(origin.hash, processes.hash), what);
+  object.identity = origin.may_repeat ? mix(like, count_before(like)) : like;
+  object.rank = processes.rank;
+  object.size = processes.size;
+  object.remote_size = processes.remote_size;
+  object.peers = static_cast<std::int32_t>(processes.worlds.size());
+  object.collectives.store(0, std::memory_order_relaxed);
+  const bool written = !processes.is_world && file_->write_numbers(rooms_[index], processes.worlds);
+  object.members_at = written ? rooms_[index].at : 0;
+  object.members_known = processes.is_world || written ? 1 : 0;
+  put(object.name, name);
+  object.state.store(page::Object::present, std::memory_order_release);
+  place->store(index, std::memory_order_release);
+}
+
+void Objects::forget(std::uint64_t handle) {
+  std::atomic<Index>* const place = objects_.find(handle);
+  const Index index = place == nullptr ? unknown : place->exchange(unknown);
+  if (index != unknown) table_[index].state.store(page::Object::freed, std::memory_order_release);
+}
+
+void Objects::rename(MPI_Comm comm) {
+  const Index index = of(cairn::handle_bits(comm));
+  if (index == unknown) return;
+  const cairn::OwnWork own;
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  put(table_[index].name, name);
+}
+
+page::Datatype* Objects::free_datatype() {
+  const auto count = static_cast<Index>(file_->header()->datatypes.count);
+  return last_type_ + 1 < count ? &types_[++last_type_] : nullptr;
+}
+
+/// Nothing is done about types that are freed: a handle that comes back gets its new meaning here.
+void Objects::add_datatype(MPI_Datatype type) {
+  const cairn::OwnWork own;
+  const std::uint64_t bits = cairn::handle_bits(type);
+  const std::lock_guard lock(lock_);
+  std::atomic<Index>* const place = datatypes_known_.find_or_add(bits);
+  if (place == nullptr) return;
+  const Index known = place->load(std::memory_order_relaxed);
+  page::Datatype* const there = known != 0 ? &types_[known] : free_datatype();
+  if (there == nullptr) return;
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Type_get_name(type, name, &length);
+  there->size = datatypes_->size(type);
+  put(there->name, name);
+  there->handle.store(bits, std::memory_order_release);
+  place->store(static_cast<Index>(there - types_), std::memory_order_release);
+}
+
+void Objects::add_basic(MPI_Datatype type, std::uint32_t kind) {
+  if (type == MPI_DATATYPE_NULL) return;  // which this library or processor does not have
+  add_datatype(type);
+  if (const Index index = type_of(type); index != unknown) types_[index].kind = kind;
+}
+
+void Objects::add_predefined() {
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  if (has_world != 0) {
+    const cairn::OwnWork own;
+    PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
+    add_communicator(MPI_COMM_WORLD, Origin{1, false});
+    add_communicator(MPI_COMM_SELF, Origin{2, false});
+  }
+  const std::array basic{MPI_CHAR,
+                         MPI_SIGNED_CHAR,
+                         MPI_UNSIGNED_CHAR,
+                         MPI_BYTE,
+                         MPI_PACKED,
+                         MPI_WCHAR,
+                         MPI_SHORT,
+                         MPI_UNSIGNED_SHORT,
+                         MPI_INT,
+                         MPI_UNSIGNED,
+                         MPI_LONG,
+                         MPI_UNSIGNED_LONG,
+                         MPI_LONG_LONG,
+                         MPI_UNSIGNED_LONG_LONG,
+                         MPI_FLOAT,
+                         MPI_DOUBLE,
+                         MPI_LONG_DOUBLE,
+                         MPI_C_BOOL,
+                         MPI_INT8_T,
+                         MPI_INT16_T,
+                         MPI_INT32_T,
+                         MPI_INT64_T,
+                         MPI_UINT8_T,
+                         MPI_UINT16_T,
+                         MPI_UINT32_T,
+                         MPI_UINT64_T,
+                         MPI_C_FLOAT_COMPLEX,
+                         MPI_C_DOUBLE_COMPLEX,
+                         MPI_AINT,
+                         MPI_OFFSET,
+                         MPI_COUNT,
+                         MPI_FLOAT_INT,
+                         MPI_DOUBLE_INT,
+                         MPI_LONG_INT,
+                         MPI_2INT,
+                         MPI_CHARACTER,
+                         MPI_LOGICAL,
+                         MPI_INTEGER,
+                         MPI_REAL,
+                         MPI_DOUBLE_PRECISION,
+                         MPI_COMPLEX,
+                         MPI_DOUBLE_COMPLEX};
+  std::uint32_t kind = 0;
+  for (const MPI_Datatype type : basic) add_basic(type, ++kind);
+}
+
+}  // namespace recorder

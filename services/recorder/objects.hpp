@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// objects.hpp - communicators, windows, files and datatypes in the page, by handle
+//
+// The page gets to know an object when the program has made it, so that MPI is never asked about a handle that may be
+// invalid. What is used without having been seen is taken in after the first call with it that succeeds.
+//
+// Identity: processes of one communicator must find the same number without talking to each other. The processes of a
+// new one agree on the communicator that it was made from and on how many collective calls that has seen, and on the
+// processes that it has. Where there is no such communicator (MPI_Comm_create_group, MPI_Intercomm_create), they agree
+// on the processes and the tag, and each counts how often it made such a one.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "cairn/kit/handle.hpp"
+#include "cairn/services/datatypes.hpp"
+#include "cairn/services/ranks.hpp"
+#include "page_file.hpp"
+#include "shared/table.hpp"
+
+namespace recorder {
+
+class Objects {
+ public:
+  using Index = std::uint32_t;
+  static constexpr Index unknown = 0;
+
+  /// What the processes that make an object agree on.
+  struct Origin {
+    std::uint64_t hash = 0;
+    bool may_repeat = true;  // they may make another one with the same hash
+  };
+
+  Objects(const cairn::Ranks& ranks, const cairn::Datatypes& datatypes) : ranks_(&ranks), datatypes_(&datatypes) {}
+  void use(PageFile& file);
+
+  Index of(std::uint64_t handle) { return index_in(objects_, handle); }
+  page::Object& at(Index index) { return table_[index]; }
+  /// The number of the collective call that begins. A program makes them one after the other on each object.
+  std::uint32_t next_collective(Index index) { return add_collective(index, 1); }
+  void take_back_collective(Index index) { add_collective(index, ~std::uint32_t{0}); }
+  Index type_of(MPI_Datatype type) { return index_in(datatypes_known_, cairn::handle_bits(type)); }
+
+  // After MPI has started, and after calls that have succeeded. Local calls of MPI; any thread.
+
+  /// MPI_COMM_WORLD, MPI_COMM_SELF and the basic datatypes.
+  void add_predefined();
+  void add_communicator(MPI_Comm comm, Origin origin);  // handles are of one type in some MPIs
+  void add_window(MPI_Win win, Origin origin);
+  void add_file(MPI_File file, Origin origin);
+  void add_datatype(MPI_Datatype type);
+  /// Before the handle is freed.
+  void forget(std::uint64_t handle);
+  void rename(MPI_Comm comm);
+
+  /// Of what is made from an object by its collective call of that number.
+  Origin origin_of(Index parent, std::uint32_t number);
+
+ private:
+  using IndexOf = services::HandleTable<std::atomic<Index>, 9>;
+  struct Processes {
+    int rank = 0;
+    int size = 0;
+    int remote_size = 0;
+    std::vector<int> worlds;  // of those that ranks in calls mean
+    std::uint64_t hash = 0;   // of all, the same on both sides
+    bool is_world = false;    // in its order
+  };
+
+  std::uint32_t add_collective(Index index, std::uint32_t by) {
+    std::atomic<std::uint32_t>& count = table_[index].collectives;
+    const std::uint32_t now = count.load(std::memory_order_relaxed) + by;
+    count.store(now, std::memory_order_relaxed);
+    return now;
+  }
+  static Index index_in(IndexOf& places, std::uint64_t handle) {
+    std::atomic<Index>* const place = places.find(handle);
+    return place == nullptr ? unknown : place->load(std::memory_order_acquire);
+  }
+  Processes processes_of_comm(MPI_Comm comm);
+  Processes processes_of_group(MPI_Group group);
+  void add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes, const char* name);
+  void add_basic(MPI_Datatype type, std::uint32_t kind);
+  page::Datatype* free_datatype();
+  std::uint64_t count_before(std::uint64_t like);
+
+  const cairn::Ranks* ranks_;
+  const cairn::Datatypes* datatypes_;
+  PageFile* file_ = nullptr;
+  page::Object* table_ = nullptr;
+  page::Datatype* types_ = nullptr;
+  IndexOf objects_;
+  IndexOf datatypes_known_;
+  std::mutex lock_;
+  Index last_added_ = 0;
+  Index last_type_ = 0;
+  std::map<std::uint64_t, std::uint64_t> made_;  // by what their identity would be: how many
+  std::vector<PageFile::Room> rooms_;            // of each place, for its list of members
+  int world_size_ = 0;
+};
+
+}  // namespace recorder

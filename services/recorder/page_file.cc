@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// page_file.cc - creating, extending and removing the file of a page
+
+#include "page_file.hpp"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "base/job.hpp"
+#include "cairn/kit/clock.hpp"
+#include "cairn/kit/held_signals.hpp"
+#include "open_requests.hpp"
+
+namespace recorder {
+
+namespace {
+
+constexpr std::size_t object_count = 256;
+constexpr std::size_t datatype_count = 256;
+constexpr std::size_t mapped_count = 32;
+constexpr std::size_t system_page = 4096;
+
+/// A descriptor for as long as it takes: programs that use select(2) must not find theirs beyond its limit.
+class File {
+ public:
+  File(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
+  ~File() {
+    if (number_ >= 0) close(number_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int number() const { return number_; }
+
+  /// 0, or the error. File systems that allocate by writing raise SIGXFSZ at a size limit.
+  int allocate(std::size_t from, std::size_t size) const {
+    const cairn::HeldSignals held;
+    return posix_fallocate(number_, static_cast<off_t>(from), static_cast<off_t>(size));
+  }
+  void* map(std::size_t from, std::size_t size) const {
+    void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number_, static_cast<off_t>(from));
+    return memory == MAP_FAILED ? nullptr : memory;
+  }
+
+ private:
+  int number_;
+};
+
+template <std::size_t Size>
+void put(char (&place)[Size], const std::string& text) {
+  place[text.copy(place, Size - 1)] = '\0';
+}
+
+std::string first_line(const char* path) {
+  std::string line;
+  std::getline(std::ifstream(path) >> std::ws, line);
+  return line;
+}
+
+/// What follows the name, which may contain spaces and brackets.
+std::uint64_t process_start() {
+  const std::string line = first_line("/proc/self/stat");
+  const char* at = std::strrchr(line.c_str(), ')');
+  for (int field = 2; at != nullptr && field < 22; ++field) at = std::strchr(at + 1, ' ');
+  return at == nullptr ? 0 : std::strtoull(at, nullptr, 10);
+}
+
+/// Ranks that wait in MPI_Init know of each other by this only.
+std::string job_of_launcher() {
+  for (const char* const name : {"PMIX_NAMESPACE", "SLURM_JOB_ID"})
+    if (const char* const text = std::getenv(name); text != nullptr && *text != '\0')
+      return std::string(name) + "=" + text;
+  return "parent=" + std::to_string(getppid());
+}
+
+void* private_memory(std::size_t size) {
+  void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+bool is_private_folder(const std::string& path) {
+  struct stat about {};
+  return lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
+         (about.st_mode & 077U) == 0;
+}
+
+}  // namespace
+
+bool PageFile::give_up(const char* what, int error) {
+  problem_ = std::string(what) + (error == 0 ? "" : std::string(": ") + std::strerror(error));
+  if (!path_.empty()) unlink(path_.c_str());
+  path_.clear();
+  return false;
+}
+
+bool PageFile::find_folder(std::string& folder) {
+  const char* const chosen = std::getenv("CAIRN_PAGES");
+  folder = chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    return give_up(("folder '" + folder + "' cannot be created").c_str(), errno);
+  if (!is_private_folder(folder)) return give_up(("folder '" + folder + "' is open to other users").c_str(), 0);
+  return true;
+}
+
+bool PageFile::create_file(std::size_t size) {
+  if (!find_folder(folder_)) return false;
+  const std::string path = folder_ + "/" + std::to_string(getpid()) + "-" + std::to_string(process_start()) + ".page";
+  const File file(path, O_RDWR | O_CREAT | O_EXCL);
+  if (file.number() < 0) return give_up(("file '" + path + "' cannot be created").c_str(), errno);
+  path_ = path;
+  if (const int error = file.allocate(0, size); error != 0)
+    return give_up(("no room in '" + folder_ + "'").c_str(), error);
+  header_ = static_cast<page::PageHeader*>(file.map(0, size));
+  return header_ != nullptr || give_up(("file '" + path + "' cannot be mapped").c_str(), errno);
+}
+
+void PageFile::create(std::uint32_t ring_size) {
+  const std::size_t size = page::header_room + functions_room + object_count * sizeof(page::Object) +
+                           datatype_count * sizeof(page::Datatype) + OpenRequests::size * sizeof(page::Request) +
+                           mapped_count * sizeof(page::Mapped);
+  if (!create_file(size)) header_ = static_cast<page::PageHeader*>(private_memory(size));
+  if (header_ != nullptr) lay_out(ring_size, size);
+}
+
+void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
+  page::PageHeader& header = *header_;
+  std::uint64_t at = page::header_room;
+  const auto place = [&](page::Table& table, std::size_t count, std::size_t bytes) {
+    table = {at, count};
+    at += count * bytes;
+  };
+  place(header.functions, functions_room, 1);
+  place(header.objects, object_count, sizeof(page::Object));
+  place(header.datatypes, datatype_count, sizeof(page::Datatype));
+  place(header.requests, OpenRequests::size, sizeof(page::Request));
+  place(header.mapped, mapped_count, sizeof(page::Mapped));
+  header.header_size = page::header_room;
+  header.file_size = size;
+  header.ring_size = ring_size;
+  header.pid = getpid();
+  header.uid = geteuid();
+  header.process_start = process_start();
+  const cairn::ClockAnchor now = cairn::ClockAnchor::now();
+  header.first = header.last = {now.ticks, now.nanoseconds};
+  header.rank = static_cast<std::int32_t>(cairn::job_rank());
+  header.size = -1;
+  put(header.boot, first_line("/proc/sys/kernel/random/boot_id"));
+  std::array<char, 64> host{};
+  gethostname(host.data(), host.size() - 1);
+  put(header.host, host.data());
+  put(header.job, job_of_launcher());
+  header.version = page::version;
+  std::atomic_thread_fence(std::memory_order_release);
+  std::memcpy(header.magic, page::magic, sizeof page::magic);  // last: from here on it is a page
+}
+
+/// Room at the end, in whole pages of the system; 0 if there is none.
+std::uint64_t PageFile::extend(std::size_t size) {
+  const std::uint64_t at = (header_->file_size + system_page - 1) / system_page * system_page;
+  const File file(path_, O_RDWR);
+  if (file.number() < 0 || file.allocate(at, size) != 0) return 0;
+  header_->file_size = at + size;
+  return at;
+}
+
+page::Thread* PageFile::add_thread() {
+  const std::size_t size = page::thread_head + header_->ring_size * sizeof(page::Record);
+  if (thread_count_ == page::PageHeader::most_threads) return nullptr;
+  if (path_.empty()) return static_cast<page::Thread*>(private_memory(size));
+  const std::uint64_t at = extend(size);
+  if (at == 0) return nullptr;
+  auto* const thread = static_cast<page::Thread*>(File(path_, O_RDWR).map(at, size));
+  if (thread != nullptr) header_->threads[thread_count_++].store(at, std::memory_order_release);
+  return thread;
+}
+
+bool PageFile::write_numbers(Room& room, const std::vector<std::int32_t>& numbers) {
+  if (path_.empty() || numbers.empty()) return false;
+  const std::size_t size = numbers.size() * sizeof numbers[0];
+  if (size > room.size) {
+    const std::uint64_t at = extend(size);
+    if (at == 0) return false;
+    room = {at, (size + system_page - 1) / system_page * system_page};
+  }
+  const File file(path_, O_WRONLY);
+  const cairn::HeldSignals held;
+  return pwrite(file.number(), numbers.data(), size, static_cast<off_t>(room.at)) == static_cast<ssize_t>(size);
+}
+
+int PageFile::change_count(int by) {
+  const std::string path = folder_ + "/" + run_ + ".run";
+  const File file(path, O_RDWR | O_CREAT);
+  if (file.number() < 0 || file.allocate(0, sizeof(std::atomic<int>)) != 0) return 1;
+  auto* const count = static_cast<std::atomic<int>*>(file.map(0, sizeof(std::atomic<int>)));
+  if (count == nullptr) return 1;
+  const int now = count->fetch_add(by) + by;
+  munmap(count, sizeof *count);
+  return now;
+}
+
+void PageFile::join(const std::string& run) {
+  put(header_->run, run);
+  run_ = run;
+  if (!path_.empty() && !run.empty()) change_count(1);
+}
+
+void PageFile::leave() {
+  if (path_.empty()) return;
+  if (run_.empty()) unlink(path_.c_str());
+  else if (change_count(-1) == 0) remove_all();
+}
+
+namespace {
+
+bool is_of_run(const std::string& path, const std::string& run) {
+  const File file(path, O_RDONLY);
+  std::array<char, sizeof(page::PageHeader::run)> text{};
+  return pread(file.number(), text.data(), text.size() - 1, offsetof(page::PageHeader, run)) > 0 && run == text.data();
+}
+
+}  // namespace
+
+void PageFile::remove_all() const {
+  DIR* const folder = opendir(folder_.c_str());
+  if (folder == nullptr) return;
+  while (const dirent* const entry = readdir(folder)) {
+    const std::string path = folder_ + "/" + entry->d_name;
+    if (path.ends_with(".page") && is_of_run(path, run_)) unlink(path.c_str());
+  }
+  closedir(folder);
+  unlink((folder_ + "/" + run_ + ".run").c_str());
+  unlink((folder_ + "/" + page::watch_name(header_->job)).c_str());
+}
+
+}  // namespace recorder

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// page_file.hpp - the file that a page is in: created, extended, removed
+//
+// Everything that is written to is allocated first: on a full file system, a write to a mapped page that is not
+// allocated would end the program. Where a file cannot be had, the page is in private memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cairn/page.hpp"
+
+namespace recorder {
+
+namespace page = cairn::page;
+
+class PageFile {
+ public:
+  static constexpr std::size_t functions_room = 16384;
+
+  /// A place in the file that is not mapped.
+  struct Room {
+    std::uint64_t at = 0;
+    std::size_t size = 0;
+  };
+
+  /// Of `ring_size` calls per thread. Never fails, but without memory the page is null.
+  void create(std::uint32_t ring_size);
+
+  page::PageHeader* header() { return header_; }
+  /// "" in private memory.
+  const std::string& path() const { return path_; }
+  /// Why it is in private memory; "" if it is not.
+  const std::string& problem() const { return problem_; }
+
+  /// A part of the page; `at` as its table says.
+  template <class Entry>
+  Entry* table(const page::Table& table) {
+    return reinterpret_cast<Entry*>(reinterpret_cast<char*>(header_) + table.at);
+  }
+
+  // From here on: one thread at a time.
+
+  /// Thread block and ring; null if there is no memory for one more.
+  page::Thread* add_thread();
+  /// Writes numbers to a room, which gets larger as needed. False if they are not kept.
+  bool write_numbers(Room& room, const std::vector<std::int32_t>& numbers);
+
+  /// The run is known: its processes on this node are counted, in a file beside the pages.
+  void join(const std::string& run);
+  /// A normal end. The last process of the run on this node removes the pages of all.
+  void leave();
+
+ private:
+  bool create_file(std::size_t size);
+  bool find_folder(std::string& folder);
+  bool give_up(const char* what, int error);
+  void lay_out(std::uint32_t ring_size, std::size_t size);
+  std::uint64_t extend(std::size_t size);
+  int change_count(int by);
+  void remove_all() const;
+
+  page::PageHeader* header_ = nullptr;
+  std::string folder_;
+  std::string path_;
+  std::string problem_;
+  std::string run_;
+  std::uint32_t thread_count_ = 0;
+};
+
+}  // namespace recorder

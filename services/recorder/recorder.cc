@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// recorder.cc - records each call of the program that can wait, where other processes can read it
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <optional>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/run_identity.hpp"
+#include "cairn/kit/start.hpp"
+#include "cairn/kit/will.hpp"
+#include "cairn/services/callers.hpp"
+#include "cairn/services/recorder.hpp"
+#include "kinds.hpp"
+#include "mapped.hpp"
+#include "objects.hpp"
+#include "page_file.hpp"
+#include "recording.hpp"
+
+namespace recorder {
+
+namespace {
+
+/// For readers: kind and name of each function, by number.
+constexpr std::size_t function_text_size() {
+  std::size_t size = 0;
+  for (const cairn::FunctionFacts& facts : cairn::function_facts) size += std::string_view(facts.name).size() + 2;
+  return size;
+}
+static_assert(function_text_size() <= PageFile::functions_room);
+
+template <std::size_t... I>
+constexpr auto kinds_of(std::index_sequence<I...>) {
+  return std::array<Kind, sizeof...(I)>{kind_of<static_cast<Function>(I)>()...};
+}
+
+void write_functions(char* text, page::Table& table) {
+  constexpr auto kinds = kinds_of(std::make_index_sequence<cairn::function_count>());
+  char* at = text;
+  for (std::size_t i = 0; i < cairn::function_count; ++i) {
+    const std::string_view name = cairn::function_facts[i].name;
+    *at++ = static_cast<char>(kinds[i]);
+    at += name.copy(at, name.size());
+    *at++ = '\0';
+  }
+  table.count = static_cast<std::uint64_t>(at - text);
+}
+
+std::uint32_t ring_size = 4096;
+PageFile file;
+
+int keep_calls(std::uint64_t calls) {
+  constexpr std::uint64_t most = 1U << 20U;
+  if (calls > most) return 1;
+  ring_size = std::max(ring_size, static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(calls, 2))));
+  return 0;
+}
+
+}  // namespace
+
+class Recorder {
+ public:
+  static constexpr std::string_view about =
+      "service: the last calls of each thread, for readers outside; used by other tools";
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks, cairn::ToolCalls>;
+  using Offers = cairn::ServiceList<cairn::Recorder>;
+
+  explicit Recorder(cairn::Self self)
+      : self_(self),
+        callers_(self.find<cairn::Callers>()),
+        run_(self),
+        will_(self),
+        objects_(self.need<cairn::Ranks>(), self.need<cairn::Datatypes>()) {
+    static constexpr cairn::Recorder offer{keep_calls, []() -> const page::PageHeader* { return file.header(); },
+                                           [] { return file.path().c_str(); }};
+    self.publish(offer);
+  }
+
+  /// Inline: it is all of the wrapper, whose frame is asked for.
+  template <Function F>
+  requires(is_recorded<F>()) [[gnu::always_inline]] int on(cairn::Call<F>& call) {
+    Recording& mine = recordings_.mine();
+    if (!mine.is_ready()) [[unlikely]]
+      if (!prepare(mine)) return call.proceed();
+    void* const own_frame = __builtin_frame_address(0);
+    const CallPlace place{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(own_frame)};
+    const CallFacts facts = facts_of(call);
+    Recording::Begun begun;
+    if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place, callers_);
+    else begun = mine.begin(facts, place, callers_);
+    note_requests(mine, call);
+    before(call);
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS) [[likely]] {
+      after(mine, begun, call, facts);
+      if constexpr (may_be_in_vain<F>()) mine.end_test(begun, is_in_vain(call));
+      else mine.end(begun, 0);
+    } else {
+      after_failure(facts);
+      mine.end(begun, page::failed);
+    }
+    if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
+    return result;
+  }
+
+  int on(cairn::Call<Function::MPI_Type_commit_>& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS && file.header() != nullptr)
+      keep([&] { objects_.add_datatype(*arg<Role::datatype_inout>(call)); });
+    return result;
+  }
+  int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS && file.header() != nullptr) objects_.rename(arg<Role::comm>(call));
+    return result;
+  }
+
+  /// Calls that tools make for themselves are not the program's.
+  template <Function F>
+  requires(is_recorded<F>()) int on_tools_call(cairn::Call<F>& call) { return call.proceed(); }
+
+ private:
+  // -------------------------------------------------------- before the call
+
+  /// The thread's first call; the process's first one creates the page.
+  [[gnu::noinline, gnu::cold]] bool prepare(Recording& mine) {
+    const std::lock_guard lock(lock_);
+    if (file.header() == nullptr && !create()) return false;
+    page::Thread* const head = file.add_thread();
+    if (head == nullptr) return false;
+    mine.use(*head, file.header()->ring_size, gettid());
+    return true;
+  }
+
+  bool create() {
+    if (is_hopeless_) return false;
+    file.create(ring_size);
+    is_hopeless_ = file.header() == nullptr;
+    if (!file.problem().empty()) self_.warn("other processes cannot read this job's calls: " + file.problem());
+    if (is_hopeless_) return false;
+    page::PageHeader& header = *file.header();
+    write_functions(file.table<char>(header.functions), header.functions);
+    put(header.program, self_.program());
+    put(header.mpi, std::is_pointer_v<MPI_Comm> ? "openmpi" : "mpich");
+    header.any_source = MPI_ANY_SOURCE;
+    header.any_tag = MPI_ANY_TAG;
+    header.proc_null = MPI_PROC_NULL;
+    requests_.use(file.table<page::Request>(header.requests));
+    objects_.use(file);
+    mapped_.use(file.table<page::Mapped>(header.mapped), header.mapped.count, self_.program());
+    return true;
+  }
+
+  template <std::size_t Size>
+  static void put(char (&place)[Size], std::string_view text) {
+    place[text.copy(place, Size - 1)] = '\0';
+  }
+
+  template <Function F>
+  static std::uint64_t handle_of(const cairn::Call<F>& call) {
+    const auto read = [](const auto* handle) -> std::uint64_t {
+      return handle == nullptr ? 0 : cairn::handle_bits(*handle);
+    };
+    if constexpr (cairn::has<F>(Role::comm)) return cairn::handle_bits(arg<Role::comm>(call));
+    else if constexpr (cairn::has<F>(Role::win)) return cairn::handle_bits(arg<Role::win>(call));
+    else if constexpr (cairn::has<F>(Role::file)) return cairn::handle_bits(arg<Role::file>(call));
+    else if constexpr (cairn::has<F>(Role::comm_inout)) return read(arg<Role::comm_inout>(call));
+    else if constexpr (cairn::has<F>(Role::win_inout)) return read(arg<Role::win_inout>(call));
+    else if constexpr (cairn::has<F>(Role::file_inout)) return read(arg<Role::file_inout>(call));
+    else return 0;
+  }
+
+  template <Function F>
+  [[gnu::always_inline]] CallFacts facts_of(const cairn::Call<F>& call) {
+    CallFacts facts;
+    facts.function = static_cast<std::uint16_t>(F);
+    if (const std::uint64_t handle = handle_of(call); handle != 0) facts.object = objects_.of(handle);
+    if constexpr (is_collective<F>())
+      if (facts.object != Objects::unknown) facts.number = objects_.next_collective(facts.object);
+    add_partner(facts, call);
+    add_amount(facts, call);
+    if constexpr (completes_requests<F>()) {
+      facts.count = request_count(call);
+      if (facts.count != 0) facts.other = cairn::handle_bits(requests_of(call)[0]);
+    }
+    return facts;
+  }
+
+  template <Function F>
+  [[gnu::always_inline]] static void add_partner(CallFacts& facts, const cairn::Call<F>& call) {
+    const auto set_peer = [&facts](int rank, std::uint16_t flag) {
+      facts.peer = rank;
+      facts.flags |= flag;
+    };
+    const auto set_tag = [&facts](int tag) {
+      facts.tag = tag;
+      facts.flags |= page::has_tag;
+    };
+    if constexpr (cairn::has<F>(Role::dest)) set_peer(arg<Role::dest>(call), page::has_peer);
+    else if constexpr (cairn::has<F>(Role::source)) set_peer(arg<Role::source>(call), page::has_peer);
+    else if constexpr (cairn::has<F>(Role::target_rank)) set_peer(arg<Role::target_rank>(call), page::has_peer);
+    else if constexpr (cairn::has<F>(Role::root)) set_peer(arg<Role::root>(call), page::has_root);
+    if constexpr (cairn::has<F>(Role::tag)) set_tag(arg<Role::tag>(call));
+    else if constexpr (cairn::has<F>(Role::send_tag)) set_tag(arg<Role::send_tag>(call));
+    if constexpr (cairn::has<F>(Role::dest) && cairn::has<F>(Role::source))
+      facts.other = static_cast<std::uint32_t>(arg<Role::source>(call)) |
+                    static_cast<std::uint64_t>(static_cast<std::uint32_t>(arg<Role::recv_tag>(call))) << 32U;
+  }
+
+  /// As the arguments have it: whether they are good is not known before the call.
+  template <Function F>
+  [[gnu::always_inline]] void add_amount(CallFacts& facts, const cairn::Call<F>& call) {
+    const auto set = [&]<Role Count, Role Type>() {
+      facts.count = static_cast<std::uint64_t>(arg<Count>(call));
+      facts.type = objects_.type_of(arg<Type>(call));
+      facts.flags |= is_same_for_all<F>() ? page::has_count | page::same_for_all : page::has_count;
+    };
+    if constexpr (cairn::has<F>(Role::count) && cairn::has<F>(Role::datatype))
+      set.template operator()<Role::count, Role::datatype>();
+    else if constexpr (cairn::has<F>(Role::send_count))
+      set.template operator()<Role::send_count, Role::send_datatype>();
+    else if constexpr (cairn::has<F>(Role::send_count_each))
+      set.template operator()<Role::send_count_each, Role::send_datatype>();
+    else if constexpr (cairn::has<F>(Role::recv_count))
+      set.template operator()<Role::recv_count, Role::recv_datatype>();
+    else if constexpr (cairn::has<F>(Role::origin_count))
+      set.template operator()<Role::origin_count, Role::origin_datatype>();
+  }
+
+  // -------------------------------------------------------- requests
+
+  template <Function F>
+  static std::size_t request_count(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(Role::requests_inout)) {
+      const auto count = static_cast<std::int64_t>(arg<Role::request_count>(call));
+      return count > 0 && arg<Role::requests_inout>(call) != nullptr ? static_cast<std::size_t>(count) : 0;
+    } else {
+      return arg<Role::request_inout>(call) != nullptr ? 1 : 0;
+    }
+  }
+  template <Function F>
+  static const MPI_Request* requests_of(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(Role::requests_inout)) return &arg<Role::requests_inout>(call)[0];
+    else return arg<Role::request_inout>(call);
+  }
+
+  /// Where the requests of the call are in the page: after it, their handles may be null.
+  template <Function F>
+  [[gnu::always_inline]] void note_requests(Recording& mine, const cairn::Call<F>& call) {
+    if constexpr (completes_requests<F>()) note(mine.head(), requests_of(call), request_count(call));
+  }
+  void note(page::Thread& head, const MPI_Request* requests, std::size_t count) {
+    count = std::min(count, page::Thread::most_waited_for);
+    for (std::size_t i = 0; i < count; ++i) head.waited_for[i] = requests_.find(cairn::handle_bits(requests[i]));
+    head.waited_for_count = static_cast<std::uint32_t>(count);
+  }
+
+  /// `completed`: whether the call says so of the i-th, or only its handle shows it.
+  void settle(page::Thread& head, const MPI_Request* requests, std::size_t i, bool completed) {
+    const std::uint16_t index = i < head.waited_for_count ? head.waited_for[i] : requests_.unknown;
+    if (index == requests_.unknown) return;
+    if (requests[i] == MPI_REQUEST_NULL) requests_.remove(index);
+    else if (completed) requests_.at(index).state.store(page::Request::inactive, std::memory_order_relaxed);
+  }
+
+  template <Function F>
+  [[gnu::always_inline]] void settle_requests(Recording& mine, const cairn::Call<F>& call) {
+    page::Thread& head = mine.head();
+    const MPI_Request* const requests = requests_of(call);
+    const std::size_t count = request_count(call);
+    if constexpr (cairn::has<F>(Role::flag))
+      if (*arg<Role::flag>(call) == 0) return;
+    if constexpr (cairn::has<F>(Role::completed_indices)) {
+      const int done = *arg<Role::completed_count>(call);  // MPI_UNDEFINED is negative
+      for (int i = 0; i < done; ++i)
+        settle(head, requests, static_cast<std::size_t>(arg<Role::completed_indices>(call)[i]), true);
+    } else if constexpr (cairn::has<F>(Role::completed_index)) {
+      const int index = *arg<Role::completed_index>(call);
+      if (index >= 0) settle(head, requests, static_cast<std::size_t>(index), true);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) settle(head, requests, i, true);
+    }
+  }
+
+  /// A new one, which the record of the call under way describes.
+  void add_request(const page::Record& record, std::uint64_t handle, bool active) {
+    page::Request* const request = requests_.add(handle, threads_meet_);
+    if (request == nullptr) return;
+    request->begin = record.entry;
+    request->site = record.site;
+    request->count = record.count;
+    request->object = record.object;
+    request->number = record.number;
+    request->peer = record.peer;
+    request->tag = record.tag;
+    request->type = record.type;
+    request->function = record.function;
+    request->flags = record.flags;
+    request->state.store(active ? page::Request::active : page::Request::inactive, std::memory_order_release);
+  }
+
+  void start_requests(const MPI_Request* requests, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint16_t index = requests_.find(cairn::handle_bits(requests[i]));
+      if (index == requests_.unknown) continue;
+      requests_.at(index).begin = cairn::ticks_now();
+      requests_.at(index).state.store(page::Request::active, std::memory_order_release);
+    }
+  }
+
+  // -------------------------------------------------------- around the call
+
+  /// A freed handle may come back for another object at once.
+  template <Function F>
+  void before(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout))
+      if (const std::uint64_t handle = handle_of(call); handle != 0) objects_.forget(handle);
+    if constexpr (F == Function::MPI_Request_free_)
+      if (const MPI_Request* const request = arg<Role::request_inout>(call); request != nullptr)
+        if (const std::uint16_t index = requests_.find(cairn::handle_bits(*request)); index != requests_.unknown)
+          requests_.remove(index);
+  }
+
+  template <Function F>
+  [[gnu::always_inline]] void after(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call,
+                                    const CallFacts& facts) {
+    if constexpr (completes_requests<F>()) settle_requests(mine, call);
+    if constexpr (cairn::has<F>(Role::new_request)) {
+      const std::uint64_t handle = cairn::handle_bits(*arg<Role::new_request>(call));
+      begun.record->other = handle;
+      begun.record->flags |= page::nonblocking;
+      if (*arg<Role::new_request>(call) != MPI_REQUEST_NULL)
+        add_request(*begun.record, handle, !cairn::describes_transfer(call.category));
+    }
+    if constexpr (F == Function::MPI_Start_ || F == Function::MPI_Startall_)
+      start_requests(requests_of(call), request_count(call));
+    if constexpr (makes_object<F>()) add_made(call, origin_of(call, facts));
+    if constexpr (cairn::has<F>(Role::comm))
+      if (facts.object == Objects::unknown) [[unlikely]]
+        keep([&] { objects_.add_communicator(arg<Role::comm>(call), {}); });
+    if constexpr (cairn::starts_mpi<F>()) started();
+  }
+
+  /// The others will have as many collective calls, and this one is not among them.
+  void after_failure(const CallFacts& facts) {
+    if (facts.number != 0) objects_.take_back_collective(facts.object);
+  }
+
+  template <Function F>
+  [[gnu::always_inline]] static bool is_in_vain(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(Role::flag)) return *arg<Role::flag>(call) == 0;
+    else return *arg<Role::completed_count>(call) == 0;
+  }
+
+  // -------------------------------------------------------- objects, start and end
+
+  template <class Work>
+  static void keep(Work work) try {
+    work();
+  } catch (const std::bad_alloc&) {  // the object stays unknown
+  }
+
+  template <Function F>
+  static constexpr bool makes_object() {
+    return cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file);
+  }
+  template <Function F>
+  void add_made(const cairn::Call<F>& call, Objects::Origin origin) {
+    keep([&] {
+      if constexpr (cairn::has<F>(Role::new_comm)) objects_.add_communicator(*arg<Role::new_comm>(call), origin);
+      else if constexpr (cairn::has<F>(Role::new_win)) objects_.add_window(*arg<Role::new_win>(call), origin);
+      else objects_.add_file(*arg<Role::new_file>(call), origin);
+    });
+  }
+
+  template <Function F>
+  Objects::Origin origin_of(const cairn::Call<F>& call, const CallFacts& facts) {
+    if constexpr (is_collective<F>() && !cairn::has<F>(Role::other_comm))
+      return objects_.origin_of(facts.object, facts.number);
+    else if constexpr (cairn::has<F>(Role::tag))
+      return {cairn::spread(static_cast<std::uint32_t>(arg<Role::tag>(call)) + 1U), true};
+    else if constexpr (cairn::has<F>(Role::string_tag))
+      return {std::hash<std::string_view>()(arg<Role::string_tag>(call)), true};
+    else return {};
+  }
+
+  void started() {
+    int level = MPI_THREAD_MULTIPLE;
+    int has_world = 0;
+    PMPI_Initialized(&has_world);
+    if (has_world != 0) PMPI_Query_thread(&level);
+    threads_meet_ = level == MPI_THREAD_MULTIPLE;
+    const std::lock_guard lock(lock_);
+    if (++open_ != 1) return;
+    page::PageHeader& header = *file.header();
+    const cairn::JobPlace place = cairn::place_in_job(self_);
+    header.rank = place.rank;
+    header.size = place.size;
+    put(header.folder, run_.folder());
+    file.join(run_.text());
+    keep([&] { objects_.add_predefined(); });
+    mapped_.refresh();
+    header.phase.store(page::Phase::running, std::memory_order_release);
+    will_.begin([](const std::string& end) { end_as(page::Phase::ended, end); },
+                [] { file.header()->phase.store(page::Phase::running, std::memory_order_release); });
+  }
+
+  static void end_as(page::Phase phase, const std::string& end) {
+    page::PageHeader& header = *file.header();
+    put(header.end, end);
+    header.ended_at = cairn::ticks_now();
+    const cairn::ClockAnchor now = cairn::ClockAnchor::now();
+    header.last = {now.ticks, now.nanoseconds};
+    header.phase.store(phase, std::memory_order_release);
+  }
+
+  void finished(int result) {
+    const std::lock_guard lock(lock_);
+    if (result != MPI_SUCCESS || --open_ != 0) return;
+    will_.end();
+    end_as(page::Phase::finalized, "");
+    file.leave();
+  }
+
+  cairn::Self self_;
+  const cairn::Callers* callers_;
+  cairn::RunIdentity run_;
+  cairn::LastWill will_;
+  Objects objects_;
+  OpenRequests requests_;
+  MappedObjects mapped_;
+  cairn::PerThread<Recording> recordings_;
+  std::mutex lock_;
+  bool is_hopeless_ = false;
+  bool threads_meet_ = true;
+  int open_ = 0;  // MPI_Init and sessions that are not finalized
+};
+
+}  // namespace recorder
+
+CAIRN_TOOL(recorder::Recorder)

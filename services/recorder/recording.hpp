@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// recording.hpp - what one thread records of its calls, in its ring
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "cairn/kit/clock.hpp"
+#include "cairn/page.hpp"
+#include "cairn/services/callers.hpp"
+#include "open_requests.hpp"
+#include "shared/stack_walk.hpp"
+
+namespace recorder {
+
+namespace page = cairn::page;
+
+/// What the arguments of a call tell.
+struct CallFacts {
+  std::uint64_t count = 0;
+  std::uint64_t other = 0;
+  std::uint32_t object = 0;
+  std::uint32_t number = 0;
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;
+  std::uint32_t type = 0;
+  std::uint16_t function = 0;
+  std::uint16_t flags = 0;
+};
+
+/// Where a call comes from.
+struct CallPlace {
+  const void* caller;  // as Call has them
+  const void* frame;
+  const void* outer_frame;  // the caller's frame pointer
+};
+
+class Recording {
+ public:
+  /// A call under way.
+  struct Begun {
+    page::Record* record;
+    std::uint64_t number;  // from 1
+    std::uint64_t outer;   // call that it is within, from 1; 0: none
+  };
+
+  bool is_ready() const { return head_ != nullptr; }
+  void use(page::Thread& head, std::uint64_t ring_size, std::int32_t id);
+  void thread_ended();
+
+  [[gnu::always_inline]] Begun begin(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers) {
+    const std::uint64_t index = count_++;
+    page::Record& record = ring_[index & mask_];
+    const std::uint64_t outer = begin_at(place, index + 1);
+    record.exit = 0;
+    fill(record, call);
+    record.site = site_of(place, callers);
+    record.entry = cairn::ticks_now();
+    head_->count.store(count_, std::memory_order_release);
+    return {&record, index + 1, outer};
+  }
+
+  /// The same for a test; one that asks again what was in vain is the same record.
+  Begun begin_test(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers);
+
+  [[gnu::always_inline]] void end(const Begun& begun, std::uint16_t more_flags) {
+    if (count_ - begun.number > mask_) [[unlikely]]
+      return leave(begun);  // calls within it have taken its place
+    begun.record->flags |= more_flags;
+    begun.record->exit = cairn::ticks_now();
+    leave(begun);
+  }
+
+  /// As long as it asks in vain, nothing has happened.
+  void end_test(const Begun& begun, bool in_vain) {
+    begun.record->flags &= static_cast<std::uint16_t>(~page::in_vain);
+    end(begun, in_vain ? page::in_vain : 0);
+  }
+
+  page::Thread& head() { return *head_; }
+
+ private:
+  void leave(const Begun& begun) { head_->inside.store(begun.outer, std::memory_order_relaxed); }
+
+  /// Returns the call that this one is within. A call that was left by a jump out of an error handler is over: what
+  /// is called later lies no deeper on the stack.
+  [[gnu::always_inline]] std::uint64_t begin_at(const CallPlace& place, std::uint64_t number) {
+    const std::uint64_t outer = head_->inside.load(std::memory_order_relaxed);
+    const auto sp = reinterpret_cast<std::uintptr_t>(place.frame);
+    const bool is_within = outer != 0 && sp < head_->sp;
+    head_->pc = reinterpret_cast<std::uintptr_t>(place.caller);
+    head_->sp = sp;
+    head_->fp = reinterpret_cast<std::uintptr_t>(place.outer_frame);
+    head_->inside.store(number, std::memory_order_relaxed);
+    return is_within ? outer : 0;
+  }
+
+  [[gnu::always_inline]] static void fill(page::Record& record, const CallFacts& call) {
+    record.count = call.count;
+    record.other = call.other;
+    record.object = call.object;
+    record.number = call.number;
+    record.peer = call.peer;
+    record.tag = call.tag;
+    record.type = call.type;
+    record.function = call.function;
+    record.flags = call.flags;
+  }
+
+  [[gnu::always_inline]] std::uint64_t site_of(const CallPlace& place, const cairn::Callers* callers) {
+    const auto caller = reinterpret_cast<std::uintptr_t>(place.caller);
+    const bool is_program = direct_[(caller ^ caller >> 7U) % direct_.size()] == caller;
+    return is_program ? caller : find_site(place.caller, place.frame, callers);
+  }
+  std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
+
+  page::Thread* head_ = nullptr;
+  page::Record* ring_ = nullptr;
+  std::uint64_t mask_ = 0;
+  std::uint64_t count_ = 0;
+  std::array<std::uint64_t, 64> direct_{};  // callers that are the program's code
+  shared::StackWalk walk_;
+};
+
+}  // namespace recorder

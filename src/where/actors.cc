@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// actors.cc - reading from records who waits for whom
+
+#include "where/actors.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cairn::where {
+
+namespace {
+
+/// Whether the call returns only when another process has done something.
+bool can_wait(const Call& call) {
+  switch (call.function->kind) {
+    case Kind::send:
+    case Kind::receive:
+    case Kind::exchange:
+    case Kind::probe:
+    case Kind::wait:
+    case Kind::collective:
+    case Kind::sync:
+    case Kind::init:
+    case Kind::finalize:
+      return !call.with_nobody;
+    default:
+      return false;
+  }
+}
+
+/// A thread that has asked in vain since a while: the first call of that series; null if it does not.
+const Call* first_in_vain(const Thread& thread, const TimeBase& time) {
+  constexpr double still = 1;  // seconds since it asked last
+  const Call* first = nullptr;
+  for (const Call& call : thread.calls) {
+    if (!call.has(page::in_vain) && !(call.function->kind == Kind::test && call.is_under_way())) break;
+    if (first == nullptr && !call.is_under_way() && time.ago(call.exit) > still) break;
+    first = &call;
+  }
+  return first;
+}
+
+Actor actor_of_thread(const Process& process, const Thread& thread) {
+  Actor actor{&process, &thread};
+  const TimeBase& time = process.time;
+  if (!thread.calls.empty()) actor.call = &thread.calls.front();
+  if (const Call* const first = first_in_vain(thread, time)) {
+    actor.doing = Doing::waiting;
+    actor.polls = true;
+    actor.since_s = time.ago(first->entry);
+  } else if (thread.inside) {
+    actor.call = &*thread.inside;
+    actor.doing = can_wait(*actor.call) ? Doing::waiting : Doing::in_call;
+    actor.since_s = time.ago(actor.call->entry);
+  } else {
+    actor.since_s = time.ago(actor.call != nullptr ? actor.call->exit : process.started);
+  }
+  if (process.has_ended()) actor.doing = Doing::ended;
+  if (process.ended_at != 0 && process.has_ended()) actor.since_s = time.ago(process.ended_at);
+  return actor;
+}
+
+/// Asking in vain is no event.
+double last_event(const Process& process) {
+  double least = process.time.ago(process.started);
+  for (const Thread& thread : process.threads)
+    for (const Call& call : thread.calls) {
+      if (call.has(page::in_vain) || (call.function->kind == Kind::test && call.is_under_way())) continue;
+      least = std::min(least, process.time.ago(std::max(call.entry, call.exit)));
+      break;
+    }
+  return least;
+}
+
+int weight(Doing doing) {
+  switch (doing) {
+    case Doing::outside:
+      return 3;
+    case Doing::in_call:
+      return 2;
+    case Doing::waiting:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/// A thread outside MPI that only sleeps while another one waits does not count.
+bool stands_for_rank(const Actor& a, const Actor& b) {
+  if (a.process->state == 'S' && a.doing != b.doing) return a.doing == Doing::waiting;
+  return weight(a.doing) > weight(b.doing);
+}
+
+}  // namespace
+
+namespace {
+
+void index(Job& job) {
+  constexpr int most = 1 << 22;
+  const auto put = [](auto& all, int rank, auto* entry, auto is_better) {
+    if (rank < 0 || rank > most) return;
+    const auto place = static_cast<std::size_t>(rank);
+    if (place >= all.size()) all.resize(place + 1);
+    if (all[place] == nullptr || is_better(*entry, *all[place])) all[place] = entry;
+  };
+  for (const Process* const process : job.processes)
+    put(job.by_rank, process->rank, process, [](const Process&, const Process&) { return false; });
+  for (const Actor& actor : job.actors) put(job.actor_by_rank, actor.process->rank, &actor, stands_for_rank);
+}
+
+}  // namespace
+
+Job look_at_job(const std::vector<const Process*>& processes) {
+  Job job;
+  job.processes = processes;
+  job.last_event_s = 1e300;
+  for (const Process* const process : processes) {
+    job.size = std::max(job.size, process->size);
+    const std::size_t before = job.actors.size();
+    for (const Thread& thread : process->threads)
+      if (thread.in_use) job.actors.push_back(actor_of_thread(*process, thread));
+    if (job.actors.size() == before) {
+      Actor actor{process};
+      if (process->has_ended()) actor.doing = Doing::ended;
+      actor.since_s = process->time.ago(process->started);
+      job.actors.push_back(actor);
+    }
+    job.last_event_s = std::min(job.last_event_s, last_event(*process));
+  }
+  index(job);
+  return job;
+}
+
+std::vector<int> members_of(const Object& object) {
+  constexpr int most = 1 << 22;
+  std::vector<int> members;
+  if (!object.members_known || object.peers > most) return members;
+  if (!object.members.empty()) return object.members;
+  members.resize(static_cast<std::size_t>(std::max(object.peers, 0)));
+  std::iota(members.begin(), members.end(), 0);
+  return members;
+}
+
+const Call* collective_call(const Process& process, std::uint64_t identity, std::uint32_t number) {
+  for (const Thread& thread : process.threads)
+    for (const Call& call : thread.calls)
+      if (call.collective == number && call.object != nullptr && call.object->identity == identity) return &call;
+  return nullptr;
+}
+
+const std::vector<int>& missing_from(const Job& job, const Object& object, std::uint32_t number) {
+  const auto [known, is_new] = job.missing.try_emplace({object.identity, number});
+  std::vector<int>& missing = known->second;
+  if (!is_new) return missing;
+  for (const int rank : members_of(object)) {
+    const Process* const process = job.of_rank(rank);
+    if (process == nullptr) continue;  // nothing is known of it
+    const Object* const there = process->object_of(object.identity);
+    if (there == nullptr || there->collectives < number) missing.push_back(rank);
+  }
+  return missing;
+}
+
+namespace {
+
+std::vector<int> others(const std::vector<int>& ranks, int own) {
+  std::vector<int> left;
+  std::ranges::copy_if(ranks, std::back_inserter(left), [own](int rank) { return rank != own && rank >= 0; });
+  return left;
+}
+
+std::vector<int> partner_of(const Call& call, int own) {
+  if (call.object == nullptr) return {};
+  if (call.from_anyone) return others(members_of(*call.object), own);
+  const int rank = call.partner();
+  return rank < 0 ? std::vector<int>{} : std::vector<int>{rank};
+}
+
+bool is_sending(const Call& call) { return call.function->name.find("send") != std::string::npos; }
+
+void add(std::vector<Wait>& waits, Wait wait) {
+  if (!wait.ranks.empty()) waits.push_back(std::move(wait));
+}
+
+void add_collective(const Job& job, const Call& call, std::vector<Wait>& waits) {
+  if (call.object != nullptr && call.collective != 0)
+    add(waits, {Wait::What::collective, &call, missing_from(job, *call.object, call.collective)});
+}
+
+void add_request(const Job& job, const Call& request, int own, std::vector<Wait>& waits) {
+  if (request.collective != 0) return add_collective(job, request, waits);
+  if (!request.has(page::has_peer) || request.with_nobody) return;
+  add(waits, {is_sending(request) ? Wait::What::receiver : Wait::What::message, &request, partner_of(request, own),
+              request.from_anyone});
+}
+
+/// The second half of MPI_Sendrecv: its source, as `other` has it.
+void add_source(const Call& call, std::vector<Wait>& waits) {
+  const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
+  const int rank = call.object == nullptr ? -1 : call.object->world_rank(source);
+  if (rank >= 0) add(waits, {Wait::What::message, &call, {rank}});
+}
+
+bool takes_any(const Call& call) {
+  return call.function->name.ends_with("any") || call.function->name.ends_with("some");
+}
+
+void add_requests(const Job& job, const Actor& actor, std::vector<Wait>& waits) {
+  for (const Call& request : actor.thread->waited_for) add_request(job, request, actor.process->rank, waits);
+  if (takes_any(*actor.call))
+    for (Wait& wait : waits) wait.any = true;
+}
+
+/// All that have not come as far, of those that have a page.
+template <class IsThere>
+std::vector<int> ranks_without(const Job& job, IsThere is_there) {
+  std::vector<int> missing;
+  for (const Process* const process : job.processes)
+    if (!is_there(*process)) missing.push_back(process->rank);
+  return missing;
+}
+
+bool has_come_to_finalize(const Process& process) {
+  if (process.phase == page::Phase::finalized) return true;
+  return std::ranges::any_of(process.threads, [](const Thread& thread) {
+    return thread.inside && thread.inside->function->kind == Kind::finalize;
+  });
+}
+
+}  // namespace
+
+std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
+  std::vector<Wait> waits;
+  if (actor.doing != Doing::waiting || actor.call == nullptr) return waits;
+  const Call& call = *actor.call;
+  const int own = actor.process->rank;
+  switch (call.function->kind) {
+    case Kind::receive:
+    case Kind::probe:
+      add(waits, {Wait::What::message, &call, partner_of(call, own), call.from_anyone});
+      break;
+    case Kind::send:
+      add(waits, {Wait::What::receiver, &call, partner_of(call, own)});
+      break;
+    case Kind::exchange:
+      add(waits, {Wait::What::receiver, &call, partner_of(call, own)});
+      add_source(call, waits);
+      break;
+    case Kind::test:
+      if (call.has(page::has_peer)) add(waits, {Wait::What::message, &call, partner_of(call, own), call.from_anyone});
+      else add_requests(job, actor, waits);
+      break;
+    case Kind::wait:
+      add_requests(job, actor, waits);
+      break;
+    case Kind::collective:
+      add_collective(job, call, waits);
+      break;
+    case Kind::finalize:
+      add(waits, {Wait::What::finalize, &call, ranks_without(job, has_come_to_finalize)});
+      break;
+    case Kind::sync:
+      add(waits, {Wait::What::window, &call,
+                  call.has(page::has_peer) ? partner_of(call, own)
+                  : call.object != nullptr ? others(members_of(*call.object), own)
+                                           : std::vector<int>{},
+                  !call.has(page::has_peer)});
+      break;
+    default:
+      break;
+  }
+  return waits;
+}
+
+}  // namespace cairn::where

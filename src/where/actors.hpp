@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// actors.hpp - what each thread of a job is doing, and for whom it waits
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "where/page_reader.hpp"
+
+namespace cairn::where {
+
+enum class Doing {
+  waiting,  // in a call that cannot return before another process does something, or asking again and again
+  in_call,  // in another call
+  outside,  // not in MPI
+  ended,    // MPI is finalized, or the process has ended or died
+};
+
+/// A thread that has called MPI, or a process that has no such thread.
+struct Actor {
+  const Process* process = nullptr;
+  const Thread* thread = nullptr;
+  Doing doing = Doing::outside;
+  const Call* call = nullptr;  // the one under way, or the last; null if there is none
+  bool polls = false;          // waits by asking
+  double since_s = 0;          // how long it has been doing that
+};
+
+/// All processes of one job, by rank; they outlive it. Ranks without a page may be missing.
+struct Job {
+  std::vector<const Process*> processes;
+  std::vector<Actor> actors;
+  int size = 0;             // of MPI_COMM_WORLD; 0: unknown
+  double last_event_s = 0;  // since anything but asking happened
+
+  const Process* of_rank(int rank) const { return entry(by_rank, rank); }
+  /// Of its threads the one that can move; if there is none, one that waits. Null: the rank has no page.
+  const Actor* actor_of(int rank) const { return entry(actor_by_rank, rank); }
+
+  std::vector<const Process*> by_rank;
+  std::vector<const Actor*> actor_by_rank;
+  mutable std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<int>> missing;  // missing_from, once told
+
+ private:
+  template <class Entry>
+  static const Entry* entry(const std::vector<const Entry*>& all, int rank) {
+    return rank < 0 || static_cast<std::size_t>(rank) >= all.size() ? nullptr : all[static_cast<std::size_t>(rank)];
+  }
+};
+
+Job look_at_job(const std::vector<const Process*>& processes);
+
+/// What one actor waits for.
+struct Wait {
+  enum class What { message, receiver, collective, finalize, start, window };
+  What what = What::message;
+  const Call* call = nullptr;  // the call, or the request that it waits for
+  std::vector<int> ranks;      // in the world
+  bool any = false;            // one of them is enough
+};
+
+/// Empty if it does not wait, or it is unknown for whom.
+std::vector<Wait> waits_of(const Job& job, const Actor& actor);
+
+/// The processes of a communicator that have not come to its collective call of that number.
+const std::vector<int>& missing_from(const Job& job, const Object& object, std::uint32_t number);
+
+/// All world ranks of an object's processes that rank in calls can mean.
+std::vector<int> members_of(const Object& object);
+
+/// The call of that number on the object that a process has made; null: none, or no longer known.
+const Call* collective_call(const Process& process, std::uint64_t identity, std::uint32_t number);
+
+}  // namespace cairn::where

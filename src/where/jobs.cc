@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// jobs.cc - finding pages, and clearing away those of the dead
+
+#include "where/jobs.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "base/message.hpp"
+#include "formats/text.hpp"
+
+namespace cairn::where {
+
+namespace fs = std::filesystem;
+
+std::string pages_folder() {
+  const char* const chosen = std::getenv("CAIRN_PAGES");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
+}
+
+std::vector<std::string> pages_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  DIR* const there = opendir(folder.c_str());
+  if (there == nullptr) return paths;
+  while (const dirent* const entry = readdir(there))
+    if (std::string_view(entry->d_name).ends_with(".page")) paths.push_back(folder + "/" + entry->d_name);
+  closedir(there);
+  std::ranges::sort(paths);
+  return paths;
+}
+
+bool JobPages::is_alive() const {
+  return std::ranges::any_of(processes, [](const Process& one) { return one.is_alive; });
+}
+
+std::string JobPages::folder() const {
+  for (const Process& one : processes)
+    if (!one.folder.empty()) return one.folder;
+  return "";
+}
+
+std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
+                                std::size_t history) {
+  PageReader reader;
+  std::map<std::string, JobPages> by_name;
+  for (const std::string& path : paths) try {
+      Process process = reader.read(path, history);
+      const std::string name = process.run.empty() ? process.job : process.run;
+      JobPages& job = by_name[name];
+      job.name = name;
+      job.processes.push_back(std::move(process));
+    } catch (const Problem& problem) {
+      damaged.push_back(problem.what());
+    }
+  std::vector<JobPages> jobs;
+  for (auto& [name, job] : by_name) {
+    std::ranges::stable_sort(job.processes, {}, &Process::rank);
+    jobs.push_back(std::move(job));
+  }
+  std::ranges::stable_sort(jobs, std::greater(), [](const JobPages& job) { return job.processes.front().started; });
+  return jobs;
+}
+
+namespace {
+
+/// Where a run's folder keeps the pages of the dead; false: it cannot.
+bool keep(const Process& process, const std::string& folder) {
+  std::error_code error;
+  if (folder.empty() || !fs::is_directory(folder, error)) return false;
+  const fs::path to = fs::path(folder) / "pages";
+  fs::create_directory(to, error);
+  fs::copy_file(process.path, to / (process.host + "-" + fs::path(process.path).filename().string()), error);
+  return !error;
+}
+
+}  // namespace
+
+void clear_dead_jobs() {
+  const std::string folder = pages_folder();
+  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0) return;
+  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+    std::vector<std::string> damaged;
+    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 1)) {
+      if (job.is_alive()) continue;
+      for (const Process& process : job.processes) {
+        keep(process, job.folder());
+        unlink(process.path.c_str());
+      }
+      unlink((folder + "/" + job.name + ".run").c_str());
+      unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());
+    }
+  }
+  close(lock);
+}
+
+}  // namespace cairn::where

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// jobs.hpp - the pages on this node and in a run's folder, by job
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "where/page_reader.hpp"
+
+namespace cairn::where {
+
+/// $CAIRN_PAGES, or /dev/shm/cairn-UID.
+std::string pages_folder();
+
+/// Files that end in ".page"; none if the folder is not there.
+std::vector<std::string> pages_in(const std::string& folder);
+
+/// The processes of one job, by rank.
+struct JobPages {
+  std::string name;  // run identity, or what the launcher calls the job
+  std::vector<Process> processes;
+
+  bool is_alive() const;
+  /// Path of the run's folder; "" if unknown.
+  std::string folder() const;
+};
+
+/// The latest job first. `damaged` gets a message for each page that cannot be read.
+std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
+                                std::size_t history = 4096);
+
+/// Moves the pages of jobs that are dead into their runs' folders, as far as these are there, and removes them here.
+/// Another process that does the same at the moment is left to it.
+void clear_dead_jobs();
+
+}  // namespace cairn::where

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// page_reader.cc - reading a page while its process writes it, or what is left of it
+
+#include "where/page_reader.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+
+#include "base/message.hpp"
+#include "cairn/kit/clock.hpp"
+#include "formats/text.hpp"
+
+namespace cairn::where {
+
+namespace {
+
+/// Bytes of a file. By pread, not mapped: a file that is cut meanwhile gives an end, not a signal.
+class PageBytes {
+ public:
+  explicit PageBytes(const std::string& path)
+      : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
+    struct stat about {};
+    if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
+  }
+  ~PageBytes() { close(file_); }
+  PageBytes(const PageBytes&) = delete;
+  PageBytes& operator=(const PageBytes&) = delete;
+
+  std::uint64_t size() const { return size_; }
+
+  bool read(std::uint64_t at, void* to, std::size_t bytes) const {
+    if (at > size_ || bytes > size_ - at) return false;
+    return pread(file_, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+  }
+  /// At most `most` entries; fewer where the file ends.
+  template <class Entry>
+  std::vector<Entry> table(const page::Table& table, std::size_t most) const {
+    if (table.at > size_) return {};
+    const std::uint64_t there = (size_ - table.at) / sizeof(Entry);
+    std::vector<Entry> entries(static_cast<std::size_t>(std::min<std::uint64_t>({table.count, there, most})));
+    if (!read(table.at, static_cast<void*>(entries.data()), entries.size() * sizeof(Entry))) entries.clear();
+    return entries;
+  }
+
+ private:
+  std::string path_;
+  int file_;
+  std::uint64_t size_ = 0;
+};
+
+/// An entry of the layout as plain bytes, so that it can be copied; atomics are read as what they hold.
+template <class Entry>
+struct Raw {
+  alignas(Entry) std::byte bytes[sizeof(Entry)];
+  const Entry& operator*() const { return *reinterpret_cast<const Entry*>(bytes); }
+  const Entry* operator->() const { return &**this; }
+};
+
+template <std::size_t Size>
+std::string text_of(const char (&text)[Size]) {
+  return std::string(text, strnlen(text, Size));
+}
+
+/// Field 3 and 22 of /proc/PID/stat.
+struct Alive {
+  char state = '?';
+  std::uint64_t start = 0;
+};
+Alive look_at(int pid) {
+  std::string line;
+  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), line);
+  const std::size_t end = line.rfind(')');
+  Alive alive;
+  if (end == std::string::npos || end + 2 >= line.size()) return alive;
+  alive.state = line[end + 2];
+  const char* at = line.c_str() + end;
+  for (int field = 2; at != nullptr && field < 22; ++field) at = std::strchr(at + 1, ' ');
+  if (at != nullptr) alive.start = std::strtoull(at, nullptr, 10);
+  return alive;
+}
+
+std::string boot_id() {
+  std::string line;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), line);
+  return line;
+}
+
+std::vector<Function> functions_of(const std::string& text) {
+  std::vector<Function> all;
+  for (std::size_t at = 0; at + 1 < text.size();) {
+    const std::size_t end = std::min(text.find('\0', at + 1), text.size());
+    const auto kind = static_cast<unsigned char>(text[at]);
+    all.push_back({kind <= static_cast<unsigned char>(Kind::abort) ? static_cast<Kind>(kind) : Kind::other,
+                   text.substr(at + 1, end - at - 1)});
+    at = end + 1;
+  }
+  return all;
+}
+
+/// The whole of one page.
+class Reading {
+ public:
+  Reading(const PageBytes& bytes, Process& process) : bytes_(bytes), process_(process) {}
+
+  void read_header(const std::string& path);
+  const page::Table& functions() const { return header_->functions; }
+  void read_rest(std::size_t history);
+
+ private:
+  void find_out_whether_alive();
+  void read_time();
+  void read_objects();
+  void read_requests();
+  void read_mapped();
+  void read_thread(std::uint64_t at, std::size_t history);
+  void read_ring(Thread& thread, std::uint64_t at, std::size_t history);
+  void read_waited_for(Thread& thread, const page::Thread& head);
+  template <class From>
+  Call call_of(const From& from) const;
+  const Object* object_at(std::uint32_t index) const {
+    return index < process_.objects.size() ? process_.objects[index].get() : nullptr;
+  }
+
+  const PageBytes& bytes_;
+  Process& process_;
+  Raw<page::PageHeader> header_{};
+  std::vector<Raw<page::Datatype>> types_;
+  std::vector<Raw<page::Request>> all_requests_;
+};
+
+void Reading::read_header(const std::string& path) {
+  if (!bytes_.read(0, header_.bytes, sizeof header_.bytes) ||
+      std::memcmp(header_->magic, page::magic, sizeof page::magic) != 0)
+    throw Problem("'" + path + "' is no page of Cairn's recorder");
+  const page::PageHeader& header = *header_;
+  if (header.version != page::version)
+    throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(header.version) +
+                      ", this one reads " + std::to_string(page::version) + ")",
+                  "the 'cairn' that the job was started with");
+  if (header.ring_size == 0 || (header.ring_size & (header.ring_size - 1)) != 0 || header.ring_size > 1U << 20U)
+    throw Problem("'" + path + "' is damaged");
+  process_.rank = header.rank;
+  process_.size = header.size;
+  process_.pid = header.pid;
+  process_.uid = header.uid;
+  process_.phase = header.phase.load(std::memory_order_acquire);
+  process_.ended_at = header.ended_at;
+  process_.started = header.first.ticks;
+  process_.path = path;
+  process_.host = text_of(header.host);
+  process_.job = text_of(header.job);
+  process_.run = text_of(header.run);
+  process_.mpi = text_of(header.mpi);
+  process_.program = text_of(header.program);
+  process_.folder = text_of(header.folder);
+  process_.end = text_of(header.end);
+}
+
+void Reading::find_out_whether_alive() {
+  const page::PageHeader& header = *header_;
+  if (text_of(header.boot) != boot_id() || header.pid <= 0) return;
+  const Alive alive = look_at(header.pid);
+  process_.is_alive = alive.start == header.process_start && alive.state != 'Z' && alive.state != 'X';
+  if (process_.is_alive) process_.state = alive.state;
+}
+
+void Reading::read_time() {
+  const page::PageHeader& header = *header_;
+  ClockAnchor now = ClockAnchor::now();
+  if (text_of(header.boot) != boot_id()) now = {header.last.ticks, header.last.nanoseconds};
+  process_.time.now_ticks = now.ticks;
+  const auto ticks = static_cast<double>(now.ticks - header.first.ticks);
+  const auto nanoseconds = static_cast<double>(now.nanoseconds - header.first.nanoseconds);
+  if (now.ticks > header.first.ticks && now.nanoseconds > header.first.nanoseconds)
+    process_.time.seconds_per_tick = 1e-9 * nanoseconds / ticks;
+}
+
+void Reading::read_objects() {
+  constexpr std::size_t most = 4096;
+  constexpr int most_members = 1 << 22;
+  for (const auto& raw : bytes_.table<Raw<page::Object>>(header_->objects, most)) {
+    auto made = std::make_unique<Object>();
+    const page::Object& from = *raw;
+    const bool is_there = from.state.load(std::memory_order_relaxed) != page::Object::absent;
+    made->what =
+        from.what <= page::Object::file ? static_cast<page::Object::What>(from.what) : page::Object::communicator;
+    made->name = text_of(from.name);
+    made->identity = from.identity;
+    made->rank = from.rank;
+    made->size = from.size;
+    made->remote_size = from.remote_size;
+    made->collectives = from.collectives.load(std::memory_order_relaxed);
+    made->peers = from.peers;
+    made->members_known = from.members_known != 0 && from.peers >= 0 && from.peers <= most_members;
+    if (made->members_known && from.members_at != 0) {
+      const auto count = static_cast<std::uint64_t>(from.peers);
+      if (from.members_at <= bytes_.size() && count <= (bytes_.size() - from.members_at) / sizeof(int))
+        made->members.resize(static_cast<std::size_t>(count));
+      made->members_known = !made->members.empty() &&
+                            bytes_.read(from.members_at, made->members.data(), made->members.size() * sizeof(int));
+    }
+    process_.objects.push_back(is_there ? std::move(made) : nullptr);
+  }
+}
+
+template <class From>
+Call Reading::call_of(const From& from) const {
+  Call call;
+  const auto& functions = *process_.functions;
+  call.function = from.function < functions.size() ? &functions[from.function] : nullptr;
+  call.site = from.site;
+  call.count = from.count;
+  call.object = object_at(from.object);
+  call.collective = from.number;
+  call.peer = from.peer;
+  call.tag = from.tag;
+  call.flags = from.flags;
+  call.from_anyone = call.has(page::has_peer) && from.peer == header_->any_source;
+  call.with_nobody = call.has(page::has_peer) && from.peer == header_->proc_null;
+  call.any_tag = call.has(page::has_tag) && from.tag == header_->any_tag;
+  if (from.type != 0 && from.type < types_.size()) {
+    const page::Datatype& type = *types_[from.type];
+    call.type_size = type.size;
+    call.type_kind = type.kind;
+    call.type_name = text_of(type.name);
+  }
+  return call;
+}
+
+void Reading::read_requests() {
+  constexpr std::size_t most = 1 << 16;
+  all_requests_ = bytes_.table<Raw<page::Request>>(header_->requests, most);
+  for (const auto& raw : all_requests_) {
+    if (raw->handle == 0 || raw->state.load(std::memory_order_relaxed) != page::Request::active) continue;
+    Call call = call_of(*raw);
+    if (call.function == nullptr) continue;
+    call.entry = raw->begin;
+    process_.requests.push_back(std::move(call));
+  }
+}
+
+void Reading::read_mapped() {
+  constexpr std::size_t most = 1024;
+  for (const auto& raw : bytes_.table<Raw<page::Mapped>>(header_->mapped, most))
+    if (raw->end > raw->begin) process_.mapped.push_back({raw->begin, raw->end, raw->bias, text_of(raw->path)});
+}
+
+void Reading::read_waited_for(Thread& thread, const page::Thread& head) {
+  const std::size_t count = std::min<std::size_t>(head.waited_for_count, page::Thread::most_waited_for);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (head.waited_for[i] >= all_requests_.size()) continue;
+    const page::Request& request = *all_requests_[head.waited_for[i]];
+    if (request.state.load(std::memory_order_relaxed) != page::Request::active) continue;
+    Call call = call_of(request);
+    if (call.function == nullptr) continue;
+    call.entry = request.begin;
+    thread.waited_for.push_back(std::move(call));
+  }
+}
+
+/// The record of the oldest call may just be overwritten, so it is left out.
+void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
+  const std::uint64_t size = header_->ring_size;
+  const std::uint64_t known = std::min<std::uint64_t>({thread.count, size - 1, history});
+  std::vector<page::Record> records(static_cast<std::size_t>(known));
+  const std::uint64_t first = (thread.count - known) % size;
+  const std::uint64_t before_end = std::min(known, size - first);
+  const auto place = [&](std::uint64_t index) { return at + page::thread_head + index * sizeof(page::Record); };
+  if (!bytes_.read(place(first), records.data(), before_end * sizeof(page::Record)) ||
+      !bytes_.read(place(0), records.data() + before_end, (known - before_end) * sizeof(page::Record)))
+    return;
+  Raw<std::atomic<std::uint64_t>> count_now{};
+  if (!bytes_.read(at + offsetof(page::Thread, count), count_now.bytes, sizeof count_now.bytes)) return;
+  const std::uint64_t now = count_now->load();
+  for (std::uint64_t i = known; i-- > 0;) {
+    const std::uint64_t number = thread.count - known + i;  // from 0
+    if (number + size <= now) break;
+    const page::Record& record = records[i];
+    Call call = call_of(record);
+    if (call.function == nullptr) continue;
+    call.number = number + 1;
+    call.entry = record.entry;
+    call.exit = record.exit;
+    call.other = record.other;
+    thread.calls.push_back(std::move(call));
+  }
+}
+
+void Reading::read_thread(std::uint64_t at, std::size_t history) {
+  Raw<page::Thread> head{};
+  if (!bytes_.read(at, head.bytes, sizeof head.bytes)) return;
+  Thread thread;
+  thread.id = head->id;
+  thread.in_use = head->in_use.load(std::memory_order_relaxed) != 0;
+  thread.count = head->count.load(std::memory_order_acquire);
+  const std::uint64_t inside = head->inside.load(std::memory_order_relaxed);
+  thread.pc = head->pc;
+  thread.sp = head->sp;
+  thread.fp = head->fp;
+  read_ring(thread, at, history);
+  for (const Call& call : thread.calls)
+    if (inside != 0 && call.number == inside) thread.inside = call;
+  if (thread.inside) thread.inside->exit = 0;  // a test that is asked again keeps that of the earlier one
+  if (thread.inside || (!thread.calls.empty() && thread.calls.front().has(page::in_vain)))
+    read_waited_for(thread, *head);
+  if (thread.inside && head->chain_of.load(std::memory_order_acquire) == inside)
+    thread.chain.assign(head->chain, head->chain + std::min<std::size_t>(head->chain_length, std::size(head->chain)));
+  process_.threads.push_back(std::move(thread));
+}
+
+void Reading::read_rest(std::size_t history) {
+  find_out_whether_alive();
+  read_time();
+  read_objects();
+  constexpr std::size_t most_types = 65536;
+  types_ = bytes_.table<Raw<page::Datatype>>(header_->datatypes, most_types);
+  read_requests();
+  read_mapped();
+  for (const auto& at : header_->threads)
+    if (const std::uint64_t offset = at.load(std::memory_order_relaxed); offset != 0) read_thread(offset, history);
+}
+
+}  // namespace
+
+int Object::world_rank(int peer) const {
+  if (!members_known || peer < 0 || peer >= peers) return -1;
+  if (members.empty()) return peer;
+  return members[static_cast<std::size_t>(peer)];
+}
+
+std::string Object::title() const {
+  constexpr std::string_view kinds[] = {"communicator", "window", "file"};
+  if (name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF") return name;
+  if (!name.empty()) return "'" + name + "'";
+  std::string title =
+      "a " + std::string(kinds[what]) + " of " + formats::plural(static_cast<std::uint64_t>(size), "rank");
+  if (remote_size != 0) title += " and " + std::to_string(remote_size);
+  return title;
+}
+
+const Object* Process::object_of(std::uint64_t identity) const {
+  for (const auto& object : objects)
+    if (object != nullptr && object->identity == identity) return object.get();
+  return nullptr;
+}
+
+Process PageReader::read(const std::string& path, std::size_t history) {
+  const PageBytes bytes(path);
+  Process process;
+  const auto reading = std::make_unique<Reading>(bytes, process);  // too large for a stack
+  reading->read_header(path);
+  constexpr std::size_t most_text = 1 << 20;
+  const std::vector<char> text = bytes.table<char>(reading->functions(), most_text);
+  if (functions_ == nullptr || std::string_view(text.data(), text.size()) != functions_text_) {
+    functions_text_.assign(text.data(), text.size());
+    functions_ = std::make_shared<const std::vector<Function>>(functions_of(functions_text_));
+  }
+  process.functions = functions_;
+  reading->read_rest(history);
+  return process;
+}
+
+}  // namespace cairn::where

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// page_reader.hpp - a process as its page shows it, checked: nothing here trusts what a page says
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cairn/page.hpp"
+
+namespace cairn::where {
+
+using page::Kind;
+
+/// A communicator, window or file.
+struct Object {
+  page::Object::What what = page::Object::communicator;
+  std::string name;
+  std::uint64_t identity = 0;
+  int rank = 0;
+  int size = 0;
+  int remote_size = 0;
+  std::uint32_t collectives = 0;
+  int peers = 0;
+  bool members_known = false;
+  std::vector<int> members;  // world ranks; empty if they are the world's
+
+  /// -1 for a process outside the world, or unknown.
+  int world_rank(int peer) const;
+  /// "MPI_COMM_WORLD", "'rows'", "a communicator of 4"
+  std::string title() const;
+};
+
+struct Function {
+  Kind kind = Kind::other;
+  std::string name;
+};
+
+/// A call, or what a request was made with.
+struct Call {
+  const Function* function = nullptr;
+  std::uint64_t number = 0;  // of the thread's calls, from 1; 0: of a request
+  std::uint64_t entry = 0;
+  std::uint64_t exit = 0;
+  std::uint64_t site = 0;
+  std::uint64_t count = 0;
+  std::uint64_t other = 0;
+  const Object* object = nullptr;  // null: unknown
+  std::uint32_t collective = 0;    // number of the collective call
+  int peer = 0;
+  int tag = 0;
+  std::uint64_t type_size = 0;  // 0: unknown
+  std::uint32_t type_kind = 0;
+  std::string type_name;
+  std::uint16_t flags = 0;
+  bool from_anyone = false;  // MPI_ANY_SOURCE
+  bool any_tag = false;      // MPI_ANY_TAG
+  bool with_nobody = false;  // MPI_PROC_NULL
+
+  bool has(page::Flag flag) const { return (flags & flag) != 0; }
+  bool is_under_way() const { return exit == 0; }
+  /// Of a send or a receive, in the world; -1: any, none, or unknown.
+  int partner() const { return object == nullptr || !has(page::has_peer) ? -1 : object->world_rank(peer); }
+};
+
+struct Thread {
+  int id = 0;
+  bool in_use = false;
+  std::uint64_t count = 0;
+  std::optional<Call> inside;
+  std::vector<Call> calls;       // those that are still known, the latest first
+  std::vector<Call> waited_for;  // requests of the call under way; some may be unknown
+  std::uint64_t pc = 0;          // of the call under way or the last one, for unwinding
+  std::uint64_t sp = 0;
+  std::uint64_t fp = 0;
+  std::vector<std::uint64_t> chain;
+};
+
+struct Mapped {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;
+  std::string path;
+};
+
+/// Relation of ticks and time.
+struct TimeBase {
+  std::uint64_t now_ticks = 0;
+  double seconds_per_tick = 0;
+
+  double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick; }
+  double ago(std::uint64_t ticks) const { return ticks >= now_ticks ? 0 : seconds(now_ticks - ticks); }
+};
+
+struct Process {
+  int rank = -1;
+  int size = -1;
+  int pid = 0;
+  unsigned uid = 0;
+  bool is_alive = false;
+  char state = '?';  // as in proc(5): R running, S sleeping, D in the system, T stopped
+  page::Phase phase = page::Phase::starting;
+  std::uint64_t ended_at = 0;
+  std::uint64_t started = 0;
+  TimeBase time;
+  std::string host, job, run, mpi, program, folder, end, path;
+  std::shared_ptr<const std::vector<Function>> functions;
+  std::vector<std::unique_ptr<Object>> objects;
+  std::vector<Call> requests;  // active
+  std::vector<Thread> threads;
+  std::vector<Mapped> mapped;
+
+  const Object* object_of(std::uint64_t identity) const;
+  bool has_ended() const { return phase == page::Phase::finalized || phase == page::Phase::ended || !is_alive; }
+};
+
+/// Reads pages one after the other; what they have in common is read once.
+class PageReader {
+ public:
+  /// Throws Problem: no page, another version, damaged. `history`: calls per thread to read at most.
+  Process read(const std::string& path, std::size_t history = 4096);
+
+ private:
+  std::string functions_text_;
+  std::shared_ptr<const std::vector<Function>> functions_;
+};
+
+}  // namespace cairn::where

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// places.cc - asking the symbols library, once for each place
+
+#include "where/places.hpp"
+
+#include <algorithm>
+
+namespace cairn::where {
+
+const formats::SourcePosition& Places::of(const Process& process, std::uint64_t site) {
+  static const formats::SourcePosition unknown;
+  if (site == 0) return unknown;
+  const std::uint64_t call = site - 1;
+  const auto object =
+      std::ranges::find_if(process.mapped, [call](const Mapped& one) { return one.begin <= call && call < one.end; });
+  if (object == process.mapped.end()) return unknown;
+  const std::uint64_t offset = call - object->bias;
+  const auto [place, is_new] = known_.try_emplace({object->path, offset});
+  formats::SourcePosition& position = place->second;
+  if (!is_new) return position;
+  position.object = object->path;
+  position.offset = offset;
+  SourcePlace found{};
+  if (symbols_ != nullptr && symbols_->find(object->path.c_str(), offset, &found) == 0) {
+    position.caller = found.function;
+    position.file = found.file;
+    position.line = found.line;
+  }
+  return position;
+}
+
+}  // namespace cairn::where

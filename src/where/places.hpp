@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// places.hpp - addresses of a process as places in its source
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cairn/services/symbols.hpp"
+#include "formats/text.hpp"
+#include "where/page_reader.hpp"
+
+namespace cairn::where {
+
+class Places {
+ public:
+  /// `symbols`: null if names cannot be looked up.
+  explicit Places(const Symbols* symbols) : symbols_(symbols) {}
+
+  /// Of a return address; everything in it is empty where nothing is known.
+  const formats::SourcePosition& of(const Process& process, std::uint64_t site);
+  /// "halo.c:88 exchange"; "" if unknown.
+  std::string text(const Process& process, std::uint64_t site) { return formats::place_text(of(process, site)); }
+
+ private:
+  const Symbols* symbols_;
+  std::map<std::pair<std::string, std::uint64_t>, formats::SourcePosition> known_;  // by object and offset
+};
+
+}  // namespace cairn::where

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// report.cc - ranks in groups, then what keeps them
+
+#include "where/report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "formats/json_writer.hpp"
+#include "formats/ranks.hpp"
+#include "formats/tags.hpp"
+#include "where/wording.hpp"
+
+namespace cairn::where {
+
+using formats::cat;
+
+namespace {
+
+std::string_view title_of(Doing doing) {
+  switch (doing) {
+    case Doing::waiting:
+      return "waiting";
+    case Doing::in_call:
+      return "in MPI";
+    case Doing::outside:
+      return "outside MPI";
+    case Doing::ended:
+      return "ended";
+  }
+  return "";
+}
+
+/// What is the same for all ranks of a group, but for the partner.
+std::string doing_text(const Actor& actor) {
+  const Process& process = *actor.process;
+  if (actor.doing == Doing::ended) {
+    if (process.phase == page::Phase::finalized) return "MPI is finalized";
+    return process.end.empty() ? "killed" : "ended by " + process.end;
+  }
+  if (actor.call == nullptr) return "no MPI call yet";
+  const Call& call = *actor.call;
+  std::string text = actor.doing == Doing::outside ? "outside MPI, last " : "";
+  text += call.function->name;
+  if (call.object != nullptr) text += " on " + call.object->title();
+  return text;
+}
+
+std::string partner_text(const Call& call) {
+  if (call.from_anyone) return " from any rank";
+  if (!call.has(page::has_peer)) return "";
+  const int rank = call.partner();
+  if (rank < 0) return "";
+  const bool receives =
+      call.function->kind == Kind::receive || call.function->kind == Kind::probe || call.function->kind == Kind::test;
+  return cat({receives ? " from " : " to ", rank});
+}
+
+std::string details_of(const Actor& actor) {
+  if (actor.call == nullptr || actor.doing == Doing::ended || actor.doing == Doing::outside) return "";
+  std::string text = partner_text(*actor.call);
+  if (actor.call->has(page::has_tag) && !actor.call->any_tag) text += cat({", tag ", actor.call->tag});
+  if (actor.polls) text += ", again and again";
+  return text;
+}
+
+std::string requests_text(const Actor& actor) {
+  const std::size_t count = actor.thread == nullptr ? 0 : actor.thread->waited_for.size();
+  return actor.doing == Doing::waiting && count != 0 ? cat({", ", formats::plural(count, "request"), " not complete"})
+                                                     : "";
+}
+
+}  // namespace
+
+std::vector<Group> group(const Job& job, Places& places) {
+  std::map<std::tuple<Doing, std::string, std::string>, Group> groups;
+  std::map<const Group*, std::set<std::string>> details;
+  for (const Actor& actor : job.actors) {
+    const std::string place = actor.call == nullptr ? "" : places.text(*actor.process, actor.call->site);
+    Group& one = groups[{actor.doing, doing_text(actor), place}];
+    if (one.first == nullptr) one.shortest_s = one.longest_s = actor.since_s;
+    if (one.first == nullptr) one.first = &actor;
+    one.place = place;
+    one.shortest_s = std::min(one.shortest_s, actor.since_s);
+    one.longest_s = std::max(one.longest_s, actor.since_s);
+    one.ranks.push_back(actor.process->rank);
+    details[&one].insert(details_of(actor) + requests_text(actor));
+  }
+  std::vector<Group> all;
+  for (auto& [key, one] : groups) {
+    one.doing = std::get<1>(key);
+    if (const auto& found = details[&one]; found.size() == 1) one.doing += *found.begin();
+    std::ranges::sort(one.ranks);
+    all.push_back(one);
+  }
+  std::ranges::stable_sort(all, std::greater(), [](const Group& one) { return one.ranks.size(); });
+  return all;
+}
+
+namespace {
+
+std::string heading(const Job& job) {
+  const Process& first = *job.processes.front();
+  std::set<std::string> hosts;
+  for (const Process* const process : job.processes) hosts.insert(process->host);
+  const auto size = static_cast<std::size_t>(std::max(job.size, 0));
+  std::string text = cat({file_of(first.program), ", ", formats::plural(job.processes.size(), "rank")});
+  if (size > job.processes.size()) text += cat({" of ", size});
+  text += cat({" on ", hosts.size() == 1 ? *hosts.begin() : formats::plural(hosts.size(), "host")});
+  if (!first.run.empty()) text += cat({", run ", first.run});
+  return text;
+}
+
+std::string state_text(const Job& job, const Verdict& verdict) {
+  const std::string idle = time_phrase(job.last_event_s);
+  switch (verdict.state) {
+    case State::over:
+      return "over: all ranks have finalized MPI";
+    case State::moving:
+      return "moving: the last event was " + idle + " ago";
+    case State::waiting:
+      return "waiting: nothing has happened for " + idle + ", but not all ranks wait in MPI";
+    case State::stuck:
+      return "stuck: all ranks wait, and nothing has happened for " + idle;
+    case State::died:
+      return "died";
+  }
+  return "";
+}
+
+std::string times_text(const Group& one) {
+  const std::string longest = time_phrase(one.longest_s);
+  const std::string shortest = time_phrase(one.shortest_s);
+  return shortest == longest ? longest : cat({shortest, " to ", longest});
+}
+
+}  // namespace
+
+std::string report_text(const Job& job, const Verdict& verdict, Places& places) {
+  const std::vector<Group> groups = group(job, places);
+  std::string text = cat({heading(job), "\n", state_text(job, verdict), "\n\n"});
+  std::size_t widest = 0;
+  for (const Group& one : groups) widest = std::max(widest, ranks_phrase(one.ranks).size());
+  widest = std::min<std::size_t>(widest, 30);
+  for (const Group& one : groups) {
+    text += cat({"  ", formats::left(ranks_phrase(one.ranks), widest), "  ", one.doing});
+    if (!one.place.empty()) text += cat({" at ", one.place});
+    text += cat({one.first->doing == Doing::ended ? ", " : ", for ", times_text(one),
+                 one.first->doing == Doing::ended ? " ago\n" : "\n"});
+  }
+  if (!verdict.findings.empty()) text += "\n";
+  for (const Finding& finding : verdict.findings) text += cat({"  - ", finding.text, "\n"});
+  return text;
+}
+
+std::string report_json(const Job& job, const Verdict& verdict, Places& places) {
+  const Process& first = *job.processes.front();
+  formats::JsonWriter json(2);
+  json.object([&] {
+    json("format", formats::where_tag.text());
+    if (!first.run.empty()) json("run", first.run);
+    json("program", first.program);
+    json("state", name_of(verdict.state));
+    json("last_event_s", job.last_event_s);
+    json("ranks", std::max<int>(job.size, static_cast<int>(job.processes.size())));
+    json.array("findings", verdict.findings, [&](const Finding& finding) {
+      json.object([&] {
+        json("kind", finding.kind);
+        json("text", finding.text);
+        json("ranks", formats::ranks_text(finding.ranks));
+      });
+    });
+    json.array("groups", group(job, places), [&](const Group& one) {
+      json.object([&] {
+        json("ranks", formats::ranks_text(one.ranks));
+        json("state", title_of(one.first->doing));
+        json("doing", one.doing);
+        if (!one.place.empty()) json("place", one.place);
+        if (one.first->call != nullptr) json("function", one.first->call->function->name);
+        json("shortest_s", one.shortest_s);
+        json("longest_s", one.longest_s);
+      });
+    });
+  });
+  return json.take();
+}
+
+}  // namespace cairn::where

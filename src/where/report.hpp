@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// report.hpp - what a job is doing, as text and as JSON
+#pragma once
+
+#include <string>
+
+#include "where/verdict.hpp"
+
+namespace cairn::where {
+
+/// Ranks that do the same at the same place.
+struct Group {
+  std::vector<int> ranks;
+  std::string doing;  // "MPI_Recv on MPI_COMM_WORLD from 2, tag 7"
+  std::string place;  // "halo.c:88 exchange"; ""
+  double shortest_s = 0;
+  double longest_s = 0;
+  const Actor* first = nullptr;
+};
+
+std::vector<Group> group(const Job& job, Places& places);
+
+std::string report_text(const Job& job, const Verdict& verdict, Places& places);
+std::string report_json(const Job& job, const Verdict& verdict, Places& places);
+
+}  // namespace cairn::where

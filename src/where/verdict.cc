@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// verdict.cc - finding who keeps a job from moving
+//
+// Causes, the most telling first: collective calls that do not fit each other, messages that cannot match, waiting for
+// a process that has ended or finalizes, ranks that wait for each other, ranks that are outside MPI.
+
+#include "where/verdict.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "where/wording.hpp"
+
+namespace cairn::where {
+
+using formats::cat;
+
+namespace {
+
+class Judge {
+ public:
+  Judge(const Job& job, Places& places, double patience_s) : job_(job), places_(places), patience_s_(patience_s) {}
+
+  Verdict judge();
+
+ private:
+  struct Edge {
+    const Actor* from;
+    Wait wait;
+  };
+
+  void collect();
+  void find_deaths();
+  void find_different_calls();
+  void find_different_messages();
+  void find_waits_for_ended();
+  void find_circle();
+  void find_waits_for_busy();
+  State state() const;
+
+  void compare_calls(const Edge& edge);
+  bool compare(const Edge& edge, const std::string& kind, const std::string& what,
+               const std::function<std::string(const Process&, const Call&)>& value);
+  void compare_messages(const Edge& edge, int partner);
+  bool is_over_for_others(int rank) const;
+  bool waits(int rank) const;
+  std::vector<const Edge*> edges_of(int rank) const;
+  std::vector<int> circle_from(int start) const;
+  bool descend(int rank, std::vector<int>& path, std::set<int>& done) const;
+  std::string edge_phrase(const Edge& edge) const;
+  std::string waiters_phrase(const std::vector<const Edge*>& edges) const;
+  std::string who_does(int rank) const;
+  void tell(std::string kind, std::string text, std::vector<int> ranks) {
+    verdict_.findings.push_back({std::move(kind), std::move(text), std::move(ranks)});
+  }
+
+  const Job& job_;
+  Places& places_;
+  double patience_s_;
+  std::vector<Edge> edges_;
+  std::multimap<int, const Edge*> by_rank_;
+  Verdict verdict_;
+};
+
+void Judge::collect() {
+  for (const Actor& actor : job_.actors)
+    if (actor.doing == Doing::waiting && actor.since_s >= patience_s_)
+      for (Wait& wait : waits_of(job_, actor)) edges_.push_back({&actor, std::move(wait)});
+  for (const Edge& edge : edges_) by_rank_.emplace(edge.from->process->rank, &edge);
+}
+
+std::vector<const Judge::Edge*> Judge::edges_of(int rank) const {
+  std::vector<const Edge*> edges;
+  const auto [first, last] = by_rank_.equal_range(rank);
+  for (auto at = first; at != last; ++at) edges.push_back(at->second);
+  return edges;
+}
+
+std::string Judge::who_does(int rank) const {
+  const Actor* const actor = job_.actor_of(rank);
+  return cat({"rank ", rank, " ", actor == nullptr ? "is unknown" : doing_phrase(*actor, places_)});
+}
+
+/// "rank 1 waits in MPI_Recv (x.c:4) for a message with tag 7 from rank 0"
+std::string Judge::edge_phrase(const Edge& edge) const {
+  const Call& call = *edge.wait.call;
+  std::string text = cat(
+      {"rank ", edge.from->process->rank, " waits in ", call_phrase(*edge.from->process, *edge.from->call, places_)});
+  switch (edge.wait.what) {
+    case Wait::What::message:
+      text += cat({" for ", message_phrase(call, receive_tag(call)), " from ",
+                   call.from_anyone ? "any rank" : ranks_phrase(edge.wait.ranks)});
+      break;
+    case Wait::What::receiver:
+      text += cat({" for ", ranks_phrase(edge.wait.ranks), " to receive ", message_phrase(call, call.tag)});
+      break;
+    default:
+      text += " for " + ranks_phrase(edge.wait.ranks);
+  }
+  if (edge.from->call != &call && edge.from->call->function != call.function)
+    text += cat({" (", call_phrase(*edge.from->process, call, places_), ")"});
+  return text;
+}
+
+// ------------------------------------------------------------ deaths
+
+std::string cause_of_death(const Process& process) {
+  if (!process.end.empty()) return "ended by " + process.end;
+  return "was killed without warning (SIGKILL: by hand, the scheduler, or for want of memory)";
+}
+
+/// What launchers send to the rest of a job that has lost a process.
+bool may_be_of_launcher(const Process& process) { return process.end == "SIGTERM" || process.end == "SIGINT"; }
+
+void Judge::find_deaths() {
+  std::vector<const Process*> dead;
+  for (const Process* const process : job_.processes)
+    if (!process->is_alive && process->phase != page::Phase::finalized) dead.push_back(process);
+  if (dead.empty()) return;
+  // Who ended by himself; then who was killed while others were asked to end; then the earliest.
+  const auto order = [](const Process* one) {
+    if (!one->end.empty() && !may_be_of_launcher(*one)) return std::pair(0, one->ended_at);
+    if (one->end.empty()) return std::pair(1, std::uint64_t{0});
+    return std::pair(2, one->ended_at);
+  };
+  std::ranges::stable_sort(dead, {}, order);
+  const int first = order(dead.front()).first;
+  const auto same = std::ranges::count_if(dead, [&](const Process* one) { return order(one).first == first; });
+  std::vector<int> all;
+  for (const Process* const process : dead) all.push_back(process->rank);
+  const bool is_known = same == 1 || first != 1;
+  const Process& one = *dead.front();
+  std::string text = is_known ? cat({"rank ", one.rank, " ", cause_of_death(one)})
+                              : cat({ranks_phrase(all),
+                                     " were killed without warning (SIGKILL: by hand, the scheduler, or for want of "
+                                     "memory); which was first is unknown"});
+  const Actor* const actor = job_.actor_of(one.rank);
+  if (is_known && actor != nullptr && actor->call != nullptr)
+    text +=
+        cat({actor->call->is_under_way() ? ", in " : "; its last call was ", call_phrase(one, *actor->call, places_)});
+  if (is_known && dead.size() > 1) text += cat({"; it was the first of ", dead.size(), " to end"});
+  tell("death", text, is_known ? std::vector{one.rank} : all);
+}
+
+// ------------------------------------------------------------ collective calls
+
+/// Tells which ranks have which value, if they differ; the fewest first.
+bool Judge::compare(const Edge& edge, const std::string& kind, const std::string& what,
+                    const std::function<std::string(const Process&, const Call&)>& value) {
+  const Call& call = *edge.wait.call;
+  std::map<std::string, std::vector<int>> ranks;
+  for (const int rank : members_of(*call.object)) {
+    const Process* const process = job_.of_rank(rank);
+    const Call* const there =
+        process == nullptr ? nullptr : collective_call(*process, call.object->identity, call.collective);
+    if (there == nullptr) continue;
+    if (const std::string found = value(*process, *there); !found.empty()) ranks[found].push_back(rank);
+  }
+  if (ranks.size() < 2) return false;
+  std::vector<std::pair<std::string, std::vector<int>>> groups(ranks.begin(), ranks.end());
+  std::ranges::stable_sort(groups, {}, [](const auto& group) { return group.second.size(); });
+  std::string text = cat({"collective call ", call.collective, " on ", call.object->title(), what, ": "});
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    text += cat({i == 0 ? "" : ", ", ranks_phrase(groups[i].second), " ", groups[i].first});
+  tell(kind, text, groups.front().second);
+  return true;
+}
+
+void Judge::compare_calls(const Edge& edge) {
+  const auto name = [this](const Process& process, const Call& call) {
+    return "in " + call_phrase(process, call, places_);
+  };
+  const auto function = [](const Process&, const Call& call) { return "in " + call.function->name; };
+  std::set<std::string> names;
+  if (compare(edge, "other function", " is not the same function everywhere", function)) {
+    verdict_.findings.pop_back();
+    compare(edge, "other function", " is not the same function everywhere", name);
+    return;
+  }
+  const std::string in = ", " + edge.wait.call->function->name;
+  if (edge.wait.call->object->remote_size != 0) return;
+  if (compare(edge, "other root", in + ", has not the same root everywhere",
+              [this](const Process& process, const Call& call) {
+                return call.has(page::has_root) ? cat({"has root ", call.peer, place_phrase(process, call, places_)})
+                                                : std::string();
+              }))
+    return;
+  compare(edge, "other count", in + ", has not the same amount everywhere",
+          [this](const Process& process, const Call& call) {
+            return call.has(page::same_for_all)
+                       ? cat({"has ", amount_phrase(call), place_phrase(process, call, places_)})
+                       : std::string();
+          });
+}
+
+void Judge::find_different_calls() {
+  std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
+  for (const Edge& edge : edges_) {
+    const Call& call = *edge.wait.call;
+    if (call.collective == 0 || call.object == nullptr) continue;
+    if (seen.emplace(call.object->identity, call.collective).second) compare_calls(edge);
+  }
+  // A call that everybody has come to can still wait, and has then no edges.
+  for (const Actor& actor : job_.actors) {
+    if (actor.doing != Doing::waiting || actor.since_s < patience_s_ || actor.call == nullptr) continue;
+    const Call& call = *actor.call;
+    if (call.collective != 0 && call.object != nullptr && seen.emplace(call.object->identity, call.collective).second)
+      compare_calls({&actor, {Wait::What::collective, &call, {}}});
+  }
+}
+
+// ------------------------------------------------------------ messages
+
+bool sends(const Call& call) {
+  const Kind kind = call.function->kind;
+  const bool is_request = kind == Kind::begin && call.function->name.find("send") != std::string::npos;
+  return (kind == Kind::send || kind == Kind::exchange || is_request) && call.has(page::has_peer);
+}
+
+bool receives(const Call& call) {
+  const Kind kind = call.function->kind;
+  const bool is_request = kind == Kind::begin && call.function->name.find("recv") != std::string::npos;
+  return (kind == Kind::receive || is_request) && call.has(page::has_peer);
+}
+
+std::uint64_t identity_of(const Call& call) { return call.object == nullptr ? 0 : call.object->identity; }
+
+/// Messages of one process to another, by communicator and tag: those sent, less those received.
+struct Unmatched {
+  std::map<std::pair<std::uint64_t, int>, long> count;
+  std::map<std::pair<std::uint64_t, int>, std::pair<const Process*, const Call*>> last;
+  bool is_exact = true;  // the whole history is known, and no receive could have taken any message
+};
+
+Unmatched unmatched_between(const Process& from, const Process& to) {
+  Unmatched found;
+  const auto visit = [&](const Process& process, auto each) {
+    for (const Thread& thread : process.threads) {
+      if (thread.calls.size() != thread.count) found.is_exact = false;
+      for (const Call& call : thread.calls) each(call);
+    }
+  };
+  visit(from, [&](const Call& call) {
+    if (!sends(call) || call.partner() != to.rank) return;
+    const std::pair key(identity_of(call), call.tag);
+    ++found.count[key];
+    found.last.try_emplace(key, &from, &call);
+  });
+  visit(to, [&](const Call& call) {
+    if (!receives(call) || call.is_under_way()) return;
+    if (call.from_anyone || call.any_tag) found.is_exact = false;
+    else if (call.partner() == from.rank) --found.count[{identity_of(call), call.tag}];
+  });
+  return found;
+}
+
+/// Whether a message that the rank waits for was sent with another tag, or on another communicator.
+void Judge::compare_messages(const Edge& edge, int partner) {
+  const Call& call = *edge.wait.call;
+  const Process* const sender = job_.of_rank(partner);
+  if (sender == nullptr || call.any_tag || call.from_anyone) return;
+  const Unmatched unmatched = unmatched_between(*sender, *edge.from->process);
+  if (!unmatched.is_exact) return;
+  const int tag = receive_tag(call);
+  if (const auto there = unmatched.count.find({identity_of(call), tag});
+      there != unmatched.count.end() && there->second > 0)
+    return;
+  for (const auto& [key, count] : unmatched.count) {
+    if (count <= 0) continue;
+    const auto& [process, sent] = unmatched.last.at(key);
+    const bool same_comm = key.first == identity_of(call);
+    const std::string how = same_comm ? cat({"with tag ", key.second}) : cat({"on ", sent->object->title()});
+    const std::string wanted = same_comm ? "" : cat({" on ", call.object->title()});
+    tell(same_comm ? "other tag" : "other communicator",
+         cat({edge_phrase(edge), wanted, "; rank ", partner, " has sent it one ", how,
+              " that nobody receives: ", call_phrase(*process, *sent, places_)}),
+         {partner, edge.from->process->rank});
+    return;
+  }
+}
+
+void Judge::find_different_messages() {
+  for (const Edge& edge : edges_)
+    if (edge.wait.what == Wait::What::message && edge.wait.ranks.size() == 1)
+      compare_messages(edge, edge.wait.ranks.front());
+}
+
+// ------------------------------------------------------------ whoever does not come any more
+
+bool Judge::is_over_for_others(int rank) const {
+  const Actor* const actor = job_.actor_of(rank);
+  if (actor == nullptr) return false;
+  return actor->doing == Doing::ended ||
+         (actor->call != nullptr && actor->doing == Doing::waiting && actor->call->function->kind == Kind::finalize);
+}
+
+/// "ranks 0-2 wait in MPI_Barrier (x.c:4)"
+std::string Judge::waiters_phrase(const std::vector<const Edge*>& edges) const {
+  std::map<std::string, std::vector<int>> by_call;
+  for (const Edge* const edge : edges)
+    by_call[call_phrase(*edge->from->process, *edge->from->call, places_)].push_back(edge->from->process->rank);
+  std::string text;
+  for (const auto& [call, ranks] : by_call) {
+    constexpr std::size_t most = 200;
+    if (text.size() > most) return text + ", …";
+    text += cat({text.empty() ? "" : ", ", ranks_phrase(ranks), ranks.size() == 1 ? " waits in " : " wait in ", call});
+  }
+  return text;
+}
+
+void Judge::find_waits_for_ended() {
+  std::map<int, std::vector<const Edge*>> by_target;
+  for (const Edge& edge : edges_) {
+    if (edge.wait.what == Wait::What::finalize) continue;
+    if (edge.wait.any && !std::ranges::all_of(edge.wait.ranks, [this](int rank) { return is_over_for_others(rank); }))
+      continue;
+    for (const int rank : edge.wait.ranks)
+      if (is_over_for_others(rank)) by_target[rank].push_back(&edge);
+  }
+  for (const auto& [rank, edges] : by_target) {
+    const Edge& edge = *edges.front();
+    if (edge.wait.what == Wait::What::collective)
+      tell("missing",
+           cat({waiters_phrase(edges), ", collective call ", edge.wait.call->collective, " on ",
+                edge.wait.call->object->title(), ", to which rank ", rank, " does not come: ", who_does(rank)}),
+           {rank});
+    else tell("ended", cat({edge_phrase(edge), "; ", who_does(rank)}), {rank});
+  }
+}
+
+// ------------------------------------------------------------ circles
+
+bool Judge::waits(int rank) const {
+  const Actor* const actor = job_.actor_of(rank);
+  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank);
+}
+
+/// A path along ranks that wait for each other, back to one that is on it already; the path then begins there.
+bool Judge::descend(int rank, std::vector<int>& path, std::set<int>& done) const {
+  if (const auto there = std::ranges::find(path, rank); there != path.end()) {
+    path.erase(path.begin(), there);
+    return true;
+  }
+  if (!done.insert(rank).second) return false;
+  path.push_back(rank);
+  for (const Edge* const edge : edges_of(rank)) {
+    if (edge->wait.any && !std::ranges::all_of(edge->wait.ranks, [this](int one) { return waits(one); })) continue;
+    for (const int next : edge->wait.ranks)
+      if (waits(next) && descend(next, path, done)) return true;
+  }
+  path.pop_back();
+  return false;
+}
+
+std::vector<int> Judge::circle_from(int start) const {
+  std::vector<int> path;
+  std::set<int> done;
+  return descend(start, path, done) ? path : std::vector<int>{};
+}
+
+void Judge::find_circle() {
+  std::vector<int> circle;
+  for (const Edge& edge : edges_) {
+    const std::vector<int> found = circle_from(edge.from->process->rank);
+    if (!found.empty() && (circle.empty() || found.size() < circle.size())) circle = found;
+    if (circle.size() == 2) break;
+    constexpr std::size_t enough = 200;  // a large job has as many starts as ranks, and mostly one circle
+    if (!circle.empty() && static_cast<std::size_t>(&edge - edges_.data()) > enough) break;
+  }
+  if (circle.empty()) return;
+  std::string text =
+      circle.size() == 1 ? "a rank waits for itself: " : cat({ranks_phrase(circle), " wait for each other: "});
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 0; i < circle.size() && i < most; ++i) {
+    const int next = circle[(i + 1) % circle.size()];
+    for (const Edge* const edge : edges_of(circle[i]))
+      if (std::ranges::find(edge->wait.ranks, next) != edge->wait.ranks.end()) {
+        text += cat({i == 0 ? "" : "; ", edge_phrase(*edge)});
+        break;
+      }
+  }
+  if (circle.size() > most) text += "; …";
+  tell("deadlock", text, circle);
+}
+
+// ------------------------------------------------------------ whoever is busy
+
+void Judge::find_waits_for_busy() {
+  std::map<int, std::vector<const Edge*>> by_target;
+  for (const Edge& edge : edges_)
+    for (const int rank : edge.wait.ranks)
+      if (const Actor* const actor = job_.actor_of(rank);
+          actor != nullptr && (actor->doing == Doing::outside || actor->doing == Doing::in_call) &&
+          actor->since_s >= patience_s_)
+        by_target[rank].push_back(&edge);
+  for (const auto& [rank, edges] : by_target) {
+    constexpr std::size_t most = 10;
+    if (verdict_.findings.size() >= most) return;
+    tell("busy", cat({who_does(rank), "; ", waiters_phrase(edges), " for it"}), {rank});
+  }
+}
+
+// ------------------------------------------------------------ all in all
+
+State Judge::state() const {
+  const auto all = [this](auto test) { return std::ranges::all_of(job_.actors, test); };
+  const bool died = std::ranges::any_of(
+      job_.processes, [](const Process* one) { return !one->is_alive && one->phase != page::Phase::finalized; });
+  if (died) return State::died;
+  if (all([](const Actor& one) { return one.doing == Doing::ended; })) return State::over;
+  const bool anybody_waits = std::ranges::any_of(
+      job_.actors, [this](const Actor& one) { return one.doing == Doing::waiting && one.since_s >= patience_s_; });
+  if (job_.last_event_s < patience_s_ || !anybody_waits) return State::moving;
+  std::set<int> busy;
+  for (const Process* const process : job_.processes)
+    if (const Actor* const actor = job_.actor_of(process->rank);
+        actor != nullptr && actor->doing != Doing::waiting && actor->doing != Doing::ended)
+      return State::waiting;
+  return State::stuck;
+}
+
+Verdict Judge::judge() {
+  collect();
+  verdict_.state = state();
+  find_deaths();
+  if (verdict_.state == State::moving || verdict_.state == State::over) return std::move(verdict_);
+  find_different_calls();
+  find_different_messages();
+  find_waits_for_ended();
+  const bool is_explained =
+      std::ranges::any_of(verdict_.findings, [](const Finding& one) { return one.kind != "death"; });
+  if (!is_explained) find_circle();
+  find_waits_for_busy();
+  return std::move(verdict_);
+}
+
+}  // namespace
+
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::over:
+      return "over";
+    case State::moving:
+      return "moving";
+    case State::waiting:
+      return "waiting";
+    case State::stuck:
+      return "stuck";
+    case State::died:
+      return "died";
+  }
+  return "unknown";
+}
+
+Verdict judge(const Job& job, Places& places, double patience_s) { return Judge(job, places, patience_s).judge(); }
+
+}  // namespace cairn::where

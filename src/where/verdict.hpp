@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// verdict.hpp - whether a job moves, and if not, who keeps it from moving
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "where/actors.hpp"
+#include "where/places.hpp"
+
+namespace cairn::where {
+
+enum class State {
+  over,     // all processes have finalized MPI
+  moving,   // something happened a moment ago, or nobody waits
+  waiting,  // ranks wait for one that is alive and outside MPI, or in a call that does not wait
+  stuck,    // nobody can move
+  died,     // a process has ended without MPI_Finalize
+};
+std::string_view name_of(State state);
+
+/// One sentence about what is wrong, with the ranks that it blames.
+struct Finding {
+  std::string kind;  // "deadlock", "other tag", …: for programs
+  std::string text;
+  std::vector<int> ranks;
+};
+
+struct Verdict {
+  State state = State::moving;
+  std::vector<Finding> findings;  // the most telling first
+};
+
+/// `patience_s`: what has lasted for less is no matter.
+Verdict judge(const Job& job, Places& places, double patience_s);
+
+}  // namespace cairn::where

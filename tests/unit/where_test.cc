@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// where_test.cc - reading pages, whole, cut and damaged, and judging what they show
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "base/message.hpp"
+#include "cairn/kit/clock.hpp"
+#include "recorder/page_file.hpp"
+#include "where/jobs.hpp"
+#include "where/report.hpp"
+
+namespace cairn::where {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum Number : std::uint16_t { init, receive, send, barrier, finalize, probe, bcast };
+constexpr struct {
+  Kind kind;
+  const char* name;
+} functions[] = {{Kind::init, "MPI_Init"},          {Kind::receive, "MPI_Recv"},      {Kind::send, "MPI_Ssend"},
+                 {Kind::collective, "MPI_Barrier"}, {Kind::finalize, "MPI_Finalize"}, {Kind::test, "MPI_Iprobe"},
+                 {Kind::collective, "MPI_Bcast"}};
+
+/// Pages of a job whose processes are all this one; each is what the recorder would have written.
+class Where : public testing::Test {
+ protected:
+  Where() {
+    char pattern[] = "/tmp/cairn-where-test.XXXXXX";
+    folder_ = mkdtemp(pattern);
+    setenv("CAIRN_PAGES", folder_.c_str(), 1);
+  }
+  ~Where() override {
+    unsetenv("CAIRN_PAGES");
+    fs::remove_all(folder_);
+  }
+
+  struct Page {
+    recorder::PageFile file;
+    page::Thread* thread = nullptr;
+    page::Record* ring = nullptr;
+
+    page::PageHeader& header() { return *file.header(); }
+    page::Object& world() { return file.table<page::Object>(header().objects)[1]; }
+    page::Record& add(Number function, int peer, int tag, bool is_over) {
+      const std::uint64_t index = thread->count.load();
+      page::Record& record = ring[index % header().ring_size];
+      record = {};
+      record.entry = ticks_now() - ticks_in(10);
+      record.exit = is_over ? record.entry + 1 : 0;
+      record.object = 1;
+      record.function = function;
+      record.peer = peer;
+      record.tag = tag;
+      if (function == receive || function == send || function == probe) record.flags = page::has_peer | page::has_tag;
+      if (function == barrier || function == bcast) record.number = ++world().collectives;
+      if (!is_over) thread->inside = index + 1;
+      thread->count = index + 1;
+      return record;
+    }
+    std::uint64_t ticks_in(double seconds) {
+      static const double per_second = [] {
+        Clock clock;
+        clock.anchor();
+        return 1 / clock.seconds_per_tick();
+      }();
+      return static_cast<std::uint64_t>(seconds * per_second);
+    }
+  };
+
+  /// A rank that has begun a minute ago; it lies under its own name when it is done.
+  void make(int rank, int size, const std::function<void(Page&)>& fill) {
+    Page made;
+    made.file.create(16);
+    page::PageHeader& header = made.header();
+    char* text = made.file.table<char>(header.functions);
+    for (const auto& function : functions) {
+      *text++ = static_cast<char>(function.kind);
+      text = stpcpy(text, function.name) + 1;
+    }
+    header.functions.count = static_cast<std::uint64_t>(text - made.file.table<char>(header.functions));
+    header.rank = rank;
+    header.size = size;
+    header.any_source = header.any_tag = -1;
+    header.proc_null = -2;
+    header.first.ticks -= made.ticks_in(60);
+    header.first.nanoseconds -= 60'000'000'000U;
+    header.phase = page::Phase::running;
+    std::strcpy(header.run, "abc");
+    std::strcpy(header.program, "/bin/app");
+    made.world().handle = 99;
+    made.world().identity = 7;
+    made.world().rank = rank;
+    made.world().size = made.world().peers = size;
+    made.world().members_known = 1;
+    std::strcpy(made.world().name, "MPI_COMM_WORLD");
+    made.world().state = page::Object::present;
+    made.thread = made.file.add_thread();
+    made.ring = reinterpret_cast<page::Record*>(reinterpret_cast<char*>(made.thread) + page::thread_head);
+    made.thread->in_use = 1;
+    fill(made);
+    fs::rename(made.file.path(), folder_ + "/" + std::to_string(rank) + ".page");
+  }
+
+  struct Answer {
+    Verdict verdict;
+    std::string text;
+    std::string json;
+  };
+  Answer answer() {
+    std::vector<std::string> damaged;
+    jobs_ = read_jobs(pages_in(folder_), damaged);
+    EXPECT_EQ(damaged.size(), 0U);
+    EXPECT_EQ(jobs_.size(), 1U);
+    std::vector<const Process*> processes;
+    for (const Process& one : jobs_.front().processes) processes.push_back(&one);
+    const Job job = look_at_job(processes);
+    Places places(nullptr);
+    const Verdict verdict = judge(job, places, 1);
+    return {verdict, report_text(job, verdict, places), report_json(job, verdict, places)};
+  }
+
+  std::string read(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+  std::string folder_;
+  std::vector<JobPages> jobs_;
+};
+
+TEST_F(Where, RanksThatReceiveFromEachOtherAreADeadlock) {
+  make(0, 2, [](Page& page) { page.add(receive, 1, 3, false); });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::stuck);
+  ASSERT_EQ(found.verdict.findings.size(), 1U);
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "ranks 0-1 wait for each other: rank 0 waits in MPI_Recv for a message with tag 3 from rank 1; rank 1 "
+            "waits in MPI_Recv for a message with tag 3 from rank 0");
+  EXPECT_NE(found.text.find("  ranks 0-1  MPI_Recv on MPI_COMM_WORLD, for 10 s\n"), std::string::npos) << found.text;
+}
+
+TEST_F(Where, ARankThatComputesIsBlamedAndTheJobIsNotStuck) {
+  make(0, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
+  make(1, 2, [](Page& page) { page.add(init, 0, 0, true); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  ASSERT_EQ(found.verdict.findings.size(), 1U);
+  EXPECT_EQ(found.verdict.findings[0].kind, "busy");
+  EXPECT_EQ(found.verdict.findings[0].ranks, std::vector{1});
+}
+
+TEST_F(Where, ARankThatAsksAgainAndAgainWaits) {
+  make(0, 2, [](Page& page) {
+    page::Record& record = page.add(probe, 1, 5, true);
+    record.exit = ticks_now();
+    record.flags |= page::in_vain;
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 5, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::stuck);
+  ASSERT_FALSE(found.verdict.findings.empty());
+  EXPECT_EQ(found.verdict.findings[0].kind, "deadlock");
+}
+
+TEST_F(Where, AMessageWithAnotherTagIsFound) {
+  make(0, 2, [](Page& page) {
+    page.add(send, 1, 7, true);
+    page.add(barrier, 0, 0, false);
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 8, false); });
+  ASSERT_FALSE(answer().verdict.findings.empty());
+  EXPECT_EQ(answer().verdict.findings[0].text,
+            "rank 1 waits in MPI_Recv for a message with tag 8 from rank 0; rank 0 has sent it one with tag 7 that "
+            "nobody receives: "
+            "MPI_Ssend");
+}
+
+TEST_F(Where, NoTagIsBlamedIfTheHistoryIsNotWhole) {
+  make(0, 2, [](Page& page) {
+    for (int i = 0; i < 40; ++i) page.add(send, 1, 7, true);
+    page.add(receive, 1, 1, false);
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 8, false); });
+  for (const Finding& finding : answer().verdict.findings) EXPECT_EQ(finding.kind, "deadlock");
+}
+
+TEST_F(Where, DifferentCollectiveCallsAreToldByRank) {
+  make(0, 3, [](Page& page) { page.add(barrier, 0, 0, false); });
+  make(1, 3, [](Page& page) { page.add(barrier, 0, 0, false); });
+  make(2, 3, [](Page& page) { page.add(bcast, 0, 0, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::stuck);
+  ASSERT_EQ(found.verdict.findings.size(), 1U);
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "collective call 1 on MPI_COMM_WORLD is not the same function everywhere: rank 2 in MPI_Bcast, ranks 0-1 "
+            "in MPI_Barrier");
+}
+
+TEST_F(Where, ARankInFinalizeIsMissedInACollectiveCall) {
+  make(0, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
+  make(1, 2, [](Page& page) { page.add(finalize, 0, 0, false); });
+  ASSERT_EQ(answer().verdict.findings.size(), 1U);
+  EXPECT_EQ(answer().verdict.findings[0].text,
+            "rank 0 waits in MPI_Barrier, collective call 1 on MPI_COMM_WORLD, to which rank 1 does not come: rank 1 "
+            "is in MPI_Finalize");
+}
+
+TEST_F(Where, ADeadRankIsToldWithItsEnd) {
+  make(0, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
+  make(1, 2, [](Page& page) {
+    page.add(receive, 0, 1, false);
+    page.header().pid = 0;
+    page.header().phase = page::Phase::ended;
+    std::strcpy(page.header().end, "SIGSEGV");
+  });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::died);
+  EXPECT_EQ(found.verdict.findings[0].text, "rank 1 ended by SIGSEGV, in MPI_Recv");
+}
+
+TEST_F(Where, AJobThatMovesHasNoFindings) {
+  make(0, 2, [](Page& page) { page.add(receive, 1, 1, false).entry = ticks_now(); });
+  make(1, 2, [](Page& page) { page.add(send, 0, 1, true); });
+  EXPECT_EQ(answer().verdict.state, State::moving);
+  EXPECT_TRUE(answer().verdict.findings.empty());
+}
+
+TEST_F(Where, TheRingKeepsTheLatestCalls) {
+  make(0, 1, [](Page& page) {
+    for (int i = 0; i < 100; ++i) page.add(send, 0, i, true);
+  });
+  answer();
+  const std::vector<Call>& calls = jobs_.front().processes.front().threads.front().calls;
+  ASSERT_EQ(calls.size(), 15U);  // the oldest may just be overwritten
+  EXPECT_EQ(calls.front().tag, 99);
+  EXPECT_EQ(calls.back().tag, 85);
+}
+
+TEST_F(Where, AnotherVersionIsRefused) {
+  make(0, 1, [](Page& page) { page.header().version = 77; });
+  const std::string path = folder_ + "/0.page";
+  try {
+    PageReader().read(path);
+    FAIL();
+  } catch (const Problem& problem) {
+    EXPECT_EQ(problem.what(), "'" + path + "' was written by another version of Cairn (layout 77, this one reads 1)");
+    EXPECT_EQ(problem.remedy, "the 'cairn' that the job was started with");
+  }
+}
+
+/// Whatever is in it: an answer or a Problem.
+void read_and_judge(const std::string& path) try {
+  const Process process = PageReader().read(path);
+  const Job job = look_at_job({&process});
+  Places places(nullptr);
+  const Verdict verdict = judge(job, places, 0);
+  report_text(job, verdict, places);
+  report_json(job, verdict, places);
+} catch (const Problem&) {
+}
+
+TEST_F(Where, CutPagesDoNoHarm) {
+  make(0, 2, [](Page& page) { page.add(receive, 1, 3, false); });
+  const std::string bytes = read(folder_ + "/0.page");
+  for (std::size_t size = 0; size < bytes.size(); size += 4093) {
+    write(folder_ + "/cut", bytes.substr(0, size));
+    read_and_judge(folder_ + "/cut");
+  }
+}
+
+TEST_F(Where, DamagedPagesDoNoHarm) {
+  make(0, 2, [](Page& page) {
+    page.add(bcast, 0, 0, true);
+    page.add(receive, 1, 3, false);
+  });
+  const std::string bytes = read(folder_ + "/0.page");
+  std::mt19937 random(1);
+  const std::size_t ring = bytes.size() - 16 * sizeof(page::Record) - page::thread_head;
+  const std::pair<std::size_t, std::size_t> parts[] = {{8, sizeof(page::PageHeader)},
+                                                       {page::header_room, ring},
+                                                       {ring, bytes.size()},
+                                                       {24576, 24576 + 512},
+                                                       {ring, ring + 128}};
+  for (int i = 0; i < 400; ++i) {
+    std::string damaged = bytes;
+    const auto [from, to] = parts[random() % std::size(parts)];
+    for (int j = 0; j < 8; ++j) damaged[from + random() % (to - from)] = static_cast<char>(random());
+    write(folder_ + "/damaged", damaged);
+    read_and_judge(folder_ + "/damaged");
+  }
+}
+
+TEST_F(Where, PagesOfTheDeadGoIntoTheirRunsFolder) {
+  const std::string folder = folder_ + "/results";
+  fs::create_directory(folder);
+  make(0, 1, [&](Page& page) {
+    page.add(receive, 1, 3, false);
+    page.header().pid = 0;
+    std::strcpy(page.header().folder, folder.c_str());
+  });
+  clear_dead_jobs();
+  EXPECT_TRUE(pages_in(folder_).empty());
+  ASSERT_EQ(pages_in(folder + "/pages").size(), 1U);
+  EXPECT_FALSE(PageReader().read(pages_in(folder + "/pages").front()).is_alive);
+}
+
+TEST_F(Where, PagesOfTheLivingStay) {
+  make(0, 1, [](Page& page) { page.add(init, 0, 0, true); });
+  clear_dead_jobs();
+  EXPECT_EQ(pages_in(folder_).size(), 1U);
+}
+
+}  // namespace
+}  // namespace cairn::where

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_where.py - `cairn where` beside a running job, and where there is none.
+
+import contextlib
+import signal
+import time
+
+from cairn_testing import *
+
+
+@contextlib.contextmanager
+def running(mpi, tmp_path, kind, ranks=3):
+    """A job that hangs; ended afterwards."""
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where", "--out", str(tmp_path / "out"),
+                            str(BUILD / "examples" / mpi.id / "hang"), kind], env=environment(CAIRN_PAGES=tmp_path / "pages"),
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield job
+    finally:
+        job.send_signal(signal.SIGTERM)
+        job.wait(timeout=60)
+
+
+def where(tmp_path, *words, **more):
+    return run(CAIRN, "where", *words, CAIRN_PAGES=tmp_path / "pages", **more)
+
+
+def wait_for(tmp_path, text, *words):
+    """The answer as soon as it has the text; the job may just be starting."""
+    for _ in range(300):
+        told = where(tmp_path, *words)
+        if text in told.out:
+            return told
+        time.sleep(0.1)
+    pytest.fail(f"never told: {text}\n{told.out}{told.err}")
+
+
+def test_a_job_is_found_by_nothing_by_its_folder_and_by_its_run(mpi, tmp_path):
+    with running(mpi, tmp_path, "missing"):
+        told = wait_for(tmp_path, "stuck: ")
+        assert told.code == 1
+        first = told.out.split("\n")[0]
+        run_name = first.split(" ")[-1]
+        assert first.startswith("hang, 3 ranks on ") and f", run {run_name}" in first
+        for name in (tmp_path / "out", run_name, run_name[:6]):
+            assert where(tmp_path, name).out.split("\n")[0] == first
+        as_json = json.loads(where(tmp_path, "--json", "-").out)
+        assert (as_json["state"], as_json["run"]) == ("stuck", run_name)
+        assert as_json["findings"][0]["ranks"] == "2"
+        other = where(tmp_path, "xyz")
+        assert (other.code, other.err) == (125, "cairn: error: no job of yours on this node has a name that begins with 'xyz'\n"
+                                           "cairn:   asked for by: 'xyz'\n"
+                                           "cairn:   try: 'cairn where' for those that run; jobs of other users cannot be read\n")
+
+
+def test_patience_tells_what_counts_as_waiting(mpi, tmp_path):
+    with running(mpi, tmp_path, "deadlock", 2):
+        wait_for(tmp_path, "stuck: ", "--patience", "0.5")
+        told = where(tmp_path, "--patience", "1000")
+        assert told.code == 0 and told.out.split("\n")[1].startswith("moving: ")
+
+
+def test_without_a_job_it_says_what_to_do(tmp_path):
+    told = where(tmp_path)
+    assert (told.code, told.err) == (125, f"cairn: error: no job of yours on this node records its calls, in '{tmp_path}/pages'\n"
+                                     "cairn:   try: a job that is started with 'cairn run --tools where'\n")
+    told = where(tmp_path, tmp_path)
+    assert (told.code, told.err) == (125, f"cairn: error: the run of '{tmp_path}' has left no pages: it ended well, did not record its calls, or "
+                                     f"runs on other nodes\ncairn:   asked for by: '{tmp_path}'\n"
+                                     "cairn:   try: a job that is started with 'cairn run --tools where'\n")
+
+
+def test_a_page_that_is_none_is_told_and_left(tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "1-1.page").write_text("nothing of ours")
+    told = where(tmp_path)
+    assert told.code == 125
+    assert told.err.startswith(f"cairn: warning: '{tmp_path}/pages/1-1.page' is no page of Cairn's recorder\n")
+
+
+def test_a_folder_that_others_can_read_is_not_used(mpi, tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages").chmod(0o755)
+    done = run_stacked(mpi, 2, ["where"], mpi.program("ring_c"), out=tmp_path / "out", CAIRN_PAGES=tmp_path / "pages")
+    bare = run(*mpi.mpirun(2), mpi.program("ring_c"))
+    assert (done.code, done.out) == (0, bare.out)
+    assert done.err == ("cairn: warning: tool 'cairn.recorder': other processes cannot read this job's calls: folder "
+                        f"'{tmp_path}/pages' is open to other users\n"
+                        "cairn:   asked for by: --tools where\n")
+
+
+def test_a_full_file_system_is_told_and_the_program_runs_on(mpi, tmp_path):
+    shield = ["unshare", "--mount", "--map-root-user", "sh", "-c", f'mount -t tmpfs -o size=64k,mode=0700 none {tmp_path}/small && exec "$@"', "sh"]
+    (tmp_path / "small").mkdir()
+    if subprocess.run([*shield, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    done = run(*shield, *mpi.mpirun(2), CAIRN, "run", "--tools", "where", "--out", tmp_path / "out", mpi.program("ring_c"),
+               CAIRN_PAGES=tmp_path / "small")
+    assert (done.code, done.out) == (0, run(*mpi.mpirun(2), mpi.program("ring_c")).out)
+    assert done.err == ("cairn: warning: tool 'cairn.recorder': other processes cannot read this job's calls: no room in "
+                        f"'{tmp_path}/small': No space left on device\n"
+                        "cairn:   asked for by: --tools where\n")

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// watch.hpp - looking from time to time whether the job still moves, without MPI
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cairn/services/recorder.hpp"
+#include "cairn/services/symbols.hpp"
+#include "where/report.hpp"
+
+namespace where_tool {
+
+/// What was seen of a job that does not move.
+struct Sight {
+  std::string text;  // for people
+  std::string json;
+};
+
+class Watch {
+ public:
+  /// Nothing may have happened for that long. `symbols` may be null.
+  Watch(const cairn::Recorder& recorder, const cairn::Symbols* symbols, double hang_s)
+      : recorder_(recorder), symbols_(symbols), hang_s_(hang_s) {}
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  /// Of the job's processes on this node one looks; a process that dies leaves that to another one. Nothing if it is
+  /// another's turn, or all is well. Reads no more than the own page as long as this process moves.
+  std::optional<Sight> look();
+
+ private:
+  bool is_own_turn();
+  void be_done() const;
+  bool is_idle() const;
+  bool is_to_tell(const cairn::where::Job& job, const cairn::where::Verdict& verdict) const;
+
+  const cairn::Recorder& recorder_;
+  const cairn::Symbols* symbols_;
+  double hang_s_;
+  int turn_ = -1;  // descriptor of the locked file
+};
+
+}  // namespace where_tool

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// where.cc - has calls recorded for `cairn where`, and tells by itself when the job does not move any more
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/duration.hpp"
+#include "cairn/kit/start.hpp"
+#include "cairn/services/recorder.hpp"
+#include "cairn/services/symbols.hpp"
+#include "shared/helper_thread.hpp"
+#include "watch.hpp"
+
+namespace where_tool {
+
+class Where {
+ public:
+  static constexpr std::string_view about =
+      "records each rank's last calls for 'cairn where'; tells who keeps a job from moving";
+  struct Options {
+    cairn::Duration hang;
+    bool end = false;
+    unsigned calls = 4096;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("hang", hang, "tells what keeps the job when nothing has happened for so long, such as 60s; off: not");
+      visit("end", end, "whether the job is ended then, with exit code 124: on or off");
+      visit("calls", calls, "calls that are kept of each thread, at 64 bytes each");
+    }
+  };
+  using Needs = cairn::ServiceList<cairn::Recorder>;
+
+  Where(cairn::Self self, const Options& options)
+      : self_(self), end_(options.end), interval_s_(std::max(0.1, options.hang.seconds / 10)) {
+    const auto& recorder = self.need<cairn::Recorder>();
+    if (recorder.keep_calls(options.calls) != 0) throw std::runtime_error("calls: at most 1048576 can be kept");
+    if (options.hang.seconds > 0) watch_.emplace(recorder, self.find<cairn::Symbols>(), options.hang.seconds);
+  }
+
+  /// From before MPI_Init on, which may be where ranks hang.
+  template <cairn::Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
+    if (watch_ && !started_.exchange(true)) thread_.start(interval_s_, [this] { look(); });
+    return call.proceed();
+  }
+
+  int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
+    const int result = call.proceed();
+    thread_.stop();
+    return result;
+  }
+
+ private:
+  void look() {
+    if (has_told_) return;
+    const std::optional<Sight> sight = watch_->look();
+    if (!sight) return;
+    has_told_ = true;
+    std::string text = "cairn: this job does not move\n" + sight->text;
+    if (end_) text += "cairn: the job is ended: where=end:on\n";
+    if (write(STDERR_FILENO, text.data(), text.size()) < 0) text.clear();  // nobody listens
+    self_.write("where.json", sight->json);
+    if (end_) _exit(124);  // as timeout(1) does; the launcher ends the other ranks
+  }
+
+  cairn::Self self_;
+  bool end_;
+  double interval_s_;  // between two looks
+  std::optional<Watch> watch_;
+  shared::HelperThread thread_;
+  std::atomic<bool> started_{false};
+  bool has_told_ = false;
+};
+
+}  // namespace where_tool
+
+CAIRN_TOOL(where_tool::Where)
