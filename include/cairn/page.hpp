@@ -191,6 +191,7 @@ struct PageHeader {
   std::int32_t pid;
   std::uint32_t uid;
   std::uint64_t process_start;  // field 22 of /proc/PID/stat: another process may get the same pid
+  std::uint64_t pid_space;      // inode of /proc/self/ns/pid: where the pid means something
   Anchor first;
   Anchor last;
   std::atomic<Phase> phase;

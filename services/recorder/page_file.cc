@@ -73,6 +73,11 @@ std::uint64_t process_start() {
   return at == nullptr ? 0 : std::strtoull(at, nullptr, 10);
 }
 
+std::uint64_t pid_space() {
+  struct stat about {};
+  return stat("/proc/self/ns/pid", &about) == 0 ? about.st_ino : 0;
+}
+
 /// Ranks that wait in MPI_Init know of each other by this only.
 std::string job_of_launcher() {
   for (const char* const name : {"PMIX_NAMESPACE", "SLURM_JOB_ID"})
@@ -148,6 +153,7 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
   header.pid = getpid();
   header.uid = geteuid();
   header.process_start = process_start();
+  header.pid_space = pid_space();
   const cairn::ClockAnchor now = cairn::ClockAnchor::now();
   header.first = header.last = {now.ticks, now.nanoseconds};
   header.rank = static_cast<std::int32_t>(cairn::job_rank());

@@ -11,6 +11,7 @@
 #include <new>
 #include <optional>
 
+#include "arguments.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/run_identity.hpp"
@@ -54,7 +55,7 @@ void write_functions(char* text, page::Table& table) {
 }
 
 std::uint32_t ring_size = 4096;
-PageFile file;
+PageFile& file = *new PageFile;  // never destroyed: calls are recorded while the process ends
 
 int keep_calls(std::uint64_t calls) {
   constexpr std::uint64_t most = 1U << 20U;
@@ -131,12 +132,15 @@ class Recorder {
 
   /// The thread's first call; the process's first one creates the page.
   [[gnu::noinline, gnu::cold]] bool prepare(Recording& mine) {
-    const std::lock_guard lock(lock_);
-    if (file.header() == nullptr && !create()) return false;
-    page::Thread* const head = file.add_thread();
-    if (head == nullptr) return false;
-    mine.use(*head, file.header()->ring_size, gettid());
-    return true;
+    if (mine.is_new()) {
+      const std::lock_guard lock(lock_);
+      if (file.header() == nullptr && !create()) mine.leave_out();
+      if (file.header() == nullptr) return false;
+      page::Thread* const block = file.add_thread();
+      if (block != nullptr) mine.use(*block, file.header()->ring_size);
+      else mine.leave_out();
+    }
+    return mine.begin_thread(gettid());
   }
 
   bool create() {
@@ -164,20 +168,6 @@ class Recorder {
   }
 
   template <Function F>
-  static std::uint64_t handle_of(const cairn::Call<F>& call) {
-    const auto read = [](const auto* handle) -> std::uint64_t {
-      return handle == nullptr ? 0 : cairn::handle_bits(*handle);
-    };
-    if constexpr (cairn::has<F>(Role::comm)) return cairn::handle_bits(arg<Role::comm>(call));
-    else if constexpr (cairn::has<F>(Role::win)) return cairn::handle_bits(arg<Role::win>(call));
-    else if constexpr (cairn::has<F>(Role::file)) return cairn::handle_bits(arg<Role::file>(call));
-    else if constexpr (cairn::has<F>(Role::comm_inout)) return read(arg<Role::comm_inout>(call));
-    else if constexpr (cairn::has<F>(Role::win_inout)) return read(arg<Role::win_inout>(call));
-    else if constexpr (cairn::has<F>(Role::file_inout)) return read(arg<Role::file_inout>(call));
-    else return 0;
-  }
-
-  template <Function F>
   [[gnu::always_inline]] CallFacts facts_of(const cairn::Call<F>& call) {
     CallFacts facts;
     facts.function = static_cast<std::uint16_t>(F);
@@ -191,27 +181,6 @@ class Recorder {
       if (facts.count != 0) facts.other = cairn::handle_bits(requests_of(call)[0]);
     }
     return facts;
-  }
-
-  template <Function F>
-  [[gnu::always_inline]] static void add_partner(CallFacts& facts, const cairn::Call<F>& call) {
-    const auto set_peer = [&facts](int rank, std::uint16_t flag) {
-      facts.peer = rank;
-      facts.flags |= flag;
-    };
-    const auto set_tag = [&facts](int tag) {
-      facts.tag = tag;
-      facts.flags |= page::has_tag;
-    };
-    if constexpr (cairn::has<F>(Role::dest)) set_peer(arg<Role::dest>(call), page::has_peer);
-    else if constexpr (cairn::has<F>(Role::source)) set_peer(arg<Role::source>(call), page::has_peer);
-    else if constexpr (cairn::has<F>(Role::target_rank)) set_peer(arg<Role::target_rank>(call), page::has_peer);
-    else if constexpr (cairn::has<F>(Role::root)) set_peer(arg<Role::root>(call), page::has_root);
-    if constexpr (cairn::has<F>(Role::tag)) set_tag(arg<Role::tag>(call));
-    else if constexpr (cairn::has<F>(Role::send_tag)) set_tag(arg<Role::send_tag>(call));
-    if constexpr (cairn::has<F>(Role::dest) && cairn::has<F>(Role::source))
-      facts.other = static_cast<std::uint32_t>(arg<Role::source>(call)) |
-                    static_cast<std::uint64_t>(static_cast<std::uint32_t>(arg<Role::recv_tag>(call))) << 32U;
   }
 
   /// As the arguments have it: whether they are good is not known before the call.
@@ -235,21 +204,6 @@ class Recorder {
   }
 
   // -------------------------------------------------------- requests
-
-  template <Function F>
-  static std::size_t request_count(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(Role::requests_inout)) {
-      const auto count = static_cast<std::int64_t>(arg<Role::request_count>(call));
-      return count > 0 && arg<Role::requests_inout>(call) != nullptr ? static_cast<std::size_t>(count) : 0;
-    } else {
-      return arg<Role::request_inout>(call) != nullptr ? 1 : 0;
-    }
-  }
-  template <Function F>
-  static const MPI_Request* requests_of(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(Role::requests_inout)) return &arg<Role::requests_inout>(call)[0];
-    else return arg<Role::request_inout>(call);
-  }
 
   /// Where the requests of the call are in the page: after it, their handles may be null.
   template <Function F>
@@ -351,12 +305,6 @@ class Recorder {
   /// The others will have as many collective calls, and this one is not among them.
   void after_failure(const CallFacts& facts) {
     if (facts.number != 0) objects_.take_back_collective(facts.object);
-  }
-
-  template <Function F>
-  [[gnu::always_inline]] static bool is_in_vain(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(Role::flag)) return *arg<Role::flag>(call) == 0;
-    else return *arg<Role::completed_count>(call) == 0;
   }
 
   // -------------------------------------------------------- objects, start and end

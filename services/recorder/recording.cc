@@ -5,19 +5,26 @@
 
 namespace recorder {
 
-void Recording::use(page::Thread& head, std::uint64_t ring_size, std::int32_t id) {
-  ring_ = reinterpret_cast<page::Record*>(reinterpret_cast<char*>(&head) + page::thread_head);
+void Recording::use(page::Thread& block, std::uint64_t ring_size) {
+  ring_ = reinterpret_cast<page::Record*>(reinterpret_cast<char*>(&block) + page::thread_head);
   mask_ = ring_size - 1;
-  head.id = id;
-  head.in_use.store(1, std::memory_order_release);
-  head_ = &head;
+  block_ = &block;
 }
 
-/// The next thread with this data gets the ring as well: its calls follow.
+bool Recording::begin_thread(std::int32_t id) {
+  if (block_ == nullptr) return false;
+  block_->id = id;
+  block_->in_use.store(1, std::memory_order_release);
+  head_ = block_;
+  return true;
+}
+
+/// The calls of the next thread with this block follow in its ring.
 void Recording::thread_ended() {
   if (head_ == nullptr) return;
   head_->inside.store(0, std::memory_order_relaxed);
   head_->in_use.store(0, std::memory_order_release);
+  head_ = nullptr;
 }
 
 std::uint64_t Recording::find_site(const void* caller, const void* frame, const cairn::Callers* callers) {

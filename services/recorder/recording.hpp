@@ -47,7 +47,12 @@ class Recording {
   };
 
   bool is_ready() const { return head_ != nullptr; }
-  void use(page::Thread& head, std::uint64_t ring_size, std::int32_t id);
+  /// A thread that has no block yet, and may get one.
+  bool is_new() const { return block_ == nullptr && !is_left_out_; }
+  void use(page::Thread& block, std::uint64_t ring_size);
+  void leave_out() { is_left_out_ = true; }
+  /// The thread of that id has the block from here on: the first one, or the next after it has ended.
+  bool begin_thread(std::int32_t id);
   void thread_ended();
 
   [[gnu::always_inline]] Begun begin(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers) {
@@ -116,7 +121,9 @@ class Recording {
   }
   std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
 
-  page::Thread* head_ = nullptr;
+  page::Thread* head_ = nullptr;   // null: no thread has the block
+  page::Thread* block_ = nullptr;  // null: there is none
+  bool is_left_out_ = false;       // there is no room for one
   page::Record* ring_ = nullptr;
   std::uint64_t mask_ = 0;
   std::uint64_t count_ = 0;

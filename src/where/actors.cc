@@ -106,6 +106,8 @@ void index(Job& job) {
   for (const Process* const process : job.processes)
     put(job.by_rank, process->rank, process, [](const Process&, const Process&) { return false; });
   for (const Actor& actor : job.actors) put(job.actor_by_rank, actor.process->rank, &actor, stands_for_rank);
+  for (int rank = 0; rank < std::min(job.size, most); ++rank)
+    if (job.of_rank(rank) == nullptr) job.unseen.push_back(rank);
 }
 
 }  // namespace

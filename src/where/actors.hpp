@@ -32,6 +32,7 @@ struct Job {
   std::vector<const Process*> processes;
   std::vector<Actor> actors;
   int size = 0;             // of MPI_COMM_WORLD; 0: unknown
+  std::vector<int> unseen;  // ranks without a page here: on other nodes, or without the recorder
   double last_event_s = 0;  // since anything but asking happened
 
   const Process* of_rank(int rank) const { return entry(by_rank, rank); }
@@ -53,7 +54,7 @@ Job look_at_job(const std::vector<const Process*>& processes);
 
 /// What one actor waits for.
 struct Wait {
-  enum class What { message, receiver, collective, finalize, start, window };
+  enum class What { message, receiver, collective, finalize, window };
   What what = What::message;
   const Call* call = nullptr;  // the call, or the request that it waits for
   std::vector<int> ranks;      // in the world

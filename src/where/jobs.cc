@@ -41,6 +41,10 @@ bool JobPages::is_alive() const {
   return std::ranges::any_of(processes, [](const Process& one) { return one.is_alive; });
 }
 
+bool JobPages::is_over_here() const {
+  return std::ranges::all_of(processes, [](const Process& one) { return one.is_here && !one.is_alive; });
+}
+
 std::string JobPages::folder() const {
   for (const Process& one : processes)
     if (!one.folder.empty()) return one.folder;
@@ -90,7 +94,7 @@ void clear_dead_jobs() {
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
     std::vector<std::string> damaged;
     for (const JobPages& job : read_jobs(pages_in(folder), damaged, 1)) {
-      if (job.is_alive()) continue;
+      if (!job.is_over_here()) continue;
       for (const Process& process : job.processes) {
         keep(process, job.folder());
         unlink(process.path.c_str());

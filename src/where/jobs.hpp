@@ -21,6 +21,8 @@ struct JobPages {
   std::vector<Process> processes;
 
   bool is_alive() const;
+  /// All processes were of this machine and are gone.
+  bool is_over_here() const;
   /// Path of the run's folder; "" if unknown.
   std::string folder() const;
 };

@@ -167,7 +167,10 @@ void Reading::read_header(const std::string& path) {
 
 void Reading::find_out_whether_alive() {
   const page::PageHeader& header = *header_;
-  if (text_of(header.boot) != boot_id() || header.pid <= 0) return;
+  struct stat space {};
+  process_.is_here =
+      text_of(header.boot) == boot_id() && stat("/proc/self/ns/pid", &space) == 0 && space.st_ino == header.pid_space;
+  if (!process_.is_here || header.pid <= 0) return;
   const Alive alive = look_at(header.pid);
   process_.is_alive = alive.start == header.process_start && alive.state != 'Z' && alive.state != 'X';
   if (process_.is_alive) process_.state = alive.state;

@@ -100,7 +100,8 @@ struct Process {
   int pid = 0;
   unsigned uid = 0;
   bool is_alive = false;
-  char state = '?';  // as in proc(5): R running, S sleeping, D in the system, T stopped
+  bool is_here = false;  // of this boot and this space of process numbers: whether it is alive can be told
+  char state = '?';      // as in proc(5): R running, S sleeping, D in the system, T stopped
   page::Phase phase = page::Phase::starting;
   std::uint64_t ended_at = 0;
   std::uint64_t started = 0;

@@ -8,7 +8,7 @@
 namespace cairn::where {
 
 const formats::SourcePosition& Places::of(const Process& process, std::uint64_t site) {
-  static const formats::SourcePosition unknown;
+  static const formats::SourcePosition& unknown = *new formats::SourcePosition;
   if (site == 0) return unknown;
   const std::uint64_t call = site - 1;
   const auto object =

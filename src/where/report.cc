@@ -122,7 +122,8 @@ std::string state_text(const Job& job, const Verdict& verdict) {
     case State::moving:
       return "moving: the last event was " + idle + " ago";
     case State::waiting:
-      return "waiting: nothing has happened for " + idle + ", but not all ranks wait in MPI";
+      return "waiting: nothing has happened for " + idle +
+             (job.unseen.empty() ? ", but not all ranks wait in MPI" : ", but not all ranks are seen from here");
     case State::stuck:
       return "stuck: all ranks wait, and nothing has happened for " + idle;
     case State::died:
@@ -151,6 +152,9 @@ std::string report_text(const Job& job, const Verdict& verdict, Places& places) 
     text += cat({one.first->doing == Doing::ended ? ", " : ", for ", times_text(one),
                  one.first->doing == Doing::ended ? " ago\n" : "\n"});
   }
+  if (!job.unseen.empty())
+    text +=
+        cat({"  ", formats::left(ranks_phrase(job.unseen), widest), "  not seen: on another node, or not recorded\n"});
   if (!verdict.findings.empty()) text += "\n";
   for (const Finding& finding : verdict.findings) text += cat({"  - ", finding.text, "\n"});
   return text;
@@ -166,6 +170,7 @@ std::string report_json(const Job& job, const Verdict& verdict, Places& places) 
     json("state", name_of(verdict.state));
     json("last_event_s", job.last_event_s);
     json("ranks", std::max<int>(job.size, static_cast<int>(job.processes.size())));
+    if (!job.unseen.empty()) json("unseen", formats::ranks_text(job.unseen));
     json.array("findings", verdict.findings, [&](const Finding& finding) {
       json.object([&] {
         json("kind", finding.kind);

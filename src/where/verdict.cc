@@ -9,8 +9,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "where/deaths.hpp"
+#include "where/messages.hpp"
 #include "where/wording.hpp"
 
 namespace cairn::where {
@@ -32,7 +35,6 @@ class Judge {
   };
 
   void collect();
-  void find_deaths();
   void find_different_calls();
   void find_different_messages();
   void find_waits_for_ended();
@@ -104,46 +106,6 @@ std::string Judge::edge_phrase(const Edge& edge) const {
   return text;
 }
 
-// ------------------------------------------------------------ deaths
-
-std::string cause_of_death(const Process& process) {
-  if (!process.end.empty()) return "ended by " + process.end;
-  return "was killed without warning (SIGKILL: by hand, the scheduler, or for want of memory)";
-}
-
-/// What launchers send to the rest of a job that has lost a process.
-bool may_be_of_launcher(const Process& process) { return process.end == "SIGTERM" || process.end == "SIGINT"; }
-
-void Judge::find_deaths() {
-  std::vector<const Process*> dead;
-  for (const Process* const process : job_.processes)
-    if (!process->is_alive && process->phase != page::Phase::finalized) dead.push_back(process);
-  if (dead.empty()) return;
-  // Who ended by himself; then who was killed while others were asked to end; then the earliest.
-  const auto order = [](const Process* one) {
-    if (!one->end.empty() && !may_be_of_launcher(*one)) return std::pair(0, one->ended_at);
-    if (one->end.empty()) return std::pair(1, std::uint64_t{0});
-    return std::pair(2, one->ended_at);
-  };
-  std::ranges::stable_sort(dead, {}, order);
-  const int first = order(dead.front()).first;
-  const auto same = std::ranges::count_if(dead, [&](const Process* one) { return order(one).first == first; });
-  std::vector<int> all;
-  for (const Process* const process : dead) all.push_back(process->rank);
-  const bool is_known = same == 1 || first != 1;
-  const Process& one = *dead.front();
-  std::string text = is_known ? cat({"rank ", one.rank, " ", cause_of_death(one)})
-                              : cat({ranks_phrase(all),
-                                     " were killed without warning (SIGKILL: by hand, the scheduler, or for want of "
-                                     "memory); which was first is unknown"});
-  const Actor* const actor = job_.actor_of(one.rank);
-  if (is_known && actor != nullptr && actor->call != nullptr)
-    text +=
-        cat({actor->call->is_under_way() ? ", in " : "; its last call was ", call_phrase(one, *actor->call, places_)});
-  if (is_known && dead.size() > 1) text += cat({"; it was the first of ", dead.size(), " to end"});
-  tell("death", text, is_known ? std::vector{one.rank} : all);
-}
-
 // ------------------------------------------------------------ collective calls
 
 /// Tells which ranks have which value, if they differ; the fewest first.
@@ -212,49 +174,6 @@ void Judge::find_different_calls() {
 }
 
 // ------------------------------------------------------------ messages
-
-bool sends(const Call& call) {
-  const Kind kind = call.function->kind;
-  const bool is_request = kind == Kind::begin && call.function->name.find("send") != std::string::npos;
-  return (kind == Kind::send || kind == Kind::exchange || is_request) && call.has(page::has_peer);
-}
-
-bool receives(const Call& call) {
-  const Kind kind = call.function->kind;
-  const bool is_request = kind == Kind::begin && call.function->name.find("recv") != std::string::npos;
-  return (kind == Kind::receive || is_request) && call.has(page::has_peer);
-}
-
-std::uint64_t identity_of(const Call& call) { return call.object == nullptr ? 0 : call.object->identity; }
-
-/// Messages of one process to another, by communicator and tag: those sent, less those received.
-struct Unmatched {
-  std::map<std::pair<std::uint64_t, int>, long> count;
-  std::map<std::pair<std::uint64_t, int>, std::pair<const Process*, const Call*>> last;
-  bool is_exact = true;  // the whole history is known, and no receive could have taken any message
-};
-
-Unmatched unmatched_between(const Process& from, const Process& to) {
-  Unmatched found;
-  const auto visit = [&](const Process& process, auto each) {
-    for (const Thread& thread : process.threads) {
-      if (thread.calls.size() != thread.count) found.is_exact = false;
-      for (const Call& call : thread.calls) each(call);
-    }
-  };
-  visit(from, [&](const Call& call) {
-    if (!sends(call) || call.partner() != to.rank) return;
-    const std::pair key(identity_of(call), call.tag);
-    ++found.count[key];
-    found.last.try_emplace(key, &from, &call);
-  });
-  visit(to, [&](const Call& call) {
-    if (!receives(call) || call.is_under_way()) return;
-    if (call.from_anyone || call.any_tag) found.is_exact = false;
-    else if (call.partner() == from.rank) --found.count[{identity_of(call), call.tag}];
-  });
-  return found;
-}
 
 /// Whether a message that the rank waits for was sent with another tag, or on another communicator.
 void Judge::compare_messages(const Edge& edge, int partner) {
@@ -413,7 +332,7 @@ State Judge::state() const {
   const bool anybody_waits = std::ranges::any_of(
       job_.actors, [this](const Actor& one) { return one.doing == Doing::waiting && one.since_s >= patience_s_; });
   if (job_.last_event_s < patience_s_ || !anybody_waits) return State::moving;
-  std::set<int> busy;
+  if (!job_.unseen.empty()) return State::waiting;  // who knows whether these can move
   for (const Process* const process : job_.processes)
     if (const Actor* const actor = job_.actor_of(process->rank);
         actor != nullptr && actor->doing != Doing::waiting && actor->doing != Doing::ended)
@@ -424,7 +343,7 @@ State Judge::state() const {
 Verdict Judge::judge() {
   collect();
   verdict_.state = state();
-  find_deaths();
+  if (std::optional<Finding> death = find_death(job_, places_)) verdict_.findings.push_back(*std::move(death));
   if (verdict_.state == State::moving || verdict_.state == State::over) return std::move(verdict_);
   find_different_calls();
   find_different_messages();
@@ -437,6 +356,10 @@ Verdict Judge::judge() {
 }
 
 }  // namespace
+
+bool Verdict::is_certain() const {
+  return std::ranges::any_of(findings, [](const Finding& one) { return one.kind != "busy"; });
+}
 
 std::string_view name_of(State state) {
   switch (state) {

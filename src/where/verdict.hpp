@@ -14,7 +14,7 @@ namespace cairn::where {
 enum class State {
   over,     // all processes have finalized MPI
   moving,   // something happened a moment ago, or nobody waits
-  waiting,  // ranks wait for one that is alive and outside MPI, or in a call that does not wait
+  waiting,  // ranks wait, and there is one that is outside MPI, in a call that does not wait, or unseen
   stuck,    // nobody can move
   died,     // a process has ended without MPI_Finalize
 };
@@ -30,6 +30,9 @@ struct Finding {
 struct Verdict {
   State state = State::moving;
   std::vector<Finding> findings;  // the most telling first
+
+  /// Whether there is a cause that no rank can take away by going on.
+  bool is_certain() const;
 };
 
 /// `patience_s`: what has lasted for less is no matter.

@@ -11,7 +11,7 @@ from cairn_testing import SOURCE, run
 @pytest.fixture
 def programs(tmp_path):
     """A folder as PATH, with the few programs that ./dev itself needs."""
-    for name in ("bash", "cat", "dirname", "env", "grep", "id"):
+    for name in ("bash", "cat", "dirname", "env", "flock", "grep", "id"):
         (tmp_path / name).symlink_to(shutil.which(name))
     return tmp_path
 

@@ -228,6 +228,16 @@ TEST_F(Where, ADeadRankIsToldWithItsEnd) {
   EXPECT_EQ(found.verdict.findings[0].text, "rank 1 ended by SIGSEGV, in MPI_Recv");
 }
 
+TEST_F(Where, AJobIsNotStuckAsLongAsThereAreRanksElsewhere) {
+  make(0, 3, [](Page& page) { page.add(receive, 2, 3, false); });
+  make(1, 3, [](Page& page) { page.add(receive, 2, 3, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_FALSE(found.verdict.is_certain());
+  EXPECT_NE(found.text.find("  rank 2     not seen: on another node, or not recorded\n"), std::string::npos)
+      << found.text;
+}
+
 TEST_F(Where, AJobThatMovesHasNoFindings) {
   make(0, 2, [](Page& page) { page.add(receive, 1, 1, false).entry = ticks_now(); });
   make(1, 2, [](Page& page) { page.add(send, 0, 1, true); });

@@ -47,11 +47,12 @@ bool Watch::is_idle() const {
 }
 
 /// A rank that computes, or waits for the file system, keeps others waiting in programs that are well; after ten times
-/// the time it is worth a word.
+/// the time it is worth a word. Of ranks on other nodes nothing is known: there must be a cause on this one.
 bool Watch::is_to_tell(const where::Job& job, const where::Verdict& verdict) const {
   constexpr double patience = 10;
   if (verdict.state == where::State::stuck || verdict.state == where::State::died) return true;
-  return verdict.state == where::State::waiting && job.last_event_s >= patience * hang_s_;
+  if (verdict.state != where::State::waiting) return false;
+  return verdict.is_certain() || (job.unseen.empty() && job.last_event_s >= patience * hang_s_);
 }
 
 std::optional<Sight> Watch::look() try {
