@@ -77,7 +77,8 @@ bool is_wanted(const where::JobPages& job, const std::string& wanted) {
 }
 
 std::vector<where::JobPages> wanted_jobs() {
-  std::vector<std::string> paths = where::pages_in(where::pages_folder());
+  std::vector<std::string> paths;
+  if (where::is_private(where::pages_folder())) paths = where::pages_in(where::pages_folder());
   const bool in_folder = is_folder(options.job);
   if (in_folder) std::ranges::move(where::pages_in(options.job + "/pages"), std::back_inserter(paths));
   std::vector<std::string> damaged;

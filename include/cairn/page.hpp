@@ -55,7 +55,8 @@ struct Record {
   std::uint64_t entry;   // ticks
   std::uint64_t exit;    // ticks; 0: under way
   std::uint64_t site;    // return address in the program; 0: unknown
-  std::uint64_t count;   // elements of `type` sent or received by this process; of waits: the number of requests
+  std::uint64_t count;   // elements of `type` sent or received by this process; of waits: the number of requests; of
+                         // tests: ticks outside MPI between those that this record stands for
   std::uint64_t other;   // handle of the new request, or the one waited for; of an exchange: source | tag << 32
   std::uint32_t object;  // index in the objects: communicator, window or file; 0: none, or unknown
   std::uint32_t number;  // of this collective call among those of the object, from 1; 0: not collective
@@ -93,7 +94,8 @@ struct Object {
   std::uint64_t members_at;                // int32_t[peers]: ranks in the world; 0: the world's order, or unknown
   std::int32_t peers;                      // processes that a rank in a call can mean
   std::uint32_t members_known;             // 0: unknown
-  char name[72];                           // as the program or Cairn names it
+  std::uint32_t numbers_differ;            // a collective call has failed: others may have counted it, or not
+  char name[68];                           // as the program or Cairn names it
 };
 static_assert(sizeof(Object) == 128);
 
@@ -195,10 +197,11 @@ struct PageHeader {
   Anchor first;
   Anchor last;
   std::atomic<Phase> phase;
-  std::int32_t rank;        // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
-  std::int32_t size;        // of MPI_COMM_WORLD; -1: unknown
-  std::uint32_t ring_size;  // records per thread, a power of two
-  std::uint64_t ended_at;   // ticks: when phase became finalized or ended
+  std::int32_t rank;                    // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
+  std::int32_t size;                    // of MPI_COMM_WORLD; -1: unknown
+  std::uint32_t ring_size;              // records per thread, a power of two
+  std::atomic<std::uint32_t> left_out;  // threads without a block: what they call is unknown
+  std::uint64_t ended_at;               // ticks: when phase became finalized or ended
 
   std::int32_t any_source;  // values of MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL in peer and tag
   std::int32_t any_tag;

@@ -87,7 +87,7 @@ Objects::Processes Objects::processes_of_comm(MPI_Comm comm) {
 }
 
 void Objects::add_communicator(MPI_Comm comm, Origin origin) {
-  if (comm == MPI_COMM_NULL) return;
+  if (comm == MPI_COMM_NULL || is_full()) return;
   const cairn::OwnWork own;
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
@@ -126,18 +126,23 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   }
   if (place == nullptr || index == 0 || table_[index].state.load(std::memory_order_relaxed) == page::Object::present)
     return;
+  // A handle that is known is freed past us, or told again (MPI_Comm_get_parent).
+  if (const Index before = place->load(std::memory_order_relaxed); before != unknown)
+    table_[before].state.store(page::Object::freed, std::memory_order_relaxed);
+  else present_.fetch_add(1, std::memory_order_relaxed);
   last_added_ = index;
   page::Object& object = table_[index];
   object.state.store(page::Object::absent, std::memory_order_release);
   object.what = what;
   object.handle = handle;
   const std::uint64_t like = mix(mix(origin.hash, processes.hash), what);
-  object.identity = origin.may_repeat ? mix(like, count_before(like)) : like;
+  object.identity = origin.hash == 0 ? 0 : origin.may_repeat ? mix(like, count_before(like)) : like;
   object.rank = processes.rank;
   object.size = processes.size;
   object.remote_size = processes.remote_size;
   object.peers = static_cast<std::int32_t>(processes.worlds.size());
   object.collectives.store(0, std::memory_order_relaxed);
+  object.numbers_differ = 0;
   const bool written = !processes.is_world && file_->write_numbers(rooms_[index], processes.worlds);
   object.members_at = written ? rooms_[index].at : 0;
   object.members_known = processes.is_world || written ? 1 : 0;
@@ -149,7 +154,9 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
 void Objects::forget(std::uint64_t handle) {
   std::atomic<Index>* const place = objects_.find(handle);
   const Index index = place == nullptr ? unknown : place->exchange(unknown);
-  if (index != unknown) table_[index].state.store(page::Object::freed, std::memory_order_release);
+  if (index == unknown) return;
+  table_[index].state.store(page::Object::freed, std::memory_order_release);
+  present_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Objects::rename(MPI_Comm comm) {
@@ -184,6 +191,10 @@ void Objects::add_datatype(MPI_Datatype type) {
   put(there->name, name);
   there->handle.store(bits, std::memory_order_release);
   place->store(static_cast<Index>(there - types_), std::memory_order_release);
+}
+
+void Objects::forget_size(MPI_Datatype type) {
+  if (const Index index = type_of(type); index != unknown) types_[index].size = 0;
 }
 
 void Objects::add_basic(MPI_Datatype type, std::uint32_t kind) {

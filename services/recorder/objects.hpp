@@ -33,7 +33,7 @@ class Objects {
 
   /// What the processes that make an object agree on.
   struct Origin {
-    std::uint64_t hash = 0;
+    std::uint64_t hash = 0;  // 0: nothing; the object was not seen when it was made
     bool may_repeat = true;  // they may make another one with the same hash
   };
 
@@ -42,9 +42,15 @@ class Objects {
 
   Index of(std::uint64_t handle) { return index_in(objects_, handle); }
   page::Object& at(Index index) { return table_[index]; }
-  /// The number of the collective call that begins. A program makes them one after the other on each object.
-  std::uint32_t next_collective(Index index) { return add_collective(index, 1); }
-  void take_back_collective(Index index) { add_collective(index, ~std::uint32_t{0}); }
+  /// The number of the collective call that begins. A program makes them one after the other on each object. 0: what
+  /// the other processes have counted is unknown.
+  std::uint32_t next_collective(Index index) {
+    page::Object& object = table_[index];
+    if (object.identity == 0) return 0;
+    const std::uint32_t number = object.collectives.load(std::memory_order_relaxed) + 1;
+    object.collectives.store(number, std::memory_order_relaxed);
+    return number;
+  }
   Index type_of(MPI_Datatype type) { return index_in(datatypes_known_, cairn::handle_bits(type)); }
 
   // After MPI has started, and after calls that have succeeded. Local calls of MPI; any thread.
@@ -55,6 +61,8 @@ class Objects {
   void add_window(MPI_Win win, Origin origin);
   void add_file(MPI_File file, Origin origin);
   void add_datatype(MPI_Datatype type);
+  /// When it is freed: its handle may come back for another one.
+  void forget_size(MPI_Datatype type);
   /// Before the handle is freed.
   void forget(std::uint64_t handle);
   void rename(MPI_Comm comm);
@@ -73,12 +81,6 @@ class Objects {
     bool is_world = false;    // in its order
   };
 
-  std::uint32_t add_collective(Index index, std::uint32_t by) {
-    std::atomic<std::uint32_t>& count = table_[index].collectives;
-    const std::uint32_t now = count.load(std::memory_order_relaxed) + by;
-    count.store(now, std::memory_order_relaxed);
-    return now;
-  }
   static Index index_in(IndexOf& places, std::uint64_t handle) {
     std::atomic<Index>* const place = places.find(handle);
     return place == nullptr ? unknown : place->load(std::memory_order_acquire);
@@ -87,6 +89,7 @@ class Objects {
   Processes processes_of_group(MPI_Group group);
   void add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes, const char* name);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
+  bool is_full() const { return present_.load(std::memory_order_relaxed) + 1 >= file_->header()->objects.count; }
   page::Datatype* free_datatype();
   std::uint64_t count_before(std::uint64_t like);
 
@@ -98,6 +101,7 @@ class Objects {
   IndexOf objects_;
   IndexOf datatypes_known_;
   std::mutex lock_;
+  std::atomic<Index> present_{0};
   Index last_added_ = 0;
   Index last_type_ = 0;
   std::map<std::uint64_t, std::uint64_t> made_;  // by what their identity would be: how many

@@ -43,7 +43,9 @@ class File {
   /// 0, or the error. File systems that allocate by writing raise SIGXFSZ at a size limit.
   int allocate(std::size_t from, std::size_t size) const {
     const cairn::HeldSignals held;
-    return posix_fallocate(number_, static_cast<off_t>(from), static_cast<off_t>(size));
+    int error = EINTR;  // as timers of the program may have it
+    while (error == EINTR) error = posix_fallocate(number_, static_cast<off_t>(from), static_cast<off_t>(size));
+    return error;
   }
   void* map(std::size_t from, std::size_t size) const {
     void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number_, static_cast<off_t>(from));
@@ -80,9 +82,7 @@ std::uint64_t pid_space() {
 
 /// Ranks that wait in MPI_Init know of each other by this only.
 std::string job_of_launcher() {
-  for (const char* const name : {"PMIX_NAMESPACE", "SLURM_JOB_ID"})
-    if (const char* const text = std::getenv(name); text != nullptr && *text != '\0')
-      return std::string(name) + "=" + text;
+  if (const char* const space = std::getenv("PMIX_NAMESPACE"); space != nullptr) return std::string("pmix=") + space;
   return "parent=" + std::to_string(getppid());
 }
 

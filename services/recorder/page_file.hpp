@@ -32,6 +32,7 @@ class PageFile {
   page::PageHeader* header() { return header_; }
   /// "" in private memory.
   const std::string& path() const { return path_; }
+  std::uint32_t threads() const { return thread_count_; }
   /// Why it is in private memory; "" if it is not.
   const std::string& problem() const { return problem_; }
 

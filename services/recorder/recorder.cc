@@ -104,7 +104,7 @@ class Recorder {
       if constexpr (may_be_in_vain<F>()) mine.end_test(begun, is_in_vain(call));
       else mine.end(begun, 0);
     } else {
-      after_failure(facts);
+      if (facts.number != 0) objects_.at(facts.object).numbers_differ = 1;
       mine.end(begun, page::failed);
     }
     if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
@@ -116,6 +116,11 @@ class Recorder {
     if (result == MPI_SUCCESS && file.header() != nullptr)
       keep([&] { objects_.add_datatype(*arg<Role::datatype_inout>(call)); });
     return result;
+  }
+  int on(cairn::Call<Function::MPI_Type_free_>& call) {
+    const MPI_Datatype* const type = arg<Role::datatype_inout>(call);
+    if (type != nullptr && file.header() != nullptr) objects_.forget_size(*type);
+    return call.proceed();
   }
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
     const int result = call.proceed();
@@ -138,9 +143,16 @@ class Recorder {
       if (file.header() == nullptr) return false;
       page::Thread* const block = file.add_thread();
       if (block != nullptr) mine.use(*block, file.header()->ring_size);
-      else mine.leave_out();
+      else leave_out(mine);
     }
     return mine.begin_thread(gettid());
+  }
+
+  void leave_out(Recording& mine) {
+    mine.leave_out();
+    if (file.header()->left_out.fetch_add(1) == 0)
+      self_.warn("not all threads' calls can be read by other processes: no room for more than " +
+                 std::to_string(file.threads()));
   }
 
   bool create() {
@@ -177,8 +189,9 @@ class Recorder {
     add_partner(facts, call);
     add_amount(facts, call);
     if constexpr (completes_requests<F>()) {
-      facts.count = request_count(call);
-      if (facts.count != 0) facts.other = cairn::handle_bits(requests_of(call)[0]);
+      const std::size_t count = request_count(call);
+      if constexpr (kind_of<F>() == Kind::wait) facts.count = count;
+      if (count != 0) facts.other = cairn::handle_bits(requests_of(call)[0]);
     }
     return facts;
   }
@@ -209,6 +222,7 @@ class Recorder {
   template <Function F>
   [[gnu::always_inline]] void note_requests(Recording& mine, const cairn::Call<F>& call) {
     if constexpr (completes_requests<F>()) note(mine.head(), requests_of(call), request_count(call));
+    else if constexpr (kind_of<F>() == Kind::test) mine.head().waited_for_count = 0;
   }
   void note(page::Thread& head, const MPI_Request* requests, std::size_t count) {
     count = std::min(count, page::Thread::most_waited_for);
@@ -302,11 +316,6 @@ class Recorder {
     if constexpr (cairn::starts_mpi<F>()) started();
   }
 
-  /// The others will have as many collective calls, and this one is not among them.
-  void after_failure(const CallFacts& facts) {
-    if (facts.number != 0) objects_.take_back_collective(facts.object);
-  }
-
   // -------------------------------------------------------- objects, start and end
 
   template <class Work>
@@ -317,6 +326,7 @@ class Recorder {
 
   template <Function F>
   static constexpr bool makes_object() {
+    if (cairn::has<F>(Role::new_request)) return false;  // it must not be used yet
     return cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file);
   }
   template <Function F>

@@ -3,6 +3,8 @@
 
 #include "recording.hpp"
 
+#include <unistd.h>
+
 namespace recorder {
 
 void Recording::use(page::Thread& block, std::uint64_t ring_size) {
@@ -21,10 +23,34 @@ bool Recording::begin_thread(std::int32_t id) {
 
 /// The calls of the next thread with this block follow in its ring.
 void Recording::thread_ended() {
-  if (head_ == nullptr) return;
+  if (head_ == nullptr || gettid() == getpid()) return;  // the process ends, or a child that shares the page
   head_->inside.store(0, std::memory_order_relaxed);
   head_->in_use.store(0, std::memory_order_release);
   head_ = nullptr;
+}
+
+/// A call that was left by a jump out of an error handler is over: what is called later lies no deeper on the stack, or
+/// has written over its return address. Returns the outer call, 0 if it is over.
+std::uint64_t Recording::enter_from(std::uint64_t outer, const void* frame) {
+  const std::uintptr_t sp = head_->sp;
+  bool is_within = reinterpret_cast<std::uintptr_t>(frame) < sp;
+#if defined(__x86_64__)
+  is_within = is_within && reinterpret_cast<const std::uint64_t*>(sp)[-1] == head_->pc;
+#endif
+  if (!is_within) {
+    depth_ = 0;
+    return 0;
+  }
+  if (depth_ < outer_places_.size())
+    outer_places_[depth_] = {reinterpret_cast<const void*>(head_->pc), reinterpret_cast<const void*>(sp),
+                             reinterpret_cast<const void*>(head_->fp)};
+  ++depth_;
+  return outer;
+}
+
+void Recording::return_to_outer() {
+  if (depth_ == 0) return;
+  if (--depth_ < outer_places_.size()) set_place(outer_places_[depth_]);
 }
 
 std::uint64_t Recording::find_site(const void* caller, const void* frame, const cairn::Callers* callers) {
@@ -42,8 +68,8 @@ Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& p
                         last.object == call.object && last.peer == call.peer && last.tag == call.tag &&
                         last.other == call.other && last.site == site_of(place, callers);
   if (!is_again) return begin(call, place, callers);
-  const std::uint64_t outer = begin_at(place, count_);
-  return {&last, count_, outer};
+  last.count += cairn::ticks_now() - last.exit;
+  return begun(last, place, count_);
 }
 
 }  // namespace recorder

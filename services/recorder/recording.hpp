@@ -58,13 +58,13 @@ class Recording {
   [[gnu::always_inline]] Begun begin(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers) {
     const std::uint64_t index = count_++;
     page::Record& record = ring_[index & mask_];
-    const std::uint64_t outer = begin_at(place, index + 1);
+    const Begun under_way = begun(record, place, index + 1);
     record.exit = 0;
     fill(record, call);
     record.site = site_of(place, callers);
     record.entry = cairn::ticks_now();
     head_->count.store(count_, std::memory_order_release);
-    return {&record, index + 1, outer};
+    return under_way;
   }
 
   /// The same for a test; one that asks again what was in vain is the same record.
@@ -87,20 +87,28 @@ class Recording {
   page::Thread& head() { return *head_; }
 
  private:
-  void leave(const Begun& begun) { head_->inside.store(begun.outer, std::memory_order_relaxed); }
-
-  /// Returns the call that this one is within. A call that was left by a jump out of an error handler is over: what
-  /// is called later lies no deeper on the stack.
-  [[gnu::always_inline]] std::uint64_t begin_at(const CallPlace& place, std::uint64_t number) {
-    const std::uint64_t outer = head_->inside.load(std::memory_order_relaxed);
-    const auto sp = reinterpret_cast<std::uintptr_t>(place.frame);
-    const bool is_within = outer != 0 && sp < head_->sp;
-    head_->pc = reinterpret_cast<std::uintptr_t>(place.caller);
-    head_->sp = sp;
-    head_->fp = reinterpret_cast<std::uintptr_t>(place.outer_frame);
-    head_->inside.store(number, std::memory_order_relaxed);
-    return is_within ? outer : 0;
+  void leave(const Begun& begun) {
+    head_->inside.store(begun.outer, std::memory_order_relaxed);
+    if (begun.outer != 0) [[unlikely]]
+      return_to_outer();
   }
+
+  void set_place(const CallPlace& place) {
+    head_->pc = reinterpret_cast<std::uintptr_t>(place.caller);
+    head_->sp = reinterpret_cast<std::uintptr_t>(place.frame);
+    head_->fp = reinterpret_cast<std::uintptr_t>(place.outer_frame);
+  }
+
+  [[gnu::always_inline]] Begun begun(page::Record& record, const CallPlace& place, std::uint64_t number) {
+    std::uint64_t outer = head_->inside.load(std::memory_order_relaxed);
+    if (outer != 0) [[unlikely]]
+      outer = enter_from(outer, place.frame);
+    set_place(place);
+    head_->inside.store(number, std::memory_order_relaxed);
+    return {&record, number, outer};
+  }
+  std::uint64_t enter_from(std::uint64_t outer, const void* frame);
+  void return_to_outer();
 
   [[gnu::always_inline]] static void fill(page::Record& record, const CallFacts& call) {
     record.count = call.count;
@@ -129,6 +137,8 @@ class Recording {
   std::uint64_t count_ = 0;
   std::array<std::uint64_t, 64> direct_{};  // callers that are the program's code
   shared::StackWalk walk_;
+  std::array<CallPlace, 4> outer_places_{};  // of calls that others are within: callbacks
+  std::size_t depth_ = 0;
 };
 
 }  // namespace recorder

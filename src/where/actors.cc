@@ -40,6 +40,11 @@ const Call* first_in_vain(const Thread& thread, const TimeBase& time) {
   return first;
 }
 
+/// Whether it is the same question all the time, and most of that time was spent asking.
+bool is_busy_loop(const Call& first, const Call& last) {
+  return first.number == last.number && 2 * last.count < last.exit - first.entry;
+}
+
 Actor actor_of_thread(const Process& process, const Thread& thread) {
   Actor actor{&process, &thread};
   const TimeBase& time = process.time;
@@ -47,6 +52,7 @@ Actor actor_of_thread(const Process& process, const Thread& thread) {
   if (const Call* const first = first_in_vain(thread, time)) {
     actor.doing = Doing::waiting;
     actor.polls = true;
+    actor.only_polls = is_busy_loop(*first, thread.calls.front());
     actor.since_s = time.ago(first->entry);
   } else if (thread.inside) {
     actor.call = &*thread.inside;
@@ -72,24 +78,22 @@ double last_event(const Process& process) {
   return least;
 }
 
-int weight(Doing doing) {
-  switch (doing) {
+/// The more, the likelier it is that the thread moves by itself. One that only sleeps outside MPI may be one of those
+/// that wait for the program's other threads.
+int weight(const Actor& actor) {
+  switch (actor.doing) {
     case Doing::outside:
-      return 3;
+      return actor.thread != nullptr && actor.thread->state == 'S' ? 0 : 3;
     case Doing::in_call:
       return 2;
     case Doing::waiting:
       return 1;
     default:
-      return 0;
+      return -1;
   }
 }
 
-/// A thread outside MPI that only sleeps while another one waits does not count.
-bool stands_for_rank(const Actor& a, const Actor& b) {
-  if (a.process->state == 'S' && a.doing != b.doing) return a.doing == Doing::waiting;
-  return weight(a.doing) > weight(b.doing);
-}
+bool stands_for_rank(const Actor& a, const Actor& b) { return weight(a) > weight(b); }
 
 }  // namespace
 
@@ -107,7 +111,7 @@ void index(Job& job) {
     put(job.by_rank, process->rank, process, [](const Process&, const Process&) { return false; });
   for (const Actor& actor : job.actors) put(job.actor_by_rank, actor.process->rank, &actor, stands_for_rank);
   for (int rank = 0; rank < std::min(job.size, most); ++rank)
-    if (job.of_rank(rank) == nullptr) job.unseen.push_back(rank);
+    if (job.of_rank(rank) == nullptr || job.of_rank(rank)->left_out != 0) job.unseen.push_back(rank);
 }
 
 }  // namespace
@@ -158,6 +162,9 @@ const std::vector<int>& missing_from(const Job& job, const Object& object, std::
     const Process* const process = job.of_rank(rank);
     if (process == nullptr) continue;  // nothing is known of it
     const Object* const there = process->object_of(object.identity);
+    if (process->left_out != 0 || (there == nullptr && process->has_no_room()) ||
+        (there != nullptr && there->numbers_differ))
+      continue;
     if (there == nullptr || there->collectives < number) missing.push_back(rank);
   }
   return missing;
@@ -184,9 +191,14 @@ void add(std::vector<Wait>& waits, Wait wait) {
   if (!wait.ranks.empty()) waits.push_back(std::move(wait));
 }
 
+/// Who is not the root waits for the root, as far as is known. Among neighbors it is unknown who waits for whom.
 void add_collective(const Job& job, const Call& call, std::vector<Wait>& waits) {
-  if (call.object != nullptr && call.collective != 0)
-    add(waits, {Wait::What::collective, &call, missing_from(job, *call.object, call.collective)});
+  if (call.object == nullptr || call.collective == 0 || call.function->name.find("eighbor") != std::string::npos)
+    return;
+  const std::vector<int>& missing = missing_from(job, *call.object, call.collective);
+  const int root = call.has(page::has_root) ? call.object->world_rank(call.peer) : -1;
+  const bool for_root = std::ranges::find(missing, root) != missing.end();
+  add(waits, {Wait::What::collective, &call, for_root ? std::vector{root} : missing});
 }
 
 void add_request(const Job& job, const Call& request, int own, std::vector<Wait>& waits) {
@@ -207,10 +219,21 @@ bool takes_any(const Call& call) {
   return call.function->name.ends_with("any") || call.function->name.ends_with("some");
 }
 
+/// One of several requests is enough: then all of them must be known.
 void add_requests(const Job& job, const Actor& actor, std::vector<Wait>& waits) {
-  for (const Call& request : actor.thread->waited_for) add_request(job, request, actor.process->rank, waits);
-  if (takes_any(*actor.call))
-    for (Wait& wait : waits) wait.any = true;
+  const auto& requests = actor.thread->waited_for;
+  std::vector<Wait> found;
+  for (const Call& request : requests) add_request(job, request, actor.process->rank, found);
+  if (!takes_any(*actor.call)) {
+    std::ranges::move(found, std::back_inserter(waits));
+    return;
+  }
+  if (found.empty() || found.size() != requests.size() || requests.size() < actor.call->count) return;
+  Wait all = found.front();
+  all.any = true;
+  all.ranks.clear();
+  for (const Wait& wait : found) all.ranks.insert(all.ranks.end(), wait.ranks.begin(), wait.ranks.end());
+  waits.push_back(std::move(all));
 }
 
 /// All that have not come as far, of those that have a page.
@@ -236,6 +259,7 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
   if (actor.doing != Doing::waiting || actor.call == nullptr) return waits;
   const Call& call = *actor.call;
   const int own = actor.process->rank;
+  if (actor.polls && !actor.only_polls) return waits;  // for what of all that it asks for, is unknown
   switch (call.function->kind) {
     case Kind::receive:
     case Kind::probe:

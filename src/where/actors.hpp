@@ -24,6 +24,7 @@ struct Actor {
   Doing doing = Doing::outside;
   const Call* call = nullptr;  // the one under way, or the last; null if there is none
   bool polls = false;          // waits by asking
+  bool only_polls = false;     // and does little else: a busy loop
   double since_s = 0;          // how long it has been doing that
 };
 

@@ -6,11 +6,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <system_error>
 
@@ -24,6 +26,12 @@ namespace fs = std::filesystem;
 std::string pages_folder() {
   const char* const chosen = std::getenv("CAIRN_PAGES");
   return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
+}
+
+bool is_private(const std::string& folder) {
+  struct stat about {};
+  return lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
+         (about.st_mode & 077U) == 0;
 }
 
 std::vector<std::string> pages_in(const std::string& folder) {
@@ -75,35 +83,45 @@ std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vect
 
 namespace {
 
-/// Where a run's folder keeps the pages of the dead; false: it cannot.
-bool keep(const Process& process, const std::string& folder) {
+/// Whether the folder is still that of the run.
+bool belongs_to(const std::string& folder, const std::string& run) {
+  std::ifstream in(folder + "/run.json");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return !run.empty() && text.find('"' + run + '"') != text.npos;
+}
+
+/// Where a run's folder keeps the pages of the dead.
+void keep(const Process& process) {
+  if (process.host.find('/') != process.host.npos || !belongs_to(process.folder, process.run)) return;
   std::error_code error;
-  if (folder.empty() || !fs::is_directory(folder, error)) return false;
-  const fs::path to = fs::path(folder) / "pages";
+  const fs::path to = fs::path(process.folder) / "pages";
   fs::create_directory(to, error);
   fs::copy_file(process.path, to / (process.host + "-" + fs::path(process.path).filename().string()), error);
-  return !error;
+}
+
+void clear(const JobPages& job, const std::string& folder) {
+  for (const Process& process : job.processes) {
+    keep(process);
+    unlink(process.path.c_str());
+  }
+  if (job.name.find('/') == job.name.npos) unlink((folder + "/" + job.name + ".run").c_str());
+  unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());
 }
 
 }  // namespace
 
-void clear_dead_jobs() {
+void clear_dead_jobs() try {
   const std::string folder = pages_folder();
+  if (!is_private(folder)) return;
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
     std::vector<std::string> damaged;
-    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 1)) {
-      if (!job.is_over_here()) continue;
-      for (const Process& process : job.processes) {
-        keep(process, job.folder());
-        unlink(process.path.c_str());
-      }
-      unlink((folder + "/" + job.name + ".run").c_str());
-      unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());
-    }
+    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 1))
+      if (job.is_over_here()) clear(job, folder);
   }
   close(lock);
+} catch (const std::exception&) {  // the program is to run all the same
 }
 
 }  // namespace cairn::where

@@ -23,7 +23,10 @@ Ends ends_of(const Call& call) {
   const bool sends =
       kind == Kind::send || kind == Kind::exchange || (kind == Kind::begin && name.find("send") != name.npos);
   const bool receives = kind == Kind::receive || (kind == Kind::begin && name.find("recv") != name.npos);
-  if (sends || receives) ends.is_exact = !name.ends_with("_init") && call.object != nullptr && call.has(page::has_peer);
+  if (sends || receives)
+    ends.is_exact = name.find("_init") == name.npos && call.object != nullptr && call.has(page::has_peer);
+  if (sends && receives) ends.is_exact = false;  // MPI_Isendrecv: where it receives from is not recorded
+  if (call.object != nullptr && call.object->identity == 0) ends.is_exact = false;
   if (call.has(page::failed) || call.object == nullptr) return ends;
   if (sends) ends.to = call.partner();
   if (sends) ends.to_tag = call.tag;
@@ -46,6 +49,7 @@ std::uint64_t identity_of(const Call& call) { return call.object == nullptr ? 0 
 Unmatched unmatched_between(const Process& from, const Process& to) {
   Unmatched found;
   const auto visit = [&](const Process& process, auto each) {
+    if (process.left_out != 0) found.is_exact = false;
     for (const Thread& thread : process.threads) {
       if (thread.calls.size() != thread.count) found.is_exact = false;
       for (const Call& call : thread.calls) each(call);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <ranges>
 
 #include "base/message.hpp"
 #include "cairn/kit/clock.hpp"
@@ -75,9 +76,9 @@ struct Alive {
   char state = '?';
   std::uint64_t start = 0;
 };
-Alive look_at(int pid) {
+Alive look_at(const std::string& task) {
   std::string line;
-  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), line);
+  std::getline(std::ifstream("/proc/" + task + "/stat"), line);
   const std::size_t end = line.rfind(')');
   Alive alive;
   if (end == std::string::npos || end + 2 >= line.size()) return alive;
@@ -155,6 +156,7 @@ void Reading::read_header(const std::string& path) {
   process_.phase = header.phase.load(std::memory_order_acquire);
   process_.ended_at = header.ended_at;
   process_.started = header.first.ticks;
+  process_.left_out = header.left_out.load(std::memory_order_relaxed);
   process_.path = path;
   process_.host = text_of(header.host);
   process_.job = text_of(header.job);
@@ -170,10 +172,11 @@ void Reading::find_out_whether_alive() {
   struct stat space {};
   process_.is_here =
       text_of(header.boot) == boot_id() && stat("/proc/self/ns/pid", &space) == 0 && space.st_ino == header.pid_space;
+  if (text_of(header.boot) == boot_id() && !process_.is_here)  // in a container of its own: nobody can tell from here
+    process_.is_alive = process_.phase == page::Phase::starting || process_.phase == page::Phase::running;
   if (!process_.is_here || header.pid <= 0) return;
-  const Alive alive = look_at(header.pid);
+  const Alive alive = look_at(std::to_string(header.pid));
   process_.is_alive = alive.start == header.process_start && alive.state != 'Z' && alive.state != 'X';
-  if (process_.is_alive) process_.state = alive.state;
 }
 
 void Reading::read_time() {
@@ -190,6 +193,7 @@ void Reading::read_time() {
 void Reading::read_objects() {
   constexpr std::size_t most = 4096;
   constexpr int most_members = 1 << 22;
+  std::uint64_t all_members = 0;  // each has room of its own in the file
   for (const auto& raw : bytes_.table<Raw<page::Object>>(header_->objects, most)) {
     auto made = std::make_unique<Object>();
     const page::Object& from = *raw;
@@ -203,10 +207,13 @@ void Reading::read_objects() {
     made->remote_size = from.remote_size;
     made->collectives = from.collectives.load(std::memory_order_relaxed);
     made->peers = from.peers;
+    made->numbers_differ = from.numbers_differ != 0;
     made->members_known = from.members_known != 0 && from.peers >= 0 && from.peers <= most_members;
     if (made->members_known && from.members_at != 0) {
       const auto count = static_cast<std::uint64_t>(from.peers);
-      if (from.members_at <= bytes_.size() && count <= (bytes_.size() - from.members_at) / sizeof(int))
+      all_members += count;
+      if (all_members * sizeof(int) <= bytes_.size() && from.members_at <= bytes_.size() &&
+          count <= (bytes_.size() - from.members_at) / sizeof(int))
         made->members.resize(static_cast<std::size_t>(count));
       made->members_known = !made->members.empty() &&
                             bytes_.read(from.members_at, made->members.data(), made->members.size() * sizeof(int));
@@ -304,6 +311,8 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   Thread thread;
   thread.id = head->id;
   thread.in_use = head->in_use.load(std::memory_order_relaxed) != 0;
+  if (thread.in_use && process_.is_alive && process_.is_here)
+    thread.state = look_at(std::to_string(process_.pid) + "/task/" + std::to_string(thread.id)).state;
   thread.count = head->count.load(std::memory_order_acquire);
   const std::uint64_t inside = head->inside.load(std::memory_order_relaxed);
   thread.pc = head->pc;
@@ -352,8 +361,12 @@ std::string Object::title() const {
 
 const Object* Process::object_of(std::uint64_t identity) const {
   for (const auto& object : objects)
-    if (object != nullptr && object->identity == identity) return object.get();
+    if (object != nullptr && identity != 0 && object->identity == identity) return object.get();
   return nullptr;
+}
+
+bool Process::has_no_room() const {
+  return std::ranges::none_of(objects | std::views::drop(1), [](const auto& one) { return one == nullptr; });
 }
 
 Process PageReader::read(const std::string& path, std::size_t history) {

@@ -25,7 +25,8 @@ struct Object {
   std::uint32_t collectives = 0;
   int peers = 0;
   bool members_known = false;
-  std::vector<int> members;  // world ranks; empty if they are the world's
+  bool numbers_differ = false;  // those of its collective calls cannot be compared
+  std::vector<int> members;     // world ranks; empty if they are the world's
 
   /// -1 for a process outside the world, or unknown.
   int world_rank(int peer) const;
@@ -68,6 +69,7 @@ struct Call {
 struct Thread {
   int id = 0;
   bool in_use = false;
+  char state = '?';  // as in proc(5): R running, S sleeping, D in the system, T stopped
   std::uint64_t count = 0;
   std::optional<Call> inside;
   std::vector<Call> calls;       // those that are still known, the latest first
@@ -101,10 +103,10 @@ struct Process {
   unsigned uid = 0;
   bool is_alive = false;
   bool is_here = false;  // of this boot and this space of process numbers: whether it is alive can be told
-  char state = '?';      // as in proc(5): R running, S sleeping, D in the system, T stopped
   page::Phase phase = page::Phase::starting;
   std::uint64_t ended_at = 0;
   std::uint64_t started = 0;
+  std::uint32_t left_out = 0;  // threads whose calls are not recorded
   TimeBase time;
   std::string host, job, run, mpi, program, folder, end, path;
   std::shared_ptr<const std::vector<Function>> functions;
@@ -114,6 +116,8 @@ struct Process {
   std::vector<Mapped> mapped;
 
   const Object* object_of(std::uint64_t identity) const;
+  /// Whether it may have objects that are not among these.
+  bool has_no_room() const;
   bool has_ended() const { return phase == page::Phase::finalized || phase == page::Phase::ended || !is_alive; }
 };
 

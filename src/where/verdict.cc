@@ -46,6 +46,7 @@ class Judge {
   bool compare(const Edge& edge, const std::string& kind, const std::string& what,
                const std::function<std::string(const Process&, const Call&)>& value);
   void compare_messages(const Edge& edge, int partner);
+  static long pending(const Edge& edge, int partner, int tag);
   bool is_over_for_others(int rank) const;
   bool waits(int rank) const;
   std::vector<const Edge*> edges_of(int rank) const;
@@ -117,7 +118,7 @@ bool Judge::compare(const Edge& edge, const std::string& kind, const std::string
     const Process* const process = job_.of_rank(rank);
     const Call* const there =
         process == nullptr ? nullptr : collective_call(*process, call.object->identity, call.collective);
-    if (there == nullptr) continue;
+    if (there == nullptr || there->object->numbers_differ) continue;
     if (const std::string found = value(*process, *there); !found.empty()) ranks[found].push_back(rank);
   }
   if (ranks.size() < 2) return false;
@@ -151,7 +152,7 @@ void Judge::compare_calls(const Edge& edge) {
     return;
   compare(edge, "other count", in + ", has not the same amount everywhere",
           [this](const Process& process, const Call& call) {
-            return call.has(page::same_for_all)
+            return call.has(page::same_for_all) && call.type_size != 0
                        ? cat({"has ", amount_phrase(call), place_phrase(process, call, places_)})
                        : std::string();
           });
@@ -175,16 +176,24 @@ void Judge::find_different_calls() {
 
 // ------------------------------------------------------------ messages
 
+/// Receives of such a message that are posted, and have counted as received.
+long Judge::pending(const Edge& edge, int partner, int tag) {
+  return std::ranges::count_if(edge.from->process->requests, [&](const Call& request) {
+    return identity_of(request) == identity_of(*edge.wait.call) && request.partner() == partner && request.tag == tag;
+  });
+}
+
 /// Whether a message that the rank waits for was sent with another tag, or on another communicator.
 void Judge::compare_messages(const Edge& edge, int partner) {
   const Call& call = *edge.wait.call;
   const Process* const sender = job_.of_rank(partner);
   if (sender == nullptr || call.any_tag || call.from_anyone) return;
+  if (verdict_.state != State::stuck && !is_over_for_others(partner)) return;  // what is missing may still be sent
   const Unmatched unmatched = unmatched_between(*sender, *edge.from->process);
   if (!unmatched.is_exact) return;
   const int tag = receive_tag(call);
   if (const auto there = unmatched.count.find({identity_of(call), tag});
-      there != unmatched.count.end() && there->second > 0)
+      there != unmatched.count.end() && there->second + pending(edge, partner, tag) > 0)
     return;
   for (const auto& [key, count] : unmatched.count) {
     if (count <= 0) continue;
@@ -253,7 +262,8 @@ void Judge::find_waits_for_ended() {
 
 bool Judge::waits(int rank) const {
   const Actor* const actor = job_.actor_of(rank);
-  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank);
+  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank) &&
+         (!actor->polls || actor->only_polls);
 }
 
 /// A path along ranks that wait for each other, back to one that is on it already; the path then begins there.
@@ -335,7 +345,8 @@ State Judge::state() const {
   if (!job_.unseen.empty()) return State::waiting;  // who knows whether these can move
   for (const Process* const process : job_.processes)
     if (const Actor* const actor = job_.actor_of(process->rank);
-        actor != nullptr && actor->doing != Doing::waiting && actor->doing != Doing::ended)
+        actor != nullptr && actor->doing != Doing::ended &&
+        (actor->doing != Doing::waiting || (actor->polls && !actor->only_polls)))
       return State::waiting;
   return State::stuck;
 }

@@ -80,8 +80,8 @@ std::string doing_phrase(const Actor& actor, Places& places) {
   if (actor.doing == Doing::ended) return end_phrase(process);
   if (actor.doing != Doing::outside && actor.call != nullptr)
     return cat({actor.polls ? "asks again and again in " : "is in ", call_phrase(process, *actor.call, places)});
-  std::string text =
-      cat({"has been outside MPI for ", time_phrase(actor.since_s), ", ", outside_phrase(process.state)});
+  std::string text = cat({"has been outside MPI for ", time_phrase(actor.since_s), ", ",
+                          outside_phrase(actor.thread == nullptr ? '?' : actor.thread->state)});
   if (actor.call != nullptr) text += "; its last call was " + call_phrase(process, *actor.call, places);
   return text;
 }

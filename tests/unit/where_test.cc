@@ -172,6 +172,44 @@ TEST_F(Where, ARankThatAsksAgainAndAgainWaits) {
   EXPECT_EQ(found.verdict.findings[0].kind, "deadlock");
 }
 
+TEST_F(Where, ARankThatAsksBetweenOtherWorkMayMove) {
+  make(0, 2, [](Page& page) {
+    page::Record& record = page.add(probe, 1, 5, true);
+    record.exit = ticks_now();
+    record.count = page.ticks_in(8);
+    record.flags |= page::in_vain;
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 5, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_FALSE(found.verdict.is_certain());
+}
+
+TEST_F(Where, NoTagIsBlamedAsLongAsTheMessageMayStillBeSent) {
+  make(0, 2, [](Page& page) { page.add(send, 1, 7, true); });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 8, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_FALSE(found.verdict.is_certain());
+}
+
+TEST_F(Where, ProcessesOfAnotherContainerAreNotTakenForDead) {
+  make(0, 1, [](Page& page) {
+    page.add(receive, 0, 8, false);
+    page.header().pid_space = 1;
+  });
+  EXPECT_NE(answer().verdict.state, State::died);
+  clear_dead_jobs();
+  EXPECT_EQ(pages_in(folder_).size(), 1U);
+}
+
+TEST_F(Where, AFolderThatOthersCanOpenIsLeftAlone) {
+  make(0, 1, [](Page& page) { page.header().pid = 0; });
+  fs::permissions(folder_, fs::perms::owner_all | fs::perms::others_read);
+  clear_dead_jobs();
+  EXPECT_EQ(pages_in(folder_).size(), 1U);
+}
+
 TEST_F(Where, AMessageWithAnotherTagIsFound) {
   make(0, 2, [](Page& page) {
     page.add(send, 1, 7, true);
@@ -313,6 +351,7 @@ TEST_F(Where, DamagedPagesDoNoHarm) {
 TEST_F(Where, PagesOfTheDeadGoIntoTheirRunsFolder) {
   const std::string folder = folder_ + "/results";
   fs::create_directory(folder);
+  write(folder + "/run.json", R"({"run": "abc"})");
   make(0, 1, [&](Page& page) {
     page.add(receive, 1, 3, false);
     page.header().pid = 0;

@@ -19,14 +19,17 @@ Watch::~Watch() {
   if (turn_ >= 0) close(turn_);
 }
 
+std::string Watch::watch_file() const {
+  return cairn::folder_of(recorder_.path()) + "/" + cairn::page::watch_name(recorder_.page()->job);
+}
+
 /// The lock goes with its process.
 bool Watch::is_own_turn() {
   if (turn_ >= 0) return true;
   const cairn::page::PageHeader* const page = recorder_.page();
   const std::string path = recorder_.path();
   if (page == nullptr || path.empty()) return false;
-  const int file = open((cairn::folder_of(path) + "/" + cairn::page::watch_name(page->job)).c_str(),
-                        O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int file = open(watch_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return false;
   char told = 0;
   if (flock(file, LOCK_EX | LOCK_NB) == 0 && read(file, &told, 1) == 0) turn_ = file;
@@ -36,8 +39,12 @@ bool Watch::is_own_turn() {
 
 /// Nobody tells of it again, also when this process ends.
 void Watch::be_done() const {
+  const std::string path = watch_file();
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);  // the descriptor may be the program's by now
+  if (file < 0) return;
   const char told = 1;
-  if (write(turn_, &told, 1) < 0) return;  // a full disk: another one tells it again
+  if (write(file, &told, 1) < 0) unlink(path.c_str());  // a full disk: another one may tell it again
+  close(file);
 }
 
 /// Whether this process has done nothing for that long; only then is it worth reading the others' pages.

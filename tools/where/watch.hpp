@@ -32,6 +32,7 @@ class Watch {
   std::optional<Sight> look();
 
  private:
+  std::string watch_file() const;
   bool is_own_turn();
   void be_done() const;
   bool is_idle() const;

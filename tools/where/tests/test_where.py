@@ -71,7 +71,7 @@ def test_without_a_job_it_says_what_to_do(tmp_path):
 
 
 def test_a_page_that_is_none_is_told_and_left(tmp_path):
-    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages").mkdir(mode=0o700)
     (tmp_path / "pages" / "1-1.page").write_text("nothing of ours")
     told = where(tmp_path)
     assert told.code == 125
