@@ -343,6 +343,8 @@ State Judge::state() const {
       job_.actors, [this](const Actor& one) { return one.doing == Doing::waiting && one.since_s >= patience_s_; });
   if (job_.last_event_s < patience_s_ || !anybody_waits) return State::moving;
   if (!job_.unseen.empty()) return State::waiting;  // who knows whether these can move
+  for (const Actor& actor : job_.actors)            // the launcher may take its time to start the job
+    if (actor.doing == Doing::waiting && actor.call->function->kind == Kind::init) return State::waiting;
   for (const Process* const process : job_.processes)
     if (const Actor* const actor = job_.actor_of(process->rank);
         actor != nullptr && actor->doing != Doing::ended &&

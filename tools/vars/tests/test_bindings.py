@@ -30,7 +30,8 @@ def test_what_libraries_get_wrong_is_what_is_known(mpi, tmp_path):
 
 def test_inter_communicators_are_left_alone_where_the_library_crashes(mpi, tmp_path):
     result = run_stacked(mpi, 5, ["vars=budget:0:table:off"], mpi.program("vars/objects"), "inter", out=tmp_path)
-    assert (result.code, result.out, result.err) == (0, "done\n" * 5, "")
+    said = result.out.replace("\n", "")  # launchers may put the ends of lines elsewhere
+    assert (result.code, said, result.err) == (0, "done" * 5, "")
     left_out = {one["why"]: one["variables"] for one in json.loads((tmp_path / "vars.json").read_text())["left_out"]}
     if mpi.id == "openmpi":
         assert left_out["Open MPI crashes where an inter-communicator has fewer remote than local processes"] == [

@@ -36,7 +36,7 @@ def hang_and_be_ended(mpi, tmp_path, kind, ranks):
     """The same, where ranks are in MPI_Finalize: Open MPI 4.1.4's mpirun hangs or crashes now and then when one of these ends, bare as
     well. So the job only tells, and is ended from outside."""
     with open(tmp_path / "err", "w") as err:
-        job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where=hang:500ms", "--out", str(tmp_path / "out"),
+        job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where=hang:1s", "--out", str(tmp_path / "out"),
                                 str(BUILD / "examples" / mpi.id / "hang"), kind], env=environment(CAIRN_PAGES=tmp_path / "pages"),
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err)
     try:
@@ -62,7 +62,7 @@ def test_the_job_tells_what_keeps_it_and_ends(mpi, tmp_path, kind, ranks):
     if kind in ("missing", "finished"):
         err = hang_and_be_ended(mpi, tmp_path, kind, ranks)
     else:
-        done = hang(mpi, tmp_path, kind, ranks, "=hang:500ms:end:on")
+        done = hang(mpi, tmp_path, kind, ranks, "=hang:1s:end:on")
         err = done.err
         assert err.count("cairn: the job is ended: where=end:on\n") == 1
         assert done.code == (124 if mpi.id == "openmpi" else done.code) and done.code != 0
