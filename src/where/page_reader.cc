@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <ranges>
 
 #include "base/message.hpp"
 #include "cairn/kit/clock.hpp"
@@ -366,7 +365,8 @@ const Object* Process::object_of(std::uint64_t identity) const {
 }
 
 bool Process::has_no_room() const {
-  return std::ranges::none_of(objects | std::views::drop(1), [](const auto& one) { return one == nullptr; });
+  const auto free = std::ranges::count_if(objects, [](const auto& one) { return one == nullptr; });
+  return free <= 1;  // the first is never used
 }
 
 Process PageReader::read(const std::string& path, std::size_t history) {
