@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/message.hpp"
+#include "base/processes.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program.hpp"
@@ -78,7 +79,7 @@ bool is_wanted(const where::JobPages& job, const std::string& wanted) {
 
 std::vector<where::JobPages> wanted_jobs() {
   std::vector<std::string> paths;
-  if (where::is_private(where::pages_folder())) paths = where::pages_in(where::pages_folder());
+  if (is_private_folder(where::pages_folder())) paths = where::pages_in(where::pages_folder());
   const bool in_folder = is_folder(options.job);
   if (in_folder) std::ranges::move(where::pages_in(options.job + "/pages"), std::back_inserter(paths));
   std::vector<std::string> damaged;

@@ -13,9 +13,9 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "base/job.hpp"
+#include "base/processes.hpp"
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/held_signals.hpp"
 #include "open_requests.hpp"
@@ -61,25 +61,6 @@ void put(char (&place)[Size], const std::string& text) {
   place[text.copy(place, Size - 1)] = '\0';
 }
 
-std::string first_line(const char* path) {
-  std::string line;
-  std::getline(std::ifstream(path) >> std::ws, line);
-  return line;
-}
-
-/// What follows the name, which may contain spaces and brackets.
-std::uint64_t process_start() {
-  const std::string line = first_line("/proc/self/stat");
-  const char* at = std::strrchr(line.c_str(), ')');
-  for (int field = 2; at != nullptr && field < 22; ++field) at = std::strchr(at + 1, ' ');
-  return at == nullptr ? 0 : std::strtoull(at, nullptr, 10);
-}
-
-std::uint64_t pid_space() {
-  struct stat about {};
-  return stat("/proc/self/ns/pid", &about) == 0 ? about.st_ino : 0;
-}
-
 /// Ranks that wait in MPI_Init know of each other by this only.
 std::string job_of_launcher() {
   if (const char* const space = std::getenv("PMIX_NAMESPACE"); space != nullptr) return std::string("pmix=") + space;
@@ -89,12 +70,6 @@ std::string job_of_launcher() {
 void* private_memory(std::size_t size) {
   void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
-}
-
-bool is_private_folder(const std::string& path) {
-  struct stat about {};
-  return lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
-         (about.st_mode & 077U) == 0;
 }
 
 }  // namespace
@@ -111,13 +86,14 @@ bool PageFile::find_folder(std::string& folder) {
   folder = chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return give_up(("folder '" + folder + "' cannot be created").c_str(), errno);
-  if (!is_private_folder(folder)) return give_up(("folder '" + folder + "' is open to other users").c_str(), 0);
+  if (!cairn::is_private_folder(folder)) return give_up(("folder '" + folder + "' is open to other users").c_str(), 0);
   return true;
 }
 
 bool PageFile::create_file(std::size_t size) {
   if (!find_folder(folder_)) return false;
-  const std::string path = folder_ + "/" + std::to_string(getpid()) + "-" + std::to_string(process_start()) + ".page";
+  const std::string path =
+      folder_ + "/" + std::to_string(getpid()) + "-" + std::to_string(cairn::facts_of_task("self").start) + ".page";
   const File file(path, O_RDWR | O_CREAT | O_EXCL);
   if (file.number() < 0) return give_up(("file '" + path + "' cannot be created").c_str(), errno);
   path_ = path;
@@ -152,13 +128,13 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
   header.ring_size = ring_size;
   header.pid = getpid();
   header.uid = geteuid();
-  header.process_start = process_start();
-  header.pid_space = pid_space();
+  header.process_start = cairn::facts_of_task("self").start;
+  header.pid_space = cairn::space_of_process_numbers();
   const cairn::ClockAnchor now = cairn::ClockAnchor::now();
   header.first = header.last = {now.ticks, now.nanoseconds};
   header.rank = static_cast<std::int32_t>(cairn::job_rank());
   header.size = -1;
-  put(header.boot, first_line("/proc/sys/kernel/random/boot_id"));
+  put(header.boot, cairn::boot_id());
   std::array<char, 64> host{};
   gethostname(host.data(), host.size() - 1);
   put(header.host, host.data());

@@ -15,8 +15,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
+#include "base/processes.hpp"
 #include "base/text.hpp"
 
 namespace cairn {
@@ -35,36 +35,16 @@ const std::string* folder = nullptr;  // "" where there is none
 pid_t owner = 0;                      // a child of fork has all of this in memory too
 std::atomic<const File*> files{nullptr};
 
-std::string first_line(const std::string& path) {
-  std::ifstream in(path);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-/// When the process started, in the system's ticks; empty if there is none of this number.
+/// Empty if there is none of this number.
 std::string start_of(const std::string& pid) {
-  const std::string facts = first_line("/proc/" + pid + "/stat");
-  const auto behind_name = facts.rfind(") ");
-  if (behind_name == std::string::npos) return {};
-  const auto fields = split(std::string_view(facts).substr(behind_name + 2), ' ');
-  constexpr std::size_t start_time = 22 - 3;  // counted by proc(5) from 1, these from the third
-  return fields.size() > start_time ? std::string(fields[start_time]) : "";
+  const std::uint64_t start = facts_of_task(pid).start;
+  return start == 0 ? "" : std::to_string(start);
 }
 
 /// What the names of all processes have in common that this one can see.
 std::string beginning_of_names() {
-  std::error_code error;
-  const std::string boot = first_line("/proc/sys/kernel/random/boot_id").substr(0, 8);
-  const std::string space = fs::read_symlink("/proc/self/ns/pid", error).string();  // "pid:[4026531836]"
-  const auto number = space.find('[');
-  return number == std::string::npos ? "" : boot + "-" + space.substr(number + 1, space.size() - number - 2) + "-";
-}
-
-bool is_private(const std::string& path) {
-  struct stat facts {};
-  return lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() &&
-         (facts.st_mode & 077) == 0;
+  const std::uint64_t space = space_of_process_numbers();
+  return space == 0 ? "" : boot_id().substr(0, 8) + "-" + std::to_string(space) + "-";
 }
 
 /// Whether the system maps code from files there.
@@ -97,7 +77,7 @@ std::string make_folder_in(const std::string& place) {
   if (beginning.empty() || start.empty()) return {};
   const std::string all = place + "/cairn-" + std::to_string(geteuid());
   mkdir(all.c_str(), 0700);
-  if (!is_private(all)) return {};
+  if (!is_private_folder(all)) return {};
   remove_left_behind(all, beginning);
   std::string own = all + "/" + beginning + pid + "-" + start;
   std::error_code error;

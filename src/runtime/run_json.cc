@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/job.hpp"
+#include "base/processes.hpp"
 #include "formats/run.hpp"
 #include "request/settings_in_force.hpp"
 
@@ -32,25 +33,10 @@ std::string host_name() {
   return name;
 }
 
-/// When a process of this host started, in the kernel's clock; 0 if there is none, or one that has ended and waits for
-/// its parent. The name may hold anything.
-unsigned long long start_of(long process) {
-  std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-  std::stringstream text;
-  text << in.rdbuf();
-  const std::string all = text.str();
-  const std::size_t end_of_name = all.rfind(')');
-  if (end_of_name == std::string::npos) return 0;
-  constexpr int fields_between = 18;  // "state" and "starttime"; proc(5)
-  std::istringstream fields(all.substr(end_of_name + 1));
-  char state = 'X';
-  fields >> state;
-  if (state == 'Z' || state == 'X') return 0;
-  std::string skipped;
-  for (int i = 0; i < fields_between; ++i) fields >> skipped;
-  unsigned long long start = 0;
-  fields >> start;
-  return start;
+/// 0 if there is none, or one that has ended and waits for its parent.
+std::uint64_t start_of(long process) {
+  const TaskFacts facts = facts_of_task(std::to_string(process));
+  return facts.has_ended() ? 0 : facts.start;
 }
 
 std::vector<formats::run::Layer> tools_of(const std::vector<LayerRequest>& requests) {

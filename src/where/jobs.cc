@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <system_error>
 
 #include "base/message.hpp"
+#include "base/processes.hpp"
 #include "formats/text.hpp"
 
 namespace cairn::where {
@@ -26,12 +26,6 @@ namespace fs = std::filesystem;
 std::string pages_folder() {
   const char* const chosen = std::getenv("CAIRN_PAGES");
   return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
-}
-
-bool is_private(const std::string& folder) {
-  struct stat about {};
-  return lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
-         (about.st_mode & 077U) == 0;
 }
 
 std::vector<std::string> pages_in(const std::string& folder) {
@@ -112,7 +106,7 @@ void clear(const JobPages& job, const std::string& folder) {
 
 void clear_dead_jobs() try {
   const std::string folder = pages_folder();
-  if (!is_private(folder)) return;
+  if (!is_private_folder(folder)) return;
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {

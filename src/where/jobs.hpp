@@ -12,9 +12,6 @@ namespace cairn::where {
 /// $CAIRN_PAGES, or /dev/shm/cairn-UID.
 std::string pages_folder();
 
-/// Whether it is this user's, and closed to others: what anybody may have put elsewhere is not to be trusted.
-bool is_private(const std::string& folder);
-
 /// Files that end in ".page"; none if the folder is not there.
 std::vector<std::string> pages_in(const std::string& folder);
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
 
 #include "base/message.hpp"
 #include "cairn/kit/clock.hpp"
@@ -70,30 +69,6 @@ std::string text_of(const char (&text)[Size]) {
   return std::string(text, strnlen(text, Size));
 }
 
-/// Field 3 and 22 of /proc/PID/stat.
-struct Alive {
-  char state = '?';
-  std::uint64_t start = 0;
-};
-Alive look_at(const std::string& task) {
-  std::string line;
-  std::getline(std::ifstream("/proc/" + task + "/stat"), line);
-  const std::size_t end = line.rfind(')');
-  Alive alive;
-  if (end == std::string::npos || end + 2 >= line.size()) return alive;
-  alive.state = line[end + 2];
-  const char* at = line.c_str() + end;
-  for (int field = 2; at != nullptr && field < 22; ++field) at = std::strchr(at + 1, ' ');
-  if (at != nullptr) alive.start = std::strtoull(at, nullptr, 10);
-  return alive;
-}
-
-std::string boot_id() {
-  std::string line;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), line);
-  return line;
-}
-
 std::vector<Function> functions_of(const std::string& text) {
   std::vector<Function> all;
   for (std::size_t at = 0; at + 1 < text.size();) {
@@ -109,7 +84,7 @@ std::vector<Function> functions_of(const std::string& text) {
 /// The whole of one page.
 class Reading {
  public:
-  Reading(const PageBytes& bytes, Process& process) : bytes_(bytes), process_(process) {}
+  Reading(const Here& here, const PageBytes& bytes, Process& process) : here_(here), bytes_(bytes), process_(process) {}
 
   void read_header(const std::string& path);
   const page::Table& functions() const { return header_->functions; }
@@ -130,6 +105,9 @@ class Reading {
     return index < process_.objects.size() ? process_.objects[index].get() : nullptr;
   }
 
+  bool is_of_this_boot() const { return text_of(header_->boot) == here_.boot; }
+
+  const Here& here_;
   const PageBytes& bytes_;
   Process& process_;
   Raw<page::PageHeader> header_{};
@@ -151,7 +129,6 @@ void Reading::read_header(const std::string& path) {
   process_.rank = header.rank;
   process_.size = header.size;
   process_.pid = header.pid;
-  process_.uid = header.uid;
   process_.phase = header.phase.load(std::memory_order_acquire);
   process_.ended_at = header.ended_at;
   process_.started = header.first.ticks;
@@ -168,20 +145,18 @@ void Reading::read_header(const std::string& path) {
 
 void Reading::find_out_whether_alive() {
   const page::PageHeader& header = *header_;
-  struct stat space {};
-  process_.is_here =
-      text_of(header.boot) == boot_id() && stat("/proc/self/ns/pid", &space) == 0 && space.st_ino == header.pid_space;
-  if (text_of(header.boot) == boot_id() && !process_.is_here)  // in a container of its own: nobody can tell from here
+  process_.is_here = is_of_this_boot() && here_.space != 0 && header.pid_space == here_.space;
+  if (is_of_this_boot() && !process_.is_here)  // in a container of its own: nobody can tell from here
     process_.is_alive = process_.phase == page::Phase::starting || process_.phase == page::Phase::running;
   if (!process_.is_here || header.pid <= 0) return;
-  const Alive alive = look_at(std::to_string(header.pid));
-  process_.is_alive = alive.start == header.process_start && alive.state != 'Z' && alive.state != 'X';
+  const TaskFacts facts = facts_of_task(std::to_string(header.pid));
+  process_.is_alive = facts.start == header.process_start && !facts.has_ended();
 }
 
 void Reading::read_time() {
   const page::PageHeader& header = *header_;
   ClockAnchor now = ClockAnchor::now();
-  if (text_of(header.boot) != boot_id()) now = {header.last.ticks, header.last.nanoseconds};
+  if (!is_of_this_boot()) now = {header.last.ticks, header.last.nanoseconds};
   process_.time.now_ticks = now.ticks;
   const auto ticks = static_cast<double>(now.ticks - header.first.ticks);
   const auto nanoseconds = static_cast<double>(now.nanoseconds - header.first.nanoseconds);
@@ -311,7 +286,7 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   thread.id = head->id;
   thread.in_use = head->in_use.load(std::memory_order_relaxed) != 0;
   if (thread.in_use && process_.is_alive && process_.is_here)
-    thread.state = look_at(std::to_string(process_.pid) + "/task/" + std::to_string(thread.id)).state;
+    thread.state = facts_of_task(std::to_string(process_.pid) + "/task/" + std::to_string(thread.id)).state;
   thread.count = head->count.load(std::memory_order_acquire);
   const std::uint64_t inside = head->inside.load(std::memory_order_relaxed);
   thread.pc = head->pc;
@@ -372,7 +347,7 @@ bool Process::has_no_room() const {
 Process PageReader::read(const std::string& path, std::size_t history) {
   const PageBytes bytes(path);
   Process process;
-  const auto reading = std::make_unique<Reading>(bytes, process);  // too large for a stack
+  const auto reading = std::make_unique<Reading>(here_, bytes, process);  // too large for a stack
   reading->read_header(path);
   constexpr std::size_t most_text = 1 << 20;
   const std::vector<char> text = bytes.table<char>(reading->functions(), most_text);

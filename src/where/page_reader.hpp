@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/processes.hpp"
 #include "cairn/page.hpp"
 
 namespace cairn::where {
@@ -100,7 +101,6 @@ struct Process {
   int rank = -1;
   int size = -1;
   int pid = 0;
-  unsigned uid = 0;
   bool is_alive = false;
   bool is_here = false;  // of this boot and this space of process numbers: whether it is alive can be told
   page::Phase phase = page::Phase::starting;
@@ -121,6 +121,12 @@ struct Process {
   bool has_ended() const { return phase == page::Phase::finalized || phase == page::Phase::ended || !is_alive; }
 };
 
+/// Where this process is: only of processes of the same boot and space is it known whether they are alive.
+struct Here {
+  std::string boot = boot_id();
+  std::uint64_t space = space_of_process_numbers();
+};
+
 /// Reads pages one after the other; what they have in common is read once.
 class PageReader {
  public:
@@ -128,6 +134,7 @@ class PageReader {
   Process read(const std::string& path, std::size_t history = 4096);
 
  private:
+  Here here_;
   std::string functions_text_;
   std::shared_ptr<const std::vector<Function>> functions_;
 };
