@@ -79,7 +79,7 @@ bool is_wanted(const where::JobPages& job, const std::string& wanted) {
 
 std::vector<where::JobPages> wanted_jobs() {
   std::vector<std::string> paths;
-  if (is_private_folder(where::pages_folder())) paths = where::pages_in(where::pages_folder());
+  if (is_private_folder(page::folder())) paths = where::pages_in(page::folder());
   const bool in_folder = is_folder(options.job);
   if (in_folder) std::ranges::move(where::pages_in(options.job + "/pages"), std::back_inserter(paths));
   std::vector<std::string> damaged;
@@ -94,7 +94,7 @@ std::vector<where::JobPages> wanted_jobs() {
 [[noreturn]] void fail_without_job() {
   const std::string start = "a job that is started with 'cairn run --tools where'";
   if (options.job.empty())
-    throw Problem("no job of yours on this node records its calls, in '" + where::pages_folder() + "'", start);
+    throw Problem("no job of yours on this node records its calls, in '" + page::folder() + "'", start);
   if (is_folder(options.job))
     throw Problem("the run of '" + options.job +
                       "' has left no pages: it ended well, did not record its calls, or runs on other nodes",
@@ -104,8 +104,7 @@ std::vector<where::JobPages> wanted_jobs() {
 }
 
 struct Answer {
-  std::string text;
-  std::string json;
+  std::string text;  // or JSON, as is asked for
   bool is_well = true;
 };
 
@@ -118,8 +117,8 @@ Answer answer(const std::vector<where::JobPages>& jobs) {
     const where::Job seen = where::look_at_job(processes);
     const where::Verdict verdict = where::judge(seen, places, options.patience);
     all.is_well = all.is_well && (verdict.state == where::State::moving || verdict.state == where::State::over);
-    all.text += (all.text.empty() ? "" : "\n") + where::report_text(seen, verdict, places);
-    all.json += where::report_json(seen, verdict, places);
+    if (options.json.empty()) all.text += (all.text.empty() ? "" : "\n") + where::report_text(seen, verdict, places);
+    else all.text += where::report_json(seen, verdict, places);
   }
   return all;
 }
@@ -134,7 +133,7 @@ int show(bool again) {
   const Answer found = answer(jobs);
   if (options.watch && isatty(STDOUT_FILENO) != 0) fmt::print("\033[H\033[2J");
   if (options.json.empty()) fmt::print("{}", found.text);
-  else write_output(options.json, found.json, "--json " + options.json);
+  else write_output(options.json, found.text, "--json " + options.json);
   std::fflush(stdout);
   return found.is_well ? 0 : 1;
 }

@@ -19,9 +19,12 @@
 
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -155,12 +158,6 @@ struct Thread {
   std::uint32_t reserved;
 
   alignas(64) std::uint16_t waited_for[most_waited_for];  // indices of requests
-
-  // The chain of calls that led to one that takes long; written by the process itself when asked to look.
-  std::atomic<std::uint64_t> chain_of;  // number of the call, from 1; 0: none yet
-  std::uint32_t chain_length;
-  std::uint32_t reserved2;
-  std::uint64_t chain[64];
 };
 static_assert(sizeof(Thread) <= 4096);
 inline constexpr std::size_t thread_head = 4096;
@@ -225,6 +222,12 @@ struct PageHeader {
 };
 static_assert(sizeof(PageHeader) <= 8192);
 inline constexpr std::size_t header_room = 8192;
+
+/// $CAIRN_PAGES, or /dev/shm/cairn-UID.
+inline std::string folder() {
+  const char* const chosen = std::getenv("CAIRN_PAGES");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
+}
 
 // Files beside the pages, in the same folder: RUN.run counts the run's processes on this node that have not finalized
 // MPI, and the last one removes all of the run; the file named by watch_name() is locked by the process that watches.

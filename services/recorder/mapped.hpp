@@ -12,11 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "cairn/page.hpp"
+#include "page_file.hpp"
 
 namespace recorder {
-
-namespace page = cairn::page;
 
 class MappedObjects {
  public:
@@ -54,7 +52,7 @@ class MappedObjects {
     }
     const bool is_program = info.dlpi_name == nullptr || *info.dlpi_name == '\0';
     const std::string_view name = is_program ? std::string_view(program_) : info.dlpi_name;
-    made.path[name.copy(made.path, sizeof made.path - 1)] = '\0';
+    put(made.path, name);
     std::memcpy(&table_[used_++], &made, sizeof made);
   }
 

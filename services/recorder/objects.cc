@@ -32,11 +32,6 @@ bool is_in_order(const int* worlds, int count, int world_size) {
   return true;
 }
 
-template <std::size_t Size>
-void put(char (&place)[Size], std::string_view text) {
-  place[text.copy(place, Size - 1)] = '\0';
-}
-
 }  // namespace
 
 void Objects::use(PageFile& file) {
@@ -98,19 +93,21 @@ void Objects::add_communicator(MPI_Comm comm, Origin origin) {
 void Objects::add_window(MPI_Win win, Origin origin) {
   MPI_Group group = MPI_GROUP_NULL;
   const cairn::OwnWork own;
-  if (win == MPI_WIN_NULL || PMPI_Win_get_group(win, &group) != MPI_SUCCESS) return;
-  const Processes processes = processes_of_group(group);
-  PMPI_Group_free(&group);
-  add(cairn::handle_bits(win), page::Object::window, origin, processes, "");
+  if (win != MPI_WIN_NULL && PMPI_Win_get_group(win, &group) == MPI_SUCCESS)
+    add_of_group(cairn::handle_bits(win), page::Object::window, origin, group);
 }
 
 void Objects::add_file(MPI_File file, Origin origin) {
   MPI_Group group = MPI_GROUP_NULL;
   const cairn::OwnWork own;
-  if (file == MPI_FILE_NULL || PMPI_File_get_group(file, &group) != MPI_SUCCESS) return;
+  if (file != MPI_FILE_NULL && PMPI_File_get_group(file, &group) == MPI_SUCCESS)
+    add_of_group(cairn::handle_bits(file), page::Object::file, origin, group);
+}
+
+void Objects::add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group) {
   const Processes processes = processes_of_group(group);
   PMPI_Group_free(&group);
-  add(cairn::handle_bits(file), page::Object::file, origin, processes, "");
+  add(handle, what, origin, processes, "");
 }
 
 /// The place that has been free the longest: records of freed objects keep their meaning for a while.

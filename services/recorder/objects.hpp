@@ -88,6 +88,8 @@ class Objects {
   Processes processes_of_comm(MPI_Comm comm);
   Processes processes_of_group(MPI_Group group);
   void add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes, const char* name);
+  /// Frees the group.
+  void add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
   bool is_full() const { return present_.load(std::memory_order_relaxed) + 1 >= file_->header()->objects.count; }
   page::Datatype* free_datatype();

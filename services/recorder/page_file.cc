@@ -56,11 +56,6 @@ class File {
   int number_;
 };
 
-template <std::size_t Size>
-void put(char (&place)[Size], const std::string& text) {
-  place[text.copy(place, Size - 1)] = '\0';
-}
-
 /// Ranks that wait in MPI_Init know of each other by this only.
 std::string job_of_launcher() {
   if (const char* const space = std::getenv("PMIX_NAMESPACE"); space != nullptr) return std::string("pmix=") + space;
@@ -74,19 +69,18 @@ void* private_memory(std::size_t size) {
 
 }  // namespace
 
-bool PageFile::give_up(const char* what, int error) {
-  problem_ = std::string(what) + (error == 0 ? "" : std::string(": ") + std::strerror(error));
+bool PageFile::give_up(const std::string& what, int error) {
+  problem_ = what + (error == 0 ? "" : std::string(": ") + std::strerror(error));
   if (!path_.empty()) unlink(path_.c_str());
   path_.clear();
   return false;
 }
 
 bool PageFile::find_folder(std::string& folder) {
-  const char* const chosen = std::getenv("CAIRN_PAGES");
-  folder = chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
+  folder = page::folder();
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    return give_up(("folder '" + folder + "' cannot be created").c_str(), errno);
-  if (!cairn::is_private_folder(folder)) return give_up(("folder '" + folder + "' is open to other users").c_str(), 0);
+    return give_up("folder '" + folder + "' cannot be created", errno);
+  if (!cairn::is_private_folder(folder)) return give_up("folder '" + folder + "' is open to other users", 0);
   return true;
 }
 
@@ -95,12 +89,11 @@ bool PageFile::create_file(std::size_t size) {
   const std::string path =
       folder_ + "/" + std::to_string(getpid()) + "-" + std::to_string(cairn::facts_of_task("self").start) + ".page";
   const File file(path, O_RDWR | O_CREAT | O_EXCL);
-  if (file.number() < 0) return give_up(("file '" + path + "' cannot be created").c_str(), errno);
+  if (file.number() < 0) return give_up("file '" + path + "' cannot be created", errno);
   path_ = path;
-  if (const int error = file.allocate(0, size); error != 0)
-    return give_up(("no room in '" + folder_ + "'").c_str(), error);
+  if (const int error = file.allocate(0, size); error != 0) return give_up("no room in '" + folder_ + "'", error);
   header_ = static_cast<page::PageHeader*>(file.map(0, size));
-  return header_ != nullptr || give_up(("file '" + path + "' cannot be mapped").c_str(), errno);
+  return header_ != nullptr || give_up("file '" + path + "' cannot be mapped", errno);
 }
 
 void PageFile::create(std::uint32_t ring_size) {

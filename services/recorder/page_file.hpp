@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cairn/page.hpp"
@@ -15,6 +16,12 @@
 namespace recorder {
 
 namespace page = cairn::page;
+
+/// A text in the page, cut to its room.
+template <std::size_t Size>
+void put(char (&place)[Size], std::string_view text) {
+  place[text.copy(place, Size - 1)] = '\0';
+}
 
 class PageFile {
  public:
@@ -57,7 +64,7 @@ class PageFile {
  private:
   bool create_file(std::size_t size);
   bool find_folder(std::string& folder);
-  bool give_up(const char* what, int error);
+  bool give_up(const std::string& what, int error);
   void lay_out(std::uint32_t ring_size, std::size_t size);
   std::uint64_t extend(std::size_t size);
   int change_count(int by);

@@ -174,11 +174,6 @@ class Recorder {
     return true;
   }
 
-  template <std::size_t Size>
-  static void put(char (&place)[Size], std::string_view text) {
-    place[text.copy(place, Size - 1)] = '\0';
-  }
-
   template <Function F>
   [[gnu::always_inline]] CallFacts facts_of(const cairn::Call<F>& call) {
     CallFacts facts;
@@ -230,30 +225,29 @@ class Recorder {
     head.waited_for_count = static_cast<std::uint32_t>(count);
   }
 
-  /// `completed`: whether the call says so of the i-th, or only its handle shows it.
-  void settle(page::Thread& head, const MPI_Request* requests, std::size_t i, bool completed) {
+  /// The call has completed the i-th.
+  void settle(page::Thread& head, const MPI_Request* requests, std::size_t i) {
     const std::uint16_t index = i < head.waited_for_count ? head.waited_for[i] : requests_.unknown;
     if (index == requests_.unknown) return;
     if (requests[i] == MPI_REQUEST_NULL) requests_.remove(index);
-    else if (completed) requests_.at(index).state.store(page::Request::inactive, std::memory_order_relaxed);
+    else requests_.at(index).state.store(page::Request::inactive, std::memory_order_relaxed);
   }
 
   template <Function F>
   [[gnu::always_inline]] void settle_requests(Recording& mine, const cairn::Call<F>& call) {
     page::Thread& head = mine.head();
     const MPI_Request* const requests = requests_of(call);
-    const std::size_t count = request_count(call);
     if constexpr (cairn::has<F>(Role::flag))
       if (*arg<Role::flag>(call) == 0) return;
     if constexpr (cairn::has<F>(Role::completed_indices)) {
       const int done = *arg<Role::completed_count>(call);  // MPI_UNDEFINED is negative
       for (int i = 0; i < done; ++i)
-        settle(head, requests, static_cast<std::size_t>(arg<Role::completed_indices>(call)[i]), true);
+        settle(head, requests, static_cast<std::size_t>(arg<Role::completed_indices>(call)[i]));
     } else if constexpr (cairn::has<F>(Role::completed_index)) {
       const int index = *arg<Role::completed_index>(call);
-      if (index >= 0) settle(head, requests, static_cast<std::size_t>(index), true);
+      if (index >= 0) settle(head, requests, static_cast<std::size_t>(index));
     } else {
-      for (std::size_t i = 0; i < count; ++i) settle(head, requests, i, true);
+      for (std::size_t i = 0, count = request_count(call); i < count; ++i) settle(head, requests, i);
     }
   }
 

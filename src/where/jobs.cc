@@ -23,11 +23,6 @@ namespace cairn::where {
 
 namespace fs = std::filesystem;
 
-std::string pages_folder() {
-  const char* const chosen = std::getenv("CAIRN_PAGES");
-  return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
-}
-
 std::vector<std::string> pages_in(const std::string& folder) {
   std::vector<std::string> paths;
   DIR* const there = opendir(folder.c_str());
@@ -105,13 +100,13 @@ void clear(const JobPages& job, const std::string& folder) {
 }  // namespace
 
 void clear_dead_jobs() try {
-  const std::string folder = pages_folder();
+  const std::string folder = page::folder();
   if (!is_private_folder(folder)) return;
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
     std::vector<std::string> damaged;
-    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 1))
+    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 0))
       if (job.is_over_here()) clear(job, folder);
   }
   close(lock);

@@ -9,9 +9,6 @@
 
 namespace cairn::where {
 
-/// $CAIRN_PAGES, or /dev/shm/cairn-UID.
-std::string pages_folder();
-
 /// Files that end in ".page"; none if the folder is not there.
 std::vector<std::string> pages_in(const std::string& folder);
 

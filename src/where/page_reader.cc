@@ -141,6 +141,7 @@ void Reading::read_header(const std::string& path) {
   process_.program = text_of(header.program);
   process_.folder = text_of(header.folder);
   process_.end = text_of(header.end);
+  find_out_whether_alive();
 }
 
 void Reading::find_out_whether_alive() {
@@ -298,13 +299,10 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   if (thread.inside) thread.inside->exit = 0;  // a test that is asked again keeps that of the earlier one
   if (thread.inside || (!thread.calls.empty() && thread.calls.front().has(page::in_vain)))
     read_waited_for(thread, *head);
-  if (thread.inside && head->chain_of.load(std::memory_order_acquire) == inside)
-    thread.chain.assign(head->chain, head->chain + std::min<std::size_t>(head->chain_length, std::size(head->chain)));
   process_.threads.push_back(std::move(thread));
 }
 
 void Reading::read_rest(std::size_t history) {
-  find_out_whether_alive();
   read_time();
   read_objects();
   constexpr std::size_t most_types = 65536;
@@ -349,6 +347,7 @@ Process PageReader::read(const std::string& path, std::size_t history) {
   Process process;
   const auto reading = std::make_unique<Reading>(here_, bytes, process);  // too large for a stack
   reading->read_header(path);
+  if (history == 0) return process;
   constexpr std::size_t most_text = 1 << 20;
   const std::vector<char> text = bytes.table<char>(reading->functions(), most_text);
   if (functions_ == nullptr || std::string_view(text.data(), text.size()) != functions_text_) {

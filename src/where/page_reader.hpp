@@ -78,7 +78,6 @@ struct Thread {
   std::uint64_t pc = 0;          // of the call under way or the last one, for unwinding
   std::uint64_t sp = 0;
   std::uint64_t fp = 0;
-  std::vector<std::uint64_t> chain;
 };
 
 struct Mapped {
@@ -118,6 +117,7 @@ struct Process {
   const Object* object_of(std::uint64_t identity) const;
   /// Whether it may have objects that are not among these.
   bool has_no_room() const;
+  bool has_died() const { return !is_alive && phase != page::Phase::finalized; }
   bool has_ended() const { return phase == page::Phase::finalized || phase == page::Phase::ended || !is_alive; }
 };
 
@@ -130,7 +130,8 @@ struct Here {
 /// Reads pages one after the other; what they have in common is read once.
 class PageReader {
  public:
-  /// Throws Problem: no page, another version, damaged. `history`: calls per thread to read at most.
+  /// Throws Problem: no page, another version, damaged. `history`: calls per thread to read at most; 0: only whose
+  /// page it is.
   Process read(const std::string& path, std::size_t history = 4096);
 
  private:
