@@ -95,10 +95,6 @@ int weight(const Actor& actor) {
 
 bool stands_for_rank(const Actor& a, const Actor& b) { return weight(a) > weight(b); }
 
-}  // namespace
-
-namespace {
-
 void index(Job& job) {
   constexpr int most = 1 << 22;
   const auto put = [](auto& all, int rank, auto* entry, auto is_better) {
@@ -259,7 +255,7 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
   if (actor.doing != Doing::waiting || actor.call == nullptr) return waits;
   const Call& call = *actor.call;
   const int own = actor.process->rank;
-  if (actor.polls && !actor.only_polls) return waits;  // for what of all that it asks for, is unknown
+  if (actor.works_between()) return waits;  // for what of all that it asks for, is unknown
   switch (call.function->kind) {
     case Kind::receive:
     case Kind::probe:

@@ -26,6 +26,9 @@ struct Actor {
   bool polls = false;          // waits by asking
   bool only_polls = false;     // and does little else: a busy loop
   double since_s = 0;          // how long it has been doing that
+
+  /// It asks now and then, and may move by itself.
+  bool works_between() const { return polls && !only_polls; }
 };
 
 /// All processes of one job, by rank; they outlive it. Ranks without a page may be missing.

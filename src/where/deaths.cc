@@ -39,7 +39,7 @@ std::string text_of(const Job& job, const Process& first, std::size_t deaths, Pl
 std::optional<Finding> find_death(const Job& job, Places& places) {
   std::vector<const Process*> dead;
   for (const Process* const process : job.processes)
-    if (!process->is_alive && process->phase != page::Phase::finalized) dead.push_back(process);
+    if (process->has_died()) dead.push_back(process);
   if (dead.empty()) return std::nullopt;
   std::ranges::stable_sort(dead, {}, order);
   const Process& first = *dead.front();

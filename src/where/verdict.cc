@@ -262,8 +262,7 @@ void Judge::find_waits_for_ended() {
 
 bool Judge::waits(int rank) const {
   const Actor* const actor = job_.actor_of(rank);
-  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank) &&
-         (!actor->polls || actor->only_polls);
+  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank) && !actor->works_between();
 }
 
 /// A path along ranks that wait for each other, back to one that is on it already; the path then begins there.
@@ -335,9 +334,7 @@ void Judge::find_waits_for_busy() {
 
 State Judge::state() const {
   const auto all = [this](auto test) { return std::ranges::all_of(job_.actors, test); };
-  const bool died = std::ranges::any_of(
-      job_.processes, [](const Process* one) { return !one->is_alive && one->phase != page::Phase::finalized; });
-  if (died) return State::died;
+  if (std::ranges::any_of(job_.processes, &Process::has_died)) return State::died;
   if (all([](const Actor& one) { return one.doing == Doing::ended; })) return State::over;
   const bool anybody_waits = std::ranges::any_of(
       job_.actors, [this](const Actor& one) { return one.doing == Doing::waiting && one.since_s >= patience_s_; });
@@ -347,8 +344,7 @@ State Judge::state() const {
     if (actor.doing == Doing::waiting && actor.call->function->kind == Kind::init) return State::waiting;
   for (const Process* const process : job_.processes)
     if (const Actor* const actor = job_.actor_of(process->rank);
-        actor != nullptr && actor->doing != Doing::ended &&
-        (actor->doing != Doing::waiting || (actor->polls && !actor->only_polls)))
+        actor != nullptr && actor->doing != Doing::ended && (actor->doing != Doing::waiting || actor->works_between()))
       return State::waiting;
   return State::stuck;
 }

@@ -65,8 +65,8 @@ bool Watch::is_to_tell(const where::Job& job, const where::Verdict& verdict) con
 std::optional<Sight> Watch::look() try {
   if (!is_own_turn() || !is_idle()) return std::nullopt;
   std::vector<std::string> damaged;
-  const where::Process own = where::PageReader().read(recorder_.path(), 1);
-  const std::string name = own.run.empty() ? own.job : own.run;
+  const cairn::page::PageHeader& own = *recorder_.page();
+  const std::string name = *own.run != '\0' ? own.run : own.job;
   for (const where::JobPages& job : where::read_jobs(where::pages_in(cairn::folder_of(recorder_.path())), damaged)) {
     if (job.name != name) continue;
     std::vector<const where::Process*> processes;
