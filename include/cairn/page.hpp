@@ -31,7 +31,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {
@@ -112,13 +112,14 @@ struct Datatype {
 };
 static_assert(sizeof(Datatype) == 64);
 
-/// A request that is not known to be complete, 64 bytes.
+/// A request that is not known to be complete: the record of the call that made it, with a state in place of `exit`.
 struct Request {
-  enum State : std::uint32_t { absent, active, inactive };  // inactive: persistent, not started
-  std::uint64_t handle;
-  std::uint64_t begin;  // ticks
+  enum State : std::uint64_t { absent, active, inactive };  // inactive: persistent, not started
+  std::uint64_t begin;                                      // ticks
+  std::atomic<std::uint64_t> state;
   std::uint64_t site;
   std::uint64_t count;
+  std::uint64_t handle;
   std::uint32_t object;
   std::uint32_t number;
   std::int32_t peer;
@@ -126,10 +127,10 @@ struct Request {
   std::uint32_t type;
   std::uint16_t function;
   std::uint16_t flags;
-  std::atomic<std::uint32_t> state;
-  std::uint32_t reserved;
 };
-static_assert(sizeof(Request) == 64);
+static_assert(sizeof(Request) == sizeof(Record) && offsetof(Request, state) == offsetof(Record, exit) &&
+              offsetof(Request, handle) == offsetof(Record, other) &&
+              offsetof(Request, flags) == offsetof(Record, flags));
 
 /// A mapped program or library that calls come from, 512 bytes: what tells the meaning of an address after death.
 struct Mapped {

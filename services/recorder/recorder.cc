@@ -93,10 +93,10 @@ class Recorder {
     void* const own_frame = __builtin_frame_address(0);
     const CallPlace place{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(own_frame)};
     const CallFacts facts = facts_of(call);
+    note_requests(mine, call);  // first, so that reading the clock hides its latency
     Recording::Begun begun;
     if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place, callers_);
     else begun = mine.begin(facts, place, callers_);
-    note_requests(mine, call);
     before(call);
     const int result = call.proceed();
     if (result == MPI_SUCCESS) [[likely]] {
@@ -216,8 +216,14 @@ class Recorder {
   /// Where the requests of the call are in the page: after it, their handles may be null.
   template <Function F>
   [[gnu::always_inline]] void note_requests(Recording& mine, const cairn::Call<F>& call) {
-    if constexpr (completes_requests<F>()) note(mine.head(), requests_of(call), request_count(call));
+    if constexpr (completes_requests<F>() && cairn::has<F>(Role::requests_inout))
+      note(mine.head(), requests_of(call), request_count(call));
+    else if constexpr (completes_requests<F>()) note_one(mine.head(), requests_of(call));
     else if constexpr (kind_of<F>() == Kind::test) mine.head().waited_for_count = 0;
+  }
+  void note_one(page::Thread& head, const MPI_Request* request) {
+    head.waited_for_count = request != nullptr ? 1 : 0;
+    if (request != nullptr) head.waited_for[0] = requests_.find(cairn::handle_bits(*request));
   }
   void note(page::Thread& head, const MPI_Request* requests, std::size_t count) {
     count = std::min(count, page::Thread::most_waited_for);
@@ -246,26 +252,23 @@ class Recorder {
     } else if constexpr (cairn::has<F>(Role::completed_index)) {
       const int index = *arg<Role::completed_index>(call);
       if (index >= 0) settle(head, requests, static_cast<std::size_t>(index));
+    } else if constexpr (!cairn::has<F>(Role::requests_inout)) {
+      settle(head, requests, 0);
     } else {
       for (std::size_t i = 0, count = request_count(call); i < count; ++i) settle(head, requests, i);
     }
   }
 
-  /// A new one, which the record of the call under way describes.
-  void add_request(const page::Record& record, std::uint64_t handle, bool active) {
-    page::Request* const request = requests_.add(handle, threads_meet_);
-    if (request == nullptr) return;
-    request->begin = record.entry;
-    request->site = record.site;
-    request->count = record.count;
-    request->object = record.object;
-    request->number = record.number;
-    request->peer = record.peer;
-    request->tag = record.tag;
-    request->type = record.type;
-    request->function = record.function;
-    request->flags = record.flags;
-    request->state.store(active ? page::Request::active : page::Request::inactive, std::memory_order_release);
+  /// A new one, which the record of the call under way describes; what was written last is not read back at once.
+  void add_request(page::Record& record, std::uint64_t handle, page::Request::State state) {
+    if (page::Request* const request = requests_.add(handle); request != nullptr) {
+      std::memcpy(static_cast<void*>(request), &record, sizeof record);
+      request->handle = handle;
+      request->flags = record.flags | page::nonblocking;
+      request->state.store(state, std::memory_order_release);
+    }
+    record.other = handle;
+    record.flags |= page::nonblocking;
   }
 
   void start_requests(const MPI_Request* requests, std::size_t count) {
@@ -295,11 +298,11 @@ class Recorder {
                                     const CallFacts& facts) {
     if constexpr (completes_requests<F>()) settle_requests(mine, call);
     if constexpr (cairn::has<F>(Role::new_request)) {
-      const std::uint64_t handle = cairn::handle_bits(*arg<Role::new_request>(call));
-      begun.record->other = handle;
-      begun.record->flags |= page::nonblocking;
-      if (*arg<Role::new_request>(call) != MPI_REQUEST_NULL)
-        add_request(*begun.record, handle, !cairn::describes_transfer(call.category));
+      if (const MPI_Request made = *arg<Role::new_request>(call); made == MPI_REQUEST_NULL)
+        begun.record->flags |= page::nonblocking;
+      else
+        add_request(*begun.record, cairn::handle_bits(made),
+                    cairn::describes_transfer(call.category) ? page::Request::inactive : page::Request::active);
     }
     if constexpr (F == Function::MPI_Start_ || F == Function::MPI_Startall_)
       start_requests(requests_of(call), request_count(call));
@@ -348,7 +351,7 @@ class Recorder {
     int has_world = 0;
     PMPI_Initialized(&has_world);
     if (has_world != 0) PMPI_Query_thread(&level);
-    threads_meet_ = level == MPI_THREAD_MULTIPLE;
+    if (level != MPI_THREAD_MULTIPLE) requests_.one_thread_at_a_time();
     const std::lock_guard lock(lock_);
     if (++open_ != 1) return;
     page::PageHeader& header = *file.header();
@@ -391,7 +394,6 @@ class Recorder {
   cairn::PerThread<Recording> recordings_;
   std::mutex lock_;
   bool is_hopeless_ = false;
-  bool threads_meet_ = true;
   int open_ = 0;  // MPI_Init and sessions that are not finalized
 };
 

@@ -301,7 +301,8 @@ TEST_F(Where, AnotherVersionIsRefused) {
     PageReader().read(path);
     FAIL();
   } catch (const Problem& problem) {
-    EXPECT_EQ(problem.what(), "'" + path + "' was written by another version of Cairn (layout 77, this one reads 1)");
+    EXPECT_EQ(problem.what(), "'" + path + "' was written by another version of Cairn (layout 77, this one reads " +
+                                  std::to_string(cairn::page::version) + ")");
     EXPECT_EQ(problem.remedy, "the 'cairn' that the job was started with");
   }
 }
