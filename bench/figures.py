@@ -167,6 +167,22 @@ def variable_targets(figures):
                          ratio <= limit if limit else None)
 
 
+def recorded_targets(figures):
+    """Beside two readings of the clock, which take most of it."""
+    if not figures.has("recorded-where", "pair_ns"):
+        return
+
+    def more(quantity, calls):
+        clock = 2 * figures.of("recorded-native", "clock_ns")
+        return (figures.of("recorded-where", quantity) - figures.of("recorded-native", quantity)) / calls - clock
+
+    for what, cost in (("a send", more("send_ns", 1)), ("MPI_Isend or MPI_Wait", more("pair_ns", 2))):
+        yield Target(f"recording {what}: at most 8 ns beside the clock", f"{cost:.1f} ns", cost <= 8)
+    least = figures.of("recorded-profile", "send_ns") + figures.of("recorded-where", "send_ns") - figures.of("recorded-native", "send_ns")
+    both = max(figures.of(f"recorded-{order}", "send_ns") for order in ("above", "below"))
+    yield Target("'where' and 'profile' together: less than each for itself", f"{both:.1f} of {least:.1f} ns", both < least)
+
+
 def memory_targets(figures):
     for many, one, layers, what in STARTS:
         if figures.has(many):
@@ -177,4 +193,4 @@ def memory_targets(figures):
 
 def targets(figures):
     return [*call_targets(figures), *qmpi_targets(figures), *kit_targets(figures), *comm_targets(figures),
-            *variable_targets(figures), *growth_targets(figures), *start_targets(figures), *memory_targets(figures)]
+            *recorded_targets(figures), *variable_targets(figures), *growth_targets(figures), *start_targets(figures), *memory_targets(figures)]

@@ -12,7 +12,7 @@ from pathlib import Path
 from setups import PLACES
 
 LAUNCHERS = {"openmpi": ("mpirun.openmpi", "--oversubscribe", "-n", "2"), "mpich": ("mpirun.mpich", "-n", "2")}
-LOOPS = {"rank_loop": "rank_calls", "message_loop": "messages"}  # the function with a program's loop
+LOOPS = {"rank_loop": "rank_calls", "message_loop": "messages", "recorded_loop": "pairs"}  # the function with a program's loop
 
 
 class CannotRun(Exception):

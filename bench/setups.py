@@ -96,6 +96,15 @@ def tool_stacks():
                 mpi="openmpi")
 
 
+def recorded_stacks():
+    """What it costs to record calls for other processes, alone and beside a tool that measures them."""
+    for id, title, tools in (("native", "native, without Cairn", None), ("where", "the tool 'where'", ("where",)),
+                             ("profile", "the tool 'profile'", ("profile=table:off",)),
+                             ("above", "'where' above 'profile'", ("where", "profile=table:off")),
+                             ("below", "'profile' above 'where'", ("profile=table:off", "where"))):
+        yield Setup(f"recorded-{id}", title, tools, program="recorded_loop", layers=len(tools or ()), calls=2000, counted=True)
+
+
 def policy_stacks():
     for name, title in (("elsewhere", "a policy on another function"), ("counted", "a policy that counts these calls"),
                         ("look", "... and looks at a rule in each")):
@@ -132,7 +141,7 @@ def floors():
 
 def all_setups(quick):
     """Everything; `quick` looks a tenth as long at each and leaves out the largest stacks, and sizes in between."""
-    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *policy_stacks(), *variable_stacks(),
+    setups = [*empty_stacks(), *qmpi_stacks(), *kit_stacks(), *message_stacks(), *large_stacks(), *tool_stacks(), *recorded_stacks(), *policy_stacks(), *variable_stacks(),
               *floors()]
     if not quick:
         return setups

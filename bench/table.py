@@ -43,6 +43,16 @@ def message_table(figures, setups):
     return lines
 
 
+def recorded_table(figures, setups):
+    """Calls that are recorded, and a reading of the clock on the same machine."""
+    lines = [f"{'To MPI_PROC_NULL':<40}{'MPI_Send, ns':>14}{'MPI_Isend + MPI_Wait':>22}{'instr':>8}{'clock, ns':>12}"]
+    for setup in setups:
+        if figures.has(setup.id, "pair_ns"):
+            columns = (("send_ns", "{:.1f}", 14), ("pair_ns", "{:.1f}", 22), ("instructions", "{:g}", 8), ("clock_ns", "{:.1f}", 12))
+            lines.append(f"{setup.title:<40}" + "".join(f"{cell(figures, setup.id, q, form):>{width}}" for q, form, width in columns))
+    return [*lines, ""] if len(lines) > 1 else []
+
+
 def stencil_table(figures, setups):
     """A step of a program under the tool 'vars'."""
     lines = [f"{'A step of a stencil on 2 ranks':<40}{'us':>8}{'switched off':>14}{'x':>8}"]
@@ -79,7 +89,7 @@ def target_table(targets):
 
 def page(title, figures, setups, targets):
     parts = [title, "=" * len(title), *setup_table(figures, setups), "", *message_table(figures, setups), "",
-             *stencil_table(figures, setups),
+             *recorded_table(figures, setups), *stencil_table(figures, setups),
              "Per further layer, 1 to 10 layers", *growth(figures), "",
              "Targets", *target_table(targets), ""]
     return "\n".join(parts)
