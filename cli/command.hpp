@@ -21,6 +21,10 @@ inline constexpr int exit_not_found = 127;
 inline constexpr std::string_view guide =
     "User's guide: docs/guide.md in Cairn's sources, share/doc/cairn/docs/guide.md in an installation.";
 
+/// What to try where a run's folder is missing or is none.
+inline constexpr const char* try_folder =
+    "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME";
+
 struct Command {
   std::string name;
   std::string synopsis;                                   // after "cairn NAME"

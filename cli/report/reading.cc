@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/command.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/wording.hpp"
 #include "formats/readers.hpp"
@@ -25,7 +26,6 @@ namespace {
 
 using Run = formats::run::Summary;
 
-constexpr const char* try_folder = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME";
 constexpr const char* try_again = "running the program again with 'cairn run'";
 constexpr const char* try_newer = "the cairn that made the run, or a newer one";
 
@@ -34,8 +34,8 @@ constexpr const char* try_newer = "the cairn that made the run, or a newer one";
 void check_folder(const std::string& folder) {
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(folder, error);
-  if (error) throw Problem("no report: '" + folder + "': " + error.message(), try_folder);
-  if (!is_folder) throw Problem("no report: '" + folder + "' is not a folder", try_folder);
+  if (error) throw Problem("no report: '" + folder + "': " + error.message(), cli::try_folder);
+  if (!is_folder) throw Problem("no report: '" + folder + "' is not a folder", cli::try_folder);
 }
 
 namespace {
@@ -305,7 +305,7 @@ void describe(const std::string& folder, const Run& run, Report& report) {
     const Problem& first = report.warnings.front();
     throw Problem(std::string("no report: ") + first.what(), first.remedy);
   }
-  if (!has_run) throw Problem("no report: '" + folder + "' contains no results of a run", try_folder);
+  if (!has_run) throw Problem("no report: '" + folder + "' contains no results of a run", cli::try_folder);
   throw Problem("no report: no tool of the run in '" + folder + "' (" + tools_of(run) + ") writes results for it",
                 "cairn run --tools profile");
 }

@@ -64,6 +64,9 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
+/// Of a run's folder that is written with a '/', the name is one also when there is no such folder.
+bool is_path(const std::string& job) { return job.find('/') != std::string::npos; }
+
 std::string canonical(const std::string& path) {
   std::error_code error;
   const fs::path found = fs::weakly_canonical(path, error);
@@ -72,7 +75,7 @@ std::string canonical(const std::string& path) {
 
 bool is_wanted(const where::JobPages& job, const std::string& wanted) {
   if (wanted.empty()) return job.is_alive();
-  if (is_folder(wanted))
+  if (is_folder(wanted) || is_path(wanted))
     return canonical(job.folder()) == canonical(wanted) || job.processes.front().path.starts_with(wanted + "/pages/");
   return job.name.starts_with(wanted);
 }
@@ -99,6 +102,12 @@ std::vector<where::JobPages> wanted_jobs() {
     throw Problem("the run of '" + options.job +
                       "' has left no pages: it ended well, did not record its calls, or runs on other nodes",
                   start, "'" + options.job + "'");
+  if (is_path(options.job)) {
+    std::error_code why;
+    const bool is_missing = !fs::exists(fs::status(options.job, why));
+    throw Problem("no run: '" + options.job + "'" + (is_missing ? ": " + why.message() : " is not a folder"),
+                  try_folder, "'" + options.job + "'");
+  }
   throw Problem("no job of yours on this node has a name that begins with '" + options.job + "'",
                 "'cairn where' for those that run; jobs of other users cannot be read", "'" + options.job + "'");
 }

@@ -64,6 +64,18 @@ def test_an_interrupt_is_reported(programs):
         "\ndev: interrupted; run './dev build' again to continue\n")
 
 
+def test_format_takes_the_files_that_are_there_and_shows_a_short_line(tmp_path):
+    shutil.copy(SOURCE / "dev", tmp_path)
+    (tmp_path / "kept.cc").write_text("int  kept;\n")
+    (tmp_path / "deleted.cc").write_text("")
+    run("git", "init", "-q", cwd=tmp_path)
+    run("git", "add", "kept.cc", "deleted.cc", cwd=tmp_path)
+    (tmp_path / "deleted.cc").unlink()
+    result = run(shutil.which("bash"), tmp_path / "dev", "format", cwd=tmp_path)
+    assert (result.code, result.err) == (0, "\n$ clang-format -i (1 files)\n")
+    assert (tmp_path / "kept.cc").read_text() == "int kept;\n"
+
+
 @pytest.mark.parametrize("folder", ["with space", "with:colon"])
 def test_a_checkout_that_could_not_be_preloaded_is_refused_before_building(tmp_path, folder):
     checkout = tmp_path / folder

@@ -70,6 +70,15 @@ def test_without_a_job_it_says_what_to_do(tmp_path):
                                      "cairn:   try: a job that is started with 'cairn run --tools where'\n")
 
 
+def test_a_word_with_a_slash_is_a_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    for name, why in (("missing", ": No such file or directory"), ("file", " is not a folder")):
+        told = where(tmp_path, tmp_path / name)
+        assert (told.code, told.err) == (125, f"cairn: error: no run: '{tmp_path / name}'{why}\n"
+                                         f"cairn:   asked for by: '{tmp_path / name}'\n"
+                                         "cairn:   try: the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME\n")
+
+
 def test_a_page_that_is_none_is_told_and_left(tmp_path):
     (tmp_path / "pages").mkdir(mode=0o700)
     (tmp_path / "pages" / "1-1.page").write_text("nothing of ours")
