@@ -43,11 +43,11 @@ std::optional<Finding> find_death(const Job& job, Places& places) {
   if (dead.empty()) return std::nullopt;
   std::ranges::stable_sort(dead, {}, order);
   const Process& first = *dead.front();
-  const auto killed_like_it = std::ranges::count_if(dead, [](const Process* one) { return order(one).first == 1; });
-  if (order(&first).first != 1 || killed_like_it == 1)
+  std::vector<int> ranks;  // any of which may have been the first
+  for (const Process* const process : dead)
+    if (order(process) == order(&first)) ranks.push_back(process->rank);
+  if (!first.end.empty() || ranks.size() == 1)
     return Finding{"death", text_of(job, first, dead.size(), places), {first.rank}};
-  std::vector<int> ranks;
-  for (const Process* const process : dead) ranks.push_back(process->rank);
   return Finding{"death", cat({ranks_phrase(ranks), " were ", killed, "; which was first is unknown"}), ranks};
 }
 

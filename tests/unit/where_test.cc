@@ -266,6 +266,18 @@ TEST_F(Where, ADeadRankIsToldWithItsEnd) {
   EXPECT_EQ(found.verdict.findings[0].text, "rank 1 ended by SIGSEGV, in MPI_Recv");
 }
 
+TEST_F(Where, OfTheDeadOnlyThoseThatWereKilledMayHaveBeenTheFirst) {
+  for (int rank = 0; rank < 3; ++rank)
+    make(rank, 3, [rank](Page& page) {
+      page.add(barrier, 0, 0, false);
+      page.header().pid = 0;
+      if (rank == 1) page.header().phase = page::Phase::ended, std::strcpy(page.header().end, "SIGTERM");
+    });
+  EXPECT_EQ(answer().verdict.findings[0].text,
+            "ranks 0,2 were killed without warning (SIGKILL: by hand, the scheduler, or for want of memory); which "
+            "was first is unknown");
+}
+
 TEST_F(Where, AJobIsNotStuckAsLongAsThereAreRanksElsewhere) {
   make(0, 3, [](Page& page) { page.add(receive, 2, 3, false); });
   make(1, 3, [](Page& page) { page.add(receive, 2, 3, false); });
