@@ -44,12 +44,13 @@ std::string line_of(const Journal& journal, const Event& event) {
               who(journal, event), times, "\n"});
 }
 
-/// Fractions of the run, with 95 % confidence; an interval without bounds if there are fewer than two differences.
+/// Fractions of the run, with 95 % confidence; an interval without lower bound if there are fewer than two differences.
+/// On a loaded machine a few windows that were interrupted may stand for more than there is: it is never more than all.
 cairn::policy::Interval timing_share(const Journal& journal) {
   const cairn::policy::Interval one =
       cairn::policy::mean_interval(journal.timing.mean, journal.timing.squares, journal.timing.count, 0.05);
   const double scale = 1e-9 * journal.timed_calls / std::max(journal.run_s, 1e-9);
-  return {scale * one.mean, scale * one.low, scale * one.high};
+  return {std::min(scale * one.mean, 1.0), std::min(scale * one.low, 1.0), std::min(scale * one.high, 1.0)};
 }
 
 /// A cost that cannot be distinguished from zero is given as an upper bound.

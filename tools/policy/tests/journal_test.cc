@@ -35,5 +35,17 @@ TEST(PolicyJson, IsReadAsItWasWritten) {
   }
 }
 
+TEST(PolicyJson, TimingCallsTakesAtMostTheWholeRun) {
+  Journal journal;
+  journal.run_s = 1e-3;
+  journal.timed_calls = 1000;
+  journal.timing.add(0);
+  journal.timing.add(4000);  // nanoseconds per call: the thread was interrupted
+  const auto share = cairn::formats::Json::parse(format_json(journal))["timing_share"];
+  EXPECT_EQ(share["mean"], 1);
+  EXPECT_EQ(share["high"], 1);
+  EXPECT_LT(share["low"], 0);
+}
+
 }  // namespace
 }  // namespace policy
