@@ -11,6 +11,7 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
+#include "cairn/services/frees.hpp"
 #include "cairn/services/job.hpp"
 #include "cairn/services/ranks.hpp"
 #include "shared/table.hpp"
@@ -99,6 +100,7 @@ using Place = std::atomic<Known*>;
 HandleTable<Place, 6> places;
 
 const cairn::Job* job = nullptr;
+const cairn::Frees* frees = nullptr;
 
 /// The group of all processes of the job; freed at the end unless it belongs to the service cairn.job.
 class World {
@@ -167,6 +169,7 @@ bool is_world_order(const int* worlds, int count) {
 
 [[gnu::noinline, gnu::cold]] Known* ask_members(MPI_Comm comm, Place& place) try {
   const cairn::OwnWork own;
+  if (frees->watch_comm(comm) == 0) return nullptr;
   auto made = std::make_unique<Known>(comm);
   Known* other = nullptr;
   if (!place.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)) return other;
@@ -195,6 +198,12 @@ Known* known_of(MPI_Comm comm) {
   return worlds;
 } catch (const std::bad_alloc&) {
   return nullptr;
+}
+
+/// MPI may reuse the handle as soon as the call that frees it has returned.
+void forget(void* /*tool*/, MPI_Comm comm) {
+  Place* const place = places.find(cairn::handle_bits(comm));
+  const std::unique_ptr<const Known> known(place == nullptr ? nullptr : place->exchange(nullptr));
 }
 
 const cairn::Members* members(MPI_Comm comm) { return known_of(comm); }
@@ -229,21 +238,16 @@ const cairn::Neighbors* neighbors(MPI_Comm comm) {
 class Ranks {
  public:
   static constexpr std::string_view about = "service: world ranks of communicators; used by other tools";
+  using Needs = cairn::ServiceList<cairn::Frees>;
   using Offers = cairn::ServiceList<cairn::Ranks>;
 
   explicit Ranks(cairn::Self self) {
     static constexpr cairn::Ranks offer{members, worlds, neighbors, translate};
+    static cairn::FreeListener listener{nullptr, forget, nullptr, nullptr};
     job = self.find<cairn::Job>();
+    frees = &self.need<cairn::Frees>();
+    frees->listen(&listener);
     self.publish(offer);
-  }
-
-  /// MPI may reuse the handle as soon as the call has freed it, so the cached answer is dropped before.
-  template <cairn::Function F>
-  requires(cairn::has<F>(cairn::Role::comm_inout)) int on(cairn::Call<F>& call) {
-    const MPI_Comm* const comm = arg<cairn::Role::comm_inout>(call);
-    Place* const place = comm == nullptr ? nullptr : places.find(cairn::handle_bits(*comm));
-    const std::unique_ptr<const Known> known(place == nullptr ? nullptr : place->exchange(nullptr));
-    return call.proceed();
   }
 };
 

@@ -197,7 +197,7 @@ consteval bool check_tool() {
     static_assert(std::is_constructible_v<T, Self, typename T::Options>,
                   "a tool with Options has a public constructor Tool(cairn::Self, const Options&)");
   else static_assert(std::is_constructible_v<T, Self>, "a tool has a public constructor Tool(cairn::Self)");
-  static_assert(!wrapped<T>.empty(),
+  static_assert(!wrapped<T>.empty() || has_offers<T>(),
                 "a tool has a public handler on(cairn::Call<F>&) for some MPI function, or finish()");
   return true;
 }

@@ -84,6 +84,7 @@ Objects::Processes Objects::processes_of_comm(MPI_Comm comm) {
 void Objects::add_communicator(MPI_Comm comm, Origin origin) {
   if (comm == MPI_COMM_NULL || is_full()) return;
   const cairn::OwnWork own;
+  if (frees_->watch_comm(comm) == 0) return;
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Comm_get_name(comm, name, &length);
@@ -93,7 +94,7 @@ void Objects::add_communicator(MPI_Comm comm, Origin origin) {
 void Objects::add_window(MPI_Win win, Origin origin) {
   MPI_Group group = MPI_GROUP_NULL;
   const cairn::OwnWork own;
-  if (win != MPI_WIN_NULL && PMPI_Win_get_group(win, &group) == MPI_SUCCESS)
+  if (win != MPI_WIN_NULL && frees_->watch_win(win) != 0 && PMPI_Win_get_group(win, &group) == MPI_SUCCESS)
     add_of_group(cairn::handle_bits(win), page::Object::window, origin, group);
 }
 
@@ -123,7 +124,7 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   }
   if (place == nullptr || index == 0 || table_[index].state.load(std::memory_order_relaxed) == page::Object::present)
     return;
-  // A handle that is known is freed past us, or told again (MPI_Comm_get_parent).
+  // A handle that is known is told again (MPI_Comm_get_parent).
   if (const Index before = place->load(std::memory_order_relaxed); before != unknown)
     table_[before].state.store(page::Object::freed, std::memory_order_relaxed);
   else present_.fetch_add(1, std::memory_order_relaxed);

@@ -20,6 +20,7 @@
 
 #include "cairn/kit/handle.hpp"
 #include "cairn/services/datatypes.hpp"
+#include "cairn/services/frees.hpp"
 #include "cairn/services/ranks.hpp"
 #include "page_file.hpp"
 #include "shared/table.hpp"
@@ -37,7 +38,10 @@ class Objects {
     bool may_repeat = true;  // they may make another one with the same hash
   };
 
-  Objects(const cairn::Ranks& ranks, const cairn::Datatypes& datatypes) : ranks_(&ranks), datatypes_(&datatypes) {}
+  Objects(const cairn::Ranks& ranks, const cairn::Datatypes& datatypes, const cairn::Frees& frees)
+      : ranks_(&ranks), datatypes_(&datatypes), frees_(&frees) {
+    frees.listen(&listener_);
+  }
   void use(PageFile& file);
 
   Index of(std::uint64_t handle) { return index_in(objects_, handle); }
@@ -63,7 +67,7 @@ class Objects {
   void add_datatype(MPI_Datatype type);
   /// When it is freed: its handle may come back for another one.
   void forget_size(MPI_Datatype type);
-  /// Before the handle is freed.
+  /// Before the handle of a file is freed; of the others we hear.
   void forget(std::uint64_t handle);
   void rename(MPI_Comm comm);
 
@@ -97,6 +101,10 @@ class Objects {
 
   const cairn::Ranks* ranks_;
   const cairn::Datatypes* datatypes_;
+  const cairn::Frees* frees_;
+  cairn::FreeListener listener_{
+      this, [](void* self, MPI_Comm comm) { static_cast<Objects*>(self)->forget(cairn::handle_bits(comm)); },
+      [](void* self, MPI_Win win) { static_cast<Objects*>(self)->forget(cairn::handle_bits(win)); }, nullptr};
   PageFile* file_ = nullptr;
   page::Object* table_ = nullptr;
   page::Datatype* types_ = nullptr;

@@ -70,7 +70,7 @@ class Recorder {
  public:
   static constexpr std::string_view about =
       "service: the last calls of each thread, for readers outside; used by other tools";
-  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks, cairn::ToolCalls>;
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Frees, cairn::Ranks, cairn::ToolCalls>;
   using Offers = cairn::ServiceList<cairn::Recorder>;
 
   explicit Recorder(cairn::Self self)
@@ -78,7 +78,7 @@ class Recorder {
         callers_(self.find<cairn::Callers>()),
         run_(self),
         will_(self),
-        objects_(self.need<cairn::Ranks>(), self.need<cairn::Datatypes>()) {
+        objects_(self.need<cairn::Ranks>(), self.need<cairn::Datatypes>(), self.need<cairn::Frees>()) {
     static constexpr cairn::Recorder offer{keep_calls, []() -> const page::PageHeader* { return file.header(); },
                                            [] { return file.path().c_str(); }};
     self.publish(offer);
@@ -282,10 +282,10 @@ class Recorder {
 
   // -------------------------------------------------------- around the call
 
-  /// A freed handle may come back for another object at once.
+  /// A freed handle may come back for another object at once. Of communicators and windows we hear (Objects).
   template <Function F>
   void before(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout))
+    if constexpr (cairn::has<F>(Role::file_inout))
       if (const std::uint64_t handle = handle_of(call); handle != 0) objects_.forget(handle);
     if constexpr (F == Function::MPI_Request_free_)
       if (const MPI_Request* const request = arg<Role::request_inout>(call); request != nullptr)

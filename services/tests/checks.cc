@@ -12,6 +12,7 @@
 #include "cairn/kit/ranks.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/datatypes.hpp"
+#include "cairn/services/frees.hpp"
 #include "cairn/services/ranks.hpp"
 #include "cairn/services/recorder.hpp"
 #include "cairn/services/run.hpp"
@@ -27,6 +28,7 @@ constexpr bool is_version(unsigned version, std::size_t functions) {
 }
 static_assert(is_version<cairn::Callers>(1, 1));
 static_assert(is_version<cairn::Datatypes>(1, 1));
+static_assert(is_version<cairn::Frees>(1, 3));
 static_assert(is_version<cairn::Job>(2, 8));
 static_assert(is_version<cairn::Ranks>(1, 4));
 static_assert(is_version<cairn::Requests>(2, 3));

@@ -46,8 +46,9 @@ static void of_handles_that_return(void) {
     MPI_Comm comm;
     MPI_Comm_split(MPI_COMM_WORLD, even_first ? world_rank % 2 : world_rank / 2, 0, &comm);
     send_to_all(comm, 2, even_first ? halves[world_rank % 2] : pairs[world_rank / 2]);
-    if (round % 4 < 2) MPI_Comm_free(&comm);
-    else MPI_Comm_disconnect(&comm);
+    if (round % 3 == 0) MPI_Comm_free(&comm);
+    else if (round % 3 == 1) MPI_Comm_disconnect(&comm);
+    else PMPI_Comm_free(&comm);  // passes no layer
   }
 }
 

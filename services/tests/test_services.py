@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_services.py - the services' answers, held against what is known by the tool checks.cc.
 
-from cairn_testing import *
+from collections import Counter
+
+from comm_testing import *
 
 
 def checked(mpi, ranks, program, *arguments, tools=("checks",)):
@@ -36,6 +38,20 @@ def test_what_tools_attach_to_a_request_comes_back_when_it_ends(mpi, threads, to
     # that is cancelled, and one that is freed.
     expected = f"attached {threads * 4805} started {threads * 12} completed {threads * 4814} wrong 0"
     assert line(checked(mpi, 1, "requests", threads, tools=tools), "attached") == [expected] * len(tools)
+
+
+def test_what_is_freed_past_all_layers_is_not_taken_for_what_has_its_handle_next(mpi, tmp_path):
+    bare = run(*mpi.mpirun(4), mpi.program("services/unseen"))
+    done = run_comm(mpi, tmp_path, 4, "services/unseen", tools=("comm=table:off", "profile=table:off"))
+    assert sorted(done.out.splitlines()) == sorted(bare.out.splitlines())  # with the program's keys of attributes
+    for kind in ("p2p", "osc"):
+        sent = [list(map(int, line.split()[1:])) for line in done.out.splitlines() if line.startswith(kind)]
+        assert volumes(tmp_path / "comm", kind) == {(sender, to): (messages, size) for sender, to, messages, size in sent}
+    made = Counter()
+    for one in json.loads((tmp_path / "profile.json").read_text())["communicators"]:
+        made[one["processes"], one["size"]] += one["communicators"]
+    del made["0-3", 4]
+    assert made == {("0-1", 2): 8, ("2-3", 2): 8, ("0,2", 2): 8, ("1,3", 2): 8, ("3,2,1,0", 4): 16}  # on all ranks
 
 
 def test_services_are_no_tools_for_the_user():

@@ -203,7 +203,7 @@ class TestLayers:
         assert {"MPI_Init", "MPI_Send", "MPI_Finalize"} <= set(functions)
         assert functions == sorted(functions)
         assert needs == [f"         needs {service} {version}: from Cairn's module {service}"
-                         for service, version in (("cairn.datatypes", 1), ("cairn.ranks", 1), ("cairn.requests", 2))] + [
+                         for service, version in (("cairn.datatypes", 1), ("cairn.frees", 1), ("cairn.ranks", 1), ("cairn.requests", 2))] + [
                              "         needs cairn.tool_calls 1: from Cairn itself"]
 
     def test_static_thread_local_storage(self, mpi, tmp_path):

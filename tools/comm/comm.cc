@@ -89,14 +89,14 @@ class Comm {
     }
   };
 
-  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks, cairn::ToolCalls>;
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Frees, cairn::Ranks, cairn::ToolCalls>;
 
   Comm(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
         ranks_(self.need<cairn::Ranks>()),
         moves_(self.need<cairn::Datatypes>(), ranks_),
-        monitor_(ranks_),
+        monitor_(ranks_, self.need<cairn::Frees>()),
         variables_(self, monitor_, options.files) {
     if (options.inner) start_inner();
     if ((options.prof || options.every.seconds > 0 || options.signal != 0) && !self.all_ranks_have_folder())
@@ -184,23 +184,10 @@ class Comm {
     return call.proceed();
   }
 
-  template <cairn::Function F>
-  requires(cairn::has<F>(Role::comm_inout)) int on(cairn::Call<F>& call) {
-    if (const MPI_Comm* const comm = arg<Role::comm_inout>(call)) forget(*comm);
-    return call.proceed();
-  }
-
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
     const int result = call.proceed();
-    if (result == MPI_SUCCESS) forget(arg<Role::comm>(call));
+    if (result == MPI_SUCCESS) monitor_.forget(arg<Role::comm>(call));
     return result;
-  }
-
-  template <cairn::Function F>
-  requires(cairn::has<F>(Role::win_inout)) int on(cairn::Call<F>& call) {
-    if (const MPI_Win* const win = arg<Role::win_inout>(call)) monitor_.windows.forget(*win);
-    monitor_.handle_freed();
-    return call.proceed();
   }
 
   int on(cairn::Call<Function::MPI_Pcontrol_>& call) {
@@ -250,11 +237,6 @@ class Comm {
       if (const Parts* const parts = persistent_.find(requests[i]))
         for (const Part& part : *parts) monitor_.add(part.key, part.bytes);
     return result;
-  }
-
-  void forget(MPI_Comm comm) {
-    monitor_.communicators.forget(comm);
-    monitor_.handle_freed();
   }
 
   void start_inner() {

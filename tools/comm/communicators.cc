@@ -59,7 +59,7 @@ Known* Communicators::find(MPI_Comm comm) {
   const cairn::OwnWork own;
   const cairn::Members* const members = ranks_.members(comm);
   const int* const worlds = ranks_.worlds(comm);
-  if (members == nullptr || worlds == nullptr) return nullptr;
+  if (members == nullptr || worlds == nullptr || frees_.watch_comm(comm) == 0) return nullptr;
   auto made = std::unique_ptr<Known>(
       new Known{0, members->rank, members->size, members->peers, members->remote_size != 0, worlds});
   const CommKind described = describe(comm, *made, ranks_);
@@ -126,6 +126,7 @@ int Windows::world_rank(MPI_Win win, int target) {
     MPI_Group group = MPI_GROUP_NULL;
     PMPI_Win_get_group(win, &group);
     auto made = std::make_unique<std::vector<int>>(worlds_of(ranks_, group));
+    if (frees_.watch_win(win) == 0) return (*made)[static_cast<std::size_t>(target)];
     if (place->compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) known = made.release();
   }
   return (*known)[static_cast<std::size_t>(target)];

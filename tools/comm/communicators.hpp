@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/services/frees.hpp"
 #include "cairn/services/ranks.hpp"
 #include "shared/table.hpp"
 #include "summary.hpp"
@@ -49,12 +50,12 @@ struct CommKind {
 
 class Communicators {
  public:
-  explicit Communicators(const cairn::Ranks& ranks) : ranks_(ranks) {}
+  Communicators(const cairn::Ranks& ranks, const cairn::Frees& frees) : ranks_(ranks), frees_(frees) {}
 
   /// Null for MPI_COMM_NULL and when memory is out. The communicator must exist. Any thread; without lock and MPI but
   /// at a communicator's first call.
   Known* find(MPI_Comm comm);
-  /// Before it is freed, or because its name changes.
+  /// As it is freed, or because its name changes.
   void forget(MPI_Comm comm);
 
   /// World ranks that a share of this process in the slot's communicators goes to, or comes from. Any thread.
@@ -75,6 +76,7 @@ class Communicators {
   void join_others(Known& known);
 
   const cairn::Ranks& ranks_;
+  const cairn::Frees& frees_;
   services::HandleTable<std::atomic<Known*>, 6> places_;
   std::mutex lock_;  // of all below
   std::deque<CommKind> kinds_;
@@ -86,13 +88,14 @@ class Communicators {
 /// World ranks of windows' processes.
 class Windows {
  public:
-  explicit Windows(const cairn::Ranks& ranks) : ranks_(ranks) {}
+  Windows(const cairn::Ranks& ranks, const cairn::Frees& frees) : ranks_(ranks), frees_(frees) {}
   /// Negative for a process outside. The window must exist.
   int world_rank(MPI_Win win, int target);
   void forget(MPI_Win win);
 
  private:
   const cairn::Ranks& ranks_;
+  const cairn::Frees& frees_;
   services::HandleTable<std::atomic<const std::vector<int>*>, 6> places_;
 };
 

@@ -55,11 +55,13 @@ class Recorded {
 
 class Monitor {
  public:
-  explicit Monitor(const cairn::Ranks& ranks)
-      : communicators(ranks),
-        windows(ranks),
+  Monitor(const cairn::Ranks& ranks, const cairn::Frees& frees)
+      : communicators(ranks, frees),
+        windows(ranks, frees),
         sums(changed_, [this](int slot, Reach reach) { return communicators.partners(slot, reach, place_.rank); }),
-        ranks_(ranks) {}
+        ranks_(ranks) {
+    frees.listen(&listener_);
+  }
 
   /// Adds to the cell of a process; `world()` gives its world rank if it is not known. Own messages are not counted.
   template <class Handle, class World>
@@ -93,8 +95,11 @@ class Monitor {
   }
 
   cairn::Regions::Thread& thread_regions() { return recorded_.mine().regions; }
-  /// A handle of a communicator or window may mean another one from now on.
-  void handle_freed() { handles_.fetch_add(1, std::memory_order_relaxed); }
+  /// It is freed, or has got another name.
+  void forget(MPI_Comm comm) {
+    communicators.forget(comm);
+    handles_.fetch_add(1, std::memory_order_relaxed);
+  }
   /// Something could not be counted.
   void lose() { lost_ = true; }
   void learn_place(cairn::JobPlace place);
@@ -125,10 +130,17 @@ class Monitor {
   void turn(Recorded& mine);
   Cell* cell_of(Recorded& mine, Kind kind, int world);
 
+  void forget_win(MPI_Win win) {
+    windows.forget(win);
+    handles_.fetch_add(1, std::memory_order_relaxed);
+  }
+
   const cairn::Ranks& ranks_;
+  cairn::FreeListener listener_{this, [](void* self, MPI_Comm comm) { static_cast<Monitor*>(self)->forget(comm); },
+                                [](void* self, MPI_Win win) { static_cast<Monitor*>(self)->forget_win(win); }, nullptr};
   ChangedCells changed_;
   cairn::PerThread<Recorded> recorded_;
-  std::atomic<unsigned> handles_{0};
+  std::atomic<unsigned> handles_{0};  // changes when one may mean another object
   std::atomic<bool> lost_{false};
   std::atomic<std::uint64_t> tools_messages_{0};
   std::atomic<std::uint64_t> tools_bytes_{0};

@@ -15,6 +15,7 @@
 
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
+#include "cairn/services/frees.hpp"
 #include "cairn/services/job.hpp"
 
 namespace policy {
@@ -48,16 +49,17 @@ class Agreement {
            std::find(with_all_ranks_.begin(), with_all_ranks_.end(), comm) != with_all_ranks_.end();
   }
   /// A communicator that the program has created.
-  void add(MPI_Comm comm) {
+  void add(MPI_Comm comm, const cairn::Frees& frees) {
     if (comm == MPI_COMM_NULL || is_world_only_) return;
     const cairn::OwnWork own;
     int is_inter = 0;
     int comparison = MPI_UNEQUAL;
     PMPI_Comm_test_inter(comm, &is_inter);
     if (is_inter == 0) PMPI_Comm_compare(MPI_COMM_WORLD, comm, &comparison);
-    if (comparison == MPI_CONGRUENT || comparison == MPI_SIMILAR) with_all_ranks_.push_back(comm);
+    if (comparison != MPI_CONGRUENT && comparison != MPI_SIMILAR) return;
+    if (frees.watch_comm(comm) != 0) with_all_ranks_.push_back(comm);
   }
-  /// A communicator that the program is about to free.
+  /// A communicator that is freed.
   void remove(MPI_Comm comm) { std::erase(with_all_ranks_, comm); }
 
   /// Element by element the maximum over all ranks; in a joint call. Messages up a binomial tree and down again: the

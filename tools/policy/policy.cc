@@ -31,13 +31,15 @@ class PolicyTool {
     }
   };
 
-  using Needs = cairn::ServiceList<cairn::ToolCalls>;
+  using Needs = cairn::ServiceList<cairn::Frees, cairn::ToolCalls>;
 
   PolicyTool(cairn::Self self, const Options& options)
       : self_(self),
         options_(options),
+        frees_(self.need<cairn::Frees>()),
         run_(self, cairn::policy::read_policy(std::string(options.file)), self.title(), options.dry_run),
         results_(self, "policy") {
+    frees_.listen(&listener_);
     const cairn::Variables variables(self);
     variables.counter("looks", "times that a rule of the policy was looked at on this rank", run_.looks());
   }
@@ -54,10 +56,9 @@ class PolicyTool {
     if constexpr (F == Function::MPI_Pcontrol_) return hear(call);
     if constexpr (may_be_joint<F>())
       if (run_.has_joint_rules() && run_.agreement().has_all_ranks(arg<Role::comm>(call))) run_.look_in_joint_call(F);
-    if constexpr (cairn::has<F>(Role::comm_inout)) forget(arg<Role::comm_inout>(call));
     const auto result = count(call);
     if constexpr (cairn::has<F>(Role::new_comm) && !cairn::has<F>(Role::new_request))
-      if (result == MPI_SUCCESS && run_.has_joint_rules()) run_.agreement().add(*arg<Role::new_comm>(call));
+      if (result == MPI_SUCCESS && run_.has_joint_rules()) run_.agreement().add(*arg<Role::new_comm>(call), frees_);
     return result;
   }
 
@@ -135,10 +136,6 @@ class PolicyTool {
     return result;
   }
 
-  void forget(const MPI_Comm* comm) {
-    if (comm != nullptr && run_.has_joint_rules()) run_.agreement().remove(*comm);
-  }
-
   int start_after(int result) {
     if (!start_.is_first(result)) return result;
     run_.start();
@@ -149,7 +146,11 @@ class PolicyTool {
 
   cairn::Self self_;
   Options options_;
+  const cairn::Frees& frees_;
   PolicyRun run_;
+  cairn::FreeListener listener_{
+      &run_, [](void* run, MPI_Comm comm) { static_cast<PolicyRun*>(run)->agreement().remove(comm); }, nullptr,
+      nullptr};
   std::atomic<bool> active_{false};  // between MPI_Init and MPI_Finalize
   cairn::MpiStart start_;
   cairn::MpiStart sessions_;  // without MPI_Init

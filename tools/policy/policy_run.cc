@@ -71,8 +71,7 @@ Functions PolicyRun::wanted() const {
     if (sets_something(rule) || stops(rule) || rule.agreement != Rule::Agreement::none)
       add_if([](const cairn::FunctionFacts& facts) {
         return facts.category == cairn::Category::collective ||
-               facts.category == cairn::Category::communicator_creation ||
-               std::string_view(facts.name) == "MPI_Comm_free" || std::string_view(facts.name) == "MPI_Comm_disconnect";
+               facts.category == cairn::Category::communicator_creation;
       });
   }
   if (in_phases) add(Function::MPI_Pcontrol_);

@@ -25,9 +25,10 @@ namespace profile {
 class Calls {
  public:
   /// `callers` may be null. `depth`: calling functions that make up a call site.
-  Calls(const cairn::Callers* callers, const cairn::Ranks& ranks, std::size_t depth)
-      : callers_(callers), depth_(depth), communicators_(ranks) {
+  Calls(const cairn::Callers* callers, const cairn::Ranks& ranks, const cairn::Frees& frees, std::size_t depth)
+      : callers_(callers), depth_(depth), communicators_(ranks, frees) {
     only_one_ = this;
+    frees.listen(&listener_);
   }
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
@@ -61,7 +62,7 @@ class Calls {
     call.on->received.add(bytes);
   }
 
-  /// The call is about to free the communicator or to give it another name.
+  /// The communicator is freed or has got another name.
   void forget(MPI_Comm comm);
   void change_region(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call, Thread& mine);
 
@@ -99,6 +100,8 @@ class Calls {
   static inline Calls* only_one_ = nullptr;  // of the layer; spares each call an argument
   const cairn::Callers* callers_;
   std::size_t depth_;
+  cairn::FreeListener listener_{this, [](void* calls, MPI_Comm comm) { static_cast<Calls*>(calls)->forget(comm); },
+                                nullptr, nullptr};
   cairn::Regions regions_;
   shared::Communicators communicators_;
   cairn::PerThread<Thread> threads_;

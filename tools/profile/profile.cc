@@ -50,7 +50,7 @@ class Profile {
     }
   };
 
-  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Ranks, cairn::Requests, cairn::ToolCalls>;
+  using Needs = cairn::ServiceList<cairn::Datatypes, cairn::Frees, cairn::Ranks, cairn::Requests, cairn::ToolCalls>;
 
   Profile(cairn::Self self, const Options& options)
       : self_(self),
@@ -60,7 +60,8 @@ class Profile {
         table_(options.table),
         gathering_{options.ranks, options.threshold, order_of(options.sort), options.depth > 1},
         moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()),
-        calls_(self.find<cairn::Callers>(), self.need<cairn::Ranks>(), std::min<std::size_t>(options.depth, deepest)) {
+        calls_(self.find<cairn::Callers>(), self.need<cairn::Ranks>(), self.need<cairn::Frees>(),
+               std::min<std::size_t>(options.depth, deepest)) {
     if (options.transfers) transfers_.emplace(self, calls_.threads());
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return calls_.sum(&CommFigures::calls); });
@@ -146,8 +147,6 @@ class Profile {
   template <cairn::Function F>
   void prepare(cairn::Call<F>& call) {
     if constexpr (F == cairn::Function::MPI_Comm_set_name_) calls_.forget(arg<cairn::Role::comm>(call));
-    if constexpr (cairn::has<F>(cairn::Role::comm_inout))
-      if (const MPI_Comm* const comm = arg<cairn::Role::comm_inout>(call)) calls_.forget(*comm);
   }
 
   template <cairn::Function F>

@@ -17,6 +17,7 @@
 #include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/handle.hpp"
 #include "cairn/kit/own_work.hpp"
+#include "cairn/services/frees.hpp"
 #include "cairn/services/ranks.hpp"
 #include "formats/ranks.hpp"
 #include "shared/table.hpp"
@@ -61,7 +62,7 @@ class Communicators {
   static constexpr Number others = 0;  // beyond `limit`
   static constexpr std::size_t limit = 10'000;
 
-  explicit Communicators(const cairn::Ranks& service) : ranks_(service), groups_(1) {
+  Communicators(const cairn::Ranks& service, const cairn::Frees& frees) : ranks_(service), frees_(frees), groups_(1) {
     groups_[others].group.name = "(other communicators)";
   }
 
@@ -74,7 +75,7 @@ class Communicators {
     return known != 0 ? known - 1 : learn(comm, *place);
   }
 
-  /// To be called before the communicator is freed or renamed.
+  /// To be called when the communicator is freed or renamed.
   void forget(MPI_Comm comm) {
     if (Place* const place = places_.find(cairn::handle_bits(comm))) place->store(0, std::memory_order_release);
     changes_.fetch_add(1, std::memory_order_release);
@@ -98,6 +99,7 @@ class Communicators {
   };
 
   [[gnu::noinline, gnu::cold]] Number learn(MPI_Comm comm, Place& place) {
+    if (frees_.watch_comm(comm) == 0) return others;
     const CommGroup group = describe(comm, ranks_);
     const std::lock_guard lock(lock_);
     const auto known = numbers_.find(group);
@@ -113,6 +115,7 @@ class Communicators {
   }
 
   const cairn::Ranks& ranks_;
+  const cairn::Frees& frees_;
   services::HandleTable<Place, 6> places_;
   std::atomic<std::uint32_t> changes_{0};
   mutable std::mutex lock_;

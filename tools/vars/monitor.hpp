@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <thread>
 
-#include "frees.hpp"
 #include "rate.hpp"
 #include "rows.hpp"
 #include "sampler.hpp"
@@ -138,10 +137,10 @@ class Monitor {
   }
 
   /// The first few are followed in any case, others if their handles can be paid.
-  void add_object(Bound kind, const void* handle, std::size_t size, const char* file, const Frees& frees) {
+  void add_object(Bound kind, const void* handle, std::size_t size, const char* file, const cairn::Frees& frees) {
     const Clock::time_point from = Clock::now();
     const bool can_follow = objects_++ < always_followed || can_pay_object(from);
-    const bool is_followed = can_follow && frees.watch(kind, handle);
+    const bool is_followed = can_follow && will_be_told(kind, handle, frees);
     alone([&] {
       if (is_followed) sources_.refresh();
       sources_.add_object(kind, handle, size, is_followed, file);

@@ -46,6 +46,11 @@ bool can_be_followed(int binding) {
          is_bound_to(binding, Bound::window) || is_bound_to(binding, Bound::file);
 }
 
+bool will_be_told(Bound kind, const void* handle, const cairn::Frees& frees) {
+  if (kind == Bound::communicator) return frees.watch_comm(*static_cast<const MPI_Comm*>(handle)) != 0;
+  return kind == Bound::file || frees.watch_win(*static_cast<const MPI_Win*>(handle)) != 0;
+}
+
 ObjectName first_name(const ProgramObject& object, const cairn::Ranks& ranks, const char* file) {
   if (object.kind == Bound::window) return only(numbered("window", object));
   if (object.kind == Bound::file) return only(file != nullptr ? file : numbered("file", object));

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cairn/services/frees.hpp"
 #include "shared/communicators.hpp"
 
 namespace vars {
@@ -35,6 +36,9 @@ struct ProgramObject {
   std::uint64_t number = 0;  // among all of its kind that were made
   ObjectName name;           // where objects are told apart
 };
+
+/// Whether somebody tells that the object is freed, whatever call frees it. Files are closed by calls that pass here.
+bool will_be_told(Bound kind, const void* handle, const cairn::Frees& frees);
 
 /// Of an object that was just made: by its processes, its number, or the file as the program opened it. What libraries
 /// call objects by themselves is no name: some have numbers in it.

@@ -52,7 +52,7 @@ constexpr bool touches_object() {
 
 class Vars {
  public:
-  using Needs = cairn::ServiceList<cairn::Ranks, cairn::Requests, cairn::ToolCalls>;
+  using Needs = cairn::ServiceList<cairn::Frees, cairn::Ranks, cairn::Requests, cairn::ToolCalls>;
   static constexpr std::string_view about =
       "what MPI calls do to the MPI library's performance variables (MPI_T), by function and region";
   struct Options {
@@ -98,7 +98,7 @@ class Vars {
         options_(options),
         monitor_(Choice(options.names, options.classes, options.verbosity), self.need<cairn::Ranks>(), options.split,
                  options.budget, std::max(1U, options.refresh), options.pass, options.every.seconds, options.series),
-        watcher_(monitor_, options.calls, options.sites),
+        watcher_(monitor_, self.need<cairn::Frees>(), options.calls, options.sites),
         made_later_(self, *this) {
     offer_statistics(cairn::Variables(self));
   }

@@ -9,7 +9,6 @@ int Watcher::start(bool several) {
   const cairn::OwnWork own;
   const int code = monitor_.start(several);
   if (code != MPI_SUCCESS) return code;
-  frees_.start();
   active_.store(true);
   return code;
 }
@@ -17,7 +16,6 @@ int Watcher::start(bool several) {
 void Watcher::finish() {
   const cairn::OwnWork own;
   monitor_.finish();
-  frees_.finish();
 }
 
 void Watcher::sample() {
@@ -56,12 +54,6 @@ void Watcher::rename(Bound kind, const void* handle, std::size_t size) {
 void Watcher::remove(Bound kind, const void* handle, std::size_t size) {
   const cairn::OwnWork own;
   monitor_.remove_object(kind, handle, size);
-}
-
-/// Whoever frees it, tools too.
-void Watcher::object_is_gone(void* watcher, Bound kind, const void* handle, std::size_t size) {
-  Watcher& self = *static_cast<Watcher*>(watcher);
-  if (self.is_active()) self.remove(kind, handle, size);
 }
 
 }  // namespace vars

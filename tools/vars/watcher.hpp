@@ -15,7 +15,7 @@
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
-#include "frees.hpp"
+#include "cairn/services/frees.hpp"
 #include "monitor.hpp"
 #include "shared/figure.hpp"
 
@@ -45,8 +45,10 @@ class Watcher {
   };
 
   /// `attributes`: whether changes belong to calls; `sites`: to places of calls too.
-  Watcher(Monitor& monitor, bool attributes, bool sites)
-      : monitor_(monitor), attributes_(attributes), sites_(sites), frees_(object_is_gone, this) {}
+  Watcher(Monitor& monitor, const cairn::Frees& frees, bool attributes, bool sites)
+      : monitor_(monitor), frees_(frees), attributes_(attributes), sites_(sites) {
+    frees.listen(&listener_);
+  }
 
   /// Between MPI_Init and MPI_Finalize.
   bool is_active() const { return active_.load(std::memory_order_relaxed); }
@@ -100,16 +102,23 @@ class Watcher {
   void add(Bound kind, const void* handle, std::size_t size, const char* file);
   void rename(Bound kind, const void* handle, std::size_t size);
   void remove(Bound kind, const void* handle, std::size_t size);
-  static void object_is_gone(void* watcher, Bound kind, const void* handle, std::size_t size);
+  /// Whoever frees it, tools too.
+  template <class Object>
+  static void is_gone(Watcher& self, Bound kind, Object object) {
+    if (self.is_active()) self.remove(kind, &object, sizeof object);
+  }
 
   Monitor& monitor_;
+  const cairn::Frees& frees_;
   bool attributes_;
   bool sites_;
   bool samples_ = true;
   std::atomic<bool> active_{false};
   cairn::Regions regions_;
   cairn::PerThread<Thread> threads_;
-  Frees frees_;
+  cairn::FreeListener listener_{
+      this, [](void* self, MPI_Comm comm) { is_gone(*static_cast<Watcher*>(self), Bound::communicator, comm); },
+      [](void* self, MPI_Win win) { is_gone(*static_cast<Watcher*>(self), Bound::window, win); }, nullptr};
 };
 
 }  // namespace vars

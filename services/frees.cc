@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// frees.cc - hears from the MPI library that communicators and windows are freed
+//
+// By an attribute of the object, whose deletion is a callback. The program sees nothing of it: duplicates do not get the
+// attribute, and keys of the program's own have the numbers that they have without Cairn.
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/handle.hpp"
+#include "cairn/services/frees.hpp"
+
+namespace services {
+
+namespace {
+
+constinit std::atomic<cairn::FreeListener*> listeners{nullptr};
+constinit std::atomic<bool> is_over{false};  // what is freed from now on is of no interest
+constinit thread_local std::uint64_t freed_now = 0;  // by a call of this thread; its attributes may be deleted already
+constinit thread_local bool is_setting = false;      // a value that is replaced counts as deleted
+
+struct Comms {
+  using Handle = MPI_Comm;
+  static int create_key(int& key) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, is_gone, &key, nullptr); }
+  static void free_key(int& key) { PMPI_Comm_free_keyval(&key); }
+  static int get(Handle comm, int key, int& is_there) {
+    void* value = nullptr;
+    return PMPI_Comm_get_attr(comm, key, static_cast<void*>(&value), &is_there);
+  }
+  static int set(Handle comm, int key) { return PMPI_Comm_set_attr(comm, key, nullptr); }
+  static bool stays(Handle comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
+
+  static int is_gone(Handle comm, int /*key*/, void* /*value*/, void* /*state*/) {
+    for (const auto* one = is_setting ? nullptr : listeners.load(); one != nullptr; one = one->next)
+      if (one->comm_is_gone != nullptr) one->comm_is_gone(one->tool, comm);
+    return MPI_SUCCESS;
+  }
+};
+
+struct Wins {
+  using Handle = MPI_Win;
+  static int create_key(int& key) { return PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, is_gone, &key, nullptr); }
+  static void free_key(int& key) { PMPI_Win_free_keyval(&key); }
+  static int get(Handle win, int key, int& is_there) {
+    void* value = nullptr;
+    return PMPI_Win_get_attr(win, key, static_cast<void*>(&value), &is_there);
+  }
+  static int set(Handle win, int key) { return PMPI_Win_set_attr(win, key, nullptr); }
+  static bool stays(Handle /*win*/) { return false; }
+
+  static int is_gone(Handle win, int /*key*/, void* /*value*/, void* /*state*/) {
+    for (const auto* one = is_setting ? nullptr : listeners.load(); one != nullptr; one = one->next)
+      if (one->win_is_gone != nullptr) one->win_is_gone(one->tool, win);
+    return MPI_SUCCESS;
+  }
+};
+
+/// The key of a class of objects.
+template <class Class>
+class Key {
+ public:
+  using Handle = typename Class::Handle;
+
+  /// Libraries give out the lowest free number: those that programs may reach are given back, the lowest last.
+  static void create() {
+    constexpr std::size_t left_to_program = 64;
+    std::array<int, left_to_program + 1> keys{};
+    std::size_t made = 0;
+    while (made < keys.size() && Class::create_key(keys[made]) == MPI_SUCCESS) ++made;
+    if (made == keys.size()) key_ = keys[--made];
+    while (made-- > 0) Class::free_key(keys[made]);
+  }
+  /// Objects that live on keep their attributes, and the library the key.
+  static void free() {
+    if (key_ != MPI_KEYVAL_INVALID) Class::free_key(key_);
+  }
+
+  static int watch(Handle handle) {
+    if (is_over.load(std::memory_order_relaxed) || Class::stays(handle)) return 1;
+    if (key_ == MPI_KEYVAL_INVALID || cairn::handle_bits(handle) == freed_now) return 0;
+    const cairn::OwnWork own;
+    int is_watched = 0;
+    if (Class::get(handle, key_, is_watched) != MPI_SUCCESS) return 0;
+    return is_watched != 0 || set(handle) ? 1 : 0;
+  }
+
+ private:
+  static bool set(Handle handle) {
+    is_setting = true;  // another thread may have been faster
+    const int result = Class::set(handle, key_);
+    is_setting = false;
+    return result == MPI_SUCCESS;
+  }
+
+  static inline constinit int key_ = MPI_KEYVAL_INVALID;  // from the start of MPI on
+};
+
+void listen(cairn::FreeListener* listener) {
+  listener->next = listeners.load();
+  listeners = listener;
+}
+
+}  // namespace
+
+class Frees {
+ public:
+  static constexpr std::string_view about = "service: tells when communicators and windows are freed; used by other tools";
+  using Offers = cairn::ServiceList<cairn::Frees>;
+
+  explicit Frees(cairn::Self self) {
+    static constexpr cairn::Frees offer{listen, Key<Comms>::watch, Key<Wins>::watch};
+    self.publish(offer);
+  }
+
+  template <cairn::Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (!start_.is_first(result)) return result;
+    const cairn::OwnWork own;
+    Key<Comms>::create();
+    Key<Wins>::create();
+    return result;
+  }
+
+  /// The program's own attributes may be deleted after ours, by functions that call MPI with the object.
+  template <cairn::Function F>
+  requires(cairn::has<F>(cairn::Role::comm_inout) || cairn::has<F>(cairn::Role::win_inout)) int on(
+      cairn::Call<F>& call) {
+    const std::uint64_t outer = freed_now;
+    if constexpr (cairn::has<F>(cairn::Role::comm_inout)) note(arg<cairn::Role::comm_inout>(call));
+    else note(arg<cairn::Role::win_inout>(call));
+    const int result = call.proceed();
+    freed_now = outer;
+    return result;
+  }
+
+  void finish() {
+    is_over = true;
+    Key<Comms>::free();
+    Key<Wins>::free();
+  }
+
+ private:
+  template <class Handle>
+  static void note(const Handle* handle) {
+    if (handle != nullptr) freed_now = cairn::handle_bits(*handle);
+  }
+
+  cairn::MpiStart start_;
+};
+
+}  // namespace services
+
+CAIRN_TOOL(services::Frees)
