@@ -26,6 +26,7 @@ inline constexpr Tag policy_tag = {"cairn-policy", 1};
 // What commands write.
 inline constexpr Tag report_tag = {"cairn-report", 1};
 inline constexpr Tag advice_tag = {"cairn-advice", 1};
+inline constexpr Tag placement_tag = {"cairn-placement", 1};
 inline constexpr Tag tune_tag = {"cairn-tune", 1};
 inline constexpr Tag variables_tag = {"cairn-variables", 1};
 inline constexpr Tag variables_diff_tag = {"cairn-variables-diff", 1};

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// machine.cc - nodes by number, list, file, run or topology; cores by hwloc
+
+#include "cli/place/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "base/message.hpp"
+#include "cli/place/hosts.hpp"
+#include "cli/place/topology.hpp"
+#include "cli/report/wording.hpp"
+
+namespace cairn::place {
+
+namespace {
+
+using placement::NodeShape;
+using report::plural;
+
+constexpr int most_nodes = 1 << 20;
+
+struct Hosts {
+  std::vector<Host> all;
+  bool have_names = true;
+};
+
+std::vector<Host> named(const std::vector<std::string>& names) {
+  std::vector<Host> hosts;
+  for (const std::string& name : names) hosts.push_back({name, 0});
+  return hosts;
+}
+
+Hosts by_number(const std::string& number, const std::vector<std::string>& known) {
+  const int count = number.size() > 7 ? 0 : std::stoi(number);
+  if (count < 1 || count > most_nodes)
+    throw Problem(fmt::format("'{}' is no number of nodes", number), "--nodes 8", "--nodes " + number);
+  if (known.size() >= static_cast<std::size_t>(count)) return {named({known.begin(), known.begin() + count})};
+  Hosts hosts{{}, false};
+  for (int i = 0; i < count; ++i) hosts.all.push_back({fmt::format("node{}", i), 0});
+  return hosts;
+}
+
+Hosts hosts_of(const MachineWish& wish, const std::vector<std::string>& nodes_of_run,
+               const std::optional<Topology>& topology) {
+  const std::vector<std::string>& known = topology ? topology->nodes : nodes_of_run;
+  if (wish.nodes.empty()) {
+    if (!nodes_of_run.empty()) return {named(nodes_of_run)};
+    return topology ? Hosts{named(known)} : by_number("1", {});
+  }
+  if (wish.nodes.find_first_not_of("0123456789") == std::string::npos) return by_number(wish.nodes, known);
+  try {
+    return {std::filesystem::is_regular_file(wish.nodes) ? hosts_in_file(wish.nodes) : place::hosts_of(wish.nodes)};
+  } catch (const Problem& problem) {
+    throw Problem(problem.what(), problem.remedy, "--nodes " + wish.nodes);
+  }
+}
+
+NodeShape shape_of(const MachineWish& wish, const Hosts& hosts, const placement::Libraries& libraries) {
+  const bool says_cores =
+      !hosts.all.empty() && std::ranges::all_of(hosts.all, [](const Host& host) { return host.cores > 0; });
+  if (wish.machine.empty() && says_cores) return NodeShape::flat(std::ranges::max(hosts.all, {}, &Host::cores).cores);
+  NodeShape shape;
+  if (const std::string why = libraries.read_node(wish.machine, shape); !why.empty())
+    throw Problem(why, "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'",
+                  wish.machine.empty() ? "" : "--machine " + wish.machine);
+  return shape;
+}
+
+placement::Node node_of(const Host& host, const NodeShape& shape, const MachineWish& wish,
+                        const std::optional<Topology>& topology) {
+  if (host.cores > shape.cores)
+    throw Problem(fmt::format("node '{}' has {}, its machine {}", host.name,
+                              plural(static_cast<std::uint64_t>(host.cores), "core"), shape.cores),
+                  "--machine core:" + std::to_string(host.cores), "--nodes " + wish.nodes);
+  placement::Node node{host.name, host.cores > 0 ? host.cores : shape.cores};
+  if (!topology) return node;
+  const auto found = topology->path_of.find(host.name);
+  if (found == topology->path_of.end())
+    throw Problem(fmt::format("node '{}' is behind no switch of '{}'", host.name, wish.topology),
+                  "--nodes with names that it has, such as " + topology->nodes.front(), "--topology " + wish.topology);
+  node.switches = found->second;
+  return node;
+}
+
+void check_room(const placement::Machine& machine, int ranks) {
+  const int room = machine.slots();
+  if (room >= ranks) return;
+  const std::size_t nodes = machine.nodes().size();
+  const std::size_t enough = room > 0 ? (static_cast<std::size_t>(ranks) * nodes + static_cast<std::size_t>(room) - 1) /
+                                            static_cast<std::size_t>(room)
+                                      : 0;
+  throw Problem(
+      fmt::format("{} do not fit on {}: there is room for {}", plural(static_cast<std::uint64_t>(ranks), "rank"),
+                  plural(nodes, "node"), room),
+      enough > 0 ? fmt::format("--nodes {}, or nodes with more cores (--machine)", enough) : "fewer --cores-per-rank");
+}
+
+}  // namespace
+
+KnownMachine machine_of(const MachineWish& wish, int ranks, const std::vector<std::string>& nodes_of_run,
+                        const placement::Libraries& libraries) {
+  std::optional<Topology> topology;
+  if (!wish.topology.empty()) topology = read_topology_file(wish.topology);
+  const Hosts hosts = hosts_of(wish, nodes_of_run, topology);
+  const NodeShape shape = shape_of(wish, hosts, libraries);
+  std::vector<placement::Node> nodes;
+  std::set<std::string> names;
+  for (const Host& host : hosts.all) {
+    if (!names.insert(host.name).second)
+      throw Problem(fmt::format("node '{}' is there twice", host.name), "each node once, with all its cores",
+                    "--nodes " + wish.nodes);
+    nodes.push_back(node_of(host, shape, wish, topology));
+  }
+  placement::Machine machine(std::move(nodes), shape, wish.seats);
+  check_room(machine, ranks);
+  return {std::move(machine), hosts.have_names};
+}
+
+}  // namespace cairn::place

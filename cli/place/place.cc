@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// place.cc - `cairn place`: which rank should run where, and what that is worth.
+
+#include <fmt/format.h>
+
+#include "base/message.hpp"
+#include "cli/command.hpp"
+#include "cli/output_file.hpp"
+#include "cli/place/answer.hpp"
+#include "cli/place/launch_files.hpp"
+#include "cli/place/libraries.hpp"
+#include "cli/place/machine.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::string source;
+  std::string by = "bytes";
+  std::vector<std::string> phases;
+  place::MachineWish machine;
+  unsigned cores_per_rank = 1;
+  unsigned ranks_per_node = 0;
+  std::string json;
+  std::string rankfile;
+  std::string hydra;
+  std::string slurm;
+};
+
+Options options;
+
+void add_options(OptionAdder& add) {
+  add.option("source", options.source, "A run's folder, with results of 'comm'; or a Matrix Market file")
+      .required()
+      .type_name("DIR|FILE.mtx");
+  add.option("--nodes", options.machine.nodes,
+             "A number, a list such as n[1-8] or a:16,b:8, or a file with a node a line; default: the run's")
+      .type_name("NODES");
+  add.option("--machine", options.machine.machine,
+             "A node: core:8, 'package:2 l3:2 core:4', or a file by lstopo; default: this machine")
+      .type_name("NODE");
+  add.option("--topology", options.machine.topology,
+             "The network's switches: Slurm's topology.conf; default: one switch")
+      .type_name("FILE");
+  add.option("--cores-per-rank", options.cores_per_rank, "Cores that each rank needs; default: 1")
+      .type_name("N")
+      .range(1, 65536);
+  add.option("--ranks-per-node", options.ranks_per_node,
+             "No more ranks on a node, spread over it; default: all its cores")
+      .type_name("N")
+      .range(1, 65536);
+  add.option("--by", options.by, "What counts: bytes (default) or messages").type_name("UNIT");
+  add.option("--phase", options.phases, "Only the traffic of this phase; may be repeated")
+      .type_name("NAME")
+      .repeatable();
+  add.option("--json", options.json, "Write all mappings for programs; '-': to standard output, and nothing else")
+      .type_name("FILE");
+  add.option("--rankfile", options.rankfile, "Write the mapping for Open MPI").type_name("FILE");
+  add.option("--hydra", options.hydra, "Write it for MPICH's Hydra: a host file with bindings").type_name("FILE");
+  add.option("--slurm", options.slurm, "Write it for srun: the nodes by rank").type_name("FILE");
+}
+
+place::Unit unit() {
+  if (options.by == "bytes") return place::Unit::bytes;
+  if (options.by == "messages") return place::Unit::messages;
+  throw Problem("'" + options.by + "' cannot be counted", "--by bytes, or --by messages", "--by " + options.by);
+}
+
+void check_names(const place::KnownMachine& known, const std::string& asked_by) {
+  if (!known.has_names) throw Problem("the nodes have no names", "--nodes with the names, as in n[1-8]", asked_by);
+}
+
+/// Writes a launcher's file; the command that takes it.
+using Write = std::string (*)(const placement::Machine&, const placement::Mapping&);
+void write_hosts(const char* option, const std::string& path, const place::KnownMachine& known,
+                 const placement::Mapping& mapping, Write write) {
+  const std::string asked_by = std::string(option) + " " + path;
+  check_names(known, asked_by);
+  write_output(path, write(known.machine, mapping), asked_by);
+}
+
+/// The files that are asked for, and how to use them.
+std::string write_launch_files(const place::KnownMachine& known, const placement::Mapping& mapping) {
+  std::string use;
+  const std::size_t ranks = mapping.size();
+  if (!options.rankfile.empty()) {
+    write_output(options.rankfile, place::rankfile(known.machine, mapping, known.has_names),
+                 "--rankfile " + options.rankfile);
+    use += fmt::format("  mpirun -n {} --rankfile {} …\n", ranks, options.rankfile);
+  }
+  if (!options.hydra.empty()) {
+    write_hosts("--hydra", options.hydra, known, mapping, place::hydra_file);
+    use += fmt::format("  mpiexec -f {} -n {} …\n", options.hydra, ranks);
+  }
+  if (!options.slurm.empty()) {
+    write_hosts("--slurm", options.slurm, known, mapping, place::slurm_file);
+    use += fmt::format("  SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary …\n", options.slurm, ranks);
+  }
+  return use.empty() ? use : "\nTo use it:\n" + use;
+}
+
+int place_ranks(const std::vector<std::string>& /*program*/) {
+  options.machine.seats = {static_cast<int>(options.cores_per_rank), static_cast<int>(options.ranks_per_node)};
+  const place::Source source = place::read_source(options.source, unit(), options.phases);
+  const placement::Libraries& libraries = place::libraries();
+  const place::KnownMachine known = place::machine_of(options.machine, source.matrix.size, source.nodes, libraries);
+  const placement::Comparison all = compare_mappings(placement::Traffic(source.matrix), known.machine, &libraries);
+  if (!options.json.empty())
+    write_output(options.json, answer_json(source, known.machine, all), "--json " + options.json);
+  const std::string use = write_launch_files(known, all.own().mapping);
+  if (options.json != "-") fmt::print("{}{}", answer_text(source, known.machine, all), use);
+  return 0;
+}
+
+}  // namespace
+
+Command place_command() {
+  return {
+      .name = "place",
+      .synopsis =
+          "DIR|FILE.mtx [--nodes NODES] [--machine NODE] [--topology FILE] [--cores-per-rank N] [--ranks-per-node N] "
+          "[--by UNIT] [--phase NAME] [--json FILE] [--rankfile FILE] [--hydra FILE] [--slurm FILE]",
+      .summary = "Find a better place for each rank, by who sends how much to whom",
+      .more = {{"EXAMPLES",
+                "  mpirun -n 64 cairn run --tools comm --out results ./app\n"
+                "  cairn place results\n"
+                "  cairn place results --nodes n[1-8] --machine node.xml --rankfile ranks.txt\n"
+                "  cairn place results/comm/total.bytes.mtx --nodes 8 --machine core:8 --json -"},
+               {"OUTPUT",
+                "  What to expect of cairn's mapping, and of those that launchers make: by slot (one node after the "
+                "other),\n"
+                "  by node (in turn), at random. Hop-bytes: every byte times the edges of the machine's tree that it "
+                "passes.\n"
+                "  The program does not run. docs/placement.md explains the figures."},
+               {"EXIT STATUS", "  0, also if nothing is to be gained; 125: the mapping could not be made or written."}},
+      .add_options = add_options,
+      .action = place_ranks,
+  };
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// source.cc - from comm.json and what stands beside it to a matrix
+
+#include "cli/place/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "cli/report/comm_sums.hpp"
+#include "cli/report/reading.hpp"
+#include "formats/readers.hpp"
+
+namespace cairn::place {
+
+namespace {
+
+using report::comm::Data;
+using report::comm::Flow;
+using report::comm::Phase;
+using report::comm::Volume;
+
+Data read_data(const std::string& folder) {
+  const std::string comm = folder + "/comm/comm.json";
+  if (!std::filesystem::exists(comm))
+    throw Problem("'" + folder + "' has no results of comm", "cairn run --tools comm --out " + folder + " PROGRAM");
+  std::string file = folder + "/run.json";
+  try {
+    std::string run;
+    if (std::filesystem::exists(file)) run = formats::read_run(report::parse_file(file, formats::run_tag)).identity;
+    file = comm;
+    return Data(formats::read_comm(report::parse_result(comm, run, formats::comm_tag)),
+                report::comm::Beside(folder + "/comm"));
+  } catch (const formats::Damaged& damage) {
+    throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
+  }
+}
+
+void check_phases(const Data& data, const std::vector<std::string>& phases) {
+  for (const std::string& wanted : phases)
+    if (std::ranges::find(data.phases, wanted, &Phase::name) == data.phases.end()) {
+      std::vector<std::string> names;
+      for (const Phase& phase : data.phases)
+        if (!phase.name.empty()) names.push_back(phase.name);
+      throw Problem("the run has no phase '" + wanted + "'",
+                    names.empty() ? "no --phase: the run has none" : join(names, ", "), "--phase " + wanted);
+    }
+}
+
+class Sum {
+ public:
+  Sum(const Data& data, Unit unit) : data_(data), unit_(unit), alone_(static_cast<std::size_t>(data.ranks)) {
+    std::iota(alone_.begin(), alone_.end(), 0);
+    matrix_.size = data.ranks;
+  }
+  void add(const Phase& phase, report::comm::Kind kind) {
+    for_each_flow(data_, phase, kind, alone_, data_.ranks,
+                  [&](int from, int to, const Volume& volume) { add_one(from, to, volume); });
+  }
+  void add(const std::vector<Flow>& flows) {
+    for (const Flow& flow : flows)
+      if (flow.from >= 0 && flow.to >= 0) add_one(flow.from, flow.to, flow);
+  }
+  formats::Matrix take() { return std::move(matrix_); }
+
+ private:
+  void add_one(int from, int to, const Volume& volume) {
+    const double amount = unit_ == Unit::bytes ? volume.bytes : volume.messages;
+    if (from != to && amount > 0) matrix_.entries.push_back({from, to, amount});
+  }
+
+  const Data& data_;
+  Unit unit_;
+  std::vector<int> alone_;
+  formats::Matrix matrix_;
+};
+
+/// Collective calls as the library has sent them, if that was recorded; as a model has it; as if every part went directly.
+std::string add_collectives(const Data& data, const std::vector<const Phase*>& phases, bool is_whole, Sum& sum) {
+  if (is_whole && !data.beside.inner.empty()) {
+    sum.add(data.beside.inner);
+    return "collective calls as Open MPI's monitoring saw them";
+  }
+  if (is_whole && !data.beside.modelled.empty()) {
+    sum.add(data.beside.modelled);
+    return "collective calls by the model of comm";
+  }
+  const bool with_shares = report::comm::tells_shared_pairs(data);
+  for (const Phase* const one : phases) {
+    Phase phase = *one;
+    if (!with_shares) phase.shares.clear();
+    sum.add(phase, report::comm::coll);
+  }
+  return with_shares ? "collective calls as if every part went directly"
+                     : "without collective calls in which all partners get alike";
+}
+
+Source read_run(const std::string& folder, Unit unit, const std::vector<std::string>& wanted) {
+  const Data data = read_data(folder);
+  check_phases(data, wanted);
+  std::vector<const Phase*> phases;
+  for (const Phase& phase : data.phases)
+    if (wanted.empty() || std::ranges::find(wanted, phase.name) != wanted.end()) phases.push_back(&phase);
+  Source source;
+  Sum sum(data, unit);
+  for (const Phase* phase : phases)
+    for (const auto kind : {report::comm::p2p, report::comm::osc}) sum.add(*phase, kind);
+  source.collectives = add_collectives(data, phases, wanted.empty(), sum);
+  source.matrix = sum.take();
+  source.program = data.program;
+  source.unit = unit;
+  if (!(data.nodes.size() == 1 && data.nodes.front().empty())) source.nodes = data.nodes;
+  return source;
+}
+
+Source read_matrix_of(const std::string& path, Unit unit, const std::vector<std::string>& phases) {
+  if (!phases.empty())
+    throw Problem("'" + path + "' is a matrix of a whole run, without phases", "the run's folder",
+                  "--phase " + phases.front());
+  Source source;
+  source.matrix = formats::read_matrix_file(path);
+  source.unit = unit;
+  return source;
+}
+
+}  // namespace
+
+Source read_source(const std::string& path, Unit unit, const std::vector<std::string>& phases) {
+  Source source =
+      std::filesystem::is_directory(path) ? read_run(path, unit, phases) : read_matrix_of(path, unit, phases);
+  const bool is_empty =
+      std::ranges::none_of(source.matrix.entries, [](const auto& entry) { return entry.row != entry.column; });
+  if (is_empty)
+    throw Problem("no rank of '" + path + "' sends anything to another", "a run in which ranks communicate");
+  return source;
+}
+
+}  // namespace cairn::place

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// source.hpp - who sends how much to whom, from a run's folder or a file
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/matrix_market.hpp"
+
+namespace cairn::place {
+
+enum class Unit { bytes, messages };
+
+struct Source {
+  formats::Matrix matrix;
+  std::string program;             // "" of a file
+  std::string collectives;         // where what collective calls send comes from; "" of a file
+  std::vector<std::string> nodes;  // that the run had
+  Unit unit = Unit::bytes;
+};
+
+/// Throws Problem. Without phases all of them.
+Source read_source(const std::string& path, Unit unit, const std::vector<std::string>& phases);
+
+}  // namespace cairn::place

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_place.py - cairn place: how good its mappings are, with Scotch and hwloc; machines, launchers' files, messages.
+
+import itertools
+import json
+import random
+
+import pytest
+from cli_testing import *
+
+HEADER = "%%MatrixMarket matrix coordinate integer general\n"
+
+
+def place(*words, **settings):
+    return run(CAIRN, "place", *words, **settings)
+
+
+def mappings(*words):
+    """By name."""
+    result = place(*words, "--json", "-")
+    assert (result.code, result.err) == (0, "")
+    answer = json.loads(result.out)
+    assert (answer["format"], [one["name"] for one in answer["mappings"]]) == ("cairn-placement 1", ["cairn", "slot", "node", "random"])
+    return {one.pop("name"): one for one in answer["mappings"]}
+
+
+def grid(*sizes, periodic=False):
+    """Pairs of neighbours."""
+    ranks = list(itertools.product(*map(range, sizes)))
+    number = {rank: i for i, rank in enumerate(ranks)}
+    for rank, axis in itertools.product(ranks, range(len(sizes))):
+        next_one = list(rank)
+        next_one[axis] += 1
+        if periodic:
+            next_one[axis] %= sizes[axis]
+        if next_one[axis] < sizes[axis]:
+            yield number[rank], number[tuple(next_one)]
+
+
+def tree(ranks):
+    return ((i, (i - 1) // 2) for i in range(1, ranks))
+
+
+def write_matrix(path, ranks, pairs, shuffled=True):
+    order = list(range(1, ranks + 1))
+    if shuffled:
+        random.Random(1).shuffle(order)
+    lines = [f"{order[a]} {order[b]} 1000\n{order[b]} {order[a]} 1000\n" for a, b in pairs]
+    path.write_text(f"{HEADER}{ranks} {ranks} {2 * len(lines)}\n{''.join(lines)}")
+    return path
+
+
+def between_nodes(path, cores, of):
+    """Counted anew, from the file."""
+    entries = [tuple(map(int, line.split())) for line in path.read_text().splitlines()[2:]]
+    return sum(value for row, column, value in entries if cores[row - 1] // of != cores[column - 1] // of)
+
+
+# (ranks, pairs, nodes, cores of each, the least between nodes in pairs)
+PATTERNS = {
+    "a ring": (64, grid(64, periodic=True), 8, 8, 8),
+    "a plane": (64, grid(8, 8), 8, 8, 32),
+    "a large plane": (1024, grid(32, 32), 16, 64, 192),
+    "a cube": (512, grid(8, 8, 8), 8, 64, 192),
+    "a torus": (512, grid(8, 8, 8, periodic=True), 8, 64, 384),
+}
+
+
+def test_a_tree_comes_within_a_tenth_of_the_least_hop_bytes(tmp_path):
+    own = mappings(write_matrix(tmp_path / "a.mtx", 127, tree(127)), "--nodes", 8, "--machine", "core:16")["cairn"]
+    assert own["hop_bytes"] <= 1.1 * 4000 * (126 + 10)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_shuffled_ranks_come_within_a_tenth_of_the_optimum(pattern, tmp_path):
+    ranks, pairs, nodes, cores, least = PATTERNS[pattern]
+    path = write_matrix(tmp_path / "a.mtx", ranks, pairs)
+    found = mappings(path, "--nodes", nodes, "--machine", f"core:{cores}")
+    own = found["cairn"]
+    assert len(set(own["cores"])) == ranks and max(own["cores"]) < nodes * cores
+    assert own["bytes_between_nodes"] == between_nodes(path, own["cores"], cores) <= 1.1 * 2000 * least
+    assert own["hop_bytes"] == 2 * sum(own["bytes_by_distance"].values()) + 2 * own["bytes_between_nodes"]
+    assert own["hop_bytes"] <= min(found["slot"]["hop_bytes"], found["node"]["hop_bytes"])
+
+
+def test_three_levels_of_switches_and_nodes(tmp_path):
+    (tmp_path / "topology.conf").write_text("SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=top Switches=s[0-1]\n")
+    path = write_matrix(tmp_path / "a.mtx", 64, grid(8, 8))
+    own = mappings(path, "--topology", tmp_path / "topology.conf", "--machine", "package:2 core:4")["cairn"]
+    assert own["bytes_by_distance"] == {"cache": 0, "numa": 0, "node": 160000, "switch": 48000, "farther": 16000}  # the optimum
+
+
+def test_uneven_nodes_and_cores_per_rank(tmp_path):
+    path = write_matrix(tmp_path / "a.mtx", 12, grid(12))
+    cores = mappings(path, "--nodes", "a:16,b:8", "--cores-per-rank", 2)["cairn"]["cores"]
+    assert sorted(cores) == list(range(0, 24, 2))
+    hosts = tmp_path / "hosts"
+    hosts.write_text("# mine\na slots=16\nb:8\n")
+    assert mappings(path, "--nodes", hosts, "--cores-per-rank", 2)["cairn"]["cores"] == cores
+    assert sorted(mappings(path, "--nodes", 3, "--machine", "core:8", "--ranks-per-node", 4)["cairn"]["cores"]) == list(range(0, 24, 2))
+
+
+def test_a_machine_is_read_from_a_file_of_hwloc(tmp_path):
+    node = tmp_path / "node.xml"
+    node.write_text("""<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+ <object type="Machine" os_index="0" cpuset="0x3" complete_cpuset="0x3" allowed_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1" allowed_nodeset="0x1" gp_index="1">
+  <object type="NUMANode" os_index="0" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1" gp_index="2" local_memory="1"/>
+  <object type="L2Cache" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1" gp_index="3" cache_size="1" depth="2" cache_linesize="64" cache_associativity="0" cache_type="0">
+   <object type="Core" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="4"><object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="5"/></object>
+   <object type="Core" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x1" complete_nodeset="0x1" gp_index="6"><object type="PU" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x1" complete_nodeset="0x1" gp_index="7"/></object>
+  </object>
+ </object>
+</topology>
+""")
+    path = write_matrix(tmp_path / "a.mtx", 4, [(0, 1), (2, 3)])
+    distances = mappings(path, "--nodes", 2, "--machine", node)["cairn"]["bytes_by_distance"]
+    assert distances == {"cache": 4000, "numa": 0, "node": 0, "switch": 0, "farther": 0}
+    node.write_text("<topology/>")
+    result = place(path, "--nodes", 2, "--machine", node)
+    assert (result.code, cairn_lines(result.err).splitlines()[1]) == (125, f"cairn:   asked for by: --machine {node}")
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    return write_matrix(tmp_path / "pairs.mtx", 4, [(0, 2), (1, 3)], shuffled=False)
+
+
+def test_what_to_expect_is_shown(pairs):
+    result = place(pairs, "--nodes", 2, "--machine", "core:2")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == """4 ranks on 2 nodes with 2 cores: 4.00 kB between ranks
+
+  mapping      hop-bytes  busiest link     same node   same switch
+  cairn          8.00 kB           0 B       4.00 kB           0 B
+  slot           16.0 kB       4.00 kB           0 B       4.00 kB
+  node           8.00 kB           0 B       4.00 kB           0 B
+  random         8.00 kB           0 B       4.00 kB           0 B
+
+Not worth it: 0.0 % fewer hop-bytes than by node, the better usual mapping; below 5.0 % do not expect to see a difference.
+Most launchers map by slot; by node takes 50.0 % fewer hop-bytes.
+"""
+
+
+def test_the_gain_is_shown(tmp_path):
+    path = write_matrix(tmp_path / "a.mtx", 64, grid(8, 8), shuffled=False)
+    assert place(path, "--nodes", 8, "--machine", "core:8").out.splitlines()[-1] == (
+        "14.3 % fewer hop-bytes than by slot, the better usual mapping; between nodes 42.9 % less.")
+
+
+def test_files_for_launchers_come_with_their_commands(pairs, tmp_path):
+    files = {option: tmp_path / option for option in ("rankfile", "hydra", "slurm")}
+    words = [word for option, path in files.items() for word in (f"--{option}", path)]
+    result = place(pairs, "--nodes", "a:2,b:2", *words)
+    assert result.out.splitlines()[-4:] == [
+        "To use it:", f"  mpirun -n 4 --rankfile {files['rankfile']} …", f"  mpiexec -f {files['hydra']} -n 4 …",
+        f"  SLURM_HOSTFILE={files['slurm']} srun -n 4 --distribution=arbitrary …"]
+    nodes = [line.split("=")[1].split()[0] for line in files["rankfile"].read_text().splitlines()]
+    assert nodes == files["slurm"].read_text().split() and nodes[0] == nodes[2] != nodes[1] == nodes[3]
+
+
+def test_a_run_is_placed_by_phase_and_by_messages(tmp_path):
+    flows = {"p2p": [[0, 2, 1, 100, []], [1, 3, 1, 100, []]]}
+    (tmp_path / "comm").mkdir()
+    (tmp_path / "comm/comm.json").write_text(json.dumps({
+        "format": "cairn-comm 1", "program": "/bin/app", "ranks": 4, "nodes": [{"name": "n1", "ranks": "0-1"}, {"name": "n2", "ranks": "2-3"}],
+        "communicators": [{"name": "MPI_COMM_WORLD", "members": "0-3", "remote": "", "number": 1}],
+        "phases": [{"name": "", **flows}, {"name": "solve", "p2p": [[0, 1, 7, 0, []]], "coll_shared": [[0, "to_all", 0, 1, 8, []]]}]}))
+    text = place(tmp_path, "--machine", "core:2").out
+    assert text.splitlines()[0] == "app, 4 ranks on 2 nodes with 2 cores: 224 B between ranks, collective calls as if every part went directly"
+    found = mappings(tmp_path, "--machine", "core:2", "--phase", "solve", "--by", "messages")
+    assert found["slot"]["bytes_by_distance"]["node"] == 8 and found["slot"]["bytes_between_nodes"] == 2
+    result = place(tmp_path, "--phase", "read")
+    assert (result.code, result.err) == (125, error("the run has no phase 'read'", "--phase read", "solve"))
+    (tmp_path / "comm/coll_modelled.messages.mtx").write_text(f"{HEADER}4 4 1\n1 4 1\n")
+    (tmp_path / "comm/coll_modelled.bytes.mtx").write_text(f"{HEADER}4 4 1\n1 4 50\n")
+    assert "250 B between ranks, collective calls by the model of comm" in place(tmp_path, "--machine", "core:2").out
+    (tmp_path / "comm/inner.0.prof").write_text("I\t0\t3\t60 bytes\t2 msgs sent\n")
+    assert "260 B between ranks, collective calls as Open MPI's monitoring saw them" in place(tmp_path, "--machine", "core:2").out
+    (tmp_path / "run.json").write_text('{"format": "cairn-run 1", "run": "a"}')
+    (tmp_path / "comm/comm.json").write_text('{"format": "cairn-comm 1", "run": "b"}')
+    assert place(tmp_path).err == error(f"'{tmp_path}/comm/comm.json' belongs to another run (b) than run.json: left out",
+                                        remedy="a folder of its own for each run")
+
+
+MACHINE = ["--nodes", "2", "--machine", "core:2"]
+
+
+@pytest.mark.parametrize("words, text, asked, remedy", [
+    (["--nodes", "1", "--machine", "core:2"], "4 ranks do not fit on 1 node: there is room for 2", None,
+     "--nodes 2, or nodes with more cores (--machine)"),
+    ([*MACHINE, "--cores-per-rank", "3"], "4 ranks do not fit on 2 nodes: there is room for 0", None, "fewer --cores-per-rank"),
+    (["--nodes", "2", "--machine", "chips:2"], "'chips:2' is no machine that hwloc knows, and no file", "--machine chips:2",
+     "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'"),
+    (["--nodes", "a,a"], "node 'a' is there twice", "--nodes a,a", "each node once, with all its cores"),
+    (["--nodes", "a:[", "--machine", "core:2"], "'a:[' is no list of nodes", "--nodes a:[", "names as in n1,n[2-8] or n1:16,n2:8"),
+    (["--nodes", "0"], "'0' is no number of nodes", "--nodes 0", "--nodes 8"),
+    (["--nodes", "a:4,b:2", "--machine", "core:2"], "node 'a' has 4 cores, its machine 2", "--nodes a:4,b:2", "--machine core:4"),
+    ([*MACHINE, "--topology", "/nonesuch"], "'/nonesuch' cannot be read: No such file or directory", "--topology /nonesuch", "Slurm's topology.conf"),
+    ([*MACHINE, "--by", "calls"], "'calls' cannot be counted", "--by calls", "--by bytes, or --by messages"),
+    ([*MACHINE, "--hydra", "hosts"], "the nodes have no names", "--hydra hosts", "--nodes with the names, as in n[1-8]"),
+])
+def test_what_cannot_be_done_is_told(words, text, asked, remedy, pairs):
+    result = place(pairs, *words)
+    assert (result.code, result.out, result.err) == (125, "", error(text, asked, remedy))
+
+
+def test_bad_sources(pairs, tmp_path):
+    assert place(tmp_path / "none").err == error(f"'{tmp_path}/none' cannot be read: No such file or directory",
+                                                 remedy="a run's folder or a Matrix Market file")
+    assert place(tmp_path).err == error(f"'{tmp_path}' has no results of comm", remedy=f"cairn run --tools comm --out {tmp_path} PROGRAM")
+    assert place(pairs, "--phase", "x").err == error(f"'{pairs}' is a matrix of a whole run, without phases", "--phase x", "the run's folder")
+    pairs.write_text(f"{HEADER}2 2 1\n2 2 7\n")
+    assert place(pairs).err == error(f"no rank of '{pairs}' sends anything to another", remedy="a run in which ranks communicate")
+    pairs.write_text(f"{HEADER}2 2 1\n1 2 nan\n")
+    assert place(pairs).err == error(f"'{pairs}', line 3: 'nan' is no amount of data", remedy="a finite number")
+
+
+def test_a_node_behind_no_switch(pairs, tmp_path):
+    topology = tmp_path / "topology.conf"
+    topology.write_text("SwitchName=s Nodes=n[1-2]\n")
+    assert place(pairs, "--nodes", "n1,n3", "--machine", "core:2", "--topology", topology).err == error(
+        f"node 'n3' is behind no switch of '{topology}'", f"--topology {topology}", "--nodes with names that it has, such as n1")
