@@ -19,7 +19,7 @@ namespace services {
 namespace {
 
 constinit std::atomic<cairn::FreeListener*> listeners{nullptr};
-constinit std::atomic<bool> is_over{false};  // what is freed from now on is of no interest
+constinit std::atomic<bool> is_over{false};          // what is freed from now on is of no interest
 constinit thread_local std::uint64_t freed_now = 0;  // by a call of this thread; its attributes may be deleted already
 constinit thread_local bool is_setting = false;      // a value that is replaced counts as deleted
 
@@ -108,7 +108,8 @@ void listen(cairn::FreeListener* listener) {
 
 class Frees {
  public:
-  static constexpr std::string_view about = "service: tells when communicators and windows are freed; used by other tools";
+  static constexpr std::string_view about =
+      "service: tells when communicators and windows are freed; used by other tools";
   using Offers = cairn::ServiceList<cairn::Frees>;
 
   explicit Frees(cairn::Self self) {
@@ -128,8 +129,8 @@ class Frees {
 
   /// The program's own attributes may be deleted after ours, by functions that call MPI with the object.
   template <cairn::Function F>
-  requires(cairn::has<F>(cairn::Role::comm_inout) || cairn::has<F>(cairn::Role::win_inout)) int on(
-      cairn::Call<F>& call) {
+  requires(cairn::has<F>(cairn::Role::comm_inout) ||
+           cairn::has<F>(cairn::Role::win_inout)) int on(cairn::Call<F>& call) {
     const std::uint64_t outer = freed_now;
     if constexpr (cairn::has<F>(cairn::Role::comm_inout)) note(arg<cairn::Role::comm_inout>(call));
     else note(arg<cairn::Role::win_inout>(call));

@@ -12,12 +12,13 @@
 #include <thread>
 
 #include "base/message.hpp"
-#include "base/processes.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program.hpp"
+#include "cli/where/selection.hpp"
 #include "where/jobs.hpp"
 #include "where/report.hpp"
+#include "where/sent_pages.hpp"
 
 namespace cairn::cli {
 
@@ -26,23 +27,34 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string job;
+  Selection wanted;
   std::string json;
   double patience = 1;
   double interval = 2;
+  std::size_t pages = 0;
   bool watch = false;
 };
 
 Options options;
 
 void add_options(OptionAdder& add) {
-  add.option("job", options.job, "A run's folder, or the beginning of a run's name; default: all running jobs")
+  add.option("job", options.wanted.job,
+             "A run's folder, the beginning of a run's name, or the number of a Slurm job; default: all running jobs")
       .type_name("JOB");
   add.option("--json", options.json, "Write the answer for programs instead; '-': to standard output")
       .type_name("FILE");
   add.option("--patience", options.patience, "Seconds that a rank may wait before it is asked for whom; default: 1")
       .type_name("SECONDS")
       .range(0.0, 1e9);
+  add.option("--nodes", options.wanted.nodes, "More nodes to ask, separated by commas; default: those that the job has")
+      .type_name("HOSTS");
+  add.option("--timeout", options.wanted.limit_s, "Seconds that another node may take to answer; default: 10")
+      .type_name("SECONDS")
+      .range(0.1, 1e6);
+  add.option("--pages", options.pages,
+             "Write the job's pages on this node to standard output, with so many calls of each thread: what "
+             "'cairn where' starts on other nodes")
+      .type_name("CALLS");
   add.flag("--watch", options.watch, "Show the answer again and again, until Ctrl-C");
   add.option("--every", options.interval, "Seconds between answers with --watch; default: 2")
       .type_name("SECONDS")
@@ -59,57 +71,22 @@ const Symbols* symbols() {
   return library;
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error);
-}
-
-/// Of a run's folder that is written with a '/', the name is one also when there is no such folder.
-bool is_path(const std::string& job) { return job.find('/') != std::string::npos; }
-
-std::string canonical(const std::string& path) {
-  std::error_code error;
-  const fs::path found = fs::weakly_canonical(path, error);
-  return error ? path : found.string();
-}
-
-bool is_wanted(const where::JobPages& job, const std::string& wanted) {
-  if (wanted.empty()) return job.is_alive();
-  if (is_folder(wanted) || is_path(wanted))
-    return canonical(job.folder()) == canonical(wanted) || job.processes.front().path.starts_with(wanted + "/pages/");
-  return job.name.starts_with(wanted);
-}
-
-std::vector<where::JobPages> wanted_jobs() {
-  std::vector<std::string> paths;
-  if (is_private_folder(page::folder())) paths = where::pages_in(page::folder());
-  const bool in_folder = is_folder(options.job);
-  if (in_folder) std::ranges::move(where::pages_in(options.job + "/pages"), std::back_inserter(paths));
-  std::vector<std::string> damaged;
-  std::vector<where::JobPages> jobs = where::read_jobs(paths, damaged);
-  for (const std::string& what : damaged) tell(Severity::warning, what);
-  const bool any_alive = std::ranges::any_of(jobs, &where::JobPages::is_alive);
-  if (options.job.empty() && !any_alive && !jobs.empty()) jobs.resize(1);  // the one that ended last
-  else std::erase_if(jobs, [](const where::JobPages& job) { return !is_wanted(job, options.job); });
-  return jobs;
-}
-
 [[noreturn]] void fail_without_job() {
   const std::string start = "a job that is started with 'cairn run --tools where'";
-  if (options.job.empty())
-    throw Problem("no job of yours on this node records its calls, in '" + page::folder() + "'", start);
-  if (is_folder(options.job))
-    throw Problem("the run of '" + options.job +
-                      "' has left no pages: it ended well, did not record its calls, or runs on other nodes",
-                  start, "'" + options.job + "'");
-  if (is_path(options.job)) {
+  const std::string& job = options.wanted.job;
+  if (job.empty()) throw Problem("no job of yours on this node records its calls, in '" + page::folder() + "'", start);
+  if (options.wanted.names_folder())
+    throw Problem(
+        "the run of '" + job + "' has left no pages: it ended well, did not record its calls, or runs on other nodes",
+        start, "'" + job + "'");
+  if (options.wanted.is_path()) {
     std::error_code why;
-    const bool is_missing = !fs::exists(fs::status(options.job, why));
-    throw Problem("no run: '" + options.job + "'" + (is_missing ? ": " + why.message() : " is not a folder"),
-                  try_folder, "'" + options.job + "'");
+    const bool is_missing = !fs::exists(fs::status(job, why));
+    throw Problem("no run: '" + job + "'" + (is_missing ? ": " + why.message() : " is not a folder"), try_folder,
+                  "'" + job + "'");
   }
-  throw Problem("no job of yours on this node has a name that begins with '" + options.job + "'",
-                "'cairn where' for those that run; jobs of other users cannot be read", "'" + options.job + "'");
+  throw Problem("no job of yours on this node has a name that begins with '" + job + "'",
+                "'cairn where' for those that run; jobs of other users cannot be read", "'" + job + "'");
 }
 
 struct Answer {
@@ -121,9 +98,7 @@ Answer answer(const std::vector<where::JobPages>& jobs) {
   where::Places places(symbols());
   Answer all;
   for (const where::JobPages& job : jobs) {
-    std::vector<const where::Process*> processes;
-    for (const where::Process& process : job.processes) processes.push_back(&process);
-    const where::Job seen = where::look_at_job(processes);
+    const where::Job seen = where::look_at_job(job.all());
     const where::Verdict verdict = where::judge(seen, places, options.patience);
     all.is_well = all.is_well && (verdict.state == where::State::moving || verdict.state == where::State::over);
     if (options.json.empty()) all.text += (all.text.empty() ? "" : "\n") + where::report_text(seen, verdict, places);
@@ -133,7 +108,7 @@ Answer answer(const std::vector<where::JobPages>& jobs) {
 }
 
 int show(bool again) {
-  const std::vector<where::JobPages> jobs = wanted_jobs();
+  const std::vector<where::JobPages> jobs = jobs_everywhere(options.wanted);
   if (jobs.empty()) {
     if (!again) fail_without_job();
     fmt::print("the job is over\n");
@@ -147,12 +122,24 @@ int show(bool again) {
   return found.is_well ? 0 : 1;
 }
 
+/// For another node's `cairn where`.
+int send_pages() {
+  std::vector<std::string> paths;
+  for (const where::JobPages& job : jobs_here(options.wanted))
+    for (const where::Process& process : job.processes) paths.push_back(process.path);
+  char host[64] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string lines = where::lines_of_pages(paths, host, options.pages);
+  return std::fwrite(lines.data(), 1, lines.size(), stdout) == lines.size() && std::fflush(stdout) == 0 ? 0 : 1;
+}
+
 int tell_where(const std::vector<std::string>& /*program*/) {
+  if (options.pages != 0) return send_pages();
   int code = show(false);
   while (options.watch) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
     code = show(true);
-    if (wanted_jobs().empty()) break;
+    if (jobs_here(options.wanted).empty()) break;
   }
   return code;
 }
@@ -162,20 +149,28 @@ int tell_where(const std::vector<std::string>& /*program*/) {
 Command where_command() {
   return {
       .name = "where",
-      .synopsis = "[JOB] [--json FILE] [--patience SECONDS] [--watch] [--every SECONDS]",
+      .synopsis =
+          "[JOB] [--json FILE] [--patience SECONDS] [--nodes HOSTS] [--timeout SECONDS] [--pages CALLS] [--watch] "
+          "[--every SECONDS]",
       .summary = "Show what each rank of a job is doing, and who keeps the others waiting",
       .more =
           {{"EXAMPLES",
             "  mpirun -n 64 cairn run --tools where ./app &\n"
             "  cairn where\n"
             "  cairn where --watch\n"
-            "  cairn where results --json -"},
+            "  cairn where results --json -\n"
+            "  cairn where 1234"},
            {"OUTPUT",
             "  Ranks that do the same at the same place are one line. Then follows who is to blame: collective calls\n"
             "  that do not fit each other, messages that nobody sends or receives, ranks that wait for each other, "
             "and\n"
             "  ranks that others wait for. The job is not slowed, stopped or asked: its calls are read from memory of\n"
-            "  the node (docs/hangs.md)."},
+            "  the node (docs/hangs.md).\n"
+            "  On other nodes of the job the command starts itself: by srun in a job of Slurm's, by the program that "
+            "Open\n"
+            "  MPI (OMPI_MCA_plm_rsh_agent) or Hydra (HYDRA_LAUNCHER_EXEC) was told to use, else by ssh. Their pages "
+            "come\n"
+            "  as lines of text on standard output."},
            {"EXIT STATUS",
             "  0: the job moves, or has ended well; 1: it waits, is stuck, or has died; 125: no such job."}},
       .add_options = add_options,

@@ -220,6 +220,9 @@ struct PageHeader {
   char program[512];
   char folder[512];  // the run's; ""
   char end[128];     // "SIGTERM", "exit without MPI_Finalize"
+
+  char launcher[256];  // how other nodes are reached: "slurm 1234", "agent PROGRAM"; "": ssh
+  Table nodes;         // `count` bytes, in the first process on each node of several: lines "HOST RANKS"
 };
 static_assert(sizeof(PageHeader) <= 8192);
 inline constexpr std::size_t header_room = 8192;

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "base/job.hpp"
+#include "base/launcher.hpp"
 #include "base/processes.hpp"
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/held_signals.hpp"
@@ -132,6 +133,7 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
   gethostname(host.data(), host.size() - 1);
   put(header.host, host.data());
   put(header.job, job_of_launcher());
+  put(header.launcher, cairn::launcher_of_environment());
   header.version = page::version;
   std::atomic_thread_fence(std::memory_order_release);
   std::memcpy(header.magic, page::magic, sizeof page::magic);  // last: from here on it is a page
@@ -157,9 +159,8 @@ page::Thread* PageFile::add_thread() {
   return thread;
 }
 
-bool PageFile::write_numbers(Room& room, const std::vector<std::int32_t>& numbers) {
-  if (path_.empty() || numbers.empty()) return false;
-  const std::size_t size = numbers.size() * sizeof numbers[0];
+bool PageFile::write_bytes(Room& room, const void* bytes, std::size_t size) {
+  if (path_.empty() || size == 0) return false;
   if (size > room.size) {
     const std::uint64_t at = extend(size);
     if (at == 0) return false;
@@ -167,7 +168,7 @@ bool PageFile::write_numbers(Room& room, const std::vector<std::int32_t>& number
   }
   const File file(path_, O_WRONLY);
   const cairn::HeldSignals held;
-  return pwrite(file.number(), numbers.data(), size, static_cast<off_t>(room.at)) == static_cast<ssize_t>(size);
+  return pwrite(file.number(), bytes, size, static_cast<off_t>(room.at)) == static_cast<ssize_t>(size);
 }
 
 int PageFile::change_count(int by) {
@@ -181,10 +182,12 @@ int PageFile::change_count(int by) {
   return now;
 }
 
-void PageFile::join(const std::string& run) {
+void PageFile::join(const std::string& run, const std::string& nodes) {
   put(header_->run, run);
   run_ = run;
-  if (!path_.empty() && !run.empty()) change_count(1);
+  if (path_.empty() || run.empty() || change_count(1) != 1) return;
+  Room room;
+  if (write_bytes(room, nodes.data(), nodes.size())) header_->nodes = {room.at, nodes.size()};
 }
 
 void PageFile::leave() {

@@ -54,10 +54,13 @@ class PageFile {
   /// Thread block and ring; null if there is no memory for one more.
   page::Thread* add_thread();
   /// Writes numbers to a room, which gets larger as needed. False if they are not kept.
-  bool write_numbers(Room& room, const std::vector<std::int32_t>& numbers);
+  bool write_numbers(Room& room, const std::vector<std::int32_t>& numbers) {
+    return write_bytes(room, numbers.data(), numbers.size() * sizeof numbers[0]);
+  }
 
-  /// The run is known: its processes on this node are counted, in a file beside the pages.
-  void join(const std::string& run);
+  /// The run is known: its processes on this node are counted, in a file beside the pages, and the first of them has the
+  /// list of nodes.
+  void join(const std::string& run, const std::string& nodes);
   /// A normal end. The last process of the run on this node removes the pages of all.
   void leave();
 
@@ -66,6 +69,7 @@ class PageFile {
   bool find_folder(std::string& folder);
   bool give_up(const std::string& what, int error);
   void lay_out(std::uint32_t ring_size, std::size_t size);
+  bool write_bytes(Room& room, const void* bytes, std::size_t size);
   std::uint64_t extend(std::size_t size);
   int change_count(int by);
   void remove_all() const;

@@ -359,7 +359,7 @@ class Recorder {
     header.rank = place.rank;
     header.size = place.size;
     put(header.folder, run_.folder());
-    file.join(run_.text());
+    file.join(run_.text(), run_.nodes());
     keep([&] { objects_.add_predefined(); });
     mapped_.refresh();
     header.phase.store(page::Phase::running, std::memory_order_release);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 3
+#define CAIRN_JOB_HOST_VERSION 4
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -24,6 +24,7 @@ struct cairn_job_agreed {
   const char *folder;               /* where its results go */
   const struct cairn_job_gap *gaps; /* [gap_count] */
   size_t gap_count;
+  const char *nodes;               /* lines "HOST RANKS" if there are several: "node7 0-3" */
   int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
 };
 

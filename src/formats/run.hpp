@@ -58,6 +58,8 @@ struct Summary {
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<Layer> tools;  // the outermost first
   std::vector<Gap> missing;
+  std::vector<std::pair<std::string, std::string>> nodes;  // host and ranks, if there are several
+  std::string launcher;                                    // how these are reached (base/launcher.hpp)
 
   static void fields(auto& file, auto& run) {
     file.derived("format", run_tag.text());
@@ -72,6 +74,8 @@ struct Summary {
     file.by_name("settings", run.settings);
     file("tools", run.tools);
     file.optional("missing", run.missing, !run.missing.empty());
+    file.by_name("nodes", run.nodes, !run.nodes.empty());
+    file.optional("launcher", run.launcher, !run.launcher.empty());
   }
 };
 

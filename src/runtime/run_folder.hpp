@@ -38,6 +38,8 @@ class RunFolder {
 
   /// The run's, or what it will be if this rank is the first that has Cairn.
   const std::string& identity() const { return identity_; }
+  /// Lines "HOST RANKS" of a job on several nodes, once that is agreed; otherwise "".
+  const char* nodes() const { return agreed_ == nullptr ? "" : agreed_->nodes; }
   /// Whether it holds for all ranks.
   bool is_agreed() const;
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/job.hpp"
+#include "base/launcher.hpp"
 #include "base/processes.hpp"
 #include "formats/run.hpp"
 #include "request/settings_in_force.hpp"
@@ -59,6 +60,14 @@ std::vector<formats::run::Gap> gaps_of(const cairn_job_agreed& agreed) {
   return gaps;
 }
 
+/// Of lines "HOST RANKS".
+std::vector<std::pair<std::string, std::string>> nodes_of(const char* text) {
+  std::vector<std::pair<std::string, std::string>> nodes;
+  std::istringstream lines(text);
+  for (std::string host, ranks; lines >> host >> ranks;) nodes.emplace_back(host, ranks);
+  return nodes;
+}
+
 }  // namespace
 
 std::string run_json(const std::string& identity, const RunFacts& facts, const cairn_job_agreed* agreed) {
@@ -74,6 +83,8 @@ std::string run_json(const std::string& identity, const RunFacts& facts, const c
   for (const auto& [name, value] : settings_in_force(facts.mpi)) run.settings.emplace_back(name, value);
   run.tools = tools_of(facts.layers);
   if (agreed != nullptr) run.missing = gaps_of(*agreed);
+  if (agreed != nullptr) run.nodes = nodes_of(agreed->nodes);
+  if (!run.nodes.empty()) run.launcher = launcher_of_environment();
   return file_text(run);
 }
 

@@ -41,7 +41,8 @@ constexpr Symbols symbols{find_symbol, find_inlined_symbols};
 
 const char* identity() { return runtime().folder.is_agreed() ? runtime().folder.identity().c_str() : ""; }
 const char* folder() { return runtime().folder.is_agreed() ? runtime().folder.path().c_str() : ""; }
-constexpr Run run{identity, folder};
+const char* nodes() { return runtime().folder.nodes(); }
+constexpr Run run{identity, folder, nodes};
 
 }  // namespace
 

@@ -13,10 +13,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include "base/message.hpp"
 #include "base/processes.hpp"
+#include "base/text.hpp"
 #include "formats/text.hpp"
 
 namespace cairn::where {
@@ -38,29 +40,43 @@ bool JobPages::is_alive() const {
   return std::ranges::any_of(processes, [](const Process& one) { return one.is_alive; });
 }
 
+std::vector<const Process*> JobPages::all() const {
+  std::vector<const Process*> all;
+  for (const Process& one : processes) all.push_back(&one);
+  return all;
+}
+
 bool JobPages::is_over_here() const {
   return std::ranges::all_of(processes, [](const Process& one) { return one.is_here && !one.is_alive; });
 }
 
-std::string JobPages::folder() const {
-  for (const Process& one : processes)
-    if (!one.folder.empty()) return one.folder;
-  return "";
+std::string JobPages::first(std::string Process::*text) const {
+  const auto found = std::ranges::find_if(processes, [text](const Process& one) { return !(one.*text).empty(); });
+  return found == processes.end() ? "" : (*found).*text;
 }
 
 std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
-                                std::size_t history) {
+                                std::size_t history, const std::vector<SentPage>& sent) {
   PageReader reader;
   std::map<std::string, JobPages> by_name;
-  for (const std::string& path : paths) try {
-      Process process = reader.read(path, history);
-      const std::string name = process.run.empty() ? process.job : process.run;
-      JobPages& job = by_name[name];
-      job.name = name;
-      job.processes.push_back(std::move(process));
+  std::set<std::string> known;  // as sent pages are named
+  const auto add = [&](auto read) {
+    Process process = read();
+    const std::string name = process.run.empty() ? process.job : process.run;
+    if (!known.insert(process.host + "/" + std::string(file_of(process.path))).second) return;
+    JobPages& job = by_name[name];
+    job.name = name;
+    job.processes.push_back(std::move(process));
+  };
+  const auto try_to_add = [&](auto read) {
+    try {
+      add(read);
     } catch (const Problem& problem) {
       damaged.push_back(problem.what());
     }
+  };
+  for (const std::string& path : paths) try_to_add([&] { return reader.read(path, history); });
+  for (const SentPage& page : sent) try_to_add([&] { return reader.read(page); });
   std::vector<JobPages> jobs;
   for (auto& [name, job] : by_name) {
     std::ranges::stable_sort(job.processes, {}, &Process::rank);

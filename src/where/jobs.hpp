@@ -18,15 +18,25 @@ struct JobPages {
   std::vector<Process> processes;
 
   bool is_alive() const;
+  /// For look_at_job.
+  std::vector<const Process*> all() const;
   /// All processes were of this machine and are gone.
   bool is_over_here() const;
   /// Path of the run's folder; "" if unknown.
-  std::string folder() const;
+  std::string folder() const { return first(&Process::folder); }
+  /// As of Process.
+  std::string launcher() const { return first(&Process::launcher); }
+  std::string nodes() const { return first(&Process::nodes); }
+
+ private:
+  /// Of the first process that has it.
+  std::string first(std::string Process::*text) const;
 };
 
-/// The latest job first. `damaged` gets a message for each page that cannot be read.
+/// The latest job first. `damaged` gets a message for each page that cannot be read. `sent`: more pages, from other
+/// nodes; those of this one that are among the files are left out.
 std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
-                                std::size_t history = 4096);
+                                std::size_t history = 4096, const std::vector<SentPage>& sent = {});
 
 /// Moves the pages of jobs that are dead into their runs' folders, as far as these are there, and removes them here.
 /// Another process that does the same at the moment is left to it.

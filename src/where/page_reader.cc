@@ -14,23 +14,22 @@
 #include <cstring>
 
 #include "base/message.hpp"
-#include "cairn/kit/clock.hpp"
 #include "formats/text.hpp"
 
 namespace cairn::where {
 
-namespace {
-
-/// Bytes of a file. By pread, not mapped: a file that is cut meanwhile gives an end, not a signal.
+/// Bytes of a file, or of a copy. By pread, not mapped: a file that is cut meanwhile gives an end, not a signal.
 class PageBytes {
  public:
-  explicit PageBytes(const std::string& path)
-      : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  explicit PageBytes(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
     struct stat about {};
     if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
   }
-  ~PageBytes() { close(file_); }
+  explicit PageBytes(const SentPage& page) : copy_(page.bytes.data()), size_(page.bytes.size()) {}
+  ~PageBytes() {
+    if (file_ >= 0) close(file_);
+  }
   PageBytes(const PageBytes&) = delete;
   PageBytes& operator=(const PageBytes&) = delete;
 
@@ -38,6 +37,8 @@ class PageBytes {
 
   bool read(std::uint64_t at, void* to, std::size_t bytes) const {
     if (at > size_ || bytes > size_ - at) return false;
+    if (copy_ != nullptr && bytes != 0) std::memcpy(to, copy_ + at, bytes);
+    if (copy_ != nullptr) return true;
     return pread(file_, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
   }
   /// At most `most` entries; fewer where the file ends.
@@ -51,10 +52,12 @@ class PageBytes {
   }
 
  private:
-  std::string path_;
-  int file_;
+  int file_ = -1;
+  const char* copy_ = nullptr;
   std::uint64_t size_ = 0;
 };
+
+namespace {
 
 /// An entry of the layout as plain bytes, so that it can be copied; atomics are read as what they hold.
 template <class Entry>
@@ -84,7 +87,8 @@ std::vector<Function> functions_of(const std::string& text) {
 /// The whole of one page.
 class Reading {
  public:
-  Reading(const Here& here, const PageBytes& bytes, Process& process) : here_(here), bytes_(bytes), process_(process) {}
+  Reading(const Here& here, const PageBytes& bytes, Process& process, const Observation* seen)
+      : here_(here), bytes_(bytes), process_(process), seen_(seen) {}
 
   void read_header(const std::string& path);
   const page::Table& functions() const { return header_->functions; }
@@ -105,11 +109,17 @@ class Reading {
     return index < process_.objects.size() ? process_.objects[index].get() : nullptr;
   }
 
+  const Observation::OfThread* seen_of(int thread) const {
+    if (seen_ == nullptr) return nullptr;
+    const auto place = seen_->threads.find(thread);
+    return place == seen_->threads.end() ? nullptr : &place->second;
+  }
   bool is_of_this_boot() const { return text_of(header_->boot) == here_.boot; }
 
   const Here& here_;
   const PageBytes& bytes_;
   Process& process_;
+  const Observation* seen_;  // null: it is of this node, as far as can be told
   Raw<page::PageHeader> header_{};
   std::vector<Raw<page::Datatype>> types_;
   std::vector<Raw<page::Request>> all_requests_;
@@ -141,11 +151,19 @@ void Reading::read_header(const std::string& path) {
   process_.program = text_of(header.program);
   process_.folder = text_of(header.folder);
   process_.end = text_of(header.end);
+  process_.launcher = text_of(header.launcher);
+  constexpr std::size_t most_text = 1 << 22;
+  const std::vector<char> nodes = bytes_.table<char>(header.nodes, most_text);
+  process_.nodes.assign(nodes.begin(), nodes.end());
   find_out_whether_alive();
 }
 
 void Reading::find_out_whether_alive() {
   const page::PageHeader& header = *header_;
+  if (seen_ != nullptr) {
+    process_.is_alive = seen_->is_alive;
+    return;
+  }
   process_.is_here = is_of_this_boot() && here_.space != 0 && header.pid_space == here_.space;
   if (is_of_this_boot() && !process_.is_here)  // in a container of its own: nobody can tell from here
     process_.is_alive = process_.phase == page::Phase::starting || process_.phase == page::Phase::running;
@@ -157,7 +175,8 @@ void Reading::find_out_whether_alive() {
 void Reading::read_time() {
   const page::PageHeader& header = *header_;
   ClockAnchor now = ClockAnchor::now();
-  if (!is_of_this_boot()) now = {header.last.ticks, header.last.nanoseconds};
+  if (seen_ != nullptr) now = seen_->now;
+  else if (!is_of_this_boot()) now = {header.last.ticks, header.last.nanoseconds};
   process_.time.now_ticks = now.ticks;
   const auto ticks = static_cast<double>(now.ticks - header.first.ticks);
   const auto nanoseconds = static_cast<double>(now.nanoseconds - header.first.nanoseconds);
@@ -265,7 +284,8 @@ void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
     return;
   Raw<std::atomic<std::uint64_t>> count_now{};
   if (!bytes_.read(at + offsetof(page::Thread, count), count_now.bytes, sizeof count_now.bytes)) return;
-  const std::uint64_t now = count_now->load();
+  std::uint64_t now = count_now->load();
+  if (const Observation::OfThread* const seen = seen_of(thread.id)) now = seen->count;
   for (std::uint64_t i = known; i-- > 0;) {
     const std::uint64_t number = thread.count - known + i;  // from 0
     if (number + size <= now) break;
@@ -286,6 +306,7 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   Thread thread;
   thread.id = head->id;
   thread.in_use = head->in_use.load(std::memory_order_relaxed) != 0;
+  if (const Observation::OfThread* const seen = seen_of(thread.id)) thread.state = seen->state;
   if (thread.in_use && process_.is_alive && process_.is_here)
     thread.state = facts_of_task(std::to_string(process_.pid) + "/task/" + std::to_string(thread.id)).state;
   thread.count = head->count.load(std::memory_order_acquire);
@@ -343,9 +364,15 @@ bool Process::has_no_room() const {
 }
 
 Process PageReader::read(const std::string& path, std::size_t history) {
-  const PageBytes bytes(path);
+  return read(PageBytes(path), path, history, nullptr);
+}
+
+Process PageReader::read(const SentPage& page) { return read(PageBytes(page), page.name, page.history, &page.seen); }
+
+Process PageReader::read(const PageBytes& bytes, const std::string& path, std::size_t history,
+                         const Observation* seen) {
   Process process;
-  const auto reading = std::make_unique<Reading>(here_, bytes, process);  // too large for a stack
+  const auto reading = std::make_unique<Reading>(here_, bytes, process, seen);  // too large for a stack
   reading->read_header(path);
   if (history == 0) return process;
   constexpr std::size_t most_text = 1 << 20;

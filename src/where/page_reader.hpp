@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/processes.hpp"
+#include "cairn/kit/clock.hpp"
 #include "cairn/page.hpp"
 
 namespace cairn::where {
@@ -108,6 +110,8 @@ struct Process {
   std::uint32_t left_out = 0;  // threads whose calls are not recorded
   TimeBase time;
   std::string host, job, run, mpi, program, folder, end, path;
+  std::string launcher;  // how other nodes are reached
+  std::string nodes;     // lines "HOST RANKS" in the first process on each node of several
   std::shared_ptr<const std::vector<Function>> functions;
   std::vector<std::unique_ptr<Object>> objects;
   std::vector<Call> requests;  // active
@@ -127,14 +131,38 @@ struct Here {
   std::uint64_t space = space_of_process_numbers();
 };
 
+/// What only the node of a process can tell of it.
+struct Observation {
+  struct OfThread {
+    char state = '?';
+    std::uint64_t count = 0;  // of calls begun, after the page was copied
+  };
+  bool is_alive = false;
+  ClockAnchor now;
+  std::map<int, OfThread> threads;  // by id
+};
+
+/// A copy of a page, from another node.
+struct SentPage {
+  std::string name;  // "HOST/FILE"
+  std::string bytes;
+  std::size_t history = 0;  // the calls per thread that are in it, at most
+  Observation seen;
+};
+
+class PageBytes;
+
 /// Reads pages one after the other; what they have in common is read once.
 class PageReader {
  public:
   /// Throws Problem: no page, another version, damaged. `history`: calls per thread to read at most; 0: only whose
   /// page it is.
   Process read(const std::string& path, std::size_t history = 4096);
+  Process read(const SentPage& page);
 
  private:
+  Process read(const PageBytes& bytes, const std::string& path, std::size_t history, const Observation* seen);
+
   Here here_;
   std::string functions_text_;
   std::shared_ptr<const std::vector<Function>> functions_;

@@ -145,6 +145,7 @@ std::string report_text(const Job& job, const Verdict& verdict, Places& places) 
   std::string text = cat({heading(job), "\n", state_text(job, verdict), "\n\n"});
   std::size_t widest = 0;
   for (const Group& one : groups) widest = std::max(widest, ranks_phrase(one.ranks).size());
+  if (!job.unseen.empty()) widest = std::max(widest, ranks_phrase(job.unseen).size());
   widest = std::min<std::size_t>(widest, 30);
   for (const Group& one : groups) {
     text += cat({"  ", formats::left(ranks_phrase(one.ranks), widest), "  ", one.doing});

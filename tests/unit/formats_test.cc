@@ -111,7 +111,9 @@ TEST(RunJson, IsReadAsItWasWritten) {
              "Open MPI 4.1.4",
              {{"mpi_yield_when_idle", "1"}},
              {{"profile", {{"depth", "3"}}, {{"ranks", {"0-3", "8"}}}}, {"comm", {}, {}}},
-             {{"", 0, "3"}, {"profile", 2, "0-1"}}};
+             {{"", 0, "3"}, {"profile", 2, "0-1"}},
+             {{"node1", "0-3"}, {"node2", "4-7"}},
+             "slurm 12"};
     const std::string text = file_text(run);
     EXPECT_EQ(file_text(run::read_text(text)), text);
     EXPECT_EQ(Json::parse(text)["tools"].size(), full ? 2U : 0U);

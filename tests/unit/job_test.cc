@@ -94,18 +94,30 @@ const InstanceName comm{"comm", 1};
 
 Roster roster_of(const std::vector<Instances>& ranks) {
   Roster all;
-  for (std::size_t rank = ranks.size(); rank-- > 0;) all.add(Roster(ranks[rank], static_cast<int>(rank)));
+  for (std::size_t rank = ranks.size(); rank-- > 0;)
+    all.add(Roster(ranks[rank], static_cast<int>(rank), rank % 2 == 0 ? "even" : "odd"));
   return all;
 }
 
 std::string text(const RankRanges& ranges) { return ranks_text(ranges); }
 
 TEST(job_roster, is_one_line_where_all_ranks_have_the_same) {
-  const Roster roster = roster_of(std::vector<Instances>(100, {profile, comm}));
+  Roster roster;
+  for (int rank = 0; rank < 100; ++rank) roster.add(Roster({profile, comm}, rank, "node"));
   EXPECT_TRUE(roster.is_uniform());
   EXPECT_EQ(roster.stacks().size(), 1U);
   EXPECT_EQ(text(roster.ranks_with(comm)), "0-99");
-  EXPECT_LT(roster.to_bytes().size(), 60U);
+  EXPECT_LT(roster.to_bytes().size(), 90U);
+}
+
+TEST(job_roster, knows_who_is_on_which_node) {
+  Roster roster({profile}, 0, "a");
+  roster.add(Roster({comm}, 2, "b"));
+  roster.add(Roster({profile}, 1, "a"));
+  const Roster back = Roster::from_bytes(roster.to_bytes());
+  ASSERT_EQ(back.nodes().size(), 2U);
+  EXPECT_EQ(text(back.nodes().at("a")), "0-1");
+  EXPECT_EQ(text(back.nodes().at("b")), "2");
 }
 
 TEST(job_roster, knows_who_has_what) {
@@ -124,17 +136,17 @@ TEST(job_roster, travels_as_bytes) {
   EXPECT_EQ(back.to_bytes(), roster.to_bytes());
   EXPECT_EQ(back.instances(), roster.instances());
   EXPECT_EQ(text(back.ranks_with(profile)), "0-2");
-  EXPECT_EQ(Roster::from_bytes("").to_bytes(), "");
+  EXPECT_TRUE(Roster::from_bytes("").ranks().empty());
 }
 
 TEST(job_roster, may_be_put_together_in_any_order) {
   const Roster one = roster_of({{profile}, {comm}, {profile}, {comm}, {profile}});
-  Roster odd = Roster({comm}, 3);
-  odd.add(Roster({comm}, 1));
-  Roster other = Roster({profile}, 2);
+  Roster odd = Roster({comm}, 3, "odd");
+  odd.add(Roster({comm}, 1, "odd"));
+  Roster other = Roster({profile}, 2, "even");
   other.add(odd);
-  other.add(Roster({profile}, 4));
-  other.add(Roster({profile}, 0));
+  other.add(Roster({profile}, 4, "even"));
+  other.add(Roster({profile}, 0, "even"));
   EXPECT_EQ(other.to_bytes(), one.to_bytes());
 }
 

@@ -3,9 +3,13 @@
 
 #include "watch.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <climits>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -14,6 +18,30 @@
 namespace where_tool {
 
 namespace where = cairn::where;
+
+namespace {
+
+/// `cairn`, as it is installed beside this tool; "" if it is not there.
+std::string command() {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<void*>(&command), &own) == 0) return "";
+  std::string folder = cairn::folder_of(own.dli_fname);
+  for (int i = 0; i < 6; ++i, folder = cairn::folder_of(folder))
+    if (const std::string path = folder + "/bin/cairn"; access(path.c_str(), X_OK) == 0) return path;
+  return "";
+}
+
+/// The first rank's node speaks for all.
+bool is_first_node(const where::JobPages& job) {
+  int first_seen = INT_MAX;
+  for (const where::Process& process : job.processes) first_seen = std::min(first_seen, process.rank);
+  int first = first_seen;
+  for (const auto& [host, ranks] : where::nodes_of(job.nodes()))
+    if (!ranks.empty()) first = std::min(first, ranks.front());
+  return first == first_seen;
+}
+
+}  // namespace
 
 Watch::~Watch() {
   if (turn_ >= 0) close(turn_);
@@ -62,24 +90,45 @@ bool Watch::is_to_tell(const where::Job& job, const where::Verdict& verdict) con
   return verdict.is_certain() || (job.unseen.empty() && job.last_event_s >= patience * hang_s_);
 }
 
-std::optional<Sight> Watch::look() try {
-  if (!is_own_turn() || !is_idle()) return std::nullopt;
+std::optional<where::JobPages> Watch::own_job(const std::vector<where::SentPage>& sent) const {
   std::vector<std::string> damaged;
   const cairn::page::PageHeader& own = *recorder_.page();
   const std::string name = *own.run != '\0' ? own.run : own.job;
-  for (const where::JobPages& job : where::read_jobs(where::pages_in(cairn::folder_of(recorder_.path())), damaged)) {
-    if (job.name != name) continue;
-    std::vector<const where::Process*> processes;
-    for (const where::Process& process : job.processes) processes.push_back(&process);
-    const where::Job seen = where::look_at_job(processes);
-    if (seen.last_event_s < hang_s_) return std::nullopt;
-    where::Places places(symbols_);
-    const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
-    if (!is_to_tell(seen, verdict)) return std::nullopt;
-    be_done();
-    return Sight{where::report_text(seen, verdict, places), where::report_json(seen, verdict, places)};
-  }
+  const std::vector<std::string> paths = where::pages_in(cairn::folder_of(recorder_.path()));
+  for (where::JobPages& job : where::read_jobs(paths, damaged, 4096, sent))
+    if (job.name == name) return std::move(job);
   return std::nullopt;
+}
+
+/// Nothing if it is not this node's turn to ask. `silent`: a line for each node that does not answer.
+std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
+  std::optional<where::JobPages> job = own_job({});
+  if (!job || !is_first_node(*job)) return std::nullopt;
+  where::Question question = where::question_about(*job);
+  const double idle_s = where::look_at_job(job->all()).last_event_s;
+  if (idle_s < hang_s_) ask_after_s_ = hang_s_;
+  if (question.hosts.empty() || idle_s < hang_s_) return job;
+  if (idle_s < ask_after_s_) return std::nullopt;
+  ask_after_s_ = 2 * idle_s;
+  question.command = command();
+  if (question.command.empty()) return job;
+  const where::NodeAnswers answers = where::ask_nodes(question);
+  for (const auto& [host, why] : answers.silent) silent += "cairn: node '" + host + "' is not seen: " + why + "\n";
+  return own_job(answers.pages);
+}
+
+std::optional<Sight> Watch::look() try {
+  if (!is_own_turn() || !is_idle()) return std::nullopt;
+  std::string silent;
+  const std::optional<where::JobPages> job = whole_job(silent);
+  if (!job) return std::nullopt;
+  const where::Job seen = where::look_at_job(job->all());
+  if (seen.last_event_s < hang_s_) return std::nullopt;
+  where::Places places(symbols_);
+  const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
+  if (!is_to_tell(seen, verdict)) return std::nullopt;
+  be_done();
+  return Sight{where::report_text(seen, verdict, places) + silent, where::report_json(seen, verdict, places)};
 } catch (const std::exception&) {  // a page that just goes away
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 
 #include "cairn/services/recorder.hpp"
 #include "cairn/services/symbols.hpp"
+#include "where/other_nodes.hpp"
 #include "where/report.hpp"
 
 namespace where_tool {
@@ -22,13 +23,14 @@ class Watch {
  public:
   /// Nothing may have happened for that long. `symbols` may be null.
   Watch(const cairn::Recorder& recorder, const cairn::Symbols* symbols, double hang_s)
-      : recorder_(recorder), symbols_(symbols), hang_s_(hang_s) {}
+      : recorder_(recorder), symbols_(symbols), hang_s_(hang_s), ask_after_s_(hang_s) {}
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
   /// Of the job's processes on this node one looks; a process that dies leaves that to another one. Nothing if it is
-  /// another's turn, or all is well. Reads no more than the own page as long as this process moves.
+  /// another's turn, or all is well. Reads no more than the own page as long as this process moves. Of a job on several
+  /// nodes, the one with the first rank asks the others, and only that one tells what it has seen.
   std::optional<Sight> look();
 
  private:
@@ -36,12 +38,15 @@ class Watch {
   bool is_own_turn();
   void be_done() const;
   bool is_idle() const;
+  std::optional<cairn::where::JobPages> own_job(const std::vector<cairn::where::SentPage>& sent) const;
+  std::optional<cairn::where::JobPages> whole_job(std::string& silent);
   bool is_to_tell(const cairn::where::Job& job, const cairn::where::Verdict& verdict) const;
 
   const cairn::Recorder& recorder_;
   const cairn::Symbols* symbols_;
   double hang_s_;
-  int turn_ = -1;  // descriptor of the locked file
+  double ask_after_s_;  // without an event; it costs the other nodes something, so it is done ever less often
+  int turn_ = -1;       // descriptor of the locked file
 };
 
 }  // namespace where_tool

@@ -17,6 +17,8 @@ class RunIdentity {
   std::string text() const { return service_ == nullptr ? "" : service_->identity(); }
   /// Where the run's results are or will be; likewise.
   std::string folder() const { return service_ == nullptr ? "" : service_->folder(); }
+  /// Lines "HOST RANKS", if it runs on several nodes; likewise.
+  std::string nodes() const { return service_ == nullptr ? "" : service_->nodes(); }
 
  private:
   const Run* service_;

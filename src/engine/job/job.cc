@@ -5,7 +5,9 @@
 // is finished when the foot of the stack is left for the library's MPI_Finalize or last MPI_Session_finalize.
 
 #include <mpi.h>
+#include <unistd.h>
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -99,6 +101,13 @@ int is_first(std::uint32_t level) {
   return team == nullptr ? -1 : static_cast<int>(team->members().rank == 0);
 }
 
+std::string nodes_text(const Roster& roster) {
+  std::string text;
+  if (roster.nodes().size() > 1)
+    for (const auto& [host, ranks] : roster.nodes()) text += host + ' ' + ranks_text(ranks) + '\n';
+  return text;
+}
+
 /// What the stack tells the user, and keeps for the results.
 void tell_host() {
   const int size = state().world.size();
@@ -116,6 +125,7 @@ void tell_host() {
     gaps.push_back({instance, without(ranks, agreement.roster.ranks_with(instance), size), ""});
   std::erase_if(gaps, [](const Gap& gap) { return gap.ranks.empty(); });
   static auto& shown = *new std::vector<cairn_job_gap>;
+  static auto& nodes = *new std::string(nodes_text(agreement.roster));
   for (Gap& gap : gaps) {
     gap.text = ranks_text(gap.ranks);
     shown.push_back({gap.instance.tool.empty() ? nullptr : gap.instance.tool.c_str(), gap.instance.number,
@@ -127,6 +137,7 @@ void tell_host() {
                                           .folder = agreement.folder.c_str(),
                                           .gaps = shown.data(),
                                           .gap_count = shown.size(),
+                                          .nodes = nodes.c_str(),
                                           .is_first = is_first};
   state().host->agreed(&agreed);
   cairn_engine_set_spawn_place(agreed.folder, agreed.rank);
@@ -135,7 +146,9 @@ void tell_host() {
 Roster own_roster(const std::vector<LoadedLayer>& layers) {
   Instances here;
   for (const LoadedLayer& layer : layers) here.push_back(layer.instance);
-  return {here, state().world.rank()};
+  std::array<char, 64> host{};
+  gethostname(host.data(), host.size() - 1);
+  return {here, state().world.rank(), host.data()};
 }
 
 /// Without a store all ranks are taken to have Cairn: one that has not makes the others wait for ever. Rank 0 says so,

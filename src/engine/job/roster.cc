@@ -24,6 +24,7 @@ class Bytes {
   explicit Bytes(std::string_view bytes) : rest_(bytes) {}
   std::uint32_t number() {
     std::uint32_t number = 0;
+    if (rest_.size() < sizeof number) return 0;
     std::memcpy(&number, rest_.data(), sizeof number);
     rest_.remove_prefix(sizeof number);
     return number;
@@ -34,11 +35,27 @@ class Bytes {
     rest_.remove_prefix(length);
     return text;
   }
-  bool empty() const { return rest_.empty(); }
 
  private:
   std::string_view rest_;
 };
+
+void put(std::string& out, const RankRanges& ranges) {
+  put(out, static_cast<std::uint32_t>(ranges.size()));
+  for (const RankRange& range : ranges) {
+    put(out, static_cast<std::uint32_t>(range.first));
+    put(out, static_cast<std::uint32_t>(range.last));
+  }
+}
+
+RankRanges ranges_of(Bytes& in) {
+  RankRanges ranges(in.number());
+  for (RankRange& range : ranges) {
+    range.first = static_cast<int>(in.number());
+    range.last = static_cast<int>(in.number());
+  }
+  return ranges;
+}
 
 RankRanges joined(RankRanges ranges) {
   std::ranges::sort(ranges, {}, &RankRange::first);
@@ -52,44 +69,50 @@ RankRanges joined(RankRanges ranges) {
 }  // namespace
 
 void Roster::add(const Roster& other) {
-  for (const auto& [instances, ranges] : other.stacks_) {
-    RankRanges& mine = stacks_[instances];
-    mine.insert(mine.end(), ranges.begin(), ranges.end());
-    mine = joined(std::move(mine));
-  }
+  const auto add_all = [](auto& all, const auto& more) {
+    for (const auto& [name, ranges] : more) {
+      RankRanges& mine = all[name];
+      mine.insert(mine.end(), ranges.begin(), ranges.end());
+      mine = joined(std::move(mine));
+    }
+  };
+  add_all(stacks_, other.stacks_);
+  add_all(nodes_, other.nodes_);
 }
 
 std::string Roster::to_bytes() const {
   std::string out;
+  put(out, static_cast<std::uint32_t>(stacks_.size()));
   for (const auto& [instances, ranges] : stacks_) {
     put(out, static_cast<std::uint32_t>(instances.size()));
     for (const InstanceName& instance : instances) {
       put(out, instance.tool);
       put(out, instance.number);
     }
-    put(out, static_cast<std::uint32_t>(ranges.size()));
-    for (const RankRange& range : ranges) {
-      put(out, static_cast<std::uint32_t>(range.first));
-      put(out, static_cast<std::uint32_t>(range.last));
-    }
+    put(out, ranges);
+  }
+  put(out, static_cast<std::uint32_t>(nodes_.size()));
+  for (const auto& [node, ranges] : nodes_) {
+    put(out, node);
+    put(out, ranges);
   }
   return out;
 }
 
 Roster Roster::from_bytes(std::string_view bytes) {
   Roster roster;
-  for (Bytes in(bytes); !in.empty();) {
+  Bytes in(bytes);
+  for (std::uint32_t left = in.number(); left != 0; --left) {
     Instances instances(in.number());
     for (InstanceName& instance : instances) {
       instance.tool = in.text();
       instance.number = in.number();
     }
-    RankRanges& ranges = roster.stacks_[instances];
-    ranges.resize(in.number());
-    for (RankRange& range : ranges) {
-      range.first = static_cast<int>(in.number());
-      range.last = static_cast<int>(in.number());
-    }
+    roster.stacks_[instances] = ranges_of(in);
+  }
+  for (std::uint32_t left = in.number(); left != 0; --left) {
+    const std::string node = in.text();
+    roster.nodes_[node] = ranges_of(in);
   }
   return roster;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// roster.hpp - which ranks have which instances of tools
+// roster.hpp - which ranks have which instances of tools, and which are on which node
 //
-// Ranks with the same stack are one line of it, whatever their number: so it stays small on its way through a large
-// job.
+// Ranks with the same stack are one line of it, whatever their number, and so are those of a node: so it stays small on
+// its way through a large job.
 #pragma once
 
 #include <compare>
@@ -35,7 +35,8 @@ using RankRanges = std::vector<RankRange>;
 class Roster {
  public:
   Roster() = default;
-  Roster(const Instances& instances, int rank) : stacks_{{instances, {{rank, rank}}}} {}
+  Roster(const Instances& instances, int rank, const std::string& node = "")
+      : stacks_{{instances, {{rank, rank}}}}, nodes_{{node, {{rank, rank}}}} {}
 
   void add(const Roster& other);
   std::string to_bytes() const;
@@ -48,9 +49,11 @@ class Roster {
   RankRanges ranks() const;
   bool is_uniform() const { return stacks_.size() < 2; }
   const std::map<Instances, RankRanges>& stacks() const { return stacks_; }
+  const std::map<std::string, RankRanges>& nodes() const { return nodes_; }
 
  private:
   std::map<Instances, RankRanges> stacks_;
+  std::map<std::string, RankRanges> nodes_;
 };
 
 /// What of 0 to size - 1 is in none of the ranges.

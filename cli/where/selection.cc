@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// selection.cc - looking for a job's pages: on this node, in its folder, and on the nodes that these tell of
+
+#include "cli/where/selection.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "base/launcher.hpp"
+#include "base/message.hpp"
+#include "base/processes.hpp"
+#include "base/text.hpp"
+#include "formats/ranks.hpp"
+#include "formats/run.hpp"
+#include "where/other_nodes.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(path, error);
+  return error ? path : found.string();
+}
+
+bool is_wanted(const where::JobPages& job, const Selection& wanted) {
+  if (wanted.job.empty()) return job.is_alive();
+  if (wanted.names_folder() || wanted.is_path())
+    return canonical(job.folder()) == canonical(wanted.job) ||
+           job.processes.front().path.starts_with(wanted.job + "/pages/");
+  return job.name.starts_with(wanted.job) || job.launcher() == "slurm " + wanted.job;
+}
+
+std::vector<where::JobPages> select(const Selection& wanted, const std::vector<where::SentPage>& sent,
+                                    std::vector<std::string>& damaged) {
+  std::vector<std::string> paths;
+  if (is_private_folder(page::folder())) paths = where::pages_in(page::folder());
+  if (wanted.names_folder()) std::ranges::move(where::pages_in(wanted.job + "/pages"), std::back_inserter(paths));
+  std::vector<where::JobPages> jobs = where::read_jobs(paths, damaged, 4096, sent);
+  const bool any_alive = std::ranges::any_of(jobs, &where::JobPages::is_alive);
+  if (wanted.job.empty() && !any_alive && !jobs.empty()) jobs.resize(1);  // the one that ended last
+  else std::erase_if(jobs, [&](const where::JobPages& job) { return !is_wanted(job, wanted); });
+  return jobs;
+}
+
+// ------------------------------------------------------------ other nodes
+
+/// What is to be asked of which nodes, with the ranks that each should have.
+struct Search {
+  where::Question question;
+  std::map<std::string, std::vector<int>> nodes;
+};
+
+/// Of a job that has pages here.
+Search search_of(const where::JobPages& job) { return {where::question_about(job), where::nodes_unseen(job)}; }
+
+/// Of one that has none, by what its folder tells, or Slurm.
+Search search_of(const Selection& wanted) {
+  Search search;
+  search.question.launcher = launcher_of_environment();
+  search.question.job = wanted.job;
+  if (wanted.names_folder()) {
+    std::ifstream in(wanted.job + "/run.json");
+    const formats::run::Summary run = formats::run::read_text(std::string{std::istreambuf_iterator<char>(in), {}});
+    search.question.job = run.identity;
+    search.question.launcher = run.launcher;
+    for (const auto& [host, ranks] : run.nodes) search.nodes[host] = formats::ranks_of(ranks);
+  } else if (!wanted.job.empty() && std::ranges::all_of(wanted.job, [](char c) { return c >= '0' && c <= '9'; })) {
+    search.question.launcher = "slurm " + wanted.job;
+  }
+  return search;
+}
+
+bool has_somebody_to_ask(const Search& search) {
+  return !search.nodes.empty() || search.question.launcher.starts_with("slurm ");
+}
+
+void tell_silent(const std::string& host, const std::vector<int>& ranks, const std::string& why) {
+  static std::set<std::string> told;
+  if (!told.insert(host).second) return;
+  const std::string whose =
+      ranks.empty() ? "" : (ranks.size() == 1 ? " (rank " : " (ranks ") + formats::ranks_text(ranks) + ")";
+  tell(Severity::warning, "node '" + host + "'" + whose + " is not seen: " + why, {}, "'cairn where' on that node");
+}
+
+std::vector<where::SentPage> ask(Search search, const Selection& wanted) {
+  for (const std::string_view host : split(wanted.nodes, ','))
+    if (!host.empty()) search.nodes.try_emplace(std::string(host));
+  if (!has_somebody_to_ask(search)) return {};
+  search.question.hosts.clear();
+  for (const auto& [host, ranks] : search.nodes) search.question.hosts.push_back(host);
+  search.question.command = fs::read_symlink("/proc/self/exe").string();
+  search.question.limit_s = wanted.limit_s;
+  where::NodeAnswers answers = where::ask_nodes(search.question);
+  for (const auto& [host, why] : answers.silent) tell_silent(host, search.nodes[host], why);
+  return std::move(answers.pages);
+}
+
+std::vector<Search> searches(const std::vector<where::JobPages>& jobs, const Selection& wanted) {
+  std::vector<Search> all;
+  for (const where::JobPages& job : jobs)
+    if (static_cast<int>(job.processes.size()) < job.processes.front().size || !wanted.nodes.empty())
+      all.push_back(search_of(job));
+  if (jobs.empty()) all.push_back(search_of(wanted));
+  return all;
+}
+
+}  // namespace
+
+bool Selection::names_folder() const {
+  std::error_code error;
+  return fs::is_directory(job, error);
+}
+
+std::vector<where::JobPages> jobs_here(const Selection& wanted) {
+  std::vector<std::string> damaged;
+  return select(wanted, {}, damaged);
+}
+
+std::vector<where::JobPages> jobs_everywhere(const Selection& wanted) {
+  std::vector<std::string> damaged;
+  std::vector<where::JobPages> jobs = select(wanted, {}, damaged);
+  std::vector<where::SentPage> sent;
+  for (const Search& search : searches(jobs, wanted)) std::ranges::move(ask(search, wanted), std::back_inserter(sent));
+  if (!sent.empty()) damaged.clear();
+  if (!sent.empty()) jobs = select(wanted, sent, damaged);
+  for (const std::string& what : damaged) tell(Severity::warning, what);
+  return jobs;
+}
+
+}  // namespace cairn::cli

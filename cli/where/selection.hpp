@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// selection.hpp - which jobs are meant, and their pages on all nodes
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "where/jobs.hpp"
+
+namespace cairn::cli {
+
+struct Selection {
+  std::string job;    // a run's folder, the beginning of a run's name, or a job of Slurm's; "": those that run
+  std::string nodes;  // hosts to be asked, separated by commas; "": those that the job has
+  double limit_s = 10;
+
+  bool names_folder() const;
+  /// Of a run's folder that is written with a '/', the name is one also when there is no such folder.
+  bool is_path() const { return job.find('/') != job.npos; }
+};
+
+/// The pages on this node.
+std::vector<where::JobPages> jobs_here(const Selection& wanted);
+
+/// Also those on other nodes; tells, once each, which of these do not answer.
+std::vector<where::JobPages> jobs_everywhere(const Selection& wanted);
+
+}  // namespace cairn::cli

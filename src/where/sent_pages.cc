@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sent_pages.cc - a page as words and those of its blocks that are not empty; base 64
+
+#include "where/sent_pages.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "base/message.hpp"
+#include "base/text.hpp"
+#include "formats/text.hpp"
+
+namespace cairn::where {
+
+using formats::cat;
+
+namespace {
+
+constexpr std::string_view sign = "cairn-pages 1 ";
+constexpr std::size_t block_size = 4096;
+constexpr std::size_t largest_page = std::size_t{1} << 30U;
+
+// ------------------------------------------------------------ base 64
+
+constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::string encoded(std::string_view bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      three = three << 8U | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j) text += i + j <= bytes.size() ? digits[three >> (18U - 6U * j) & 63U] : '=';
+  }
+  return text;
+}
+
+std::string decoded(std::string_view text) {
+  static const auto values = [] {
+    std::array<int, 256> table{};
+    table.fill(-1);
+    for (std::size_t i = 0; i < digits.size(); ++i) table[static_cast<unsigned char>(digits[i])] = static_cast<int>(i);
+    return table;
+  }();
+  std::string bytes;
+  std::uint32_t known = 0;
+  unsigned bits = 0;
+  for (const char letter : text) {
+    const int value = values[static_cast<unsigned char>(letter)];
+    if (value < 0) break;
+    known = known << 6U | static_cast<std::uint32_t>(value);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += static_cast<char>(known >> bits & 255U);
+  }
+  return bytes;
+}
+
+// ------------------------------------------------------------ sending
+
+std::string bytes_of_file(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return "";
+  std::string bytes(static_cast<std::size_t>(std::clamp<off_t>(lseek(file, 0, SEEK_END), 0, largest_page)), '\0');
+  const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);
+  close(file);
+  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return bytes;
+}
+
+/// Of records only the latest, with some more that come meanwhile.
+void empty_old_records(std::string& bytes, std::size_t history) {
+  if (bytes.size() < page::header_room) return;
+  const auto& header = *reinterpret_cast<const page::PageHeader*>(bytes.data());
+  constexpr std::uint64_t reserve = 256;
+  const std::uint64_t ring_size = header.ring_size;
+  const std::size_t block = page::thread_head + ring_size * sizeof(page::Record);
+  for (const auto& place : header.threads) {
+    const std::uint64_t at = place.load();
+    if (at == 0 || at > bytes.size() || block > bytes.size() - at) continue;
+    std::uint64_t count = 0;
+    std::memcpy(&count, bytes.data() + at + offsetof(page::Thread, count), sizeof count);
+    for (std::uint64_t age = history + reserve; age + reserve < ring_size; ++age)
+      std::memset(bytes.data() + at + page::thread_head + (count - age) % ring_size * sizeof(page::Record), 0,
+                  sizeof(page::Record));
+  }
+}
+
+std::string blocks_of(const std::string& bytes) {
+  static const std::string empty(block_size, '\0');
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += block_size) {
+    const std::string_view block = std::string_view(bytes).substr(at, block_size);
+    if (block == std::string_view(empty).substr(0, block.size())) continue;
+    text += cat({"at ", at, " ", block.size(), "\n"});
+    text += block;
+  }
+  return text;
+}
+
+/// What can be seen is looked at after the copy is made.
+std::string packed(PageReader& reader, const std::string& path, std::size_t history) {
+  std::string bytes = bytes_of_file(path);
+  const Process process = reader.read(path, 1);
+  empty_old_records(bytes, history);
+  const ClockAnchor now = ClockAnchor::now();
+  std::string text = cat({"page ", file_of(path), " ", bytes.size(), " ", history, " ", process.is_alive ? 1 : 0, " ",
+                          now.ticks, " ", now.nanoseconds, "\n"});
+  for (const Thread& thread : process.threads)
+    text += cat({"thread ", thread.id, " ", std::string(1, thread.state), " ", thread.count, "\n"});
+  return text + blocks_of(bytes) + "end\n";
+}
+
+// ------------------------------------------------------------ receiving
+
+/// Takes lines and bytes off the front of what a node has sent.
+class Unpacking {
+ public:
+  explicit Unpacking(std::string_view bytes) : rest_(bytes) {}
+
+  std::vector<std::string_view> line() {
+    const std::size_t end = rest_.find('\n');
+    if (end == rest_.npos) rest_ = {};
+    if (rest_.empty()) return {};
+    const std::string_view text = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    return split(text, ' ');
+  }
+  std::string_view bytes(std::size_t size) {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+/// 0 for what is no number.
+template <class Number = std::uint64_t>
+Number number(std::string_view text) {
+  Number value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::optional<SentPage> next_page(Unpacking& in, const std::string& host) {
+  const auto first = in.line();
+  if (first.size() != 7 || first[0] != "page" || number(first[2]) > largest_page) return std::nullopt;
+  SentPage page{cat({host, "/", first[1]}), std::string(number(first[2]), '\0'), number(first[3]), {}};
+  page.seen.is_alive = number(first[4]) != 0;
+  page.seen.now = {number(first[5]), number(first[6])};
+  for (auto words = in.line(); !words.empty(); words = in.line()) {
+    if (words[0] == "end") return page;
+    if (words[0] == "thread" && words.size() == 4 && !words[2].empty())
+      page.seen.threads[number<int>(words[1])] = {words[2].front(), number(words[3])};
+    if (words[0] != "at" || words.size() != 3) continue;
+    const std::string_view block = in.bytes(number(words[2]));
+    const std::uint64_t at = number(words[1]);
+    if (at > page.bytes.size() || block.size() > page.bytes.size() - at) return std::nullopt;
+    block.copy(page.bytes.data() + at, block.size());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string lines_of_pages(const std::vector<std::string>& paths, const std::string& host, std::size_t history) {
+  PageReader reader;
+  std::string bytes;
+  for (const std::string& path : paths) try {
+      bytes += packed(reader, path, history);
+    } catch (const Problem&) {
+    }
+  constexpr std::size_t part = 600;  // Slurm carries lines of less than 1,024 letters whole
+  std::string lines;
+  for (std::size_t at = 0; at < bytes.size(); at += part)
+    lines += cat({sign, host, " ", encoded(std::string_view(bytes).substr(at, part)), "\n"});
+  return lines + cat({sign, host, " . ", bytes.size(), "\n"});
+}
+
+void SentPages::add_line(std::string_view line) {
+  if (!line.starts_with(sign)) return;
+  const auto words = split(line.substr(sign.size()), ' ');
+  if (words.size() < 2) return;
+  Sender& sender = senders_[std::string(words[0])];
+  if (words[1] == ".") sender.is_complete = words.size() == 3 && number(words[2]) == sender.bytes.size();
+  else sender.bytes += decoded(words[1]);
+}
+
+void SentPages::add(std::string_view text) {
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    rest_ += text.substr(0, end);
+    add_line(rest_);
+    rest_.clear();
+    text.remove_prefix(end + 1);
+  }
+  rest_ += text;
+}
+
+std::vector<SentPage> SentPages::pages_of(const std::string& host, std::string_view bytes) {
+  std::vector<SentPage> pages;
+  Unpacking in(bytes);
+  while (std::optional<SentPage> page = next_page(in, host)) pages.push_back(*std::move(page));
+  return pages;
+}
+
+}  // namespace cairn::where
