@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user [RANK]. Exits with 5. */
+/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user [RANK]. Exits with 5.
+ * constrained while: calls MPI while not even small blocks can be allocated, and gives the memory back. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,33 @@ static void use_up_memory(void) {
     for (volatile char *block = malloc(size); block != NULL; block = malloc(size)) *block = 0;
 }
 
+struct block {
+  struct block *next;
+};
+
+static void call_without_memory(void) {
+  struct rlimit before;
+  struct block *blocks = NULL;
+  struct block *block = NULL;
+  int number = 0;
+  if (getrlimit(RLIMIT_AS, &before) != 0) exit(9);
+  const struct rlimit least = {1 << 20, before.rlim_max};
+  if (setrlimit(RLIMIT_AS, &least) != 0) exit(9);
+  for (size_t size = 1 << 20; size >= sizeof *block; size /= 2)
+    for (block = malloc(size); block != NULL; block = malloc(size)) {
+      block->next = blocks;
+      blocks = block;
+    }
+  MPI_Comm_rank(MPI_COMM_WORLD, &number);
+  MPI_Comm_size(MPI_COMM_WORLD, &number);
+  MPI_Initialized(&number);
+  for (; blocks != NULL; blocks = block) {
+    block = blocks->next;
+    free(blocks);
+  }
+  setrlimit(RLIMIT_AS, &before);
+}
+
 int main(int argc, char **argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
@@ -24,6 +52,7 @@ int main(int argc, char **argv) {
   if (argc > 2 && rank != atoi(argv[2])) /* nothing */
     ;
   else if (strcmp(argv[1], "memory") == 0) use_up_memory();
+  else if (strcmp(argv[1], "while") == 0) call_without_memory();
   else if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) return 9;
   MPI_Finalize();
   return 5;

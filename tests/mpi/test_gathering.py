@@ -43,14 +43,14 @@ RESULTS = {"profile.json", "vars.json", "comm/comm.json"}
 PARTS = {f"{name}{rank}.json" for name in ("profile.rank-", "vars.rank-", "comm/rank.") for rank in range(2)}
 
 
-def constrained(mpi, *what):
+def constrained(mpi, *what, tools=TOOLS):
     """What is left in a folder that anybody may write into; pytest's are its user's only."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-gathering.")) / "out"
     folder.mkdir()
     for one in (folder, folder.parent):
         one.chmod(0o777)
     bare = run(*mpi.mpirun(2), mpi.program("constrained"), *what, timeout=60)
-    done = run_stacked(mpi, 2, TOOLS.split(","), mpi.program("constrained"), *what, out=folder, timeout=60)
+    done = run_stacked(mpi, 2, tools.split(","), mpi.program("constrained"), *what, out=folder, timeout=60)
     assert (done.code, bare.code) == (5, 5), done.err
     found = {str(path.relative_to(folder)) for path in folder.rglob("*.json")}
     run_identity = json.loads((folder / "run.json").read_text())["run"]
@@ -71,6 +71,13 @@ def test_without_memory_the_exit_code_is_the_programs(mpi, rank):
     err, found, _ = constrained(mpi, "memory", *([] if rank is None else [rank]))
     words = told(rank, "the program has reached its limit of memory", "MPICH crashes without any")
     assert (words in err, found) == ((False, RESULTS) if mpi.id == "openmpi" else (True, PARTS)), err
+
+
+def test_a_program_that_lives_on_without_memory_has_its_results(mpi):
+    """`profile` has no room for new places then."""
+    err, found, _ = constrained(mpi, "while", tools=TOOLS.replace("profile=table:off", "profile"))
+    assert found == RESULTS
+    assert "\n  6 calls from new places are missing, as memory was out\n" in err
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <new>
 
 #include "arrivals.hpp"
 
@@ -37,7 +38,7 @@ std::vector<std::pair<Key, Number>> greatest_first(const std::map<Key, Number>& 
 
 }  // namespace
 
-void ArrivalSample::keep(const Arrival& arrival) {
+void ArrivalSample::keep(const Arrival& arrival) try {
   if (kept_.empty()) kept_.reserve(most);
   kept_.push_back(arrival);
   if (kept_.size() == most) {
@@ -46,6 +47,8 @@ void ArrivalSample::keep(const Arrival& arrival) {
     kept_.resize(most / 2);
   }
   next_ = kept_.size() * stride_ + (scrambled(kept_.size() ^ stride_ << 32U) & (stride_ - 1));
+} catch (const std::bad_alloc&) {
+  // no sample of this call
 }
 
 void estimate(std::span<const Compared> compared, std::uint64_t calls, Waiting& waiting) {

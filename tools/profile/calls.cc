@@ -7,9 +7,9 @@
 
 namespace profile {
 
-const CachedSite& Calls::count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm,
-                                         const void* frame) {
-  const std::uint64_t bits = cairn::handle_bits(comm);
+const CachedSite& Calls::count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end, On on,
+                                         const void* frame) try {
+  const std::uint64_t bits = on.bits;
   if (const CachedSite& known = mine.cache().second(call.key, bits); known.is_of(call.key, bits)) {
     add(known, end - call.begin);
     return known;
@@ -18,13 +18,16 @@ const CachedSite& Calls::count_elsewhere(Thread& mine, const UnderWay& call, std
   SiteCache& cache = mine.part().cache;
   CachedSite& first = cache.first(call.key, bits);
   CachedSite& found = first.key == 0 ? first : cache.second(call.key, bits);
-  found.site = &site(mine, call, frame);
-  found.on = &mine.on_communicator(comm, communicators_);
-  found.comm = bits;
+  CachedSite made{0, bits, &site(mine, call, frame), &mine.on_communicator(on.comm, communicators_)};
   // It is found again only where its return address alone makes the call site.
-  found.key = depth_ == 0 || (depth_ == 1 && found.site->kind == Site::direct) ? call.key : 0;
+  if (depth_ == 0 || (depth_ == 1 && made.site->kind == Site::direct)) made.key = call.key;
+  found = made;
   add(found, end - call.begin);
   return found;
+} catch (const std::bad_alloc&) {
+  const CachedSite& lost = mine.lost();
+  add(lost, end - call.begin);
+  return lost;
 }
 
 Site& Calls::site(Thread& mine, const UnderWay& call, const void* frame) {
@@ -74,6 +77,7 @@ void Calls::describe_threads(Summary& summary) {
   threads_.for_each([&](const Thread& thread) {
     if (thread.sum(&CommFigures::calls) != 0) ++summary.threads;
     for (const Part& part : thread.parts()) summary.merged_calls += part.sites.merged_calls();
+    summary.lost_calls += thread.lost_calls();
     summary.of_tools.calls += thread.of_tools.calls;
     summary.of_tools.bytes_sent += thread.of_tools.sent;
     summary.of_tools.time += run_clock.seconds(thread.of_tools.ticks);

@@ -36,19 +36,27 @@ class Calls {
   cairn::PerThread<Thread>& threads() { return threads_; }
   Thread& mine() { return threads_.mine(); }
 
-  /// The call is over. `comm`: MPI_COMM_NULL if it has none, or failed. `frame` as cairn::Call has it.
-  [[gnu::noinline]] static const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end, MPI_Comm comm,
+  /// The communicator of a call; of one that has none, or failed, nothing.
+  struct On {
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::uint64_t bits = 0;
+
+    On() = default;
+    explicit On(MPI_Comm of) : comm(of), bits(cairn::handle_bits(of)) {}
+  };
+
+  /// The call is over. `frame` as cairn::Call has it.
+  [[gnu::noinline]] static const CachedSite& count(Thread& mine, const UnderWay& call, std::uint64_t end, On on,
                                                    const void* frame) {
-    return count_inline(mine, call, end, comm, frame);
+    return count_inline(mine, call, end, on, frame);
   }
   /// The same, for the few functions that are short and called often.
   [[gnu::always_inline]] static const CachedSite& count_inline(Thread& mine, const UnderWay& call, std::uint64_t end,
-                                                               MPI_Comm comm, const void* frame) {
+                                                               On on, const void* frame) {
     mine.leave(call);
-    const std::uint64_t bits = cairn::handle_bits(comm);
-    const CachedSite& known = mine.cache().first(call.key, bits);
-    if (!known.is_of(call.key, bits)) [[unlikely]]
-      return only_one_->count_elsewhere(mine, call, end, comm, frame);
+    const CachedSite& known = mine.cache().first(call.key, on.bits);
+    if (!known.is_of(call.key, on.bits)) [[unlikely]]
+      return only_one_->count_elsewhere(mine, call, end, on, frame);
     add(known, end - call.begin);
     return known;
   }
@@ -84,8 +92,8 @@ class Calls {
   };
   std::vector<CallUnderWay> under_way();
   /// Of a site that is not in its first place.
-  [[gnu::noinline]] const CachedSite& count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end,
-                                                      MPI_Comm comm, const void* frame);
+  [[gnu::noinline]] const CachedSite& count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end, On on,
+                                                      const void* frame);
   [[gnu::always_inline]] static void add(const CachedSite& call, std::uint64_t spent) {
     CommFigures& on = *call.on;
     call.site->figures.add(spent);

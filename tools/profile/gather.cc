@@ -79,6 +79,7 @@ void gather(const cairn::World& world, const RankFigures& figures, const GatherO
   heading.of_tools = {world.sum(heading.of_tools.calls), world.sum(heading.of_tools.bytes_sent),
                       world.sum(heading.of_tools.time)};
   heading.merged_calls = world.sum(heading.merged_calls);
+  heading.lost_calls = world.sum(heading.lost_calls);
   heading.threads = world.max(heading.threads);
 
   world.merge([&] { return pack(rows); }, [&](const std::string& other) { unpack(rows, other); });

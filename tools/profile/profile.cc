@@ -88,12 +88,12 @@ class Profile {
     const std::uint64_t end = ticks_now();
     if (result == MPI_SUCCESS) [[likely]] {
       const CachedSite& site = is_frequent<F>()
-                                   ? Calls::count_inline(mine, now, end, comm_of(call), __builtin_dwarf_cfa())
-                                   : Calls::count(mine, now, end, comm_of(call), __builtin_dwarf_cfa());
+                                   ? Calls::count_inline(mine, now, end, on_of(call), __builtin_dwarf_cfa())
+                                   : Calls::count(mine, now, end, on_of(call), __builtin_dwarf_cfa());
       look_at_arguments(call, site, now.begin, end);
       if constexpr (starts_requests<F>()) add_started(mine, site);
     } else {
-      Calls::count(mine, now, end, MPI_COMM_NULL, __builtin_dwarf_cfa());
+      Calls::count(mine, now, end, {}, __builtin_dwarf_cfa());
     }
     if constexpr (starts_requests<F>()) mine.started_sent = mine.started_received = 0;
     if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);
@@ -141,7 +141,7 @@ class Profile {
   void count_untimed(const cairn::Call<F>& call) {
     UnderWay now(call.function, call.caller());
     calls_.mine().enter(now);
-    Calls::count(calls_.mine(), now, now.begin, MPI_COMM_NULL, call.frame());
+    Calls::count(calls_.mine(), now, now.begin, {}, call.frame());
   }
 
   template <cairn::Function F>
@@ -150,9 +150,9 @@ class Profile {
   }
 
   template <cairn::Function F>
-  static MPI_Comm comm_of(const cairn::Call<F>& call) {
-    if constexpr (cairn::has<F>(cairn::Role::comm)) return arg<cairn::Role::comm>(call);
-    else return MPI_COMM_NULL;
+  static Calls::On on_of(const cairn::Call<F>& call) {
+    if constexpr (cairn::has<F>(cairn::Role::comm)) return Calls::On(arg<cairn::Role::comm>(call));
+    else return {};
   }
 
   /// They are good, so that MPI can be asked about them.
@@ -160,7 +160,7 @@ class Profile {
   void look_at_arguments(const cairn::Call<F>& call, const CachedSite& site, std::uint64_t begin, std::uint64_t end) {
     using cairn::Role;
     if constexpr (synchronizes<F>())
-      if (comm_of(call) == MPI_COMM_WORLD) arrivals_.add(F, begin, end);
+      if (on_of(call).comm == MPI_COMM_WORLD) arrivals_.add(F, begin, end);
     if constexpr (cairn::counts_sent<F>()) calls_.add_sent(site, moves_.sent<F>(call.arguments()));
     if constexpr (cairn::received_by_status<F>())
       calls_.add_received(site, cairn::StatusBytes::of(*arg<Role::status>(call)));

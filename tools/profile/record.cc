@@ -10,8 +10,8 @@ Site& Sites::add(cairn::Function function, Place place) {
     ++merged_calls_;
     return at(function, 0);
   }
-  ++count_;
   Site& site = sites_.emplace_back();
+  ++count_;
   site.function = function;
   site.place = place;
   site.owner = owner_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <new>
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/clock.hpp"
@@ -18,9 +19,10 @@ namespace profile {
 
 using cairn::ticks_now;
 using shared::bin_count;
-using shared::bin_of;
 using shared::Figure;
 using shared::Histogram;
+using shared::WideHistogram;
+using shared::width_of;
 
 /// Of the run: its first anchor is the tool's start.
 inline cairn::Clock run_clock;
@@ -44,11 +46,11 @@ struct Figures {
   std::uint64_t ticks = 0;
   std::uint64_t least_ticks = ~std::uint64_t{0};
   std::uint64_t most_ticks = 0;
-  std::uint64_t sent = 0;              // bytes
-  std::uint64_t received = 0;          // bytes
-  std::uint64_t in_vain = 0;           // of the calls that ask: those that found nothing
-  Histogram by_time{};                 // calls by ticks
-  std::unique_ptr<Histogram> by_size;  // calls by bytes sent; made when the first bytes are
+  std::uint64_t sent = 0;                  // bytes
+  std::uint64_t received = 0;              // bytes
+  std::uint64_t in_vain = 0;               // of the calls that ask: those that found nothing
+  WideHistogram by_time{};                 // calls by ticks
+  std::unique_ptr<WideHistogram> by_size;  // calls by bytes sent; made when the first bytes are
   Transfers transfers;
 
   void add(std::uint64_t spent) {
@@ -56,7 +58,7 @@ struct Figures {
     ticks += spent;
     if (spent < least_ticks) least_ticks = spent;
     if (spent > most_ticks) most_ticks = spent;
-    ++by_time[bin_of(spent)];
+    ++by_time[width_of(spent)];
   }
   void add(const Figures& other) {
     calls += other.calls;
@@ -67,22 +69,22 @@ struct Figures {
     received += other.received;
     in_vain += other.in_vain;
     transfers.add(other.transfers);
-    for (std::size_t i = 0; i < bin_count; ++i) by_time[i] += other.by_time[i];
+    for (std::size_t i = 0; i < by_time.size(); ++i) by_time[i] += other.by_time[i];
     if (other.by_size == nullptr) return;
-    if (by_size == nullptr) by_size = std::make_unique<Histogram>();
-    for (std::size_t i = 0; i < bin_count; ++i) (*by_size)[i] += (*other.by_size)[i];
+    if (by_size == nullptr) by_size = std::make_unique<WideHistogram>();
+    for (std::size_t i = 0; i < by_time.size(); ++i) (*by_size)[i] += (*other.by_size)[i];
   }
   void add_sent(std::uint64_t bytes) {
     sent += bytes;
     if (by_size == nullptr) [[unlikely]]
       return begin_by_size(bytes);
-    ++(*by_size)[bin_of(bytes)];
+    ++(*by_size)[width_of(bytes)];
   }
 
  private:
   [[gnu::noinline, gnu::cold]] void begin_by_size(std::uint64_t bytes) {
-    by_size = std::make_unique<Histogram>();
-    ++(*by_size)[bin_of(bytes)];
+    by_size.reset(new (std::nothrow) WideHistogram{});
+    if (by_size != nullptr) ++(*by_size)[width_of(bytes)];
   }
 };
 

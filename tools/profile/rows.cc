@@ -48,8 +48,8 @@ Row row_of(const Figures& figures, int rank) {
   row.transfers = figures.transfers.completed;
   row.under_way = seconds(figures.transfers.under_way);
   row.waited = seconds(figures.transfers.waited);
-  row.by_time = figures.by_time;
-  if (figures.by_size != nullptr) row.by_size = *figures.by_size;
+  row.by_time = shared::narrow(figures.by_time);
+  if (figures.by_size != nullptr) row.by_size = shared::narrow(*figures.by_size);
   return row;
 }
 

@@ -139,6 +139,10 @@ class Thread {
     this->part(region);
   }
 
+  /// For calls that are new when memory is out.
+  const CachedSite& lost() const { return lost_; }
+  std::uint64_t lost_calls() const { return lost_site_.figures.calls; }
+
   CommFigures& on_communicator(MPI_Comm comm, shared::Communicators& all) {
     if (comm == MPI_COMM_NULL) return no_comm_;
     const shared::Communicators::Number number = all.number_of(comm);
@@ -194,6 +198,8 @@ class Thread {
   }
 
   CommFigures no_comm_;  // of calls without one
+  Site lost_site_{cairn::Function::count, 0, this, Site::direct, {}};
+  const CachedSite lost_{0, 0, &lost_site_, &no_comm_};
   std::deque<CommFigures> comms_;
   std::vector<CommFigures*> by_number_;
   std::atomic<CommFigures*> all_{&no_comm_};

@@ -70,8 +70,11 @@ class TransferLog {
   }
 
   /// Numbers of chains are a thread's own, so of these only the function is kept.
-  static Site& own_site(Thread& mine, const Site& made_at) {
+  static Site& own_site(Thread& mine, const Site& made_at) try {
+    if (made_at.function == cairn::Function::count) return *mine.lost().site;
     return mine.part().sites.at(made_at.function, made_at.kind == Site::direct ? made_at.place : 0);
+  } catch (const std::bad_alloc&) {
+    return *mine.lost().site;
   }
 
   cairn::PerThread<Thread>& threads_;
