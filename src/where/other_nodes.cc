@@ -40,6 +40,12 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+/// Its number; "": the job is none of Slurm's.
+std::string slurm_job_of(const Question& question) {
+  constexpr std::string_view slurm = "slurm ";
+  return question.launcher.starts_with(slurm) ? question.launcher.substr(slurm.size()) : "";
+}
+
 /// What the node is to run.
 std::vector<std::string> words_for_node(const Question& question) {
   std::vector<std::string> words;
@@ -53,10 +59,11 @@ std::vector<std::string> words_for_node(const Question& question) {
 
 /// One process for all nodes: Slurm knows them.
 std::vector<std::string> words_for_slurm(const Question& question, const std::string& job) {
-  std::vector<std::string> words = {"srun",      "--overlap", "--jobid=" + job, "--ntasks-per-node=1",
-                                    "--no-kill", "--quiet",   "--mpi=none",     "--input=none"};
-  std::ranges::move(words_for_node(question), std::back_inserter(words));
-  return words;
+  std::string command =
+      cat({"nodes=$(squeue --noheader --jobs=", quoted(job), " --format=%D) && exec srun --jobid=", quoted(job),
+           " --overlap --nodes=\"$nodes\" --ntasks=\"$nodes\" --no-kill --quiet", " --mpi=none --input=none"});
+  for (const std::string& word : words_for_node(question)) command += " " + quoted(word);
+  return {"sh", "-c", command};
 }
 
 std::vector<std::string> words_for_host(const Question& question, const std::string& agent, const std::string& host) {
@@ -191,7 +198,7 @@ void take_answers(const Asking& asking, const Question& question, NodeAnswers& a
   for (const std::string& host : asking.hosts()) answers.silent.emplace(host, asking.reason(question.limit_s));
   for (const auto& [sender, sent] : asking.pages().senders()) {
     if (!sent.is_complete) continue;
-    answers.silent.erase(asking.hosts().size() == 1 ? asking.hosts().front() : sender);
+    answers.silent.erase(slurm_job_of(question).empty() ? asking.hosts().front() : sender);
     std::ranges::move(SentPages::pages_of(sender, sent.bytes), std::back_inserter(answers.pages));
   }
 }
@@ -240,12 +247,10 @@ Question question_about(const JobPages& job) {
 
 NodeAnswers ask_nodes(const Question& question) {
   NodeAnswers answers;
-  constexpr std::string_view slurm = "slurm ";
   constexpr std::string_view agent = "agent ";
-  if (question.launcher.starts_with(slurm)) {
+  if (const std::string job = slurm_job_of(question); !job.empty()) {
     std::vector<std::unique_ptr<Asking>> one;
-    one.push_back(
-        std::make_unique<Asking>(words_for_slurm(question, question.launcher.substr(slurm.size())), question.hosts));
+    one.push_back(std::make_unique<Asking>(words_for_slurm(question, job), question.hosts));
     ask_round(question, one, answers);
     return answers;
   }

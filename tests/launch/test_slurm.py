@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import tempfile
+import time
 
 from cairn_testing import *
 
@@ -111,6 +112,29 @@ def test_preloading_for_srun_as_a_whole_is_the_same(slurm, mpi, tmp_path):
                 CAIRN_OUT=tmp_path)
     assert (done.code, done.out, done.err) == (0, "ok ring_c: 4 ranks, 10 rounds, rank sum 6, errors 0\n", "")
     check_profile(tmp_path)
+
+
+def test_where_asks_the_nodes_of_a_slurm_job(slurm, mpi, tmp_path):
+    """As from a login node: there are no pages where it is asked."""
+    elsewhere = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/shm && exec "$@"', "sh"]
+    if subprocess.run([*elsewhere, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    job = subprocess.Popen(["srun", "--quiet", "-n", str(RANKS), "--overcommit", f"--mpi={SRUN_MPI[mpi.id]}", CAIRN, "run", "--tools", "where",
+                            BUILD / "examples" / mpi.id / "hang", "deadlock"], env=environment(**slurm), stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=tmp_path)
+    number = ""
+    try:
+        for _ in range(200):
+            number = number or run("squeue", "--noheader", "--states=R", "--format=%A", **slurm).out.strip()
+            told = run(*elsewhere, CAIRN, "where", number, **slurm) if number else None
+            if told is not None and "stuck: " in told.out:
+                break
+            time.sleep(0.1)
+        assert re.match(f"hang, {RANKS} ranks on .*\nstuck: all ranks wait", told.out), told
+        assert (told.code, told.err) == (1, "")
+    finally:
+        run("scancel", number or "--partition=test", **slurm)
+        job.wait(timeout=60)
 
 
 def test_ranks_without_cairn_are_left_alone(slurm, mpi, tmp_path):

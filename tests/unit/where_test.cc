@@ -462,6 +462,24 @@ TEST_F(Where, ANodeThatDoesNotAnswerIsToldWithItsReason) {
   EXPECT_EQ(ask_nodes(question).silent.at("near"), "'/nowhere/agent' cannot be started: No such file or directory");
 }
 
+TEST_F(Where, SlurmIsAskedForAllNodesAtOnce) {
+  make(0, 1, [](Page& page) { page.add(receive, 1, 3, false); });
+  write(folder_ + "/lines", lines_of_pages(pages_in(folder_), "near", 4096));
+  write(folder_ + "/squeue", "#!/bin/sh\n[ \"$*\" = '--noheader --jobs=7 --format=%D' ] && echo 3\n");
+  write(folder_ + "/srun", "#!/bin/sh\necho \"$*\" >" + folder_ + "/asked\ncat " + folder_ +
+                               "/lines\necho srun: error: far: no such node >&2\n");
+  for (const char* program : {"/squeue", "/srun"}) fs::permissions(folder_ + program, fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (folder_ + ":" + path).c_str(), 1);
+  const NodeAnswers answers = ask_nodes({"slurm 7", {"far"}, "/bin/cairn", "abc", 4096, 5});
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(read(folder_ + "/asked"),
+            "--jobid=7 --overlap --nodes=3 --ntasks=3 --no-kill --quiet --mpi=none --input=none env CAIRN_PAGES=" +
+                folder_ + " /bin/cairn where abc --pages 4096\n");
+  EXPECT_EQ(answers.pages.size(), 1U);
+  EXPECT_EQ(answers.silent, (std::map<std::string, std::string>{{"far", "srun: error: far: no such node"}}));
+}
+
 TEST_F(Where, TheNodesOfAJobAreThoseOfItsRanksWithoutPages) {
   make(0, 4, [](Page& page) { page.add(receive, 1, 3, false); });
   std::vector<std::string> damaged;
