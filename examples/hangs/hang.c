@@ -13,6 +13,10 @@
 //   finished    a rank waits for a message from one that is in MPI_Finalize
 //   ring        all ranks send to their right with MPI_Ssend before they receive
 //   poll        one rank asks for ever for a message that nobody sends
+//   fence       one rank leaves out MPI_Win_fence
+//   post        one rank accesses a window whose target never calls MPI_Win_post
+//   complete    one rank waits for an access to its window that is never completed
+//   lock        one rank computes for ever while it holds the lock of a window
 //   killed      one rank is killed while the others wait for it
 //   slow        nothing wrong: one rank computes for a while
 //   fine        nothing wrong
@@ -95,6 +99,68 @@ static int poll(void) {
   return 0;
 }
 
+static MPI_Win make_window(void) {
+  MPI_Win window;
+  MPI_Win_create(value, sizeof value, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  return window;
+}
+
+static MPI_Group group_of(int one) {
+  MPI_Group all, group;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 1, &one, &group);
+  MPI_Group_free(&all);
+  return group;
+}
+
+static int fence(void) {
+  MPI_Win window = make_window();
+  MPI_Win_fence(0, window);
+  if (rank != size - 1) MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  return 0;
+}
+
+static int post(void) {
+  MPI_Win window = make_window();
+  if (rank == 0) {
+    MPI_Win_start(group_of(1), 0, window);
+    MPI_Win_complete(window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int complete(void) {
+  MPI_Win window = make_window();
+  if (rank == 0) {
+    MPI_Win_post(group_of(1), 0, window);
+    MPI_Win_wait(window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int lock(void) {
+  volatile int done = 0;
+  MPI_Win window = make_window();
+  if (rank == size - 1) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Put(value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_flush(0, window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == size - 1)
+    while (!done) value[1]++;
+  if (rank == 1) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Put(value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_unlock(0, window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
 static int killed(void) {
   if (rank == size - 1) {
     sleep(1);
@@ -119,7 +185,8 @@ static const struct {
   int (*run)(void);
 } kinds[] = {{"deadlock", deadlock}, {"missing", missing}, {"function", function}, {"root", root}, {"count", count},
              {"tag", tag},           {"loop", loop},       {"finished", finished}, {"ring", ring}, {"poll", poll},
-             {"killed", killed},     {"slow", slow},       {"fine", fine}};
+             {"fence", fence},       {"post", post},       {"complete", complete}, {"lock", lock}, {"killed", killed},
+             {"slow", slow},         {"fine", fine}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

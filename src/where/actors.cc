@@ -248,6 +248,48 @@ bool has_come_to_finalize(const Process& process) {
   });
 }
 
+// ------------------------------------------------------------ windows
+
+/// Calls on a target that takes no part itself.
+bool is_passive(const std::string& function) {
+  return function.find("lock") != std::string::npos || function.find("flush") != std::string::npos;
+}
+
+bool is_on(const Call& call, const Object& window) {
+  return call.object != nullptr && call.object->identity == window.identity;
+}
+
+/// Whether the process has locked the target and works under that lock, as far as its calls are known. One that is in a
+/// call on the window may wait for the lock itself: libraries only note it in MPI_Win_lock.
+bool holds_lock(const Process& process, const Object& window, int target) {
+  for (const Thread& thread : process.threads) {
+    if (thread.inside && is_on(*thread.inside, window)) continue;
+    for (const Call& call : thread.calls) {
+      const std::string& name = call.function->name;
+      if (!is_on(call, window) || !is_passive(name) || name.find("flush") != std::string::npos) continue;
+      if (target >= 0 && call.has(page::has_peer) && call.peer != target) continue;
+      if (name.find("unlock") == std::string::npos) return true;
+      break;
+    }
+  }
+  return false;
+}
+
+/// Who has started an exposure or access epoch waits for others of the window; for which, is not recorded. A lock is
+/// given by whoever holds it; the target gives it by itself whenever it is in MPI.
+void add_window(const Job& job, const Call& call, int own, std::vector<Wait>& waits) {
+  if (call.object == nullptr) return;
+  if (!is_passive(call.function->name))
+    return add(waits, {Wait::What::window, &call, others(members_of(*call.object), own), true});
+  std::vector<int> holders;
+  for (const Process* const process : job.processes)
+    if (process->rank != own && holds_lock(*process, *call.object, call.has(page::has_peer) ? call.peer : -1))
+      holders.push_back(process->rank);
+  const Actor* const target = call.partner() == own ? nullptr : job.actor_of(call.partner());
+  if (holders.empty() && target != nullptr && target->doing == Doing::outside) holders.push_back(call.partner());
+  add(waits, {Wait::What::window, &call, holders});
+}
+
 }  // namespace
 
 std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
@@ -282,11 +324,7 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
       add(waits, {Wait::What::finalize, &call, ranks_without(job, has_come_to_finalize)});
       break;
     case Kind::sync:
-      add(waits, {Wait::What::window, &call,
-                  call.has(page::has_peer) ? partner_of(call, own)
-                  : call.object != nullptr ? others(members_of(*call.object), own)
-                                           : std::vector<int>{},
-                  !call.has(page::has_peer)});
+      add_window(job, call, own, waits);
       break;
     default:
       break;

@@ -146,14 +146,14 @@ void Judge::compare_calls(const Edge& edge) {
   if (edge.wait.call->object->remote_size != 0) return;
   if (compare(edge, "other root", in + ", has not the same root everywhere",
               [this](const Process& process, const Call& call) {
-                return call.has(page::has_root) ? cat({"has root ", call.peer, place_phrase(process, call, places_)})
+                return call.has(page::has_root) ? cat({"with root ", call.peer, place_phrase(process, call, places_)})
                                                 : std::string();
               }))
     return;
   compare(edge, "other count", in + ", has not the same amount everywhere",
           [this](const Process& process, const Call& call) {
             return call.has(page::same_for_all) && call.type_size != 0
-                       ? cat({"has ", amount_phrase(call), place_phrase(process, call, places_)})
+                       ? cat({"with ", amount_phrase(call), place_phrase(process, call, places_)})
                        : std::string();
           });
 }

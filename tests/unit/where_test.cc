@@ -23,13 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum Number : std::uint16_t { init, receive, send, barrier, finalize, probe, bcast };
+enum Number : std::uint16_t { init, receive, send, barrier, finalize, probe, bcast, lock, unlock, complete };
 constexpr struct {
   Kind kind;
   const char* name;
 } functions[] = {{Kind::init, "MPI_Init"},          {Kind::receive, "MPI_Recv"},      {Kind::send, "MPI_Ssend"},
                  {Kind::collective, "MPI_Barrier"}, {Kind::finalize, "MPI_Finalize"}, {Kind::test, "MPI_Iprobe"},
-                 {Kind::collective, "MPI_Bcast"}};
+                 {Kind::collective, "MPI_Bcast"},   {Kind::sync, "MPI_Win_lock"},     {Kind::sync, "MPI_Win_unlock"},
+                 {Kind::sync, "MPI_Win_complete"}};
 
 /// Pages of a job whose processes are all this one; each is what the recorder would have written.
 class Where : public testing::Test {
@@ -61,6 +62,7 @@ class Where : public testing::Test {
       record.function = function;
       record.peer = peer;
       record.tag = tag;
+      if (function == lock || function == unlock) record.flags = page::has_peer;
       if (function == receive || function == send || function == probe) record.flags = page::has_peer | page::has_tag;
       if (function == barrier || function == bcast) record.number = ++world().collectives;
       if (!is_over) thread->inside = index + 1;
@@ -380,6 +382,49 @@ TEST_F(Where, PagesOfTheLivingStay) {
   make(0, 1, [](Page& page) { page.add(init, 0, 0, true); });
   clear_dead_jobs();
   EXPECT_EQ(pages_in(folder_).size(), 1U);
+}
+
+// ------------------------------------------------------------ windows
+
+TEST_F(Where, WhoHoldsALockIsWaitedForNotTheTarget) {
+  make(0, 4, [](Page& page) { page.add(barrier, 0, 0, false); });
+  make(1, 4, [](Page& page) {
+    page.add(lock, 0, 0, true);
+    page.add(unlock, 0, 0, false);
+  });
+  make(2, 4, [](Page& page) { page.add(lock, 0, 0, true); });
+  make(3, 4, [](Page& page) {
+    page.add(lock, 0, 0, true);
+    page.add(unlock, 0, 0, false);
+  });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  ASSERT_EQ(found.verdict.findings.size(), 1U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "busy");
+  EXPECT_EQ(found.verdict.findings[0].ranks, std::vector{2});
+}
+
+TEST_F(Where, WhereEverybodyWaitsForALockNobodyIsBlamed) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [](Page& page) {
+      page.add(lock, 0, 0, true);
+      page.add(unlock, 0, 0, false);
+    });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::stuck);
+  EXPECT_TRUE(found.verdict.findings.empty()) << found.text;
+}
+
+TEST_F(Where, AnEpochThatNobodyOpensIsADeadlockWithWhoWaitsElsewhere) {
+  make(0, 2, [](Page& page) { page.add(complete, 0, 0, false); });
+  make(1, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::stuck);
+  ASSERT_EQ(found.verdict.findings.size(), 1U);
+  EXPECT_EQ(
+      found.verdict.findings[0].text,
+      "ranks 0-1 wait for each other: rank 0 waits in MPI_Win_complete for rank 1; rank 1 waits in MPI_Barrier for "
+      "rank 0");
 }
 
 // ------------------------------------------------------------ other nodes

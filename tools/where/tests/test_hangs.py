@@ -14,7 +14,7 @@ VERDICTS = {
                            r"{last} does not come: rank {last} is in MPI_Finalize \(hang.c:\d+ main\)"),
     "function": ("other function", r"collective call 1 on MPI_COMM_WORLD is not the same function everywhere: .*rank {last} in MPI_Barrier "
                                    r"\(hang.c:\d+ function\)"),
-    "root": ("other root", r"collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same root everywhere: .*rank {last} has root {last} "
+    "root": ("other root", r"collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same root everywhere: .*rank {last} with root {last} "
                            r"\(hang.c:\d+ root\)"),
     "tag": ("other tag", r"rank 1 waits in MPI_Recv \(hang.c:\d+ tag\) for a message with tag 8 from rank 0; rank 0 has sent it one with "
                          r"tag 7 that nobody receives: MPI_Send \(hang.c:\d+ tag\)"),
@@ -22,6 +22,10 @@ VERDICTS = {
                           r"MPI_Finalize \(hang.c:\d+ main\)"),
     "ring": ("deadlock", r"ranks 0-{last} wait for each other: rank 0 waits in MPI_Ssend \(hang.c:\d+ ring\) for rank 1 to receive a "
                          r"message with tag 2"),
+    "fence": ("missing", r"rank 0 waits in MPI_Win_free \(hang.c:\d+ fence\), collective call 3 on a window of 2 ranks, to which rank 1 does "
+                         r"not come: rank 1 is in MPI_Finalize \(hang.c:\d+ main\)"),
+    "post": ("deadlock", r"ranks 0-1 wait for each other: rank 0 waits in MPI_Win_(start|complete) \(hang.c:\d+ post\) for rank 1; rank 1 "
+                         r"waits in MPI_Barrier \(hang.c:\d+ post\) for rank 0"),
     "poll": ("deadlock", r"rank 0 waits in MPI_Iprobe \(hang.c:\d+ poll\) for a message with tag 9 from rank {last}; rank {last} waits in "
                          r"MPI_Barrier \(hang.c:\d+ poll\) for rank 0"),
 }
@@ -56,10 +60,13 @@ def check_verdict(text, findings, kind, ranks):
     assert re.search(sentence.replace("{last}", str(ranks - 1)), findings[0]["text"]), findings
 
 
-@pytest.mark.parametrize("ranks", [2, 8])
-@pytest.mark.parametrize("kind", VERDICTS)
+# How many ranks: 2 and 8, but for these.
+RANKS = {"fence": [2], "post": [2]}
+
+
+@pytest.mark.parametrize("kind, ranks", [(kind, ranks) for kind in VERDICTS for ranks in RANKS.get(kind, [2, 8])])
 def test_the_job_tells_what_keeps_it_and_ends(mpi, tmp_path, kind, ranks):
-    if kind in ("missing", "finished"):
+    if kind in ("missing", "finished", "fence"):
         err = hang_and_be_ended(mpi, tmp_path, kind, ranks)
     else:
         done = hang(mpi, tmp_path, kind, ranks, "=hang:1s:end:on")
