@@ -23,8 +23,6 @@
 #include "formats/text.hpp"
 #include "where/sent_pages.hpp"
 
-extern char** environ;
-
 namespace cairn::where {
 
 using formats::cat;
