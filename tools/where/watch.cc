@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
+#include <cstring>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -20,6 +22,11 @@ namespace where_tool {
 namespace where = cairn::where;
 
 namespace {
+
+/// The magic word is written last; until then another thread is about to write what the page says of its job.
+bool is_whole(const cairn::page::PageHeader* page) {
+  return page != nullptr && std::memcmp(page->magic, cairn::page::magic, sizeof page->magic) == 0;
+}
 
 /// `cairn`, as it is installed beside this tool; "" if it is not there.
 std::string command() {
@@ -54,9 +61,8 @@ std::string Watch::watch_file() const {
 /// The lock goes with its process.
 bool Watch::is_own_turn() {
   if (turn_ >= 0) return true;
-  const cairn::page::PageHeader* const page = recorder_.page();
-  const std::string path = recorder_.path();
-  if (page == nullptr || path.empty()) return false;
+  if (!is_whole(recorder_.page()) || *recorder_.path() == '\0') return false;
+  std::atomic_thread_fence(std::memory_order_acquire);
   const int file = open(watch_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return false;
   char told = 0;
