@@ -3,6 +3,7 @@
 
 #include "cli/where/selection.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -91,7 +92,16 @@ void tell_silent(const std::string& host, const std::vector<int>& ranks, const s
   tell(Severity::warning, "node '" + host + "'" + whose + " is not seen: " + why, {}, "'cairn where' on that node");
 }
 
+/// What another user's files name as the launcher's agent is not started.
+bool is_of_another_user(const std::string& folder) {
+  struct stat about {};
+  for (const char* file : {"", "/run.json", "/pages"})
+    if (stat((folder + file).c_str(), &about) == 0 && about.st_uid != geteuid()) return true;
+  return false;
+}
+
 std::vector<where::SentPage> ask(Search search, const Selection& wanted) {
+  if (wanted.names_folder() && is_of_another_user(wanted.job)) return {};
   for (const std::string_view host : split(wanted.nodes, ','))
     if (!host.empty()) search.nodes.try_emplace(std::string(host));
   if (!has_somebody_to_ask(search)) return {};

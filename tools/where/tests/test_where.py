@@ -79,6 +79,18 @@ def test_a_word_with_a_slash_is_a_folder(tmp_path):
                                          "cairn:   try: the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME\n")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_what_another_users_folder_names_as_agent_is_not_started(tmp_path):
+    (tmp_path / "agent").write_text(f"#!/bin/sh\n: >{tmp_path}/started\n")
+    (tmp_path / "agent").chmod(0o755)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text(json.dumps({"run": "00aa", "nodes": {"far": "0"}, "launcher": f"agent {tmp_path}/agent"}))
+    assert where(tmp_path, tmp_path / "run").code == 125 and (tmp_path / "started").exists()
+    (tmp_path / "started").unlink()
+    os.chown(tmp_path / "run", 65534, 65534)
+    assert where(tmp_path, tmp_path / "run").code == 125 and not (tmp_path / "started").exists()
+
+
 def test_a_page_that_is_none_is_told_and_left(tmp_path):
     (tmp_path / "pages").mkdir(mode=0o700)
     (tmp_path / "pages" / "1-1.page").write_text("nothing of ours")
