@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "variable_values.hpp"
@@ -63,11 +64,11 @@ struct MonitoringHandle {
   void settle() {
     const std::lock_guard lock(owner.lock_);
     const bool anew = flushes != owner.flushes_;
-    flushes = owner.flushes_;
     if (anew) {
       kept.assign(worlds.size(), 0);
       base.assign(worlds.size(), 0);
     }
+    flushes = owner.flushes_;
     std::vector<unsigned long> now = present();
     for (std::size_t i = 0; i < now.size() && started; ++i) kept[i] += now[i] - base[i];
     base = std::move(now);
@@ -80,9 +81,15 @@ struct MonitoringHandle {
   }
 
   static MonitoringHandle& of(void* bound) { return *static_cast<MonitoringHandle*>(bound); }
+  /// Without memory it shows what it has shown before, and the next reading the rest.
   static int read(void* bound, void* value) {
-    of(bound).settle();
-    std::memcpy(value, of(bound).kept.data(), of(bound).kept.size() * sizeof(unsigned long));
+    MonitoringHandle& handle = of(bound);
+    try {
+      handle.settle();
+    } catch (const std::bad_alloc&) {
+      if (handle.kept.empty()) std::memset(value, 0, handle.worlds.size() * sizeof(unsigned long));
+    }
+    std::memcpy(value, handle.kept.data(), handle.kept.size() * sizeof(unsigned long));
     return CAIRN_DONE;
   }
   static int start(void* bound) { return of(bound).switch_to(true); }

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <thread>
 
 #include "rate.hpp"
@@ -111,8 +112,12 @@ class Monitor {
     } else {
       const double seconds = seconds_between(call_began_, call_ended);
       sources_.read_after(seconds);
-      add(rows_.at(region, function, place, sources_.variables().size()), seconds);
-      if (--until_refresh_ == 0) refresh();
+      try {
+        add(rows_.at(region, function, place, sources_.variables().size()), seconds);
+        if (--until_refresh_ == 0) refresh();
+      } catch (const std::bad_alloc&) {
+        missed();
+      }
       if (++reads_; reads_ == pass_) sources_.keep_moved(pass_);
       changing_.store(false, std::memory_order_release);
     }
