@@ -95,11 +95,10 @@ void empty_old_records(std::string& bytes, std::size_t history) {
 }
 
 std::string blocks_of(const std::string& bytes) {
-  static const std::string empty(block_size, '\0');
   std::string text;
   for (std::size_t at = 0; at < bytes.size(); at += block_size) {
     const std::string_view block = std::string_view(bytes).substr(at, block_size);
-    if (block == std::string_view(empty).substr(0, block.size())) continue;
+    if (block.find_first_not_of('\0') == std::string_view::npos) continue;
     text += cat({"at ", at, " ", block.size(), "\n"});
     text += block;
   }
