@@ -9,6 +9,7 @@
 #include "cli/advise/record_writer.hpp"
 #include "cli/report/comm_data.hpp"
 #include "formats/readers.hpp"
+#include "placement/best.hpp"
 
 namespace cairn::advise {
 
@@ -79,6 +80,22 @@ class Traffic {
   std::map<std::pair<int, int>, Volume> pairs_;
 };
 
+/// Bytes between nodes if ranks had the best places that are found, as many on each node as there are. Not a number where
+/// that takes too long, as advice is part of every report.
+double placed_between(const report::comm::Data& data, const Traffic& traffic) {
+  constexpr std::size_t most_pairs = 50'000;
+  if (data.nodes.size() < 2 || traffic.pairs().size() > most_pairs) return NAN;
+  formats::Matrix matrix{data.ranks, {}};
+  for (const auto& [pair, volume] : traffic.pairs()) matrix.entries.push_back({pair.first, pair.second, volume.bytes});
+  std::vector<placement::Node> nodes;
+  for (const std::string& name : data.nodes) nodes.push_back({name, 0});
+  for (const int node : data.node_of) ++nodes[static_cast<std::size_t>(node)].cores;
+  const placement::NodeShape shape =
+      placement::NodeShape::flat(std::ranges::max(nodes, {}, &placement::Node::cores).cores);
+  const placement::Machine machine(std::move(nodes), shape, {});
+  return compare_mappings(placement::Traffic(matrix), machine, nullptr).own().cost.between_nodes;
+}
+
 }  // namespace
 
 void read_comm(const report::Json& file, Records& out) {
@@ -108,6 +125,7 @@ void read_comm(const report::Json& file, Records& out) {
   run.put("nodes", static_cast<double>(std::max<std::size_t>(1, data.nodes.size())));
   run.put("bytes_within", within);
   run.put("bytes_between", between);
+  run.put("bytes_between_placed", placed_between(data, traffic));
 }
 
 }  // namespace cairn::advise

@@ -45,6 +45,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"run", "nodes", "nodes", "comm"},
     {"run", "bytes_within", "bytes sent between ranks of one node, point to point", "comm"},
     {"run", "bytes_between", "the same between nodes", "comm"},
+    {"run", "bytes_between_placed", "the same if the ranks were placed by it on these nodes", "comm"},
     {"call", "function", "an MPI function", "profile"},
     {"call", "calls", "calls of all ranks", "profile"},
     {"call", "calls_per_rank", "calls of the rank with most", "profile"},

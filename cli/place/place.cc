@@ -10,6 +10,7 @@
 #include "cli/place/launch_files.hpp"
 #include "cli/place/libraries.hpp"
 #include "cli/place/machine.hpp"
+#include "cli/place/picture.hpp"
 
 namespace cairn::cli {
 
@@ -26,6 +27,7 @@ struct Options {
   std::string rankfile;
   std::string hydra;
   std::string slurm;
+  std::string picture;
 };
 
 Options options;
@@ -59,6 +61,8 @@ void add_options(OptionAdder& add) {
   add.option("--rankfile", options.rankfile, "Write the mapping for Open MPI").type_name("FILE");
   add.option("--hydra", options.hydra, "Write it for MPICH's Hydra: a host file with bindings").type_name("FILE");
   add.option("--slurm", options.slurm, "Write it for srun: the nodes by rank").type_name("FILE");
+  add.option("--picture", options.picture, "Draw the matrix before and after, with the machine's levels, as SVG")
+      .type_name("FILE");
 }
 
 place::Unit unit() {
@@ -105,9 +109,12 @@ int place_ranks(const std::vector<std::string>& /*program*/) {
   const place::Source source = place::read_source(options.source, unit(), options.phases);
   const placement::Libraries& libraries = place::libraries();
   const place::KnownMachine known = place::machine_of(options.machine, source.matrix.size, source.nodes, libraries);
-  const placement::Comparison all = compare_mappings(placement::Traffic(source.matrix), known.machine, &libraries);
+  const placement::Traffic traffic(source.matrix);
+  const placement::Comparison all = compare_mappings(traffic, known.machine, &libraries);
   if (!options.json.empty())
     write_output(options.json, answer_json(source, known.machine, all), "--json " + options.json);
+  if (!options.picture.empty())
+    write_output(options.picture, place::picture(traffic, known.machine, all), "--picture " + options.picture);
   const std::string use = write_launch_files(known, all.own().mapping);
   if (options.json != "-") fmt::print("{}{}", answer_text(source, known.machine, all), use);
   return 0;
@@ -120,7 +127,8 @@ Command place_command() {
       .name = "place",
       .synopsis =
           "DIR|FILE.mtx [--nodes NODES] [--machine NODE] [--topology FILE] [--cores-per-rank N] [--ranks-per-node N] "
-          "[--by UNIT] [--phase NAME] [--json FILE] [--rankfile FILE] [--hydra FILE] [--slurm FILE]",
+          "[--by UNIT] [--phase NAME] [--json FILE] [--rankfile FILE] [--hydra FILE] [--slurm FILE] "
+          "[--picture FILE]",
       .summary = "Find a better place for each rank, by who sends how much to whom",
       .more = {{"EXAMPLES",
                 "  mpirun -n 64 cairn run --tools comm --out results ./app\n"

@@ -276,6 +276,19 @@ void warn_of_gaps(const Run& run, Report& report) {
   }
 }
 
+/// "n1: ranks 0-3 on processors 0-7; …"
+std::string places_of(const Run& run) {
+  constexpr std::size_t shown = 4;
+  std::vector<std::string> places;
+  for (const formats::run::Place& place : run.places)
+    if (places.size() < shown)
+      places.push_back(fmt::format("{}: {} {}{}", place.node,
+                                   place.ranks.find_first_of("-,") == std::string::npos ? "rank" : "ranks", place.ranks,
+                                   place.processors.empty() ? "" : " on processors " + place.processors));
+  if (run.places.size() > shown) places.push_back(fmt::format("{} more in run.json", run.places.size() - shown));
+  return join(places, "; ");
+}
+
 void describe(const std::string& folder, const Run& run, Report& report) {
   std::string program = run.program;
   Json ranks;
@@ -295,6 +308,7 @@ void describe(const std::string& folder, const Run& run, Report& report) {
   add("MPI", run.mpi);
   add("started", run.started);
   add("host", run.host);
+  add("places", places_of(run));
   add("tools", tools_of(run));
   add("folder", folder);
 }

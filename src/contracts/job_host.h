@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 4
+#define CAIRN_JOB_HOST_VERSION 5
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -15,6 +15,13 @@ struct cairn_job_gap {
   uint32_t instance;
   const char *ranks; /* "0-2,5" */
   int many;          /* 0: one rank */
+};
+
+/* Where some ranks run. */
+struct cairn_job_place {
+  const char *node;
+  const char *processors; /* "0-3,8", the system's numbers; "": not known */
+  const char *ranks;
 };
 
 struct cairn_job_agreed {
@@ -25,6 +32,8 @@ struct cairn_job_agreed {
   const struct cairn_job_gap *gaps; /* [gap_count] */
   size_t gap_count;
   const char *nodes;               /* lines "HOST RANKS" if there are several: "node7 0-3" */
+  const struct cairn_job_place *places; /* [place_count]; only if this process leads */
+  size_t place_count;
   int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
 };
 

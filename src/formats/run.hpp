@@ -46,6 +46,19 @@ struct Gap {
   }
 };
 
+/// Where ranks run.
+struct Place {
+  std::string node;
+  std::string processors;  // "0-3,8", the system's numbers; "": not known
+  std::string ranks;
+
+  static void fields(auto& file, auto& place) {
+    file("node", place.node);
+    file("processors", place.processors);
+    file("ranks", place.ranks);
+  }
+};
+
 struct Summary {
   std::string identity;
   std::string program;
@@ -60,6 +73,7 @@ struct Summary {
   std::vector<Gap> missing;
   std::vector<std::pair<std::string, std::string>> nodes;  // host and ranks, if there are several
   std::string launcher;                                    // how these are reached (base/launcher.hpp)
+  std::vector<Place> places;
 
   static void fields(auto& file, auto& run) {
     file.derived("format", run_tag.text());
@@ -76,6 +90,7 @@ struct Summary {
     file.optional("missing", run.missing, !run.missing.empty());
     file.by_name("nodes", run.nodes, !run.nodes.empty());
     file.optional("launcher", run.launcher, !run.launcher.empty());
+    file.lines("places", run.places, !run.places.empty());
   }
 };
 

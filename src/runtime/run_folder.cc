@@ -197,7 +197,7 @@ void RunFolder::agree(const cairn_job_agreed& agreed) {
   identity_ = agreed.run;
   path_ = first_path_ = agreed.folder;
   if (state_ == not_made && chosen_by_user_ && agreed.leads != 0) claim_place();
-  else if (state_ == made && (agreed.gap_count != 0 || *agreed.nodes != '\0')) {
+  else if (state_ == made && (agreed.gap_count + agreed.place_count != 0 || *agreed.nodes != '\0')) {
     const std::string beside = path_ + "/run.json." + identity_;
     std::error_code ignored;
     std::ofstream(beside) << run_json(identity_, facts_, agreed_);

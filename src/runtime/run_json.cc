@@ -68,6 +68,13 @@ std::vector<std::pair<std::string, std::string>> nodes_of(const char* text) {
   return nodes;
 }
 
+std::vector<formats::run::Place> places_of(const cairn_job_agreed& agreed) {
+  std::vector<formats::run::Place> places;
+  for (std::size_t i = 0; i < agreed.place_count; ++i)
+    places.push_back({agreed.places[i].node, agreed.places[i].processors, agreed.places[i].ranks});
+  return places;
+}
+
 }  // namespace
 
 std::string run_json(const std::string& identity, const RunFacts& facts, const cairn_job_agreed* agreed) {
@@ -82,8 +89,11 @@ std::string run_json(const std::string& identity, const RunFacts& facts, const c
   run.mpi = facts.mpi;
   for (const auto& [name, value] : settings_in_force(facts.mpi)) run.settings.emplace_back(name, value);
   run.tools = tools_of(facts.layers);
-  if (agreed != nullptr) run.missing = gaps_of(*agreed);
-  if (agreed != nullptr) run.nodes = nodes_of(agreed->nodes);
+  if (agreed != nullptr) {
+    run.missing = gaps_of(*agreed);
+    run.nodes = nodes_of(agreed->nodes);
+    run.places = places_of(*agreed);
+  }
   if (!run.nodes.empty()) run.launcher = launcher_of_environment();
   return file_text(run);
 }

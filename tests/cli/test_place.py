@@ -222,3 +222,29 @@ def test_a_node_behind_no_switch(pairs, tmp_path):
     topology.write_text("SwitchName=s Nodes=n[1-2]\n")
     assert place(pairs, "--nodes", "n1,n3", "--machine", "core:2", "--topology", topology).err == error(
         f"node 'n3' is behind no switch of '{topology}'", f"--topology {topology}", "--nodes with names that it has, such as n1")
+
+
+# How each launcher takes a mapping, on one machine that goes by two names.
+LAUNCHERS = {"openmpi": ("--rankfile", ("--rankfile",)), "mpich": ("--hydra", ("-launcher", "fork", "-f"))}
+
+
+def listed(text):
+    """"0-4:2,7" is 0, 2, 4, 7."""
+    for part in text.split(","):
+        first, _, rest = part.partition("-")
+        last, _, step = rest.partition(":")
+        yield from range(int(first), int(last or first) + 1, int(step or 1))
+
+
+@pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="ranks are bound to processors 0 and 1")
+def test_ranks_run_where_they_are_placed(mpi, tmp_path):
+    path = write_matrix(tmp_path / "a.mtx", 4, [(0, 3), (1, 2)])
+    option, words = LAUNCHERS[mpi.id]
+    cores = mappings(path, "--nodes", "localhost:2,127.0.0.1:2", option, tmp_path / "ranks")["cairn"]["cores"]
+    result = run(*mpi.launcher, *words, tmp_path / "ranks", "-n", 4, CAIRN, "run", "--tools", "comm", "--out", tmp_path / "out", "--",
+                 mpi.program("ring_c"))
+    assert result.code == 0, result.err
+    told = json.loads((tmp_path / "out/run.json").read_text())["places"]
+    ranks = {place["processors"]: list(listed(place["ranks"])) for place in told}
+    assert ranks == {str(core): [rank for rank in range(4) if cores[rank] % 2 == core] for core in (0, 1)}
+    assert f"{told[0]['node']}: ranks {told[0]['ranks']} on processors 0; " in run(CAIRN, "report", tmp_path / "out", "--text", "-").out

@@ -172,11 +172,25 @@ TEST_F(Advice, tiny_messages_and_heavy_partners_far_apart) {
   write("profile.json", profile("MPI_Send", 4, 3, 0));
   write("comm/comm.json", traffic({{0, 3, 1e7, 8e7, json::array()}},
                                   {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2-3"}}}));
-  Result result = find();
-  ASSERT_EQ(titles(result), (Titles{"Heavy partners far apart", "Many tiny messages to one rank"}));
-  EXPECT_DOUBLE_EQ(result.advice[1].gain_s, 3);  // as long as the calls took, however many there were
+  const Result result = find();
+  ASSERT_EQ(titles(result), (Titles{"Many tiny messages to one rank", "Heavy partners far apart"}));
+  EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 3);  // as long as the calls took, however many there were
+  EXPECT_DOUBLE_EQ(result.advice[1].gain_s, 3);  // with both on one node
+  EXPECT_EQ(
+      result.advice[1].evidence,
+      "76.3 MiB went between 2 nodes, 0 B within them; with other places for the ranks it would be 0 B between nodes");
   write("profile.json", profile("MPI_Send", 4, 1, 0));
-  EXPECT_EQ(titles(find()), Titles{"Heavy partners far apart"});
+  EXPECT_EQ(titles(find()), Titles{});  // not worth it
+}
+
+TEST_F(Advice, partners_that_cannot_be_nearer) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  write("profile.json", profile("MPI_Send", 4, 30, 0));
+  write("comm/comm.json",
+        traffic({{0, 1, 10, 8e7, json::array()}, {1, 2, 10, 8e7, json::array()}, {2, 0, 10, 8e7, json::array()}},
+                {{{"name", "a"}, {"ranks", "0-1"}}, {{"name", "b"}, {"ranks", "2-3"}}}));
+  const std::vector<std::string> all = titles(find());
+  EXPECT_EQ(std::ranges::count(all, "Heavy partners far apart"), 0);
 }
 
 TEST_F(Advice, messages_that_nobody_expects) {

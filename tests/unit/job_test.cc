@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "job/places.hpp"
 #include "job/roster.hpp"
 #include "job/tree.hpp"
 #include "job/turns.hpp"
@@ -230,6 +231,25 @@ TEST(job_turns, held_they_finish_at_the_foot_however_often_they_come) {
   EXPECT_TRUE(finished.levels.empty());
   turns.run_rest();
   EXPECT_EQ(finished.levels, (std::vector<unsigned>{1, 2}));
+}
+
+TEST(Places, RanksInOnePlaceAreOneLineAndSurviveTheirWay) {
+  Places all = Places({"n2", "0-3"}, 5);
+  all.add(Places({"n1", "0-3"}, 0));
+  all.add(Places({"n1", "0-3"}, 1));
+  all.add(Places({"n1", "7"}, 2));
+  const Places back = Places::from_bytes(all.to_bytes());
+  std::vector<std::string> lines;
+  for (const auto& [place, ranks] : back.ranks())
+    lines.push_back(place.node + " " + place.processors + " " + ranks_text(ranks));
+  EXPECT_EQ(lines, (std::vector<std::string>{"n1 0-3 0-1", "n1 7 2", "n2 0-3 5"}));
+  EXPECT_TRUE(Places::from_bytes("").ranks().empty());
+}
+
+TEST(Places, AProcessKnowsItsOwn) {
+  const Place here = Place::of_this_process();
+  EXPECT_NE(here.node, "");
+  EXPECT_NE(here.processors, "");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// agreement.cc - rosters up a tree of the ranks with Cairn, the whole one down again
+// agreement.cc - rosters and places up a tree of the ranks with Cairn, the whole roster down again
 
 #include "job/agreement.hpp"
 
@@ -21,8 +21,10 @@ std::optional<Agreement> from_bytes(const std::string& bytes) {
   const std::size_t first = bytes.find('\0');
   const std::size_t second = first == std::string::npos ? first : bytes.find('\0', first + 1);
   if (second == std::string::npos) return std::nullopt;
-  return Agreement{bytes.substr(0, first), bytes.substr(first + 1, second - first - 1),
-                   Roster::from_bytes(std::string_view(bytes).substr(second + 1))};
+  return Agreement{bytes.substr(0, first),
+                   bytes.substr(first + 1, second - first - 1),
+                   Roster::from_bytes(std::string_view(bytes).substr(second + 1)),
+                   {}};
 }
 
 /// A rank's neighbours in the tree; the first rank is its own parent.
@@ -39,14 +41,19 @@ struct Neighbours {
   std::vector<int> children;
 };
 
-Agreement exchange(const Neighbours& near, MPI_Comm comm, const Roster& mine, const cairn_job_host& host) {
-  Agreement all{"", "", mine};
-  for (const int child : near.children) all.roster.add(Roster::from_bytes(receive_bytes(child, comm)));
+Agreement exchange(const Neighbours& near, const JobRanks& ranks, const Roster& mine, const cairn_job_host& host) {
+  Agreement all{"", "", mine, {Place::of_this_process(), ranks.rank}};
+  const MPI_Comm comm = ranks.comm;
+  for (const int child : near.children) {
+    all.roster.add(Roster::from_bytes(receive_bytes(child, comm)));
+    all.places.add(Places::from_bytes(receive_bytes(child, comm)));
+  }
   if (near.is_first) {
     all.run = host.run();
     all.folder = host.settle_folder();
   } else {
     send_bytes(all.roster.to_bytes(), near.parent, comm);
+    send_bytes(all.places.to_bytes(), near.parent, comm);
     if (auto known = from_bytes(receive_bytes(near.parent, comm))) all = std::move(*known);
   }
   for (const int child : near.children) send_bytes(to_bytes(all), child, comm);
@@ -68,7 +75,7 @@ void wait_for_all(const Neighbours& near, MPI_Comm comm) {
 Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage* page) {
   const ReturningErrors errors(ranks.comm);
   const Neighbours near(ranks);
-  Agreement all = exchange(near, ranks.comm, mine, host);
+  Agreement all = exchange(near, ranks, mine, host);
   if (page == nullptr || count(all.roster.ranks()) < 2) return all;
   page->open(all.run, ranks.rank, ranks.size);
   wait_for_all(near, ranks.comm);

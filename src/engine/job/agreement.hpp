@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// agreement.hpp - what the ranks tell each other while MPI starts: who has what, which run it is, where its results go
+// agreement.hpp - what the ranks tell each other while MPI starts: who has what and runs where, which run it
+// is, where its results go
 #pragma once
 
 #include <mpi.h>
@@ -9,6 +10,7 @@
 
 #include "contracts/job_host.h"
 #include "job/node_page.hpp"
+#include "job/places.hpp"
 #include "job/roster.hpp"
 
 namespace cairn::engine {
@@ -17,6 +19,7 @@ struct Agreement {
   std::string run;
   std::string folder;
   Roster roster;
+  Places places;  // only of the first rank that has Cairn, all ranks'
 };
 
 /// The ranks of the job, and over which communicator they talk.

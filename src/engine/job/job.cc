@@ -108,6 +108,18 @@ std::string nodes_text(const Roster& roster) {
   return text;
 }
 
+/// These stay, also while the process ends.
+const std::vector<cairn_job_place>& shown_places(const Places& places) {
+  static auto& texts = *new std::vector<std::string>;
+  static auto& shown = *new std::vector<cairn_job_place>;
+  texts.reserve(places.ranks().size());
+  for (const auto& [place, ranks] : places.ranks()) {
+    texts.push_back(ranks_text(ranks));
+    shown.push_back({place.node.c_str(), place.processors.c_str(), texts.back().c_str()});
+  }
+  return shown;
+}
+
 /// What the stack tells the user, and keeps for the results.
 void tell_host() {
   const int size = state().world.size();
@@ -131,6 +143,7 @@ void tell_host() {
     shown.push_back({gap.instance.tool.empty() ? nullptr : gap.instance.tool.c_str(), gap.instance.number,
                      gap.text.c_str(), count(gap.ranks) > 1 ? 1 : 0});
   }
+  const std::vector<cairn_job_place>& places = shown_places(agreement.places);
   static const cairn_job_agreed agreed = {.rank = state().world.rank(),
                                           .leads = ranks.front().first == state().world.rank() ? 1 : 0,
                                           .run = agreement.run.c_str(),
@@ -138,6 +151,8 @@ void tell_host() {
                                           .gaps = shown.data(),
                                           .gap_count = shown.size(),
                                           .nodes = nodes.c_str(),
+                                          .places = places.data(),
+                                          .place_count = places.size(),
                                           .is_first = is_first};
   state().host->agreed(&agreed);
   cairn_engine_set_spawn_place(agreed.folder, agreed.rank);

@@ -4,58 +4,11 @@
 #include "job/roster.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "formats/ranks.hpp"
+#include "job/bytes.hpp"
 
 namespace cairn::engine {
-
-namespace {
-
-void put(std::string& out, std::uint32_t number) { out.append(reinterpret_cast<const char*>(&number), sizeof number); }
-
-void put(std::string& out, const std::string& text) {
-  put(out, static_cast<std::uint32_t>(text.size()));
-  out += text;
-}
-
-class Bytes {
- public:
-  explicit Bytes(std::string_view bytes) : rest_(bytes) {}
-  std::uint32_t number() {
-    std::uint32_t number = 0;
-    if (rest_.size() < sizeof number) return 0;
-    std::memcpy(&number, rest_.data(), sizeof number);
-    rest_.remove_prefix(sizeof number);
-    return number;
-  }
-  std::string text() {
-    const std::uint32_t length = number();
-    std::string text(rest_.substr(0, length));
-    rest_.remove_prefix(length);
-    return text;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-void put(std::string& out, const RankRanges& ranges) {
-  put(out, static_cast<std::uint32_t>(ranges.size()));
-  for (const RankRange& range : ranges) {
-    put(out, static_cast<std::uint32_t>(range.first));
-    put(out, static_cast<std::uint32_t>(range.last));
-  }
-}
-
-RankRanges ranges_of(Bytes& in) {
-  RankRanges ranges(in.number());
-  for (RankRange& range : ranges) {
-    range.first = static_cast<int>(in.number());
-    range.last = static_cast<int>(in.number());
-  }
-  return ranges;
-}
 
 RankRanges joined(RankRanges ranges) {
   std::ranges::sort(ranges, {}, &RankRange::first);
@@ -65,8 +18,6 @@ RankRanges joined(RankRanges ranges) {
     else out.push_back(range);
   return out;
 }
-
-}  // namespace
 
 void Roster::add(const Roster& other) {
   const auto add_all = [](auto& all, const auto& more) {
@@ -108,11 +59,11 @@ Roster Roster::from_bytes(std::string_view bytes) {
       instance.tool = in.text();
       instance.number = in.number();
     }
-    roster.stacks_[instances] = ranges_of(in);
+    roster.stacks_[instances] = in.ranges();
   }
   for (std::uint32_t left = in.number(); left != 0; --left) {
     const std::string node = in.text();
-    roster.nodes_[node] = ranges_of(in);
+    roster.nodes_[node] = in.ranges();
   }
   return roster;
 }

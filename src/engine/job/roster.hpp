@@ -60,6 +60,8 @@ class Roster {
 RankRanges others(const RankRanges& ranges, int size);
 /// What is in `all`, but not in `some`.
 RankRanges without(const RankRanges& all, const RankRanges& some, int size);
+/// In order, and those put together that touch.
+RankRanges joined(RankRanges ranges);
 /// `rank` is beyond all in `ranges`.
 void append(RankRanges& ranges, int rank);
 int count(const RankRanges& ranges);
