@@ -171,7 +171,12 @@ function histogram(chart, head) {
   return place;
 }
 
-const draw = { bars, changes, ranges, heat, histogram, matrix, rates, times };
+/** A drawing that a command has left; as an image it can run nothing. */
+function picture(chart) {
+  return make("img", { src: `data:image/svg+xml,${encodeURIComponent(chart.svg)}`, alt: chart.title });
+}
+
+const draw = { bars, changes, ranges, heat, histogram, matrix, rates, times, picture };
 
 function chart_card(chart) {
   const head = make("div", { class: "chart-head" }, make("h2", {}, chart.title));

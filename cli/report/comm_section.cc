@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "cli/report/comm_parts.hpp"
@@ -128,6 +130,17 @@ void find_time(const Data& data, std::vector<Finding>& findings) {
                         fmt::format("{}; the mean over {} is {}/s.", when, seconds(begin), bytes(all / begin))});
 }
 
+/// What `cairn place` has drawn of the run.
+void add_picture(const std::string& path, Section& section) {
+  constexpr std::size_t most_bytes = 8'000'000;
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string svg = text.str();
+  if (svg.starts_with("<svg ") && svg.size() <= most_bytes)
+    section.charts.push_back({{"type", "picture"}, {"title", "Ranks as cairn place would put them"}, {"svg", svg}});
+}
+
 }  // namespace
 
 CommParts::CommParts(comm::Data from)
@@ -169,6 +182,7 @@ void read_comm(const std::string& folder, const NextFile& next, Section& section
     merge(whole, std::move(one));
   }
   show_comm(comm::Data(std::move(whole), comm::Beside(folder)), ends, section);
+  add_picture(folder + "/../placement.svg", section);
 }
 
 }  // namespace cairn::report

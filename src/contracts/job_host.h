@@ -31,7 +31,7 @@ struct cairn_job_agreed {
   const char *folder;               /* where its results go */
   const struct cairn_job_gap *gaps; /* [gap_count] */
   size_t gap_count;
-  const char *nodes;               /* lines "HOST RANKS" if there are several: "node7 0-3" */
+  const char *nodes;                    /* lines "HOST RANKS" if there are several: "node7 0-3" */
   const struct cairn_job_place *places; /* [place_count]; only if this process leads */
   size_t place_count;
   int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */

@@ -184,6 +184,20 @@ def test_a_run_is_placed_by_phase_and_by_messages(tmp_path):
                                         remedy="a folder of its own for each run")
 
 
+def test_a_picture_is_drawn_and_shown_in_the_report(tmp_path):
+    (tmp_path / "comm").mkdir()
+    (tmp_path / "comm/comm.json").write_text(json.dumps({
+        "format": "cairn-comm 1", "program": "/bin/app", "ranks": 4, "nodes": [], "communicators": [],
+        "phases": [{"name": "", "p2p": [[0, 2, 1, 100, []], [1, 3, 1, 100, []]]}]}))
+    result = place(tmp_path, *MACHINE, "--picture", tmp_path / "placement.svg")
+    assert (result.code, result.err) == (0, "")
+    svg = (tmp_path / "placement.svg").read_text()
+    assert ">by node: 400 B hop-bytes, 0 B between nodes<" in svg and ">cairn: 400 B hop-bytes, 0 B between nodes<" in svg
+    assert svg.count("hsl(") == 2 * 4 and svg.count("<path ") == 2  # pairs in both directions; the line between the nodes
+    assert run(CAIRN, "report", tmp_path).code == 0
+    assert '"type":"picture"' in (tmp_path / "report.html").read_text()
+
+
 MACHINE = ["--nodes", "2", "--machine", "core:2"]
 
 
