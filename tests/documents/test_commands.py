@@ -20,7 +20,7 @@ COMMANDS = {page: transcripts.commands(page, (SOURCE / page).read_text()) for pa
 NOT_RUN = {
     r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool)\b": "installs packages, takes minutes or changes the sources",
     r"cmake --build --preset bench": "builds all benchmarks",
-    r"bench/(bench|placement)\.py": "takes minutes",
+    r"bench/\w+\.py": "takes minutes",
     r"cairn where\b": "needs a job that hangs or was killed: tools/where/tests/ has them",
     r"MPIP=": "mpiP's own command line",
     r"cairn run --tools build/openmpi/mine.so=print": "the tool's next state, of which the page shows what is new; ./dev new-tool has the whole",
