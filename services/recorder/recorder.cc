@@ -19,6 +19,7 @@
 #include "cairn/kit/will.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/recorder.hpp"
+#include "function_names.hpp"
 #include "kinds.hpp"
 #include "mapped.hpp"
 #include "objects.hpp"
@@ -28,31 +29,6 @@
 namespace recorder {
 
 namespace {
-
-/// For readers: kind and name of each function, by number.
-constexpr std::size_t function_text_size() {
-  std::size_t size = 0;
-  for (const cairn::FunctionFacts& facts : cairn::function_facts) size += std::string_view(facts.name).size() + 2;
-  return size;
-}
-static_assert(function_text_size() <= PageFile::functions_room);
-
-template <std::size_t... I>
-constexpr auto kinds_of(std::index_sequence<I...>) {
-  return std::array<Kind, sizeof...(I)>{kind_of<static_cast<Function>(I)>()...};
-}
-
-void write_functions(char* text, page::Table& table) {
-  constexpr auto kinds = kinds_of(std::make_index_sequence<cairn::function_count>());
-  char* at = text;
-  for (std::size_t i = 0; i < cairn::function_count; ++i) {
-    const std::string_view name = cairn::function_facts[i].name;
-    *at++ = static_cast<char>(kinds[i]);
-    at += name.copy(at, name.size());
-    *at++ = '\0';
-  }
-  table.count = static_cast<std::uint64_t>(at - text);
-}
 
 std::uint32_t ring_size = 4096;
 PageFile& file = *new PageFile;  // never destroyed: calls are recorded while the process ends
@@ -76,6 +52,7 @@ class Recorder {
   explicit Recorder(cairn::Self self)
       : self_(self),
         callers_(self.find<cairn::Callers>()),
+        notes_(self),
         run_(self),
         will_(self),
         objects_(self.need<cairn::Ranks>(), self.need<cairn::Datatypes>(), self.need<cairn::Frees>()) {
@@ -91,21 +68,30 @@ class Recorder {
     if (!mine.is_ready()) [[unlikely]]
       if (!prepare(mine)) return call.proceed();
     void* const own_frame = __builtin_frame_address(0);
-    const CallPlace place{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(own_frame)};
+    cairn::NotedCall noted;
+    const bool is_noted = mine.has_notes();
+    CallPlace place{{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(own_frame)}, 0, 0};
+    if (is_noted) [[unlikely]] {
+      place.site = mine.enter_noted(notes_, noted, call.caller(), place.stack.frame, callers_);
+      place.moment = noted.begin;
+    } else {
+      place.site = mine.site_of(call.caller(), place.stack.frame, callers_);
+    }
     const CallFacts facts = facts_of(call);
     note_requests(mine, call);  // first, so that reading the clock hides its latency
     Recording::Begun begun;
-    if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place, callers_);
-    else begun = mine.begin(facts, place, callers_);
+    if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place);
+    else begun = mine.begin(facts, place);
     before(call);
     const int result = call.proceed();
     if (result == MPI_SUCCESS) [[likely]] {
       after(mine, begun, call, facts);
-      if constexpr (may_be_in_vain<F>()) mine.end_test(begun, is_in_vain(call));
-      else mine.end(begun, 0);
+      const std::uint64_t end = end_of(is_noted, noted);
+      if constexpr (may_be_in_vain<F>()) mine.end_test(begun, end, is_in_vain(call));
+      else mine.end(begun, end, 0);
     } else {
       if (facts.number != 0) objects_.at(facts.object).numbers_differ = 1;
-      mine.end(begun, page::failed);
+      mine.end(begun, end_of(is_noted, noted), page::failed);
     }
     if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
     return result;
@@ -133,6 +119,12 @@ class Recorder {
   requires(is_recorded<F>()) int on_tools_call(cairn::Call<F>& call) { return call.proceed(); }
 
  private:
+  std::uint64_t end_of(bool is_noted, const cairn::NotedCall& noted) const {
+    if (is_noted) [[unlikely]]
+      return notes_.leave(noted);
+    return cairn::ticks_now();
+  }
+
   // -------------------------------------------------------- before the call
 
   /// The thread's first call; the process's first one creates the page.
@@ -145,6 +137,7 @@ class Recorder {
       if (block != nullptr) mine.use(*block, file.header()->ring_size);
       else leave_out(mine);
     }
+    mine.begin_notes(notes_);
     return mine.begin_thread(gettid());
   }
 
@@ -349,6 +342,7 @@ class Recorder {
   void started() {
     int level = MPI_THREAD_MULTIPLE;
     int has_world = 0;
+    const cairn::OwnWork own;
     PMPI_Initialized(&has_world);
     if (has_world != 0) PMPI_Query_thread(&level);
     if (level != MPI_THREAD_MULTIPLE) requests_.one_thread_at_a_time();
@@ -386,6 +380,7 @@ class Recorder {
 
   cairn::Self self_;
   const cairn::Callers* callers_;
+  cairn::NotedCalls notes_;
   cairn::RunIdentity run_;
   cairn::LastWill will_;
   Objects objects_;

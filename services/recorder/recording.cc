@@ -23,6 +23,7 @@ bool Recording::begin_thread(std::int32_t id) {
 
 /// The calls of the next thread with this block follow in its ring.
 void Recording::thread_ended() {
+  notes_.ended();
   if (head_ == nullptr || gettid() == getpid()) return;  // the process ends, or a child that shares the page
   head_->inside.store(0, std::memory_order_relaxed);
   head_->in_use.store(0, std::memory_order_release);
@@ -55,21 +56,28 @@ void Recording::return_to_outer() {
 
 std::uint64_t Recording::find_site(const void* caller, const void* frame, const cairn::Callers* callers) {
   const auto address = reinterpret_cast<std::uintptr_t>(caller);
-  if (callers == nullptr || callers->is_program(caller) != 0) {
+  if (callers == nullptr || callers->is_program(caller)) {
     direct_[(address ^ address >> 7U) % direct_.size()] = address;
     return address;
   }
   return reinterpret_cast<std::uintptr_t>(walk_.walk(callers, caller, frame, 1).addresses[0]);
 }
 
-Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers) {
+std::uint64_t Recording::enter_noted(const cairn::NotedCalls& all, cairn::NotedCall& call, const void* caller,
+                                     const void* frame, const cairn::Callers* callers) {
+  all.enter(notes_, call, caller, frame,
+            [&](cairn::NotedCall& found) { return walk_.find_caller(callers, found.caller, found.frame); });
+  return reinterpret_cast<std::uintptr_t>(call.caller);
+}
+
+Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& place) {
   page::Record& last = ring_[(count_ - 1) & mask_];
   const bool is_again = count_ != 0 && (last.flags & page::in_vain) != 0 && last.function == call.function &&
                         last.object == call.object && last.peer == call.peer && last.tag == call.tag &&
-                        last.other == call.other && last.site == site_of(place, callers);
-  if (!is_again) return begin(call, place, callers);
-  last.count += cairn::ticks_now() - last.exit;
-  return begun(last, place, count_);
+                        last.other == call.other && last.site == place.site;
+  if (!is_again) return begin(call, place);
+  last.count += (place.moment != 0 ? place.moment : cairn::ticks_now()) - last.exit;
+  return begun(last, place.stack, count_);
 }
 
 }  // namespace recorder

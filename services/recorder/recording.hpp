@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "cairn/kit/clock.hpp"
+#include "cairn/kit/noted_call.hpp"
 #include "cairn/page.hpp"
 #include "cairn/services/callers.hpp"
 #include "open_requests.hpp"
@@ -30,11 +31,18 @@ struct CallFacts {
   std::uint16_t flags = 0;
 };
 
-/// Where a call comes from.
-struct CallPlace {
+/// Where unwinding the caller's stack begins.
+struct StackPlace {
   const void* caller;  // as Call has them
   const void* frame;
   const void* outer_frame;  // the caller's frame pointer
+};
+
+/// Where and when a call comes.
+struct CallPlace {
+  StackPlace stack;
+  std::uint64_t site;    // return address in the program
+  std::uint64_t moment;  // if a tool above has read the clock; else 0
 };
 
 class Recording {
@@ -55,51 +63,66 @@ class Recording {
   bool begin_thread(std::int32_t id);
   void thread_ended();
 
-  [[gnu::always_inline]] Begun begin(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers) {
+  [[gnu::always_inline]] Begun begin(const CallFacts& call, const CallPlace& place) {
     const std::uint64_t index = count_++;
     page::Record& record = ring_[index & mask_];
-    const Begun under_way = begun(record, place, index + 1);
+    const Begun under_way = begun(record, place.stack, index + 1);
     record.exit = 0;
     fill(record, call);
-    record.site = site_of(place, callers);
-    record.entry = cairn::ticks_now();
+    record.site = place.site;
+    record.entry = place.moment != 0 ? place.moment : cairn::ticks_now();
     head_->count.store(count_, std::memory_order_release);
     return under_way;
   }
 
-  /// The same for a test; one that asks again what was in vain is the same record.
-  Begun begin_test(const CallFacts& call, const CallPlace& place, const cairn::Callers* callers);
+  [[gnu::always_inline]] std::uint64_t site_of(const void* caller, const void* frame, const cairn::Callers* callers) {
+    const auto address = reinterpret_cast<std::uintptr_t>(caller);
+    const bool is_program = direct_[(address ^ address >> 7U) % direct_.size()] == address;
+    return is_program ? address : find_site(caller, frame, callers);
+  }
 
-  [[gnu::always_inline]] void end(const Begun& begun, std::uint16_t more_flags) {
+  /// Whether other tools leave or read notes of calls (kit/noted_call.hpp).
+  bool has_notes() const { return notes_.are_read(); }
+  void begin_notes(const cairn::NotedCalls& all) { all.begin(notes_); }
+  /// Returns the site.
+  std::uint64_t enter_noted(const cairn::NotedCalls& all, cairn::NotedCall& call, const void* caller, const void* frame,
+                            const cairn::Callers* callers);
+
+  /// The same for a test; one that asks again what was in vain is the same record.
+  Begun begin_test(const CallFacts& call, const CallPlace& place);
+
+  [[gnu::always_inline]] void end(const Begun& begun, std::uint64_t moment, std::uint16_t more_flags) {
     if (count_ - begun.number > mask_) [[unlikely]]
       return leave(begun);  // calls within it have taken its place
     begun.record->flags |= more_flags;
-    begun.record->exit = cairn::ticks_now();
+    begun.record->exit = moment;
     leave(begun);
   }
 
   /// As long as it asks in vain, nothing has happened.
-  void end_test(const Begun& begun, bool in_vain) {
+  void end_test(const Begun& begun, std::uint64_t moment, bool in_vain) {
     begun.record->flags &= static_cast<std::uint16_t>(~page::in_vain);
-    end(begun, in_vain ? page::in_vain : 0);
+    end(begun, moment, in_vain ? page::in_vain : 0);
   }
 
   page::Thread& head() { return *head_; }
 
+
  private:
+  std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
   void leave(const Begun& begun) {
     head_->inside.store(begun.outer, std::memory_order_relaxed);
     if (begun.outer != 0) [[unlikely]]
       return_to_outer();
   }
 
-  void set_place(const CallPlace& place) {
+  void set_place(const StackPlace& place) {
     head_->pc = reinterpret_cast<std::uintptr_t>(place.caller);
     head_->sp = reinterpret_cast<std::uintptr_t>(place.frame);
     head_->fp = reinterpret_cast<std::uintptr_t>(place.outer_frame);
   }
 
-  [[gnu::always_inline]] Begun begun(page::Record& record, const CallPlace& place, std::uint64_t number) {
+  [[gnu::always_inline]] Begun begun(page::Record& record, const StackPlace& place, std::uint64_t number) {
     std::uint64_t outer = head_->inside.load(std::memory_order_relaxed);
     if (outer != 0) [[unlikely]]
       outer = enter_from(outer, place.frame);
@@ -122,22 +145,16 @@ class Recording {
     record.flags = call.flags;
   }
 
-  [[gnu::always_inline]] std::uint64_t site_of(const CallPlace& place, const cairn::Callers* callers) {
-    const auto caller = reinterpret_cast<std::uintptr_t>(place.caller);
-    const bool is_program = direct_[(caller ^ caller >> 7U) % direct_.size()] == caller;
-    return is_program ? caller : find_site(place.caller, place.frame, callers);
-  }
-  std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
-
   page::Thread* head_ = nullptr;   // null: no thread has the block
   page::Thread* block_ = nullptr;  // null: there is none
   bool is_left_out_ = false;       // there is no room for one
   page::Record* ring_ = nullptr;
   std::uint64_t mask_ = 0;
   std::uint64_t count_ = 0;
+  cairn::NotedCalls::Thread notes_;
   std::array<std::uint64_t, 64> direct_{};  // callers that are the program's code
   shared::StackWalk walk_;
-  std::array<CallPlace, 4> outer_places_{};  // of calls that others are within: callbacks
+  std::array<StackPlace, 4> outer_places_{};  // of calls that others are within: callbacks
   std::size_t depth_ = 0;
 };
 

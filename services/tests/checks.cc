@@ -10,6 +10,7 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_request.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/services/call_notes.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/datatypes.hpp"
 #include "cairn/services/frees.hpp"
@@ -26,7 +27,8 @@ template <class Service>
 constexpr bool is_version(unsigned version, std::size_t functions) {
   return Service::version == version && sizeof(Service) == functions * sizeof(void*);
 }
-static_assert(is_version<cairn::Callers>(1, 1));
+static_assert(is_version<cairn::Callers>(2, 1));
+static_assert(is_version<cairn::CallNotes>(1, 4));
 static_assert(is_version<cairn::Datatypes>(1, 1));
 static_assert(is_version<cairn::Frees>(1, 3));
 static_assert(is_version<cairn::Job>(2, 8));

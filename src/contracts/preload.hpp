@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 5;
+inline constexpr std::uint32_t preload_abi = 6;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -48,6 +48,7 @@ struct Preload {
   std::size_t registration_count;
   Ends* ends;
   std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
+  std::ptrdiff_t call_notes;  // the service cairn.call_notes
 };
 
 /// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or tells the user why not and returns

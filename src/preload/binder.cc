@@ -5,6 +5,7 @@
 // Runs on the thread of the first MPI call, before MPI_Init as a rule; needs the C library alone. The file is compiled
 // without sibling calls: the C library reads the return address of dlsym(RTLD_NEXT, …) to see that it is ours.
 
+#include "cairn/services/call_notes.hpp"
 #include "contracts/preload.hpp"
 
 #include <dlfcn.h>
@@ -127,9 +128,10 @@ void pass_on_registrations(QmpiRegister pass) {
 
 /// Here, because this library is there from the start: what is reached from the thread pointer costs nothing to find.
 __attribute__((tls_model("initial-exec"))) thread_local int tool_calls = 0;
+__attribute__((tls_model("initial-exec"))) thread_local cairn::ThreadNotes call_notes{};
 
-std::ptrdiff_t place_of_tool_calls() {
-  return reinterpret_cast<char*>(&tool_calls) - static_cast<char*>(__builtin_thread_pointer());
+std::ptrdiff_t place_of(const void* of_thread) {
+  return static_cast<const char*>(of_thread) - static_cast<const char*>(__builtin_thread_pointer());
 }
 
 void tell_broken_installation(const char* path, const char* why) {
@@ -172,7 +174,8 @@ cairn::Preload preload() {
           cairn_real_dlopen,    cairn_real_dlsym,     native,
           qmpi_count,           qmpi_names,           cairn_slots + first_qmpi_stub,
           registrations,        registration_count,   &cairn_ends,
-          place_of_tool_calls()};
+          place_of(&tool_calls),
+          place_of(&call_notes)};
 }
 
 bool start_stack() {

@@ -88,7 +88,9 @@ void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const
   const link_map* object = object_at(code);
   if (runtime_.stack.layer_of(code) != nullptr || object == nullptr || *object->l_name == '\0') object = nullptr;
   push(runtime_.loader.adopt(id, object), [&](Layer& layer) {
+    runtime_.call_groups.tool_starts();
     runtime_.qmpi.start(layer, request, registration);
+    runtime_.call_groups.tool_started();
     runtime_.switching.apply(layer);
   });
 }
@@ -99,9 +101,11 @@ void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t 
   provide(tool.about);
   runtime_.qmpi.expect_registrations();
   push(runtime_.loader.load(id, tool), [&](Layer& layer) {
+    runtime_.call_groups.tool_starts();
     if (tool.kind == ToolKind::qmpi) runtime_.qmpi.start(layer, request, is_fixed(layer, request));
     if (tool.kind == ToolKind::thesis) runtime_.thesis.start(layer, request, is_fixed(layer, request));
     runtime_.instances.start(layer, request, instance);
+    runtime_.call_groups.tool_started();
     runtime_.switching.apply(layer);
   });
 }

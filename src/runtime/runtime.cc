@@ -41,6 +41,7 @@ Runtime::Runtime(const Preload& from_preload, Asked wishes, const MpiFamily& fam
       asked(std::move(wishes)),
       bundled(bundled_tools_folder(libcairn_path(preload))),
       tool_calls{preload.tool_calls},
+      call_groups(preload.call_notes),
       mpi(preload, family),
       stack(preload, mpi),
       loader(preload, mpi, stack),

@@ -17,6 +17,7 @@
 #include "qmpi/qmpi.hpp"
 #include "qmpi/thesis.hpp"
 #include "request/request.hpp"
+#include "runtime/call_groups.hpp"
 #include "runtime/instances.hpp"
 #include "runtime/run_folder.hpp"
 #include "runtime/switching.hpp"
@@ -67,6 +68,7 @@ class Runtime {
   const std::string bundled;       // folder with what belongs to Cairn, with a folder of tools per MPI
   std::deque<LayerRequest> added;  // layers that Cairn adds: the engine, services; tools keep pointers into it
   const ToolCalls tool_calls;
+  CallGroups call_groups;
   Building building;
   const MpiLibrary mpi;
   Stack stack;

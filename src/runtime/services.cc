@@ -15,8 +15,8 @@ namespace cairn {
 
 namespace {
 
-int is_program(const void* address) { return runtime().surroundings.is_program_code(address) ? 1 : 0; }
-constexpr Callers callers{is_program};
+CallerKind caller_kind(const void* address) { return runtime().surroundings.kind_of_code(address); }
+constexpr Callers callers{caller_kind};
 
 /// libdw and what it needs come into the process only when somebody asks.
 const Symbols* symbols_library() {
@@ -46,6 +46,14 @@ constexpr Run run{identity, folder, nodes};
 
 }  // namespace
 
+int CallGroups::join(const cairn_tool_instance* /*self*/) {
+  CallGroups& self = runtime().call_groups;
+  self.is_member_ = true;
+  self.tools_.fetch_add(1, std::memory_order_relaxed);
+  return self.group_;
+}
+void CallGroups::pass(const cairn_tool_instance* /*self*/) { runtime().call_groups.is_member_ = true; }
+
 void offer_services(Runtime& runtime) {
   Instances& instances = runtime.instances;
   const Will& will = make_will(*runtime.preload.ends, Instances::is_outside);
@@ -55,6 +63,7 @@ void offer_services(Runtime& runtime) {
   instances.offer(will);
   instances.offer(run);
   instances.offer(runtime.tool_calls);
+  instances.offer(runtime.call_groups.service());
   instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, sizeof stack_service(), &stack_service());
   instances.offer(CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION, sizeof job_host_service(), &job_host_service());
 }

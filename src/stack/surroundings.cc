@@ -54,10 +54,11 @@ bool Surroundings::passes_program_calls(const void* address) const {
   return mpi_.family().is_glue(object.file_name()) || (object.path().empty() && mpi_.is_wrapped_by(object));
 }
 
-bool Surroundings::is_program_code(const void* address) const {
-  if (stack_.layer_of(address) != nullptr) return false;
+CallerKind Surroundings::kind_of_code(const void* address) const {
+  if (stack_.layer_of(address) != nullptr) return CallerKind::layer;
   const link_map* map = object_at(address);
-  return map != nullptr && !mpi_.family().is_part(LoadedObject(map).file_name());
+  const bool is_program = map != nullptr && !mpi_.family().is_part(LoadedObject(map).file_name());
+  return is_program ? CallerKind::program : CallerKind::other;
 }
 
 void Surroundings::link_opened(const void* opener, void* handle, const LoadedSnapshot& before) {

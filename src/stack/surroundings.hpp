@@ -9,6 +9,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "cairn/services/callers.hpp"
 #include "contracts/preload.hpp"
 #include "loader/loaded_snapshot.hpp"
 #include "stack/stack.hpp"
@@ -27,8 +28,7 @@ class Surroundings {
   /// scan on another thread may have met it half loaded.
   void link_opened(const void* opener, void* handle, const LoadedSnapshot& before);
 
-  /// Whether the address is code of the program or of a library of its own.
-  bool is_program_code(const void* address) const;
+  CallerKind kind_of_code(const void* address) const;
 
   /// Whether calls of PMPI_X from there are the program's: from Fortran glue, and from a tool linked into the program.
   bool passes_program_calls(const void* address) const;

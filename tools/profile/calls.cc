@@ -7,6 +7,15 @@
 
 namespace profile {
 
+const void* Calls::enter_noted(Thread& mine, UnderWay& call, cairn::NotedCall& noted, const void* frame) {
+  notes_.enter(mine.notes, noted, call.caller(), frame, [&](cairn::NotedCall& found) {
+    return mine.walk.find_caller(callers_, found.caller, found.frame);
+  });
+  call.key = Sites::key_of(call.function(), reinterpret_cast<std::uintptr_t>(noted.caller));
+  mine.enter(call, noted.begin);
+  return noted.frame;
+}
+
 const CachedSite& Calls::count_elsewhere(Thread& mine, const UnderWay& call, std::uint64_t end, On on,
                                          const void* frame) try {
   const std::uint64_t bits = on.bits;
@@ -14,7 +23,10 @@ const CachedSite& Calls::count_elsewhere(Thread& mine, const UnderWay& call, std
     add(known, end - call.begin);
     return known;
   }
-  if (mine.is_stale()) mine.refresh(regions_.current(mine.regions), call.begin);
+  if (mine.is_stale()) {
+    mine.refresh(regions_.current(mine.regions), call.begin);
+    notes_.begin(mine.notes);
+  }
   SiteCache& cache = mine.part().cache;
   CachedSite& first = cache.first(call.key, bits);
   CachedSite& found = first.key == 0 ? first : cache.second(call.key, bits);
@@ -44,7 +56,7 @@ Site& Calls::site(Thread& mine, const UnderWay& call, const void* frame) {
 /// Found out when the site is met for the first time.
 Site::Kind Calls::kind_of(Site& site, const void* caller) const {
   if (site.kind == Site::unknown)
-    site.kind = callers_ == nullptr || callers_->is_program(caller) != 0 ? Site::direct : Site::indirect;
+    site.kind = callers_ == nullptr || callers_->is_program(caller) ? Site::direct : Site::indirect;
   return site.kind;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cairn/kit/handle.hpp"
+#include "cairn/kit/noted_call.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
 #include "cairn/services/callers.hpp"
@@ -24,9 +25,9 @@ namespace profile {
 
 class Calls {
  public:
-  /// `callers` may be null. `depth`: calling functions that make up a call site.
-  Calls(const cairn::Callers* callers, const cairn::Ranks& ranks, const cairn::Frees& frees, std::size_t depth)
-      : callers_(callers), depth_(depth), communicators_(ranks, frees) {
+  /// `depth`: calling functions that make up a call site.
+  Calls(cairn::Self self, const cairn::Ranks& ranks, const cairn::Frees& frees, std::size_t depth)
+      : callers_(self.find<cairn::Callers>()), notes_(self), depth_(depth), communicators_(ranks, frees) {
     only_one_ = this;
     frees.listen(&listener_);
   }
@@ -35,6 +36,10 @@ class Calls {
 
   cairn::PerThread<Thread>& threads() { return threads_; }
   Thread& mine() { return threads_.mine(); }
+
+  /// A call begins whose notes other tools read or have made (kit/noted_call.hpp). Returns the program's frame.
+  [[gnu::noinline]] const void* enter_noted(Thread& mine, UnderWay& call, cairn::NotedCall& noted, const void* frame);
+  std::uint64_t leave_noted(const cairn::NotedCall& noted) { return notes_.leave(noted); }
 
   /// The communicator of a call; of one that has none, or failed, nothing.
   struct On {
@@ -106,7 +111,8 @@ class Calls {
   void add_thread(RankFigures& all, Thread& thread);
 
   static inline Calls* only_one_ = nullptr;  // of the layer; spares each call an argument
-  const cairn::Callers* callers_;
+  const cairn::Callers* callers_;  // may be null
+  cairn::NotedCalls notes_;
   std::size_t depth_;
   cairn::FreeListener listener_{this, [](void* calls, MPI_Comm comm) { static_cast<Calls*>(calls)->forget(comm); },
                                 nullptr, nullptr};

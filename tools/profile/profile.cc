@@ -60,7 +60,7 @@ class Profile {
         table_(options.table),
         gathering_{options.ranks, options.threshold, order_of(options.sort), options.depth > 1},
         moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()),
-        calls_(self.find<cairn::Callers>(), self.need<cairn::Ranks>(), self.need<cairn::Frees>(),
+        calls_(self, self.need<cairn::Ranks>(), self.need<cairn::Frees>(),
                std::min<std::size_t>(options.depth, deepest)) {
     if (options.transfers) transfers_.emplace(self, calls_.threads());
     const cairn::Variables variables(self);
@@ -82,18 +82,23 @@ class Profile {
     if constexpr (cairn::received_by_status<F>())
       if (arg<cairn::Role::status>(call) == MPI_STATUS_IGNORE) arg<cairn::Role::status>(call) = &own;
     prepare(call);
+    const void* frame = __builtin_dwarf_cfa();
     UnderWay now(F, call.caller());
-    mine.enter(now);
+    cairn::NotedCall noted;
+    const bool is_noted = mine.notes.are_read();
+    if (is_noted) [[unlikely]]
+      frame = calls_.enter_noted(mine, now, noted, frame);
+    else mine.enter(now);
     const auto result = call.proceed();
-    const std::uint64_t end = ticks_now();
+    const std::uint64_t end = is_noted ? calls_.leave_noted(noted) : ticks_now();
     if (result == MPI_SUCCESS) [[likely]] {
       const CachedSite& site = is_frequent<F>()
-                                   ? Calls::count_inline(mine, now, end, on_of(call), __builtin_dwarf_cfa())
-                                   : Calls::count(mine, now, end, on_of(call), __builtin_dwarf_cfa());
+                                   ? Calls::count_inline(mine, now, end, on_of(call), frame)
+                                   : Calls::count(mine, now, end, on_of(call), frame);
       look_at_arguments(call, site, now.begin, end);
       if constexpr (starts_requests<F>()) add_started(mine, site);
     } else {
-      Calls::count(mine, now, end, {}, __builtin_dwarf_cfa());
+      Calls::count(mine, now, end, {}, frame);
     }
     if constexpr (starts_requests<F>()) mine.started_sent = mine.started_received = 0;
     if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/kit/flat_table.hpp"
+#include "cairn/kit/noted_call.hpp"
 #include "cairn/kit/regions.hpp"
 #include "chains.hpp"
 #include "record.hpp"
@@ -89,6 +90,7 @@ class Thread {
   shared::StackWalk walk;
   Chains chains;
   cairn::Regions::Thread regions;
+  cairn::NotedCalls::Thread notes;
   std::uint64_t started_sent = 0;      // bytes of persistent requests that the call under way starts
   std::uint64_t started_received = 0;  // by collective ones
   std::uintptr_t self = 0;             // the thread that records here now
@@ -101,10 +103,12 @@ class Thread {
 
   /// A call begins; `call` has all but this.
   void enter(UnderWay& call) {
-    const UnderWay* const outer = inside.load(std::memory_order_relaxed);
-    call.outer = outer > &call ? outer : nullptr;  // one that was left by a jump lies below
-    inside.store(&call, std::memory_order_release);
+    put_inside(call);
     call.begin = ticks_now();
+  }
+  void enter(UnderWay& call, std::uint64_t begin) {
+    call.begin = begin;
+    put_inside(call);
   }
   void leave(const UnderWay& call) { inside.store(call.outer, std::memory_order_relaxed); }
 
@@ -164,6 +168,7 @@ class Thread {
 
   /// The next thread that records here begins anew.
   void thread_ended() {
+    notes.ended();
     regions = {};
     settle(ticks_now());
     since_ = 0;
@@ -172,6 +177,11 @@ class Thread {
   }
 
  private:
+  void put_inside(UnderWay& call) {
+    const UnderWay* const outer = inside.load(std::memory_order_relaxed);
+    call.outer = outer > &call ? outer : nullptr;  // one that was left by a jump lies below
+    inside.store(&call, std::memory_order_release);
+  }
   void enter(cairn::Regions::Number region, std::uint64_t now) {
     settle(now);
     if (region >= by_region_.size()) by_region_.resize(region + 1);

@@ -45,12 +45,13 @@ const void* load(const char* place) {
 }  // namespace
 
 StackWalk::Step& StackWalk::step_of(const cairn::Callers* callers, const void* address) {
+  if (steps_ == nullptr) steps_ = std::make_unique<Step[]>(step_count);
   const auto bits = reinterpret_cast<std::uintptr_t>(address);
   Step& step = steps_[(bits ^ bits >> 10U) % step_count];
   if (step.address != address) {
     step = {};
     step.address = address;
-    step.program = callers == nullptr || callers->is_program(address) != 0;
+    step.program = callers == nullptr || callers->is_program(address);
   }
   return step;
 }
@@ -82,18 +83,36 @@ bool StackWalk::ascend(Step& step, Position& position) {
   return true;
 }
 
+/// Ascends to the next frame of the program's code, from the position's own on.
+bool StackWalk::find_program(const cairn::Callers* callers, Position& position, int& steps) {
+  for (; steps < far_enough; ++steps) {
+    Step& step = step_of(callers, position.address);
+    if (step.program) return true;
+    if (!ascend(step, position)) return false;
+  }
+  return false;
+}
+
 Chain StackWalk::walk(const cairn::Callers* callers, const void* caller, const void* frame, std::size_t depth) {
-  if (steps_ == nullptr) steps_ = std::make_unique<Step[]>(step_count);
   Chain chain;
   Position position{caller, static_cast<const char*>(frame)};
-  constexpr int far_enough = 64;
-  for (int i = 0; i < far_enough; ++i) {
-    Step& step = step_of(callers, position.address);
-    if (step.program) chain.addresses[chain.length++] = position.address;
-    if (chain.length == depth || !ascend(step, position)) break;
+  for (int steps = 0; find_program(callers, position, steps); ++steps) {
+    chain.addresses[chain.length++] = position.address;
+    if (chain.length == depth || !ascend(step_of(callers, position.address), position)) break;
   }
   if (chain.length == 0) chain.addresses[chain.length++] = caller;  // nothing better is known
   return chain;
+}
+
+bool StackWalk::find_caller(const cairn::Callers* callers, const void*& caller, const void*& frame) try {
+  Position position{caller, static_cast<const char*>(frame)};
+  int steps = 0;
+  if (!find_program(callers, position, steps)) return false;
+  caller = position.address;
+  frame = position.frame;
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 }  // namespace shared

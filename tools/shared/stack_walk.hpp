@@ -31,6 +31,9 @@ class StackWalk {
   /// Those callers of a wrapper that are code of the program, at most `depth`. `caller` and `frame` as Call has them.
   Chain walk(const cairn::Callers* callers, const void* caller, const void* frame, std::size_t depth);
 
+  /// The innermost of them: sets both to what they are there; false, and no change, if there is none.
+  bool find_caller(const cairn::Callers* callers, const void*& caller, const void*& frame);
+
  private:
   struct Step {
     const void* address = nullptr;
@@ -47,10 +50,12 @@ class StackWalk {
   };
 
   Step& step_of(const cairn::Callers* callers, const void* address);
+  bool find_program(const cairn::Callers* callers, Position& position, int& steps);
   bool ascend(Step& step, Position& position);
   bool learn(Step& step, Position& position);
 
   static constexpr std::size_t step_count = 1024;
+  static constexpr int far_enough = 64;  // frames
   std::unique_ptr<Step[]> steps_;  // made at the first walk
 };
 

@@ -16,6 +16,7 @@
 #include <atomic>
 
 #include "cairn/functions.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/services/job.hpp"
 
@@ -55,6 +56,7 @@ inline JobPlace place_in_job(const Self& self) {
   if (const JobMembers* const members = job == nullptr ? nullptr : job->members(&self.raw()))
     return {members->in_world[members->rank], members->world_size};
   JobPlace place{0, 1};
+  const OwnWork own;
   PMPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &place.size);
   return place;

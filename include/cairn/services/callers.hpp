@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// callers.hpp - the service "cairn.callers": tells whether an address is code of the program
+// callers.hpp - the service "cairn.callers": tells whose code an address is
 //
 // Offered by Cairn itself to every tool. Any thread, at any time. A query takes some hundred nanoseconds, so ask once
 // per address and cache the answer.
@@ -9,13 +9,19 @@
 
 namespace cairn {
 
+enum class CallerKind : std::uint32_t {
+  other,    // the MPI library, its language bindings (Fortran, C++), and anything that is not code
+  program,  // the program and its own libraries
+  layer,    // a tool of the stack, or a module that Cairn adds
+};
+
 struct Callers {
   static constexpr const char* service = "cairn.callers";
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
 
-  /// 1 for code of the program and its own libraries; 0 for a layer of the stack, the MPI library, its language
-  /// bindings (Fortran, C++), and anything that is not code.
-  int (*is_program)(const void* address);
+  CallerKind (*kind)(const void* address);
+
+  bool is_program(const void* address) const { return kind(address) == CallerKind::program; }
 };
 
 }  // namespace cairn
