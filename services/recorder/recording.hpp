@@ -107,7 +107,6 @@ class Recording {
 
   page::Thread& head() { return *head_; }
 
-
  private:
   std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
   void leave(const Begun& begun) {

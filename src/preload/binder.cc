@@ -168,12 +168,24 @@ Function* stack_function(const char* name, void (*tell)(const char* path, const 
 }
 
 cairn::Preload preload() {
-  return {cairn::preload_abi,   function_count,       function_names,
-          cairn_stubs,          cairn_slots,          &cairn_dlopen_slot,
-          &dlsym_hook,          cairn_standard_error, &glue_hook,
-          cairn_real_dlopen,    cairn_real_dlsym,     native,
-          qmpi_count,           qmpi_names,           cairn_slots + first_qmpi_stub,
-          registrations,        registration_count,   &cairn_ends,
+  return {cairn::preload_abi,
+          function_count,
+          function_names,
+          cairn_stubs,
+          cairn_slots,
+          &cairn_dlopen_slot,
+          &dlsym_hook,
+          cairn_standard_error,
+          &glue_hook,
+          cairn_real_dlopen,
+          cairn_real_dlsym,
+          native,
+          qmpi_count,
+          qmpi_names,
+          cairn_slots + first_qmpi_stub,
+          registrations,
+          registration_count,
+          &cairn_ends,
           place_of(&tool_calls),
           place_of(&call_notes)};
 }

@@ -37,7 +37,12 @@ int find_inlined_symbols(const char* object, std::uint64_t address, SourcePlace*
   const Symbols* const library = symbols_library();
   return library == nullptr ? 0 : library->find_inlined(object, address, places, most);
 }
-constexpr Symbols symbols{find_symbol, find_inlined_symbols};
+
+int walk_up(const ThreadPlace* from, std::uint64_t* addresses, int most) {
+  const Symbols* const library = symbols_library();
+  return library == nullptr ? 0 : library->walk_up(from, addresses, most);
+}
+constexpr Symbols symbols{find_symbol, find_inlined_symbols, walk_up};
 
 const char* identity() { return runtime().folder.is_agreed() ? runtime().folder.identity().c_str() : ""; }
 const char* folder() { return runtime().folder.is_agreed() ? runtime().folder.path().c_str() : ""; }

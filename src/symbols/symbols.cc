@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "cairn/services/symbols.hpp"
+#include "symbols/call_chain.hpp"
 
 namespace {
 
@@ -144,26 +145,18 @@ int look_up(const char* path, std::uint64_t address, cairn::SourcePlace* places,
   return count;
 }
 
-struct Question {
-  const char* path;
-  std::uint64_t address;
-  cairn::SourcePlace* places;
-  int most;
-  int count = 0;
-};
-
-void* answer(void* data) {
-  auto& question = *static_cast<Question*>(data);
-  question.count = look_up(question.path, question.address, question.places, question.most);
-  return nullptr;
-}
-
 /// On a stack of its own, without the program's signals: libdw takes tens of kilobytes of it, and the caller's may be
-/// small. False if there is no thread.
-bool answer_on_thread(Question& question) {
+/// small. On the caller's if there can be no thread.
+template <class Question>
+void answer_apart(Question& question) {
   constexpr std::size_t room = std::size_t{1} << 20U;
+  const auto answer = [](void* data) -> void* {
+    (*static_cast<Question*>(data))();
+    return nullptr;
+  };
+  const std::lock_guard lock(one_at_a_time);
   pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
+  if (pthread_attr_init(&attributes) != 0) return question();
   pthread_attr_setstacksize(&attributes, room);
   sigset_t all;
   sigset_t before;
@@ -174,20 +167,27 @@ bool answer_on_thread(Question& question) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (started) pthread_join(thread, nullptr);
-  return started;
+  else question();
 }
 
 int find_inlined(const char* path, std::uint64_t address, cairn::SourcePlace* places, int most) {
-  const std::lock_guard lock(one_at_a_time);
-  Question question{.path = path, .address = address, .places = places, .most = most};
-  if (!answer_on_thread(question)) answer(&question);
-  return question.count;
+  int count = 0;
+  auto question = [&] { count = look_up(path, address, places, most); };
+  answer_apart(question);
+  return count;
 }
 
 int find(const char* path, std::uint64_t address, cairn::SourcePlace* place) {
   return find_inlined(path, address, place, 1) == 0 ? 1 : 0;
 }
 
+int walk_up(const cairn::ThreadPlace* from, std::uint64_t* addresses, int most) {
+  int count = 0;
+  auto question = [&] { count = cairn::walk_up(*from, addresses, most); };
+  answer_apart(question);
+  return count;
+}
+
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const cairn::Symbols cairn_symbols = {find, find_inlined};
+extern "C" __attribute__((visibility("default"))) const cairn::Symbols cairn_symbols = {find, find_inlined, walk_up};

@@ -4,6 +4,7 @@
 #include "where/places.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace cairn::where {
 
@@ -27,6 +28,24 @@ const formats::SourcePosition& Places::of(const Process& process, std::uint64_t 
     position.line = found.line;
   }
   return position;
+}
+
+std::vector<std::string> Places::callers(const Process& process, const Thread& thread) {
+  std::vector<std::string> texts;
+  if (symbols_ == nullptr || !process.is_here || !process.is_alive || !thread.inside) return texts;
+  constexpr int most = 64;
+  std::array<std::uint64_t, most> addresses{};
+  const ThreadPlace from{process.pid, thread.pc, thread.sp, thread.fp};
+  const std::uint64_t* const end = addresses.data() + symbols_->walk_up(&from, addresses.data(), most);
+  const std::uint64_t* at = addresses.data();
+  at = std::find(at, end, thread.inside->site);  // below are tools and bindings of MPI
+  while (at != end && ++at != end) {
+    const formats::SourcePosition& position = of(process, *at);
+    if (position.caller.empty()) break;
+    texts.push_back(formats::place_text(position));
+    if (position.caller == "main") break;
+  }
+  return texts;
 }
 
 }  // namespace cairn::where

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cairn/services/symbols.hpp"
 #include "formats/text.hpp"
@@ -22,6 +23,9 @@ class Places {
   const formats::SourcePosition& of(const Process& process, std::uint64_t site);
   /// "halo.c:88 exchange"; "" if unknown.
   std::string text(const Process& process, std::uint64_t site) { return formats::place_text(of(process, site)); }
+  /// The calls that led to the one that the thread is in, from its caller up to main; none if they cannot be found:
+  /// the process is on another node, or must not be read.
+  std::vector<std::string> callers(const Process& process, const Thread& thread);
 
  private:
   const Symbols* symbols_;

@@ -92,6 +92,8 @@ std::vector<Group> group(const Job& job, Places& places) {
   std::vector<Group> all;
   for (auto& [key, one] : groups) {
     one.doing = std::get<1>(key);
+    if (one.first->thread != nullptr && one.first->doing != Doing::outside)
+      one.callers = places.callers(*one.first->process, *one.first->thread);
     if (const auto& found = details[&one]; found.size() == 1) one.doing += *found.begin();
     std::ranges::sort(one.ranks);
     all.push_back(one);
@@ -138,6 +140,13 @@ std::string times_text(const Group& one) {
   return shortest == longest ? longest : cat({shortest, " to ", longest});
 }
 
+/// The rank is told where it may be another way that others of the group have come.
+std::string callers_text(const Group& one, std::size_t indent) {
+  if (one.callers.empty()) return "";
+  const std::string whose = one.ranks.size() == 1 ? "" : cat({" (rank ", one.first->process->rank, ")"});
+  return cat({std::string(indent + 6, ' '), "called", whose, " from ", join(one.callers, ", "), "\n"});
+}
+
 }  // namespace
 
 std::string report_text(const Job& job, const Verdict& verdict, Places& places) {
@@ -152,6 +161,7 @@ std::string report_text(const Job& job, const Verdict& verdict, Places& places) 
     if (!one.place.empty()) text += cat({" at ", one.place});
     text += cat({one.first->doing == Doing::ended ? ", " : ", for ", times_text(one),
                  one.first->doing == Doing::ended ? " ago\n" : "\n"});
+    text += callers_text(one, widest);
   }
   if (!job.unseen.empty())
     text +=
@@ -185,6 +195,10 @@ std::string report_json(const Job& job, const Verdict& verdict, Places& places) 
         json("state", title_of(one.first->doing));
         json("doing", one.doing);
         if (!one.place.empty()) json("place", one.place);
+        if (!one.callers.empty()) {
+          json("callers_of", one.first->process->rank);
+          json.values("callers", one.callers);
+        }
         if (one.first->call != nullptr) json("function", one.first->call->function->name);
         json("shortest_s", one.shortest_s);
         json("longest_s", one.longest_s);

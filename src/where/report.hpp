@@ -16,6 +16,7 @@ struct Group {
   double shortest_s = 0;
   double longest_s = 0;
   const Actor* first = nullptr;
+  std::vector<std::string> callers;  // of the first, from the caller of its call up; none where they are unknown
 };
 
 std::vector<Group> group(const Job& job, Places& places);

@@ -8,9 +8,8 @@
 namespace profile {
 
 const void* Calls::enter_noted(Thread& mine, UnderWay& call, cairn::NotedCall& noted, const void* frame) {
-  notes_.enter(mine.notes, noted, call.caller(), frame, [&](cairn::NotedCall& found) {
-    return mine.walk.find_caller(callers_, found.caller, found.frame);
-  });
+  notes_.enter(mine.notes, noted, call.caller(), frame,
+               [&](cairn::NotedCall& found) { return mine.walk.find_caller(callers_, found.caller, found.frame); });
   call.key = Sites::key_of(call.function(), reinterpret_cast<std::uintptr_t>(noted.caller));
   mine.enter(call, noted.begin);
   return noted.frame;

@@ -111,7 +111,7 @@ class Calls {
   void add_thread(RankFigures& all, Thread& thread);
 
   static inline Calls* only_one_ = nullptr;  // of the layer; spares each call an argument
-  const cairn::Callers* callers_;  // may be null
+  const cairn::Callers* callers_;            // may be null
   cairn::NotedCalls notes_;
   std::size_t depth_;
   cairn::FreeListener listener_{this, [](void* calls, MPI_Comm comm) { static_cast<Calls*>(calls)->forget(comm); },

@@ -92,9 +92,8 @@ class Profile {
     const auto result = call.proceed();
     const std::uint64_t end = is_noted ? calls_.leave_noted(noted) : ticks_now();
     if (result == MPI_SUCCESS) [[likely]] {
-      const CachedSite& site = is_frequent<F>()
-                                   ? Calls::count_inline(mine, now, end, on_of(call), frame)
-                                   : Calls::count(mine, now, end, on_of(call), frame);
+      const CachedSite& site = is_frequent<F>() ? Calls::count_inline(mine, now, end, on_of(call), frame)
+                                                : Calls::count(mine, now, end, on_of(call), frame);
       look_at_arguments(call, site, now.begin, end);
       if constexpr (starts_requests<F>()) add_started(mine, site);
     } else {

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstring>
+#include <new>
 
 namespace shared {
 

@@ -56,7 +56,7 @@ class StackWalk {
 
   static constexpr std::size_t step_count = 1024;
   static constexpr int far_enough = 64;  // frames
-  std::unique_ptr<Step[]> steps_;  // made at the first walk
+  std::unique_ptr<Step[]> steps_;        // made at the first walk
 };
 
 }  // namespace shared

@@ -71,7 +71,8 @@ class NotedCalls {
 
   /// `caller` and `frame` as Call has them. `find(call)`: sets caller and frame to the program's, by walking the stack; false if it cannot.
   template <class Find>
-  [[gnu::noinline]] void enter(Thread& thread, NotedCall& call, const void* caller, const void* frame, Find find) const {
+  [[gnu::noinline]] void enter(Thread& thread, NotedCall& call, const void* caller, const void* frame,
+                               Find find) const {
     call.caller = caller;
     call.frame = frame;
     auto& [note, numbers] = here();

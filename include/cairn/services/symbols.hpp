@@ -16,9 +16,17 @@ struct SourcePlace {
   int line;              // 0 if unknown
 };
 
+/// Where a thread has called a function that it is still in.
+struct ThreadPlace {
+  int pid;           // of its process, on this node
+  std::uint64_t pc;  // return address of the call
+  std::uint64_t sp;  // stack pointer before the call
+  std::uint64_t fp;  // frame pointer there: rbp, x29
+};
+
 struct Symbols {
   static constexpr const char* service = "cairn.symbols";
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   /// `object`: path of a program or shared library. `address`: as in its symbol table (load address subtracted).
   /// The strings in `place` stay valid. 0: something was found; 1: nothing; 2: libdw is not available.
@@ -27,6 +35,10 @@ struct Symbols {
   /// The same with inlined functions: first the result of `find`, then each function that the one before is inlined
   /// into, with the place of that call. Returns their number, at most `most`; 0: nothing was found.
   int (*find_inlined)(const char* object, std::uint64_t address, SourcePlace* places, int most);
+
+  /// Return addresses in a process of the same user, `pc` first, the outermost last; the thread goes on meanwhile. Returns
+  /// their number, at most `most`; 0: the process cannot be read, or libdw is not available.
+  int (*walk_up)(const ThreadPlace* from, std::uint64_t* addresses, int most);
 };
 
 }  // namespace cairn
