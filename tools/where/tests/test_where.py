@@ -2,6 +2,7 @@
 # test_where.py - `cairn where` beside a running job, and where there is none.
 
 import contextlib
+import re
 import signal
 import time
 
@@ -9,9 +10,9 @@ from cairn_testing import *
 
 
 @contextlib.contextmanager
-def running(mpi, tmp_path, kind, ranks=3):
+def running(mpi, tmp_path, kind, ranks=3, tools="where"):
     """A job that hangs; ended afterwards."""
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where", "--out", str(tmp_path / "out"),
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", tools, "--out", str(tmp_path / "out"),
                             str(BUILD / "examples" / mpi.id / "hang"), kind], env=environment(CAIRN_PAGES=tmp_path / "pages"),
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -51,6 +52,16 @@ def test_a_job_is_found_by_nothing_by_its_folder_and_by_its_run(mpi, tmp_path):
         assert (other.code, other.err) == (125, "cairn: error: no job of yours on this node has a name that begins with 'xyz'\n"
                                            "cairn:   asked for by: 'xyz'\n"
                                            "cairn:   try: 'cairn where' for those that run; jobs of other users cannot be read\n")
+
+
+@pytest.mark.parametrize("tools", ["where", "profile=table:off,where"])
+def test_those_that_wait_are_shown_with_the_calls_that_led_there(mpi, tmp_path, tools):
+    with running(mpi, tmp_path, "missing", tools=tools):
+        told = wait_for(tmp_path, "stuck: ").out
+        assert re.search(r"\n  ranks 0-1 .* at hang\.c:\d+ missing, for .*\n +called \(rank 0\) from hang\.c:\d+ main\n", told), told
+        groups = {group["ranks"]: group for group in json.loads(where(tmp_path, "--json", "-").out)["groups"]}
+        assert groups["0-1"]["callers_of"] == 0
+        assert [re.sub(r"\d+", "N", caller) for caller in groups["0-1"]["callers"]] == ["hang.c:N main"]
 
 
 def test_patience_tells_what_counts_as_waiting(mpi, tmp_path):
