@@ -239,13 +239,13 @@ class TestServices:
         return result.code, result.out.removeprefix(head(mpi))
 
     def test_who_gives_them(self, mpi, tool):
-        taker = tool("taker.so", "needs mine.numbers 3", "needs cairn.ranks 1", "needs cairn.callers 1", "needs cairn.stack 1")
+        taker = tool("taker.so", "needs mine.numbers 3", "needs cairn.ranks 1", "needs cairn.callers 2", "needs cairn.stack 1")
         giver = tool("giver.so", "offers mine.other 3", "offers mine.numbers 3")
         assert self.checked(mpi, taker, giver) == (0, (
             f"layer 1  {taker}: intercepts 1 function ({taker})\n"
             f"         needs mine.numbers 3: from layer 2, {giver}\n"
             f"         needs cairn.ranks 1: from Cairn's module cairn.ranks\n"
-            f"         needs cairn.callers 1: from Cairn itself\n"
+            f"         needs cairn.callers 2: from Cairn itself\n"
             f"         needs cairn.stack 1: from Cairn itself\n"
             f"layer 2  {giver}: intercepts 1 function ({giver})\n"))
 

@@ -56,9 +56,9 @@ def test_a_job_is_found_by_nothing_by_its_folder_and_by_its_run(mpi, tmp_path):
 
 @pytest.mark.parametrize("tools", ["where", "profile=table:off,where"])
 def test_those_that_wait_are_shown_with_the_calls_that_led_there(mpi, tmp_path, tools):
-    with running(mpi, tmp_path, "missing", tools=tools):
+    with running(mpi, tmp_path, "deadlock", 2, tools):
         told = wait_for(tmp_path, "stuck: ").out
-        assert re.search(r"\n  ranks 0-1 .* at hang\.c:\d+ missing, for .*\n +called \(rank 0\) from hang\.c:\d+ main\n", told), told
+        assert re.search(r"\n  ranks 0-1 .* at hang\.c:\d+ deadlock, for .*\n +called \(rank 0\) from hang\.c:\d+ main\n", told), told
         groups = {group["ranks"]: group for group in json.loads(where(tmp_path, "--json", "-").out)["groups"]}
         assert groups["0-1"]["callers_of"] == 0
         assert [re.sub(r"\d+", "N", caller) for caller in groups["0-1"]["callers"]] == ["hang.c:N main"]
