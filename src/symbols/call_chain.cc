@@ -79,7 +79,8 @@ int cairn::walk_up(const ThreadPlace& from, std::uint64_t* addresses, int most) 
   Walk walk{from, addresses, most};
   Dwfl* const session = dwfl_begin(&files);
   if (session == nullptr) return 0;
-  const bool is_known = dwfl_linux_proc_report(session, from.pid) == 0 && dwfl_report_end(session, nullptr, nullptr) == 0;
+  const bool is_known =
+      dwfl_linux_proc_report(session, from.pid) == 0 && dwfl_report_end(session, nullptr, nullptr) == 0;
   if (is_known && dwfl_attach_state(session, nullptr, from.pid, &thread_state, &walk))
     dwfl_getthreads(session, walk_thread, &walk);
   dwfl_end(session);
