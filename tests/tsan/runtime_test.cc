@@ -30,6 +30,7 @@
 extern "C" {
 #include "glue.h"
 }
+#include "cairn/services/call_notes.hpp"
 #include "contracts/preload.hpp"
 #include "layer.h"
 
@@ -162,9 +163,11 @@ void* address(Function* function) {
   return reinterpret_cast<void*>(function);
 }
 
-std::ptrdiff_t place_of_tool_calls() {
-  static thread_local int tool_calls = 0;
-  return reinterpret_cast<char*>(&tool_calls) - static_cast<char*>(__builtin_thread_pointer());
+/// Of what each thread has of its own.
+template <class Data>
+std::ptrdiff_t place_of() {
+  static thread_local Data data{};
+  return reinterpret_cast<char*>(&data) - static_cast<char*>(__builtin_thread_pointer());
 }
 
 void start_stack() {
@@ -194,7 +197,8 @@ void start_stack() {
                                       .registrations = nullptr,
                                       .registration_count = 0,
                                       .ends = &ends,
-                                      .tool_calls = place_of_tool_calls()};
+                                      .tool_calls = place_of<int>(),
+                                      .call_notes = place_of<cairn::ThreadNotes>()};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();
   started = true;
 }
