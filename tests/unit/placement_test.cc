@@ -7,7 +7,6 @@
 #include <numeric>
 #include <random>
 
-#include "base/message.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/launch_files.hpp"
 #include "cli/place/topology.hpp"
@@ -15,6 +14,7 @@
 #include "placement/best.hpp"
 #include "placement/refine.hpp"
 #include "placement/starts.hpp"
+#include "problem_of.hpp"
 
 namespace {
 
@@ -22,17 +22,6 @@ using namespace cairn;
 using namespace cairn::placement;
 using formats::Matrix;
 using formats::read_matrix;
-
-/// "TEXT | REMEDY"
-template <class Action>
-std::string problem_of(Action action) {
-  try {
-    action();
-  } catch (const Problem& problem) {
-    return std::string(problem.what()) + " | " + problem.remedy;
-  }
-  return "no problem";
-}
 
 std::string matrix_problem(const std::string& text) {
   return problem_of([&] { read_matrix(text, "a.mtx"); });

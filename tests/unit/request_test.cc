@@ -5,18 +5,17 @@
 
 #include <gtest/gtest.h>
 
-#include "base/message.hpp"
+#include "problem_of.hpp"
 
 namespace cairn {
 namespace {
 
-std::string problem_of(const std::string& text) {
-  try {
-    parse_tools(text);
-  } catch (const Problem& problem) {
-    return problem.what();
-  }
-  return "none";
+const std::string layers_form = " | TOOL[=OPTION:VALUE...][@FILTER:VALUE...], layers separated by commas";
+const std::string filter_form =
+    " | TOOL@FILTER:VALUE[:FILTER:VALUE...]; write \\@ for an @ that belongs to a path or value";
+
+std::string problem_of_tools(const std::string& text) {
+  return problem_of([&] { parse_tools(text); });
 }
 
 TEST(ParseTools, ReadsNamesPathsAndOptionsInOrder) {
@@ -49,13 +48,13 @@ TEST(ParseTools, KeepsAFurtherEqualsSignInAValue) {
 }
 
 TEST(ParseTools, RefusesAnOptionWithoutValue) {
-  EXPECT_EQ(problem_of("profile=top"), "option 'top' of tool 'profile' has no value");
-  EXPECT_EQ(problem_of("profile=top:3:table"), "option 'table' of tool 'profile' has no value");
+  EXPECT_EQ(problem_of_tools("profile=top"), "option 'top' of tool 'profile' has no value" + layers_form);
+  EXPECT_EQ(problem_of_tools("profile=top:3:table"), "option 'table' of tool 'profile' has no value" + layers_form);
 }
 
 TEST(ParseTools, RefusesAMissingName) {
-  EXPECT_EQ(problem_of("profile,,comm"), "a tool's name is missing in ''");
-  EXPECT_EQ(problem_of("=top:3"), "a tool's name is missing in '=top:3'");
+  EXPECT_EQ(problem_of_tools("profile,,comm"), "a tool's name is missing in ''" + layers_form);
+  EXPECT_EQ(problem_of_tools("=top:3"), "a tool's name is missing in '=top:3'" + layers_form);
 }
 
 TEST(ParseTools, ReadsFiltersBehindAnAtSign) {
@@ -73,12 +72,18 @@ TEST(ParseTools, ReadsFiltersBehindAnAtSign) {
 }
 
 TEST(ParseTools, RefusesFiltersThatMakeNoSense) {
-  EXPECT_EQ(problem_of("profile@ranks"), "filter 'ranks' of tool 'profile' has no value");
-  EXPECT_EQ(problem_of("profile@"), "filter '' of tool 'profile' has no value");
-  EXPECT_EQ(problem_of("profile@rank:1"), "there is no filter 'rank', given for tool 'profile'");
-  EXPECT_EQ(problem_of("profile@ranks:3-1"), "filter 'ranks' of tool 'profile' cannot be '3-1'");
-  EXPECT_EQ(problem_of("profile@ranks:1:ranks:2"), "filter 'ranks' of tool 'profile' is given twice");
-  EXPECT_EQ(problem_of("/opt/tool@1.2/lib.so"), "filter '1.2/lib.so' of tool '/opt/tool' has no value");
+  EXPECT_EQ(problem_of_tools("profile@ranks"), "filter 'ranks' of tool 'profile' has no value" + filter_form);
+  EXPECT_EQ(problem_of_tools("profile@"), "filter '' of tool 'profile' has no value" + filter_form);
+  EXPECT_EQ(problem_of_tools("profile@rank:1"),
+            "there is no filter 'rank', given for tool 'profile' | one of the filters: functions, not, ranks, from, "
+            "until, phase, comms, active, pcontrol, signal");
+  EXPECT_EQ(
+      problem_of_tools("profile@ranks:3-1"),
+      "filter 'ranks' of tool 'profile' cannot be '3-1' | ranks:N|N-M[+...], only on these ranks of MPI_COMM_WORLD");
+  EXPECT_EQ(problem_of_tools("profile@ranks:1:ranks:2"),
+            "filter 'ranks' of tool 'profile' is given twice | one filter with all values, separated by +");
+  EXPECT_EQ(problem_of_tools("/opt/tool@1.2/lib.so"),
+            "filter '1.2/lib.so' of tool '/opt/tool' has no value" + filter_form);
 }
 
 /// Texts of all the signs that mean something, in every place of a layer.

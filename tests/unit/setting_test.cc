@@ -5,20 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/message.hpp"
+#include "problem_of.hpp"
 
 namespace cairn::cli {
 namespace {
-
-template <class Do>
-std::string problem_of(Do act) {
-  try {
-    act();
-  } catch (const Problem& problem) {
-    return std::string(problem.what()) + " | " + problem.remedy;
-  }
-  return "none";
-}
 
 std::string problem_of_text(const std::string& text) {
   return problem_of([&] { parse_setting(text, "here"); });
@@ -56,8 +46,8 @@ TEST(Settings, OfOneNameMayBeForDifferentRanks) {
   const auto both = [](const char* one, const char* other) {
     return problem_of([&] { refuse_contradictions({parse_setting(one, ""), parse_setting(other, "")}); });
   };
-  EXPECT_EQ(both("a=1@0-3", "a=2@4"), "none");
-  EXPECT_EQ(both("a=1", "b=2"), "none");
+  EXPECT_EQ(both("a=1@0-3", "a=2@4"), "no problem");
+  EXPECT_EQ(both("a=1", "b=2"), "no problem");
   EXPECT_EQ(both("a=1@0-3", "a=2@3,9"), "'a=1@0-3' and 'a=2@3,9' are for the same ranks | one value for each rank");
   EXPECT_EQ(both("a=1", "a=1"), "'a=1' and 'a=1' are for the same ranks | one value for each rank");
 }

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "base/message.hpp"
 #include "cli/tune/candidates.hpp"
 #include "cli/tune/report.hpp"
 #include "cli/tune/search.hpp"
 #include "policy/statistics.hpp"
+#include "problem_of.hpp"
 
 namespace cairn::tune {
 
@@ -19,16 +19,6 @@ using policy::median;
 using policy::spread;
 using policy::student_quantile;
 namespace {
-
-template <class Do>
-std::string problem_of(Do act) {
-  try {
-    act();
-  } catch (const Problem& problem) {
-    return problem.what();
-  }
-  return "none";
-}
 
 TEST(Statistics, MedianAndSpread) {
   EXPECT_DOUBLE_EQ(median({3}), 3);
@@ -67,10 +57,12 @@ TEST(Choice, ReadsListsAndRanges) {
 }
 
 TEST(Choice, RefusesWhatHasNoValues) {
+  const std::string form = " | NAME=A,B,C or NAME=LOW..HIGH, optionally followed by *FACTOR or +STEP";
   for (const char* text : {"a", "a=", "=1", "a=3..1", "a=1..8*1", "a=0..8*2", "a=1..8+0"})
-    EXPECT_EQ(problem_of([&] { parse_choice(text); }), "'" + std::string(text) + "' has no values to try");
-  EXPECT_EQ(problem_of([] { parse_choice("a=1,1"); }), "'a=1,1' has a value twice");
-  EXPECT_EQ(problem_of([] { parse_choice("a=1..9999"); }), "'a=1..9999' has more than 1000 values");
+    EXPECT_EQ(problem_of([&] { parse_choice(text); }), "'" + std::string(text) + "' has no values to try" + form);
+  EXPECT_EQ(problem_of([] { parse_choice("a=1,1"); }), "'a=1,1' has a value twice" + form);
+  EXPECT_EQ(problem_of([] { parse_choice("a=1..9999"); }),
+            "'a=1..9999' has more than 1000 values | a larger step, or *2 after it");
 }
 
 TEST(Combinations, AreOfEveryValueWithEveryOther) {
@@ -82,7 +74,8 @@ TEST(Combinations, AreOfEveryValueWithEveryOther) {
   EXPECT_EQ(problem_of([] {
               combinations({}, {{"a", {"1", "2"}}, {"b", {"3", "4"}}}, 3);
             }),
-            "there are more than 3 combinations of values");
+            "there are more than 3 combinations of values | --one-by-one, which tries one variable after the other, or "
+            "fewer values");
 }
 
 /// Figures that hardly vary, by candidate; and what was measured.
