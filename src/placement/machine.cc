@@ -87,6 +87,16 @@ void Machine::add_slots(const NodeShape& shape) {
   }
 }
 
+std::vector<int> Machine::slots_by_object(int level, int first, int count) const {
+  std::vector<int> sizes;
+  for (int slot = first; slot < first + count; ++slot) {
+    const bool is_new = slot == first || level == levels() || object_of(level, slot) != object_of(level, slot - 1);
+    if (is_new) sizes.push_back(0);
+    ++sizes.back();
+  }
+  return sizes;
+}
+
 /// A level that groups slots as the one before takes its place: the nearer thing that they have in common.
 void Machine::add_level(Distance within, std::vector<int> object_of) {
   const int objects = object_of.empty() ? 0 : object_of.back() + 1;

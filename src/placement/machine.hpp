@@ -67,6 +67,9 @@ class Machine {
   int object_of(int level, int slot) const {
     return levels_[static_cast<std::size_t>(level)].object_of[static_cast<std::size_t>(slot)];
   }
+  /// How many of the slots from `first` on are in each object of the level, which are met in order; beneath the last
+  /// level each slot is one.
+  std::vector<int> slots_by_object(int level, int first, int count) const;
   Distance within(int level) const { return levels_[static_cast<std::size_t>(level)].within; }
   /// The innermost level at which two different slots are in one object.
   int common_level(int a, int b) const {

@@ -62,9 +62,8 @@ class Exchange {
   /// Where each object's slots begin.
   void find_members() {
     members_.assign(1, 0);
-    for (int slot = 1; slot < machine_.slots(); ++slot)
-      if (machine_.object_of(level_, slot) != machine_.object_of(level_, slot - 1)) members_.push_back(slot);
-    members_.push_back(machine_.slots());
+    for (const int slots : machine_.slots_by_object(level_, 0, machine_.slots()))
+      members_.push_back(members_.back() + slots);
   }
 
   /// Objects with higher numbers that its ranks exchange data with.

@@ -43,13 +43,7 @@ std::vector<int> regular_children(const Machine& machine, int slots) {
   std::vector<int> children;
   int before = 1;
   for (int level = 1; level <= machine.levels(); ++level) {
-    std::vector<int> sizes;  // of the objects
-    for (int slot = 0; slot < slots; ++slot) {
-      const bool is_new = level == machine.levels() || slot == 0 ||
-                          machine.object_of(level, slot) != machine.object_of(level, slot - 1);
-      if (is_new) sizes.push_back(0);
-      ++sizes.back();
-    }
+    const std::vector<int> sizes = machine.slots_by_object(level, 0, slots);
     const int count = static_cast<int>(sizes.size());
     if (count % before != 0 || std::ranges::any_of(sizes, [&](int size) { return size != sizes.front(); })) return {};
     children.push_back(count / before);
@@ -126,11 +120,7 @@ class Descent {
         mapping_[static_cast<std::size_t>(ranks[i])] = first + static_cast<int>(i);
       return;
     }
-    std::vector<int> sizes;
-    for (int slot = first; slot < first + static_cast<int>(ranks.size()); ++slot) {
-      if (slot == first || machine_.object_of(level, slot) != machine_.object_of(level, slot - 1)) sizes.push_back(0);
-      ++sizes.back();
-    }
+    const std::vector<int> sizes = machine_.slots_by_object(level, first, static_cast<int>(ranks.size()));
     for (const std::vector<int>& part : parts(ranks, sizes)) {
       place(part, first, level + 1);
       first += static_cast<int>(part.size());
