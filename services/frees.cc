@@ -23,6 +23,12 @@ constinit std::atomic<bool> is_over{false};          // what is freed from now o
 constinit thread_local std::uint64_t freed_now = 0;  // by a call of this thread; its attributes may be deleted already
 constinit thread_local bool is_setting = false;      // a value that is replaced counts as deleted
 
+template <auto heard, class Handle>
+void tell(Handle handle) {
+  for (const auto* one = is_setting ? nullptr : listeners.load(); one != nullptr; one = one->next)
+    if (one->*heard != nullptr) (one->*heard)(one->tool, handle);
+}
+
 struct Comms {
   using Handle = MPI_Comm;
   static int create_key(int& key) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, is_gone, &key, nullptr); }
@@ -35,8 +41,7 @@ struct Comms {
   static bool stays(Handle comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
 
   static int is_gone(Handle comm, int /*key*/, void* /*value*/, void* /*state*/) {
-    for (const auto* one = is_setting ? nullptr : listeners.load(); one != nullptr; one = one->next)
-      if (one->comm_is_gone != nullptr) one->comm_is_gone(one->tool, comm);
+    tell<&cairn::FreeListener::comm_is_gone>(comm);
     return MPI_SUCCESS;
   }
 };
@@ -53,8 +58,7 @@ struct Wins {
   static bool stays(Handle /*win*/) { return false; }
 
   static int is_gone(Handle win, int /*key*/, void* /*value*/, void* /*state*/) {
-    for (const auto* one = is_setting ? nullptr : listeners.load(); one != nullptr; one = one->next)
-      if (one->win_is_gone != nullptr) one->win_is_gone(one->tool, win);
+    tell<&cairn::FreeListener::win_is_gone>(win);
     return MPI_SUCCESS;
   }
 };

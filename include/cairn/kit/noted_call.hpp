@@ -69,7 +69,8 @@ class NotedCalls {
     thread.are_read_ = service_ != nullptr && service_->tools->load(std::memory_order_relaxed) > 1;
   }
 
-  /// `caller` and `frame` as Call has them. `find(call)`: sets caller and frame to the program's, by walking the stack; false if it cannot.
+  /// `caller` and `frame` as Call has them. `find(call)`: sets caller and frame to the program's, by walking the stack;
+  /// false if it cannot.
   template <class Find>
   [[gnu::noinline]] void enter(Thread& thread, NotedCall& call, const void* caller, const void* frame,
                                Find find) const {
