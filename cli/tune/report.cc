@@ -18,17 +18,9 @@ namespace {
 
 constexpr const char* fate_words[] = {"running", "failed", "slower", "no gain", "beaten"};
 
-std::string quoted(const std::string& word) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^~";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 std::string words_text(const std::vector<std::string>& words) {
   std::vector<std::string> texts;
-  for (const std::string& word : words) texts.push_back(quoted(word));
+  for (const std::string& word : words) texts.push_back(quoted_for_shell(word));
   return join(texts, " ");
 }
 
@@ -88,8 +80,8 @@ std::string how_to_use(const Report& report, const Candidate& best) {
   std::string environment;
   std::string options;
   for (const auto& [name, value] : best) {
-    environment += quoted(cli::environment_name(name) + "=" + value) + " ";
-    options += " --set " + quoted(name + "=" + escape(value, "@"));
+    environment += quoted_for_shell(cli::environment_name(name) + "=" + value) + " ";
+    options += " --set " + quoted_for_shell(name + "=" + escape(value, "@"));
   }
   return fmt::format("use:  {}{}\nor:   {} in front of the program\n", environment, words_text(report.command),
                      "cairn run" + options);

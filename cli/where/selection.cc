@@ -54,34 +54,25 @@ std::vector<where::JobPages> select(const Selection& wanted, const std::vector<w
 
 // ------------------------------------------------------------ other nodes
 
-/// What is to be asked of which nodes, with the ranks that each should have.
-struct Search {
+/// About a job that has no pages here, by what its folder tells, or Slurm.
+where::Question question_about(const Selection& wanted) {
   where::Question question;
-  std::map<std::string, std::vector<int>> nodes;
-};
-
-/// Of a job that has pages here.
-Search search_of(const where::JobPages& job) { return {where::question_about(job), where::nodes_unseen(job)}; }
-
-/// Of one that has none, by what its folder tells, or Slurm.
-Search search_of(const Selection& wanted) {
-  Search search;
-  search.question.launcher = launcher_of_environment();
-  search.question.job = wanted.job;
+  question.launcher = launcher_of_environment();
+  question.job = wanted.job;
   if (wanted.names_folder()) {
     std::ifstream in(wanted.job + "/run.json");
     const formats::run::Summary run = formats::run::read_text(std::string{std::istreambuf_iterator<char>(in), {}});
-    search.question.job = run.identity;
-    search.question.launcher = run.launcher;
-    for (const auto& [host, ranks] : run.nodes) search.nodes[host] = formats::ranks_of(ranks);
+    question.job = run.identity;
+    question.launcher = run.launcher;
+    for (const auto& [host, ranks] : run.nodes) question.nodes[host] = formats::ranks_of(ranks);
   } else if (!wanted.job.empty() && std::ranges::all_of(wanted.job, [](char c) { return c >= '0' && c <= '9'; })) {
-    search.question.launcher = "slurm " + wanted.job;
+    question.launcher = "slurm " + wanted.job;
   }
-  return search;
+  return question;
 }
 
-bool has_somebody_to_ask(const Search& search) {
-  return !search.nodes.empty() || search.question.launcher.starts_with("slurm ");
+bool has_somebody_to_ask(const where::Question& question) {
+  return !question.nodes.empty() || question.launcher.starts_with("slurm ");
 }
 
 void tell_silent(const std::string& host, const std::vector<int>& ranks, const std::string& why) {
@@ -100,26 +91,24 @@ bool is_of_another_user(const std::string& folder) {
   return false;
 }
 
-std::vector<where::SentPage> ask(Search search, const Selection& wanted) {
+std::vector<where::SentPage> ask(where::Question question, const Selection& wanted) {
   if (wanted.names_folder() && is_of_another_user(wanted.job)) return {};
   for (const std::string_view host : split(wanted.nodes, ','))
-    if (!host.empty()) search.nodes.try_emplace(std::string(host));
-  if (!has_somebody_to_ask(search)) return {};
-  search.question.hosts.clear();
-  for (const auto& [host, ranks] : search.nodes) search.question.hosts.push_back(host);
-  search.question.command = fs::read_symlink("/proc/self/exe").string();
-  search.question.limit_s = wanted.limit_s;
-  where::NodeAnswers answers = where::ask_nodes(search.question);
-  for (const auto& [host, why] : answers.silent) tell_silent(host, search.nodes[host], why);
+    if (!host.empty()) question.nodes.try_emplace(std::string(host));
+  if (!has_somebody_to_ask(question)) return {};
+  question.command = fs::read_symlink("/proc/self/exe").string();
+  question.limit_s = wanted.limit_s;
+  where::NodeAnswers answers = where::ask_nodes(question);
+  for (const auto& [host, why] : answers.silent) tell_silent(host, question.nodes[host], why);
   return std::move(answers.pages);
 }
 
-std::vector<Search> searches(const std::vector<where::JobPages>& jobs, const Selection& wanted) {
-  std::vector<Search> all;
+std::vector<where::Question> questions(const std::vector<where::JobPages>& jobs, const Selection& wanted) {
+  std::vector<where::Question> all;
   for (const where::JobPages& job : jobs)
     if (static_cast<int>(job.processes.size()) < job.processes.front().size || !wanted.nodes.empty())
-      all.push_back(search_of(job));
-  if (jobs.empty()) all.push_back(search_of(wanted));
+      all.push_back(where::question_about(job));
+  if (jobs.empty()) all.push_back(question_about(wanted));
   return all;
 }
 
@@ -139,7 +128,8 @@ std::vector<where::JobPages> jobs_everywhere(const Selection& wanted) {
   std::vector<std::string> damaged;
   std::vector<where::JobPages> jobs = select(wanted, {}, damaged);
   std::vector<where::SentPage> sent;
-  for (const Search& search : searches(jobs, wanted)) std::ranges::move(ask(search, wanted), std::back_inserter(sent));
+  for (const where::Question& question : questions(jobs, wanted))
+    std::ranges::move(ask(question, wanted), std::back_inserter(sent));
   if (!sent.empty()) damaged.clear();
   if (!sent.empty()) jobs = select(wanted, sent, damaged);
   for (const std::string& what : damaged) tell(Severity::warning, what);

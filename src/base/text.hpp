@@ -17,6 +17,9 @@ std::vector<std::string> split_escaped(std::string_view text, char separator);
 /// The inverse for one part: a backslash before each of `special` and before each backslash.
 std::string escape(std::string_view text, std::string_view special);
 
+/// A word as a shell takes it: as it is where that is possible.
+std::string quoted_for_shell(const std::string& word);
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 /// Changes of one character that make one word of the other.

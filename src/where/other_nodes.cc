@@ -31,13 +31,6 @@ namespace {
 
 using Moment = std::chrono::steady_clock::time_point;
 
-/// For a shell.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
 /// Its number; "": the job is none of Slurm's.
 std::string slurm_job_of(const Question& question) {
   constexpr std::string_view slurm = "slurm ";
@@ -58,9 +51,10 @@ std::vector<std::string> words_for_node(const Question& question) {
 /// One process for all nodes: Slurm knows them.
 std::vector<std::string> words_for_slurm(const Question& question, const std::string& job) {
   std::string command =
-      cat({"nodes=$(squeue --noheader --jobs=", quoted(job), " --format=%D) && exec srun --jobid=", quoted(job),
+      cat({"nodes=$(squeue --noheader --jobs=", quoted_for_shell(job),
+           " --format=%D) && exec srun --jobid=", quoted_for_shell(job),
            " --overlap --nodes=\"$nodes\" --ntasks=\"$nodes\" --no-kill --quiet", " --mpi=none --input=none"});
-  for (const std::string& word : words_for_node(question)) command += " " + quoted(word);
+  for (const std::string& word : words_for_node(question)) command += " " + quoted_for_shell(word);
   return {"sh", "-c", command};
 }
 
@@ -73,7 +67,8 @@ std::vector<std::string> words_for_host(const Question& question, const std::str
   if (file_of(words.front()) == "ssh") words.insert(words.end(), {"-x", "-o", "BatchMode=yes"});
   words.push_back(host);
   std::string command;
-  for (const std::string& word : words_for_node(question)) command += (command.empty() ? "" : " ") + quoted(word);
+  for (const std::string& word : words_for_node(question))
+    command += (command.empty() ? "" : " ") + quoted_for_shell(word);
   words.push_back(command);
   return words;
 }
@@ -210,6 +205,16 @@ void ask_round(const Question& question, const std::vector<std::unique_ptr<Askin
   for (const auto& one : all) take_answers(*one, question, answers);
 }
 
+/// With the ranks that have no page here.
+std::map<std::string, std::vector<int>> nodes_unseen(const JobPages& job) {
+  std::set<int> seen;
+  for (const Process& process : job.processes) seen.insert(process.rank);
+  std::map<std::string, std::vector<int>> nodes = nodes_of(job.nodes());
+  for (auto& [host, ranks] : nodes) std::erase_if(ranks, [&](int rank) { return seen.contains(rank); });
+  std::erase_if(nodes, [](const auto& node) { return node.second.empty(); });
+  return nodes;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<int>> nodes_of(std::string_view text) {
@@ -223,15 +228,6 @@ std::map<std::string, std::vector<int>> nodes_of(std::string_view text) {
   return nodes;
 }
 
-std::map<std::string, std::vector<int>> nodes_unseen(const JobPages& job) {
-  std::set<int> seen;
-  for (const Process& process : job.processes) seen.insert(process.rank);
-  std::map<std::string, std::vector<int>> nodes = nodes_of(job.nodes());
-  for (auto& [host, ranks] : nodes) std::erase_if(ranks, [&](int rank) { return seen.contains(rank); });
-  std::erase_if(nodes, [](const auto& node) { return node.second.empty(); });
-  return nodes;
-}
-
 Question question_about(const JobPages& job) {
   constexpr std::size_t most_records = std::size_t{1} << 22U;  // some hundred megabytes
   const auto ranks = static_cast<std::size_t>(std::max(job.processes.front().size, 1));
@@ -239,26 +235,27 @@ Question question_about(const JobPages& job) {
   question.launcher = job.launcher();
   question.job = job.name;
   question.history = std::clamp<std::size_t>(most_records / ranks, 64, 4096);
-  for (const auto& [host, missing] : nodes_unseen(job)) question.hosts.push_back(host);
+  question.nodes = nodes_unseen(job);
   return question;
 }
 
 NodeAnswers ask_nodes(const Question& question) {
   NodeAnswers answers;
+  std::vector<std::string> hosts;
+  for (const auto& [host, ranks] : question.nodes) hosts.push_back(host);
   constexpr std::string_view agent = "agent ";
   if (const std::string job = slurm_job_of(question); !job.empty()) {
     std::vector<std::unique_ptr<Asking>> one;
-    one.push_back(std::make_unique<Asking>(words_for_slurm(question, job), question.hosts));
+    one.push_back(std::make_unique<Asking>(words_for_slurm(question, job), hosts));
     ask_round(question, one, answers);
     return answers;
   }
   const std::string program = question.launcher.starts_with(agent) ? question.launcher.substr(agent.size()) : "ssh";
   constexpr std::size_t at_once = 64;
-  for (std::size_t first = 0; first < question.hosts.size(); first += at_once) {
+  for (std::size_t first = 0; first < hosts.size(); first += at_once) {
     std::vector<std::unique_ptr<Asking>> round;
-    for (std::size_t i = first; i < std::min(first + at_once, question.hosts.size()); ++i)
-      round.push_back(std::make_unique<Asking>(words_for_host(question, program, question.hosts[i]),
-                                               std::vector{question.hosts[i]}));
+    for (std::size_t i = first; i < std::min(first + at_once, hosts.size()); ++i)
+      round.push_back(std::make_unique<Asking>(words_for_host(question, program, hosts[i]), std::vector{hosts[i]}));
     ask_round(question, round, answers);
   }
   return answers;

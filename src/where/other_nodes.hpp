@@ -16,10 +16,12 @@ std::map<std::string, std::vector<int>> nodes_of(std::string_view text);
 
 /// Whom to ask what.
 struct Question {
-  std::string launcher;            // as base/launcher.hpp has it
-  std::vector<std::string> hosts;  // for Slurm those that should answer: all of the job are asked
-  std::string command;             // path of `cairn`, the same on all nodes
-  std::string job;                 // a word for `cairn where`; "": all that run
+  std::string launcher;  // as base/launcher.hpp has it
+  /// With the ranks that each should have, where that is known. For Slurm those that should answer: all of the job are
+  /// asked.
+  std::map<std::string, std::vector<int>> nodes;
+  std::string command;  // path of `cairn`, the same on all nodes
+  std::string job;      // a word for `cairn where`; "": all that run
   std::size_t history = 4096;
   double limit_s = 10;
 };
@@ -32,10 +34,8 @@ struct NodeAnswers {
 /// Asks up to 64 at the same time.
 NodeAnswers ask_nodes(const Question& question);
 
-/// Nodes of a job with the ranks that have no page here.
-std::map<std::string, std::vector<int>> nodes_unseen(const JobPages& job);
-
-/// To these nodes; the command and the limit are left open. Of large jobs fewer calls are asked for.
+/// To the nodes with ranks that have no page here; the command and the limit are left open. Of large jobs fewer calls are
+/// asked for.
 Question question_about(const JobPages& job);
 
 }  // namespace cairn::where

@@ -28,6 +28,15 @@ TEST(Escape, IsUndoneBySplitEscaped) {
   EXPECT_EQ(split_escaped(escape(text, ",="), ','), (Strings{text}));
 }
 
+TEST(QuotedForShell, LeavesPlainWordsAsTheyAre) {
+  EXPECT_EQ(quoted_for_shell("--set=a:b,c@1%/x^~_+."), "--set=a:b,c@1%/x^~_+.");
+  EXPECT_EQ(quoted_for_shell("a b"), "'a b'");
+  EXPECT_EQ(quoted_for_shell("it's"), "'it'\\''s'");
+  EXPECT_EQ(quoted_for_shell("~user"), "'~user'");
+  EXPECT_EQ(quoted_for_shell("$HOME"), "'$HOME'");
+  EXPECT_EQ(quoted_for_shell(""), "''");
+}
+
 TEST(Join, PutsTheSeparatorBetweenParts) {
   EXPECT_EQ(join({"a", "", "b"}, "+"), "a++b");
   EXPECT_EQ(join({}, "+"), "");

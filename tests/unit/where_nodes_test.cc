@@ -77,7 +77,7 @@ TEST_F(Where, ANodeThatDoesNotAnswerIsToldWithItsReason) {
   fs::permissions(folder_ + "/agent", fs::perms::owner_all);
   Question question;
   question.launcher = "agent " + folder_ + "/agent";
-  question.hosts = {"near", "slow", "gone", "cut"};
+  question.nodes = {{"near", {}}, {"slow", {}}, {"gone", {}}, {"cut", {}}};
   question.limit_s = 1;
   const NodeAnswers answers = ask_nodes(question);
   EXPECT_EQ(answers.pages.size(), 1U);
@@ -85,7 +85,7 @@ TEST_F(Where, ANodeThatDoesNotAnswerIsToldWithItsReason) {
                                                                 {"gone", "no such host: gone"},
                                                                 {"slow", "no answer within 1 s"}}));
   question.launcher = "agent /nowhere/agent";
-  question.hosts = {"near"};
+  question.nodes = {{"near", {}}};
   EXPECT_EQ(ask_nodes(question).silent.at("near"), "'/nowhere/agent' cannot be started: No such file or directory");
 }
 
@@ -98,7 +98,7 @@ TEST_F(Where, SlurmIsAskedForAllNodesAtOnce) {
   for (const char* program : {"/squeue", "/srun"}) fs::permissions(folder_ + program, fs::perms::owner_all);
   const std::string path = std::getenv("PATH");
   setenv("PATH", (folder_ + ":" + path).c_str(), 1);
-  const NodeAnswers answers = ask_nodes({"slurm 7", {"far"}, "/bin/cairn", "abc", 4096, 5});
+  const NodeAnswers answers = ask_nodes({"slurm 7", {{"far", {}}}, "/bin/cairn", "abc", 4096, 5});
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(read(folder_ + "/asked"),
             "--jobid=7 --overlap --nodes=3 --ntasks=3 --no-kill --quiet --mpi=none --input=none env CAIRN_PAGES=" +
@@ -114,7 +114,7 @@ TEST_F(Where, TheNodesOfAJobAreThoseOfItsRanksWithoutPages) {
   job.processes.front().nodes = "a 0\nb 1-2\nc 3\n-x 4\n";
   job.processes.front().launcher = "slurm 7";
   const Question question = question_about(job);
-  EXPECT_EQ(question.hosts, (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(question.nodes, (std::map<std::string, std::vector<int>>{{"b", {1, 2}}, {"c", {3}}}));
   EXPECT_EQ(question.launcher, "slurm 7");
   EXPECT_EQ(question.job, "abc");
 }

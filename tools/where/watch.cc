@@ -113,7 +113,7 @@ std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
   where::Question question = where::question_about(*job);
   const double idle_s = where::look_at_job(job->all()).last_event_s;
   if (idle_s < hang_s_) ask_after_s_ = hang_s_;
-  if (question.hosts.empty() || idle_s < hang_s_) return job;
+  if (question.nodes.empty() || idle_s < hang_s_) return job;
   if (idle_s < ask_after_s_) return std::nullopt;
   ask_after_s_ = 2 * idle_s;
   question.command = command();
