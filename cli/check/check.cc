@@ -106,12 +106,13 @@ struct Layer {
   std::optional<Problem> problem;
 };
 
-Layer look_at(const LayerRequest& request, std::span<const KnownLayer> below, const TargetMpi& mpi) {
+Layer look_at(const LayerRequest& request, std::size_t place, std::span<const KnownLayer> below, const TargetMpi& mpi) {
   const std::string bundled = bundled_tools_folder(libcairn());
   Layer layer;
   try {
     ToolFile tool = examine_tool(find_tool(request, *mpi.family, bundled), mpi);
     check_options(request, tool.about);
+    check_place(request, place, tool.about);
     parse_filters(request);
     layer.needs = show_needs(tool.about, below, mpi, bundled);
     layer.tool = std::move(tool);
@@ -126,7 +127,7 @@ std::vector<Layer> look_at_all(const std::vector<LayerRequest>& requests, const 
   std::vector<Layer> layers(requests.size());
   std::vector<KnownLayer> below;  // the nearest first
   for (std::size_t i = requests.size(); i-- > 0;) {
-    layers[i] = look_at(requests[i], below, mpi);
+    layers[i] = look_at(requests[i], i, below, mpi);
     if (layers[i].tool) below.insert(below.begin(), {i + 1, requests[i].tool, layers[i].tool->about});
   }
   return layers;

@@ -128,6 +128,7 @@ std::string answer_json(const Source& source, const Machine& machine, const Comp
             [&] { json.array("cores", one.mapping, [&](int slot) { json.put(machine.slot(slot).first); }); });
         json.number("hop_bytes", one.cost.hop_bytes);
         json.number("bytes_between_nodes", one.cost.between_nodes);
+        json.number("busiest_link", one.cost.busiest_link);
         json.object("bytes_by_distance", [&] {
           for (std::size_t i = 0; i < placement::distances; ++i)
             json.number(placement::distance_names[i], one.cost.by_distance[i]);

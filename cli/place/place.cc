@@ -11,6 +11,7 @@
 #include "cli/place/libraries.hpp"
 #include "cli/place/machine.hpp"
 #include "cli/place/picture.hpp"
+#include "cli/place/reordering.hpp"
 
 namespace cairn::cli {
 
@@ -27,6 +28,7 @@ struct Options {
   std::string rankfile;
   std::string hydra;
   std::string slurm;
+  std::string reorder;
   std::string picture;
 };
 
@@ -61,6 +63,8 @@ void add_options(OptionAdder& add) {
   add.option("--rankfile", options.rankfile, "Write the mapping for Open MPI").type_name("FILE");
   add.option("--hydra", options.hydra, "Write it for MPICH's Hydra: a host file with bindings").type_name("FILE");
   add.option("--slurm", options.slurm, "Write it for srun: the nodes by rank").type_name("FILE");
+  add.option("--reorder", options.reorder, "Write the rank that each process is to have, for the tool 'reorder'")
+      .type_name("FILE");
   add.option("--picture", options.picture, "Draw the matrix before and after, with the machine's levels, as SVG")
       .type_name("FILE");
 }
@@ -85,7 +89,8 @@ void write_hosts(const char* option, const std::string& path, const place::Known
 }
 
 /// The files that are asked for, and how to use them.
-std::string write_launch_files(const place::KnownMachine& known, const placement::Mapping& mapping) {
+std::string write_launch_files(const place::KnownMachine& known, const placement::Mapping& mapping,
+                               const place::Source& source) {
   std::string use;
   const std::size_t ranks = mapping.size();
   if (!options.rankfile.empty()) {
@@ -101,12 +106,18 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
     write_hosts("--slurm", options.slurm, known, mapping, place::slurm_file);
     use += fmt::format("  SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary …\n", options.slurm, ranks);
   }
+  if (!options.reorder.empty()) {
+    write_output(options.reorder, formats::rank_order_text(rank_order(known.machine, mapping, source)),
+                 "--reorder " + options.reorder);
+    use += fmt::format("  mpirun -n {} cairn run --tools reorder=file:{} …\n", ranks, options.reorder);
+  }
   return use.empty() ? use : "\nTo use it:\n" + use;
 }
 
 int place_ranks(const std::vector<std::string>& /*program*/) {
   options.machine.seats = {static_cast<int>(options.cores_per_rank), static_cast<int>(options.ranks_per_node)};
   const place::Source source = place::read_source(options.source, unit(), options.phases);
+  if (!options.reorder.empty() && options.machine.nodes.empty()) options.machine.nodes = nodes_as_taken(source);
   const placement::Libraries& libraries = place::libraries();
   const place::KnownMachine known = place::machine_of(options.machine, source.matrix.size, source.nodes, libraries);
   const placement::Traffic traffic(source.matrix);
@@ -115,7 +126,7 @@ int place_ranks(const std::vector<std::string>& /*program*/) {
     write_output(options.json, answer_json(source, known.machine, all), "--json " + options.json);
   if (!options.picture.empty())
     write_output(options.picture, place::picture(traffic, known.machine, all), "--picture " + options.picture);
-  const std::string use = write_launch_files(known, all.own().mapping);
+  const std::string use = write_launch_files(known, all.own().mapping, source);
   if (options.json != "-") fmt::print("{}{}", answer_text(source, known.machine, all), use);
   return 0;
 }
@@ -128,12 +139,13 @@ Command place_command() {
       .synopsis =
           "DIR|FILE.mtx [--nodes NODES] [--machine NODE] [--topology FILE] [--cores-per-rank N] [--ranks-per-node N] "
           "[--by UNIT] [--phase NAME] [--json FILE] [--rankfile FILE] [--hydra FILE] [--slurm FILE] "
-          "[--picture FILE]",
+          "[--reorder FILE] [--picture FILE]",
       .summary = "Find a better place for each rank, by who sends how much to whom",
       .more = {{"EXAMPLES",
                 "  mpirun -n 64 cairn run --tools comm --out results ./app\n"
                 "  cairn place results\n"
                 "  cairn place results --nodes n[1-8] --machine node.xml --rankfile ranks.txt\n"
+                "  cairn place results --reorder order.txt\n"
                 "  cairn place results/comm/total.bytes.mtx --nodes 8 --machine core:8 --json -"},
                {"OUTPUT",
                 "  What to expect of cairn's mapping, and of those that launchers make: by slot (one node after the "

@@ -113,7 +113,10 @@ Source read_run(const std::string& folder, Unit unit, const std::vector<std::str
   source.matrix = sum.take();
   source.program = data.program;
   source.unit = unit;
-  if (!(data.nodes.size() == 1 && data.nodes.front().empty())) source.nodes = data.nodes;
+  if (!(data.nodes.size() == 1 && data.nodes.front().empty())) {
+    source.nodes = data.nodes;
+    source.node_of = data.node_of;
+  }
   return source;
 }
 

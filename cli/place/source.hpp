@@ -16,6 +16,7 @@ struct Source {
   std::string program;             // "" of a file
   std::string collectives;         // where what collective calls send comes from; "" of a file
   std::vector<std::string> nodes;  // that the run had
+  std::vector<int> node_of;        // by rank, if it had nodes
   Unit unit = Unit::bytes;
 };
 

@@ -116,7 +116,8 @@ int cairn_tool_start(const struct cairn_tool_instance *self);
  * not listed are refused before the program starts. A tool without options lists none. `needs SERVICE VERSION`: the
  * tool is started only if `find` will return that service; if no tool below offers it, Cairn adds its own module that
  * does (include/cairn/services/). `offers SERVICE VERSION`: what the tool publishes, so that `cairn check` can show
- * which tool uses whose services.
+ * which tool uses whose services. `outermost`: the tool changes what the program sees, so it is accepted only as the
+ * first one, without filters, and cannot be switched off by others.
  */
 extern const char cairn_tool_about[];
 

@@ -36,6 +36,7 @@ ToolAbout parse_tool_about(std::string_view text) {
     const std::string kind = take_word(line);
     if (kind == "abi") about.abi = number(take_word(line));
     if (kind == "summary") about.summary = line;
+    if (kind == "outermost") about.outermost = true;
     if (kind == "wraps")
       for (const std::string_view name : split(line, ' ')) about.wraps.emplace_back(name);
     if (kind == "needs" || kind == "offers") {
@@ -64,6 +65,15 @@ void check_options(const LayerRequest& layer, const ToolAbout& about) {
       throw Problem("it takes no options, but '" + wanted.name + "' was given", "the tool's name alone");
     throw Problem("it has no option '" + wanted.name + "'", "one of its options: " + list_of(about.options));
   }
+}
+
+void check_place(const LayerRequest& layer, std::size_t place, const ToolAbout& about) {
+  if (!about.outermost) return;
+  if (place > 0)
+    throw Problem("it changes what the program sees of MPI, so no tool can be above it",
+                  "'" + layer.tool + "' as the first tool");
+  if (!layer.filters.empty())
+    throw Problem("it changes what the program sees of MPI, so it takes no filters", "it without '@'");
 }
 
 }  // namespace cairn

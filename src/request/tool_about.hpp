@@ -27,6 +27,7 @@ struct ToolAbout {
   std::vector<Need> needs;         // services without which it cannot work
   std::vector<Need> offers;        // services that it says to publish
   std::vector<std::string> wraps;  // functions that it wraps without exporting them
+  bool outermost = false;          // it must see all of the program's calls, and no other tool's
 };
 
 /// Lines of an unknown kind are skipped: a newer tool may say more.
@@ -34,5 +35,9 @@ ToolAbout parse_tool_about(std::string_view text);
 
 /// Throws Problem, naming the options there are, if the layer asks for one that is not among them.
 void check_options(const LayerRequest& layer, const ToolAbout& about);
+
+/// Throws Problem if the tool must be the outermost, and others come before it or filters keep calls from it. `place`:
+/// among the layers that are asked for.
+void check_place(const LayerRequest& layer, std::size_t place, const ToolAbout& about);
 
 }  // namespace cairn

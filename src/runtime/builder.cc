@@ -98,6 +98,7 @@ void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const
 void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t instance) {
   const ToolFile& tool = module_of(request);
   check_options(request, tool.about);
+  check_place(request, place_asked(id), tool.about);
   provide(tool.about);
   runtime_.qmpi.expect_registrations();
   push(runtime_.loader.load(id, tool), [&](Layer& layer) {
@@ -107,6 +108,7 @@ void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t 
     runtime_.instances.start(layer, request, instance);
     runtime_.call_groups.tool_started();
     runtime_.switching.apply(layer);
+    if (tool.about.outermost) runtime_.stack.pin(id);
   });
 }
 

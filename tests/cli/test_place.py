@@ -79,6 +79,7 @@ def test_shuffled_ranks_come_within_a_tenth_of_the_optimum(pattern, tmp_path):
     own = found["cairn"]
     assert len(set(own["cores"])) == ranks and max(own["cores"]) < nodes * cores
     assert own["bytes_between_nodes"] == between_nodes(path, own["cores"], cores) <= 1.1 * 2000 * least
+    assert 2 * own["bytes_between_nodes"] / nodes <= own["busiest_link"] <= own["bytes_between_nodes"]
     assert own["hop_bytes"] == 2 * sum(own["bytes_by_distance"].values()) + 2 * own["bytes_between_nodes"]
     assert own["hop_bytes"] <= min(found["slot"]["hop_bytes"], found["node"]["hop_bytes"])
 
@@ -201,7 +202,24 @@ def test_a_picture_is_drawn_and_shown_in_the_report(tmp_path):
 MACHINE = ["--nodes", "2", "--machine", "core:2"]
 
 
+def test_processes_are_given_ranks_where_they_are(pairs, tmp_path):
+    order = tmp_path / "order"
+    result = place(pairs, *MACHINE, "--reorder", order)
+    assert result.out.splitlines()[-1] == f"  mpirun -n 4 cairn run --tools reorder=file:{order} …"
+    ranks = [int(line) for line in order.read_text().splitlines() if line[0] != "#"]
+    assert sorted(ranks) == [0, 1, 2, 3] and {frozenset(ranks[:2]), frozenset(ranks[2:])} == {frozenset({0, 2}), frozenset({1, 3})}
+    (tmp_path / "comm").mkdir()  # a run whose launcher has put every second process on a node
+    (tmp_path / "comm/comm.json").write_text(json.dumps({
+        "format": "cairn-comm 1", "program": "/bin/app", "ranks": 4, "nodes": [{"name": "n1", "ranks": "0,2"}, {"name": "n2", "ranks": "1,3"}],
+        "communicators": [], "phases": [{"name": "", "p2p": [[0, 1, 1, 100, []], [2, 3, 1, 100, []]]}]}))
+    assert place(tmp_path, "--reorder", order).code == 0
+    ranks = [int(line) for line in order.read_text().splitlines() if line[0] != "#"]
+    assert {frozenset(ranks[0::2]), frozenset(ranks[1::2])} == {frozenset({0, 1}), frozenset({2, 3})}
+
+
 @pytest.mark.parametrize("words, text, asked, remedy", [
+    (["--nodes", "2", "--machine", "core:3", "--reorder", "order"], "processes cannot be told from empty places: 4 ranks on 6 places", "--reorder",
+     "--nodes with the cores that the processes have, as in n1:4,n2:4"),
     (["--nodes", "1", "--machine", "core:2"], "4 ranks do not fit on 1 node: there is room for 2", None,
      "--nodes 2, or nodes with more cores (--machine)"),
     ([*MACHINE, "--cores-per-rank", "3"], "4 ranks do not fit on 2 nodes: there is room for 0", None, "fewer --cores-per-rank"),

@@ -54,11 +54,7 @@ struct Number {
 struct Arguments {
   static constexpr std::size_t size = 64;
 
-  explicit Arguments(MPI_Comm on) : comm(on) {
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    peer = 1 - rank;
-    fill();
-  }
+  explicit Arguments(MPI_Comm on) : comm(on) { fill(); }
 
   /// The same contents before every call, different on each rank.
   void fill() {
@@ -70,8 +66,8 @@ struct Arguments {
   }
 
   MPI_Comm comm;
-  int rank = 0;
-  int peer = 0;
+  int rank = launch_rank();
+  int peer = 1 - rank;
   std::array<int, size> out = {};
   std::array<int, size> in = {};
   std::array<int, size> compare = {};

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace conformance {
 namespace {
@@ -173,8 +174,14 @@ int class_of(const FinishedCall& call, int code) {
 }  // namespace
 
 int launch_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
-    if (const char* value = std::getenv(name)) return std::atoi(value);
+  static const bool is_reversed = std::getenv("CONFORMANCE_REVERSED") != nullptr;  // under the tool `reorder`
+  for (const auto& [rank_name, size_name] : {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+                                             std::pair("PMI_RANK", "PMI_SIZE"), std::pair("PMIX_RANK", "")}) {
+    const char* const rank = std::getenv(rank_name);
+    const char* const size = std::getenv(size_name);
+    if (rank != nullptr)
+      return is_reversed && size != nullptr ? std::atoi(size) - 1 - std::atoi(rank) : std::atoi(rank);
+  }
   return 0;
 }
 

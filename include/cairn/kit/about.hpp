@@ -18,6 +18,9 @@
 //
 // and, for `cairn check`, those that it publishes: using Offers = cairn::ServiceList<mine::Numbers>;
 //
+// A tool that changes what the program sees of MPI must see all of the program's calls, and no other tool's: with
+// `static constexpr bool is_outermost = true` it is accepted only as the first one, without filters.
+//
 // An option is a bool (on, off), an unsigned number, a double (with an integral default), a cairn::Duration
 // (kit/duration.hpp), or a std::string_view, which stays valid. If a value is invalid, the user is told which values
 // are valid, and the default is used.
@@ -59,6 +62,12 @@ constexpr bool has_needs() {
 template <class T>
 constexpr bool has_offers() {
   return requires { typename T::Offers; };
+}
+
+template <class T>
+constexpr bool is_outermost() {
+  if constexpr (requires { T::is_outermost; }) return T::is_outermost;
+  return false;
 }
 
 inline bool parse(std::string_view text, bool& value) {
@@ -163,6 +172,7 @@ constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
   }
   if constexpr (has_needs<T>()) write_services(text, "needs", typename T::Needs{});
   if constexpr (has_offers<T>()) write_services(text, "offers", typename T::Offers{});
+  if constexpr (is_outermost<T>()) text.add("\noutermost");
   text.add("\nwraps");
   for (const Function function : wrapped) {
     text.add(" ");

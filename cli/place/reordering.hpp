@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reordering.hpp - a mapping without moving processes: which rank each of them is to have
+#pragma once
+
+#include <string>
+
+#include "cli/place/source.hpp"
+#include "formats/rank_order.hpp"
+#include "placement/mapping.hpp"
+
+namespace cairn::place {
+
+/// The nodes of a run with a core for each of its processes, as --nodes takes them; "" if the run does not tell.
+std::string nodes_as_taken(const Source& source);
+
+/// Processes are where the run had them; otherwise on one node after the other. Those of a node have its cores in order.
+/// Throws Problem unless there is a place for each process, and no more.
+formats::RankOrder rank_order(const placement::Machine& machine, const placement::Mapping& mapping,
+                              const Source& source);
+
+}  // namespace cairn::place

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// renumbering.cc - what the ranks agree on, and what the new communicator gets of MPI_COMM_WORLD
+
+#include "renumbering.hpp"
+
+#include <algorithm>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "base/message.hpp"
+#include "cairn/kit/own_work.hpp"
+#include "cairn/kit/ranks.hpp"
+#include "callbacks.hpp"
+
+namespace reorder {
+
+namespace {
+
+/// Errors in calls of our own end no program.
+class QuietErrors {
+ public:
+  QuietErrors() {
+    PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ~QuietErrors() {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
+    PMPI_Errhandler_free(&before_);
+  }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+  MPI_Errhandler before() const { return before_; }
+
+ private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+// What needs room on the stack is kept apart.
+
+/// On rank 0, what some rank says, of several the first; on the others what they say themselves.
+[[gnu::noinline]] void find_obstacle(const cairn::World& world, std::string& obstacle) {
+  world.merge([&]() -> const std::string& { return obstacle; },
+              [&](const std::string& more) {
+                if (obstacle.empty()) obstacle = more;
+              });
+}
+
+/// From rank 0 to all; the others pass zeros.
+[[gnu::noinline]] void share(const cairn::World& world, std::vector<int>& numbers) {
+  world.max_everywhere(std::span(numbers));
+}
+
+[[gnu::noinline]] bool any(const cairn::World& world, bool here) {
+  int number = here ? 1 : 0;
+  world.max_everywhere(std::span(&number, 1));
+  return number != 0;
+}
+
+/// The file, for a program of that many processes.
+cairn::formats::RankOrder read_order(const std::string& file, int size, std::string& obstacle) {
+  try {
+    cairn::formats::RankOrder order = cairn::formats::read_rank_order_file(file);
+    if (static_cast<int>(order.size()) == size) return order;
+    obstacle = "'" + file + "' is for " + std::to_string(order.size()) + " processes, and the program has " +
+               std::to_string(size);
+  } catch (const cairn::Problem& problem) {
+    obstacle = problem.what();
+  }
+  return {};
+}
+
+bool changes_nothing(const cairn::formats::RankOrder& order) { return std::ranges::is_sorted(order); }
+
+int rank_in_world() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+std::string text_of(int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  PMPI_Error_string(code, text, &length);
+  return text;
+}
+
+}  // namespace
+
+bool Renumbering::start(const std::string& file, const std::string& obstacle) try {
+  const cairn::OwnWork own;
+  agree(file, obstacle);
+  if (is_active()) equip();
+  return is_active();
+} catch (const std::bad_alloc&) {
+  free();
+  self_.warn("ranks stay as they are: out of memory");
+  return false;
+}
+
+void Renumbering::agree(const std::string& file, std::string obstacle) {
+  const cairn::World world(self_);
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (world.size() != size) obstacle = "some ranks run without the tool";
+  find_obstacle(world, obstacle);
+  std::vector<int> order(static_cast<std::size_t>(size) + 1);  // whether there is one, then it
+  if (world.rank() == 0 && obstacle.empty())
+    if (const auto read = read_order(file, size, obstacle); obstacle.empty() && !changes_nothing(read)) {
+      order[0] = 1;
+      std::ranges::copy(read, order.begin() + 1);
+    }
+  share(world, order);
+  if (order[0] != 0) {
+    order.erase(order.begin());
+    obstacle = make(order, rank_in_world());
+    find_obstacle(world, obstacle);
+    if (any(world, !is_active())) free();
+  }
+  if (!obstacle.empty()) self_.warn("ranks stay as they are: " + obstacle);
+}
+
+/// Why it cannot be made.
+std::string Renumbering::make(const cairn::formats::RankOrder& order, int rank) {
+  const QuietErrors quiet;
+  MPI_Comm made = MPI_COMM_NULL;
+  const int code = PMPI_Comm_split(MPI_COMM_WORLD, 0, order[static_cast<std::size_t>(rank)], &made);
+  if (code != MPI_SUCCESS || made == MPI_COMM_NULL) return "no communicator for it: " + text_of(code);
+  PMPI_Comm_set_errhandler(made, quiet.before());
+  world_ = made;
+  return "";
+}
+
+/// What MPI_COMM_WORLD has. Attributes of MPI_COMM_SELF are deleted first in MPI_Finalize, the oldest last: then those of
+/// MPI_COMM_WORLD.
+void Renumbering::equip() {
+  stand_in = world_;
+  PMPI_Comm_set_name(world_, "MPI_COMM_WORLD");
+  MPI_Info info = MPI_INFO_NULL;
+  if (PMPI_Comm_get_info(MPI_COMM_WORLD, &info) == MPI_SUCCESS && info != MPI_INFO_NULL) {
+    PMPI_Comm_set_info(world_, info);
+    PMPI_Info_free(&info);
+  }
+  if (PMPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &heir_, nullptr) == MPI_SUCCESS)
+    PMPI_Comm_set_attr(world_, heir_, this);
+  const auto at_end = [](MPI_Comm, int, void* self, void*) {
+    static_cast<Renumbering*>(self)->free();
+    return MPI_SUCCESS;
+  };
+  int keyval = MPI_KEYVAL_INVALID;
+  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &keyval, nullptr) != MPI_SUCCESS) return;
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, this);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
+void Renumbering::free() {
+  if (!is_active()) return;
+  const cairn::OwnWork own;
+  MPI_Comm made = world_;
+  PMPI_Comm_free(&made);  // calls the program's functions for its attributes, which may ask for MPI_COMM_WORLD
+  world_ = MPI_COMM_WORLD;
+  stand_in = MPI_COMM_NULL;
+}
+
+bool Renumbering::is_descendant(MPI_Comm comm) const {
+  const cairn::OwnWork own;
+  void* value = nullptr;
+  int flag = 0;
+  return is_active() && PMPI_Comm_get_attr(comm, heir_, &value, &flag) == MPI_SUCCESS && flag != 0;
+}
+
+int Renumbering::renumbered(int rank) const {
+  const cairn::OwnWork own;
+  MPI_Group before = MPI_GROUP_NULL;
+  MPI_Group after = MPI_GROUP_NULL;
+  int result = rank;
+  PMPI_Comm_group(MPI_COMM_WORLD, &before);
+  PMPI_Comm_group(world_, &after);
+  PMPI_Group_translate_ranks(before, 1, &rank, after, &result);
+  PMPI_Group_free(&before);
+  PMPI_Group_free(&after);
+  return result;
+}
+
+void Renumbering::renumber(MPI_Group& group) const {
+  if (!is_active()) return;
+  const cairn::OwnWork own;
+  MPI_Group before = MPI_GROUP_NULL;
+  int comparison = MPI_UNEQUAL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &before);
+  PMPI_Group_compare(group, before, &comparison);
+  PMPI_Group_free(&before);
+  if (comparison != MPI_IDENT) return;
+  PMPI_Group_free(&group);
+  PMPI_Comm_group(world_, &group);
+}
+
+}  // namespace reorder

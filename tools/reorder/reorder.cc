@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reorder.cc - gives the program a renumbered MPI_COMM_WORLD: another communicator takes its place in every call
+
+#include <mpi.h>
+
+#include <array>
+#include <string_view>
+
+#include "cairn/kit.hpp"
+#include "cairn/services/callers.hpp"
+#include "callbacks.hpp"
+#include "renumbering.hpp"
+#include "unseen_calls.hpp"
+
+namespace reorder {
+
+using cairn::Call;
+using cairn::Category;
+using cairn::facts;
+using cairn::Function;
+using cairn::has;
+using cairn::Role;
+
+template <Function F>
+constexpr bool is(std::string_view name) {
+  return facts(F).name == name;
+}
+
+/// Handles of Fortran and of C are the same objects, renumbered or not.
+template <Function F>
+constexpr bool takes_communicator() {
+  return (has<F>(Role::comm) || has<F>(Role::other_comm)) && facts(F).category != Category::conversion;
+}
+
+template <Function F>
+constexpr bool reads_attribute() {
+  return facts(F).category == Category::attribute && has<F>(Role::comm) && has<F>(Role::attribute_value_result);
+}
+
+template <Function F>
+constexpr bool sets_error_handler() {
+  return facts(F).category == Category::error && has<F>(Role::comm) && has<F>(Role::errhandler);
+}
+
+template <Function F>
+constexpr bool is_plain() {
+  return takes_communicator<F>() && !reads_attribute<F>() && !sets_error_handler<F>();
+}
+
+template <Function F>
+constexpr bool takes_attribute_functions() {
+  return is<F>("MPI_Comm_create_keyval") || is<F>("MPI_Keyval_create");
+}
+
+template <Function F>
+constexpr bool takes_error_function() {
+  return is<F>("MPI_Comm_create_errhandler") || is<F>("MPI_Errhandler_create");
+}
+
+template <Function F>
+constexpr bool makes_group_of_set() {
+  return has<F>(Role::session) && has<F>(Role::new_group);
+}
+
+/// The names of all functions with a communicator, for what calls them as PMPI_X.
+constexpr auto functions_with_communicator() {
+  constexpr auto chosen = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<bool, cairn::function_count>{takes_communicator<static_cast<Function>(I)>()...};
+  }
+  (std::make_index_sequence<cairn::function_count>());
+  std::array<const char*, std::ranges::count(chosen, true)> names{};
+  for (std::size_t i = 0, next = 0; i < cairn::function_count; ++i)
+    if (chosen[i]) names[next++] = facts(static_cast<Function>(i)).name;
+  return names;
+}
+constexpr auto with_communicator = functions_with_communicator();
+
+constexpr bool is_predefined(int keyval) {
+  switch (keyval) {
+    case MPI_TAG_UB:
+    case MPI_HOST:
+    case MPI_IO:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_LASTUSEDCODE:
+    case MPI_APPNUM:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Reorder {
+ public:
+  static constexpr std::string_view about =
+      "gives the program a renumbered MPI_COMM_WORLD, from a file of 'cairn place'";
+  static constexpr bool is_outermost = true;
+  struct Options {
+    std::string_view file = "";
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("file", file, "the new rank of each process, one on a line: what 'cairn place --reorder' writes");
+    }
+  };
+
+  Reorder(cairn::Self self, const Options& options) : self_(self), file_(options.file), renumbering_(self) {
+    if (file_.empty()) throw std::runtime_error("it needs a file: 'file:PATH', which 'cairn place --reorder' writes");
+  }
+
+  template <Function F>
+  requires(is_plain<F>()) auto on(Call<F>& call) {
+    if constexpr (has<F>(Role::comm)) translate(arg<Role::comm>(call));
+    if constexpr (has<F>(Role::other_comm)) translate(arg<Role::other_comm>(call));
+    return call.proceed();
+  }
+
+  /// Both have it: errors without a communicator go to that of the library's own MPI_COMM_WORLD.
+  template <Function F>
+  requires(sets_error_handler<F>()) int on(Call<F>& call) {
+    if (arg<Role::comm>(call) != MPI_COMM_WORLD || !renumbering_.is_active()) return call.proceed();
+    const int result = call.proceed();
+    const cairn::OwnWork own;
+    if (result == MPI_SUCCESS) cairn::down<F>(renumbering_.world(), arg<Role::errhandler>(call));
+    return result;
+  }
+
+  template <Function F>
+  requires(reads_attribute<F>()) int on(Call<F>& call) {
+    if (!renumbering_.is_active()) return call.proceed();
+    if (is_predefined(arg<Role::keyval>(call))) return read_predefined(call);
+    translate(arg<Role::comm>(call));
+    return call.proceed();
+  }
+
+  /// MPICH's Fortran passes functions with other parameters here.
+  template <Function F>
+  requires(takes_attribute_functions<F>()) int on(Call<F>& call) {
+    auto& copy = cairn::kit::get<0>(call.arguments());
+    auto& drop = cairn::kit::get<1>(call.arguments());
+    if (renumbering_.is_active() && is_program(call.caller())) {
+      copy = copies_.in_place_of(copy);
+      drop = drops_.in_place_of(drop);
+    }
+    return call.proceed();
+  }
+
+  template <Function F>
+  requires(takes_error_function<F>()) int on(Call<F>& call) {
+    auto& function = arg<Role::callback>(call);
+    if (renumbering_.is_active()) function = error_functions_.in_place_of(function);
+    return call.proceed();
+  }
+
+  template <Function F>
+  requires(makes_group_of_set<F>()) int on(Call<F>& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS) renumbering_.renumber(*arg<Role::new_group>(call));
+    return result;
+  }
+
+  template <Function F>
+  requires(has<F>(Role::tool_object)) int on(Call<F>& call) {
+    void*& object = arg<Role::tool_object>(call);
+    MPI_Comm world = renumbering_.world();
+    if (object == nullptr || !renumbering_.is_active() || *static_cast<MPI_Comm*>(object) != MPI_COMM_WORLD ||
+        !is_bound_to_communicator<F>(arg<Role::tool_index>(call)))
+      return call.proceed();
+    object = &world;
+    return call.proceed();
+  }
+
+  template <Function F>
+  requires(cairn::starts_mpi<F>() && !has<F>(Role::new_session)) int on(Call<F>& call) {
+    const int result = call.proceed();
+    if (result != MPI_SUCCESS || has_started_.exchange(true)) return result;
+    if (has_session_ || is_spawned() || !renumbering_.start(file_, obstacle())) self_.set_active(false);
+    return result;
+  }
+
+  template <Function F>
+  requires(cairn::starts_mpi<F>() && has<F>(Role::new_session)) int on(Call<F>& call) {
+    if (!has_started_ && !has_session_.exchange(true))
+      self_.warn("ranks stay as they are: the program opens a session before MPI_Init");
+    return call.proceed();
+  }
+
+ private:
+  void translate(MPI_Comm& comm) const {
+    if (comm == MPI_COMM_WORLD) comm = renumbering_.world();
+  }
+
+  bool is_program(const void* caller) const {
+    const auto* const callers = self_.find<cairn::Callers>();
+    return callers != nullptr && callers->is_program(caller);
+  }
+
+  /// The library's MPI_COMM_WORLD has these, and so do its duplicates, with Open MPI.
+  template <Function F>
+  int read_predefined(Call<F>& call) {
+    const MPI_Comm comm = arg<Role::comm>(call);
+    int result = call.proceed();
+    if (result != MPI_SUCCESS) return result;
+    int* const flag = arg<Role::flag>(call);
+    if (comm != MPI_COMM_WORLD && *flag == 0 && renumbering_.is_descendant(comm)) {
+      arg<Role::comm>(call) = MPI_COMM_WORLD;
+      result = call.proceed();
+    }
+    const int keyval = arg<Role::keyval>(call);
+    if (result == MPI_SUCCESS && *flag != 0 && (keyval == MPI_HOST || keyval == MPI_IO))
+      renumber_value(*static_cast<int**>(static_cast<void*>(arg<Role::attribute_value_result>(call))));
+    return result;
+  }
+
+  /// The rank of a process that is the host's, or has input and output.
+  void renumber_value(int*& value) {
+    if (*value < 0) return;
+    static int seen;
+    seen = renumbering_.renumbered(*value);
+    value = &seen;
+  }
+
+  template <Function F>
+  static bool is_bound_to_communicator([[maybe_unused]] int index) {
+    const cairn::OwnWork own;
+    int binding = MPI_T_BIND_NO_OBJECT;
+    int name_length = 0;
+    int text_length = 0;
+    int number = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_T_enum enumeration = MPI_T_ENUM_NULL;
+    if constexpr (is<F>("MPI_T_cvar_handle_alloc"))
+      PMPI_T_cvar_get_info(index, nullptr, &name_length, &number, &type, &enumeration, nullptr, &text_length, &binding,
+                           &number);
+    if constexpr (is<F>("MPI_T_pvar_handle_alloc"))
+      PMPI_T_pvar_get_info(index, nullptr, &name_length, &number, &number, &type, &enumeration, nullptr, &text_length,
+                           &binding, &number, &number, &number);
+#if MPI_VERSION >= 4
+    if constexpr (is<F>("MPI_T_event_handle_alloc"))
+      PMPI_T_event_get_info(index, nullptr, &name_length, &number, nullptr, nullptr, &number, &enumeration, nullptr,
+                            nullptr, &text_length, &binding);
+#endif
+    return binding == MPI_T_BIND_MPI_COMM;
+  }
+
+  /// Its ranks were not launched, and the file is not for them.
+  static bool is_spawned() {
+    const cairn::OwnWork own;
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+  }
+
+  /// What would see both numberings here, or "".
+  std::string obstacle() const {
+    const auto* const callers = self_.find<cairn::Callers>();
+    const std::string unseen = callers == nullptr ? "" : find_unseen_call(with_communicator, *callers);
+    return unseen.empty() ? "" : "the program calls " + unseen + ", which no tool sees";
+  }
+
+  cairn::Self self_;
+  std::string file_;
+  Renumbering renumbering_;
+  Callbacks<MPI_Comm_copy_attr_function> copies_;
+  Callbacks<MPI_Comm_delete_attr_function> drops_;
+  Callbacks<MPI_Comm_errhandler_function> error_functions_;
+  std::atomic<bool> has_started_{false};
+  std::atomic<bool> has_session_{false};
+};
+
+}  // namespace reorder
+
+CAIRN_TOOL(reorder::Reorder)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_reorder.py - programs see the ranks of the file everywhere, or those of the launcher and why.
+
+from cairn_testing import *
+
+ORDER = [2, 0, 3, 1]
+
+
+def reorder(mpi, ranks, file, *program, more=(), **env):
+    return run_stacked(mpi, ranks, [f"reorder=file:{file}", *more], *program, timeout=60, **env)
+
+
+def written(folder, order):
+    path = folder / "order.txt"
+    path.write_text("# mine\n" + "".join(f"{rank}\n" for rank in order))
+    return path
+
+
+def warning(tools, text):
+    return f"cairn: warning: tool 'reorder': ranks stay as they are: {text}\ncairn:   asked for by: --tools {tools}\n"
+
+
+@pytest.mark.parametrize("order", [ORDER, [0, 1, 2, 3], [1, 0]], ids=["mixed", "same", "two"])
+def test_the_program_sees_the_ranks_of_the_file(mpi, order, tmp_path):
+    result = reorder(mpi, len(order), written(tmp_path, order), mpi.program("reorder/ranks"), *order)
+    assert sorted(result.out.splitlines()) == sorted(f"{new} of {old}: ok" for old, new in enumerate(order))
+    assert (result.code, result.err) == (0, "")
+
+
+def test_fortran_sees_them_too(mpi, tmp_path):
+    result = reorder(mpi, 4, written(tmp_path, ORDER), mpi.program("reorder/ranks_fortran"))
+    assert (result.code, sorted(result.out.splitlines()), result.err) == (0, ["0", "1", "2", "3"], "")
+
+
+# reorder_test.cc has the others.
+BAD_FILES = {
+    "1\n0\n": "'{}' is for 2 processes, and the program has 3",
+    "0\n2\n2\n": "'{}', line 3: rank 2 is in line 2 too",
+    None: "'{}' cannot be read: No such file or directory",
+}
+
+
+def test_a_bad_file_leaves_the_ranks_and_is_told_once(mpi, tmp_path):
+    path = tmp_path / "order"
+    for text, why in BAD_FILES.items():
+        path.write_text(text) if text else path.unlink()
+        result = reorder(mpi, 3, path, mpi.program("reorder/ranks"), 0, 1, 2)
+        assert (result.code, sorted(result.out.splitlines())) == (0, [f"{rank} of {rank}: ok" for rank in range(3)])
+        assert result.err == warning(f"reorder=file:{path}", why.format(path))
+
+
+@pytest.mark.parametrize("program, call", [("pmpi", "PMPI_Comm_rank"), ("attributes", "mpi_comm_set_attr_")])
+def test_a_program_that_would_see_both_numberings_keeps_the_launchers(mpi, program, call, tmp_path):
+    path = written(tmp_path, [1, 0])
+    result = reorder(mpi, 2, path, mpi.program(f"reorder/{program}"))
+    assert (result.code, sorted(result.out.splitlines())) == (0, ["0", "1"])
+    assert result.err == warning(f"reorder=file:{path}", f"the program calls {call}, which no tool sees")
+
+
+def test_ranks_without_the_tool_keep_all_ranks(mpi, tmp_path):
+    path = written(tmp_path, [1, 0])
+    command = [*mpi.launcher, "-n", 1, CAIRN, "run", "--tools", f"reorder=file:{path}", mpi.program("reorder/ranks"), 0, 1, ":", "-n", 1,
+               mpi.program("reorder/ranks"), 0, 1]
+    result = run(*command, timeout=60)
+    assert (result.code, sorted(result.out.splitlines())) == (0, ["0 of 0: ok", "1 of 1: ok"])
+    assert warning(f"reorder=file:{path}", "some ranks run without the tool") in result.err
+
+
+def test_sessions_before_mpi_init_keep_the_ranks(tmp_path):
+    path = written(tmp_path, [1, 0])
+    result = reorder(MPIS[1], 2, path, MPIS[1].program("job/sessions"), "owicf")
+    assert (result.code, result.out.count("ok")) == (0, 2)
+    assert result.err == warning(f"reorder=file:{path}", "the program opens a session before MPI_Init")
+
+
+REFUSED = "cairn: error: tool 'reorder' not loaded: it changes what the program sees of MPI, so {}\ncairn:   asked for by: --tools {}\n" \
+          "cairn:   try: {}\n"
+
+
+@pytest.mark.parametrize("tools, why, remedy", [("profile=table:off,reorder=file:{}", "no tool can be above it", "'reorder' as the first tool"),
+                                                ("reorder=file:{}@ranks:0", "it takes no filters", "it without '@'")])
+def test_it_is_the_first_tool_and_takes_no_filters(mpi, tools, why, remedy, tmp_path):
+    tools = tools.format(written(tmp_path, [1, 0]))
+    result = run(*mpi.mpirun(2), CAIRN, "run", "--tools", tools, "--out", tmp_path / "out", mpi.program("reorder/ranks"), 0, 1, timeout=60)
+    assert (result.code, sorted(result.out.splitlines())) == (0, ["0 of 0: ok", "1 of 1: ok"])
+    assert result.err == REFUSED.format(why, tools, remedy)
+    checked = run(CAIRN, "check", mpi.program("reorder/ranks"), "--tools", tools)
+    assert f"reorder: would not be loaded: it changes what the program sees of MPI, so {why}\n" in checked.out
+
+
+def test_without_a_file_it_is_not_loaded(mpi):
+    result = run_stacked(mpi, 1, ["reorder"], mpi.program("reorder/pmpi"))
+    assert (result.code, result.out) == (0, "0\n")
+    assert "tool 'reorder': it needs a file: 'file:PATH', which 'cairn place --reorder' writes\n" in result.err
+
+
+def test_tools_beneath_it_see_the_launchers_ranks(mpi, tmp_path):
+    out = tmp_path / "out"
+    result = reorder(mpi, 4, written(tmp_path, ORDER), mpi.program("ring_c"), more=["comm=table:off", "profile=table:off"], out=out)
+    assert (result.code, result.out, result.err) == (0, "ok ring_c: 4 ranks, 10 rounds, rank sum 6, errors 0\n", "")
+    flows = {tuple(flow[:2]) for phase in json.loads((out / "comm" / "comm.json").read_text())["phases"] for flow in phase["p2p"]}
+    assert flows == {(ORDER.index(rank), ORDER.index((rank + 1) % 4)) for rank in range(4)}
+    assert read_profile(out)["MPI_Comm_rank"]["calls"] == 4
+
+
+def test_spawned_processes_keep_their_ranks_and_see_their_parents_new_ones(tmp_path):
+    path = written(tmp_path, [1, 0])
+    result = reorder(MPIS[0], 2, path, MPIS[0].program("reorder/spawned"))
+    assert (result.code, sorted(result.out.splitlines()), result.err) == (0, ["child 0 from 1", "child 1 from 0"], "")
