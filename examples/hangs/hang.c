@@ -6,6 +6,7 @@
 //   deadlock    two ranks receive from each other before either sends
 //   missing     one rank leaves out a barrier and goes on to MPI_Finalize
 //   function    one rank calls another collective function
+//   duplicate   the same on a duplicate of MPI_COMM_WORLD, made by MPI_Comm_idup
 //   root        one rank names another root
 //   count       one rank passes another count to MPI_Allreduce
 //   tag         a message is sent with one tag and received with another
@@ -48,6 +49,18 @@ static int function(void) {
   if (rank == size - 1) MPI_Barrier(MPI_COMM_WORLD);
   else MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int duplicate(void) {
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (rank == size - 1) MPI_Barrier(copy);
+  else MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_INT, MPI_SUM, copy);
+  MPI_Barrier(copy);
+  MPI_Comm_free(&copy);
   return 0;
 }
 
@@ -183,9 +196,10 @@ static int fine(void) { return MPI_Barrier(MPI_COMM_WORLD); }
 static const struct {
   const char* name;
   int (*run)(void);
-} kinds[] = {{"deadlock", deadlock}, {"missing", missing}, {"function", function}, {"root", root}, {"count", count},
-             {"tag", tag},           {"loop", loop},       {"finished", finished}, {"ring", ring}, {"poll", poll},
-             {"fence", fence},       {"post", post},       {"complete", complete}, {"lock", lock}, {"killed", killed},
+} kinds[] = {{"deadlock", deadlock}, {"missing", missing},   {"function", function}, {"duplicate", duplicate},
+             {"root", root},         {"count", count},       {"tag", tag},           {"loop", loop},
+             {"finished", finished}, {"ring", ring},         {"poll", poll},         {"fence", fence},
+             {"post", post},         {"complete", complete}, {"lock", lock},         {"killed", killed},
              {"slow", slow},         {"fine", fine}};
 
 int main(int argc, char** argv) {

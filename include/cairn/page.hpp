@@ -80,6 +80,7 @@ enum Flag : std::uint16_t {
   in_vain = 32,        // a test that found nothing; equal ones after it are the same record, whose exit moves on
   nonblocking = 64,    // returned a request
   same_for_all = 128,  // the count must be the same in all processes
+  makes_comm = 256,    // when the request is complete; `count` is the handle of the communicator
 };
 
 /// A communicator, window or file, 128 bytes.

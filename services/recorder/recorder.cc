@@ -228,8 +228,13 @@ class Recorder {
   void settle(page::Thread& head, const MPI_Request* requests, std::size_t i) {
     const std::uint16_t index = i < head.waited_for_count ? head.waited_for[i] : requests_.unknown;
     if (index == requests_.unknown) return;
-    if (requests[i] == MPI_REQUEST_NULL) requests_.remove(index);
-    else requests_.at(index).state.store(page::Request::inactive, std::memory_order_relaxed);
+    if (requests[i] != MPI_REQUEST_NULL) {
+      requests_.at(index).state.store(page::Request::inactive, std::memory_order_relaxed);
+      return;
+    }
+    if ((requests_.at(index).flags & page::makes_comm) != 0) [[unlikely]]
+      add_communicator_of(requests_.at(index));
+    requests_.remove(index);
   }
 
   template <Function F>
@@ -291,6 +296,10 @@ class Recorder {
                                     const CallFacts& facts) {
     if constexpr (completes_requests<F>()) settle_requests(mine, call);
     if constexpr (cairn::has<F>(Role::new_request)) {
+      if constexpr (cairn::has<F>(Role::new_comm)) {
+        begun.record->count = cairn::handle_bits(*arg<Role::new_comm>(call));
+        begun.record->flags |= page::makes_comm;
+      }
       if (const MPI_Request made = *arg<Role::new_request>(call); made == MPI_REQUEST_NULL)
         begun.record->flags |= page::nonblocking;
       else
@@ -316,7 +325,7 @@ class Recorder {
 
   template <Function F>
   static constexpr bool makes_object() {
-    if (cairn::has<F>(Role::new_request)) return false;  // it must not be used yet
+    if (cairn::has<F>(Role::new_request)) return false;  // it must not be used yet (add_communicator_of)
     return cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file);
   }
   template <Function F>
@@ -325,6 +334,13 @@ class Recorder {
       if constexpr (cairn::has<F>(Role::new_comm)) objects_.add_communicator(*arg<Role::new_comm>(call), origin);
       else if constexpr (cairn::has<F>(Role::new_win)) objects_.add_window(*arg<Role::new_win>(call), origin);
       else objects_.add_file(*arg<Role::new_file>(call), origin);
+    });
+  }
+
+  [[gnu::noinline, gnu::cold]] void add_communicator_of(const page::Request& complete) {
+    keep([&] {
+      objects_.add_communicator(cairn::handle_of_bits<MPI_Comm>(complete.count),
+                                objects_.origin_of(complete.object, complete.number));
     });
   }
 

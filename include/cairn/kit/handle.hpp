@@ -14,4 +14,11 @@ std::uint64_t handle_bits(Handle handle) {
   else return static_cast<std::uint32_t>(handle);
 }
 
+/// The inverse.
+template <class Handle>
+Handle handle_of_bits(std::uint64_t bits) {
+  if constexpr (std::is_pointer_v<Handle>) return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(bits));
+  else return static_cast<Handle>(bits);
+}
+
 }  // namespace cairn

@@ -14,6 +14,8 @@ VERDICTS = {
                            r"{last} does not come: rank {last} is in MPI_Finalize \(hang.c:\d+ main\)"),
     "function": ("other function", r"collective call 1 on MPI_COMM_WORLD is not the same function everywhere: .*rank {last} in MPI_Barrier "
                                    r"\(hang.c:\d+ function\)"),
+    "duplicate": ("other function", r"collective call 1 on a communicator of {size} ranks is not the same function everywhere: .*rank {last} in "
+                                    r"MPI_Barrier \(hang.c:\d+ duplicate\)"),
     "root": ("other root", r"collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same root everywhere: .*rank {last} with root {last} "
                            r"\(hang.c:\d+ root\)"),
     "tag": ("other tag", r"rank 1 waits in MPI_Recv \(hang.c:\d+ tag\) for a message with tag 8 from rank 0; rank 0 has sent it one with "
@@ -57,11 +59,11 @@ def hang_and_be_ended(mpi, tmp_path, kind, ranks):
 def check_verdict(text, findings, kind, ranks):
     what, sentence = VERDICTS[kind]
     assert findings and findings[0]["kind"] == what, text
-    assert re.search(sentence.replace("{last}", str(ranks - 1)), findings[0]["text"]), findings
+    assert re.search(sentence.replace("{last}", str(ranks - 1)).replace("{size}", str(ranks)), findings[0]["text"]), findings
 
 
 # How many ranks: 2 and 8, but for these.
-RANKS = {"fence": [2], "post": [2]}
+RANKS = {"fence": [2], "post": [2], "duplicate": [2], "root": [2, 64], "ring": [2, 64]}
 
 
 @pytest.mark.parametrize("kind, ranks", [(kind, ranks) for kind in VERDICTS for ranks in RANKS.get(kind, [2, 8])])
