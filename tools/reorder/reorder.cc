@@ -4,12 +4,15 @@
 #include <mpi.h>
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "cairn/kit.hpp"
 #include "cairn/services/callers.hpp"
 #include "callbacks.hpp"
+#include "measured.hpp"
 #include "renumbering.hpp"
+#include "topology.hpp"
 #include "unseen_calls.hpp"
 
 namespace reorder {
@@ -42,9 +45,16 @@ constexpr bool sets_error_handler() {
   return facts(F).category == Category::error && has<F>(Role::comm) && has<F>(Role::errhandler);
 }
 
+/// Of those that may number processes anew.
+template <Function F>
+constexpr bool creates_topology() {
+  return is<F>("MPI_Cart_create") || is<F>("MPI_Graph_create") || is<F>("MPI_Dist_graph_create") ||
+         is<F>("MPI_Dist_graph_create_adjacent");
+}
+
 template <Function F>
 constexpr bool is_plain() {
-  return takes_communicator<F>() && !reads_attribute<F>() && !sets_error_handler<F>();
+  return takes_communicator<F>() && !reads_attribute<F>() && !sets_error_handler<F>() && !creates_topology<F>();
 }
 
 template <Function F>
@@ -97,14 +107,18 @@ class Reorder {
   static constexpr bool is_outermost = true;
   struct Options {
     std::string_view file = "";
+    bool topologies = false;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("file", file, "the new rank of each process, one on a line: what 'cairn place --reorder' writes");
+      visit("topologies", topologies, "whether topologies that the program allows to be reordered are: on or off");
     }
   };
 
-  Reorder(cairn::Self self, const Options& options) : self_(self), file_(options.file), renumbering_(self) {
-    if (file_.empty()) throw std::runtime_error("it needs a file: 'file:PATH', which 'cairn place --reorder' writes");
+  Reorder(cairn::Self self, const Options& options)
+      : self_(self), file_(options.file), has_topologies_(options.topologies), renumbering_(self) {
+    if (file_.empty() && !has_topologies_)
+      throw std::runtime_error("it needs 'file:PATH', a file that 'cairn place --reorder' writes, or 'topologies:on'");
   }
 
   template <Function F>
@@ -112,6 +126,21 @@ class Reorder {
     if constexpr (has<F>(Role::comm)) translate(arg<Role::comm>(call));
     if constexpr (has<F>(Role::other_comm)) translate(arg<Role::other_comm>(call));
     return call.proceed();
+  }
+
+  template <Function F>
+  requires(creates_topology<F>()) int on(Call<F>& call) {
+    MPI_Comm& comm = arg<Role::comm>(call);
+    translate(comm);
+    if (arg<Role::option>(call) == 0 || !may_reorder(comm)) return call.proceed();
+    Reordered reordered = reorder_processes(comm, edges_of(call), measured_);
+    if (!reordered) return call.proceed();
+    comm = reordered.comm;
+    arg<Role::option>(call) = 0;
+    const int result = create(call, reordered);
+    const cairn::OwnWork own;
+    PMPI_Comm_free(&reordered.comm);
+    return result;
   }
 
   /// Both have it: errors without a communicator go to that of the library's own MPI_COMM_WORLD.
@@ -173,18 +202,66 @@ class Reorder {
   requires(cairn::starts_mpi<F>() && !has<F>(Role::new_session)) int on(Call<F>& call) {
     const int result = call.proceed();
     if (result != MPI_SUCCESS || has_started_.exchange(true)) return result;
-    if (has_session_ || is_spawned() || !renumbering_.start(file_, obstacle())) self_.set_active(false);
+    if (!file_.empty() && !has_session_ && !is_spawned()) renumbering_.start(file_, obstacle());
+    if (has_topologies_) measured_.begin();
+    else if (!renumbering_.is_active()) self_.set_active(false);
     return result;
   }
 
   template <Function F>
   requires(cairn::starts_mpi<F>() && has<F>(Role::new_session)) int on(Call<F>& call) {
-    if (!has_started_ && !has_session_.exchange(true))
+    if (!file_.empty() && !has_started_ && !has_session_.exchange(true))
       self_.warn("ranks stay as they are: the program opens a session before MPI_Init");
     return call.proceed();
   }
 
  private:
+  bool may_reorder(MPI_Comm comm) const {
+    if (!has_topologies_ || comm == MPI_COMM_NULL) return false;
+    const cairn::OwnWork own;
+    int is_inter = 0;
+    return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
+  }
+
+  static std::optional<Edges> edges_of(const Call<Function::MPI_Cart_create_>& call) {
+    const auto& [comm, dimensions, sizes, periods, reorder, made] = call.arguments();
+    return edges_of_grid(comm, dimensions, sizes, periods);
+  }
+  static std::optional<Edges> edges_of(const Call<Function::MPI_Graph_create_>& call) {
+    const auto& [comm, vertices, index, neighbors, reorder, made] = call.arguments();
+    return edges_of_graph(comm, vertices, index, neighbors);
+  }
+  static std::optional<Edges> edges_of(const Call<Function::MPI_Dist_graph_create_>& call) {
+    const auto& [comm, count, sources, degrees, destinations, weights, info, reorder, made] = call.arguments();
+    return edges_of_distributed_graph(comm, count, sources, degrees, destinations, weights);
+  }
+  static std::optional<Edges> edges_of(const Call<Function::MPI_Dist_graph_create_adjacent_>& call) {
+    const auto& [comm, in, sources, in_weights, out, destinations, out_weights, info, reorder, made] = call.arguments();
+    if (in < 0) return std::nullopt;
+    const int rank = rank_of(comm);
+    return edges_of_distributed_graph(comm, 1, &rank, &out, destinations, out_weights);
+  }
+  static int rank_of(MPI_Comm comm) {
+    const cairn::OwnWork own;
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    return rank;
+  }
+
+  /// On the communicator in the new order.
+  template <Function F>
+  static int create(Call<F>& call, const Reordered& /*reordered*/) {
+    return call.proceed();
+  }
+  static int create(Call<Function::MPI_Dist_graph_create_adjacent_>& call, const Reordered& reordered) {
+    const auto& [comm, in, sources, in_weights, out, destinations, out_weights, info, reorder, made] = call.arguments();
+    const ExchangedAdjacency exchanged(reordered, {in, sources, in_weights, out, destinations, out_weights});
+    const Adjacency other = exchanged.get();
+    return cairn::down<Function::MPI_Dist_graph_create_adjacent_>(comm, other.in, other.sources, other.source_weights,
+                                                                  other.out, other.destinations,
+                                                                  other.destination_weights, info, reorder, made);
+  }
+
   void translate(MPI_Comm& comm) const {
     if (comm == MPI_COMM_WORLD) comm = renumbering_.world();
   }
@@ -259,7 +336,9 @@ class Reorder {
 
   cairn::Self self_;
   std::string file_;
+  bool has_topologies_;
   Renumbering renumbering_;
+  Measured measured_;
   Callbacks<MPI_Comm_copy_attr_function> copies_;
   Callbacks<MPI_Comm_delete_attr_function> drops_;
   Callbacks<MPI_Comm_errhandler_function> error_functions_;

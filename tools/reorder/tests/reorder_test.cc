@@ -7,6 +7,7 @@
 
 #include "base/message.hpp"
 #include "formats/rank_order.hpp"
+#include "reorder/placing.hpp"
 #include "reorder/unseen_calls.hpp"
 
 namespace {
@@ -47,6 +48,22 @@ TEST(UnseenCallsTest, AreThoseWithACommunicatorAndFortransAttributes) {
   for (const char* const seen : {"MPI_Send", "PMPI_Wtime", "MPI_Comm_set_attr", "mpi_comm_get_attr_", "mpi_send_",
                                  "mpi_type_set_attr_", "PMPI_Sen"})
     EXPECT_FALSE(reorder::is_unseen(seen, functions)) << seen;
+}
+
+TEST(BetterRanksTest, BringNeighborsToOneNode) {
+  const std::vector<std::uint64_t> nodes = {7, 9, 7, 9};
+  const std::vector<int> ranks = reorder::better_ranks(nodes, {{0, 1, 5}, {2, 3, 5}, {1, 2, 1}});
+  ASSERT_EQ(ranks.size(), 4U);  // of the processes on node 7 one has rank 0 and one rank 1, or 2 and 3
+  EXPECT_EQ(ranks[0] / 2, ranks[2] / 2);
+  EXPECT_EQ(ranks[1] / 2, ranks[3] / 2);
+  EXPECT_NE(ranks[0] / 2, ranks[1] / 2);
+}
+
+TEST(BetterRanksTest, AreThereOnlyIfSomethingIsGained) {
+  EXPECT_TRUE(reorder::better_ranks({7, 7, 7, 7}, {{0, 1, 5}}).empty());
+  EXPECT_TRUE(reorder::better_ranks({7, 7, 9, 9}, {{0, 1, 5}, {2, 3, 5}}).empty());
+  EXPECT_TRUE(reorder::better_ranks({7, 9, 7, 9}, {}).empty());
+  EXPECT_TRUE(reorder::better_ranks({}, {}).empty());
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ def test_it_is_the_first_tool_and_takes_no_filters(mpi, tools, why, remedy, tmp_
 def test_without_a_file_it_is_not_loaded(mpi):
     result = run_stacked(mpi, 1, ["reorder"], mpi.program("reorder/pmpi"))
     assert (result.code, result.out) == (0, "0\n")
-    assert "tool 'reorder': it needs a file: 'file:PATH', which 'cairn place --reorder' writes\n" in result.err
+    assert "tool 'reorder': it needs 'file:PATH', a file that 'cairn place --reorder' writes, or 'topologies:on'\n" in result.err
 
 
 def test_tools_beneath_it_see_the_launchers_ranks(mpi, tmp_path):
@@ -107,3 +107,31 @@ def test_spawned_processes_keep_their_ranks_and_see_their_parents_new_ones(tmp_p
     path = written(tmp_path, [1, 0])
     result = reorder(MPIS[0], 2, path, MPIS[0].program("reorder/spawned"))
     assert (result.code, sorted(result.out.splitlines()), result.err) == (0, ["child 0 from 1", "child 1 from 0"], "")
+
+
+def processes_by_rank(result):
+    assert (result.code, result.err) == (0, "")
+    pairs = sorted(tuple(map(int, line.split(" of "))) for line in result.out.splitlines())  # fails where a topology is another
+    assert [new for new, _ in pairs] == [0, 1, 2, 3] == sorted(old for _, old in pairs)
+    return [old for _, old in pairs]
+
+
+@pytest.mark.parametrize("kind", ["cart", "graph", "dist", "adjacent"])
+def test_ranks_of_a_topology_that_are_neighbors_come_to_one_node(mpi, kind):
+    on_two_nodes = mpi.tool("reorder/two_nodes")  # 0 and 2 are on one, 1 and 3 on the other
+    result = run_stacked(mpi, 4, ["reorder=topologies:on", on_two_nodes], mpi.program("reorder/topologies"), kind, timeout=60)
+    processes = processes_by_rank(result)
+    assert processes[0] % 2 == processes[1] % 2 != processes[2] % 2 == processes[3] % 2
+
+
+def test_ranks_that_have_exchanged_much_come_to_one_node(mpi, tmp_path):
+    tools = ["reorder=topologies:on", "comm=table:off", mpi.tool("reorder/two_nodes")]
+    for kind in ("cart", "adjacent"):
+        result = run_stacked(mpi, 4, tools, mpi.program("reorder/topologies"), kind, "before", out=tmp_path, timeout=60)
+        processes = processes_by_rank(result)
+        assert processes[0] % 2 == processes[3] % 2 != processes[1] % 2 == processes[2] % 2
+
+
+def test_on_one_node_ranks_stay(mpi):
+    result = run_stacked(mpi, 4, ["reorder=topologies:on"], mpi.program("reorder/topologies"), "dist", timeout=60)
+    assert processes_by_rank(result) == [0, 1, 2, 3]
