@@ -42,6 +42,7 @@ const std::vector<Command>& commands();
 Command advise_command();
 Command run_command();
 Command check_command();
+Command live_command();
 Command place_command();
 Command report_command();
 Command tools_command();

@@ -174,4 +174,13 @@ std::string libcairn() {
   return path;
 }
 
+const Symbols* symbols() {
+  static const Symbols* const library = []() -> const Symbols* {
+    const std::string path = folder_of(libcairn()) + "/cairn/libcairn-symbols.so";
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    return handle == nullptr ? nullptr : static_cast<const Symbols*>(dlsym(handle, "cairn_symbols"));
+  }();
+  return library;
+}
+
 }  // namespace cairn::cli

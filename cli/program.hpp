@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/services/symbols.hpp"
 #include "request/mpi_family.hpp"
 
 namespace cairn::cli {
@@ -45,5 +46,8 @@ std::vector<char*> exec_arguments(std::vector<std::string>& words);
 
 /// The installed libcairn.so. Throws Problem if it is not where it should be.
 std::string libcairn();
+
+/// libcairn-symbols.so beside it. Null if it cannot be opened: places are addresses then.
+const Symbols* symbols();
 
 }  // namespace cairn::cli

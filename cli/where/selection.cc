@@ -45,7 +45,7 @@ std::vector<where::JobPages> select(const Selection& wanted, const std::vector<w
   std::vector<std::string> paths;
   if (is_private_folder(page::folder())) paths = where::pages_in(page::folder());
   if (wanted.names_folder()) std::ranges::move(where::pages_in(wanted.job + "/pages"), std::back_inserter(paths));
-  std::vector<where::JobPages> jobs = where::read_jobs(paths, damaged, 4096, sent);
+  std::vector<where::JobPages> jobs = where::read_jobs(paths, damaged, wanted.history, sent);
   const bool any_alive = std::ranges::any_of(jobs, &where::JobPages::is_alive);
   if (wanted.job.empty() && !any_alive && !jobs.empty()) jobs.resize(1);  // the one that ended last
   else std::erase_if(jobs, [&](const where::JobPages& job) { return !is_wanted(job, wanted); });
@@ -119,9 +119,13 @@ bool Selection::names_folder() const {
   return fs::is_directory(job, error);
 }
 
+std::vector<where::JobPages> jobs_here(const Selection& wanted, std::vector<std::string>& damaged) {
+  return select(wanted, {}, damaged);
+}
+
 std::vector<where::JobPages> jobs_here(const Selection& wanted) {
   std::vector<std::string> damaged;
-  return select(wanted, {}, damaged);
+  return jobs_here(wanted, damaged);
 }
 
 std::vector<where::JobPages> jobs_everywhere(const Selection& wanted) {

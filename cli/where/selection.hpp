@@ -13,13 +13,15 @@ struct Selection {
   std::string job;    // a run's folder, the beginning of a run's name, or a job of Slurm's; "": those that run
   std::string nodes;  // hosts to be asked, separated by commas; "": those that the job has
   double limit_s = 10;
+  std::size_t history = 4096;  // calls per thread that are read
 
   bool names_folder() const;
   /// Of a run's folder that is written with a '/', the name is one also when there is no such folder.
   bool is_path() const { return job.find('/') != job.npos; }
 };
 
-/// The pages on this node.
+/// The pages on this node. `damaged` gets a message for each that cannot be read.
+std::vector<where::JobPages> jobs_here(const Selection& wanted, std::vector<std::string>& damaged);
 std::vector<where::JobPages> jobs_here(const Selection& wanted);
 
 /// Also those on other nodes; tells, once each, which of these do not answer.

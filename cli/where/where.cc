@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // where.cc - `cairn where`: what each rank of a job is doing, or did last, and who keeps the others waiting.
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -59,16 +58,6 @@ void add_options(OptionAdder& add) {
   add.option("--every", options.interval, "Seconds between answers with --watch; default: 2")
       .type_name("SECONDS")
       .range(0.1, 1e6);
-}
-
-/// Where the library is missing, places are addresses.
-const Symbols* symbols() {
-  static const Symbols* const library = []() -> const Symbols* {
-    const std::string path = folder_of(libcairn()) + "/cairn/libcairn-symbols.so";
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    return handle == nullptr ? nullptr : static_cast<const Symbols*>(dlsym(handle, "cairn_symbols"));
-  }();
-  return library;
 }
 
 [[noreturn]] void fail_without_job() {

@@ -3,7 +3,7 @@
 //
 // The service "cairn.recorder" (services/recorder/) keeps one page per process, a file in memory of the node:
 // $CAIRN_PAGES, or /dev/shm/cairn-UID, mode 0700. It is readable at any time by the same user's processes, and after
-// the process's death, also by SIGKILL. `cairn where` is a reader.
+// the process's death, also by SIGKILL. `cairn where` and `cairn live` are readers.
 //
 // Layout: PageHeader, then the tables and rings whose places it gives as offsets from the beginning of the file.
 // Numbers have the processor's byte order. Moments are ticks (kit/clock.hpp); two anchors give their relation to
@@ -13,6 +13,7 @@
 //   - Ring: a thread's call number n (from 0) is at records[n % ring_size]. Read `count` (acquire), copy records, read
 //     `count` again: the record of call n is whole if n < the first count and n + ring_size > the second one.
 //     Only `exit`, `request` and the flags of a call under way are written later.
+//   - Figures: each is one number that only grows, written by its thread alone, so it is whole whenever it is read.
 //   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
 //     replaced.
 // Every offset, index and text must be checked against the size of the file: it may be cut or damaged.
@@ -31,7 +32,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {
@@ -144,7 +145,14 @@ struct Mapped {
 };
 static_assert(sizeof(Mapped) == 512);
 
-/// One thread: this block of 4 KiB, then its ring.
+/// What a thread's calls of one function have come to. Calls that a test makes in vain count one by one here.
+struct Figures {
+  std::atomic<std::uint64_t> calls;  // that have ended
+  std::atomic<std::uint64_t> ticks;  // in them, with the calls within them
+};
+static_assert(sizeof(Figures) == 16);
+
+/// One thread: this block, its figures at figures_at, by the number of the function, and its ring at thread_head.
 struct Thread {
   static constexpr std::size_t most_waited_for = 1024;
 
@@ -158,11 +166,16 @@ struct Thread {
   std::int32_t id;                 // gettid(2)
   std::atomic<std::uint32_t> in_use;
   std::uint32_t reserved;
+  /// Ticks in recorded calls; while one is under way, less its entry: below 0 as a signed number, and the sum with the
+  /// moment of reading tells the ticks so far.
+  std::atomic<std::uint64_t> in_mpi;
 
   alignas(64) std::uint16_t waited_for[most_waited_for];  // indices of requests
 };
 static_assert(sizeof(Thread) <= 4096);
-inline constexpr std::size_t thread_head = 4096;
+inline constexpr std::size_t figures_at = 4096;
+inline constexpr std::size_t most_functions = 768;
+inline constexpr std::size_t thread_head = figures_at + most_functions * sizeof(Figures);
 
 struct Anchor {
   std::uint64_t ticks;

@@ -16,7 +16,7 @@ constexpr std::size_t function_text_size() {
   for (const cairn::FunctionFacts& facts : cairn::function_facts) size += std::string_view(facts.name).size() + 2;
   return size;
 }
-static_assert(function_text_size() <= PageFile::functions_room);
+static_assert(function_text_size() <= PageFile::functions_room && cairn::function_count <= page::most_functions);
 
 template <std::size_t... I>
 constexpr auto kinds_of(std::index_sequence<I...>) {

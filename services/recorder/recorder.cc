@@ -87,11 +87,11 @@ class Recorder {
     if (result == MPI_SUCCESS) [[likely]] {
       after(mine, begun, call, facts);
       const std::uint64_t end = end_of(is_noted, noted);
-      if constexpr (may_be_in_vain<F>()) mine.end_test(begun, end, is_in_vain(call));
-      else mine.end(begun, end, 0);
+      if constexpr (may_be_in_vain<F>()) mine.end_test(begun, facts.function, end, is_in_vain(call));
+      else mine.end(begun, facts.function, end, 0);
     } else {
       if (facts.number != 0) objects_.at(facts.object).numbers_differ = 1;
-      mine.end(begun, end_of(is_noted, noted), page::failed);
+      mine.end(begun, facts.function, end_of(is_noted, noted), page::failed);
     }
     if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
     return result;

@@ -8,7 +8,9 @@
 namespace recorder {
 
 void Recording::use(page::Thread& block, std::uint64_t ring_size) {
-  ring_ = reinterpret_cast<page::Record*>(reinterpret_cast<char*>(&block) + page::thread_head);
+  char* const at = reinterpret_cast<char*>(&block);
+  figures_ = reinterpret_cast<page::Figures*>(at + page::figures_at);
+  ring_ = reinterpret_cast<page::Record*>(at + page::thread_head);
   mask_ = ring_size - 1;
   block_ = &block;
 }
@@ -26,6 +28,7 @@ void Recording::thread_ended() {
   notes_.ended();
   if (head_ == nullptr || gettid() == getpid()) return;  // the process ends, or a child that shares the page
   head_->inside.store(0, std::memory_order_relaxed);
+  head_->in_mpi.store(in_mpi_, std::memory_order_relaxed);
   head_->in_use.store(0, std::memory_order_release);
   head_ = nullptr;
 }
@@ -76,8 +79,10 @@ Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& p
                         last.object == call.object && last.peer == call.peer && last.tag == call.tag &&
                         last.other == call.other && last.site == place.site;
   if (!is_again) return begin(call, place);
-  last.count += (place.moment != 0 ? place.moment : cairn::ticks_now()) - last.exit;
-  return begun(last, place.stack, count_);
+  Begun under_way = begun(last, place.stack, count_);
+  enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
+  last.count += under_way.entry - last.exit;
+  return under_way;
 }
 
 }  // namespace recorder

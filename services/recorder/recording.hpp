@@ -52,6 +52,7 @@ class Recording {
     page::Record* record;
     std::uint64_t number;  // from 1
     std::uint64_t outer;   // call that it is within, from 1; 0: none
+    std::uint64_t entry = 0;
   };
 
   bool is_ready() const { return head_ != nullptr; }
@@ -66,11 +67,12 @@ class Recording {
   [[gnu::always_inline]] Begun begin(const CallFacts& call, const CallPlace& place) {
     const std::uint64_t index = count_++;
     page::Record& record = ring_[index & mask_];
-    const Begun under_way = begun(record, place.stack, index + 1);
+    Begun under_way = begun(record, place.stack, index + 1);
     record.exit = 0;
     fill(record, call);
     record.site = place.site;
-    record.entry = place.moment != 0 ? place.moment : cairn::ticks_now();
+    enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
+    record.entry = under_way.entry;
     head_->count.store(count_, std::memory_order_release);
     return under_way;
   }
@@ -91,7 +93,9 @@ class Recording {
   /// The same for a test; one that asks again what was in vain is the same record.
   Begun begin_test(const CallFacts& call, const CallPlace& place);
 
-  [[gnu::always_inline]] void end(const Begun& begun, std::uint64_t moment, std::uint16_t more_flags) {
+  [[gnu::always_inline]] void end(const Begun& begun, std::uint16_t function, std::uint64_t moment,
+                                  std::uint16_t more_flags) {
+    count(figures_[function], moment - begun.entry, begun.outer == 0);
     if (count_ - begun.number > mask_) [[unlikely]]
       return leave(begun);  // calls within it have taken its place
     begun.record->flags |= more_flags;
@@ -100,14 +104,31 @@ class Recording {
   }
 
   /// As long as it asks in vain, nothing has happened.
-  void end_test(const Begun& begun, std::uint64_t moment, bool in_vain) {
+  void end_test(const Begun& begun, std::uint16_t function, std::uint64_t moment, bool in_vain) {
     begun.record->flags &= static_cast<std::uint16_t>(~page::in_vain);
-    end(begun, moment, in_vain ? page::in_vain : 0);
+    end(begun, function, moment, in_vain ? page::in_vain : 0);
   }
 
   page::Thread& head() { return *head_; }
 
  private:
+  void enter(Begun& call, std::uint64_t moment) {
+    call.entry = moment;
+    if (call.outer == 0) [[likely]]
+      head_->in_mpi.store(in_mpi_ - moment, std::memory_order_relaxed);
+  }
+  void count(page::Figures& figures, std::uint64_t ticks, bool is_outermost) {
+    add(figures.calls, 1);
+    add(figures.ticks, ticks);
+    if (!is_outermost) return;
+    in_mpi_ += ticks;
+    head_->in_mpi.store(in_mpi_, std::memory_order_relaxed);
+  }
+  /// No other thread writes it.
+  static void add(std::atomic<std::uint64_t>& figure, std::uint64_t more) {
+    figure.store(figure.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+
   std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
   void leave(const Begun& begun) {
     head_->inside.store(begun.outer, std::memory_order_relaxed);
@@ -147,6 +168,8 @@ class Recording {
   page::Thread* head_ = nullptr;   // null: no thread has the block
   page::Thread* block_ = nullptr;  // null: there is none
   bool is_left_out_ = false;       // there is no room for one
+  page::Figures* figures_ = nullptr;
+  std::uint64_t in_mpi_ = 0;  // ticks in calls that have ended and are within no other
   page::Record* ring_ = nullptr;
   std::uint64_t mask_ = 0;
   std::uint64_t count_ = 0;

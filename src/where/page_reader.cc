@@ -3,59 +3,15 @@
 
 #include "where/page_reader.hpp"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 
 #include "base/message.hpp"
 #include "formats/text.hpp"
+#include "where/page_bytes.hpp"
 
 namespace cairn::where {
-
-/// Bytes of a file, or of a copy. By pread, not mapped: a file that is cut meanwhile gives an end, not a signal.
-class PageBytes {
- public:
-  explicit PageBytes(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
-    struct stat about {};
-    if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
-  }
-  explicit PageBytes(const SentPage& page) : copy_(page.bytes.data()), size_(page.bytes.size()) {}
-  ~PageBytes() {
-    if (file_ >= 0) close(file_);
-  }
-  PageBytes(const PageBytes&) = delete;
-  PageBytes& operator=(const PageBytes&) = delete;
-
-  std::uint64_t size() const { return size_; }
-
-  bool read(std::uint64_t at, void* to, std::size_t bytes) const {
-    if (at > size_ || bytes > size_ - at) return false;
-    if (copy_ != nullptr && bytes != 0) std::memcpy(to, copy_ + at, bytes);
-    if (copy_ != nullptr) return true;
-    return pread(file_, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
-  }
-  /// At most `most` entries; fewer where the file ends.
-  template <class Entry>
-  std::vector<Entry> table(const page::Table& table, std::size_t most) const {
-    if (table.at > size_) return {};
-    const std::uint64_t there = (size_ - table.at) / sizeof(Entry);
-    std::vector<Entry> entries(static_cast<std::size_t>(std::min<std::uint64_t>({table.count, there, most})));
-    if (!read(table.at, static_cast<void*>(entries.data()), entries.size() * sizeof(Entry))) entries.clear();
-    return entries;
-  }
-
- private:
-  int file_ = -1;
-  const char* copy_ = nullptr;
-  std::uint64_t size_ = 0;
-};
 
 namespace {
 
@@ -103,6 +59,7 @@ class Reading {
   void read_thread(std::uint64_t at, std::size_t history);
   void read_ring(Thread& thread, std::uint64_t at, std::size_t history);
   void read_waited_for(Thread& thread, const page::Thread& head);
+  void read_figures(Thread& thread, std::uint64_t at, std::uint64_t in_mpi);
   template <class From>
   Call call_of(const From& from) const;
   const Object* object_at(std::uint32_t index) const {
@@ -300,6 +257,22 @@ void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
   }
 }
 
+/// Of a thread that has died in a call, that one counts until its process ended.
+void Reading::read_figures(Thread& thread, std::uint64_t at, std::uint64_t in_mpi) {
+  const bool is_inside = static_cast<std::int64_t>(in_mpi) < 0;
+  thread.in_mpi = in_mpi;
+  if (is_inside) thread.in_mpi += process_.has_ended() ? process_.ended_at : process_.time.now_ticks;
+  if (static_cast<std::int64_t>(thread.in_mpi) < 0) thread.in_mpi = 0;  // it was killed
+  const auto& functions = *process_.functions;
+  const page::Table table{at + page::figures_at, std::min(functions.size(), page::most_functions)};
+  const auto all = bytes_.table<Raw<page::Figures>>(table, page::most_functions);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint64_t calls = all[i]->calls.load(std::memory_order_relaxed);
+    if (calls == 0) continue;
+    thread.figures.push_back({&functions[i], calls, all[i]->ticks.load(std::memory_order_relaxed)});
+  }
+}
+
 void Reading::read_thread(std::uint64_t at, std::size_t history) {
   Raw<page::Thread> head{};
   if (!bytes_.read(at, head.bytes, sizeof head.bytes)) return;
@@ -314,6 +287,7 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   thread.pc = head->pc;
   thread.sp = head->sp;
   thread.fp = head->fp;
+  read_figures(thread, at, head->in_mpi.load(std::memory_order_relaxed));
   read_ring(thread, at, history);
   for (const Call& call : thread.calls)
     if (inside != 0 && call.number == inside) thread.inside = call;

@@ -69,11 +69,20 @@ struct Call {
   int partner() const { return object == nullptr || !has(page::has_peer) ? -1 : object->world_rank(peer); }
 };
 
+/// What the calls of a function have come to.
+struct Figures {
+  const Function* function = nullptr;
+  std::uint64_t calls = 0;
+  std::uint64_t ticks = 0;
+};
+
 struct Thread {
   int id = 0;
   bool in_use = false;
   char state = '?';  // as in proc(5): R running, S sleeping, D in the system, T stopped
   std::uint64_t count = 0;
+  std::uint64_t in_mpi = 0;      // ticks in calls, so far
+  std::vector<Figures> figures;  // of functions that have been called
   std::optional<Call> inside;
   std::vector<Call> calls;       // those that are still known, the latest first
   std::vector<Call> waited_for;  // requests of the call under way; some may be unknown

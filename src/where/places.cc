@@ -33,6 +33,7 @@ const formats::SourcePosition& Places::of(const Process& process, std::uint64_t 
 std::vector<std::string> Places::callers(const Process& process, const Thread& thread) {
   std::vector<std::string> texts;
   if (symbols_ == nullptr || !process.is_here || !process.is_alive || !thread.inside) return texts;
+  if (of(process, thread.inside->site).caller == "main") return texts;
   constexpr int most = 64;
   std::array<std::uint64_t, most> addresses{};
   const ThreadPlace from{process.pid, thread.pc, thread.sp, thread.fp};

@@ -21,6 +21,7 @@ NOT_RUN = {
     r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool)\b": "installs packages, takes minutes or changes the sources",
     r"cmake --build --preset bench": "builds all benchmarks",
     r"bench/\w+\.py": "takes minutes",
+    r"cairn live\b": "runs until Ctrl-C: tests/live/ has it",
     r"cairn where\b": "needs a job that hangs or was killed: tools/where/tests/ has them",
     r"MPIP=": "mpiP's own command line",
     r"cairn run --tools build/openmpi/mine.so=print": "the tool's next state, of which the page shows what is new; ./dev new-tool has the whole",

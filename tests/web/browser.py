@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # browser.py - headless Chromium by its debugging pipe: real clicks and moves of the mouse, and what the page shows then.
 
+import base64
 import fcntl
 import json
 import os
@@ -85,11 +86,14 @@ class Browser:
             self.hear(message)
 
     def open(self, file):
+        self.open_address(file.resolve().as_uri())
+
+    def open_address(self, address):
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.ask(f"{domain}.enable")
-        self.ask("Page.navigate", url=file.resolve().as_uri())
+        self.ask("Page.navigate", url=address)
         self.wait_for("Page.loadEventFired")
 
     def value(self, expression):
@@ -97,6 +101,11 @@ class Browser:
         result = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def picture(self, file, width, height):
+        """Of the page as a screen of that size shows it."""
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        file.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot")["data"]))
 
     def place(self, expression):
         """In the middle of an element, once that is in view."""

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// open_metrics.cc - what is known of the job, in the OpenMetrics text format, as Prometheus reads it
+//
+// Labels are bounded: functions are those of MPI, ranks are told one by one up to History::most_lines.
+
+#include "formats/json_writer.hpp"
+#include "formats/text.hpp"
+#include "live/watched.hpp"
+
+namespace cairn::live {
+
+using formats::cat;
+using formats::json_number;
+
+namespace {
+
+/// A value of a label, with quotes. Of JSON's escapes the format knows those of quotes and backslashes.
+std::string quoted(std::string_view text) {
+  std::string plain(text);
+  for (char& letter : plain)
+    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
+  std::string out;
+  formats::add_json_text(out, plain);
+  return out;
+}
+
+void describe(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
+  formats::add(out, {"# TYPE ", name, " ", type, "\n# HELP ", name, " ", help, "\n"});
+}
+
+void add_functions(std::string& out, const Moment& moment) {
+  describe(out, "cairn_mpi_calls", "counter",
+           "Calls of an MPI function that have ended, over all ranks that are seen.");
+  for (const auto& [name, totals] : moment.functions)
+    formats::add(out, {"cairn_mpi_calls_total{function=", quoted(name), "} ", totals.calls, "\n"});
+  describe(out, "cairn_mpi_function_seconds", "counter",
+           "Time in calls of an MPI function that have ended, over all ranks that are seen.");
+  for (const auto& [name, totals] : moment.functions)
+    formats::add(out,
+                 {"cairn_mpi_function_seconds_total{function=", quoted(name), "} ", json_number(totals.seconds), "\n"});
+}
+
+void add_ranks(std::string& out, const Moment& moment) {
+  describe(out, "cairn_rank_mpi_seconds", "counter",
+           "Time in MPI calls, also in those under way, by rank; jobs of up to 64 ranks.");
+  for (const auto& [rank, totals] : moment.ranks)
+    formats::add(out, {"cairn_rank_mpi_seconds_total{rank=\"", rank, "\"} ", json_number(totals.mpi_seconds()), "\n"});
+}
+
+void add_shares(std::string& out, const Point& point) {
+  describe(out, "cairn_mpi_share", "gauge",
+           "Part of the time in MPI since the look before: least, mean and greatest of all ranks.");
+  const std::pair<std::string_view, std::optional<double>> all[] = {
+      {"least", point.least}, {"mean", point.mean}, {"greatest", point.most}};
+  for (const auto& [name, value] : all)
+    if (value) formats::add(out, {"cairn_mpi_share{statistic=", quoted(name), "} ", json_number(*value), "\n"});
+}
+
+}  // namespace
+
+std::string Watched::open_metrics() const {
+  const std::lock_guard lock(lock_);
+  std::string out;
+  describe(out, "cairn_jobs_followed", "counter", "Jobs that this collector has followed, one after the other.");
+  formats::add(out, {"cairn_jobs_followed_total ", jobs_, "\n"});
+  describe(out, "cairn_look_seconds", "gauge", "Time that the latest look at the job took.");
+  formats::add(out, {"cairn_look_seconds ", json_number(look_s_), "\n"});
+  if (jobs_ == 0) return out + "# EOF\n";
+  describe(out, "cairn_job", "info", "The job that is followed.");
+  formats::add(out, {"cairn_job_info{program=", quoted(formats::file_of(job_.program)), ",run=", quoted(job_.run),
+                     ",mpi=", quoted(job_.mpi), ",host=", quoted(job_.host), "} 1\n"});
+  describe(out, "cairn_job_ranks", "gauge", "Processes of MPI_COMM_WORLD.");
+  formats::add(out, {"cairn_job_ranks ", job_.size, "\n"});
+  describe(out, "cairn_job_ranks_seen", "gauge", "Those with a page on this node.");
+  formats::add(out, {"cairn_job_ranks_seen ", job_.is_over ? 0 : job_.seen, "\n"});
+  describe(out, "cairn_job_state", "stateset", "What the job does, as 'cairn where' has it.");
+  using enum where::State;
+  const where::State state = job_.is_over && job_.state != died ? over : job_.state;
+  for (const where::State one : {moving, waiting, stuck, died, over})
+    formats::add(out,
+                 {"cairn_job_state{cairn_job_state=", quoted(where::name_of(one)), "} ", one == state ? 1 : 0, "\n"});
+  add_functions(out, history_.latest());
+  if (job_.size <= History::most_lines) add_ranks(out, history_.latest());
+  if (history_.next() != 0) add_shares(out, history_.at(history_.next() - 1));
+  return out + "# EOF\n";
+}
+
+}  // namespace cairn::live

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// site.cc - looking at a request before it is answered
+
+#include "live/site.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "base/message.hpp"
+
+namespace cairn::live {
+
+namespace {
+
+Answer refuse(int status, const std::string& why) {
+  return {status, "text/plain; charset=utf-8", "cairn live: " + why + "\n"};
+}
+
+/// By its name: a tunnel may lead here from another port.
+bool is_loopback(std::string_view host) {
+  const std::size_t bracket = host.find(']');
+  const std::size_t colon = host.find(':', bracket == host.npos ? 0 : bracket);
+  host = host.substr(0, colon);
+  return host == "127.0.0.1" || host == "localhost" || host == "[::1]";
+}
+
+constexpr std::size_t token_length = 32;
+
+bool is_token(std::string_view text) {
+  return text.size() >= token_length && text.size() <= 256 && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+         });
+}
+
+}  // namespace
+
+/// In a time that tells nothing of how much of it is right.
+bool Site::knows_token(const Request& request) const {
+  const std::string wanted = "Bearer " + token_;
+  const std::string_view given = request.authorization;
+  if (given.size() != wanted.size()) return false;
+  unsigned differing = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) differing |= static_cast<unsigned char>(given[i] ^ wanted[i]);
+  return differing == 0;
+}
+
+Answer Site::job_answer(const Request& request) const {
+  if (!knows_token(request))
+    return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");
+  if (request.path == "/metrics")
+    return {200, "application/openmetrics-text; version=1.0.0; charset=utf-8", watched_.open_metrics()};
+  std::uint64_t after = 0;
+  const auto [end, error] = std::from_chars(request.after.data(), request.after.data() + request.after.size(), after);
+  if (!request.after.empty() && (error != std::errc() || *end != '\0')) return refuse(400, "'after' is no number");
+  return {200, "application/json", watched_.state_json(after)};
+}
+
+Answer Site::answer(const Request& request) const {
+  if (!is_loopback(request.host)) return refuse(403, "the name of this host is not 'localhost'");
+  if (!request.origin.empty() && request.origin != "http://" + request.host)
+    return refuse(403, "asked for by a page of another site");
+  if (request.method != "GET" && request.method != "HEAD") return refuse(405, "nothing can be changed here");
+  if (request.path == "/api/state" || request.path == "/metrics") return job_answer(request);
+  for (const Asset& asset : assets_)
+    if (request.path == asset.path) return {200, asset.type, std::string(asset.text)};
+  return refuse(404, "there is no such page");
+}
+
+std::string new_token() {
+  std::array<unsigned char, token_length / 2> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw Problem(std::string("no random numbers for a token: ") + std::strerror(errno));
+  std::string text;
+  for (const unsigned char byte : bytes)
+    for (const unsigned shift : {4U, 0U}) text += "0123456789abcdef"[byte >> shift & 15U];
+  return text;
+}
+
+namespace {
+
+/// Empty, unless it has just been made.
+std::string made_token(const std::string& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return "";
+  const std::string token = new_token();
+  const std::string line = token + "\n";
+  const bool is_written = write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  const int error = errno;
+  close(file);
+  if (is_written) return token;
+  unlink(path.c_str());
+  throw Problem("'" + path + "' cannot be written: " + std::strerror(error));
+}
+
+}  // namespace
+
+std::string token_in(const std::string& path) {
+  if (std::string made = made_token(path); !made.empty()) return made;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
+  struct stat about {};
+  std::array<char, 512> text{};
+  const bool is_private = fstat(file, &about) == 0 && (about.st_mode & 077U) == 0;
+  const ssize_t size = read(file, text.data(), text.size() - 1);
+  close(file);
+  if (!is_private) throw Problem("'" + path + "' can be read by others", "chmod 600 " + path);
+  const std::string_view word = std::string_view(text.data()).substr(0, std::strcspn(text.data(), " \t\r\n"));
+  if (size < 0 || !is_token(word))
+    throw Problem("'" + path + "' holds no token: 32 or more letters and digits",
+                  "another file: 'cairn live' makes it");
+  return std::string(word);
+}
+
+}  // namespace cairn::live

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// site.hpp - who gets what: requests of browsers and of Prometheus, and those that get nothing
+//
+// The page's own files are the same for everybody. What the job does is only for those who know the token, since every
+// user of the machine can reach the loopback address. A page of another site cannot ask: its name is in the Host header
+// (also when its name leads to the loopback address), or in the Origin header.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "live/watched.hpp"
+#include "live/web.hpp"
+
+namespace cairn::live {
+
+class Site {
+ public:
+  Site(const Watched& watched, std::string token, std::vector<Asset> assets)
+      : watched_(watched), token_(std::move(token)), assets_(std::move(assets)) {}
+
+  Answer answer(const Request& request) const;
+
+ private:
+  bool knows_token(const Request& request) const;
+  Answer job_answer(const Request& request) const;
+
+  const Watched& watched_;
+  std::string token_;
+  std::vector<Asset> assets_;
+};
+
+/// 128 random bits as letters.
+std::string new_token();
+
+/// The first word of a file, which is made with a new token if it is not there. Throws Problem: it cannot be read or
+/// made, others can read it, or what is in it is no token.
+std::string token_in(const std::string& path);
+
+}  // namespace cairn::live

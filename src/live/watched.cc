@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// watched.cc - following one job from look to look
+
+#include "live/watched.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cairn/kit/clock.hpp"
+#include "formats/text.hpp"
+#include "where/report.hpp"
+
+namespace cairn::live {
+
+bool Watched::has_job() const {
+  const std::lock_guard lock(lock_);
+  return jobs_ != 0;
+}
+
+bool Watched::is_over() const {
+  const std::lock_guard lock(lock_);
+  return job_.is_over;
+}
+
+const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs) const {
+  const auto same = std::ranges::find(jobs, job_.name, &where::JobPages::name);
+  const bool is_there = jobs_ != 0 && same != jobs.end();
+  if (is_there && same->is_alive()) return &*same;
+  const auto alive = std::ranges::find_if(jobs, &where::JobPages::is_alive);
+  if (alive != jobs.end()) return &*alive;
+  if (is_there) return &*same;
+  return jobs_ != 0 || jobs.empty() ? nullptr : &jobs.front();
+}
+
+void Watched::begin(const where::JobPages& job) {
+  job_ = {};
+  job_.name = job.name;
+  history_ = {};
+  ++jobs_;
+}
+
+namespace {
+
+std::string hosts_of(const where::JobPages& job) {
+  std::set<std::string> hosts;
+  for (const where::Process& process : job.processes) hosts.insert(process.host);
+  return hosts.size() == 1 ? *hosts.begin() : formats::plural(hosts.size(), "host");
+}
+
+}  // namespace
+
+void Watched::take(const where::JobPages& job, double time) {
+  const where::Process& first = job.processes.front();
+  const where::Job seen = where::look_at_job(job.all());
+  const where::Verdict verdict = where::judge(seen, places_, patience_s_);
+  job_.program = first.program;
+  job_.run = first.run;
+  job_.host = hosts_of(job);
+  job_.mpi = first.mpi;
+  job_.folder = job.folder();
+  job_.seen = static_cast<int>(job.processes.size());
+  job_.size = std::max(seen.size, job_.seen);
+  job_.state = verdict.state;
+  job_.is_over = !job.is_alive() || verdict.state == where::State::over;
+  if (!job_.is_over) job_.running_s = first.time.ago(first.started);
+  job_.where_json = where::report_json(seen, verdict, places_);
+  job_.where_text = where::report_text(seen, verdict, places_);
+  history_.add(moment_of(job), job_.size, time);
+}
+
+/// A page that is just made or removed cannot be read either, for a moment.
+void Watched::hear_problems(const std::vector<std::string>& problems) {
+  std::map<std::string, int> now;
+  for (const std::string& one : problems) now[one] = problems_[one] + 1;
+  problems_ = std::move(now);
+}
+
+void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time) {
+  const std::uint64_t begin_ns = nanoseconds_now();
+  const std::lock_guard lock(lock_);
+  hear_problems(problems);
+  if (since_ == 0) since_ = time;
+  const where::JobPages* const chosen = choose(jobs);
+  others_.clear();
+  for (const where::JobPages& job : jobs)
+    if (&job != chosen && job.is_alive()) others_.push_back(job.name);
+  if (chosen == nullptr) {
+    job_.is_over = jobs_ != 0;
+    return;
+  }
+  if (jobs_ == 0 || job_.name != chosen->name) begin(*chosen);
+  if (!job_.is_over || chosen->is_alive()) take(*chosen, time);
+  look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - begin_ns);
+}
+
+}  // namespace cairn::live

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// watched.hpp - the job that the collector follows: which it is, what it has done since, and how that is told
+//
+// One thread looks, others ask for answers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "live/history.hpp"
+#include "where/places.hpp"
+#include "where/verdict.hpp"
+
+namespace cairn::live {
+
+class Watched {
+ public:
+  /// `symbols`: null if names cannot be looked up. `patience_s` as for `cairn where`.
+  Watched(const Symbols* symbols, double interval_s, double patience_s)
+      : places_(symbols), interval_s_(interval_s), patience_s_(patience_s) {}
+
+  /// Of these jobs, the latest first, the one that is followed is looked at: as long as it runs it stays the same, then
+  /// the next one that runs takes its place. `problems`: pages that cannot be read, and why. `time`: seconds since 1970.
+  void look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time);
+
+  /// Of the job that is followed. False: there was none yet.
+  bool has_job() const;
+  bool is_over() const;
+
+  /// For the page: what is now, and the points from number `after` on, at most most_points_at_once.
+  std::string state_json(std::uint64_t after) const;
+  static constexpr std::uint64_t most_points_at_once = 600;
+  /// For Prometheus.
+  std::string open_metrics() const;
+  /// For a terminal.
+  std::string text() const;
+
+ private:
+  const where::JobPages* choose(const std::vector<where::JobPages>& jobs) const;
+  void begin(const where::JobPages& job);
+  void take(const where::JobPages& job, double time);
+  void hear_problems(const std::vector<std::string>& problems);
+  std::string job_json() const;
+  std::string points_json(std::uint64_t after) const;
+  std::string rates_text() const;
+
+  struct Job {
+    std::string name;
+    std::string program, run, host, mpi, folder;
+    int size = 0;
+    int seen = 0;
+    double running_s = 0;
+    bool is_over = false;
+    where::State state = where::State::moving;
+    std::string where_json;  // as `cairn where` has it
+    std::string where_text;
+  };
+
+  mutable std::mutex lock_;
+  where::Places places_;
+  double interval_s_;
+  double patience_s_;
+  Job job_;
+  History history_;
+  double since_ = 0;                     // seconds since 1970: of the first look
+  std::uint64_t jobs_ = 0;               // followed so far
+  double look_s_ = 0;                    // that the latest look took
+  std::vector<std::string> others_;      // further jobs that run
+  std::map<std::string, int> problems_;  // looks in a row that have met it
+};
+
+}  // namespace cairn::live

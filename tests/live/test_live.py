@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_live.py - `cairn live` before, beside and after a job, and with clients that mean no good.
+
+import contextlib
+import re
+import shutil
+import socket
+
+from cairn_testing import *
+from live_testing import Collector, end_job, steady_job
+
+
+def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path):
+    with Collector(tmp_path) as live:
+        state = live.state()
+        assert (state["format"], state["jobs"], state["points"], "job" in state) == ("cairn-live 1", 0, [], False)
+        with steady_job(mpi, tmp_path) as job:
+            state = live.wait_for(lambda now: len(now["points"]) > 3 and now["points"][-1]["calls"] and sum(now["points"][-1]["calls"]) > 0)
+            assert {key: state["job"][key] for key in ("program", "mpi", "ranks", "seen", "folder", "is_over")} == {
+                "program": "steady", "mpi": mpi.id, "ranks": 4, "seen": 4, "folder": str(tmp_path / "out"), "is_over": False}
+            assert {rank for group in state["where"]["groups"] for rank in group["ranks"].replace("-", ",").split(",")} & {"0", "3"}
+            assert not any("libc" in caller for group in state["where"]["groups"] for caller in group.get("callers", []))
+
+            # rank 3 works most, rank 0 not at all
+            shares = live.wait_for(lambda now: sum(None not in point["shares"][:4] for point in now["points"]) > 5)["points"][-1]["shares"]
+            assert len(shares) == 4 and shares[0] > shares[3]
+
+            check_metrics(live)
+            live.process.kill()  # the job does not mind
+            terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1"], env=live.environment, stdout=subprocess.PIPE, text=True)
+            with Collector(tmp_path, tmp_path / "out") as second:
+                second.wait_for(lambda now: len(now["points"]) > 1)
+                assert end_job(job, tmp_path) == (0, "")
+                assert second.wait_for(lambda now: now["job"]["is_over"])["job"]["program"] == "steady"
+            shown, _ = terminal.communicate(timeout=20)
+            assert terminal.returncode == 0
+            assert re.search(r"^steady, 4 ranks on .*\nmoving: .*\n(.*\n)*time in MPI, by rank: \d+ % on average, \d+ to \d+ %\n +\d+  calls/s  MPI_Sendrecv\n", shown, re.M)
+            assert "\nthe job is over; this was the last that was seen of it:\nsteady, 4 ranks on " in shown
+
+
+def check_metrics(live):
+    status, headers, body = live.ask("/metrics")
+    assert (status, headers["Content-Type"]) == (200, "application/openmetrics-text; version=1.0.0; charset=utf-8")
+    parser = pytest.importorskip("prometheus_client.openmetrics.parser")
+    families = {family.name: family for family in parser.text_string_to_metric_families(body)}
+    calls = {sample.labels["function"]: sample.value for sample in families["cairn_mpi_calls"].samples}
+    assert abs(calls["MPI_Sendrecv"] - 3 * calls["MPI_Bcast"]) <= 12 and calls["MPI_Init"] == 4  # the look may be in the middle of a step
+    assert [sample.labels["rank"] for sample in families["cairn_rank_mpi_seconds"].samples] == ["0", "1", "2", "3"]
+    in_functions, in_ranks = (sum(sample.value for sample in families[name].samples) for name in ("cairn_mpi_function_seconds", "cairn_rank_mpi_seconds"))
+    assert 0.8 * in_ranks < in_functions <= in_ranks * 1.001  # calls under way count in ranks only
+    assert families["cairn_job_ranks"].samples[0].value == 4
+    assert sum(sample.value for sample in families["cairn_job_state"].samples) == 1
+    documented = (SOURCE / "docs" / "live.md").read_text()
+    assert [name for name in families if f"`{name}" not in documented] == []
+
+
+# ---------------------------------------------------------------- clients that mean no good
+
+
+def memory_of(pid):
+    """In MB."""
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1024
+
+
+def connect(live):
+    link = socket.create_connection(("127.0.0.1", live.port), timeout=20)
+    return link
+
+
+def test_hostile_clients_keep_nobody_out_and_get_nothing(tmp_path):
+    garbage = [b"\0" * 4096, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: " + b"y" * 100000, b"\r\n" * 5000, b"GET " + b"/" * 50000 + b" HTTP/1.1\r\n\r\n",
+               b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n", b"\x16\x03\x01\x02\0" * 100,
+               b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
+    with Collector(tmp_path) as live:
+        live.state()
+        before = memory_of(live.process.pid)
+        links = []
+        for number in range(300):  # most say nothing and stay
+            link = connect(live)
+            links.append(link)
+            with contextlib.suppress(OSError):
+                if number % 3 == 0:
+                    link.sendall(garbage[number // 3 % len(garbage)])
+                elif number % 3 == 1:  # asks for much, and reads nothing
+                    link.sendall(b"GET /chart.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+        assert live.state()["jobs"] == 0
+        assert live.process.poll() is None
+        assert memory_of(live.process.pid) - before < 60
+        for link in links:
+            link.close()
+        status, headers, body = live.ask("/", Host="evil.example")
+        assert (status, body) == (403, "cairn live: the name of this host is not 'localhost'\n")
+        assert live.ask("/metrics", token="0" * 32)[0] == 401
+        assert live.ask("/api/state", method="DELETE")[0] == 405
+        assert live.ask("/%2e%2e/%2e%2e/etc/passwd")[0] == 404
+        status, headers, body = live.ask("/")
+        assert status == 200 and headers["Content-Security-Policy"].startswith("default-src 'self';")
+
+
+def test_only_this_machine_can_connect(tmp_path):
+    with Collector(tmp_path) as live:
+        listening = pathlib.Path("/proc/net/tcp").read_text().upper()
+        assert f"0100007F:{live.port:04X} 00000000:0000 0A" in listening and f"00000000:{live.port:04X} 00000000:0000 0A" not in listening
+
+
+# ---------------------------------------------------------------- what cannot be done
+
+
+def refused(tmp_path, *words):
+    told = run(CAIRN, "live", *words, timeout=20, CAIRN_PAGES=tmp_path / "pages")
+    assert (told.code, told.out) == (125, "")
+    return told.err
+
+
+def test_what_cannot_be_done_is_told_with_the_reason(tmp_path):
+    with Collector(tmp_path) as live:
+        assert refused(tmp_path, "--port", live.port) == (
+            f"cairn: error: port {live.port} cannot be used: Address already in use\ncairn:   asked for by: --port {live.port}\n"
+            "cairn:   try: another port, or none: one that is free is taken then\n")
+    token = tmp_path / "token"
+    with Collector(tmp_path, "--token-file", token) as live:
+        assert token.read_text() == live.token + "\n" and token.stat().st_mode & 0o777 == 0o600
+    token.chmod(0o640)
+    assert refused(tmp_path, "--token-file", token) == (
+        f"cairn: error: '{token}' can be read by others\ncairn:   asked for by: --token-file {token}\ncairn:   try: chmod 600 {token}\n")
+
+
+def test_a_page_of_another_version_is_told(tmp_path):
+    pages = tmp_path / "pages"
+    pages.mkdir(mode=0o700)
+    (pages / "1-1.page").write_bytes(b"CAIRNPG\n" + (2).to_bytes(4, "little") + bytes(10000))
+    with Collector(tmp_path) as live:
+        state = live.wait_for(lambda now: now["problems"])
+        assert state["problems"] == [f"'{pages}/1-1.page' was written by another version of Cairn (layout 2, this one reads 3)"]
+
+
+def test_without_its_library_it_says_what_to_install(tmp_path):
+    for folder in ("bin", "lib"):
+        shutil.copytree(BUILD / folder, tmp_path / folder, symlinks=True, ignore=lambda path, names: [name for name in names if name == "libcairn-live.so" or path.endswith("/cairn") and (pathlib.Path(path) / name).is_dir()])
+    told = run(tmp_path / "bin" / "cairn", "live", CAIRN_PAGES=tmp_path / "pages")
+    path = tmp_path / "lib" / "cairn" / "libcairn-live.so"
+    assert (told.code, told.err) == (125, f"cairn: error: the page in the browser needs libmicrohttpd: {path}: cannot open shared object file: No such file or directory\n"
+                                     "cairn:   try: apt-get install libmicrohttpd12, or 'cairn live --text' without it\n")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# live_testing.py - a job that goes on until it is told to stop, and `cairn live` beside it, asked as a browser asks.
+
+import contextlib
+import http.client
+import json
+import re
+import signal
+import subprocess
+import time
+
+from cairn_testing import CAIRN, environment
+
+ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/#([0-9a-f]{32})\n")
+
+
+@contextlib.contextmanager
+def steady_job(mpi, folder, ranks=4):
+    """Ranks that work and communicate in steps (live/steady.c)."""
+    go = folder / "go"
+    go.write_text("")
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
+                           env=environment(CAIRN_PAGES=folder / "pages"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        yield job
+    finally:
+        go.unlink(missing_ok=True)
+        try:
+            job.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            job.send_signal(signal.SIGTERM)
+            job.communicate()
+
+
+def end_job(job, folder):
+    """Its exit code and what it has printed."""
+    (folder / "go").unlink()
+    out, _ = job.communicate(timeout=60)
+    return job.returncode, out.decode()
+
+
+class Collector:
+    """`cairn live`, as a process; `with Collector(folder) as live: live.state()`."""
+
+    def __init__(self, folder, *words, every=0.1):
+        self.command = [CAIRN, "live", "--every", str(every), *map(str, words)]
+        self.environment = environment(CAIRN_PAGES=folder / "pages")
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.line = self.process.stdout.readline()
+        found = ADDRESS.fullmatch(self.line)
+        assert found, self.line + self.process.stderr.read()
+        self.port, self.token = int(found[1]), found[2]
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    @property
+    def address(self):
+        return self.line.strip()
+
+    def ask(self, path, method="GET", token=None, **headers):
+        """(status, headers, body)"""
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        link.request(method, path, headers={"Authorization": f"Bearer {token or self.token}", **headers})
+        answer = link.getresponse()
+        body = answer.read().decode()
+        link.close()
+        return answer.status, answer.headers, body
+
+    def state(self, after=0):
+        status, _, body = self.ask(f"/api/state?after={after}")
+        assert status == 200, body
+        return json.loads(body)
+
+    def wait_for(self, is_so):
+        """The first state of which that is true."""
+        for _ in range(600):
+            state = self.state()
+            if is_so(state):
+                return state
+            time.sleep(0.05)
+        raise AssertionError(state)

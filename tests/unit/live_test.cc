@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// live_test.cc - what is made of pages over time, how that is told, and who is told
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/message.hpp"
+#include "live/site.hpp"
+#include "where_pages.hpp"
+
+namespace cairn::live {
+namespace {
+
+using Json = nlohmann::json;
+using where::barrier;
+using where::receive;
+using where::send;
+
+class Live : public where::Where {
+ protected:
+  std::vector<where::JobPages> jobs() {
+    std::vector<std::string> damaged;
+    return where::read_jobs(where::pages_in(folder_), damaged);
+  }
+  static void count(Page& page, where::Number function, std::uint64_t calls, double seconds) {
+    auto* const all = reinterpret_cast<page::Figures*>(reinterpret_cast<char*>(page.thread) + page::figures_at);
+    all[function].calls = calls;
+    all[function].ticks = page.ticks_in(seconds);
+  }
+  Json state(const Watched& watched, std::uint64_t after = 0) { return Json::parse(watched.state_json(after)); }
+};
+
+TEST_F(Live, FiguresAreAddedOverRanksAndTheCallUnderWayCounts) {
+  make(0, 2, [&](Page& page) {
+    count(page, send, 3, 0.5);
+    page.thread->in_mpi = page.ticks_in(2);
+  });
+  make(1, 2, [&](Page& page) {
+    count(page, send, 4, 1);
+    const page::Record& record = page.add(receive, 0, 0, false);  // begun 10 s ago
+    page.thread->in_mpi = page.ticks_in(1) - record.entry;
+  });
+  const Moment moment = moment_of(jobs().front());
+  EXPECT_EQ(moment.functions.size(), 1U);
+  EXPECT_EQ(moment.functions.at("MPI_Ssend").calls, 7U);
+  EXPECT_NEAR(moment.functions.at("MPI_Ssend").seconds, 1.5, 0.05);
+  EXPECT_NEAR(moment.ranks.at(0).mpi_seconds(), 2, 0.05);
+  EXPECT_NEAR(moment.ranks.at(1).mpi_seconds(), 11, 0.5);
+}
+
+TEST_F(Live, ARankThatWasKilledInACallHasNoEndlessTime) {
+  make(0, 1, [&](Page& page) {
+    page.thread->in_mpi = page.ticks_in(1) - page.add(receive, 0, 0, false).entry;
+    page.header().process_start = 1;  // of no process
+  });
+  EXPECT_LT(moment_of(jobs().front()).ranks.at(0).mpi_seconds(), 100);
+}
+
+RankTotals totals(std::uint64_t moment, std::uint64_t in_mpi, int threads = 1) { return {moment, in_mpi, 1, threads}; }
+
+TEST(LiveHistory, AShareIsOfTheTimeOfAllThreads) {
+  EXPECT_EQ(share_between(totals(10, 0), totals(20, 5)), 0.5);
+  EXPECT_EQ(share_between(totals(10, 0), totals(20, 5, 2)), 0.25);
+  EXPECT_EQ(share_between(totals(10, 0, 0), totals(20, 11, 0)), 1.0);
+  EXPECT_EQ(share_between(totals(10, 5), totals(20, 4)), 0.0);
+  EXPECT_EQ(share_between(totals(10, 0), totals(10, 0)), std::nullopt);
+}
+
+TEST(LiveHistory, PointsTellWhatHappenedBetweenTwoMoments) {
+  History history;
+  history.add({{{0, totals(0, 0)}, {1, totals(0, 0)}}, {{"MPI_Send", {10, 1}}}}, 3, 100);
+  EXPECT_EQ(history.next(), 0U);
+  history.add({{{0, totals(10, 2)}, {1, totals(10, 8)}, {2, totals(10, 9)}}, {{"MPI_Send", {30, 1}}, {"MPI_Recv", {4, 1}}}}, 3, 102);
+  ASSERT_EQ(history.next(), 1U);
+  const Point& point = history.at(0);
+  EXPECT_EQ(point.shares, (std::vector<std::optional<double>>{0.2, 0.8, std::nullopt}));
+  EXPECT_EQ(std::tuple(point.least, point.mean, point.most), std::tuple(0.2, 0.5, 0.8));
+  EXPECT_EQ(history.functions(), (std::vector<std::string>{"MPI_Recv", "MPI_Send"}));
+  EXPECT_EQ(point.calls, (std::vector<double>{2, 10}));
+}
+
+TEST(LiveHistory, OfManyRanksTheBandIsKeptAndOldPointsGo) {
+  History history;
+  Moment moment;
+  for (int rank = 0; rank <= History::most_lines; ++rank) moment.ranks[rank] = totals(0, 0);
+  for (std::size_t i = 0; i < History::most_points + 10; ++i) {
+    for (auto& [rank, one] : moment.ranks) one.moment = i * 10;
+    history.add(moment, History::most_lines + 1, 1 + static_cast<double>(i));
+  }
+  EXPECT_EQ(history.next() - history.first(), History::most_points);
+  EXPECT_EQ(history.first(), 9U);
+  EXPECT_TRUE(history.at(history.first()).shares.empty());
+  EXPECT_EQ(history.at(history.first()).most, 0.0);
+}
+
+TEST_F(Live, AJobIsFollowedUntilItIsOverAndThenTheNext) {
+  Watched watched(nullptr, 1, 1);
+  watched.look({}, {}, 1);
+  EXPECT_FALSE(watched.has_job());
+  EXPECT_EQ(watched.text(), "no job yet\n");
+  EXPECT_EQ(state(watched)["jobs"], 0);
+  make(0, 2, [&](Page& page) { count(page, send, 1, 0); });
+  watched.look(jobs(), {}, 2);
+  make(0, 2, [&](Page& page) { count(page, send, 3, 0); });
+  watched.look(jobs(), {}, 3);
+  Json now = state(watched);
+  EXPECT_EQ(now["job"]["run"], "abc");
+  EXPECT_EQ(now["job"]["ranks"], 2);
+  EXPECT_EQ(now["job"]["seen"], 1);
+  EXPECT_EQ(now["where"]["format"], "cairn-where 1");
+  EXPECT_EQ(now["functions"], Json({"MPI_Ssend"}));
+  EXPECT_EQ(now["points"][0]["calls"], Json({2.0}));
+  EXPECT_EQ(now["points"][0]["shares"].size(), 2U);
+  EXPECT_TRUE(state(watched, 1)["points"].empty());
+  EXPECT_NE(watched.text().find("\n           2  calls/s  MPI_Ssend\n"), std::string::npos) << watched.text();
+  std::filesystem::remove(folder_ + "/0.page");
+  watched.look(jobs(), {}, 4);
+  EXPECT_TRUE(watched.is_over());
+  EXPECT_TRUE(state(watched)["job"]["is_over"]);
+  EXPECT_EQ(state(watched)["next"], 1);
+  make(0, 1, [](Page& page) { std::strcpy(page.header().run, "def"); });
+  watched.look(jobs(), {}, 5);
+  now = state(watched);
+  EXPECT_EQ(now["jobs"], 2);
+  EXPECT_EQ(now["job"]["run"], "def");
+  EXPECT_TRUE(now["points"].empty());
+}
+
+TEST_F(Live, AProblemIsToldWhenItLasts) {
+  Watched watched(nullptr, 1, 1);
+  watched.look({}, {"a page"}, 1);
+  EXPECT_TRUE(state(watched)["problems"].empty());
+  watched.look({}, {"a page"}, 2);
+  EXPECT_EQ(state(watched)["problems"], Json({"a page"}));
+  EXPECT_EQ(watched.text(), "cairn: warning: a page\nno job yet\n");
+  watched.look({}, {}, 3);
+  EXPECT_TRUE(state(watched)["problems"].empty());
+}
+
+TEST_F(Live, MetricsHaveTheirTypesAndNamesAreQuoted) {
+  Watched watched(nullptr, 1, 1);
+  EXPECT_NE(watched.open_metrics().find("cairn_jobs_followed_total 0\n"), std::string::npos);
+  make(0, 1, [&](Page& page) {
+    count(page, barrier, 5, 0);
+    std::strcpy(page.header().program, "/bin/a\"b\\c\n\xff");
+  });
+  watched.look(jobs(), {}, 2);
+  const std::string text = watched.open_metrics();
+  EXPECT_NE(text.find("cairn_job_info{program=\"a\\\"b\\\\c \xEF\xBF\xBD\",run=\"abc\""), std::string::npos) << text;
+  EXPECT_NE(text.find("# TYPE cairn_mpi_calls counter\n"), std::string::npos);
+  EXPECT_NE(text.find("cairn_mpi_calls_total{function=\"MPI_Barrier\"} 5\n"), std::string::npos);
+  EXPECT_NE(text.find("cairn_rank_mpi_seconds_total{rank=\"0\"} 0.0\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("# EOF\n"));
+}
+
+// ------------------------------------------------------------ who is told
+
+class LiveSite : public testing::Test {
+ protected:
+  Answer ask(Request request) {
+    if (request.host.empty()) request.host = "127.0.0.1:8917";
+    return site_.answer(request);
+  }
+  static Request with_token(const std::string& path, const std::string& token = "secret") {
+    return {"GET", path, "", "", "Bearer " + token, ""};
+  }
+
+  Watched watched_{nullptr, 1, 1};
+  Site site_{watched_, "secret", {{"/", "text/html", "the page"}}};
+};
+
+TEST_F(LiveSite, ThePageIsForAllAndTheJobForThoseWhoKnowTheToken) {
+  EXPECT_EQ(ask({"GET", "/", "", "", "", ""}).body, "the page");
+  for (const char* path : {"/api/state", "/metrics"}) {
+    EXPECT_EQ(ask(with_token(path)).status, 200);
+    for (const char* token : {"", "secre", "secret ", "Secret", "secrets"}) {
+      const Answer answer = ask(with_token(path, token));
+      EXPECT_EQ(answer.status, 401);
+      EXPECT_EQ(answer.body, "cairn live: the token is missing or wrong: it stands in the address that 'cairn live' has printed\n");
+    }
+  }
+  EXPECT_EQ(ask(with_token("/metrics")).type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
+}
+
+TEST_F(LiveSite, PagesOfOtherSitesGetNothing) {
+  for (const char* host : {"localhost", "localhost:1", "127.0.0.1", "[::1]:8917", "[::1]"}) {
+    Request request = with_token("/metrics");
+    request.host = host;
+    EXPECT_EQ(ask(request).status, 200) << host;
+    request.origin = std::string("http://") + host;
+    EXPECT_EQ(ask(request).status, 200) << host;
+    request.origin = "http://evil.example";
+    EXPECT_EQ(ask(request).status, 403);
+    EXPECT_EQ(ask(request).body, "cairn live: asked for by a page of another site\n");
+  }
+  for (const char* host : {"evil.example", "localhost.evil.example:8917", "127.0.0.1.evil.example", "[::1].evil", "x", ":", "]"}) {
+    Request request = with_token("/");
+    request.host = host;
+    EXPECT_EQ(ask(request).status, 403) << host;
+    EXPECT_EQ(ask(request).body, "cairn live: the name of this host is not 'localhost'\n");
+  }
+}
+
+TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
+  const Answer missing = ask(with_token("/../etc/passwd"));
+  EXPECT_EQ(std::pair(missing.status, missing.body), std::pair(404, std::string("cairn live: there is no such page\n")));
+  Request request = with_token("/api/state");
+  request.method = "POST";
+  const Answer changing = ask(request);
+  EXPECT_EQ(std::pair(changing.status, changing.body), std::pair(405, std::string("cairn live: nothing can be changed here\n")));
+  for (const char* after : {"x", "-1", "1x", "99999999999999999999"}) {
+    request = with_token("/api/state");
+    request.after = after;
+    const Answer wrong = ask(request);
+    EXPECT_EQ(std::pair(wrong.status, wrong.body), std::pair(400, std::string("cairn live: 'after' is no number\n")));
+  }
+}
+
+TEST_F(Live, AFileKeepsTheToken) {
+  const std::string path = folder_ + "/token";
+  const std::string token = token_in(path);
+  EXPECT_EQ(token.size(), 32U);
+  EXPECT_EQ(token_in(path), token);
+  EXPECT_NE(new_token(), token);
+  const auto problem = [](const std::string& of) {
+    try {
+      return "no problem: " + token_in(of);
+    } catch (const Problem& found) {
+      return found.what() + ("; try: " + found.remedy);
+    }
+  };
+  chmod(path.c_str(), 0644);
+  EXPECT_EQ(problem(path), "'" + path + "' can be read by others; try: chmod 600 " + path);
+  chmod(path.c_str(), 0600);
+  for (const std::string text : {"", "short", "0123456789abcdef0123456789abcde\x01"}) {
+    write(path, text);
+    EXPECT_EQ(problem(path), "'" + path + "' holds no token: 32 or more letters and digits; try: another file: 'cairn live' makes it");
+  }
+  EXPECT_EQ(problem(folder_ + "/no/token"), "'" + folder_ + "/no/token' cannot be read: No such file or directory; try: ");
+}
+
+}  // namespace
+}  // namespace cairn::live

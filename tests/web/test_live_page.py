@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_live_page.py - the live page in headless Chromium beside a running job: figures move, pause holds them, the end is shown.
+#
+# It leaves pictures of the page in the build folder, tests/live-*.png; docs/live.png is one of them.
+
+import shutil
+import time
+
+from browser import PROGRAM, Browser
+from cairn_testing import *
+from live_testing import Collector, end_job, steady_job
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no chromium")
+SHOWN = """({ state: one("state").textContent, title: one("title").textContent, rows: one("groups").textContent, problem: one("problem").textContent,
+  share: share.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)]),
+  calls: calls.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)]),
+  width: document.documentElement.scrollWidth })"""
+
+
+def wait_for(page, is_so):
+    for _ in range(300):
+        shown = page.value(SHOWN)
+        if is_so(shown):
+            return shown
+        time.sleep(0.05)
+    raise AssertionError(shown)
+
+
+def points(shown):
+    return len(shown["share"][0][1]) if shown["share"] else 0
+
+
+def test_the_page_moves_with_the_job(mpi, tmp_path):
+    with Collector(tmp_path, every=0.2) as live, Browser(tmp_path) as page:
+        page.open_address(live.address)
+        shown = wait_for(page, lambda now: now["state"])
+        assert shown["state"] == "waiting for a job with the tool 'where' in its stack"
+        with steady_job(mpi, tmp_path) as job:
+            shown = wait_for(page, lambda now: points(now) > 12)
+            assert (shown["title"], shown["problem"]) == ("steady on 4 ranks", "") and "MPI_" in shown["rows"] and "steady.c:" in shown["rows"]
+            assert [label for label, _ in shown["share"]] == ["rank 0", "rank 1", "rank 2", "rank 3"]
+            assert {"MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv"} <= {label for label, _ in shown["calls"]}
+            assert all(0 <= share <= 100 for _, line in shown["share"] for share in line if share is not None)
+            page.value("one('job').lastElementChild.lastElementChild.textContent = 'results'")  # not this test's folder
+            for name, width, height in (("laptop", 1280, 720), ("phone", 390, 1080)):
+                page.picture(BUILD / "tests" / f"live-{name}.png", width, height)
+                assert page.value(SHOWN)["width"] <= width, "nothing stands out at the side"
+            wait_for(page, lambda now: points(now) > points(shown))
+
+            page.click("document.getElementById('pause')")
+            held = page.value(SHOWN)
+            number = live.state()["next"]
+            live.wait_for(lambda now: now["next"] > number + 3)
+            assert points(page.value(SHOWN)) == points(held)
+            page.click("document.getElementById('pause')")
+            wait_for(page, lambda now: points(now) >= points(held) + 3)  # what came meanwhile is there
+
+            assert end_job(job, tmp_path) == (0, "")
+            wait_for(page, lambda now: now["state"] == "over")
+        assert page.problems == []
+        live.process.kill()
+        wait_for(page, lambda now: now["problem"] == "'cairn live' does not answer; it is asked again every second")
+
+
+def test_a_wrong_token_is_told(tmp_path):
+    with Collector(tmp_path) as live, Browser(tmp_path) as page:
+        page.open_address(live.address[:-1])
+        wait_for(page, lambda now: now["problem"] == "cairn live: the token is missing or wrong: it stands in the address that 'cairn live' has printed\n")
