@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "base/message.hpp"
 #include "live/site.hpp"
@@ -71,7 +72,9 @@ TEST(LiveHistory, PointsTellWhatHappenedBetweenTwoMoments) {
   History history;
   history.add({{{0, totals(0, 0)}, {1, totals(0, 0)}}, {{"MPI_Send", {10, 1}}}}, 3, 100);
   EXPECT_EQ(history.next(), 0U);
-  history.add({{{0, totals(10, 2)}, {1, totals(10, 8)}, {2, totals(10, 9)}}, {{"MPI_Send", {30, 1}}, {"MPI_Recv", {4, 1}}}}, 3, 102);
+  history.add(
+      {{{0, totals(10, 2)}, {1, totals(10, 8)}, {2, totals(10, 9)}}, {{"MPI_Send", {30, 1}}, {"MPI_Recv", {4, 1}}}}, 3,
+      102);
   ASSERT_EQ(history.next(), 1U);
   const Point& point = history.at(0);
   EXPECT_EQ(point.shares, (std::vector<std::optional<double>>{0.2, 0.8, std::nullopt}));
@@ -154,6 +157,25 @@ TEST_F(Live, MetricsHaveTheirTypesAndNamesAreQuoted) {
   EXPECT_TRUE(text.ends_with("# EOF\n"));
 }
 
+TEST_F(Live, DamagedPagesDoNoHarm) {
+  make(0, 2, [&](Page& page) { count(page, send, 3, 0.5); });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const std::string bytes = read(folder_ + "/1.page");
+  std::mt19937 random(1);
+  Watched watched(nullptr, 1, 1);
+  for (int i = 0; i < 200; ++i) {
+    std::string damaged = bytes;
+    const std::size_t from = i % 2 == 0 ? 8 : bytes.size() - page::thread_head - 16 * sizeof(page::Record);
+    for (int j = 0; j < 8; ++j) damaged[from + random() % 4096] = static_cast<char>(random());
+    write(folder_ + "/1.page", damaged);
+    std::vector<std::string> problems;
+    watched.look(where::read_jobs(where::pages_in(folder_), problems), problems, 1 + i);
+    EXPECT_TRUE(state(watched).is_object());
+    EXPECT_TRUE(watched.open_metrics().ends_with("# EOF\n"));
+    EXPECT_FALSE(watched.text().empty());
+  }
+}
+
 // ------------------------------------------------------------ who is told
 
 class LiveSite : public testing::Test {
@@ -177,7 +199,8 @@ TEST_F(LiveSite, ThePageIsForAllAndTheJobForThoseWhoKnowTheToken) {
     for (const char* token : {"", "secre", "secret ", "Secret", "secrets"}) {
       const Answer answer = ask(with_token(path, token));
       EXPECT_EQ(answer.status, 401);
-      EXPECT_EQ(answer.body, "cairn live: the token is missing or wrong: it stands in the address that 'cairn live' has printed\n");
+      EXPECT_EQ(answer.body,
+                "cairn live: the token is missing or wrong: it stands in the address that 'cairn live' has printed\n");
     }
   }
   EXPECT_EQ(ask(with_token("/metrics")).type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
@@ -194,7 +217,8 @@ TEST_F(LiveSite, PagesOfOtherSitesGetNothing) {
     EXPECT_EQ(ask(request).status, 403);
     EXPECT_EQ(ask(request).body, "cairn live: asked for by a page of another site\n");
   }
-  for (const char* host : {"evil.example", "localhost.evil.example:8917", "127.0.0.1.evil.example", "[::1].evil", "x", ":", "]"}) {
+  for (const char* host :
+       {"evil.example", "localhost.evil.example:8917", "127.0.0.1.evil.example", "[::1].evil", "x", ":", "]"}) {
     Request request = with_token("/");
     request.host = host;
     EXPECT_EQ(ask(request).status, 403) << host;
@@ -204,11 +228,13 @@ TEST_F(LiveSite, PagesOfOtherSitesGetNothing) {
 
 TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
   const Answer missing = ask(with_token("/../etc/passwd"));
-  EXPECT_EQ(std::pair(missing.status, missing.body), std::pair(404, std::string("cairn live: there is no such page\n")));
+  EXPECT_EQ(std::pair(missing.status, missing.body),
+            std::pair(404, std::string("cairn live: there is no such page\n")));
   Request request = with_token("/api/state");
   request.method = "POST";
   const Answer changing = ask(request);
-  EXPECT_EQ(std::pair(changing.status, changing.body), std::pair(405, std::string("cairn live: nothing can be changed here\n")));
+  EXPECT_EQ(std::pair(changing.status, changing.body),
+            std::pair(405, std::string("cairn live: nothing can be changed here\n")));
   for (const char* after : {"x", "-1", "1x", "99999999999999999999"}) {
     request = with_token("/api/state");
     request.after = after;
@@ -235,9 +261,11 @@ TEST_F(Live, AFileKeepsTheToken) {
   chmod(path.c_str(), 0600);
   for (const std::string text : {"", "short", "0123456789abcdef0123456789abcde\x01"}) {
     write(path, text);
-    EXPECT_EQ(problem(path), "'" + path + "' holds no token: 32 or more letters and digits; try: another file: 'cairn live' makes it");
+    EXPECT_EQ(problem(path),
+              "'" + path + "' holds no token: 32 or more letters and digits; try: another file: 'cairn live' makes it");
   }
-  EXPECT_EQ(problem(folder_ + "/no/token"), "'" + folder_ + "/no/token' cannot be read: No such file or directory; try: ");
+  EXPECT_EQ(problem(folder_ + "/no/token"),
+            "'" + folder_ + "/no/token' cannot be read: No such file or directory; try: ");
 }
 
 }  // namespace
