@@ -91,7 +91,7 @@ namespace {
 std::string made_token(const std::string& path) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return "";
-  const std::string token = new_token();
+  std::string token = new_token();
   const std::string line = token + "\n";
   const bool is_written = write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   const int error = errno;
