@@ -21,10 +21,12 @@ namespace {
 class QuietErrors {
  public:
   QuietErrors() {
+    const cairn::OwnWork own;
     PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }
   ~QuietErrors() {
+    const cairn::OwnWork own;
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
     PMPI_Errhandler_free(&before_);
   }
@@ -72,7 +74,15 @@ cairn::formats::RankOrder read_order(const std::string& file, int size, std::str
 
 bool changes_nothing(const cairn::formats::RankOrder& order) { return std::ranges::is_sorted(order); }
 
+int size_of_world() {
+  const cairn::OwnWork own;
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
 int rank_in_world() {
+  const cairn::OwnWork own;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
@@ -88,7 +98,6 @@ std::string text_of(int code) {
 }  // namespace
 
 bool Renumbering::start(const std::string& file, const std::string& obstacle) try {
-  const cairn::OwnWork own;
   agree(file, obstacle);
   if (is_active()) equip();
   return is_active();
@@ -100,8 +109,7 @@ bool Renumbering::start(const std::string& file, const std::string& obstacle) tr
 
 void Renumbering::agree(const std::string& file, std::string obstacle) {
   const cairn::World world(self_);
-  int size = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int size = size_of_world();
   if (world.size() != size) obstacle = "some ranks run without the tool";
   find_obstacle(world, obstacle);
   std::vector<int> order(static_cast<std::size_t>(size) + 1);  // whether there is one, then it
@@ -120,12 +128,13 @@ void Renumbering::agree(const std::string& file, std::string obstacle) {
   if (!obstacle.empty()) self_.warn("ranks stay as they are: " + obstacle);
 }
 
-/// Why it cannot be made.
+/// Why it cannot be made. Tools beneath take it for the program's, whose calls they will see on it.
 std::string Renumbering::make(const cairn::formats::RankOrder& order, int rank) {
   const QuietErrors quiet;
   MPI_Comm made = MPI_COMM_NULL;
   const int code = PMPI_Comm_split(MPI_COMM_WORLD, 0, order[static_cast<std::size_t>(rank)], &made);
   if (code != MPI_SUCCESS || made == MPI_COMM_NULL) return "no communicator for it: " + text_of(code);
+  const cairn::OwnWork own;
   PMPI_Comm_set_errhandler(made, quiet.before());
   world_ = made;
   return "";
@@ -134,6 +143,7 @@ std::string Renumbering::make(const cairn::formats::RankOrder& order, int rank) 
 /// What MPI_COMM_WORLD has. Attributes of MPI_COMM_SELF are deleted first in MPI_Finalize, the oldest last: then those of
 /// MPI_COMM_WORLD.
 void Renumbering::equip() {
+  const cairn::OwnWork own;
   stand_in = world_;
   PMPI_Comm_set_name(world_, "MPI_COMM_WORLD");
   MPI_Info info = MPI_INFO_NULL;

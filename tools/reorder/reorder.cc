@@ -138,7 +138,6 @@ class Reorder {
     comm = reordered.comm;
     arg<Role::option>(call) = 0;
     const int result = create(call, reordered);
-    const cairn::OwnWork own;
     PMPI_Comm_free(&reordered.comm);
     return result;
   }

@@ -170,9 +170,10 @@ std::optional<Edges> edges_of_distributed_graph(MPI_Comm comm, int sources, cons
   return edges;
 }
 
-Reordered reorder_processes(MPI_Comm comm, std::optional<Edges> edges, const Measured& measured) {
+namespace {
+
+std::vector<int> better_ranks_of(MPI_Comm comm, std::optional<Edges> edges, const Measured& measured) {
   const cairn::OwnWork own;
-  Reordered reordered;
   Header header{own_node(), 0, 0, edges ? 1 : 0};
   const std::vector<double> bytes = measured.bytes(comm);
   if (edges && !bytes.empty()) {
@@ -182,9 +183,21 @@ Reordered reorder_processes(MPI_Comm comm, std::optional<Edges> edges, const Mea
     for (int to = 0; to < size; ++to) add(*edges, rank_in(comm), to, bytes[static_cast<std::size_t>(to)], size);
   }
   if (edges) header.edges = static_cast<int>(edges->size());
-  reordered.ranks = Gathering(comm, header, std::move(edges).value_or(Edges{})).better();
-  if (!reordered.ranks.empty())
-    PMPI_Comm_split(comm, 0, reordered.ranks[static_cast<std::size_t>(rank_in(comm))], &reordered.comm);
+  return Gathering(comm, header, std::move(edges).value_or(Edges{})).better();
+}
+
+}  // namespace
+
+/// The call that makes it is no tool's: tools beneath will see the program's call on it.
+Reordered reorder_processes(MPI_Comm comm, std::optional<Edges> edges, const Measured& measured) {
+  Reordered reordered;
+  reordered.ranks = better_ranks_of(comm, std::move(edges), measured);
+  if (reordered.ranks.empty()) return reordered;
+  const int rank = [&] {
+    const cairn::OwnWork own;
+    return rank_in(comm);
+  }();
+  PMPI_Comm_split(comm, 0, reordered.ranks[static_cast<std::size_t>(rank)], &reordered.comm);
   return reordered;
 }
 

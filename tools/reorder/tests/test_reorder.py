@@ -135,3 +135,14 @@ def test_ranks_that_have_exchanged_much_come_to_one_node(mpi, tmp_path):
 def test_on_one_node_ranks_stay(mpi):
     result = run_stacked(mpi, 4, ["reorder=topologies:on"], mpi.program("reorder/topologies"), "dist", timeout=60)
     assert processes_by_rank(result) == [0, 1, 2, 3]
+
+
+def test_topologies_that_cannot_be_fail_as_without_it(mpi):
+    bare = run(*mpi.mpirun(4), mpi.program("reorder/topologies"), "bad", timeout=60)
+    result = run_stacked(mpi, 4, ["reorder=topologies:on", mpi.tool("reorder/two_nodes")], mpi.program("reorder/topologies"), "bad", timeout=60)
+    assert (result.code, sorted(result.out.splitlines())) == (bare.code, sorted(bare.out.splitlines())) and len(bare.out.split()) == 4
+
+
+def test_variables_bound_to_mpi_comm_world_have_its_ranks(mpi, tmp_path):
+    result = reorder(mpi, 4, written(tmp_path, ORDER), mpi.program("reorder/variable"), more=["comm=table:off"], out=tmp_path / "out")
+    assert (result.code, sorted(result.out.splitlines()), result.err) == (0, [f"{rank} sent to {(rank + 1) % 4}" for rank in range(4)], "")

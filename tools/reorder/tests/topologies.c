@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // topologies.c - four processes make topologies that may be reordered, and check that they are what they were to be
 //
-//   topologies cart|graph|dist|adjacent [before]    before: ranks 0 and 3, and 1 and 2, exchange messages before it
+//   topologies cart|graph|dist|adjacent|bad [before]    before: ranks 0 and 3, and 1 and 2, exchange messages before it
 //
-// Each process prints "NEW of OLD".
+// Each process prints "NEW of OLD"; of bad ones, which calls fail.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -36,6 +36,19 @@ static MPI_Comm create(const char* kind) {
   return made;
 }
 
+static int create_bad_ones(void) {
+  MPI_Comm made;
+  int size = 5, period = 0, index[] = {1, 2}, edges[] = {1, 7}, minus = -1, failed = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  failed += MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &period, 1, &made) != MPI_SUCCESS;
+  failed += 10 * (MPI_Graph_create(MPI_COMM_WORLD, 2, index, edges, 1, &made) != MPI_SUCCESS);
+  failed += 100 * (MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &minus, &rank, weights[0], MPI_INFO_NULL, 1,
+                                         &made) != MPI_SUCCESS);
+  failed += 1000 * (MPI_Cart_create(MPI_COMM_NULL, 1, &size, &period, 1, &made) != MPI_SUCCESS);
+  printf("%d\n", failed);
+  return MPI_Finalize();
+}
+
 static int is_distributed_graph_good(MPI_Comm comm, int me, int is_ordered) {
   int in, out, weighted, sources[2], in_weights[2], destinations[2], out_weights[2], sum = 0;
   MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
@@ -55,6 +68,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc > 2) send_before();
+  if (!strcmp(argv[1], "bad")) return create_bad_ones();
   MPI_Comm comm = create(argv[1]);
   MPI_Comm_rank(comm, &me);
   MPI_Neighbor_allgather(&me, 1, MPI_INT, got, 1, MPI_INT, comm);
