@@ -46,6 +46,7 @@ Command live_command();
 Command place_command();
 Command report_command();
 Command tools_command();
+Command trace_command();
 Command tune_command();
 Command vars_command();
 Command where_command();

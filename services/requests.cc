@@ -16,7 +16,7 @@
 #include "cairn/kit/handle.hpp"
 #include "cairn/services/requests.hpp"
 #include "request_values.hpp"
-#include "scratch.hpp"
+#include "shared/scratch.hpp"
 #include "shared/table.hpp"
 
 namespace services {

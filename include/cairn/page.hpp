@@ -12,7 +12,7 @@
 // Reading while the process writes: the writer never waits, so a reader checks.
 //   - Ring: a thread's call number n (from 0) is at records[n % ring_size]. Read `count` (acquire), copy records, read
 //     `count` again: the record of call n is whole if n < the first count and n + ring_size > the second one.
-//     Only `exit`, `request` and the flags of a call under way are written later.
+//     Only `exit`, `other` and the flags of a call under way are written later, `exit` last (release).
 //   - Figures: each is one number that only grows, written by its thread alone, so it is whole whenever it is read.
 //   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
 //     replaced.
@@ -63,7 +63,8 @@ struct Record {
                          // tests: ticks outside MPI between those that this record stands for
   std::uint64_t other;   // handle of the new request, or the one waited for; of an exchange: source | tag << 32
   std::uint32_t object;  // index in the objects: communicator, window or file; 0: none, or unknown
-  std::uint32_t number;  // of this collective call among those of the object, from 1; 0: not collective
+  std::uint32_t number;  // of this collective call among those of the object, from 1; 0: not collective; of tests: how
+                         // many more than one this record stands for
   std::int32_t peer;     // rank in the object; root of collective calls; as in the call (MPI_ANY_SOURCE is negative)
   std::int32_t tag;      // as in the call
   std::uint32_t type;    // index in the datatypes; 0: none, or unknown
@@ -71,6 +72,17 @@ struct Record {
   std::uint16_t flags;
 };
 static_assert(sizeof(Record) == 64);
+
+/// In `function`: the record is no call, but tells more of an earlier one of the thread, whose number (from 1) is in
+/// `entry`. Only where a tool wants details (services/recorder.hpp). `other`: the request's handle; `peer`, `tag`,
+/// `count`, as `flags` says: where the message came from, and its bytes.
+enum Detail : std::uint16_t {
+  first_detail = 0xfffc,
+  message_received = first_detail,  // by the call itself
+  request_freed,                    // by MPI_Request_free
+  request_started,                  // persistent
+  request_completed,
+};
 
 enum Flag : std::uint16_t {
   has_peer = 1,
@@ -157,7 +169,7 @@ struct Thread {
   static constexpr std::size_t most_waited_for = 1024;
 
   // Written by every call.
-  std::atomic<std::uint64_t> count;   // calls begun so far
+  std::atomic<std::uint64_t> count;   // records begun so far: calls, and details
   std::atomic<std::uint64_t> inside;  // number of the innermost call under way, from 1; 0: outside of MPI
   std::uint64_t pc;                   // the caller of that call, or of the last: where unwinding its stack begins
   std::uint64_t sp;

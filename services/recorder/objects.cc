@@ -172,27 +172,38 @@ page::Datatype* Objects::free_datatype() {
   return last_type_ + 1 < count ? &types_[++last_type_] : nullptr;
 }
 
-/// Nothing is done about types that are freed: a handle that comes back gets its new meaning here.
+/// The one before, if it means the same; else a new one, as long as there are some.
+page::Datatype* Objects::place_for(Index old, std::uint64_t size, const char* name) {
+  if (old != unknown && types_[old].size == size &&
+      std::strncmp(types_[old].name, name, sizeof types_[old].name - 1) == 0)
+    return &types_[old];
+  page::Datatype* const place = free_datatype();
+  return place == nullptr && old != unknown ? &types_[old] : place;
+}
+
+/// A handle that comes back may have another meaning, while records of the old one are still read.
 void Objects::add_datatype(MPI_Datatype type) {
   const cairn::OwnWork own;
   const std::uint64_t bits = cairn::handle_bits(type);
   const std::lock_guard lock(lock_);
-  std::atomic<Index>* const place = datatypes_known_.find_or_add(bits);
+  TypePlace* const place = datatypes_known_.find_or_add(bits);
   if (place == nullptr) return;
-  const Index known = place->load(std::memory_order_relaxed);
-  page::Datatype* const there = known != 0 ? &types_[known] : free_datatype();
-  if (there == nullptr) return;
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   PMPI_Type_get_name(type, name, &length);
-  there->size = datatypes_->size(type);
+  const std::uint64_t size = datatypes_->size(type);
+  page::Datatype* const there = place_for(place->last.load(std::memory_order_relaxed), size, name);
+  if (there == nullptr) return;
+  there->size = size;
   put(there->name, name);
   there->handle.store(bits, std::memory_order_release);
-  place->store(static_cast<Index>(there - types_), std::memory_order_release);
+  place->last.store(static_cast<Index>(there - types_), std::memory_order_relaxed);
+  place->now.store(static_cast<Index>(there - types_), std::memory_order_release);
 }
 
-void Objects::forget_size(MPI_Datatype type) {
-  if (const Index index = type_of(type); index != unknown) types_[index].size = 0;
+void Objects::forget_type(MPI_Datatype type) {
+  TypePlace* const place = datatypes_known_.find(cairn::handle_bits(type));
+  if (place != nullptr) place->now.store(unknown, std::memory_order_release);
 }
 
 void Objects::add_basic(MPI_Datatype type, std::uint32_t kind) {

@@ -55,7 +55,10 @@ class Objects {
     object.collectives.store(number, std::memory_order_relaxed);
     return number;
   }
-  Index type_of(MPI_Datatype type) { return index_in(datatypes_known_, cairn::handle_bits(type)); }
+  Index type_of(MPI_Datatype type) {
+    TypePlace* const place = datatypes_known_.find(cairn::handle_bits(type));
+    return place == nullptr ? unknown : place->now.load(std::memory_order_acquire);
+  }
 
   // After MPI has started, and after calls that have succeeded. Local calls of MPI; any thread.
 
@@ -66,7 +69,7 @@ class Objects {
   void add_file(MPI_File file, Origin origin);
   void add_datatype(MPI_Datatype type);
   /// When it is freed: its handle may come back for another one.
-  void forget_size(MPI_Datatype type);
+  void forget_type(MPI_Datatype type);
   /// Before the handle of a file is freed; of the others we hear.
   void forget(std::uint64_t handle);
   void rename(MPI_Comm comm);
@@ -76,6 +79,10 @@ class Objects {
 
  private:
   using IndexOf = services::HandleTable<std::atomic<Index>, 9>;
+  struct TypePlace {
+    std::atomic<Index> now;   // unknown once it is freed
+    std::atomic<Index> last;  // what it was then: records of it may still be read
+  };
   struct Processes {
     int rank = 0;
     int size = 0;
@@ -97,6 +104,7 @@ class Objects {
   void add_basic(MPI_Datatype type, std::uint32_t kind);
   bool is_full() const { return present_.load(std::memory_order_relaxed) + 1 >= file_->header()->objects.count; }
   page::Datatype* free_datatype();
+  page::Datatype* place_for(Index old, std::uint64_t size, const char* name);
   std::uint64_t count_before(std::uint64_t like);
 
   const cairn::Ranks* ranks_;
@@ -109,7 +117,7 @@ class Objects {
   page::Object* table_ = nullptr;
   page::Datatype* types_ = nullptr;
   IndexOf objects_;
-  IndexOf datatypes_known_;
+  services::HandleTable<TypePlace, 9> datatypes_known_;
   std::mutex lock_;
   std::atomic<Index> present_{0};
   Index last_added_ = 0;

@@ -151,11 +151,13 @@ std::uint64_t PageFile::extend(std::size_t size) {
 page::Thread* PageFile::add_thread() {
   const std::size_t size = page::thread_head + header_->ring_size * sizeof(page::Record);
   if (thread_count_ == page::PageHeader::most_threads) return nullptr;
-  if (path_.empty()) return static_cast<page::Thread*>(private_memory(size));
-  const std::uint64_t at = extend(size);
-  if (at == 0) return nullptr;
-  auto* const thread = static_cast<page::Thread*>(File(path_, O_RDWR).map(at, size));
-  if (thread != nullptr) header_->threads[thread_count_++].store(at, std::memory_order_release);
+  const std::uint64_t at = path_.empty() ? 0 : extend(size);
+  if (!path_.empty() && at == 0) return nullptr;
+  void* const memory = path_.empty() ? private_memory(size) : File(path_, O_RDWR).map(at, size);
+  auto* const thread = static_cast<page::Thread*>(memory);
+  if (thread == nullptr) return nullptr;
+  header_->threads[thread_count_].store(at, std::memory_order_release);
+  threads_[thread_count_++].store(thread, std::memory_order_release);
   return thread;
 }
 

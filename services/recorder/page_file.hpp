@@ -5,6 +5,8 @@
 // allocated would end the program. Where a file cannot be had, the page is in private memory.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,6 +42,10 @@ class PageFile {
   /// "" in private memory.
   const std::string& path() const { return path_; }
   std::uint32_t threads() const { return thread_count_; }
+  /// Null if there is none. Any thread.
+  const page::Thread* thread(std::uint32_t i) const {
+    return i < threads_.size() ? threads_[i].load(std::memory_order_acquire) : nullptr;
+  }
   /// Why it is in private memory; "" if it is not.
   const std::string& problem() const { return problem_; }
 
@@ -80,6 +86,7 @@ class PageFile {
   std::string problem_;
   std::string run_;
   std::uint32_t thread_count_ = 0;
+  std::array<std::atomic<page::Thread*>, page::PageHeader::most_threads> threads_{};
 };
 
 }  // namespace recorder

@@ -19,6 +19,7 @@
 #include "cairn/kit/will.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/recorder.hpp"
+#include "details.hpp"
 #include "function_names.hpp"
 #include "kinds.hpp"
 #include "mapped.hpp"
@@ -31,6 +32,7 @@ namespace recorder {
 namespace {
 
 std::uint32_t ring_size = 4096;
+bool with_details = false;
 PageFile& file = *new PageFile;  // never destroyed: calls are recorded while the process ends
 
 int keep_calls(std::uint64_t calls) {
@@ -56,8 +58,9 @@ class Recorder {
         run_(self),
         will_(self),
         objects_(self.need<cairn::Ranks>(), self.need<cairn::Datatypes>(), self.need<cairn::Frees>()) {
-    static constexpr cairn::Recorder offer{keep_calls, []() -> const page::PageHeader* { return file.header(); },
-                                           [] { return file.path().c_str(); }};
+    static constexpr cairn::Recorder offer{
+        keep_calls, [] { with_details = true; }, []() -> const page::PageHeader* { return file.header(); },
+        [] { return file.path().c_str(); }, [](std::uint32_t i) -> const page::Thread* { return file.thread(i); }};
     self.publish(offer);
   }
 
@@ -78,6 +81,7 @@ class Recorder {
       place.site = mine.site_of(call.caller(), place.stack.frame, callers_);
     }
     const CallFacts facts = facts_of(call);
+    Details<F> details(with_details, mine, call);
     note_requests(mine, call);  // first, so that reading the clock hides its latency
     Recording::Begun begun;
     if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place);
@@ -89,6 +93,7 @@ class Recorder {
       const std::uint64_t end = end_of(is_noted, noted);
       if constexpr (may_be_in_vain<F>()) mine.end_test(begun, facts.function, end, is_in_vain(call));
       else mine.end(begun, facts.function, end, 0);
+      details.tell(with_details, mine, begun, call, requests_);
     } else {
       if (facts.number != 0) objects_.at(facts.object).numbers_differ = 1;
       mine.end(begun, facts.function, end_of(is_noted, noted), page::failed);
@@ -105,7 +110,7 @@ class Recorder {
   }
   int on(cairn::Call<Function::MPI_Type_free_>& call) {
     const MPI_Datatype* const type = arg<Role::datatype_inout>(call);
-    if (type != nullptr && file.header() != nullptr) objects_.forget_size(*type);
+    if (type != nullptr && file.header() != nullptr) objects_.forget_type(*type);
     return call.proceed();
   }
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
@@ -241,20 +246,7 @@ class Recorder {
   [[gnu::always_inline]] void settle_requests(Recording& mine, const cairn::Call<F>& call) {
     page::Thread& head = mine.head();
     const MPI_Request* const requests = requests_of(call);
-    if constexpr (cairn::has<F>(Role::flag))
-      if (*arg<Role::flag>(call) == 0) return;
-    if constexpr (cairn::has<F>(Role::completed_indices)) {
-      const int done = *arg<Role::completed_count>(call);  // MPI_UNDEFINED is negative
-      for (int i = 0; i < done; ++i)
-        settle(head, requests, static_cast<std::size_t>(arg<Role::completed_indices>(call)[i]));
-    } else if constexpr (cairn::has<F>(Role::completed_index)) {
-      const int index = *arg<Role::completed_index>(call);
-      if (index >= 0) settle(head, requests, static_cast<std::size_t>(index));
-    } else if constexpr (!cairn::has<F>(Role::requests_inout)) {
-      settle(head, requests, 0);
-    } else {
-      for (std::size_t i = 0, count = request_count(call); i < count; ++i) settle(head, requests, i);
-    }
+    for_each_completed(call, [&](std::size_t i, std::size_t /*status*/) { settle(head, requests, i); });
   }
 
   /// A new one, which the record of the call under way describes; what was written last is not read back at once.
@@ -371,6 +363,7 @@ class Recorder {
     put(header.folder, run_.folder());
     file.join(run_.text(), run_.nodes());
     keep([&] { objects_.add_predefined(); });
+    if (with_details) cairn::StatusBytes::learn();
     mapped_.refresh();
     header.phase.store(page::Phase::running, std::memory_order_release);
     will_.begin([](const std::string& end) { end_as(page::Phase::ended, end); },

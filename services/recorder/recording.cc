@@ -79,6 +79,7 @@ Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& p
                         last.object == call.object && last.peer == call.peer && last.tag == call.tag &&
                         last.other == call.other && last.site == place.site;
   if (!is_again) return begin(call, place);
+  ++last.number;
   Begun under_way = begun(last, place.stack, count_);
   enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
   last.count += under_way.entry - last.exit;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/noted_call.hpp"
@@ -99,7 +100,7 @@ class Recording {
     if (count_ - begun.number > mask_) [[unlikely]]
       return leave(begun);  // calls within it have taken its place
     begun.record->flags |= more_flags;
-    begun.record->exit = moment;
+    __atomic_store_n(&begun.record->exit, moment, __ATOMIC_RELEASE);
     leave(begun);
   }
 
@@ -110,6 +111,24 @@ class Recording {
   }
 
   page::Thread& head() { return *head_; }
+
+  /// Tells more of a call (page.hpp). Only `exit` of the call itself may come later.
+  page::Record& begin_detail(page::Detail what, const Begun& of) {
+    page::Record& record = ring_[count_ & mask_];
+    record = {};
+    record.function = what;
+    record.entry = of.number;
+    record.exit = 1;
+    return record;
+  }
+  void end_detail() { head_->count.store(++count_, std::memory_order_release); }
+
+  /// Room for the handles of a call's requests; grows only if a thread has more than ever before.
+  std::uint64_t* handles(std::size_t count) {
+    if (count > handles_.size()) [[unlikely]]
+      handles_.resize(count);
+    return handles_.data();
+  }
 
  private:
   void enter(Begun& call, std::uint64_t moment) {
@@ -178,6 +197,7 @@ class Recording {
   shared::StackWalk walk_;
   std::array<StackPlace, 4> outer_places_{};  // of calls that others are within: callbacks
   std::size_t depth_ = 0;
+  std::vector<std::uint64_t> handles_;
 };
 
 }  // namespace recorder

@@ -12,7 +12,12 @@ struct Tag {
   std::string_view name;
   unsigned version;
 
-  std::string text() const { return std::string(name) + " " + std::to_string(version); }
+  std::string text() const {
+    std::string text(
+        name);  // piece by piece: GCC 12 warns of a sum, wrongly, when it compiles several sources together
+    text += ' ';
+    return text += std::to_string(version);
+  }
 };
 
 // Files of a run's folder (docs/run-folder.md).

@@ -181,7 +181,7 @@ Call Reading::call_of(const From& from) const {
   call.site = from.site;
   call.count = from.count;
   call.object = object_at(from.object);
-  call.collective = from.number;
+  if (call.function != nullptr && call.function->kind != Kind::test) call.collective = from.number;
   call.peer = from.peer;
   call.tag = from.tag;
   call.flags = from.flags;

@@ -8,13 +8,13 @@
 
 namespace cairn::where {
 
-const formats::SourcePosition& Places::of(const Process& process, std::uint64_t site) {
+const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std::uint64_t site) {
   static const formats::SourcePosition& unknown = *new formats::SourcePosition;
   if (site == 0) return unknown;
   const std::uint64_t call = site - 1;
   const auto object =
-      std::ranges::find_if(process.mapped, [call](const Mapped& one) { return one.begin <= call && call < one.end; });
-  if (object == process.mapped.end()) return unknown;
+      std::ranges::find_if(mapped, [call](const Mapped& one) { return one.begin <= call && call < one.end; });
+  if (object == mapped.end()) return unknown;
   const std::uint64_t offset = call - object->bias;
   const auto [place, is_new] = known_.try_emplace({object->path, offset});
   formats::SourcePosition& position = place->second;

@@ -20,7 +20,8 @@ class Places {
   explicit Places(const Symbols* symbols) : symbols_(symbols) {}
 
   /// Of a return address; everything in it is empty where nothing is known.
-  const formats::SourcePosition& of(const Process& process, std::uint64_t site);
+  const formats::SourcePosition& of(const std::vector<Mapped>& mapped, std::uint64_t site);
+  const formats::SourcePosition& of(const Process& process, std::uint64_t site) { return of(process.mapped, site); }
   /// "halo.c:88 exchange"; "" if unknown.
   std::string text(const Process& process, std::uint64_t site) { return formats::place_text(of(process, site)); }
   /// The calls that led to the one that the thread is in, from its caller up to main; none if they cannot be found:

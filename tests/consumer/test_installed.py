@@ -39,7 +39,7 @@ def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp
 
 def test_manual_pages_are_installed(prefix):
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
-    assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-tune.1", "cairn-vars.1", "cairn-where.1"}
+    assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-trace.1", "cairn-tune.1", "cairn-vars.1", "cairn-where.1"}
 
 
 def test_what_programs_name_regions_with_is_installed(prefix):

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "services/scratch.hpp"
 #include "services/size_table.hpp"
+#include "shared/scratch.hpp"
 #include "shared/table.hpp"
 
 namespace services {

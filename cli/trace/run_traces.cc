@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// run_traces.cc - finding and opening the trace files of a run
+
+#include "cli/trace/run_traces.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "base/message.hpp"
+#include "cli/command.hpp"
+#include "formats/ranks.hpp"
+#include "formats/run.hpp"
+#include "formats/text.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* try_trace = "a job that is started with 'cairn run --tools trace'";
+
+void check_folder(const std::string& folder) {
+  std::error_code error;
+  const bool is_folder = fs::is_directory(folder, error);
+  if (error) throw Problem("no trace: '" + folder + "': " + error.message(), try_folder);
+  if (!is_folder) throw Problem("no trace: '" + folder + "' is not a folder", try_folder);
+}
+
+/// "" where the folder does not tell.
+std::string identity_of(const std::string& folder) {
+  std::ifstream in(folder + "/run.json");
+  return formats::run::read_text(std::string{std::istreambuf_iterator<char>(in), {}}).identity;
+}
+
+/// What is wrong with traces, and with whose.
+class Complaints {
+ public:
+  void add(const std::string& what, int rank) { ranks_[what].push_back(rank); }
+  void tell_all() const {
+    for (const auto& [what, ranks] : ranks_)
+      tell(Severity::warning, (ranks.size() == 1 ? "rank " : "ranks ") + formats::ranks_text(ranks) + ": " + what);
+  }
+
+ private:
+  std::map<std::string, std::vector<int>> ranks_;
+};
+
+void complain(Complaints& complaints, const trace::File& file) {
+  const int rank = file.process().rank;
+  const trace::End* const end = file.end();
+  if (!file.damage().empty()) complaints.add("the trace is damaged: " + file.damage() + "; the rest is shown", rank);
+  else if (end == nullptr)
+    complaints.add("the trace ends without saying so: the process was killed or is still running", rank);
+  if (end == nullptr) return;
+  if (!end->how.empty()) complaints.add("the process has ended by " + end->how, rank);
+  if (end->lost != 0)
+    complaints.add(formats::plural(end->lost, "record") + " came faster than they could be written, and are lost",
+                   rank);
+  if (end->omitted != 0)
+    complaints.add(formats::plural(end->omitted, "record") + " came after the limit of the trace's size", rank);
+  if (end->left_out != 0) complaints.add("not all threads could be recorded", rank);
+}
+
+std::vector<where::Mapped> mapped_of(const trace::File& file) {
+  std::vector<where::Mapped> all;
+  for (const trace::Mapped& one : file.definitions().mapped) all.push_back({one.begin, one.end, one.bias, one.path});
+  return all;
+}
+
+void complain_of_missing(const RunTraces& run, Complaints& complaints) {
+  constexpr int most = 1 << 20;
+  int size = 0;
+  for (const auto& process : run.processes) size = std::max(size, std::min(process->file.process().size, most));
+  std::vector<bool> is_there(static_cast<std::size_t>(size));
+  for (const auto& process : run.processes)
+    if (process->rank() >= 0 && process->rank() < size) is_there[static_cast<std::size_t>(process->rank())] = true;
+  for (int rank = 0; rank < size; ++rank)
+    if (!is_there[static_cast<std::size_t>(rank)]) complaints.add("there is no trace", rank);
+}
+
+}  // namespace
+
+ProcessTrace::ProcessTrace(const std::string& path) : file(path), mapped(mapped_of(file)) {}
+
+std::int64_t RunTraces::first_ns() const {
+  std::int64_t first = INT64_MAX;
+  for (const auto& process : processes) {
+    const trace::Records records(process->file);
+    if (const trace::Record* const record = records.now())
+      first = std::min(first, process->file.nanoseconds(record->entry));
+  }
+  return first == INT64_MAX ? 0 : first;
+}
+
+RunTraces read_traces(const std::string& folder, const std::string& ranks) {
+  check_folder(folder);
+  const std::vector<std::string> paths = trace::files_in(folder + "/trace");
+  if (paths.empty()) throw Problem("the run of '" + folder + "' has left no trace", try_trace, "'" + folder + "'");
+  const std::string identity = identity_of(folder);
+  const std::vector<int> wanted = formats::ranks_of(ranks, 1 << 20);
+  RunTraces run;
+  Complaints complaints;
+  for (const std::string& path : paths) try {
+      auto process = std::make_unique<ProcessTrace>(path);
+      const std::string& of = process->file.process().run;
+      if (!identity.empty() && !of.empty() && of != identity) {
+        tell(Severity::warning, "'" + path + "' is of another run, and left out");
+        continue;
+      }
+      if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;
+      complain(complaints, process->file);
+      run.processes.push_back(std::move(process));
+    } catch (const Problem& problem) {
+      tell(Severity::warning, problem.what(), {}, problem.remedy);
+    }
+  if (run.processes.empty())
+    throw Problem("no trace in '" + folder + "/trace' can be read", try_trace, "'" + folder + "'");
+  if (ranks.empty()) complain_of_missing(run, complaints);
+  complaints.tell_all();
+  return run;
+}
+
+}  // namespace cairn::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// trace.cc - `cairn trace`: what is in a run's trace, and the same in other formats.
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/program.hpp"
+#include "cli/trace/views.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+struct Options {
+  std::string folder;
+  std::string ranks;
+  bool text = false;
+};
+
+Options options;
+
+void add_options(OptionAdder& add) {
+  add.option("folder", options.folder, "The run's folder").type_name("DIR").required();
+  add.flag("--text", options.text, "List all calls, in the order of their times");
+  add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
+}
+
+int show(const std::vector<std::string>& /*program*/) {
+  const RunTraces run = read_traces(options.folder, options.ranks);
+  where::Places places(symbols());
+  if (options.text) list_records(run, places);
+  else fmt::print("{}", summary_text(run));
+  return 0;
+}
+
+}  // namespace
+
+Command trace_command() {
+  return {
+      .name = "trace",
+      .synopsis = "DIR [--text] [--ranks RANKS]",
+      .summary = "Show what is in the trace of a run",
+      .more = {{"EXAMPLES",
+                "  mpirun -n 4 cairn run --tools trace --out results ./app\n"
+                "  cairn trace results\n"
+                "  cairn trace results --text --ranks 0-1 | less"},
+               {"OUTPUT",
+                "  How many calls there are, what they take on disk, and a table by function. With --text a line for\n"
+                "  each call: when it began, rank and thread, duration, arguments, and where it was called; below it\n"
+                "  the requests that it completed and the message that it received."}},
+      .add_options = add_options,
+      .action = show,
+  };
+}
+
+}  // namespace cairn::cli

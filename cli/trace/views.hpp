@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// views.hpp - what a run's traces are shown as
+#pragma once
+
+#include <string>
+
+#include "cli/trace/run_traces.hpp"
+
+namespace cairn::cli {
+
+/// How much there is, and of which functions.
+std::string summary_text(const RunTraces& run);
+
+/// Prints all records, in the order of their times over all ranks.
+void list_records(const RunTraces& run, where::Places& places);
+
+}  // namespace cairn::cli

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// blocks.cc - writing and reading blocks
+
+#include "trace/blocks.hpp"
+
+#if defined(CAIRN_HAS_ZSTD)
+#include <zstd.h>
+#endif
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace cairn::trace {
+
+namespace {
+
+[[maybe_unused]] constexpr int level = 3;
+constexpr std::size_t most_definitions = 1U << 20U;
+constexpr std::uint32_t most_threads = page::PageHeader::most_threads;
+
+enum Definition : std::uint8_t { object = 1, datatype, mapped, thread };
+
+#if defined(CAIRN_HAS_ZSTD)
+ZSTD_CCtx* make_compressor() {
+  ZSTD_CCtx* const made = ZSTD_createCCtx();
+  if (made == nullptr) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(made, ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(made, ZSTD_c_checksumFlag, 1);
+  return made;
+}
+void free_compressor(ZSTD_CCtx* compressor) { ZSTD_freeCCtx(compressor); }
+
+std::string compressed(ZSTD_CCtx* compressor, std::string_view content) {
+  std::string stored(ZSTD_compressBound(content.size()), '\0');
+  const std::size_t size = ZSTD_compress2(compressor, stored.data(), stored.size(), content.data(), content.size());
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // no other reason is left
+  stored.resize(size);
+  return stored;
+}
+std::string decompressed(const BlockHead& head, std::string_view stored) {
+  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != head.raw) throw Damaged("a block has another size");
+  std::string content(head.raw, '\0');
+  const std::size_t size = ZSTD_decompress(content.data(), content.size(), stored.data(), stored.size());
+  if (ZSTD_isError(size) != 0 || size != content.size()) throw Damaged("a block has other bytes than were written");
+  return content;
+}
+#else
+ZSTD_CCtx_s* make_compressor() { return nullptr; }
+void free_compressor(ZSTD_CCtx_s* /*compressor*/) {}
+std::string compressed(ZSTD_CCtx_s* /*compressor*/, std::string_view content) { return std::string(content); }
+std::string decompressed(const BlockHead& /*head*/, std::string_view /*stored*/) {
+  throw Damaged("it is compressed, and this Cairn was built without zstd");
+}
+#endif
+
+}  // namespace
+
+std::string file_head() {
+  std::string head(magic);
+  put_fixed(head, version);
+  return head;
+}
+
+BlockWriter::BlockWriter() : compressor_(make_compressor()) {}
+BlockWriter::~BlockWriter() { free_compressor(compressor_); }
+
+std::string BlockWriter::block(BlockKind kind, std::string_view content, BlockHead of) {
+  std::string stored = compressed(compressor_, content);
+  if (stored.size() >= content.size()) stored = content;
+  std::string made;
+  made.reserve(BlockHead::size + stored.size());
+  put_fixed(made, BlockHead::mark);
+  put_fixed(made, static_cast<std::uint8_t>(kind));
+  put_fixed(made, std::uint8_t{0});
+  put_fixed(made, static_cast<std::uint32_t>(content.size()));
+  put_fixed(made, static_cast<std::uint32_t>(stored.size()));
+  put_fixed(made, of.thread);
+  put_fixed(made, of.count);
+  put_fixed(made, of.first);
+  return made += stored;
+}
+
+BlockHead head_of(std::string_view bytes) {
+  Bytes in(bytes);
+  if (in.fixed<std::uint16_t>() != BlockHead::mark) throw Damaged("no block begins there");
+  BlockHead head;
+  head.kind = static_cast<BlockKind>(in.fixed<std::uint8_t>());
+  in.fixed<std::uint8_t>();
+  head.raw = in.fixed<std::uint32_t>();
+  head.stored = in.fixed<std::uint32_t>();
+  head.thread = in.fixed<std::uint32_t>();
+  head.count = in.fixed<std::uint32_t>();
+  head.first = in.fixed<std::uint64_t>();
+  if (head.raw > most_raw || head.count > most_records || head.thread >= most_threads)
+    throw Damaged("a block is larger than any can be");
+  return head;
+}
+
+std::string unpacked(const BlockHead& head, std::string_view stored) {
+  if (stored.size() != head.stored) throw Damaged("it ends too early");
+  return head.stored == head.raw ? std::string(stored) : decompressed(head, stored);
+}
+
+// ------------------------------------------------------------ contents
+
+namespace {
+
+/// The same members for writing and reading.
+template <class Of>
+void visit_numbers(Of& process, auto visit) {
+  for (auto* number :
+       {&process.rank, &process.size, &process.pid, &process.any_source, &process.any_tag, &process.proc_null})
+    visit(*number);
+}
+template <class Of>
+void visit_texts(Of& process, auto visit) {
+  for (auto* text : {&process.run, &process.host, &process.boot, &process.program, &process.mpi}) visit(*text);
+}
+
+Object read_object(Bytes& in) {
+  Object made;
+  made.what = static_cast<page::Object::What>(std::min<std::uint64_t>(in.number(), page::Object::file));
+  made.identity = in.number();
+  made.rank = in.small();
+  made.size = in.small();
+  made.remote_size = in.small();
+  made.peers = in.small();
+  made.members_known = in.number() != 0;
+  std::int32_t last = 0;
+  for (std::uint64_t count = in.number(); count > 0; --count) made.members.push_back(last += in.small());
+  made.name = in.text();
+  return made;
+}
+
+}  // namespace
+
+std::vector<Function> functions_of(std::string_view text) {
+  std::vector<Function> all;
+  while (text.size() >= 2) {
+    const auto kind = static_cast<unsigned char>(text.front());
+    const std::size_t end = std::min(text.find('\0', 1), text.size());
+    all.push_back(
+        {kind <= static_cast<unsigned char>(page::Kind::abort) ? static_cast<page::Kind>(kind) : page::Kind::other,
+         std::string(text.substr(1, end - 1))});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return all;
+}
+
+std::string content_of(const Process& process, std::string_view functions) {
+  std::string content;
+  visit_numbers(process, [&](std::int32_t number) { put_signed(content, number); });
+  visit_texts(process, [&](const std::string& text) { put_text(content, text); });
+  put_text(content, functions);
+  return content;
+}
+void read(std::string_view content, Process& process) {
+  Bytes in(content);
+  visit_numbers(process, [&](std::int32_t& number) { number = in.small(); });
+  visit_texts(process, [&](std::string& text) { text = in.text(); });
+  process.functions = functions_of(in.text());
+}
+
+std::string content_of(const Moment& moment) {
+  std::string content;
+  for (const std::uint64_t number : {moment.ticks, moment.monotonic_ns, moment.real_ns}) put(content, number);
+  return content;
+}
+void read(std::string_view content, Moment& moment) {
+  Bytes in(content);
+  for (std::uint64_t* number : {&moment.ticks, &moment.monotonic_ns, &moment.real_ns}) *number = in.number();
+}
+
+std::string content_of(const End& end) {
+  std::string content;
+  for (const std::uint64_t number : {end.records, end.lost, end.omitted, end.left_out, end.work_ns})
+    put(content, number);
+  put_text(content, end.how);
+  return content;
+}
+void read(std::string_view content, End& end) {
+  Bytes in(content);
+  for (std::uint64_t* number : {&end.records, &end.lost, &end.omitted, &end.left_out, &end.work_ns})
+    *number = in.number();
+  end.how = in.text();
+}
+
+void define(std::string& content, const Object& object) {
+  put(content, Definition::object);
+  put(content, object.what);
+  put(content, object.identity);
+  for (const std::int32_t number : {object.rank, object.size, object.remote_size, object.peers})
+    put_signed(content, number);
+  put(content, object.members_known ? 1 : 0);
+  put(content, object.members.size());
+  std::int32_t last = 0;
+  for (const std::int32_t member : object.members) put_signed(content, member - std::exchange(last, member));
+  put_text(content, object.name);
+}
+void define(std::string& content, const Datatype& type) {
+  put(content, Definition::datatype);
+  put(content, type.size);
+  put_text(content, type.name);
+}
+void define(std::string& content, const Mapped& mapped) {
+  put(content, Definition::mapped);
+  for (const std::uint64_t number : {mapped.begin, mapped.end, mapped.bias}) put(content, number);
+  put_text(content, mapped.path);
+}
+void define_thread(std::string& content, std::uint32_t thread, std::int32_t id) {
+  put(content, Definition::thread);
+  put(content, thread);
+  put_signed(content, id);
+}
+
+void read(std::string_view content, Definitions& definitions) {
+  Bytes in(content);
+  while (!in.is_over()) {
+    if (definitions.objects.size() + definitions.types.size() + definitions.mapped.size() > most_definitions)
+      throw Damaged("it defines too much");
+    switch (in.number()) {
+      case Definition::object:
+        definitions.objects.push_back(read_object(in));
+        break;
+      case Definition::datatype:
+        definitions.types.push_back({in.number(), std::string(in.text())});
+        break;
+      case Definition::mapped:
+        definitions.mapped.push_back({in.number(), in.number(), in.number(), std::string(in.text())});
+        break;
+      case Definition::thread: {
+        const std::uint64_t number = in.number();
+        if (number >= most_threads) throw Damaged("it has too many threads");
+        if (definitions.threads.size() <= number) definitions.threads.resize(number + 1);
+        definitions.threads[number] = in.small();
+        break;
+      }
+      default:
+        throw Damaged("it defines what this Cairn does not know");
+    }
+  }
+}
+
+}  // namespace cairn::trace

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// file.cc - reading a trace file while its process writes it, or what is left of it
+
+#include "trace/file.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "base/message.hpp"
+#include "trace/record_coder.hpp"
+
+namespace cairn::trace {
+
+namespace {
+
+constexpr std::uint64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums and differences have room
+
+}  // namespace
+
+File::File(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
+  struct stat about {};
+  if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
+  const std::string head = stored(0, head_size);
+  if (head.size() != head_size || !head.starts_with(magic)) {
+    close(file_);
+    throw Problem("'" + path + "' is no trace of Cairn's");
+  }
+  if (const auto found = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>(); found != version) {
+    close(file_);
+    throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(found) +
+                      ", this one reads " + std::to_string(version) + ")",
+                  "the 'cairn' that the job was started with");
+  }
+  read_blocks();
+}
+
+File::~File() { close(file_); }
+
+/// Shorter where the file ends. By pread: a file that is cut meanwhile gives an end, not a signal.
+std::string File::stored(std::uint64_t at, std::uint64_t size) const {
+  std::string bytes(at > size_ ? 0 : std::min(size, size_ - at), '\0');
+  const ssize_t count = pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+  bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  return bytes;
+}
+
+void File::read_blocks() {
+  std::uint64_t at = head_size;
+  try {
+    while (at < size_) {
+      Block block{head_of(stored(at, BlockHead::size)), at + BlockHead::size};
+      if (block.head.stored > size_ - block.at) throw Damaged("it ends too early");
+      take(block);
+      at = block.at + block.head.stored;
+    }
+  } catch (const Damaged& why) {
+    damage_ = std::string(why.what()) + ", after " + std::to_string(at) + " of " + std::to_string(size_) + " bytes";
+  }
+  if (moments_.empty()) moments_.emplace_back();
+}
+
+void File::take(const Block& block) {
+  if (block.head.kind == BlockKind::records) return records_.push_back(block);
+  const auto content = [&] { return unpacked(block.head, stored(block.at, block.head.stored)); };
+  switch (block.head.kind) {
+    case BlockKind::process:
+      return trace::read(content(), process_);
+    case BlockKind::definitions:
+      return trace::read(content(), definitions_);
+    case BlockKind::clock: {
+      Moment moment;
+      trace::read(content(), moment);
+      const bool is_later = moments_.empty() || (moment.ticks > moments_.back().ticks &&
+                                                 moment.monotonic_ns >= moments_.back().monotonic_ns);
+      if (is_later && moment.monotonic_ns < most_ns) moments_.push_back(moment);
+      return;
+    }
+    case BlockKind::end:
+      return trace::read(content(), end_.emplace());
+    default:  // of a later Cairn
+      return;
+  }
+}
+
+std::vector<Record> File::read(const Block& block) const {
+  const std::string content = unpacked(block.head, stored(block.at, block.head.stored));
+  return decode_records(content, block.head.count, block.head.first);
+}
+
+std::uint64_t File::bytes(const Record& record) const {
+  if ((record.flags & page::has_count) == 0) return 0;
+  if (is_detail(record)) return record.count;
+  return record.type < definitions_.types.size() ? record.count * definitions_.types[record.type].size : 0;
+}
+
+std::int64_t File::nanoseconds(std::uint64_t ticks) const {
+  if (moments_.size() < 2) return static_cast<std::int64_t>(moments_.front().monotonic_ns);
+  auto after = std::ranges::upper_bound(moments_, ticks, {}, &Moment::ticks);
+  after = std::clamp(after, moments_.begin() + 1, moments_.end() - 1);
+  const Moment& from = *(after - 1);
+  const double rate =
+      static_cast<double>(after->monotonic_ns - from.monotonic_ns) / static_cast<double>(after->ticks - from.ticks);
+  const double since = static_cast<double>(static_cast<std::int64_t>(ticks - from.ticks)) * rate;
+  constexpr auto most = static_cast<double>(most_ns);
+  return static_cast<std::int64_t>(from.monotonic_ns) + static_cast<std::int64_t>(std::clamp(since, -most, most));
+}
+
+void Cursor::load() {
+  block_.clear();
+  at_ = 0;
+  try {
+    while (block_.empty() && next_ < file_->records().size()) {
+      const File::Block& block = file_->records()[next_++];
+      if (block.head.thread != thread_) continue;
+      first_ = block.head.first;
+      block_ = file_->read(block);
+    }
+  } catch (const Damaged& why) {
+    damage_ = why.what();
+    next_ = file_->records().size();
+  }
+}
+
+Records::Records(const File& file) {
+  std::uint32_t threads = 0;
+  for (const File::Block& block : file.records()) threads = std::max(threads, block.head.thread + 1);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) cursors_.emplace_back(file, thread);
+  choose();
+}
+
+void Records::choose() {
+  current_ = nullptr;
+  for (Cursor& cursor : cursors_)
+    if (const Record* const record = cursor.now())
+      if (current_ == nullptr || record->entry < current_->now()->entry) current_ = &cursor;
+}
+
+void Records::step() {
+  current_->step();
+  const Record* const next = current_->now();
+  if (next == nullptr || !is_detail(*next)) choose();
+}
+
+std::string Records::damage() const {
+  for (const Cursor& cursor : cursors_)
+    if (!cursor.damage().empty()) return cursor.damage();
+  return {};
+}
+
+std::vector<std::string> files_in(const std::string& folder) {
+  constexpr std::string_view before = "rank-";
+  constexpr std::string_view after = ".trace";
+  std::vector<std::pair<long, std::string>> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    long rank = 0;
+    if (!name.starts_with(before) || !name.ends_with(after)) continue;
+    std::from_chars(name.data() + before.size(), name.data() + name.size(), rank);
+    found.emplace_back(rank, entry.path().string());
+  }
+  std::ranges::sort(found);
+  std::vector<std::string> paths;
+  for (const auto& [rank, path] : found) paths.push_back(path);
+  return paths;
+}
+
+}  // namespace cairn::trace

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// format.hpp - the layout of a trace file, one per process (docs/trace-format.md)
+//
+// A file is a head and blocks. Each block is whole by itself, so that a file is readable up to its last whole block,
+// whatever happens to the process that writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cairn/page.hpp"
+
+namespace cairn::trace {
+
+inline constexpr std::string_view magic{"CAIRNTRC", 8};
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::size_t head_size = magic.size() + sizeof version;
+
+enum class BlockKind : std::uint8_t {
+  process = 1,  // whose trace it is
+  definitions,  // of what calls name by number: objects, datatypes, threads, mapped files
+  records,      // calls of one thread, in the order in which they began, and their details
+  clock,        // a moment on several clocks
+  end,          // all is written so far; how much was lost
+};
+
+/// Before each block. In the file little-endian, in this order, without gaps.
+struct BlockHead {
+  static constexpr std::size_t size = 28;
+  static constexpr std::uint16_t mark = 0x5443;  // "CT"
+
+  BlockKind kind{};
+  std::uint32_t raw = 0;     // bytes of the content
+  std::uint32_t stored = 0;  // bytes that follow: the content as one frame of zstd with a checksum, or, if they are as
+                             // many, as it is
+  std::uint32_t thread = 0;  // of records: the thread's number, from 0
+  std::uint32_t count = 0;   // of records
+  std::uint64_t first = 0;   // number of the first of them among the thread's, from 0
+};
+inline constexpr std::uint32_t most_raw = 1U << 26U;
+inline constexpr std::uint32_t most_records = 1U << 18U;
+
+/// A call, or a detail of one, as in a page; its object and datatype are numbers in the file's definitions.
+using Record = page::Record;
+/// In a record's flags: the trace ends within the call.
+inline constexpr std::uint16_t unfinished = 0x8000;
+
+inline bool is_detail(const Record& record) { return record.function >= page::first_detail; }
+
+struct Object {
+  page::Object::What what = page::Object::communicator;
+  std::uint64_t identity = 0;
+  std::int32_t rank = 0;
+  std::int32_t size = 0;
+  std::int32_t remote_size = 0;
+  std::int32_t peers = 0;
+  bool members_known = false;
+  std::vector<std::int32_t> members;  // ranks in the world; empty if they are the world's
+  std::string name;
+
+  bool operator==(const Object&) const = default;
+};
+
+struct Datatype {
+  std::uint64_t size = 0;  // bytes of an element; 0: unknown
+  std::string name;
+
+  bool operator==(const Datatype&) const = default;
+};
+
+struct Mapped {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;
+  std::string path;
+
+  bool operator==(const Mapped&) const = default;
+};
+
+struct Function {
+  page::Kind kind = page::Kind::other;
+  std::string name;
+};
+/// A message from `peer`, at once or later.
+inline bool receives(const Function& function) {
+  return function.kind == page::Kind::receive ||
+         (function.kind == page::Kind::begin && function.name.find("ecv") != std::string::npos);
+}
+
+/// The same moment on the processor's counter and on the node's clocks.
+struct Moment {
+  std::uint64_t ticks = 0;
+  std::uint64_t monotonic_ns = 0;
+  std::uint64_t real_ns = 0;  // since 1970
+};
+
+struct Process {
+  std::int32_t rank = -1;
+  std::int32_t size = -1;
+  std::int32_t pid = 0;
+  std::int32_t any_source = 0;
+  std::int32_t any_tag = 0;
+  std::int32_t proc_null = 0;
+  std::string run, host, boot, program, mpi;
+  std::vector<Function> functions;
+};
+
+/// What is known when a block of this kind is written.
+struct End {
+  std::uint64_t records = 0;
+  std::uint64_t lost = 0;      // overwritten before they could be written down
+  std::uint64_t omitted = 0;   // beyond the limit
+  std::uint64_t left_out = 0;  // threads that had no place in the page
+  std::uint64_t work_ns = 0;   // processor time that writing took
+  std::string how;             // "", "SIGTERM"
+};
+
+}  // namespace cairn::trace

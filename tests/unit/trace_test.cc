@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// trace_test.cc - trace files: what is written is read again, and damage of any kind is survived and told
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "base/message.hpp"
+#include "trace/blocks.hpp"
+#include "trace/file.hpp"
+#include "trace/record_coder.hpp"
+
+namespace cairn::trace {
+namespace {
+
+/// As of a program with a loop: a send, a wait, its completion, now and then something else.
+std::vector<Record> loop(std::size_t count, bool is_regular) {
+  std::mt19937_64 random(20261122);
+  std::vector<Record> records;
+  std::uint64_t now = 1'000'000;
+  for (std::size_t i = 0; i < count; ++i) {
+    Record record{};
+    record.function = i % 3 == 2 ? std::uint16_t{page::request_completed} : static_cast<std::uint16_t>(5 + i % 3);
+    record.entry = i % 3 == 2 ? i : now += 1000 + random() % 16;
+    record.exit = i % 3 == 2 ? 1 : now += 200 + random() % 16;
+    record.site = 0x401000 + i % 3;
+    record.count = is_regular ? 8 : random();
+    record.other = 0x7f0000000000 + i % 3 * 64;
+    record.peer = is_regular ? 1 : static_cast<std::int32_t>(random());
+    record.tag = -1;
+    record.number = i % 3 == 1 ? static_cast<std::uint32_t>(i) : 0;
+    if (i + 1 == count && i % 3 != 2) {
+      record.flags = unfinished;
+      record.exit = 0;
+    }
+    records.push_back(record);
+  }
+  return records;
+}
+
+std::string encoded(RecordEncoder& encoder, const std::vector<Record>& records, std::uint64_t first) {
+  for (std::size_t i = 0; i < records.size(); ++i) encoder.add(records[i], first + i);
+  EXPECT_EQ(encoder.count(), records.size());
+  EXPECT_EQ(encoder.first(), first);
+  return encoder.take();
+}
+
+bool are_equal(const std::vector<Record>& one, const std::vector<Record>& other) {
+  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size() * sizeof(Record)) == 0;
+}
+
+class Trace : public testing::Test {
+ protected:
+  Trace() {
+    char name[] = "/dev/shm/cairn-trace-test.XXXXXX";
+    close(mkstemp(name));
+    path_ = name;
+  }
+  ~Trace() override { std::remove(path_.c_str()); }
+
+  void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
+
+  std::string whole_file(std::size_t count = 900) {
+    Process process;
+    process.rank = 3;
+    process.size = 4;
+    process.program = "/bin/app";
+    std::string functions;
+    for (int i = 0; i < 8; ++i) functions += std::string("\1MPI_Send") + '\0';
+    BlockWriter writer;
+    std::string definitions;
+    define(definitions, Object{.identity = 9,
+                               .rank = 1,
+                               .size = 3,
+                               .peers = 3,
+                               .members_known = true,
+                               .members = {5, 2, 7},
+                               .name = "rows"});
+    define(definitions, Datatype{8, "MPI_DOUBLE"});
+    define(definitions, Mapped{0x401000, 0x402000, 0x400000, "/bin/app"});
+    define_thread(definitions, 1, 4711);
+    RecordEncoder encoder;
+    BlockHead head{.count = static_cast<std::uint32_t>(count), .first = 40};
+    return file_head() + writer.block(BlockKind::process, content_of(process, functions)) +
+           writer.block(BlockKind::definitions, definitions) +
+           writer.block(BlockKind::clock, content_of(Moment{1'000'000, 5'000, 7})) +
+           writer.block(static_cast<BlockKind>(99), "of a later Cairn") +
+           writer.block(BlockKind::records, encoded(encoder, loop(count, true), 40), head) +
+           writer.block(BlockKind::clock, content_of(Moment{3'000'000, 6'000, 8})) +
+           writer.block(BlockKind::end, content_of(End{.records = count, .lost = 40, .how = "SIGTERM"}));
+  }
+
+  /// All that a reader can be asked.
+  std::size_t read_all() try {
+    const File file(path_);
+    std::size_t count = 0;
+    std::int64_t longest = 0;
+    for (Records records(file); const Record* record = records.now(); records.step(), ++count) {
+      file.function(*record);
+      file.object(*record);
+      file.bytes(*record);
+      longest = std::max(longest, file.nanoseconds(record->exit) - file.nanoseconds(record->entry));
+    }
+    return count;
+  } catch (const Problem&) {
+    return 0;
+  }
+
+  std::string path_;
+};
+
+TEST_F(Trace, RecordsComeBackAsTheyWere) {
+  RecordEncoder encoder;
+  for (const bool is_regular : {true, false})
+    for (const std::size_t count : {1U, 2U, 3U, 1000U}) {
+      const std::vector<Record> records = loop(count, is_regular);
+      const std::string content = encoded(encoder, records, 7);
+      EXPECT_TRUE(are_equal(decode_records(content, static_cast<std::uint32_t>(count), 7), records))
+          << count << is_regular;
+    }
+}
+
+TEST_F(Trace, ALoopTakesFewBytes) {
+  RecordEncoder encoder;
+  BlockWriter writer;
+  const std::string content = encoded(encoder, loop(15'000, true), 0);
+  EXPECT_LT(writer.block(BlockKind::records, content).size(), 15'000U * 2);
+}
+
+TEST_F(Trace, AFileTellsAllThatWasWritten) {
+  write(whole_file());
+  const File file(path_);
+  EXPECT_EQ(file.damage(), "");
+  EXPECT_EQ(file.process().rank, 3);
+  EXPECT_EQ(file.process().program, "/bin/app");
+  EXPECT_EQ(file.process().functions.size(), 8U);
+  EXPECT_EQ(file.definitions().objects[1].members, (std::vector<std::int32_t>{5, 2, 7}));
+  EXPECT_EQ(file.definitions().types[1].name, "MPI_DOUBLE");
+  EXPECT_EQ(file.definitions().threads, (std::vector<std::int32_t>{0, 4711}));
+  ASSERT_NE(file.end(), nullptr);
+  EXPECT_EQ(file.end()->how, "SIGTERM");
+  EXPECT_EQ(file.nanoseconds(2'000'000), 5'500);
+  EXPECT_EQ(file.nanoseconds(4'000'000), 6'500);
+  Records records(file);
+  EXPECT_EQ(records.number(), 41U);
+  EXPECT_EQ(read_all(), 900U);
+}
+
+TEST_F(Trace, AFileThatIsCutIsReadUpToItsLastWholeBlock) {
+  const std::string whole = whole_file(30);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write(whole.substr(0, size));
+    const std::size_t count = read_all();
+    EXPECT_TRUE(count == 0 || count == 30) << size;
+  }
+  write(whole.substr(0, whole.size() - 1));
+  const File file(path_);
+  EXPECT_EQ(file.end(), nullptr);
+  EXPECT_TRUE(file.damage().starts_with("it ends too early, after ")) << file.damage();
+  EXPECT_EQ(read_all(), 30U);
+}
+
+TEST_F(Trace, WhatIsNoTraceIsRefused) {
+  const auto refusal = [&](const std::string& bytes) -> std::string {
+    write(bytes);
+    try {
+      const File file(path_);
+    } catch (const Problem& problem) {
+      return std::string(problem.what()) + "|" + problem.remedy;
+    }
+    return "";
+  };
+  for (const char* bytes : {"", "CAIRNTRC", "something else altogether"})
+    EXPECT_EQ(refusal(bytes), "'" + path_ + "' is no trace of Cairn's|");
+  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\2\0\0\0", 4)),
+            "'" + path_ +
+                "' was written by another version of Cairn (layout 2, this one reads 1)|the 'cairn' that the job was "
+                "started with");
+  std::remove(path_.c_str());
+  EXPECT_THROW(File{path_}, Problem);
+}
+
+TEST_F(Trace, RandomDamageIsSurvived) {
+  const std::string whole = whole_file(60);
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bad = whole;
+    for (auto hits = 1 + random() % 8; hits > 0; --hits) bad[random() % bad.size()] = static_cast<char>(random());
+    write(bad);
+    read_all();
+  }
+}
+
+/// Checksums find random damage; this is what gets past them.
+TEST_F(Trace, ContentsOfAnyKindAreSurvived) {
+  std::mt19937_64 random(2);
+  RecordEncoder encoder;
+  const std::string good = encoded(encoder, loop(50, false), 0);
+  std::string definitions;
+  define(definitions, Object{.members_known = true, .members = {1, 2}, .name = "a"});
+  int refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bad = round % 2 == 0 ? good : definitions;
+    for (auto hits = 1 + random() % 4; hits > 0; --hits) bad[random() % bad.size()] = static_cast<char>(random());
+    try {
+      Definitions into;
+      Process process;
+      if (round % 2 == 0) decode_records(bad, 50, random());
+      else read(bad, into), read(bad, process);
+    } catch (const Damaged&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000);
+  EXPECT_THROW(decode_records("", 1, 0), Damaged);
+  EXPECT_THROW(decode_records(good, most_records + 1, 0), Damaged);
+}
+
+}  // namespace
+}  // namespace cairn::trace

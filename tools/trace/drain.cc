@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// drain.cc - reading the process's own rings while its threads write them
+
+#include "drain.hpp"
+
+#include <string.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "cairn/kit/clock.hpp"
+
+namespace trace_tool {
+
+namespace trace = cairn::trace;
+using trace::BlockKind;
+
+namespace {
+
+constexpr std::uint32_t block_records = 1U << 14U;
+constexpr std::uint64_t longest_ns = 1'000'000'000;  // that a record waits for its block to be full
+
+std::uint64_t clock_now(clockid_t which) {
+  timespec now{};
+  clock_gettime(which, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+trace::Process process_of(const page::PageHeader& header, const std::string& run) {
+  trace::Process process;
+  process.rank = header.rank;
+  process.size = header.size;
+  process.pid = header.pid;
+  process.any_source = header.any_source;
+  process.any_tag = header.any_tag;
+  process.proc_null = header.proc_null;
+  process.run = run;
+  process.host = header.host;
+  process.boot = header.boot;
+  process.program = header.program;
+  process.mpi = header.mpi;
+  return process;
+}
+
+}  // namespace
+
+bool Drain::begin(std::function<bool(const std::string&)> write, const std::string& run) {
+  const std::lock_guard lock(lock_);
+  const page::PageHeader& header = *recorder_.page();
+  write_ = std::move(write);
+  ring_size_ = header.ring_size;
+  pending_.push_back(trace::file_head());
+  const std::string_view functions(reinterpret_cast<const char*>(&header) + header.functions.at,
+                                   header.functions.count);
+  add(BlockKind::process, content_of(process_of(header, run), functions));
+  add(BlockKind::definitions, known_.mapped());
+  for (const trace::Function& function : trace::functions_of(functions))
+    is_test_.push_back(function.kind == page::Kind::test);
+  add_clock();
+  return drain_all(false);
+}
+
+bool Drain::drain() {
+  const std::lock_guard lock(lock_);
+  return drain_all(false);
+}
+
+bool Drain::finish(const std::string& how) {
+  const std::lock_guard lock(lock_);
+  if (!write_ || !drain_all(true)) return false;
+  flush_all();
+  end_.how = how;
+  end_.left_out = recorder_.page()->left_out.load(std::memory_order_relaxed);
+  add(BlockKind::end, content_of(end_));
+  return write_down();
+}
+
+bool Drain::drain_all(bool to_the_end) {
+  if (has_failed_ || !write_) return !has_failed_;
+  const std::uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
+  bool is_more = true;
+  while (is_more) {
+    is_more = false;
+    find_threads();
+    for (Follow& thread : threads_) thread.count = thread.block->count.load(std::memory_order_acquire);
+    if (const std::string content = known_.refresh(); !content.empty()) add(BlockKind::definitions, content);
+    for (std::uint32_t i = 0; i < threads_.size(); ++i) is_more = take(threads_[i], i, to_the_end) || is_more;
+  }
+  if (cairn::nanoseconds_now() - flushed_ns_ > longest_ns) flush_all();
+  end_.work_ns += clock_now(CLOCK_THREAD_CPUTIME_ID) - begin;
+  return write_down();
+}
+
+void Drain::find_threads() {
+  while (const page::Thread* const block = recorder_.thread(static_cast<std::uint32_t>(threads_.size())))
+    threads_.emplace_back().block = block;
+  std::string content;
+  for (std::uint32_t i = 0; i < threads_.size(); ++i)
+    if (const std::int32_t id = threads_[i].block->id; id != threads_[i].id)
+      trace::define_thread(content, i, threads_[i].id = id);
+  if (!content.empty()) add(BlockKind::definitions, content);
+}
+
+void Drain::skip_to(Follow& thread, std::uint64_t next) {
+  end_.lost += next - thread.next;
+  thread.next = next;
+}
+
+/// Whether the call may still get its end. One that was left by a jump out of an error handler does not.
+bool Drain::is_under_way(Follow& thread, bool to_the_end) const {
+  if (to_the_end) return false;
+  const bool is_left = thread.block->inside.load(std::memory_order_relaxed) == 0;
+  if (is_left && thread.left == thread.next) return false;
+  thread.left = is_left ? thread.next : UINT64_MAX;
+  return true;
+}
+
+/// Whether the thread has gone on so fast that it must be looked at again at once.
+bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
+  const page::Record* const records = ring(*thread.block);
+  const std::uint64_t began_at = thread.next;
+  while (thread.next < thread.count) {
+    const page::Record& place = records[thread.next % ring_size_];
+    page::Record record;
+    const std::uint64_t exit = __atomic_load_n(&place.exit, __ATOMIC_ACQUIRE);
+    memcpy(&record, &place, sizeof record);
+    record.exit = exit;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const std::uint64_t now = thread.block->count.load(std::memory_order_relaxed);
+    if (thread.next + ring_size_ <= now) {
+      skip_to(thread,
+              std::min(thread.count, now - ring_size_ / 2));  // with a lead, so that it does not happen again at once
+      continue;
+    }
+    if (exit == 0) {
+      if (is_under_way(thread, to_the_end)) break;
+      record.flags |= trace::unfinished;
+    }
+    if (!to_the_end && thread.next + 1 == now && is_test(record)) break;  // it may be asked again
+    if (thread.encoder.count() != 0 && thread.encoder.first() + thread.encoder.count() != thread.next)
+      flush(thread, number);
+    keep(thread, record);
+    if (thread.encoder.count() == block_records) flush(thread, number);
+  }
+  return !to_the_end && thread.next - began_at > ring_size_ / 4;
+}
+
+void Drain::keep(Follow& thread, page::Record& record) {
+  if (limit_ != 0 && written_ >= limit_) {
+    ++end_.omitted;
+  } else {
+    known_.translate(record);
+    thread.encoder.add(record, thread.next);
+    ++end_.records;
+  }
+  ++thread.next;
+}
+
+void Drain::flush(Follow& thread, std::uint32_t number) {
+  trace::BlockHead head;
+  head.thread = number;
+  head.count = thread.encoder.count();
+  head.first = thread.encoder.first();
+  if (head.count != 0) add(BlockKind::records, thread.encoder.take(), head);
+}
+
+void Drain::flush_all() {
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) flush(threads_[i], i);
+  add_clock();
+  flushed_ns_ = cairn::nanoseconds_now();
+}
+
+void Drain::add(BlockKind kind, const std::string& content, trace::BlockHead of) {
+  pending_.push_back(blocks_.block(kind, content, of));
+  written_ += pending_.back().size();
+}
+
+void Drain::add_clock() {
+  const cairn::ClockAnchor now = cairn::ClockAnchor::now();
+  add(BlockKind::clock, trace::content_of(trace::Moment{now.ticks, now.nanoseconds, clock_now(CLOCK_REALTIME)}));
+}
+
+/// Where there is not enough room, as many blocks as there is room for.
+bool Drain::write_down() {
+  std::string all;
+  for (const std::string& block : pending_) all += block;
+  has_failed_ = !all.empty() && !write_(all);
+  if (has_failed_)
+    for (const std::string& block : pending_)
+      if (!write_(block)) break;
+  pending_.clear();
+  return !has_failed_;
+}
+
+}  // namespace trace_tool

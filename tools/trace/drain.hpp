@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// drain.hpp - takes records out of the recorder's rings, before they are overwritten, into the process's trace file
+//
+// Threads that make calls are not held up: a record that was overwritten before it could be taken is counted as lost.
+// One thread at a time may drain. Nothing here calls MPI.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cairn/services/recorder.hpp"
+#include "known.hpp"
+#include "trace/blocks.hpp"
+#include "trace/record_coder.hpp"
+
+namespace trace_tool {
+
+class Drain {
+ public:
+  /// `limit`: of the file, in bytes; 0: none. `write` appends to the file, all or nothing.
+  Drain(const cairn::Recorder& recorder, std::uint64_t limit) : recorder_(recorder), limit_(limit), known_(recorder) {}
+
+  /// Once MPI has started. False if the file cannot be written.
+  bool begin(std::function<bool(const std::string& bytes)> write, const std::string& run);
+  /// What is complete so far. False once something could not be written: the file ends there.
+  bool drain();
+  /// All there is, and how the process ended ("": well).
+  bool finish(const std::string& how);
+
+  std::uint64_t lost() const { return end_.lost; }
+  std::uint64_t omitted() const { return end_.omitted; }
+
+ private:
+  struct Follow {
+    const page::Thread* block = nullptr;
+    std::int32_t id = 0;
+    std::uint64_t next = 0;           // number of the next record to take, from 0
+    std::uint64_t count = 0;          // of records begun when this draining began
+    std::uint64_t left = UINT64_MAX;  // a call that was left without an end, if it is still so the next time
+    cairn::trace::RecordEncoder encoder;
+  };
+
+  bool drain_all(bool to_the_end);
+  void find_threads();
+  bool take(Follow& thread, std::uint32_t number, bool to_the_end);
+  bool is_under_way(Follow& thread, bool to_the_end) const;
+  void keep(Follow& thread, page::Record& record);
+  bool is_test(const page::Record& record) const {
+    return record.function < is_test_.size() && is_test_[record.function];
+  }
+  void skip_to(Follow& thread, std::uint64_t next);
+  void flush(Follow& thread, std::uint32_t number);
+  void flush_all();
+  void add(cairn::trace::BlockKind kind, const std::string& content, cairn::trace::BlockHead of = {});
+  void add_clock();
+  bool write_down();
+  const page::Record* ring(const page::Thread& thread) const {
+    return reinterpret_cast<const page::Record*>(reinterpret_cast<const char*>(&thread) + page::thread_head);
+  }
+
+  const cairn::Recorder& recorder_;
+  std::uint64_t limit_;
+  KnownObjects known_;
+  std::function<bool(const std::string&)> write_;
+  std::mutex lock_;
+  std::vector<Follow> threads_;
+  std::vector<bool> is_test_;  // by function
+  cairn::trace::BlockWriter blocks_;
+  std::vector<std::string> pending_;  // blocks that are not in the file yet
+  std::uint64_t written_ = 0;
+  std::uint64_t ring_size_ = 0;
+  std::uint64_t flushed_ns_ = 0;
+  bool has_failed_ = false;
+  cairn::trace::End end_;
+};
+
+}  // namespace trace_tool

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// known.cc - reading the tables of the process's own page while it changes
+
+#include "known.hpp"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace trace_tool {
+
+namespace trace = cairn::trace;
+
+namespace {
+
+template <std::size_t Size>
+std::string text_of(const char (&text)[Size]) {
+  return std::string(text, strnlen(text, Size));
+}
+
+}  // namespace
+
+/// In the page's file, at a place that is not mapped. Unknown where the page has no file.
+void KnownObjects::read_members(const page::Object& from, trace::Object& object) const {
+  object.members_known = from.members_known != 0;
+  if (!object.members_known || from.members_at == 0) return;
+  object.members.resize(static_cast<std::size_t>(from.peers));
+  const std::size_t size = object.members.size() * sizeof(std::int32_t);
+  const int file = open(recorder_.path(), O_RDONLY | O_CLOEXEC);
+  object.members_known = file >= 0 && pread(file, object.members.data(), size, static_cast<off_t>(from.members_at)) ==
+                                          static_cast<ssize_t>(size);
+  if (file >= 0) close(file);
+  if (!object.members_known) object.members.clear();
+}
+
+void KnownObjects::refresh_object(const page::Object& from, Place<trace::Object>& place, std::string& content) {
+  const std::uint32_t state = from.state.load(std::memory_order_acquire);
+  if (state == page::Object::absent) return;
+  trace::Object& known = place.definition;
+  if (place.number != 0 && known.identity == from.identity && known.size == from.size && known.what == from.what &&
+      known.name == text_of(from.name))
+    return;
+  trace::Object found;
+  found.what = static_cast<page::Object::What>(from.what);
+  found.identity = from.identity;
+  found.rank = from.rank;
+  found.size = from.size;
+  found.remote_size = from.remote_size;
+  found.peers = from.peers;
+  found.name = text_of(from.name);
+  read_members(from, found);
+  if (from.state.load(std::memory_order_acquire) == page::Object::absent) return;  // just being replaced: the next time
+  place = {++object_count_, found};
+  define(content, found);
+}
+
+void KnownObjects::refresh_type(const page::Datatype& from, Place<trace::Datatype>& place, std::string& content) {
+  if (from.handle.load(std::memory_order_acquire) == 0) return;
+  const trace::Datatype found{from.size, text_of(from.name)};
+  if (place.number != 0 && place.definition == found) return;
+  place = {++type_count_, found};
+  define(content, found);
+}
+
+std::string KnownObjects::refresh() {
+  std::string content;
+  const page::PageHeader& header = *recorder_.page();
+  objects_.resize(header.objects.count);
+  types_.resize(header.datatypes.count);
+  for (std::size_t i = 1; i < objects_.size(); ++i)
+    refresh_object(table<page::Object>(header.objects)[i], objects_[i], content);
+  for (std::size_t i = 1; i < types_.size(); ++i)
+    refresh_type(table<page::Datatype>(header.datatypes)[i], types_[i], content);
+  return content;
+}
+
+std::string KnownObjects::mapped() const {
+  std::string content;
+  const page::PageHeader& header = *recorder_.page();
+  for (std::size_t i = 0; i < header.mapped.count; ++i) {
+    const page::Mapped& from = table<page::Mapped>(header.mapped)[i];
+    if (from.end > from.begin) define(content, trace::Mapped{from.begin, from.end, from.bias, text_of(from.path)});
+  }
+  return content;
+}
+
+}  // namespace trace_tool

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// deeds.c - a little of everything, on two ranks, always the same. `deeds N`: then rank 0 sends N messages to nobody.
+// `deeds until FILE`: it does so until the file is large, and kills itself.
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int rank, other;
+
+static void messages(void) {
+  int value = rank;
+  int values[4] = {0};
+  if (rank == 0) {
+    MPI_Send(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+    MPI_Datatype three;
+    MPI_Type_contiguous(3, MPI_INT, &three);
+    MPI_Type_commit(&three);
+    MPI_Ssend(values, 1, three, 1, 8, MPI_COMM_WORLD);
+    MPI_Type_free(&three);
+  } else {
+    MPI_Recv(values, 4, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(values, 4, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Sendrecv(&value, 1, MPI_INT, other, 1 + rank, values, 1, MPI_INT, other, 2 - rank, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+}
+
+static void requests(void) {
+  double out[2] = {0};
+  double in[5] = {0};
+  MPI_Request all[3];
+  MPI_Irecv(in, 5, MPI_DOUBLE, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &all[0]);
+  MPI_Isend(out, 2, MPI_DOUBLE, other, 3, MPI_COMM_WORLD, &all[1]);
+  MPI_Ibarrier(MPI_COMM_WORLD, &all[2]);
+  MPI_Waitall(3, all, MPI_STATUSES_IGNORE);
+  if (rank == 0) MPI_Send_init(out, 1, MPI_DOUBLE, 1, 4, MPI_COMM_WORLD, &all[0]);
+  else MPI_Recv_init(in, 1, MPI_DOUBLE, 0, 4, MPI_COMM_WORLD, &all[0]);
+  MPI_Start(&all[0]);
+  MPI_Wait(&all[0], MPI_STATUS_IGNORE);
+  MPI_Request_free(&all[0]);
+}
+
+static void together(void) {
+  double in[2] = {0};
+  double out[4] = {0};
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &half);
+  MPI_Comm_set_name(half, "turned");
+  MPI_Bcast(in, 2, MPI_DOUBLE, 0, half);
+  MPI_Allgather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, half);
+  if (rank == 0) MPI_Send(in, 1, MPI_DOUBLE, 0, 5, half);
+  else MPI_Recv(in, 1, MPI_DOUBLE, 1, 5, half, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&half);
+}
+
+static void many(long count) {
+  char byte = 0;
+  for (long i = 0; i < count; ++i) MPI_Send(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 9, MPI_COMM_WORLD);
+}
+
+static void die_when_it_is_large(const char* path) {
+  struct stat about = {0};
+  while (about.st_size < 100000) {
+    many(1000);
+    stat(path, &about);
+  }
+  kill(getpid(), SIGKILL);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  other = 1 - rank;
+  messages();
+  requests();
+  together();
+  if (argc == 2 && rank == 0) many(atol(argv[1]));
+  if (argc == 3 && rank == 0) die_when_it_is_large(argv[2]);
+  MPI_Finalize();
+}

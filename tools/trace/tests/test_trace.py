@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_trace.py - what a program did is what its trace says, also if it is killed, the disk is full or much is lost.
+
+import re
+
+from cairn_testing import *
+
+# What deeds.c does, by rank: times, handles and places left out.
+DEEDS = [[
+    "MPI_Init()",
+    "MPI_Send(to 1, tag 7, 4 bytes, MPI_COMM_WORLD) messages",
+    "MPI_Ssend(to 1, tag 8, 12 bytes, MPI_COMM_WORLD) messages",
+    "MPI_Sendrecv(to 1, tag 1, from 1 with tag 2, 4 bytes, MPI_COMM_WORLD) messages",
+    "received from 1, tag 2, 4 bytes",
+    "MPI_Irecv(from anyone, tag 3, 40 bytes, request A, MPI_COMM_WORLD) requests",
+    "MPI_Isend(to 1, tag 3, 16 bytes, request B, MPI_COMM_WORLD) requests",
+    "MPI_Ibarrier(request C, MPI_COMM_WORLD) requests",
+    "MPI_Waitall(3 requests) requests",
+    "completed request A from 1, tag 3, 16 bytes",
+    "completed request B",
+    "completed request C",
+    "MPI_Send_init(to 1, tag 4, 8 bytes, request D, MPI_COMM_WORLD) requests",
+    "MPI_Start() requests",
+    "started request D",
+    "MPI_Wait(1 request) requests",
+    "completed request D",
+    "MPI_Request_free() requests",
+    "freed request D",
+    "MPI_Comm_split(MPI_COMM_WORLD) together",
+    "MPI_Bcast(root 0, 16 bytes, communicator 'turned') together",
+    "MPI_Allgather(8 bytes, communicator 'turned') together",
+    "MPI_Send(to 0, tag 5, 8 bytes, communicator 'turned') together",
+    "MPI_Comm_free(communicator 'turned') together",
+    "MPI_Finalize()",
+], [
+    "MPI_Init()",
+    "MPI_Recv(from anyone, any tag, 16 bytes, MPI_COMM_WORLD) messages",
+    "received from 0, tag 7, 4 bytes",
+    "MPI_Recv(from 0, tag 8, 16 bytes, MPI_COMM_WORLD) messages",
+    "received from 0, tag 8, 12 bytes",
+    "MPI_Sendrecv(to 0, tag 2, from 0 with tag 1, 4 bytes, MPI_COMM_WORLD) messages",
+    "received from 0, tag 1, 4 bytes",
+    "MPI_Irecv(from anyone, tag 3, 40 bytes, request A, MPI_COMM_WORLD) requests",
+    "MPI_Isend(to 0, tag 3, 16 bytes, request B, MPI_COMM_WORLD) requests",
+    "MPI_Ibarrier(request C, MPI_COMM_WORLD) requests",
+    "MPI_Waitall(3 requests) requests",
+    "completed request A from 0, tag 3, 16 bytes",
+    "completed request B",
+    "completed request C",
+    "MPI_Recv_init(from 0, tag 4, 8 bytes, request D, MPI_COMM_WORLD) requests",
+    "MPI_Start() requests",
+    "started request D",
+    "MPI_Wait(1 request) requests",
+    "completed request D from 0, tag 4, 8 bytes",
+    "MPI_Request_free() requests",
+    "freed request D",
+    "MPI_Comm_split(MPI_COMM_WORLD) together",
+    "MPI_Bcast(root 0, 16 bytes, communicator 'turned') together",
+    "MPI_Allgather(8 bytes, communicator 'turned') together",
+    "MPI_Recv(from 1, tag 5, 8 bytes, communicator 'turned') together",
+    "received from 1, tag 5, 8 bytes",
+    "MPI_Comm_free(communicator 'turned') together",
+    "MPI_Finalize()",
+]]
+
+
+def trace(mpi, out, *arguments, tools="trace", ranks=2, **more):
+    return run_stacked(mpi, ranks, [tools], mpi.program("deeds"), *arguments, out=out, timeout=60, **more)
+
+
+def shown(out, *words):
+    result = run(CAIRN, "trace", out, *words)
+    assert result.code == 0, result.err
+    return result
+
+
+def without_times(line):
+    """Requests by letters, in the order of their first use, are for the caller: handles come back."""
+    line = re.sub(r"^ *[\d.]+ +\d+\.\d+ +([\d.]+ us|not over) +", "", line).strip()
+    return re.sub(r"  \S+:\d+ (\w+)$", r" \1", line).removesuffix(" main")
+
+
+def check_deeds(lines, expected):
+    handles = {}
+    assert len(lines) == len(expected), "\n".join(lines)
+    for line, wanted in zip(lines, expected):
+        if handle := re.search(r"0x[0-9a-f]+", line):
+            letter = re.search(r"request ([A-Z])", wanted)[1]
+            assert handles.setdefault(letter, handle[0]) == handle[0], line
+            line = line.replace(handle[0], letter)
+        assert line == wanted
+
+
+def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
+    result = trace(mpi, tmp_path / "out")
+    assert (result.code, result.out, result.err) == (0, "", "")
+    for rank, expected in enumerate(DEEDS):
+        lines = shown(tmp_path / "out", "--text", "--ranks", rank).out.splitlines()
+        check_deeds([without_times(line) for line in lines[1:]], expected)
+    summary = shown(tmp_path / "out")
+    assert summary.err == ""
+    calls = sum(line.startswith("MPI_") for rank in DEEDS for line in rank)
+    assert re.match(rf"deeds, 2 ranks, run \w+\n  {calls} calls of 2 threads in [\d.]+ s; [\d.]+ kB on disk, ", summary.out)
+    assert re.search(r"\n  MPI_Recv +3 ", summary.out)
+    times = [float(line.split()[0]) for line in shown(tmp_path / "out", "--text").out.splitlines()[1:] if "rank" not in line and re.match(r" *[\d.]+ +\d+\.\d", line)]
+    assert times == sorted(times) and times[0] == 0
+
+
+def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
+    out = tmp_path / "out"
+    assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
+    result = shown(out, "--ranks", "0")
+    assert result.err == "cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n"
+    assert int(re.search(r"MPI_Send +(\d+)", result.out)[1]) > 100_000
+    lines = shown(out, "--text", "--ranks", "0").out.splitlines()
+    check_deeds([without_times(line) for line in lines[1:len(DEEDS[0])]], DEEDS[0][:-1])  # all but MPI_Finalize
+
+
+def test_a_trace_ends_at_its_limit(mpi, tmp_path):
+    result = trace(mpi, tmp_path / "out", "3000000", tools="trace=limit:1:calls:1000000")
+    assert result.code == 0
+    assert "cairn: warning: tool 'trace': the trace ends before the program does: its 'limit' was reached\n" in result.err
+    assert re.search(r"cairn: warning: rank 0: \d+ records came after the limit of the trace's size\n", shown(tmp_path / "out").err)
+    assert 1_000_000 < (tmp_path / "out" / "trace" / "rank-0.trace").stat().st_size < 1_500_000
+
+
+def test_what_is_lost_is_counted(mpi, tmp_path):
+    result = trace(mpi, tmp_path / "out", "300000", tools="trace=calls:4096:interval:200")
+    lost = re.search(r"cairn: warning: tool 'trace': (\d+) records are not in the trace: they came faster than they could be written "
+                     r"\(more of 'calls' helps\)\n", result.err)
+    shown_now = shown(tmp_path / "out")
+    assert shown_now.err == f"cairn: warning: rank 0: {lost[1]} records came faster than they could be written, and are lost\n"
+    sent = int(re.search(r"MPI_Send +(\d+)", shown_now.out)[1])
+    assert sent + int(lost[1]) >= 300_000 and sent < 300_000
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
+def test_a_full_disk_ends_the_trace_and_nothing_else(tmp_path):
+    out = tmp_path / "out"
+    (out / "trace").mkdir(parents=True)
+    if run("mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", out / "trace").code != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        result = trace(MPIS[1], out, "3000000", tools="trace=calls:1000000")
+        assert result.code == 0
+        assert re.search(rf"cairn: warning: tool 'trace': '{out}/trace/rank-0.trace' cannot be written: No space left on device\n", result.err)
+        assert int(re.search(r"MPI_Send +(\d+)", shown(out).out)[1]) > 1000
+    finally:
+        run("umount", out / "trace")
+
+
+def test_without_a_trace_it_says_what_to_do(tmp_path):
+    def refused(folder, why, asked, remedy):
+        result = run(CAIRN, "trace", folder)
+        assert (result.code, result.out, result.err) == (125, "", f"cairn: error: {why}\n{asked}cairn:   try: {remedy}\n")
+
+    wrote = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"
+    traced = "a job that is started with 'cairn run --tools trace'"
+    refused(tmp_path / "a", f"no trace: '{tmp_path}/a': No such file or directory", "", wrote)
+    (tmp_path / "file").write_text("")
+    refused(tmp_path / "file", f"no trace: '{tmp_path}/file' is not a folder", "", wrote)
+    refused(tmp_path, f"the run of '{tmp_path}' has left no trace", f"cairn:   asked for by: '{tmp_path}'\n", traced)
+
+
+def test_files_that_are_no_traces_are_left_out(tmp_path):
+    (tmp_path / "out").mkdir()
+    assert trace(MPIS[1], tmp_path / "out").code == 0
+    folder = tmp_path / "out" / "trace"
+    (folder / "rank-1.trace").write_text("nothing of ours")
+    (folder / "rank-0.trace").write_bytes((folder / "rank-0.trace").read_bytes()[:-3])
+    result = shown(tmp_path / "out")
+    first, *rest = result.err.splitlines()
+    assert first == f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's"
+    assert re.fullmatch(r"cairn: warning: rank 0: the trace is damaged: it ends too early, after \d+ of \d+ bytes; the rest is shown", rest[0])
+    assert rest[1:] == ["cairn: warning: rank 1: there is no trace"]
+    (folder / "rank-0.trace").unlink()
+    result = run(CAIRN, "trace", tmp_path / "out")
+    assert (result.code, result.out) == (125, "")
+    assert f"cairn: error: no trace in '{folder}' can be read\n" in result.err
+
+
+def test_a_trace_of_another_run_is_left_out(tmp_path):
+    for name, program in (("one", "deeds"), ("two", "deeds")):
+        assert trace(MPIS[1], tmp_path / name).code == 0
+    shutil.copy(tmp_path / "one" / "trace" / "rank-1.trace", tmp_path / "two" / "trace")
+    assert shown(tmp_path / "two").err == (f"cairn: warning: '{tmp_path}/two/trace/rank-1.trace' is of another run, and left out\n"
+                                           "cairn: warning: rank 1: there is no trace\n")

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// trace.cc - keeps every call that the recorder sees, in a file per process (docs/traces.md)
+
+#include <mpi.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/run_identity.hpp"
+#include "cairn/kit/start.hpp"
+#include "cairn/kit/will.hpp"
+#include "cairn/services/call_notes.hpp"
+#include "cairn/services/recorder.hpp"
+#include "drain.hpp"
+#include "shared/helper_thread.hpp"
+
+namespace trace_tool {
+
+class Trace {
+ public:
+  static constexpr std::string_view about = "keeps every call, with its times and partners, for 'cairn trace'";
+  struct Options {
+    unsigned calls = 65536;
+    unsigned interval = 10;
+    unsigned limit = 1000;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
+      visit("interval", interval, "milliseconds between two looks at what is to be written");
+      visit("limit", limit, "megabytes that each process may write; 0: no limit");
+    }
+  };
+  using Needs = cairn::ServiceList<cairn::Recorder>;
+
+  Trace(cairn::Self self, const Options& options)
+      : self_(self),
+        run_(self),
+        will_(self),
+        interval_s_(1e-3 * std::max(1U, options.interval)),
+        recorder_(self.need<cairn::Recorder>()),
+        drain_(recorder_, std::uint64_t{options.limit} * 1'000'000) {
+    if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
+    if (recorder_.keep_calls(std::max(options.calls, 4096U)) != 0)
+      throw std::runtime_error("calls: at most 1048576 can be kept");
+    recorder_.keep_details();
+  }
+
+  template <cairn::Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (start_.is_first(result)) begin();
+    return result;
+  }
+
+  /// Before: lists of members are in the page's file, which the recorder removes.
+  int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
+    drain();
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS) end();
+    return result;
+  }
+  template <cairn::Function F>
+  requires(cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
+    drain();
+    const int result = call.proceed();
+    keep([this] { drain_.finish(""); });
+    return result;
+  }
+
+ private:
+  void begin() {
+    const page::PageHeader* const header = recorder_.page();
+    const char* const folder = self_.output_folder();
+    if (header == nullptr || folder == nullptr) return;
+    const std::string place = folder + ("/" + self_.file_name("trace", ""));
+    mkdir(place.c_str(), 0777);
+    path_ = place + "/rank-" + std::to_string(header->rank) + ".trace";
+    std::remove(path_.c_str());
+    keep([this] { drain_.begin([this](const std::string& bytes) { return append(bytes); }, run_.text()); });
+    if (has_failed_) return;
+    thread_.start(interval_s_, [this] { drain(); });
+    will_.begin([this](const std::string& end) { drain_.finish(end); }, [] {});
+  }
+
+  void end() {
+    will_.end();
+    thread_.stop();
+    keep([this] { drain_.finish(""); });
+    if (drain_.lost() != 0)
+      self_.warn(std::to_string(drain_.lost()) +
+                 " records are not in the trace: they came faster than they could be written (more of 'calls' helps)");
+    if (drain_.omitted() != 0) self_.warn("the trace ends before the program does: its 'limit' was reached");
+  }
+
+  void drain() {
+    keep([this] { drain_.drain(); });
+  }
+
+  /// Without memory for it, the trace ends there.
+  template <class Work>
+  void keep(Work work) try {
+    if (!has_failed_) work();
+  } catch (const std::bad_alloc&) {
+    has_failed_ = true;
+  }
+
+  bool append(const std::string& bytes) {
+    if (cairn::add_to_file(path_, bytes)) return true;
+    if (!has_failed_.exchange(true)) self_.not_written(path_);
+    return false;
+  }
+
+  cairn::Self self_;
+  cairn::RunIdentity run_;
+  cairn::LastWill will_;
+  cairn::MpiStart start_;
+  double interval_s_;
+  const cairn::Recorder& recorder_;
+  Drain drain_;
+  shared::HelperThread thread_;
+  std::string path_;
+  std::atomic<bool> has_failed_{false};
+};
+
+}  // namespace trace_tool
+
+CAIRN_TOOL(trace_tool::Trace)
