@@ -53,10 +53,11 @@ constexpr double patience_s = 1;
 constexpr std::size_t history = 64;
 
 void look(live::Watched& watched) {
+  const std::uint64_t began_ns = nanoseconds_now();
   std::vector<std::string> damaged;
   const std::vector<where::JobPages> jobs = jobs_here(options.wanted, damaged);
   const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-  watched.look(jobs, damaged, now.count());
+  watched.look(jobs, damaged, now.count(), began_ns);
 }
 
 void wait_for_next_look() { std::this_thread::sleep_for(std::chrono::duration<double>(options.interval)); }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cairn/kit/clock.hpp"
 #include "formats/text.hpp"
 #include "where/report.hpp"
 
@@ -75,8 +74,8 @@ void Watched::hear_problems(const std::vector<std::string>& problems) {
   problems_ = std::move(now);
 }
 
-void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time) {
-  const std::uint64_t begin_ns = nanoseconds_now();
+void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time,
+                   std::uint64_t began_ns) {
   const std::lock_guard lock(lock_);
   hear_problems(problems);
   if (since_ == 0) since_ = time;
@@ -90,7 +89,7 @@ void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<s
   }
   if (jobs_ == 0 || job_.name != chosen->name) begin(*chosen);
   if (!job_.is_over || chosen->is_alive()) take(*chosen, time);
-  look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - begin_ns);
+  look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - began_ns);
 }
 
 }  // namespace cairn::live

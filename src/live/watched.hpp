@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/kit/clock.hpp"
 #include "live/history.hpp"
 #include "where/places.hpp"
 #include "where/verdict.hpp"
@@ -24,7 +25,9 @@ class Watched {
 
   /// Of these jobs, the latest first, the one that is followed is looked at: as long as it runs it stays the same, then
   /// the next one that runs takes its place. `problems`: pages that cannot be read, and why. `time`: seconds since 1970.
-  void look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time);
+  /// `began_ns`: when reading the pages began (nanoseconds_now).
+  void look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time,
+            std::uint64_t began_ns = nanoseconds_now());
 
   /// Of the job that is followed. False: there was none yet.
   bool has_job() const;

@@ -148,8 +148,9 @@ TEST_F(Live, MetricsHaveTheirTypesAndNamesAreQuoted) {
     count(page, barrier, 5, 0);
     std::strcpy(page.header().program, "/bin/a\"b\\c\n\xff");
   });
-  watched.look(jobs(), {}, 2);
+  watched.look(jobs(), {}, 2, nanoseconds_now() - 2'000'000'000U);
   const std::string text = watched.open_metrics();
+  EXPECT_NE(text.find("\ncairn_look_seconds 2.0"), std::string::npos);  // reading the pages is a part of it
   EXPECT_NE(text.find("cairn_job_info{program=\"a\\\"b\\\\c \xEF\xBF\xBD\",run=\"abc\""), std::string::npos) << text;
   EXPECT_NE(text.find("# TYPE cairn_mpi_calls counter\n"), std::string::npos);
   EXPECT_NE(text.find("cairn_mpi_calls_total{function=\"MPI_Barrier\"} 5\n"), std::string::npos);
