@@ -35,7 +35,8 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             shown, _ = terminal.communicate(timeout=20)
             assert terminal.returncode == 0
             assert re.search(r"^steady, 4 ranks on .*\nmoving: .*\n(.*\n)*time in MPI, by rank: \d+ % on average, \d+ to \d+ %\n +\d+  calls/s  MPI_Sendrecv\n", shown, re.M)
-            assert "\nthe job is over; this was the last that was seen of it:\nsteady, 4 ranks on " in shown
+            # some pages may be gone in the last look that found any
+            assert re.search(r"\nthe job is over; this was the last that was seen of it:\nsteady, \d ranks?( of 4)? on ", shown), shown[-2000:]
 
 
 def check_metrics(live):
