@@ -22,8 +22,8 @@ bool Watched::is_over() const {
 }
 
 const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs) const {
-  const auto same = std::ranges::find(jobs, job_.name, &where::JobPages::name);
-  const bool is_there = jobs_ != 0 && same != jobs.end();
+  const auto same = std::ranges::find_if(jobs, [this](const where::JobPages& job) { return is_same(job); });
+  const bool is_there = same != jobs.end();
   if (is_there && same->is_alive()) return &*same;
   const auto alive = std::ranges::find_if(jobs, &where::JobPages::is_alive);
   if (alive != jobs.end()) return &*alive;
@@ -31,9 +31,13 @@ const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs)
   return jobs_ != 0 || jobs.empty() ? nullptr : &jobs.front();
 }
 
-void Watched::begin(const where::JobPages& job) {
+bool Watched::is_same(const where::JobPages& job) const {
+  if (jobs_ == 0) return false;
+  return job.name == job_.name || (job_.name == job_.launched && job.processes.front().job == job_.launched);
+}
+
+void Watched::begin() {
   job_ = {};
-  job_.name = job.name;
   history_ = {};
   ++jobs_;
 }
@@ -51,6 +55,8 @@ std::string hosts_of(const where::JobPages& job) {
 void Watched::take(const where::JobPages& job, double time) {
   const where::Process& first = job.processes.front();
   const where::Job seen = where::look_at_job(job.all());
+  job_.name = job.name;
+  job_.launched = first.job;
   const where::Verdict verdict = where::judge(seen, places_, patience_s_);
   job_.program = first.program;
   job_.run = first.run;
@@ -87,7 +93,7 @@ void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<s
     job_.is_over = jobs_ != 0;
     return;
   }
-  if (jobs_ == 0 || job_.name != chosen->name) begin(*chosen);
+  if (!is_same(*chosen)) begin();
   if (!job_.is_over || chosen->is_alive()) take(*chosen, time);
   look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - began_ns);
 }

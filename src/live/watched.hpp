@@ -43,7 +43,8 @@ class Watched {
 
  private:
   const where::JobPages* choose(const std::vector<where::JobPages>& jobs) const;
-  void begin(const where::JobPages& job);
+  void begin();
+  bool is_same(const where::JobPages& job) const;
   void take(const where::JobPages& job, double time);
   void hear_problems(const std::vector<std::string>& problems);
   std::string job_json() const;
@@ -52,6 +53,7 @@ class Watched {
 
   struct Job {
     std::string name;
+    std::string launched;  // what the launcher calls it, which is all its name before MPI_Init has returned
     std::string program, run, host, mpi, folder;
     int size = 0;
     int seen = 0;

@@ -130,6 +130,18 @@ TEST_F(Live, AJobIsFollowedUntilItIsOverAndThenTheNext) {
   EXPECT_TRUE(now["points"].empty());
 }
 
+TEST_F(Live, AJobStaysTheSameWhenItsRunIsKnown) {
+  Watched watched(nullptr, 1, 1);
+  make(0, 1, [](Page& page) { page.header().run[0] = '\0'; });
+  watched.look(jobs(), {}, 1);
+  EXPECT_EQ(state(watched)["job"]["run"], "");
+  make(0, 1, [](Page&) {});
+  watched.look(jobs(), {}, 2);
+  EXPECT_EQ(state(watched)["job"]["run"], "abc");
+  EXPECT_EQ(state(watched)["jobs"], 1);
+  EXPECT_EQ(state(watched)["next"], 1);
+}
+
 TEST_F(Live, AProblemIsToldWhenItLasts) {
   Watched watched(nullptr, 1, 1);
   watched.look({}, {"a page"}, 1);
