@@ -14,6 +14,7 @@ namespace {
 struct Options {
   std::string folder;
   std::string ranks;
+  std::string otf2;
   bool text = false;
 };
 
@@ -22,13 +23,16 @@ Options options;
 void add_options(OptionAdder& add) {
   add.option("folder", options.folder, "The run's folder").type_name("DIR").required();
   add.flag("--text", options.text, "List all calls, in the order of their times");
+  add.option("--otf2", options.otf2, "Write all as an OTF2 archive in this new folder, for Vampir and others")
+      .type_name("DIR");
   add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
 int show(const std::vector<std::string>& /*program*/) {
   const RunTraces run = read_traces(options.folder, options.ranks);
   where::Places places(symbols());
-  if (options.text) list_records(run, places);
+  if (!options.otf2.empty()) write_otf2(run, places, options.otf2);
+  else if (options.text) list_records(run, places);
   else fmt::print("{}", summary_text(run));
   return 0;
 }
@@ -38,12 +42,13 @@ int show(const std::vector<std::string>& /*program*/) {
 Command trace_command() {
   return {
       .name = "trace",
-      .synopsis = "DIR [--text] [--ranks RANKS]",
-      .summary = "Show what is in the trace of a run",
+      .synopsis = "DIR [--text] [--otf2 DIR] [--ranks RANKS]",
+      .summary = "Show what is in the trace of a run, or write it as OTF2",
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools trace --out results ./app\n"
                 "  cairn trace results\n"
-                "  cairn trace results --text --ranks 0-1 | less"},
+                "  cairn trace results --text --ranks 0-1 | less\n"
+                "  cairn trace results --otf2 archive"},
                {"OUTPUT",
                 "  How many calls there are, what they take on disk, and a table by function. With --text a line for\n"
                 "  each call: when it began, rank and thread, duration, arguments, and where it was called; below it\n"

@@ -14,4 +14,7 @@ std::string summary_text(const RunTraces& run);
 /// Prints all records, in the order of their times over all ranks.
 void list_records(const RunTraces& run, where::Places& places);
 
+/// An OTF2 archive in a new folder. Throws Problem.
+void write_otf2(const RunTraces& run, where::Places& places, const std::string& folder);
+
 }  // namespace cairn::cli

@@ -91,6 +91,62 @@ def check_deeds(lines, expected):
         assert line == wanted
 
 
+# The same in OTF2, as otf2-print has it, but for what every call has (ENTER, LEAVE): what happens in it, by call.
+OTF2 = [[
+    ("MPI_Init",), ("MPI_Send", "MPI_SEND to 1 tag 7 length 4"), ("MPI_Ssend", "MPI_SEND to 1 tag 8 length 12"),
+    ("MPI_Sendrecv", "MPI_SEND to 1 tag 1 length 4", "MPI_RECV from 1 tag 2 length 4"),
+    ("MPI_Irecv", "MPI_IRECV_REQUEST request 1"), ("MPI_Isend", "MPI_ISEND to 1 tag 3 length 16 request 2"),
+    ("MPI_Ibarrier", "NON_BLOCKING_COLLECTIVE_REQUEST request 3"),
+    ("MPI_Waitall", "MPI_IRECV from 1 tag 3 length 16 request 1", "MPI_ISEND_COMPLETE request 2",
+     "NON_BLOCKING_COLLECTIVE_COMPLETE BARRIER on MPI_COMM_WORLD root NONE sent 0 received 0 request 3"),
+    ("MPI_Send_init",), ("MPI_Start", "MPI_ISEND to 1 tag 4 length 8 request 4"), ("MPI_Wait", "MPI_ISEND_COMPLETE request 4"),
+    ("MPI_Request_free",),
+    ("MPI_Comm_split", "CREATE_HANDLE on MPI_COMM_WORLD root NONE sent 0 received 0"),
+    ("MPI_Bcast", "BCAST on turned root 0 sent 0 received 16"),
+    ("MPI_Allgather", "ALLGATHER on turned root NONE sent 8 received 16"),
+    ("MPI_Send", "MPI_SEND to 0 tag 5 length 8"),
+    ("MPI_Comm_free", "DESTROY_HANDLE on turned root NONE sent 0 received 0"), ("MPI_Finalize",),
+], [
+    ("MPI_Init",), ("MPI_Recv", "MPI_RECV from 0 tag 7 length 4"), ("MPI_Recv", "MPI_RECV from 0 tag 8 length 12"),
+    ("MPI_Sendrecv", "MPI_SEND to 0 tag 2 length 4", "MPI_RECV from 0 tag 1 length 4"),
+    ("MPI_Irecv", "MPI_IRECV_REQUEST request 1"), ("MPI_Isend", "MPI_ISEND to 0 tag 3 length 16 request 2"),
+    ("MPI_Ibarrier", "NON_BLOCKING_COLLECTIVE_REQUEST request 3"),
+    ("MPI_Waitall", "MPI_IRECV from 0 tag 3 length 16 request 1", "MPI_ISEND_COMPLETE request 2",
+     "NON_BLOCKING_COLLECTIVE_COMPLETE BARRIER on MPI_COMM_WORLD root NONE sent 0 received 0 request 3"),
+    ("MPI_Recv_init",), ("MPI_Start", "MPI_IRECV_REQUEST request 4"), ("MPI_Wait", "MPI_IRECV from 0 tag 4 length 8 request 4"),
+    ("MPI_Request_free",),
+    ("MPI_Comm_split", "CREATE_HANDLE on MPI_COMM_WORLD root NONE sent 0 received 0"),
+    ("MPI_Bcast", "BCAST on turned root 0 sent 32 received 16"),
+    ("MPI_Allgather", "ALLGATHER on turned root NONE sent 8 received 16"),
+    ("MPI_Recv", "MPI_RECV from 1 tag 5 length 8"),
+    ("MPI_Comm_free", "DESTROY_HANDLE on turned root NONE sent 0 received 0"), ("MPI_Finalize",),
+]]
+
+
+def otf2_of(archive, rank):
+    """What an archive says of a rank, in the words of OTF2 above; its moments never go back."""
+    printed = run("otf2-print", "-L", rank, archive)
+    assert (printed.code, printed.err) == (0, "")
+    calls, last = [], 0
+    for line in printed.out.splitlines():
+        if not (event := re.match(rf"([A-Z_]+) +{rank} +(\d+) +(.*)", line)):
+            continue
+        name, time, rest = event[1], int(event[2]), event[3]
+        assert time >= last
+        last = time
+        if name == "ENTER":
+            calls.append((re.search(r'"(\w+)"', rest)[1],))
+        elif name not in ("LEAVE", "MPI_COLLECTIVE_BEGIN"):
+            rest = re.sub(r' \("[^"]*" <\d+>\)', "", rest).replace(",", "")
+            if "Operation" in rest:
+                rest = re.sub(r'Operation: (\w+) Communicator: "(\w+)" <\d+> Root: (\w+)', r"\1 on \2 root \3", rest)
+            rest = re.sub(r' Communicator: "\w+" <\d+>', "", rest).replace("Receiver:", "to").replace("Sender:", "from")
+            words = rest.replace(":", "").split()
+            text = " ".join(word if word.isupper() or word.startswith("MPI_") else word.lower() for word in words)
+            calls[-1] += (text if name == "MPI_COLLECTIVE_END" else f"{name} {text}",)
+    return calls
+
+
 def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
     result = trace(mpi, tmp_path / "out")
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -104,6 +160,12 @@ def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
     assert re.search(r"\n  MPI_Recv +3 ", summary.out)
     times = [float(line.split()[0]) for line in shown(tmp_path / "out", "--text").out.splitlines()[1:] if "rank" not in line and re.match(r" *[\d.]+ +\d+\.\d", line)]
     assert times == sorted(times) and times[0] == 0
+    assert shown(tmp_path / "out", "--otf2", tmp_path / "otf2").out == f"{tmp_path}/otf2/traces.otf2\n"
+    for rank, expected in enumerate(OTF2):
+        assert otf2_of(tmp_path / "otf2" / "traces.otf2", rank) == expected
+    again = run(CAIRN, "trace", tmp_path / "out", "--otf2", tmp_path / "otf2")
+    assert (again.code, again.err) == (125, f"cairn: error: '{tmp_path}/otf2' is there already\ncairn:   asked for by: --otf2 {tmp_path}/otf2\n"
+                                       "cairn:   try: another folder\n")
 
 
 def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
@@ -173,6 +235,13 @@ def test_files_that_are_no_traces_are_left_out(tmp_path):
     assert first == f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's"
     assert re.fullmatch(r"cairn: warning: rank 0: the trace is damaged: it ends too early, after \d+ of \d+ bytes; the rest is shown", rest[0])
     assert rest[1:] == ["cairn: warning: rank 1: there is no trace"]
+    for file in ("bin/cairn", "lib/libcairn.so"):  # of a Cairn that was built without OTF2
+        (tmp_path / file).parent.mkdir()
+        shutil.copy(BUILD / file, tmp_path / file)
+    result = run(tmp_path / "bin/cairn", "trace", tmp_path / "out", "--otf2", tmp_path / "otf2", "--ranks", "7-8,0")
+    assert result.code == 125
+    assert re.search(r"cairn: error: this Cairn was built without OTF2: \S+/cairn/libcairn-otf2.so: cannot open shared object file: No such file or "
+                     rf"directory\ncairn:   asked for by: --otf2 {tmp_path}/otf2\ncairn:   try: building it where libotf2-trace-dev is installed\n$", result.err)
     (folder / "rank-0.trace").unlink()
     result = run(CAIRN, "trace", tmp_path / "out")
     assert (result.code, result.out) == (125, "")

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// definitions.hpp - what the events of all processes refer to: texts, functions with the places that call them,
+// communicators
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "trace/otf2_library.hpp"
+
+namespace cairn::otf2 {
+
+class Definitions {
+ public:
+  explicit Definitions(const trace::Otf2Run& run);
+
+  /// Of a call: an MPI function, as it is called at one place.
+  OTF2_RegionRef region(std::size_t process, const trace::Record& call);
+  /// OTF2_UNDEFINED_COMM where its processes are unknown, or not of this job.
+  OTF2_CommRef communicator(std::size_t process, std::uint32_t object);
+
+  int ranks() const { return ranks_; }
+  void count_events(OTF2_LocationRef location, std::uint64_t events) { events_[location] += events; }
+  /// With the number of its events, of each thread.
+  const std::map<OTF2_LocationRef, std::uint64_t>& locations() const { return events_; }
+  void note_last(std::uint64_t time) { last_ = std::max(last_, time); }
+  /// When all events are written.
+  void write(OTF2_GlobalDefWriter* writer);
+
+ private:
+  struct Region {
+    std::string name;
+    trace::SourceLine place;
+    OTF2_RegionRole role;
+  };
+  struct Communicator {
+    OTF2_CommRef ref;
+    std::string name;
+    std::vector<std::uint64_t> members;
+  };
+
+  OTF2_StringRef text(const std::string& text);
+  OTF2_CommRef define(const trace::Object& object);
+  void write_system(OTF2_GlobalDefWriter* writer);
+  void write_regions(OTF2_GlobalDefWriter* writer);
+  void write_communicators(OTF2_GlobalDefWriter* writer);
+
+  const trace::Otf2Run& run_;
+  int ranks_ = 0;
+  std::uint64_t last_ = 0;
+  std::map<OTF2_LocationRef, std::uint64_t> events_;
+  std::map<std::string, OTF2_StringRef> texts_;
+  OTF2_GlobalDefWriter* writer_ = nullptr;
+  std::map<std::pair<std::size_t, std::pair<std::uint16_t, std::uint64_t>>, OTF2_RegionRef> sites_;
+  std::map<std::tuple<std::string, std::string, int>, OTF2_RegionRef> regions_by_place_;
+  std::vector<Region> regions_;
+  std::map<std::pair<std::size_t, std::uint32_t>, OTF2_CommRef> objects_;
+  std::map<std::pair<std::uint64_t, std::string>, OTF2_CommRef> shared_;  // by identity and name
+  std::vector<Communicator> communicators_;
+};
+
+}  // namespace cairn::otf2

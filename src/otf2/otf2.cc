@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// otf2.cc - libcairn-otf2.so: writes a run's traces as an OTF2 archive, process by process
+
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <exception>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "otf2/definitions.hpp"
+#include "trace/events.hpp"
+#include "trace/otf2_library.hpp"
+
+namespace cairn::otf2 {
+
+namespace {
+
+using trace::Message;
+using trace::Transfer;
+
+void check(OTF2_ErrorCode code) {
+  if (code != OTF2_SUCCESS) throw std::runtime_error(OTF2_Error_GetDescription(code));
+}
+
+OTF2_LocationRef location_of(int rank, std::uint32_t thread) {
+  return static_cast<OTF2_LocationRef>(thread) << 32U | static_cast<std::uint32_t>(rank);
+}
+
+/// The errors are given back, and nothing is printed.
+OTF2_ErrorCode keep_quiet(void* /*data*/, const char* /*file*/, uint64_t /*line*/, const char* /*function*/,
+                          OTF2_ErrorCode code, const char* /*format*/, va_list /*more*/) {
+  return code;
+}
+
+class Archive {
+ public:
+  explicit Archive(const std::string& folder) {
+    constexpr std::uint64_t chunk = 1U << 20U;
+    archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, 4 * chunk,
+                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (archive_ == nullptr) throw std::runtime_error("the archive cannot be created there");
+    static const OTF2_FlushCallbacks flush = {
+        .otf2_pre_flush = [](void*, OTF2_FileType, OTF2_LocationRef, void*, bool) -> OTF2_FlushType { return OTF2_FLUSH; },
+        .otf2_post_flush = nullptr};
+    check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr));
+    check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
+    check(OTF2_Archive_SetCreator(archive_, "Cairn " CAIRN_VERSION));
+    check(OTF2_Archive_OpenEvtFiles(archive_));
+  }
+  ~Archive() {
+    if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+  }
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  OTF2_Archive* get() const { return archive_; }
+  void close() { check(OTF2_Archive_Close(std::exchange(archive_, nullptr))); }
+
+ private:
+  OTF2_Archive* archive_ = nullptr;
+};
+
+// ------------------------------------------------------------ collective calls
+
+/// How much a rank gives and gets, in multiples of what the call's count says.
+enum class Share : std::uint8_t { none, one, all, all_at_root, one_at_root };
+
+struct Operation {
+  std::string_view name;
+  OTF2_CollectiveOp op;
+  Share given;
+  Share got;
+};
+constexpr std::array operations{
+    Operation{"barrier", OTF2_COLLECTIVE_OP_BARRIER, Share::none, Share::none},
+    Operation{"bcast", OTF2_COLLECTIVE_OP_BCAST, Share::all_at_root, Share::one},
+    Operation{"gather", OTF2_COLLECTIVE_OP_GATHER, Share::one, Share::all_at_root},
+    Operation{"gatherv", OTF2_COLLECTIVE_OP_GATHERV, Share::one, Share::none},
+    Operation{"scatter", OTF2_COLLECTIVE_OP_SCATTER, Share::all_at_root, Share::one_at_root},
+    Operation{"scatterv", OTF2_COLLECTIVE_OP_SCATTERV, Share::none, Share::one},
+    Operation{"allgather", OTF2_COLLECTIVE_OP_ALLGATHER, Share::one, Share::all},
+    Operation{"allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, Share::one, Share::none},
+    Operation{"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, Share::all, Share::all},
+    Operation{"alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, Share::none, Share::none},
+    Operation{"alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW, Share::none, Share::none},
+    Operation{"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, Share::one, Share::one},
+    Operation{"reduce", OTF2_COLLECTIVE_OP_REDUCE, Share::one, Share::one_at_root},
+    Operation{"reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, Share::none, Share::none},
+    Operation{"reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, Share::all, Share::one},
+    Operation{"scan", OTF2_COLLECTIVE_OP_SCAN, Share::one, Share::one},
+    Operation{"exscan", OTF2_COLLECTIVE_OP_EXSCAN, Share::one, Share::one},
+    Operation{"comm_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE, Share::none, Share::none},
+    Operation{"comm_disconnect", OTF2_COLLECTIVE_OP_DESTROY_HANDLE, Share::none, Share::none},
+};
+constexpr Operation other{"", OTF2_COLLECTIVE_OP_CREATE_HANDLE, Share::none, Share::none};
+
+/// By the name of its function, as "MPI_Iallreduce".
+const Operation& operation_of(std::string_view function) {
+  std::string name;
+  for (const char letter : function.substr(std::min<std::size_t>(4, function.size())))
+    name += static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+  for (const std::string& wanted : {name, name.substr(name.starts_with('i') ? 1 : 0)})
+    for (const Operation& operation : operations)
+      if (operation.name == wanted) return operation;
+  return other;
+}
+
+std::uint64_t amount(Share share, std::uint64_t bytes, const trace::Object& object, std::int32_t root) {
+  const auto size = static_cast<std::uint64_t>(std::max(object.size, 0));
+  switch (share) {
+    case Share::one:
+      return bytes;
+    case Share::all:
+      return bytes * size;
+    case Share::all_at_root:
+      return object.rank == root ? bytes * size : 0;
+    case Share::one_at_root:
+      return object.rank == root ? bytes : 0;
+    default:
+      return 0;
+  }
+}
+
+// ------------------------------------------------------------ events
+
+class Writer : public trace::EventSink {
+ public:
+  Writer(Definitions& definitions, OTF2_Archive* archive, const trace::Otf2Run& run, std::size_t process)
+      : definitions_(definitions), archive_(archive), run_(run), process_(process), file_(*run.processes[process].file) {}
+
+  void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
+    OTF2_EvtWriter* const to = writer(thread);
+    check(OTF2_EvtWriter_Enter(to, nullptr, time(ns), definitions_.region(process_, call)));
+    if (is_together(call)) check(OTF2_EvtWriter_MpiCollectiveBegin(to, nullptr, time(ns)));
+  }
+  void leave(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
+    OTF2_EvtWriter* const to = writer(thread);
+    if (is_together(call)) {
+      const Together of = together(call);
+      check(OTF2_EvtWriter_MpiCollectiveEnd(to, nullptr, time(ns), of.op, of.communicator, of.root, of.given, of.got));
+    }
+    check(OTF2_EvtWriter_Leave(to, nullptr, time(ns), definitions_.region(process_, call)));
+  }
+  void message(std::uint32_t thread, std::int64_t ns, const Message& message) override;
+
+  /// No more events come.
+  void close() {
+    for (std::uint32_t thread = 0; thread < writers_.size(); ++thread) {
+      if (writers_[thread] == nullptr) continue;
+      std::uint64_t events = 0;
+      check(OTF2_EvtWriter_GetNumberOfEvents(writers_[thread], &events));
+      definitions_.count_events(location_of(file_.process().rank, thread), events);
+      check(OTF2_Archive_CloseEvtWriter(archive_, writers_[thread]));
+    }
+  }
+
+ private:
+  struct Together {
+    OTF2_CollectiveOp op;
+    OTF2_CommRef communicator;
+    std::uint32_t root;
+    std::uint64_t given;
+    std::uint64_t got;
+  };
+
+  OTF2_EvtWriter* writer(std::uint32_t thread) {
+    if (writers_.size() <= thread) writers_.resize(thread + 1);
+    if (writers_[thread] == nullptr)
+      writers_[thread] = OTF2_Archive_GetEvtWriter(archive_, location_of(file_.process().rank, thread));
+    if (writers_[thread] == nullptr) throw std::runtime_error("a file for events cannot be created");
+    return writers_[thread];
+  }
+  std::uint64_t time(std::int64_t ns) {
+    const std::int64_t since = ns + run_.processes[process_].shift_ns - run_.first_ns;
+    const auto time = static_cast<std::uint64_t>(std::max<std::int64_t>(since, 0));
+    definitions_.note_last(time);
+    return time;
+  }
+  bool is_together(const trace::Record& call) {
+    const trace::Function* const function = file_.function(call);
+    return function != nullptr && function->kind == page::Kind::collective && call.exit != 0 &&
+           definitions_.communicator(process_, call.object) != OTF2_UNDEFINED_COMM;
+  }
+  Together together(const trace::Record& call) {
+    const trace::Function* const function = file_.function(call);
+    const trace::Object& object = *file_.object(call);
+    const Operation& operation = operation_of(function == nullptr ? "" : function->name);
+    const bool has_root = (call.flags & page::has_root) != 0;
+    const std::uint64_t bytes = file_.bytes(call);
+    return {operation.op, definitions_.communicator(process_, call.object),
+            has_root ? static_cast<std::uint32_t>(call.peer) : OTF2_UNDEFINED_UINT32,
+            amount(operation.given, bytes, object, call.peer), amount(operation.got, bytes, object, call.peer)};
+  }
+
+  Definitions& definitions_;
+  OTF2_Archive* archive_;
+  const trace::Otf2Run& run_;
+  std::size_t process_;
+  const trace::File& file_;
+  std::vector<OTF2_EvtWriter*> writers_;
+};
+
+void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& message) {
+  const OTF2_CommRef comm = definitions_.communicator(process_, message.object);
+  if (comm == OTF2_UNDEFINED_COMM) return;
+  OTF2_EvtWriter* const to = writer(thread);
+  const auto peer = static_cast<std::uint32_t>(message.peer);
+  const auto tag = static_cast<std::uint32_t>(message.tag);
+  switch (message.what) {
+    case Transfer::send:
+      return check(OTF2_EvtWriter_MpiSend(to, nullptr, time(ns), peer, comm, tag, message.bytes));
+    case Transfer::receive:
+      return check(OTF2_EvtWriter_MpiRecv(to, nullptr, time(ns), peer, comm, tag, message.bytes));
+    case Transfer::begin_send:
+      return check(OTF2_EvtWriter_MpiIsend(to, nullptr, time(ns), peer, comm, tag, message.bytes, message.request));
+    case Transfer::end_send:
+      return check(OTF2_EvtWriter_MpiIsendComplete(to, nullptr, time(ns), message.request));
+    case Transfer::begin_receive:
+      return check(OTF2_EvtWriter_MpiIrecvRequest(to, nullptr, time(ns), message.request));
+    case Transfer::end_receive:
+      return check(OTF2_EvtWriter_MpiIrecv(to, nullptr, time(ns), peer, comm, tag, message.bytes, message.request));
+    case Transfer::begin_together:
+      return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time(ns), message.request));
+    case Transfer::end_together: {
+      const Together of = together(*message.call);
+      return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(to, nullptr, time(ns), of.op, of.communicator, of.root,
+                                                                of.given, of.got, message.request));
+    }
+  }
+}
+
+/// Ranks without a trace have a place without events, so that others can name them.
+void add_missing(Definitions& definitions, OTF2_Archive* archive, std::vector<bool>& is_there) {
+  is_there.resize(static_cast<std::size_t>(definitions.ranks()));
+  for (int rank = 0; rank < definitions.ranks(); ++rank) {
+    definitions.count_events(location_of(rank, 0), 0);
+    if (is_there[static_cast<std::size_t>(rank)]) continue;
+    OTF2_EvtWriter* const none = OTF2_Archive_GetEvtWriter(archive, location_of(rank, 0));
+    if (none != nullptr) check(OTF2_Archive_CloseEvtWriter(archive, none));
+  }
+}
+
+/// Readers expect a file of each location, also where it defines nothing.
+void write_local_definitions(const Definitions& definitions, OTF2_Archive* archive) {
+  check(OTF2_Archive_OpenDefFiles(archive));
+  for (const auto& [location, events] : definitions.locations()) {
+    OTF2_DefWriter* const writer = OTF2_Archive_GetDefWriter(archive, location);
+    if (writer == nullptr) throw std::runtime_error("a file for definitions cannot be created");
+    check(OTF2_Archive_CloseDefWriter(archive, writer));
+  }
+  check(OTF2_Archive_CloseDefFiles(archive));
+}
+
+void write_run(const trace::Otf2Run& run) {
+  OTF2_Error_RegisterCallback(keep_quiet, nullptr);
+  Definitions definitions(run);
+  Archive archive(run.folder);
+  std::vector<bool> is_there(static_cast<std::size_t>(definitions.ranks()));
+  for (std::size_t i = 0; i < run.processes.size(); ++i) {
+    Writer writer(definitions, archive.get(), run, i);
+    trace::Player(*run.processes[i].file, writer).play();
+    writer.close();
+    const int rank = run.processes[i].file->process().rank;
+    if (rank >= 0 && rank < definitions.ranks()) is_there[static_cast<std::size_t>(rank)] = true;
+  }
+  add_missing(definitions, archive.get(), is_there);
+  check(OTF2_Archive_CloseEvtFiles(archive.get()));
+  write_local_definitions(definitions, archive.get());
+  OTF2_GlobalDefWriter* const writer = OTF2_Archive_GetGlobalDefWriter(archive.get());
+  if (writer == nullptr) throw std::runtime_error("the file for definitions cannot be created");
+  definitions.write(writer);
+  check(OTF2_Archive_CloseGlobalDefWriter(archive.get(), writer));
+  archive.close();
+}
+
+std::string write(const trace::Otf2Run& run) try {
+  write_run(run);
+  return "";
+} catch (const std::exception& error) {
+  return error.what();
+}
+
+}  // namespace
+
+}  // namespace cairn::otf2
+
+extern "C" __attribute__((visibility("default"))) const cairn::trace::Otf2Library cairn_otf2 = {cairn::otf2::write};

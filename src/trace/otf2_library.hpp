@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// otf2_library.hpp - what libcairn-otf2.so does, the one that knows OTF2; it is opened when somebody asks for it
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trace/file.hpp"
+
+namespace cairn::trace {
+
+struct SourceLine {
+  std::string file;
+  int line = 0;
+  std::string function;
+};
+
+struct Otf2Run {
+  struct OfProcess {
+    const File* file;
+    std::int64_t shift_ns;  // added to its moments, so that those of all processes can be compared
+  };
+  std::string folder;  // new, or empty
+  std::vector<OfProcess> processes;
+  std::int64_t first_ns = 0;  // of all moments
+  std::function<SourceLine(std::size_t process, std::uint64_t site)> place;
+};
+
+struct Otf2Library {
+  /// "": done; otherwise why not, as no exception leaves the library.
+  std::string (*write)(const Otf2Run& run);
+};
+
+/// The library's one symbol.
+inline constexpr const char* otf2_symbol = "cairn_otf2";
+
+}  // namespace cairn::trace
