@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/report/comm_sums.hpp"
 #include "cli/report/reading.hpp"
+#include "collectives/modelled_flows.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::place {
@@ -24,7 +25,13 @@ using report::comm::Flow;
 using report::comm::Phase;
 using report::comm::Volume;
 
-Data read_data(const std::string& folder) {
+/// What a folder has, and the same as it is in the file.
+struct Recorded {
+  formats::comm::Summary summary;
+  Data data;
+};
+
+Recorded read_recorded(const std::string& folder) {
   const std::string comm = folder + "/comm/comm.json";
   if (!std::filesystem::exists(comm))
     throw Problem("'" + folder + "' has no results of comm", "cairn run --tools comm --out " + folder + " PROGRAM");
@@ -33,8 +40,9 @@ Data read_data(const std::string& folder) {
     std::string run;
     if (std::filesystem::exists(file)) run = formats::read_run(report::parse_file(file, formats::run_tag)).identity;
     file = comm;
-    return Data(formats::read_comm(report::parse_result(comm, run, formats::comm_tag)),
-                report::comm::Beside(folder + "/comm"));
+    formats::comm::Summary summary = formats::read_comm(report::parse_result(comm, run, formats::comm_tag));
+    Data data(summary, report::comm::Beside(folder + "/comm"));
+    return {std::move(summary), std::move(data)};
   } catch (const formats::Damaged& damage) {
     throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
   }
@@ -67,31 +75,51 @@ class Sum {
   }
   formats::Matrix take() { return std::move(matrix_); }
 
- private:
   void add_one(int from, int to, const Volume& volume) {
     const double amount = unit_ == Unit::bytes ? volume.bytes : volume.messages;
     if (from != to && amount > 0) matrix_.entries.push_back({from, to, amount});
   }
 
+ private:
   const Data& data_;
   Unit unit_;
   std::vector<int> alone_;
   formats::Matrix matrix_;
 };
 
+bool is_wanted(const Phase& phase, const std::vector<std::string>& wanted) {
+  return wanted.empty() || std::ranges::find(wanted, phase.name) != wanted.end();
+}
+
+/// By the model, the calls of some phases. False: the tool has recorded none for it, or pairs are too many.
+bool add_modelled(formats::comm::Summary summary, const std::vector<std::string>& wanted, Sum& sum) {
+  std::erase_if(summary.phases, [&](const Phase& phase) { return !is_wanted(phase, wanted); });
+  const bool has_calls = std::ranges::any_of(summary.phases, [](const Phase& phase) {
+    return !phase.operations.empty() || !phase.flows[formats::comm::coll_direct].empty();
+  });
+  const collectives::ModelledFlows flows(summary);
+  if (!has_calls || !flows.fit()) return false;
+  for (const Phase& phase : summary.phases) sum.add(phase.flows[formats::comm::coll_direct]);
+  for (int from = 0; from < summary.ranks; ++from)
+    flows.for_each_of(from, [&](int to, const Volume& volume) {
+      if (to >= 0) sum.add_one(from, to, volume);
+    });
+  return true;
+}
+
 /// Collective calls as the library has sent them, if that was recorded; as a model has it; as if every part went directly.
-std::string add_collectives(const Data& data, const std::vector<const Phase*>& phases, bool is_whole, Sum& sum) {
+std::string add_collectives(const Recorded& recorded, const std::vector<std::string>& wanted, Sum& sum) {
+  const Data& data = recorded.data;
+  const bool is_whole = wanted.empty();
   if (is_whole && !data.beside.inner.empty()) {
     sum.add(data.beside.inner);
     return "collective calls as Open MPI's monitoring saw them";
   }
-  if (is_whole && !data.beside.modelled.empty()) {
-    sum.add(data.beside.modelled);
-    return "collective calls by the model of comm";
-  }
+  if (add_modelled(recorded.summary, wanted, sum)) return "collective calls by the model of comm";
   const bool with_shares = report::comm::tells_shared_pairs(data);
-  for (const Phase* const one : phases) {
-    Phase phase = *one;
+  for (const Phase& one : data.phases) {
+    if (!is_wanted(one, wanted)) continue;
+    Phase phase = one;
     if (!with_shares) phase.shares.clear();
     sum.add(phase, report::comm::coll);
   }
@@ -100,16 +128,15 @@ std::string add_collectives(const Data& data, const std::vector<const Phase*>& p
 }
 
 Source read_run(const std::string& folder, Unit unit, const std::vector<std::string>& wanted) {
-  const Data data = read_data(folder);
+  const Recorded recorded = read_recorded(folder);
+  const Data& data = recorded.data;
   check_phases(data, wanted);
-  std::vector<const Phase*> phases;
-  for (const Phase& phase : data.phases)
-    if (wanted.empty() || std::ranges::find(wanted, phase.name) != wanted.end()) phases.push_back(&phase);
   Source source;
   Sum sum(data, unit);
-  for (const Phase* phase : phases)
-    for (const auto kind : {report::comm::p2p, report::comm::osc}) sum.add(*phase, kind);
-  source.collectives = add_collectives(data, phases, wanted.empty(), sum);
+  for (const Phase& phase : data.phases)
+    for (const auto kind : {report::comm::p2p, report::comm::osc})
+      if (is_wanted(phase, wanted)) sum.add(phase, kind);
+  source.collectives = add_collectives(recorded, wanted, sum);
   source.matrix = sum.take();
   source.program = data.program;
   source.unit = unit;

@@ -174,9 +174,12 @@ def test_a_run_is_placed_by_phase_and_by_messages(tmp_path):
     assert found["slot"]["bytes_by_distance"]["node"] == 8 and found["slot"]["bytes_between_nodes"] == 2
     result = place(tmp_path, "--phase", "read")
     assert (result.code, result.err) == (125, error("the run has no phase 'read'", "--phase read", "solve"))
-    (tmp_path / "comm/coll_modelled.messages.mtx").write_text(f"{HEADER}4 4 1\n1 4 1\n")
-    (tmp_path / "comm/coll_modelled.bytes.mtx").write_text(f"{HEADER}4 4 1\n1 4 50\n")
-    assert "250 B between ranks, collective calls by the model of comm" in place(tmp_path, "--machine", "core:2").out
+    results = json.loads((tmp_path / "comm/comm.json").read_text())
+    results["phases"][0]["coll_direct"] = [[0, 3, 1, 50, []]]
+    results["phases"][1]["operations"] = [[0, "bcast", 0, 1, 40]]  # in a binomial tree, to each of three
+    (tmp_path / "comm/comm.json").write_text(json.dumps(results))
+    assert "370 B between ranks, collective calls by the model of comm" in place(tmp_path, "--machine", "core:2").out
+    assert "120 B between ranks, collective calls by the model of comm" in place(tmp_path, "--machine", "core:2", "--phase", "solve").out
     (tmp_path / "comm/inner.0.prof").write_text("I\t0\t3\t60 bytes\t2 msgs sent\n")
     assert "260 B between ranks, collective calls as Open MPI's monitoring saw them" in place(tmp_path, "--machine", "core:2").out
     (tmp_path / "run.json").write_text('{"format": "cairn-run 1", "run": "a"}')

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "collectives/modelled_flows.hpp"
 #include "formats/text.hpp"
 #include "matrix_row.hpp"
-#include "modelled_flows.hpp"
 #include "output.hpp"
 
 namespace comm {
@@ -148,11 +148,13 @@ void write_matrices(const Summary& summary, const WritePiece& write) {
   write_matrix(summary, {"coll", {coll}, shares, comment}, write);
   write_matrix(summary, {"total", {p2p, put, fetched, coll}, shares, comment}, write);
   if (!is_modelled(summary)) return;
-  const ModelledFlows modelled(summary);
+  const cairn::collectives::ModelledFlows modelled(summary);
   write_matrix(summary,
                {"coll_modelled",
                 {coll_direct},
-                [&](int from, Row& row) { modelled.add_row(from, row); },
+                [&](int from, Row& row) {
+                  modelled.for_each_of(from, [&](int to, const Volume& volume) { row.add(to, volume); });
+                },
                 "% a model of the library's algorithms, not measured; in no other file's sums\n" +
                     (modelled.fit() ? "" : left_out)},
                write);

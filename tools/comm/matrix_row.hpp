@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/modelled_flows.hpp"
 #include "summary.hpp"
 
 namespace comm {
 
-/// More pairs than this are not written one by one.
-inline constexpr std::uint64_t most_pairs = 1U << 24U;
+using cairn::collectives::most_pairs;
 
 /// One sender's row of a matrix, with a place for every receiver.
 class Row {

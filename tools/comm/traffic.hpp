@@ -16,11 +16,14 @@
 #include <vector>
 
 #include "cairn/kit/flat_table.hpp"
-#include "operation.hpp"
+#include "formats/comm_operation.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
 namespace comm {
+
+using cairn::formats::comm::is_rooted;
+using cairn::formats::comm::Operation;
 
 using shared::bin_count;
 using shared::bin_of;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // model.cc - the usual algorithms of collective calls
 
-#include "model.hpp"
+#include "collectives/model.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace comm {
+namespace cairn::collectives {
 
 namespace {
 
@@ -188,4 +188,4 @@ void model(const ModelledCalls& calls, int root, int own, const Send& send) {
   }
 }
 
-}  // namespace comm
+}  // namespace cairn::collectives

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "operation.hpp"
+#include "formats/comm_operation.hpp"
 
-namespace comm {
+namespace cairn::collectives {
+
+using formats::comm::Operation;
 
 /// Calls of one sort and about one size in a communicator.
 struct ModelledCalls {
@@ -24,4 +26,4 @@ struct ModelledCalls {
 using Send = std::function<void(int to, std::uint64_t messages, std::uint64_t bytes)>;
 void model(const ModelledCalls& calls, int root, int own, const Send& send);
 
-}  // namespace comm
+}  // namespace cairn::collectives

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// model_test.cc - the model of collective algorithms: what must be sent and received, whatever the algorithm
+// collectives_test.cc - the model of collective algorithms: what must be sent and received, whatever the algorithm
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "comm/model.hpp"
+#include "collectives/model.hpp"
 
-namespace comm {
+namespace cairn::collectives {
 namespace {
 
 constexpr std::uint64_t calls = 3;
@@ -131,4 +131,4 @@ TEST(ModelOfOne, SendsNothing) {
 }
 
 }  // namespace
-}  // namespace comm
+}  // namespace cairn::collectives
