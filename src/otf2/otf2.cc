@@ -48,7 +48,7 @@ class Archive {
         .otf2_post_flush = nullptr};
     check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-    check(OTF2_Archive_SetCreator(archive_, "Cairn " CAIRN_VERSION));
+    check(OTF2_Archive_SetCreator(archive_, "Cairn"));
     check(OTF2_Archive_OpenEvtFiles(archive_));
   }
   ~Archive() {
