@@ -34,7 +34,8 @@ void set_shifts(trace::Otf2Run& made) {
   const std::string& boot = made.processes.front().file->process().boot;
   const auto is_there = [&](const auto& one) { return one.file->process().boot == boot; };
   if (std::ranges::all_of(made.processes, is_there)) return;
-  tell(Severity::warning, "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
+  tell(Severity::warning,
+       "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
   for (auto& [file, shift] : made.processes)
     shift = static_cast<std::int64_t>(file->first_moment().real_ns - file->first_moment().monotonic_ns);
 }

@@ -90,7 +90,8 @@ OTF2_StringRef Definitions::text(const std::string& text) {
 
 void Definitions::write_system(OTF2_GlobalDefWriter* writer) {
   std::map<std::string, OTF2_SystemTreeNodeRef> nodes;
-  OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, text("machine"), text("machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+  OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, text("machine"), text("machine"),
+                                           OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   std::map<int, const trace::File*> files;
   for (const auto& [file, shift] : run_.processes) files[file->process().rank] = file;
   for (int rank = 0; rank < ranks_; ++rank) {
@@ -114,8 +115,7 @@ void Definitions::write_regions(OTF2_GlobalDefWriter* writer) {
     const Region& region = regions_[ref];
     const OTF2_StringRef name = text(region.name);
     const auto line = static_cast<std::uint32_t>(std::max(region.place.line, 0));
-    const OTF2_StringRef caller =
-        text(region.place.function.empty() ? "" : "called in " + region.place.function);
+    const OTF2_StringRef caller = text(region.place.function.empty() ? "" : "called in " + region.place.function);
     OTF2_GlobalDefWriter_WriteRegion(writer, ref, name, name, caller, region.role, OTF2_PARADIGM_MPI,
                                      OTF2_REGION_FLAG_NONE, text(region.place.file), line, line);
   }

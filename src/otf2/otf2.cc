@@ -40,12 +40,12 @@ class Archive {
  public:
   explicit Archive(const std::string& folder) {
     constexpr std::uint64_t chunk = 1U << 20U;
-    archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, 4 * chunk,
-                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, 4 * chunk, OTF2_SUBSTRATE_POSIX,
+                                 OTF2_COMPRESSION_NONE);
     if (archive_ == nullptr) throw std::runtime_error("the archive cannot be created there");
-    static const OTF2_FlushCallbacks flush = {
-        .otf2_pre_flush = [](void*, OTF2_FileType, OTF2_LocationRef, void*, bool) -> OTF2_FlushType { return OTF2_FLUSH; },
-        .otf2_post_flush = nullptr};
+    static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = [](void*, OTF2_FileType, OTF2_LocationRef, void*,
+                                                                   bool) -> OTF2_FlushType { return OTF2_FLUSH; },
+                                              .otf2_post_flush = nullptr};
     check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
     check(OTF2_Archive_SetCreator(archive_, "Cairn"));
@@ -130,7 +130,11 @@ std::uint64_t amount(Share share, std::uint64_t bytes, const trace::Object& obje
 class Writer : public trace::EventSink {
  public:
   Writer(Definitions& definitions, OTF2_Archive* archive, const trace::Otf2Run& run, std::size_t process)
-      : definitions_(definitions), archive_(archive), run_(run), process_(process), file_(*run.processes[process].file) {}
+      : definitions_(definitions),
+        archive_(archive),
+        run_(run),
+        process_(process),
+        file_(*run.processes[process].file) {}
 
   void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
     OTF2_EvtWriter* const to = writer(thread);

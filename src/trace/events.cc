@@ -72,15 +72,15 @@ void Player::tell_begin(std::uint32_t thread, std::int64_t ns, const Record& cal
     else start(thread, ns, call, call.other);
   }
   if ((kind == page::Kind::send || kind == page::Kind::exchange) && !file_.is_with_nobody(call))
-    sink_.message(thread, ns,
-                  {Transfer::send, call.object, call.peer, call.tag, file_.bytes(call), 0, &call});
+    sink_.message(thread, ns, {Transfer::send, call.object, call.peer, call.tag, file_.bytes(call), 0, &call});
 }
 
 void Player::start(std::uint32_t thread, std::int64_t ns, const Record& call, std::uint64_t handle) {
   const std::uint64_t number = ++requests_;
   active_[handle].push_back({call, number});
-  const Transfer what = call.number != 0 ? Transfer::begin_together
-                        : is_receive(call) ? Transfer::begin_receive : Transfer::begin_send;
+  const Transfer what = call.number != 0   ? Transfer::begin_together
+                        : is_receive(call) ? Transfer::begin_receive
+                                           : Transfer::begin_send;
   const bool is_transfer = call.number != 0 || has(call, page::has_peer);
   if (is_transfer && !file_.is_with_nobody(call))
     sink_.message(thread, ns, {what, call.object, call.peer, call.tag, file_.bytes(call), number, &call});
@@ -111,8 +111,7 @@ void Player::take_detail(std::uint32_t thread, const Record& detail) {
 
 void Player::received(std::uint32_t thread, std::int64_t ns, const Record& call, const Record& detail) {
   if (call.object == 0 || file_.is_with_nobody(detail) || !has(detail, page::has_peer)) return;
-  sink_.message(thread, ns,
-                {Transfer::receive, call.object, detail.peer, detail.tag, file_.bytes(detail), 0, &call});
+  sink_.message(thread, ns, {Transfer::receive, call.object, detail.peer, detail.tag, file_.bytes(detail), 0, &call});
 }
 
 void Player::complete(std::uint32_t thread, std::int64_t ns, const Record& detail) {
