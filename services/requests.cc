@@ -171,17 +171,19 @@ class Before {
         watcher_number_(watcher_number),
         places_(count),
         taken_(threads_meet ? count * watcher_number : 0) {
+    if (!has_room()) return;
     for (std::size_t i = 0; i < count; ++i) places_[i] = &place_of(requests[i]);
     if (threads_meet) [[unlikely]]
       take_all();
   }
   ~Before() {
-    if (threads_meet) [[unlikely]]
+    if (threads_meet && has_room()) [[unlikely]]
       put_all_back();
   }
   Before(const Before&) = delete;
   Before& operator=(const Before&) = delete;
 
+  bool has_room() const { return places_.has_room() && taken_.has_room(); }
   std::size_t count() const { return count_; }
   bool is_gone(std::size_t i) const { return places_[i] != &nowhere && requests_[i] == MPI_REQUEST_NULL; }
   void tell(std::size_t i, bool completed, const MPI_Status* status) {
@@ -292,6 +294,11 @@ template <Function F, class Before>
   return MPI_SUCCESS;
 }
 
+/// Which of them the call completes cannot be found out: none is followed any longer.
+void leave_out(const MPI_Request* requests, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) tell_from(0, place_of(requests[i]), true, false, nullptr);
+}
+
 template <Function F>
 int follow_any(Call<F>& call) {
   const std::size_t count = count_of(call);
@@ -299,8 +306,12 @@ int follow_any(Call<F>& call) {
   MPI_Status* statuses = statuses_of(call);
   const bool room_needed = statuses == nullptr && statuses_wanted;
   Scratch<MPI_Status> own(room_needed ? count : 0);
-  if (room_needed) statuses = give_room(call, own.data());
   Before before(requests_of(call), count, watcher_count.load(std::memory_order_relaxed));
+  if (!own.has_room() || !before.has_room()) [[unlikely]] {
+    leave_out(requests_of(call), count);
+    return call.proceed();
+  }
+  if (room_needed) statuses = give_room(call, own.data());
   return follow(call, before, statuses);
 }
 

@@ -2,7 +2,7 @@
 // details.hpp - what a reader that follows every call wants to know beside it: which requests a call has started,
 // completed or freed, and what messages it has received
 //
-//   Details<F> details(wanted, mine, call);  // before the call: afterwards the program's handles are null
+//   Details<F> details(wanted, call);  // before the call: afterwards the program's handles are null
 //   …
 //   details.tell(mine, begun, call, requests);  // after a call that has succeeded
 #pragma once
@@ -60,28 +60,31 @@ inline constexpr auto receives = receiving_functions(std::make_index_sequence<ca
 template <Function F>
 class Details {
  public:
-  Details(bool wanted, Recording& mine, cairn::Call<F>& call) : own_(wanted ? statuses_ignored(call) : 0) {
+  Details(bool wanted, cairn::Call<F>& call)
+      : handles_(wanted ? handle_count(call) : 0), own_(wanted ? statuses_ignored(call) : 0) {
     if (wanted) [[unlikely]]
-      prepare(mine, call);
+      prepare(call);
   }
 
   void tell(bool wanted, Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call,
             const OpenRequests& requests) {
-    if (wanted) [[unlikely]]
+    if (wanted && handles_.has_room()) [[unlikely]]
       tell_all(mine, begun, call, requests);
   }
 
  private:
   static constexpr bool has_requests = completes_requests<F>() || starts_or_frees_requests<F>();
 
-  void prepare(Recording& mine, cairn::Call<F>& call) {
-    if constexpr (has_requests) {
-      const std::size_t count = request_count(call);
-      handles_ = mine.handles(count);
-      for (std::size_t i = 0; i < count; ++i) handles_[i] = cairn::handle_bits(requests_of(call)[i]);
-    }
+  void prepare(cairn::Call<F>& call) {
+    if constexpr (has_requests)
+      for (std::size_t i = 0, count = handles_.has_room() ? request_count(call) : 0; i < count; ++i)
+        handles_[i] = cairn::handle_bits(requests_of(call)[i]);
     if constexpr (cairn::has<F>(Role::statuses)) take_statuses(call, arg<Role::statuses>(call));
     else if constexpr (cairn::has<F>(Role::status)) take_statuses(call, arg<Role::status>(call));
+  }
+  static std::size_t handle_count(const cairn::Call<F>& call) {
+    if constexpr (has_requests) return request_count(call);
+    else return 0;
   }
   static std::size_t statuses_ignored(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::statuses))
@@ -92,8 +95,9 @@ class Details {
   /// Passes room for those that the program ignores.
   template <class Place>
   void take_statuses(const cairn::Call<F>& call, Place& place) {
-    if (statuses_ignored(call) != 0) place = own_.data();
-    statuses_ = &place[0];
+    const bool are_ignored = statuses_ignored(call) != 0;
+    if (are_ignored && own_.has_room()) place = own_.data();
+    statuses_ = are_ignored && !own_.has_room() ? nullptr : &place[0];
   }
 
   [[gnu::noinline]] void tell_all(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call,
@@ -104,7 +108,8 @@ class Details {
         const page::Thread& head = mine.head();
         const std::uint16_t known = i < head.waited_for_count ? head.waited_for[i] : OpenRequests::unknown;
         const bool is_message = known != OpenRequests::unknown && receives[requests.at(known).function];
-        tell_one(mine, page::request_completed, begun, handles_[i], is_message ? statuses_ + s : nullptr);
+        tell_one(mine, page::request_completed, begun, handles_[i],
+                 is_message && statuses_ != nullptr ? statuses_ + s : nullptr);
       });
     } else if constexpr (has_requests) {
       constexpr page::Detail what = kind_of<F>() == Kind::start ? page::request_started : page::request_freed;
@@ -127,7 +132,7 @@ class Details {
     mine.end_detail();
   }
 
-  std::uint64_t* handles_;
+  services::Scratch<std::uint64_t> handles_;
   MPI_Status* statuses_;
   services::Scratch<MPI_Status> own_;
 };
@@ -136,7 +141,7 @@ class Details {
 template <Function F>
 requires(!completes_requests<F>() && !starts_or_frees_requests<F>() && !receives_at_once<F>()) class Details<F> {
  public:
-  Details(bool /*wanted*/, Recording& /*mine*/, cairn::Call<F>& /*call*/) {}
+  Details(bool /*wanted*/, cairn::Call<F>& /*call*/) {}
   void tell(bool /*wanted*/, Recording& /*mine*/, const Recording::Begun& /*begun*/, const cairn::Call<F>& /*call*/,
             const OpenRequests& /*requests*/) {}
 };

@@ -81,7 +81,7 @@ class Recorder {
       place.site = mine.site_of(call.caller(), place.stack.frame, callers_);
     }
     const CallFacts facts = facts_of(call);
-    Details<F> details(with_details, mine, call);
+    Details<F> details(with_details, call);
     note_requests(mine, call);  // first, so that reading the clock hides its latency
     Recording::Begun begun;
     if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place);

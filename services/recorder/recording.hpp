@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/noted_call.hpp"
@@ -123,13 +122,6 @@ class Recording {
   }
   void end_detail() { head_->count.store(++count_, std::memory_order_release); }
 
-  /// Room for the handles of a call's requests; grows only if a thread has more than ever before.
-  std::uint64_t* handles(std::size_t count) {
-    if (count > handles_.size()) [[unlikely]]
-      handles_.resize(count);
-    return handles_.data();
-  }
-
  private:
   void enter(Begun& call, std::uint64_t moment) {
     call.entry = moment;
@@ -197,7 +189,6 @@ class Recording {
   shared::StackWalk walk_;
   std::array<StackPlace, 4> outer_places_{};  // of calls that others are within: callbacks
   std::size_t depth_ = 0;
-  std::vector<std::uint64_t> handles_;
 };
 
 }  // namespace recorder

@@ -68,6 +68,7 @@ void File::read_blocks() {
 }
 
 void File::take(const Block& block) {
+  end_.reset();  // the process has survived the signal that was to end it
   if (block.head.kind == BlockKind::records) return records_.push_back(block);
   const auto content = [&] { return unpacked(block.head, stored(block.at, block.head.stored)); };
   switch (block.head.kind) {

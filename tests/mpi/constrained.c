@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { LEAST = 65536, NOBODY = 65534 };
+enum { LEAST = 65536, NOBODY = 65534, MANY = 30 };
 
 /* No larger block can be allocated afterwards. */
 static void use_up_memory(void) {
@@ -26,6 +26,9 @@ static void call_without_memory(void) {
   struct block *blocks = NULL;
   struct block *block = NULL;
   int number = 0;
+  MPI_Request requests[MANY];
+  MPI_Status statuses[MANY];
+  for (int i = 0; i < MANY; ++i) requests[i] = MPI_REQUEST_NULL;
   if (getrlimit(RLIMIT_AS, &before) != 0) exit(9);
   const struct rlimit least = {1 << 20, before.rlim_max};
   if (setrlimit(RLIMIT_AS, &least) != 0) exit(9);
@@ -37,6 +40,7 @@ static void call_without_memory(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
   MPI_Comm_size(MPI_COMM_WORLD, &number);
   MPI_Initialized(&number);
+  MPI_Waitall(MANY, requests, statuses);
   for (; blocks != NULL; blocks = block) {
     block = blocks->next;
     free(blocks);

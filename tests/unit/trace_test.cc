@@ -152,6 +152,17 @@ TEST_F(Trace, AFileTellsAllThatWasWritten) {
   EXPECT_EQ(read_all(), 900U);
 }
 
+TEST_F(Trace, AProcessThatGoesOnAfterASignalHasNotEndedByIt) {
+  const std::string going_on =
+      whole_file() + BlockWriter().block(BlockKind::clock, content_of(Moment{4'000'000, 7'000, 9}));
+  write(going_on);
+  EXPECT_EQ(File(path_).end(), nullptr);
+  write(going_on + BlockWriter().block(BlockKind::end, content_of(End{.records = 900, .how = ""})));
+  const File whole(path_);
+  ASSERT_NE(whole.end(), nullptr);
+  EXPECT_EQ(whole.end()->how, "");
+}
+
 TEST_F(Trace, AFileThatIsCutIsReadUpToItsLastWholeBlock) {
   const std::string whole = whole_file(30);
   for (std::size_t size = 0; size < whole.size(); ++size) {

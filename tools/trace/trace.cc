@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// trace.cc - keeps every call that the recorder sees, in a file per process (docs/traces.md)
+// trace.cc - keeps every call that the recorder sees, in a file per process (docs/trace-format.md)
 
 #include <mpi.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 
 #include "cairn/kit.hpp"
@@ -88,6 +89,10 @@ class Trace {
     will_.end();
     thread_.stop();
     keep([this] { drain_.finish(""); });
+    if (is_memory_out_) {
+      errno = ENOMEM;
+      self_.not_written(path_);
+    }
     if (drain_.lost() != 0)
       self_.warn(std::to_string(drain_.lost()) +
                  " records are not in the trace: they came faster than they could be written (more of 'calls' helps)");
@@ -98,11 +103,12 @@ class Trace {
     keep([this] { drain_.drain(); });
   }
 
-  /// Without memory for it, the trace ends there.
+  /// Without memory for it, the trace ends there; the user is told when there may be some again.
   template <class Work>
   void keep(Work work) try {
     if (!has_failed_) work();
   } catch (const std::bad_alloc&) {
+    is_memory_out_ = true;
     has_failed_ = true;
   }
 
@@ -122,6 +128,7 @@ class Trace {
   shared::HelperThread thread_;
   std::string path_;
   std::atomic<bool> has_failed_{false};
+  std::atomic<bool> is_memory_out_{false};
 };
 
 }  // namespace trace_tool
