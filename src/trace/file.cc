@@ -40,6 +40,7 @@ File::File(const std::string& path) : path_(path), file_(open(path.c_str(), O_RD
                   "the 'cairn' that the job was started with");
   }
   read_blocks();
+  if (moments_.empty()) moments_.emplace_back();
 }
 
 File::~File() { close(file_); }
@@ -52,19 +53,20 @@ std::string File::stored(std::uint64_t at, std::uint64_t size) const {
   return bytes;
 }
 
+/// The last block may be in part: it is just being written, or its process was killed meanwhile.
 void File::read_blocks() {
   std::uint64_t at = head_size;
   try {
     while (at < size_) {
-      Block block{head_of(stored(at, BlockHead::size)), at + BlockHead::size};
-      if (block.head.stored > size_ - block.at) throw Damaged("it ends too early");
+      if (size_ - at < BlockHead::size) return end_.reset();
+      const Block block{head_of(stored(at, BlockHead::size)), at + BlockHead::size};
+      if (block.head.stored > size_ - block.at) return end_.reset();
       take(block);
       at = block.at + block.head.stored;
     }
   } catch (const Damaged& why) {
     damage_ = std::string(why.what()) + ", after " + std::to_string(at) + " of " + std::to_string(size_) + " bytes";
   }
-  if (moments_.empty()) moments_.emplace_back();
 }
 
 void File::take(const Block& block) {

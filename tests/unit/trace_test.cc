@@ -173,7 +173,7 @@ TEST_F(Trace, AFileThatIsCutIsReadUpToItsLastWholeBlock) {
   write(whole.substr(0, whole.size() - 1));
   const File file(path_);
   EXPECT_EQ(file.end(), nullptr);
-  EXPECT_TRUE(file.damage().starts_with("it ends too early, after ")) << file.damage();
+  EXPECT_EQ(file.damage(), "");
   EXPECT_EQ(read_all(), 30U);
 }
 

@@ -19,6 +19,7 @@ class Browser:
         self.folder = folder
         self.number = 0
         self.problems = []  # exceptions and errors of the page
+        self.loaded = set()  # pages, by their loader's name
 
     def __enter__(self):
         from_here, self.to_browser = os.pipe()
@@ -55,15 +56,13 @@ class Browser:
 
     def hear(self, message):
         method, values = message.get("method"), message.get("params", {})
+        if method == "Page.lifecycleEvent" and values["name"] == "load":
+            self.loaded.add(values["loaderId"])
         if method == "Runtime.exceptionThrown":
             self.problems.append(values["exceptionDetails"])
         if method == "Log.entryAdded" and values["entry"]["level"] == "error":
             self.problems.append(values["entry"]["text"])
         return method
-
-    def wait_for(self, event):
-        while self.hear(self.next_message()) != event:
-            pass
 
     def wait_for_download(self):
         while True:
@@ -93,8 +92,10 @@ class Browser:
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.ask(f"{domain}.enable")
-        self.ask("Page.navigate", url=address)
-        self.wait_for("Page.loadEventFired")
+        self.ask("Page.setLifecycleEventsEnabled", enabled=True)
+        loader = self.ask("Page.navigate", url=address)["loaderId"]
+        while loader not in self.loaded:  # that may be told before the answer
+            self.hear(self.next_message())
 
     def value(self, expression):
         """Of JavaScript in the page."""

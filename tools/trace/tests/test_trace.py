@@ -229,12 +229,15 @@ def test_files_that_are_no_traces_are_left_out(tmp_path):
     assert trace(MPIS[1], tmp_path / "out").code == 0
     folder = tmp_path / "out" / "trace"
     (folder / "rank-1.trace").write_text("nothing of ours")
-    (folder / "rank-0.trace").write_bytes((folder / "rank-0.trace").read_bytes()[:-3])
-    result = shown(tmp_path / "out")
-    first, *rest = result.err.splitlines()
-    assert first == f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's"
-    assert re.fullmatch(r"cairn: warning: rank 0: the trace is damaged: it ends too early, after \d+ of \d+ bytes; the rest is shown", rest[0])
-    assert rest[1:] == ["cairn: warning: rank 1: there is no trace"]
+    whole = (folder / "rank-0.trace").read_bytes()
+    (folder / "rank-0.trace").write_bytes(whole + b"\0" * 64)
+    assert shown(tmp_path / "out").err.splitlines() == [
+        f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's",
+        f"cairn: warning: rank 0: the trace is damaged: no block begins there, after {len(whole)} of {len(whole) + 64} bytes; the rest is shown",
+        "cairn: warning: rank 1: there is no trace"]
+    (folder / "rank-0.trace").write_bytes(whole[:-3])
+    assert shown(tmp_path / "out").err.splitlines()[1] == (
+        "cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running")
     for file in ("bin/cairn", "lib/libcairn.so"):  # of a Cairn that was built without OTF2
         (tmp_path / file).parent.mkdir()
         shutil.copy(BUILD / file, tmp_path / file)
