@@ -174,12 +174,14 @@ std::string libcairn() {
   return path;
 }
 
+const void* beside_libcairn(const std::string& name, const char* symbol) {
+  const std::string path = folder_of(libcairn()) + "/cairn/libcairn-" + name + ".so";
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  return handle == nullptr ? nullptr : dlsym(handle, symbol);
+}
+
 const Symbols* symbols() {
-  static const Symbols* const library = []() -> const Symbols* {
-    const std::string path = folder_of(libcairn()) + "/cairn/libcairn-symbols.so";
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    return handle == nullptr ? nullptr : static_cast<const Symbols*>(dlsym(handle, "cairn_symbols"));
-  }();
+  static const auto* const library = static_cast<const Symbols*>(beside_libcairn("symbols", "cairn_symbols"));
   return library;
 }
 

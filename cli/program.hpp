@@ -47,7 +47,11 @@ std::vector<char*> exec_arguments(std::vector<std::string>& words);
 /// The installed libcairn.so. Throws Problem if it is not where it should be.
 std::string libcairn();
 
-/// libcairn-symbols.so beside it. Null if it cannot be opened: places are addresses then.
+/// What libcairn-NAME.so, in the folder beside it, shows by the name `symbol`. Null if it cannot be opened: dlerror says
+/// why.
+const void* beside_libcairn(const std::string& name, const char* symbol);
+
+/// Of libcairn-symbols.so. Null if it cannot be opened: places are addresses then.
 const Symbols* symbols();
 
 }  // namespace cairn::cli

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "base/message.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/where/selection.hpp"
@@ -76,9 +75,7 @@ int show_on_terminal() {
 }
 
 const live::WebLibrary& web_library() {
-  const std::string path = folder_of(libcairn()) + "/cairn/libcairn-live.so";
-  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const symbol = handle == nullptr ? nullptr : dlsym(handle, live::web_library_symbol);
+  const void* const symbol = beside_libcairn("live", live::web_library_symbol);
   if (symbol == nullptr)
     throw Problem(std::string("the page in the browser needs libmicrohttpd: ") + dlerror(),
                   "apt-get install libmicrohttpd12, or 'cairn live --text' without it");

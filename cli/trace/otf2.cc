@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "base/message.hpp"
-#include "base/text.hpp"
 #include "cli/program.hpp"
 #include "cli/trace/views.hpp"
 #include "trace/otf2_library.hpp"
@@ -20,9 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const trace::Otf2Library& library(const std::string& asked_by) {
-  const std::string path = folder_of(libcairn()) + "/cairn/libcairn-otf2.so";
-  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const symbol = handle == nullptr ? nullptr : dlsym(handle, trace::otf2_symbol);
+  const void* const symbol = beside_libcairn("otf2", trace::otf2_symbol);
   if (symbol == nullptr)
     throw Problem(std::string("this Cairn was built without OTF2: ") + dlerror(),
                   "building it where libotf2-trace-dev is installed", asked_by);

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <climits>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 #include "base/message.hpp"
@@ -29,12 +27,6 @@ void check_folder(const std::string& folder) {
   const bool is_folder = fs::is_directory(folder, error);
   if (error) throw Problem("no trace: '" + folder + "': " + error.message(), try_folder);
   if (!is_folder) throw Problem("no trace: '" + folder + "' is not a folder", try_folder);
-}
-
-/// "" where the folder does not tell.
-std::string identity_of(const std::string& folder) {
-  std::ifstream in(folder + "/run.json");
-  return formats::run::read_text(std::string{std::istreambuf_iterator<char>(in), {}}).identity;
 }
 
 /// What is wrong with traces, and with whose.
@@ -101,7 +93,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   check_folder(folder);
   const std::vector<std::string> paths = trace::files_in(folder + "/trace");
   if (paths.empty()) throw Problem("the run of '" + folder + "' has left no trace", try_trace, "'" + folder + "'");
-  const std::string identity = identity_of(folder);
+  const std::string identity = formats::run::of_folder(folder).identity;
   const std::vector<int> wanted = formats::ranks_of(ranks, 1 << 20);
   RunTraces run;
   Complaints complaints;

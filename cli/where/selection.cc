@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 
@@ -60,8 +59,7 @@ where::Question question_about(const Selection& wanted) {
   question.launcher = launcher_of_environment();
   question.job = wanted.job;
   if (wanted.names_folder()) {
-    std::ifstream in(wanted.job + "/run.json");
-    const formats::run::Summary run = formats::run::read_text(std::string{std::istreambuf_iterator<char>(in), {}});
+    const formats::run::Summary run = formats::run::of_folder(wanted.job);
     question.job = run.identity;
     question.launcher = run.launcher;
     for (const auto& [host, ranks] : run.nodes) question.nodes[host] = formats::ranks_of(ranks);

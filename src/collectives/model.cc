@@ -63,7 +63,8 @@ class Process {
       for (int step = 1; step < folded.size; step *= 2) to(folded.process_of(folded.place ^ step), 1);
     } else {
       for (int half = folded.size / 2; half > 0; half /= 2)
-        to(folded.process_of(folded.place ^ half), 2 * std::int64_t{half}, folded.size, 2);  // there and, in the other order, back
+        to(folded.process_of(folded.place ^ half), 2 * std::int64_t{half}, folded.size,
+           2);  // there and, in the other order, back
     }
     if (folded.has_partner()) to(folded.partner(), 1);
   }

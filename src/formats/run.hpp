@@ -99,4 +99,7 @@ std::string file_text(const Summary& run);
 /// Also in the process under study. Of a damaged file: nothing.
 Summary read_text(std::string_view text);  // run_reader.cc
 
+/// What a run's folder tells of it: nothing where its run.json is missing or damaged.
+Summary of_folder(const std::string& folder);  // run_reader.cc
+
 }  // namespace cairn::formats::run

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run_reader.cc - reading run.json, in the command and in the process under study
 
+#include <fstream>
+#include <iterator>
+
 #include "formats/field_reader.hpp"
 #include "formats/run.hpp"
 
@@ -14,6 +17,11 @@ run::Summary run::read_text(std::string_view text) {
   } catch (const Damaged&) {
     return {};
   }
+}
+
+run::Summary run::of_folder(const std::string& folder) {
+  std::ifstream in(folder + "/run.json");
+  return read_text(std::string{std::istreambuf_iterator<char>(in), {}});
 }
 
 }  // namespace cairn::formats

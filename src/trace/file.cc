@@ -3,14 +3,8 @@
 
 #include "trace/file.hpp"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 
 #include "base/message.hpp"
@@ -24,32 +18,21 @@ constexpr std::uint64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums 
 
 }  // namespace
 
-File::File(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
-  struct stat about {};
-  if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
+File::File(const std::string& path) : path_(path), file_(path) {
   const std::string head = stored(0, head_size);
-  if (head.size() != head_size || !head.starts_with(magic)) {
-    close(file_);
-    throw Problem("'" + path + "' is no trace of Cairn's");
-  }
-  if (const auto found = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>(); found != version) {
-    close(file_);
+  if (head.size() != head_size || !head.starts_with(magic)) throw Problem("'" + path + "' is no trace of Cairn's");
+  if (const auto found = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>(); found != version)
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(found) +
                       ", this one reads " + std::to_string(version) + ")",
                   "the 'cairn' that the job was started with");
-  }
   read_blocks();
   if (moments_.empty()) moments_.emplace_back();
 }
 
-File::~File() { close(file_); }
-
-/// Shorter where the file ends. By pread: a file that is cut meanwhile gives an end, not a signal.
+/// Shorter where the file ends.
 std::string File::stored(std::uint64_t at, std::uint64_t size) const {
-  std::string bytes(at > size_ ? 0 : std::min(size, size_ - at), '\0');
-  const ssize_t count = pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-  bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  std::string bytes(at > file_.size() ? 0 : std::min(size, file_.size() - at), '\0');
+  bytes.resize(file_.read(at, bytes.data(), bytes.size()));
   return bytes;
 }
 
@@ -57,15 +40,16 @@ std::string File::stored(std::uint64_t at, std::uint64_t size) const {
 void File::read_blocks() {
   std::uint64_t at = head_size;
   try {
-    while (at < size_) {
-      if (size_ - at < BlockHead::size) return end_.reset();
+    while (at < file_.size()) {
+      if (file_.size() - at < BlockHead::size) return end_.reset();
       const Block block{head_of(stored(at, BlockHead::size)), at + BlockHead::size};
-      if (block.head.stored > size_ - block.at) return end_.reset();
+      if (block.head.stored > file_.size() - block.at) return end_.reset();
       take(block);
       at = block.at + block.head.stored;
     }
   } catch (const Damaged& why) {
-    damage_ = std::string(why.what()) + ", after " + std::to_string(at) + " of " + std::to_string(size_) + " bytes";
+    damage_ =
+        std::string(why.what()) + ", after " + std::to_string(at) + " of " + std::to_string(file_.size()) + " bytes";
   }
 }
 

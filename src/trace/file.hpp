@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_bytes.hpp"
 #include "trace/blocks.hpp"
 #include "trace/format.hpp"
 
@@ -18,9 +19,6 @@ class File {
  public:
   /// Throws Problem: no trace of ours, another version, unreadable. What is damaged ends the file there: `damage`.
   explicit File(const std::string& path);
-  ~File();
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
 
   const std::string& path() const { return path_; }
   const Process& process() const { return process_; }
@@ -29,7 +27,7 @@ class File {
   const End* end() const { return end_ ? &*end_ : nullptr; }
   /// "" or why the file was read only so far.
   const std::string& damage() const { return damage_; }
-  std::uint64_t bytes() const { return size_; }
+  std::uint64_t bytes() const { return file_.size(); }
 
   struct Block {
     BlockHead head;
@@ -63,8 +61,7 @@ class File {
   std::string stored(std::uint64_t at, std::uint64_t size) const;
 
   std::string path_;
-  int file_ = -1;
-  std::uint64_t size_ = 0;
+  FileBytes file_;
   Process process_;
   Definitions definitions_;
   std::optional<End> end_;

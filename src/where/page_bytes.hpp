@@ -2,45 +2,32 @@
 // page_bytes.hpp - a page's bytes, of which some may be missing
 #pragma once
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/message.hpp"
+#include "base/file_bytes.hpp"
 #include "where/page_reader.hpp"
 
 namespace cairn::where {
 
-/// Bytes of a file, or of a copy. By pread, not mapped: a file that is cut meanwhile gives an end, not a signal.
+/// Bytes of a file, or of a copy.
 class PageBytes {
  public:
-  explicit PageBytes(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
-    struct stat about {};
-    if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
-  }
+  explicit PageBytes(const std::string& path) : file_(std::in_place, path), size_(file_->size()) {}
   explicit PageBytes(const SentPage& page) : copy_(page.bytes.data()), size_(page.bytes.size()) {}
-  ~PageBytes() {
-    if (file_ >= 0) close(file_);
-  }
-  PageBytes(const PageBytes&) = delete;
-  PageBytes& operator=(const PageBytes&) = delete;
 
   std::uint64_t size() const { return size_; }
 
   bool read(std::uint64_t at, void* to, std::size_t bytes) const {
     if (at > size_ || bytes > size_ - at) return false;
-    if (copy_ != nullptr && bytes != 0) std::memcpy(to, copy_ + at, bytes);
-    if (copy_ != nullptr) return true;
-    return pread(file_, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+    if (file_) return file_->read(at, to, bytes) == bytes;
+    if (bytes != 0) std::memcpy(to, copy_ + at, bytes);
+    return true;
   }
   /// At most `most` entries; fewer where the file ends.
   template <class Entry>
@@ -53,7 +40,7 @@ class PageBytes {
   }
 
  private:
-  int file_ = -1;
+  std::optional<FileBytes> file_;
   const char* copy_ = nullptr;
   std::uint64_t size_ = 0;
 };

@@ -3,9 +3,6 @@
 
 #include "where/sent_pages.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,6 +10,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "formats/text.hpp"
@@ -67,13 +65,14 @@ std::string decoded(std::string_view text) {
 // ------------------------------------------------------------ sending
 
 std::string bytes_of_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return "";
-  std::string bytes(static_cast<std::size_t>(std::clamp<off_t>(lseek(file, 0, SEEK_END), 0, largest_page)), '\0');
-  const ssize_t got = pread(file, bytes.data(), bytes.size(), 0);
-  close(file);
-  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return bytes;
+  try {
+    const FileBytes file(path);
+    std::string bytes(static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), largest_page)), '\0');
+    bytes.resize(file.read(0, bytes.data(), bytes.size()));
+    return bytes;
+  } catch (const Problem&) {
+    return "";  // its process has ended meanwhile
+  }
 }
 
 /// Of records only the latest, with some more that come meanwhile.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// file_bytes.cc - reading a file that others write
+
+#include "base/file_bytes.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/message.hpp"
+
+namespace cairn {
+
+FileBytes::FileBytes(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
+  struct stat about {};
+  if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
+}
+
+FileBytes::~FileBytes() { close(file_); }
+
+std::size_t FileBytes::read(std::uint64_t at, void* to, std::size_t bytes) const {
+  if (at >= size_) return 0;
+  const ssize_t got = pread(file_, to, std::min<std::uint64_t>(bytes, size_ - at), static_cast<off_t>(at));
+  return got < 0 ? 0 : static_cast<std::size_t>(got);
+}
+
+}  // namespace cairn
