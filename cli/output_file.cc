@@ -3,27 +3,43 @@
 
 #include "cli/output_file.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "base/message.hpp"
 
 namespace cairn::cli {
 
+OutputFile::OutputFile(std::string path, std::string asked_by)
+    : path_(std::move(path)),
+      asked_by_(std::move(asked_by)),
+      file_(path_ == "-" ? stdout : std::fopen(path_.c_str(), "wb")) {
+  check(file_ != nullptr);
+}
+OutputFile::~OutputFile() {
+  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+}
+
+/// What is wrong with standard output is told at the end of the command.
+void OutputFile::check(bool is_written) const {
+  if (!is_written && path_ != "-")
+    throw Problem("'" + path_ + "' cannot be written: " + std::strerror(errno),
+                  "a folder in which you may create files", asked_by_);
+}
+
+void OutputFile::add(std::string_view text) { check(std::fwrite(text.data(), 1, text.size(), file_) == text.size()); }
+
+void OutputFile::close() {
+  std::FILE* const file = std::exchange(file_, nullptr);
+  check((file == stdout ? std::fflush(file) : std::fclose(file)) == 0);
+}
+
 void write_output(const std::string& path, const std::string& text, const std::string& asked_by) {
-  if (path == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  std::FILE* out = std::fopen(path.c_str(), "wb");
-  bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (out != nullptr) written = std::fclose(out) == 0 && written;
-  if (!written)
-    throw Problem("'" + path + "' cannot be written: " + std::strerror(errno), "a folder in which you may create files",
-                  asked_by);
+  OutputFile file(path, asked_by);
+  file.add(text);
+  file.close();
 }
 
 }  // namespace cairn::cli

@@ -2,9 +2,31 @@
 // output_file.hpp - writing what an option asked for
 #pragma once
 
+#include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace cairn::cli {
+
+/// A file that is written piece by piece. "-" is standard output. Throws Problem, with who asked, if it cannot be written.
+class OutputFile {
+ public:
+  OutputFile(std::string path, std::string asked_by);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void add(std::string_view text);
+  /// All is written.
+  void close();
+
+ private:
+  void check(bool is_written) const;
+
+  std::string path_;
+  std::string asked_by_;
+  std::FILE* file_;
+};
 
 /// "-" is standard output. Throws Problem, with who asked, if the file cannot be written.
 void write_output(const std::string& path, const std::string& text, const std::string& asked_by);

@@ -79,12 +79,22 @@ void complain_of_missing(const RunTraces& run, Complaints& complaints) {
 
 ProcessTrace::ProcessTrace(const std::string& path) : file(path), mapped(mapped_of(file)) {}
 
+void RunTraces::align() {
+  const std::string& boot = processes.front()->file.process().boot;
+  if (std::ranges::all_of(processes, [&](const auto& one) { return one->file.process().boot == boot; })) return;
+  tell(Severity::warning,
+       "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
+  for (const auto& process : processes) {
+    const trace::Moment& first = process->file.first_moment();
+    process->shift_ns = static_cast<std::int64_t>(first.real_ns - first.monotonic_ns);
+  }
+}
+
 std::int64_t RunTraces::first_ns() const {
   std::int64_t first = INT64_MAX;
   for (const auto& process : processes) {
     const trace::Records records(process->file);
-    if (const trace::Record* const record = records.now())
-      first = std::min(first, process->file.nanoseconds(record->entry));
+    if (const trace::Record* const record = records.now()) first = std::min(first, process->nanoseconds(record->entry));
   }
   return first == INT64_MAX ? 0 : first;
 }

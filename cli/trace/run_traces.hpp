@@ -18,14 +18,19 @@ struct ProcessTrace {
 
   trace::File file;
   std::vector<where::Mapped> mapped;
+  std::int64_t shift_ns = 0;  // added to its moments, so that those of all processes can be compared
 
   int rank() const { return file.process().rank; }
+  std::int64_t nanoseconds(std::uint64_t ticks) const { return file.nanoseconds(ticks) + shift_ns; }
 };
 
 struct RunTraces {
   std::vector<std::unique_ptr<ProcessTrace>> processes;  // by rank
 
-  /// Of all ranks, in nanoseconds; comparable where all are on one node.
+  /// Has the moments of all processes on one clock: that of their node or, of several nodes, the time of day, with a
+  /// warning.
+  void align();
+  /// Of all moments.
   std::int64_t first_ns() const;
 };
 

@@ -34,15 +34,13 @@ struct Sum {
   double longest_s = 0;  // of any process
 };
 
-void add(Sum& sum, const ProcessTrace& process, const trace::Record& record) {
+void add(Sum& sum, const ProcessTrace& process, const trace::Record& record, std::int64_t took) {
   const trace::Function* const function = process.file.function(record);
-  if (function == nullptr || trace::is_detail(record)) return;
+  if (function == nullptr) return;
   ++sum.calls;
   Figures& figures = sum.functions[function->name];
   ++figures.calls;
   if (!process.file.is_with_nobody(record)) figures.bytes += process.file.bytes(record);
-  if (record.exit == 0) return;
-  const auto took = process.file.nanoseconds(record.exit) - process.file.nanoseconds(record.entry);
   const double seconds = 1e-9 * static_cast<double>(took);
   figures.seconds += seconds;
   figures.longest = std::max(figures.longest, seconds);
@@ -53,10 +51,12 @@ void add(Sum& sum, const ProcessTrace& process) {
   std::int64_t first = 0;
   std::int64_t last = 0;
   for (; const trace::Record* record = records.now(); records.step()) {
-    add(sum, process, *record);
     if (trace::is_detail(*record)) continue;
-    last = std::max(last, process.file.nanoseconds(std::max(record->exit, record->entry)));
-    if (first == 0) first = process.file.nanoseconds(record->entry);
+    const std::int64_t begin = process.file.nanoseconds(record->entry);
+    const std::int64_t end = record->exit == 0 ? begin : process.file.nanoseconds(record->exit);
+    add(sum, process, *record, end - begin);
+    last = std::max(last, end);
+    if (first == 0) first = begin;
   }
   if (!records.damage().empty())
     tell(Severity::warning,

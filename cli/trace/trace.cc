@@ -15,6 +15,7 @@ struct Options {
   std::string folder;
   std::string ranks;
   std::string otf2;
+  std::string perfetto;
   bool text = false;
 };
 
@@ -25,15 +26,21 @@ void add_options(OptionAdder& add) {
   add.flag("--text", options.text, "List all calls, in the order of their times");
   add.option("--otf2", options.otf2, "Write all as an OTF2 archive in this new folder, for Vampir and others")
       .type_name("DIR");
+  add.option("--perfetto", options.perfetto,
+             "Write all as JSON for Perfetto's and Chrome's viewers, '-' for the terminal")
+      .type_name("FILE");
   add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
 int show(const std::vector<std::string>& /*program*/) {
-  const RunTraces run = read_traces(options.folder, options.ranks);
+  RunTraces run = read_traces(options.folder, options.ranks);
+  const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty();
+  if (!is_summary) run.align();
   where::Places places(symbols());
   if (!options.otf2.empty()) write_otf2(run, places, options.otf2);
-  else if (options.text) list_records(run, places);
-  else fmt::print("{}", summary_text(run));
+  if (!options.perfetto.empty()) write_perfetto(run, places, options.perfetto);
+  if (options.text) list_records(run, places);
+  if (is_summary) fmt::print("{}", summary_text(run));
   return 0;
 }
 
@@ -42,13 +49,14 @@ int show(const std::vector<std::string>& /*program*/) {
 Command trace_command() {
   return {
       .name = "trace",
-      .synopsis = "DIR [--text] [--otf2 DIR] [--ranks RANKS]",
-      .summary = "Show what is in the trace of a run, or write it as OTF2",
+      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--ranks RANKS]",
+      .summary = "Show what is in the trace of a run, or write it for other viewers",
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools trace --out results ./app\n"
                 "  cairn trace results\n"
                 "  cairn trace results --text --ranks 0-1 | less\n"
-                "  cairn trace results --otf2 archive"},
+                "  cairn trace results --otf2 archive\n"
+                "  cairn trace results --perfetto trace.json"},
                {"OUTPUT",
                 "  How many calls there are, what they take on disk, and a table by function. With --text a line for\n"
                 "  each call: when it began, rank and thread, duration, arguments, and where it was called; below it\n"

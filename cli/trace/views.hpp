@@ -14,6 +14,9 @@ std::string summary_text(const RunTraces& run);
 /// Prints all records, in the order of their times over all ranks.
 void list_records(const RunTraces& run, where::Places& places);
 
+/// JSON of trace events in this file; "-": on standard output. Throws Problem.
+void write_perfetto(const RunTraces& run, where::Places& places, const std::string& path);
+
 /// An OTF2 archive in a new folder. Throws Problem.
 void write_otf2(const RunTraces& run, where::Places& places, const std::string& folder);
 

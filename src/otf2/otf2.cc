@@ -227,6 +227,8 @@ void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& messa
       return check(OTF2_EvtWriter_MpiIrecvRequest(to, nullptr, time(ns), message.request));
     case Transfer::end_receive:
       return check(OTF2_EvtWriter_MpiIrecv(to, nullptr, time(ns), peer, comm, tag, message.bytes, message.request));
+    case Transfer::no_receive:
+      return;
     case Transfer::begin_together:
       return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time(ns), message.request));
     case Transfer::end_together: {

@@ -101,9 +101,7 @@ void Player::take_detail(std::uint32_t thread, const Record& detail) {
         start(thread, ns, made->second, detail.other);
       return;
     case page::request_freed:
-      persistent_.erase(detail.other);
-      active_.erase(detail.other);
-      return;
+      return freed(thread, ns, detail);
     default:
       return complete(thread, ns, detail);
   }
@@ -112,6 +110,16 @@ void Player::take_detail(std::uint32_t thread, const Record& detail) {
 void Player::received(std::uint32_t thread, std::int64_t ns, const Record& call, const Record& detail) {
   if (call.object == 0 || file_.is_with_nobody(detail) || !has(detail, page::has_peer)) return;
   sink_.message(thread, ns, {Transfer::receive, call.object, detail.peer, detail.tag, file_.bytes(detail), 0, &call});
+}
+
+void Player::freed(std::uint32_t thread, std::int64_t ns, const Record& detail) {
+  persistent_.erase(detail.other);
+  const auto place = active_.find(detail.other);
+  if (place == active_.end()) return;
+  for (const auto& [call, number] : place->second)
+    if (is_receive(call) && !file_.is_with_nobody(call))
+      sink_.message(thread, ns, {Transfer::no_receive, call.object, call.peer, call.tag, 0, number, &call});
+  active_.erase(place);
 }
 
 void Player::complete(std::uint32_t thread, std::int64_t ns, const Record& detail) {
@@ -132,7 +140,7 @@ void Player::complete(std::uint32_t thread, std::int64_t ns, const Record& detai
       message.tag = detail.tag;
       message.bytes = file_.bytes(detail);
     }
-    if (message.peer < 0 || message.tag < 0) return;  // unknown, or cancelled
+    if (message.peer < 0 || message.tag < 0) message.what = Transfer::no_receive;
   }
   sink_.message(thread, ns, message);
 }

@@ -18,6 +18,7 @@ enum class Transfer : std::uint8_t {
   end_send,        // its completion
   begin_receive,   // only that there is a request
   end_receive,     // who sent what is known now
+  no_receive,      // its request ends without a message, or it is unknown with which
   begin_together,  // a collective call, by a request
   end_together,
 };
@@ -72,6 +73,7 @@ class Player {
   void tell_begin(std::uint32_t thread, std::int64_t ns, const Record& call);
   void start(std::uint32_t thread, std::int64_t ns, const Record& call, std::uint64_t handle);
   void complete(std::uint32_t thread, std::int64_t ns, const Record& detail);
+  void freed(std::uint32_t thread, std::int64_t ns, const Record& detail);
   void received(std::uint32_t thread, std::int64_t ns, const Record& call, const Record& detail);
   page::Kind kind_of(const Record& call) const;
   bool is_receive(const Record& call) const;

@@ -14,6 +14,7 @@
 #include "base/message.hpp"
 #include "trace/blocks.hpp"
 #include "trace/file.hpp"
+#include "trace/flows.hpp"
 #include "trace/record_coder.hpp"
 
 namespace cairn::trace {
@@ -114,6 +115,42 @@ class Trace : public testing::Test {
 
   std::string path_;
 };
+
+/// The communicator of whole_file, in which this process is rank 1 and the world's rank 3.
+TEST_F(Trace, MessagesHaveOneNumberAtBothEndsWhateverWasCompletedFirst) {
+  write(whole_file());
+  const File file(path_);
+  constexpr std::uint32_t rows = 1;
+  constexpr std::int32_t any = 0;  // what the file says of MPI_ANY_SOURCE and MPI_ANY_TAG
+  std::vector<std::uint64_t> sent, received;
+  Flows flows(file, [&](const FlowEnd& end) {
+    EXPECT_EQ(end.partner, 7);
+    (end.is_sender ? sent : received).push_back(end.flow);
+  });
+  const auto tell = [&](Transfer what, std::int32_t peer, std::int32_t tag, std::uint64_t request) {
+    flows.take(0, 5, {what, rows, peer, tag, 8, request, nullptr});
+  };
+  tell(Transfer::begin_receive, 2, 4, 1);
+  tell(Transfer::begin_receive, any, any, 2);
+  tell(Transfer::begin_receive, 2, 4, 3);
+  tell(Transfer::begin_receive, 2, 6, 4);
+  tell(Transfer::end_receive, 2, 4, 3);  // may be the first, second or third of its kind
+  EXPECT_TRUE(received.empty());
+  tell(Transfer::end_receive, 2, 4, 1);  // the first; the one above may still be the second or third
+  ASSERT_EQ(received.size(), 1U);
+  tell(Transfer::end_receive, 2, 4, 2);
+  ASSERT_EQ(received.size(), 3U);
+  tell(Transfer::receive, 2, 6, 0);  // after request 4, which ends without a message
+  EXPECT_EQ(received.size(), 3U);
+  tell(Transfer::no_receive, 2, 6, 4);
+  ASSERT_EQ(received.size(), 4U);
+  for (int i = 0; i < 2; ++i) tell(Transfer::send, 2, 4, 0);
+  ASSERT_EQ(sent.size(), 2U);
+  std::vector<std::uint64_t> all(sent);
+  all.insert(all.end(), received.begin(), received.end());
+  std::ranges::sort(all);
+  EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
+}
 
 TEST_F(Trace, RecordsComeBackAsTheyWere) {
   RecordEncoder encoder;

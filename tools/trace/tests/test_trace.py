@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_trace.py - what a program did is what its trace says, also if it is killed, the disk is full or much is lost.
 
+import json
 import re
 
 from cairn_testing import *
@@ -147,6 +148,55 @@ def otf2_of(archive, rank):
     return calls
 
 
+# Messages, as the arrows of Perfetto's viewer: from the call that sends to the call that has it.
+FLOWS = sorted([
+    (0, "MPI_Send", 1, "MPI_Recv"), (0, "MPI_Ssend", 1, "MPI_Recv"), (0, "MPI_Sendrecv", 1, "MPI_Sendrecv"), (1, "MPI_Sendrecv", 0, "MPI_Sendrecv"),
+    (0, "MPI_Isend", 1, "MPI_Waitall"), (1, "MPI_Isend", 0, "MPI_Waitall"), (0, "MPI_Start", 1, "MPI_Wait"), (0, "MPI_Send", 1, "MPI_Recv")])
+
+
+def slices_of(events):
+    """By rank, in the order of the file: name and arguments of each call, those of its end too."""
+    ranks, open_calls, last = {}, [], 0
+    for event in events:
+        if event["ph"] == "B":
+            ranks.setdefault(event["pid"] - 1, []).append({"name": event["name"], **event["args"]})
+            open_calls.append((ranks[event["pid"] - 1][-1], event))
+        elif event["ph"] == "E":
+            call, begin = open_calls.pop()
+            assert (begin["pid"], begin["tid"]) == (event["pid"], event["tid"]) and begin["ts"] <= event["ts"]
+            call.update(event.get("args", {}), begin=begin["ts"], end=event["ts"])
+    assert not open_calls
+    for calls in ranks.values():
+        assert [call["begin"] for call in calls] == sorted(call["begin"] for call in calls)
+    return ranks
+
+
+def flows_of(events, ranks):
+    """Each arrow begins and ends within a call, which is what viewers tie it to."""
+    def around(event):
+        return next(call["name"] for call in ranks[event["pid"] - 1] if call["begin"] <= event["ts"] <= call["end"])
+
+    ends = [{event["id"]: event for event in events if event["ph"] == phase} for phase in "sf"]
+    assert set(ends[0]) == set(ends[1]) and all(event["bp"] == "e" for event in ends[1].values())
+    assert all(ends[0][flow]["ts"] <= ends[1][flow]["ts"] for flow in ends[0])
+    return sorted((begin["pid"] - 1, around(begin), ends[1][flow]["pid"] - 1, around(ends[1][flow])) for flow, begin in ends[0].items())
+
+
+def check_perfetto(text):
+    data = json.loads(text)
+    events = data["traceEvents"]
+    ranks = slices_of(events)
+    assert [[call["name"] for call in ranks[rank]] for rank in (0, 1)] == [[call[0] for call in calls] for calls in OTF2]
+    assert flows_of(events, ranks) == FLOWS
+    names = {(event["pid"], event["name"]): event["args"]["name"] for event in events if event["ph"] == "M" and "name" in event["args"]}
+    assert names[1, "process_name"].startswith("rank 0 on ") and names[2, "thread_name"] == "thread 0"
+    send, split = ({key: value for key, value in ranks[rank][at].items() if key not in ("begin", "end")} for rank, at in ((0, 1), (1, 13)))
+    assert send.pop("at").endswith(" messages") and split.pop("at").endswith(" together")
+    assert send == {"name": "MPI_Send", "to": 1, "tag": 7, "bytes": 4, "communicator": "MPI_COMM_WORLD"}
+    assert split == {"name": "MPI_Bcast", "root": 0, "bytes": 16, "communicator": "turned"}
+    assert ranks[1][1]["from"] == "anyone" and ranks[1][1]["received"] == "4 bytes from 0, tag 7"
+
+
 def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
     result = trace(mpi, tmp_path / "out")
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -163,9 +213,14 @@ def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
     assert shown(tmp_path / "out", "--otf2", tmp_path / "otf2").out == f"{tmp_path}/otf2/traces.otf2\n"
     for rank, expected in enumerate(OTF2):
         assert otf2_of(tmp_path / "otf2" / "traces.otf2", rank) == expected
+    check_perfetto(shown(tmp_path / "out", "--perfetto", "-").out)
     again = run(CAIRN, "trace", tmp_path / "out", "--otf2", tmp_path / "otf2")
     assert (again.code, again.err) == (125, f"cairn: error: '{tmp_path}/otf2' is there already\ncairn:   asked for by: --otf2 {tmp_path}/otf2\n"
                                        "cairn:   try: another folder\n")
+    assert shown(tmp_path / "out", "--perfetto", tmp_path / "trace.json").out == f"{tmp_path}/trace.json\n"
+    refused = run(CAIRN, "trace", tmp_path / "out", "--perfetto", tmp_path)
+    assert (refused.code, refused.err) == (125, f"cairn: error: '{tmp_path}' cannot be written: Is a directory\n"
+                                           f"cairn:   asked for by: --perfetto {tmp_path}\ncairn:   try: a folder in which you may create files\n")
 
 
 def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):

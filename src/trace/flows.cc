@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// flows.cc - counting messages at both ends
+
+#include "trace/flows.hpp"
+
+namespace cairn::trace {
+
+namespace {
+
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ value >> 30U) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ value >> 27U) * 0x94d049bb133111ebU;
+  return value ^ value >> 31U;
+}
+
+std::uint64_t both(std::int32_t one, std::int32_t other) {
+  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(one)) << 32U | static_cast<std::uint32_t>(other);
+}
+
+}  // namespace
+
+/// Null: its processes are unknown, or of another job.
+const Object* Flows::known(std::uint32_t object) const {
+  const auto& all = file_.definitions().objects;
+  return object != 0 && object < all.size() && all[object].members_known ? &all[object] : nullptr;
+}
+
+FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message) const {
+  const auto& members = known(message.object)->members;
+  const auto peer = static_cast<std::size_t>(message.peer);
+  FlowEnd end;
+  end.partner = members.empty() ? message.peer : peer < members.size() ? members[peer] : -1;
+  end.thread = thread;
+  end.ns = ns;
+  end.bytes = message.bytes;
+  end.tag = message.tag;
+  return end;
+}
+
+void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message) {
+  const Object* const object = known(message.object);
+  if (object == nullptr) return;
+  Receives& asked = asked_[object->identity];
+  const Key key{object->identity, message.peer, message.tag};
+  switch (message.what) {
+    case Transfer::send:
+    case Transfer::begin_send: {
+      FlowEnd end = end_of(thread, ns, message);
+      end.is_sender = true;
+      return tell(key, end);
+    }
+    case Transfer::receive:
+      return complete(asked.insert(asked.end(), Receive{}), key, end_of(thread, ns, message));
+    case Transfer::begin_receive:
+      by_request_[message.request] = asked.insert(asked.end(), Receive{key, message.request, false, {}});
+      return;
+    case Transfer::end_receive:
+      if (const auto found = by_request_.find(message.request); found != by_request_.end())
+        complete(found->second, key, end_of(thread, ns, message));
+      return;
+    case Transfer::no_receive:
+      if (const auto found = by_request_.find(message.request); found != by_request_.end()) {
+        asked.erase(found->second);
+        by_request_.erase(found);
+        settle_later(asked);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+bool Flows::is_possible(const Receive& earlier, const Key& key) const {
+  const auto [of, source, tag] = earlier.key;
+  if (earlier.is_complete) return earlier.key == key;
+  return (source == file_.process().any_source || source == std::get<1>(key)) &&
+         (tag == file_.process().any_tag || tag == std::get<2>(key));
+}
+
+/// It has its number once no earlier receive can be for a message of the same kind.
+bool Flows::settle(Receives& asked, Receives::iterator receive) {
+  for (auto earlier = asked.begin(); earlier != receive; ++earlier)
+    if (is_possible(*earlier, receive->key)) return false;
+  tell(receive->key, receive->end);
+  --waiting_;
+  by_request_.erase(receive->request);
+  asked.erase(receive);
+  return true;
+}
+
+void Flows::complete(Receives::iterator receive, const Key& key, const FlowEnd& end) {
+  Receives& asked = asked_[std::get<0>(key)];
+  receive->key = key;
+  receive->end = end;
+  receive->is_complete = true;
+  ++waiting_;
+  if (settle(asked, receive)) settle_later(asked);
+}
+
+void Flows::settle_later(Receives& asked) {
+  for (auto receive = asked.begin(); waiting_ != 0 && receive != asked.end();) {
+    const auto next = std::next(receive);
+    if (receive->is_complete) settle(asked, receive);
+    receive = next;
+  }
+}
+
+void Flows::tell(const Key& key, FlowEnd end) {
+  const std::uint64_t count = ++counts_[{key, end.is_sender}];
+  if (end.partner < 0) return;
+  const std::int32_t own = file_.process().rank;
+  std::uint64_t flow = std::get<0>(key);
+  for (const std::uint64_t part : {end.is_sender ? both(own, end.partner) : both(end.partner, own),
+                                   static_cast<std::uint64_t>(static_cast<std::uint32_t>(std::get<2>(key))), count})
+    flow = mixed(flow ^ mixed(part + 0x9e3779b97f4a7c15U));
+  end.flow = flow;
+  found_(end);
+}
+
+}  // namespace cairn::trace

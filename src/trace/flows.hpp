@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// flows.hpp - which send and which receive are the two ends of one message, found in each process by itself
+//
+// MPI keeps messages of one sender to one receiver with the same tag and communicator in order. So each end counts
+// them: the sender in the order of sending, the receiver in the order in which it asked for them, not in which they
+// were complete. Both come to the same number without knowing of each other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "trace/events.hpp"
+
+namespace cairn::trace {
+
+struct FlowEnd {
+  std::uint64_t flow = 0;  // the same at both ends, and nowhere else
+  bool is_sender = false;
+  std::int32_t partner = 0;  // its rank in the world
+  std::uint32_t thread = 0;
+  std::int64_t ns = 0;
+  std::uint64_t bytes = 0;
+  std::int32_t tag = 0;
+};
+
+/// Of one process.
+class Flows {
+ public:
+  Flows(const File& file, std::function<void(const FlowEnd&)> found) : file_(file), found_(std::move(found)) {}
+
+  /// All messages, in the order in which a Player tells them.
+  void take(std::uint32_t thread, std::int64_t ns, const Message& message);
+
+ private:
+  using Key = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;  // communicator, rank in it, tag
+  struct Receive {
+    Key key;  // with what was asked for, then with what came
+    std::uint64_t request = 0;
+    bool is_complete = false;
+    FlowEnd end;
+  };
+  using Receives = std::list<Receive>;
+
+  const Object* known(std::uint32_t object) const;
+  FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message) const;
+  bool is_possible(const Receive& earlier, const Key& key) const;
+  void complete(Receives::iterator receive, const Key& key, const FlowEnd& end);
+  bool settle(Receives& asked, Receives::iterator receive);
+  void settle_later(Receives& asked);
+  void tell(const Key& key, FlowEnd end);
+
+  const File& file_;
+  std::function<void(const FlowEnd&)> found_;
+  std::map<std::pair<Key, bool>, std::uint64_t> counts_;  // sent, received
+  std::map<std::uint64_t, Receives> asked_;               // by communicator, in order; until their number is known
+  std::map<std::uint64_t, Receives::iterator> by_request_;
+  std::size_t waiting_ = 0;  // complete, but without a number
+};
+
+}  // namespace cairn::trace
