@@ -131,6 +131,14 @@ function draw() {
   }
 }
 
+function show(data) {
+  showState(data);
+  showJob(data);
+  showGroups(data.where);
+  showProblem(data.problems.join("\n"));
+  draw();
+}
+
 // ---- asking
 
 function take(data) {
@@ -143,20 +151,21 @@ function take(data) {
     if (points.length > 3600) points = points.slice(-3600);
     next = data.points.length ? data.points[data.points.length - 1].number + 1 : next;
   }
-  showState(data);
-  showJob(data);
-  showGroups(data.where);
-  showProblem(data.problems.join("\n"));
-  draw();
+  show(data);
   return isOther || next < data.next ? 0 : 1000 * data.interval_s;
+}
+
+async function get(path) {
+  const answer = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
 }
 
 async function ask() {
   let wait = 1000;
   try {
-    const answer = await fetch(`api/state?after=${next}`, { headers: { Authorization: `Bearer ${token}` } });
-    if (!answer.ok) throw new Error(await answer.text());
-    const data = await answer.json();
+    const data = await get(`api/state?after=${next}`);
+    if (data.is_recording) return await play();
     if (!isPaused) wait = take(data);
   } catch (error) {
     showProblem(error instanceof TypeError ? "'cairn live' does not answer; it is asked again every second" : error.message);
@@ -164,10 +173,12 @@ async function ask() {
   setTimeout(ask, wait);
 }
 
-one("pause").addEventListener("click", () => {
-  isPaused = !isPaused;
+function pause(yes) {
+  isPaused = yes;
   one("pause").setAttribute("aria-pressed", isPaused);
   one("pause").textContent = isPaused ? "Go on" : "Pause";
-});
+}
+
+one("pause").addEventListener("click", () => pause(!isPaused));
 one("range").addEventListener("change", draw);
 ask();

@@ -7,12 +7,16 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
+#include "cli/live/recording.hpp"
 #include "cli/program.hpp"
 #include "cli/where/selection.hpp"
+#include "live/saving.hpp"
 #include "live/site.hpp"
 
 namespace cairn::cli {
@@ -22,6 +26,7 @@ namespace {
 struct Options {
   Selection wanted;
   std::string token_file;
+  std::string save;
   double interval = 1;
   unsigned port = 0;
   bool text = false;
@@ -30,8 +35,10 @@ struct Options {
 Options options;
 
 void add_options(OptionAdder& add) {
-  add.option("job", options.wanted.job,
-             "A run's folder or the beginning of a run's name; it may begin later; default: the job that began last")
+  add.option(
+         "job", options.wanted.job,
+         "A run's folder or the beginning of a run's name; it may begin later; default: the job that began last; or "
+         "a recording, to play it again")
       .type_name("JOB");
   add.option("--port", options.port, "Port on this machine's loopback address; default: one that is free")
       .type_name("N")
@@ -43,6 +50,8 @@ void add_options(OptionAdder& add) {
              "File with the token that clients must show, made if it is not there; default: a new token each time")
       .type_name("FILE");
   add.flag("--text", options.text, "Show the job on the terminal instead, until it ends");
+  add.option("--save", options.save, "Keep what is seen of the job in a new file: 'cairn live FILE' plays it again")
+      .type_name("FILE");
 }
 
 /// For groups and findings: what has lasted for less is no waiting.
@@ -59,20 +68,46 @@ void look(live::Watched& watched) {
   watched.look(jobs, damaged, now.count(), began_ns);
 }
 
-void wait_for_next_look() { std::this_thread::sleep_for(std::chrono::duration<double>(options.interval)); }
+void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+std::optional<live::Saving> saving_if_asked() try {
+  if (options.save.empty()) return std::nullopt;
+  return std::optional<live::Saving>(std::in_place, options.save, options.interval);
+} catch (const Problem& problem) {
+  throw Problem(problem.what(), problem.remedy, "--save " + options.save);
+}
+
+// ------------------------------------------------------------ on the terminal
+
+void show_screen(const std::string& text) {
+  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+  fmt::print("{}{}{}", is_terminal ? "\033[H\033[2J" : "", text, is_terminal ? "" : "\n");
+  std::fflush(stdout);
+}
 
 int show_on_terminal() {
   live::Watched watched(symbols(), options.interval, patience_s);
-  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+  std::optional<live::Saving> saving = saving_if_asked();
   while (true) {
     look(watched);
-    fmt::print("{}{}", is_terminal ? "\033[H\033[2J" : "", watched.text());
+    if (saving) saving->add(watched);
+    show_screen(watched.text());
     if (watched.is_over()) return 0;
-    if (!is_terminal) fmt::print("\n");
-    std::fflush(stdout);
-    wait_for_next_look();
+    wait(options.interval);
   }
 }
+
+/// Nobody waits for a file.
+int play_on_terminal(const Recording& recording) {
+  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+  for (std::size_t i = 0; i < recording.looks.size(); ++i) {
+    if (is_terminal && i != 0) wait(recording.looks[i].time - recording.looks[i - 1].time);
+    show_screen(recording.looks[i].text);
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------ in the browser
 
 const live::WebLibrary& web_library() {
   const void* const symbol = beside_libcairn("live", live::web_library_symbol);
@@ -90,12 +125,11 @@ std::string token() {
   }
 }
 
-int serve() {
+/// Returns when the page is there; the library's thread goes on until the process ends, and so must what answers.
+void serve(live::JobAnswers answers) {
   const live::WebLibrary& library = web_library();
   const std::string key = token();
-  auto& watched = *new live::Watched(symbols(), options.interval, patience_s);  // as long as the library's thread
-  const auto& site = *new live::Site(watched, key, library.assets());
-  look(watched);
+  const auto& site = *new live::Site(std::move(answers), key, library.assets());
   int port = static_cast<int>(options.port);
   const std::string problem = library.serve(port, [&](const live::Request& request) { return site.answer(request); });
   if (!problem.empty())
@@ -103,15 +137,43 @@ int serve() {
                   "another port, or none: one that is free is taken then", fmt::format("--port {}", port));
   fmt::print("http://127.0.0.1:{}/#{}\n", port, key);
   std::fflush(stdout);
+}
+
+[[noreturn]] void serve_job() {
+  auto& watched = *new live::Watched(symbols(), options.interval, patience_s);
+  web_library();  // whatever is missing is told before a file is made
+  std::optional<live::Saving> saving = saving_if_asked();
+  look(watched);
+  serve(live::answers_about(watched));
   while (true) {
-    wait_for_next_look();
+    if (saving) saving->add(watched);
+    wait(options.interval);
     look(watched);
   }
 }
 
+[[noreturn]] void serve_recording(Recording recording) {
+  const auto& looks = *new std::string(std::move(recording.all));
+  serve(live::answers_about(looks));
+  while (true) pause();
+}
+
+// ------------------------------------------------------------ the command
+
+int play() {
+  if (!options.save.empty()) throw Problem("a recording is played, not saved again", "cp", "--save " + options.save);
+  Recording recording = read_recording(options.wanted.job);
+  if (recording.is_cut) tell(Severity::warning, "'" + options.wanted.job + "' is cut: the last look in it is left out");
+  if (options.text) return play_on_terminal(recording);
+  serve_recording(std::move(recording));
+}
+
 int live_job(const std::vector<std::string>& /*program*/) {
   options.wanted.history = history;
-  return options.text ? show_on_terminal() : serve();
+  std::error_code error;
+  if (std::filesystem::is_regular_file(options.wanted.job, error)) return play();
+  if (options.text) return show_on_terminal();
+  serve_job();
 }
 
 }  // namespace
@@ -119,14 +181,16 @@ int live_job(const std::vector<std::string>& /*program*/) {
 Command live_command() {
   return {
       .name = "live",
-      .synopsis = "[JOB] [--port N] [--every SECONDS] [--token-file FILE] [--text]",
+      .synopsis = "[JOB] [--port N] [--every SECONDS] [--token-file FILE] [--text] [--save FILE]",
       .summary = "Show a running job in a browser, on the terminal, or to Prometheus",
       .more =
           {{"EXAMPLES",
             "  mpirun -n 64 cairn run --tools where ./app &\n"
             "  cairn live\n"
             "  cairn live --text\n"
-            "  cairn live results --port 8917 --token-file ~/.cairn-token"},
+            "  cairn live results --port 8917 --token-file ~/.cairn-token\n"
+            "  cairn live --text --save monday.live\n"
+            "  cairn live monday.live"},
            {"OUTPUT",
             "  One line: the address of the page, with the token behind '#' that keeps other users of the machine out. "
             "The\n"
@@ -137,8 +201,12 @@ Command live_command() {
             "be\n"
             "  started and stopped at any time: all is read from memory of the node. Ranks on other nodes are not "
             "shown.\n"
-            "  http://127.0.0.1:PORT/metrics is for Prometheus, with 'Authorization: Bearer TOKEN' (docs/live.md)."},
-           {"EXIT STATUS", "  0: with --text, the job has ended; 125: an error. Without --text it runs until Ctrl-C."}},
+            "  http://127.0.0.1:PORT/metrics is for Prometheus, with 'Authorization: Bearer TOKEN' (docs/live.md).\n"
+            "  What --save keeps is of one job, the first that is seen; 'cairn live FILE' shows it again, also with "
+            "--text."},
+           {"EXIT STATUS",
+            "  0: with --text, the job has ended or the recording was shown; 125: an error. Without --text it runs "
+            "until Ctrl-C."}},
       .add_options = add_options,
       .action = live_job,
   };

@@ -34,6 +34,7 @@ inline constexpr Tag advice_tag = {"cairn-advice", 1};
 inline constexpr Tag placement_tag = {"cairn-placement", 1};
 inline constexpr Tag tune_tag = {"cairn-tune", 1};
 inline constexpr Tag live_tag = {"cairn-live", 1};
+inline constexpr Tag recording_tag = {"cairn-live-recording", 1};
 inline constexpr Tag variables_tag = {"cairn-variables", 1};
 inline constexpr Tag variables_diff_tag = {"cairn-variables-diff", 1};
 

@@ -82,10 +82,15 @@ std::string Watched::points_json(std::uint64_t after) const {
 
 std::string Watched::state_json(std::uint64_t after) const {
   const std::lock_guard lock(lock_);
+  return state_json_locked(after);
+}
+
+std::string Watched::state_json_locked(std::uint64_t after) const {
   formats::JsonWriter json(0);
   json.object([&] {
     json("format", formats::live_tag.text());
     json("since", since_);
+    json("time", time_);
     json("jobs", jobs_);
     json("interval_s", interval_s_);
     json("next", history_.next());
@@ -99,6 +104,28 @@ std::string Watched::state_json(std::uint64_t after) const {
   text.resize(text.rfind('}'));
   if (jobs_ != 0) text += cat({",\"job\":", job_json(), ",\"where\":", job_.where_json});
   return text + cat({",\"points\":", points_json(after), "}\n"});
+}
+
+namespace {
+
+/// JSON without its line breaks and the spaces that begin lines: texts in it have none.
+std::string on_one_line(std::string_view json) {
+  std::string line;
+  bool is_indent = false;
+  for (const char letter : json) {
+    is_indent = letter == '\n' || (is_indent && letter == ' ');
+    if (!is_indent) line += letter;
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string Watched::recording_line(std::uint64_t after) const {
+  const std::lock_guard lock(lock_);
+  std::string line = "{\"text\":";
+  formats::add_json_text(line, text_locked());
+  return line + "," + on_one_line(state_json_locked(after)).substr(1) + "\n";
 }
 
 // ------------------------------------------------------------ a terminal
@@ -119,6 +146,10 @@ std::string Watched::rates_text() const {
 
 std::string Watched::text() const {
   const std::lock_guard lock(lock_);
+  return text_locked();
+}
+
+std::string Watched::text_locked() const {
   std::string text;
   for (const auto& [problem, looks] : problems_)
     if (looks > 1) text += "cairn: warning: " + problem + "\n";

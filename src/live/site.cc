@@ -53,15 +53,32 @@ bool Site::knows_token(const Request& request) const {
   return differing == 0;
 }
 
-Answer Site::job_answer(const Request& request) const {
-  if (!knows_token(request))
-    return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");
-  if (request.path == "/metrics")
-    return {200, "application/openmetrics-text; version=1.0.0; charset=utf-8", watched_.open_metrics()};
+namespace {
+
+Answer state_answer(const Watched& watched, const Request& request) {
   std::uint64_t after = 0;
   const auto [end, error] = std::from_chars(request.after.data(), request.after.data() + request.after.size(), after);
   if (!request.after.empty() && (error != std::errc() || *end != '\0')) return refuse(400, "'after' is no number");
-  return {200, "application/json", watched_.state_json(after)};
+  return {200, "application/json", watched.state_json(after)};
+}
+
+}  // namespace
+
+JobAnswers answers_about(const Watched& watched) {
+  return {{"/api/state", [&](const Request& request) { return state_answer(watched, request); }},
+          {"/metrics", [&](const Request&) {
+             return Answer{200, "application/openmetrics-text; version=1.0.0; charset=utf-8", watched.open_metrics()};
+           }}};
+}
+
+JobAnswers answers_about(const std::string& looks) {
+  return {{"/api/state",
+           [](const Request&) {
+             return Answer{200, "application/json", "{\"is_recording\":true}\n"};
+           }},
+          {"/api/recording", [&looks](const Request&) {
+             return Answer{200, "application/json", looks};
+           }}};
 }
 
 Answer Site::answer(const Request& request) const {
@@ -69,7 +86,10 @@ Answer Site::answer(const Request& request) const {
   if (!request.origin.empty() && request.origin != "http://" + request.host)
     return refuse(403, "asked for by a page of another site");
   if (request.method != "GET" && request.method != "HEAD") return refuse(405, "nothing can be changed here");
-  if (request.path == "/api/state" || request.path == "/metrics") return job_answer(request);
+  if (const auto found = job_.find(request.path); found != job_.end()) {
+    if (knows_token(request)) return found->second(request);
+    return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");
+  }
   for (const Asset& asset : assets_)
     if (request.path == asset.path) return {200, asset.type, std::string(asset.text)};
   return refuse(404, "there is no such page");

@@ -6,6 +6,8 @@
 // (also when its name leads to the loopback address), or in the Origin header.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,18 +16,25 @@
 
 namespace cairn::live {
 
+/// What is only for those who know the token: answers by path.
+using JobAnswers = std::map<std::string, std::function<Answer(const Request&)>>;
+
+/// Of a job that is watched; it must live as long.
+JobAnswers answers_about(const Watched& watched);
+/// Of a recording: `looks` is a JSON array of its lines.
+JobAnswers answers_about(const std::string& looks);
+
 class Site {
  public:
-  Site(const Watched& watched, std::string token, std::vector<Asset> assets)
-      : watched_(watched), token_(std::move(token)), assets_(std::move(assets)) {}
+  Site(JobAnswers job, std::string token, std::vector<Asset> assets)
+      : job_(std::move(job)), token_(std::move(token)), assets_(std::move(assets)) {}
 
   Answer answer(const Request& request) const;
 
  private:
   bool knows_token(const Request& request) const;
-  Answer job_answer(const Request& request) const;
 
-  const Watched& watched_;
+  JobAnswers job_;
   std::string token_;
   std::vector<Asset> assets_;
 };

@@ -21,6 +21,11 @@ bool Watched::is_over() const {
   return job_.is_over;
 }
 
+std::uint64_t Watched::next_point() const {
+  const std::lock_guard lock(lock_);
+  return history_.next();
+}
+
 const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs) const {
   const auto same = std::ranges::find_if(jobs, [this](const where::JobPages& job) { return is_same(job); });
   const bool is_there = same != jobs.end();
@@ -85,6 +90,7 @@ void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<s
   const std::lock_guard lock(lock_);
   hear_problems(problems);
   if (since_ == 0) since_ = time;
+  time_ = time;
   const where::JobPages* const chosen = choose(jobs);
   others_.clear();
   for (const where::JobPages& job : jobs)

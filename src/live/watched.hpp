@@ -40,6 +40,10 @@ class Watched {
   std::string open_metrics() const;
   /// For a terminal.
   std::string text() const;
+  /// For a recording (saving.hpp): one line, with the points from number `after` on.
+  std::string recording_line(std::uint64_t after) const;
+  /// Number of the point to come.
+  std::uint64_t next_point() const;
 
  private:
   const where::JobPages* choose(const std::vector<where::JobPages>& jobs) const;
@@ -47,6 +51,8 @@ class Watched {
   bool is_same(const where::JobPages& job) const;
   void take(const where::JobPages& job, double time);
   void hear_problems(const std::vector<std::string>& problems);
+  std::string state_json_locked(std::uint64_t after) const;
+  std::string text_locked() const;
   std::string job_json() const;
   std::string points_json(std::uint64_t after) const;
   std::string rates_text() const;
@@ -71,6 +77,7 @@ class Watched {
   Job job_;
   History history_;
   double since_ = 0;                     // seconds since 1970: of the first look
+  double time_ = 0;                      // and of the latest
   std::uint64_t jobs_ = 0;               // followed so far
   double look_s_ = 0;                    // that the latest look took
   std::vector<std::string> others_;      // further jobs that run

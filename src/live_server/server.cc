@@ -122,6 +122,7 @@ std::vector<live::Asset> assets() {
   return {{"/", "text/html; charset=utf-8", web::live_html},
           {"/live.css", "text/css; charset=utf-8", web::live_css},
           {"/live.js", "text/javascript; charset=utf-8", web::live_js},
+          {"/player.js", "text/javascript; charset=utf-8", web::player_js},
           {"/chart.js", "text/javascript; charset=utf-8", web::chart_min_js}};
 }
 

@@ -27,7 +27,7 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
 
             check_metrics(live)
             live.process.kill()  # the job does not mind
-            terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1"], env=live.environment, stdout=subprocess.PIPE, text=True)
+            terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1", "--save", tmp_path / "recording"], env=live.environment, stdout=subprocess.PIPE, text=True)
             with Collector(tmp_path, tmp_path / "out") as second:
                 second.wait_for(lambda now: len(now["points"]) > 1)
                 assert end_job(job, tmp_path) == (0, "")
@@ -37,6 +37,8 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             assert re.search(r"^steady, 4 ranks on .*\nmoving: .*\n(.*\n)*time in MPI, by rank: \d+ % on average, \d+ to \d+ %\n +\d+  calls/s  MPI_Sendrecv\n", shown, re.M)
             # some pages may be gone in the last look that found any
             assert re.search(r"\nthe job is over; this was the last that was seen of it:\nsteady, \d ranks?( of 4)? on ", shown), shown[-2000:]
+            again = run(CAIRN, "live", tmp_path / "recording", "--text")
+            assert (again.code, again.err) == (0, "") and shown.endswith(again.out)  # before, there may have been no job
 
 
 def check_metrics(live):
@@ -124,6 +126,17 @@ def test_what_cannot_be_done_is_told_with_the_reason(tmp_path):
     token.chmod(0o640)
     assert refused(tmp_path, "--token-file", token) == (
         f"cairn: error: '{token}' can be read by others\ncairn:   asked for by: --token-file {token}\ncairn:   try: chmod 600 {token}\n")
+
+
+def test_what_is_no_recording_is_told_and_nothing_is_written_over(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    assert refused(tmp_path, file) == f"cairn: error: '{file}' is no recording of 'cairn live'\n"
+    assert refused(tmp_path, "--save", file) == (
+        f"cairn: error: '{file}' is there already\ncairn:   asked for by: --save {file}\ncairn:   try: another name, or remove it first\n")
+    assert refused(tmp_path, file, "--save", tmp_path / "other") == (
+        f"cairn: error: a recording is played, not saved again\ncairn:   asked for by: --save {tmp_path}/other\ncairn:   try: cp\n")
+    assert file.read_text() == "mine" and not (tmp_path / "other").exists()
 
 
 def test_a_page_of_another_version_is_told(tmp_path):

@@ -202,7 +202,7 @@ class LiveSite : public testing::Test {
   }
 
   Watched watched_{nullptr, 1, 1};
-  Site site_{watched_, "secret", {{"/", "text/html", "the page"}}};
+  Site site_{answers_about(watched_), "secret", {{"/", "text/html", "the page"}}};
 };
 
 TEST_F(LiveSite, ThePageIsForAllAndTheJobForThoseWhoKnowTheToken) {

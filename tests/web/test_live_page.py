@@ -31,7 +31,8 @@ def points(shown):
 
 
 def test_the_page_moves_with_the_job(mpi, tmp_path):
-    with Collector(tmp_path, every=0.2) as live, Browser(tmp_path) as page:
+    recording = tmp_path / "recording"
+    with Collector(tmp_path, "--save", recording, every=0.2) as live, Browser(tmp_path) as page:
         page.open_address(live.address)
         shown = wait_for(page, lambda now: now["state"])
         assert shown["state"] == "waiting for a job with the tool 'where' in its stack"
@@ -60,6 +61,27 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
         assert page.problems == []
         live.process.kill()
         wait_for(page, lambda now: now["problem"] == "'cairn live' does not answer; it is asked again every second")
+        page.problems.clear()
+        check_recording(tmp_path, recording, page)
+
+
+def check_recording(tmp_path, recording, page):
+    """It is played to its end; the slider goes back to any moment."""
+    with Collector(tmp_path, recording) as player:
+        page.open_address(player.address)
+        page.value("one('speed').value = 600")
+        last = wait_for(page, lambda now: now["state"] == "over")
+        assert (last["title"], last["problem"]) == ("steady on 4 ranks", "") and points(last) > 15
+        page.value("one('moment').value = player.looks[8].time + 0.01; one('moment').dispatchEvent(new Event('input'))")
+        shown = page.value(SHOWN)
+        assert shown["state"] == "moving" and points(shown) == 8 and "MPI_" in shown["rows"] and shown["share"][3][1] == last["share"][3][1][:8]
+        assert page.value("one('moment-time').textContent.length") > 15
+        page.click("document.getElementById('pause')")
+        wait_for(page, lambda now: now["state"] == "over")
+        page.value("one('speed').value = 1")
+        page.click("document.getElementById('pause')")  # at the end: again
+        wait_for(page, lambda now: points(now) < points(last))
+        assert page.problems == []
 
 
 def test_a_wrong_token_is_told(tmp_path):

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// recording.cc - a recording's lines, each checked before anybody sees it
+
+#include "cli/live/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/message.hpp"
+#include "formats/tags.hpp"
+#include "formats/text.hpp"
+#include "live/saving.hpp"
+#include "where/verdict.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// ------------------------------------------------------------ what a look must have
+
+using Check = bool (*)(const Json&);
+
+bool is_text(const Json& value) { return value.is_string(); }
+bool is_number(const Json& value) { return value.is_number(); }
+bool is_share(const Json& value) { return value.is_null() || value.is_number(); }
+bool is_truth(const Json& value) { return value.is_boolean(); }
+
+template <Check check>
+bool is_list_of(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, check);
+}
+
+struct Member {
+  const char* name;
+  Check check;
+  bool may_be_absent = false;
+};
+
+template <std::size_t Count>
+bool has(const Json& object, const Member (&members)[Count]) {
+  if (!object.is_object()) return false;
+  return std::ranges::all_of(members, [&](const Member& member) {
+    const auto found = object.find(member.name);
+    return found == object.end() ? member.may_be_absent : member.check(*found);
+  });
+}
+
+bool is_job(const Json& value) {
+  return has(value, {{"program", is_text}, {"run", is_text}, {"host", is_text}, {"mpi", is_text}, {"folder", is_text},
+                     {"ranks", is_number}, {"seen", is_number}, {"running_s", is_number}, {"is_over", is_truth}});
+}
+
+bool is_state(const Json& value) {
+  using enum where::State;
+  return value.is_string() && std::ranges::any_of(std::array{moving, waiting, stuck, died, over},
+                                                  [&](where::State one) { return value == where::name_of(one); });
+}
+
+bool is_group(const Json& value) {
+  return has(value, {{"ranks", is_text}, {"doing", is_text}, {"longest_s", is_number}, {"state", is_text, true},
+                     {"place", is_text, true}});
+}
+
+bool is_finding(const Json& value) { return has(value, {{"text", is_text}}); }
+
+bool is_where(const Json& value) {
+  return has(value, {{"state", is_state}, {"last_event_s", is_number}, {"groups", is_list_of<is_group>},
+                     {"findings", is_list_of<is_finding>}});
+}
+
+bool is_point(const Json& value) {
+  return has(value, {{"number", is_number}, {"time", is_number}, {"share", is_list_of<is_share>},
+                     {"shares", is_list_of<is_share>}, {"calls", is_list_of<is_share>}}) &&
+         value["share"].size() == 3;
+}
+
+bool is_look(const Json& value) {
+  return has(value, {{"time", is_number}, {"text", is_text}, {"job", is_job}, {"where", is_where},
+                     {"functions", is_list_of<is_text>}, {"points", is_list_of<is_point>},
+                     {"others", is_list_of<is_text>}, {"problems", is_list_of<is_text>}});
+}
+
+// ------------------------------------------------------------ lines
+
+Json parsed(std::string_view line) { return Json::parse(line.begin(), line.end(), nullptr, false); }
+
+std::string bytes_of(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  if (error || !in)
+    throw Problem(fmt::format("'{}' cannot be read: {}", path, error ? error.message() : std::strerror(errno)));
+  if (size > live::most_bytes_of_recording)
+    throw Problem(fmt::format("'{}' is no recording of 'cairn live': it is larger than 256 MiB", path));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The first line tells what the file is.
+void check_first(const std::string& path, std::string_view line) {
+  constexpr std::string_view name = formats::recording_tag.name;
+  const Json head = parsed(line);
+  const std::string format = has(head, {{"format", is_text}}) ? head["format"].get<std::string>() : "";
+  if (format == formats::recording_tag.text()) return;
+  if (!format.starts_with(name) || format.substr(name.size(), 1) != " ")
+    throw Problem(fmt::format("'{}' is no recording of 'cairn live'", path));
+  throw Problem(fmt::format("'{}' was recorded by another version of Cairn (format {}, this one reads {})", path,
+                            format.substr(name.size() + 1), formats::recording_tag.version));
+}
+
+void add_look(Recording& recording, const std::string& path, std::string_view line, std::size_t number) {
+  const Json look = parsed(line);
+  if (!is_look(look))
+    throw Problem(fmt::format("'{}' is damaged in line {}", path, number),
+                  number < 3 ? ""
+                             : fmt::format("what comes before: head -n {} {} > FILE", number - 1,
+                                           quoted_for_shell(path)));
+  recording.looks.push_back({look["time"], look["text"]});
+  if (recording.all.size() > 1) recording.all += ',';
+  recording.all += line;
+}
+
+}  // namespace
+
+Recording read_recording(const std::string& path) {
+  const std::string bytes = bytes_of(path);
+  std::vector<std::string_view> lines = split(bytes, '\n');
+  check_first(path, lines.front());
+  Recording recording;
+  recording.is_cut = !lines.back().empty();
+  lines.pop_back();
+  recording.all = "[";
+  for (std::size_t i = 1; i < lines.size(); ++i) add_look(recording, path, lines[i], i + 1);
+  recording.all += "]\n";
+  if (recording.looks.empty())
+    throw Problem(fmt::format("'{}' has no look at a job", path), "a job with the tool 'where' in its stack");
+  return recording;
+}
+
+}  // namespace cairn::cli

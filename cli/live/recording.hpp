@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// recording.hpp - reading what `cairn live --save` has written
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cairn::cli {
+
+struct Recording {
+  struct Look {
+    double time;  // seconds since 1970
+    std::string text;
+  };
+  std::vector<Look> looks;  // at least one
+  std::string all;          // their lines, as one JSON array
+  bool is_cut = false;      // what follows the last look is not whole
+};
+
+/// Every value that the page or the terminal uses is there and of the right kind. Throws Problem: the file cannot be
+/// read, is no recording, one of another version, or damaged.
+Recording read_recording(const std::string& path);
+
+}  // namespace cairn::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// player.js - plays a recording: shows the look that belongs to a moment, which moves on by itself or by the slider. live.js calls it.
+"use strict";
+
+const player = { looks: [], ends: [], moment: 0, shown: -1, at: 0 }; // ends: points up to each look; at: when the moment was moved last
+
+/** Number of the last look that is not after a moment. */
+function lookAt(moment) {
+  let low = 0, high = player.looks.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (player.looks[middle].time <= moment) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
+function showMoment() {
+  const number = lookAt(player.moment);
+  one("moment").value = player.moment;
+  one("moment-time").textContent = new Date(1000 * player.moment).toLocaleString("en-GB");
+  if (number === player.shown) return;
+  player.shown = number;
+  const look = player.looks[number];
+  points = player.points.slice(0, player.ends[number]);
+  functions = look.functions;
+  show(look);
+}
+
+function moveOn() {
+  const now = performance.now();
+  if (!isPaused) {
+    const last = player.looks[player.looks.length - 1].time;
+    player.moment = Math.min(last, player.moment + (now - player.at) / 1000 * Number(one("speed").value));
+    if (player.moment === last) pause(true);
+    showMoment();
+  }
+  player.at = now;
+}
+
+async function play() {
+  player.looks = await get("api/recording");
+  player.points = player.looks.flatMap((look) => look.points);
+  let sum = 0;
+  player.ends = player.looks.map((look) => (sum += look.points.length));
+  const first = player.looks[0].time;
+  for (const id of ["moment", "moment-time", "speed"]) one(id).hidden = false;
+  Object.assign(one("moment"), { min: first, max: player.looks[player.looks.length - 1].time, step: "any" });
+  player.moment = first;
+  player.at = performance.now();
+  one("pause").addEventListener("click", () => { if (player.moment === Number(one("moment").max)) player.moment = first; }); // again
+  one("moment").addEventListener("input", () => { player.moment = Number(one("moment").value); showMoment(); });
+  showMoment();
+  setInterval(moveOn, 50);
+}
