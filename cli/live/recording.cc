@@ -7,14 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "formats/tags.hpp"
 #include "formats/text.hpp"
@@ -57,8 +53,15 @@ bool has(const Json& object, const Member (&members)[Count]) {
 }
 
 bool is_job(const Json& value) {
-  return has(value, {{"program", is_text}, {"run", is_text}, {"host", is_text}, {"mpi", is_text}, {"folder", is_text},
-                     {"ranks", is_number}, {"seen", is_number}, {"running_s", is_number}, {"is_over", is_truth}});
+  return has(value, {{"program", is_text},
+                     {"run", is_text},
+                     {"host", is_text},
+                     {"mpi", is_text},
+                     {"folder", is_text},
+                     {"ranks", is_number},
+                     {"seen", is_number},
+                     {"running_s", is_number},
+                     {"is_over", is_truth}});
 }
 
 bool is_state(const Json& value) {
@@ -68,27 +71,40 @@ bool is_state(const Json& value) {
 }
 
 bool is_group(const Json& value) {
-  return has(value, {{"ranks", is_text}, {"doing", is_text}, {"longest_s", is_number}, {"state", is_text, true},
+  return has(value, {{"ranks", is_text},
+                     {"doing", is_text},
+                     {"longest_s", is_number},
+                     {"state", is_text, true},
                      {"place", is_text, true}});
 }
 
 bool is_finding(const Json& value) { return has(value, {{"text", is_text}}); }
 
 bool is_where(const Json& value) {
-  return has(value, {{"state", is_state}, {"last_event_s", is_number}, {"groups", is_list_of<is_group>},
+  return has(value, {{"state", is_state},
+                     {"last_event_s", is_number},
+                     {"groups", is_list_of<is_group>},
                      {"findings", is_list_of<is_finding>}});
 }
 
 bool is_point(const Json& value) {
-  return has(value, {{"number", is_number}, {"time", is_number}, {"share", is_list_of<is_share>},
-                     {"shares", is_list_of<is_share>}, {"calls", is_list_of<is_share>}}) &&
+  return has(value, {{"number", is_number},
+                     {"time", is_number},
+                     {"share", is_list_of<is_share>},
+                     {"shares", is_list_of<is_share>},
+                     {"calls", is_list_of<is_share>}}) &&
          value["share"].size() == 3;
 }
 
 bool is_look(const Json& value) {
-  return has(value, {{"time", is_number}, {"text", is_text}, {"job", is_job}, {"where", is_where},
-                     {"functions", is_list_of<is_text>}, {"points", is_list_of<is_point>},
-                     {"others", is_list_of<is_text>}, {"problems", is_list_of<is_text>}});
+  return has(value, {{"time", is_number},
+                     {"text", is_text},
+                     {"job", is_job},
+                     {"where", is_where},
+                     {"functions", is_list_of<is_text>},
+                     {"points", is_list_of<is_point>},
+                     {"others", is_list_of<is_text>},
+                     {"problems", is_list_of<is_text>}});
 }
 
 // ------------------------------------------------------------ lines
@@ -96,14 +112,12 @@ bool is_look(const Json& value) {
 Json parsed(std::string_view line) { return Json::parse(line.begin(), line.end(), nullptr, false); }
 
 std::string bytes_of(const std::string& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  std::ifstream in(path, std::ios::binary);
-  if (error || !in)
-    throw Problem(fmt::format("'{}' cannot be read: {}", path, error ? error.message() : std::strerror(errno)));
-  if (size > live::most_bytes_of_recording)
+  const FileBytes file(path);
+  if (file.size() > live::most_bytes_of_recording)
     throw Problem(fmt::format("'{}' is no recording of 'cairn live': it is larger than 256 MiB", path));
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string bytes(static_cast<std::size_t>(file.size()), '\0');
+  bytes.resize(file.read(0, bytes.data(), bytes.size()));
+  return bytes;
 }
 
 /// The first line tells what the file is.
@@ -121,10 +135,9 @@ void check_first(const std::string& path, std::string_view line) {
 void add_look(Recording& recording, const std::string& path, std::string_view line, std::size_t number) {
   const Json look = parsed(line);
   if (!is_look(look))
-    throw Problem(fmt::format("'{}' is damaged in line {}", path, number),
-                  number < 3 ? ""
-                             : fmt::format("what comes before: head -n {} {} > FILE", number - 1,
-                                           quoted_for_shell(path)));
+    throw Problem(
+        fmt::format("'{}' is damaged in line {}", path, number),
+        number < 3 ? "" : fmt::format("what comes before: head -n {} {} > FILE", number - 1, quoted_for_shell(path)));
   recording.looks.push_back({look["time"], look["text"]});
   if (recording.all.size() > 1) recording.all += ',';
   recording.all += line;
