@@ -59,12 +59,13 @@ def test_a_rank_that_ends_with_an_open_session_leaves_its_part(tmp_path):
 
 def test_where_a_rank_has_no_cairn_each_leaves_its_part(tmp_path):
     out = tmp_path / "out"
-    tools = "profile=table:off"
+    tools = "profile=table:off,trace,where"
     command = [*MPICH.launcher, "-n", "2", CAIRN, "run", "--tools", tools, "--out", out, PROGRAM, "oc", ":", "-n", "1", PROGRAM, "oc"]
     result = run(*command, cwd=tmp_path, timeout=30)
     assert (result.code, result.out.count("ok")) == (0, 3)
     assert result.err == APART.format("rank 2 runs without Cairn or without a session", tools, "'cairn run' in every part of the job")
     assert parts(out) == ["profile.rank-0.json", "profile.rank-1.json"]
+    assert run(CAIRN, "trace", out).err == "cairn: warning: rank 2: there is no trace\n"  # the others' ends are good ones
 
 
 def test_where_no_launcher_tells_who_has_cairn_each_rank_leaves_its_part(tmp_path):

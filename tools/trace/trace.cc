@@ -51,22 +51,17 @@ class Trace {
   template <cairn::Function F>
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
+    if (result == MPI_SUCCESS) open_.fetch_add(1);
     if (start_.is_first(result)) begin();
     return result;
   }
 
   /// Before: lists of members are in the page's file, which the recorder removes.
-  int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
-    drain();
-    const int result = call.proceed();
-    if (result == MPI_SUCCESS) end();
-    return result;
-  }
   template <cairn::Function F>
-  requires(cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
+  requires(F == cairn::Function::MPI_Finalize_ || cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
     drain();
     const int result = call.proceed();
-    keep([this] { drain_.finish(""); });
+    if (result == MPI_SUCCESS && open_.fetch_sub(1) == 1) end();
     return result;
   }
 
@@ -127,6 +122,7 @@ class Trace {
   Drain drain_;
   shared::HelperThread thread_;
   std::string path_;
+  std::atomic<int> open_{0};  // MPI_Init and sessions that are not finalized
   std::atomic<bool> has_failed_{false};
   std::atomic<bool> is_memory_out_{false};
 };

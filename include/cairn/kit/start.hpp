@@ -50,15 +50,23 @@ struct JobPlace {
   int size;
 };
 
-/// When MPI has started: in MPI_COMM_WORLD, or in mpi://WORLD in a program with sessions.
+/// When MPI has started: in MPI_COMM_WORLD, or in mpi://WORLD in a program with sessions. Layers that Cairn adds are
+/// members of nothing and ask the library, which has no MPI_COMM_WORLD in such a program.
 inline JobPlace place_in_job(const Self& self) {
   const Job* const job = self.find<Job>();
   if (const JobMembers* const members = job == nullptr ? nullptr : job->members(&self.raw()))
     return {members->in_world[members->rank], members->world_size};
   JobPlace place{0, 1};
   const OwnWork own;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &place.size);
+  int has_world = 0;
+  PMPI_Initialized(&has_world);
+  if (const MPI_Group world = job == nullptr ? MPI_GROUP_NULL : job->session_world(); world != MPI_GROUP_NULL) {
+    PMPI_Group_rank(world, &place.rank);
+    PMPI_Group_size(world, &place.size);
+  } else if (has_world != 0) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &place.size);
+  }
   return place;
 }
 
