@@ -14,6 +14,7 @@
 #include "renumbering.hpp"
 #include "topology.hpp"
 #include "unseen_calls.hpp"
+#include "wishes.hpp"
 
 namespace reorder {
 
@@ -116,8 +117,8 @@ class Reorder {
   };
 
   Reorder(cairn::Self self, const Options& options)
-      : self_(self), file_(options.file), has_topologies_(options.topologies), renumbering_(self) {
-    if (file_.empty() && !has_topologies_)
+      : self_(self), file_(options.file), wants_topologies_(options.topologies), renumbering_(self) {
+    if (file_.empty() && !wants_topologies_)
       throw std::runtime_error("it needs 'file:PATH', a file that 'cairn place --reorder' writes, or 'topologies:on'");
   }
 
@@ -201,25 +202,34 @@ class Reorder {
   requires(cairn::starts_mpi<F>() && !has<F>(Role::new_session)) int on(Call<F>& call) {
     const int result = call.proceed();
     if (result != MPI_SUCCESS || has_started_.exchange(true)) return result;
-    if (!file_.empty() && !has_session_ && !is_spawned()) renumbering_.start(file_, obstacle());
-    if (has_topologies_) measured_.begin();
-    else if (!renumbering_.is_active()) self_.set_active(false);
+    if (!has_session_) start();
+    if (!reorders_topologies_ && !renumbering_.is_active()) self_.set_active(false);
     return result;
   }
 
   template <Function F>
   requires(cairn::starts_mpi<F>() && has<F>(Role::new_session)) int on(Call<F>& call) {
-    if (!file_.empty() && !has_started_ && !has_session_.exchange(true))
+    if (!has_started_ && !has_session_.exchange(true))
       self_.warn("ranks stay as they are: the program opens a session before MPI_Init");
     return call.proceed();
   }
 
  private:
+  void start() {
+    const Wishes wishes = wishes_of_all(self_, !file_.empty(), wants_topologies_);
+    if (wishes.some_files && !is_spawned())
+      renumbering_.start(file_, file_.empty() ? "some ranks have no file for it" : obstacle());
+    reorders_topologies_ = wishes.all_topologies;
+    if (reorders_topologies_) measured_.begin();
+    else if (wishes.some_topologies)
+      self_.warn("topologies stay as they are: some ranks run without the tool, or without topologies:on");
+  }
+
   bool may_reorder(MPI_Comm comm) const {
-    if (!has_topologies_ || comm == MPI_COMM_NULL) return false;
+    if (!reorders_topologies_ || comm == MPI_COMM_NULL) return false;
     const cairn::OwnWork own;
     int is_inter = 0;
-    return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
+    return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0 && lies_in_world(comm);
   }
 
   static std::optional<Edges> edges_of(const Call<Function::MPI_Cart_create_>& call) {
@@ -335,7 +345,8 @@ class Reorder {
 
   cairn::Self self_;
   std::string file_;
-  bool has_topologies_;
+  bool wants_topologies_;
+  bool reorders_topologies_ = false;  // all ranks want it
   Renumbering renumbering_;
   Measured measured_;
   Callbacks<MPI_Comm_copy_attr_function> copies_;

@@ -132,6 +132,26 @@ def test_ranks_that_have_exchanged_much_come_to_one_node(mpi, tmp_path):
         assert processes[0] % 2 == processes[3] % 2 != processes[1] % 2 == processes[2] % 2
 
 
+def parts_of_job(mpi, *parts, program):
+    """Two ranks in each part, with these tools or bare."""
+    command = [*mpi.launcher]
+    for number, tools in enumerate(parts):
+        command += [*[":"] * (number > 0), "-n", 2, *([CAIRN, "run", "--tools", tools] if tools else []), *program]
+    return run(*command, timeout=60)
+
+
+@pytest.mark.parametrize("kind", ["cart", "adjacent"])
+def test_topologies_stay_where_some_ranks_would_not_take_part(mpi, kind, tmp_path):
+    order = f"reorder=file:{written(tmp_path, [1, 0])}"
+    topologies = f"reorder=topologies:on,{mpi.tool('reorder/two_nodes')}"
+    why = "topologies stay as they are: some ranks run without the tool, or without topologies:on\n"
+    for first, second in ((topologies, None), (topologies, order)):
+        result = parts_of_job(mpi, first, second, program=[mpi.program("reorder/topologies"), kind])
+        assert (result.code, sorted(result.out.splitlines())) == (0, [f"{rank} of {rank}" for rank in range(4)])
+        assert result.err.count(f"cairn: warning: tool 'reorder': {why}") == 1
+        assert ("ranks stay as they are: some ranks have no file for it" in result.err) == (second == order)
+
+
 def test_on_one_node_ranks_stay(mpi):
     result = run_stacked(mpi, 4, ["reorder=topologies:on"], mpi.program("reorder/topologies"), "dist", timeout=60)
     assert processes_by_rank(result) == [0, 1, 2, 3]
