@@ -19,7 +19,7 @@ def steady_job(mpi, folder, ranks=4):
     """Ranks that work and communicate in steps (live/steady.c)."""
     go = folder / "go"
     go.write_text("")
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where,comm=table:off", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
                            env=environment(CAIRN_PAGES=folder / "pages"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         yield job

@@ -3,7 +3,6 @@
 "use strict";
 
 const token = location.hash.slice(1);
-const one = (id) => document.getElementById(id);
 const COLORS = ["#2f6fb4", "#c84e28", "#2c9a6a", "#8a5cc7", "#c79a1e", "#3aa6b9", "#b8467f", "#7a8794"];
 const MOST_LINES = 16; // ranks; of more, a band is shown
 const FUNCTIONS = 8; // the most called
@@ -137,6 +136,7 @@ function show(data) {
   showGroups(data.where);
   showProblem(data.problems.join("\n"));
   draw();
+  drawTraffic();
 }
 
 // ---- asking
@@ -144,7 +144,7 @@ function show(data) {
 function take(data) {
   const isOther = followed !== `${data.since} ${data.jobs}`;
   followed = `${data.since} ${data.jobs}`;
-  if (isOther) { points = []; next = 0; }
+  if (isOther) { points = []; next = 0; forgetTraffic(); }
   functions = data.functions;
   if (!isOther) {
     points.push(...data.points.filter((point) => point.number >= next));
@@ -166,7 +166,10 @@ async function ask() {
   try {
     const data = await get(`api/state?after=${next}`);
     if (data.is_recording) return await play();
-    if (!isPaused) wait = take(data);
+    if (!isPaused) {
+      if (data.has_matrix) addTraffic(await get(`api/matrix?after=${traffic.look}`));
+      wait = take(data);
+    }
   } catch (error) {
     showProblem(error instanceof TypeError ? "'cairn live' does not answer; it is asked again every second" : error.message);
   }

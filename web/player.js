@@ -14,13 +14,22 @@ function lookAt(moment) {
   return low;
 }
 
+/** Looks have what has changed of the matrix since the look before. */
+function showTrafficOf(number) {
+  if (number < player.shown) { forgetTraffic(); player.shown = -1; }
+  while (player.shown < number) {
+    const { matrix } = player.looks[++player.shown];
+    if (matrix) addTraffic(matrix);
+  }
+}
+
 function showMoment() {
   const number = lookAt(player.moment);
   one("moment").value = player.moment;
   one("moment-time").textContent = new Date(1000 * player.moment).toLocaleString("en-GB");
   if (number === player.shown) return;
-  player.shown = number;
   const look = player.looks[number];
+  showTrafficOf(number);
   points = player.points.slice(0, player.ends[number]);
   functions = look.functions;
   show(look);

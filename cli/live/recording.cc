@@ -96,6 +96,27 @@ bool is_point(const Json& value) {
          value["share"].size() == 3;
 }
 
+bool is_matrix_cell(const Json& value) {
+  return value.is_array() && value.size() == 5 &&
+         std::ranges::all_of(value, [](const Json& one) { return one.is_number_unsigned(); });
+}
+
+bool has_few_units(std::uint64_t ranks, std::uint64_t block) {
+  constexpr std::uint64_t most_ranks = 1U << 24U;
+  return ranks <= most_ranks && block != 0 && (ranks + block - 1) / block <= live::Traffic::most_units;
+}
+
+bool is_matrix(const Json& value) {
+  return has(value, {{"ranks", is_number},
+                     {"block", is_number},
+                     {"published", is_number},
+                     {"lost", is_number},
+                     {"kinds", is_list_of<is_text>},
+                     {"cells", is_list_of<is_matrix_cell>}}) &&
+         value["ranks"].is_number_unsigned() && value["block"].is_number_unsigned() &&
+         has_few_units(value["ranks"].get<std::uint64_t>(), value["block"].get<std::uint64_t>());
+}
+
 bool is_look(const Json& value) {
   return has(value, {{"time", is_number},
                      {"text", is_text},
@@ -103,6 +124,7 @@ bool is_look(const Json& value) {
                      {"where", is_where},
                      {"functions", is_list_of<is_text>},
                      {"points", is_list_of<is_point>},
+                     {"matrix", is_matrix, true},
                      {"others", is_list_of<is_text>},
                      {"problems", is_list_of<is_text>}});
 }

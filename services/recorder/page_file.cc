@@ -17,11 +17,15 @@
 #include "base/job.hpp"
 #include "base/launcher.hpp"
 #include "base/processes.hpp"
+#include "cairn/board.hpp"
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/held_signals.hpp"
 #include "open_requests.hpp"
+#include "shared/node_file.hpp"
 
 namespace recorder {
+
+using shared::NodeFile;
 
 namespace {
 
@@ -29,33 +33,6 @@ constexpr std::size_t object_count = 256;
 constexpr std::size_t datatype_count = 256;
 constexpr std::size_t mapped_count = 32;
 constexpr std::size_t system_page = 4096;
-
-/// A descriptor for as long as it takes: programs that use select(2) must not find theirs beyond its limit.
-class File {
- public:
-  File(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
-  ~File() {
-    if (number_ >= 0) close(number_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int number() const { return number_; }
-
-  /// 0, or the error. File systems that allocate by writing raise SIGXFSZ at a size limit.
-  int allocate(std::size_t from, std::size_t size) const {
-    const cairn::HeldSignals held;
-    int error = EINTR;  // as timers of the program may have it
-    while (error == EINTR) error = posix_fallocate(number_, static_cast<off_t>(from), static_cast<off_t>(size));
-    return error;
-  }
-  void* map(std::size_t from, std::size_t size) const {
-    void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number_, static_cast<off_t>(from));
-    return memory == MAP_FAILED ? nullptr : memory;
-  }
-
- private:
-  int number_;
-};
 
 /// Ranks that wait in MPI_Init know of each other by this only.
 std::string job_of_launcher() {
@@ -89,7 +66,7 @@ bool PageFile::create_file(std::size_t size) {
   if (!find_folder(folder_)) return false;
   const std::string path =
       folder_ + "/" + std::to_string(getpid()) + "-" + std::to_string(cairn::facts_of_task("self").start) + ".page";
-  const File file(path, O_RDWR | O_CREAT | O_EXCL);
+  const NodeFile file(path, O_RDWR | O_CREAT | O_EXCL);
   if (file.number() < 0) return give_up("file '" + path + "' cannot be created", errno);
   path_ = path;
   if (const int error = file.allocate(0, size); error != 0) return give_up("no room in '" + folder_ + "'", error);
@@ -142,7 +119,7 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
 /// Room at the end, in whole pages of the system; 0 if there is none.
 std::uint64_t PageFile::extend(std::size_t size) {
   const std::uint64_t at = (header_->file_size + system_page - 1) / system_page * system_page;
-  const File file(path_, O_RDWR);
+  const NodeFile file(path_, O_RDWR);
   if (file.number() < 0 || file.allocate(at, size) != 0) return 0;
   header_->file_size = at + size;
   return at;
@@ -153,7 +130,7 @@ page::Thread* PageFile::add_thread() {
   if (thread_count_ == page::PageHeader::most_threads) return nullptr;
   const std::uint64_t at = path_.empty() ? 0 : extend(size);
   if (!path_.empty() && at == 0) return nullptr;
-  void* const memory = path_.empty() ? private_memory(size) : File(path_, O_RDWR).map(at, size);
+  void* const memory = path_.empty() ? private_memory(size) : NodeFile(path_, O_RDWR).map(at, size);
   auto* const thread = static_cast<page::Thread*>(memory);
   if (thread == nullptr) return nullptr;
   header_->threads[thread_count_].store(at, std::memory_order_release);
@@ -168,14 +145,14 @@ bool PageFile::write_bytes(Room& room, const void* bytes, std::size_t size) {
     if (at == 0) return false;
     room = {at, (size + system_page - 1) / system_page * system_page};
   }
-  const File file(path_, O_WRONLY);
+  const NodeFile file(path_, O_WRONLY);
   const cairn::HeldSignals held;
   return pwrite(file.number(), bytes, size, static_cast<off_t>(room.at)) == static_cast<ssize_t>(size);
 }
 
 int PageFile::change_count(int by) {
   const std::string path = folder_ + "/" + run_ + ".run";
-  const File file(path, O_RDWR | O_CREAT);
+  const NodeFile file(path, O_RDWR | O_CREAT);
   if (file.number() < 0 || file.allocate(0, sizeof(std::atomic<int>)) != 0) return 1;
   auto* const count = static_cast<std::atomic<int>*>(file.map(0, sizeof(std::atomic<int>)));
   if (count == nullptr) return 1;
@@ -201,7 +178,7 @@ void PageFile::leave() {
 namespace {
 
 bool is_of_run(const std::string& path, const std::string& run) {
-  const File file(path, O_RDONLY);
+  const NodeFile file(path, O_RDONLY);
   std::array<char, sizeof(page::PageHeader::run)> text{};
   return pread(file.number(), text.data(), text.size() - 1, offsetof(page::PageHeader, run)) > 0 && run == text.data();
 }
@@ -213,7 +190,9 @@ void PageFile::remove_all() const {
   if (folder == nullptr) return;
   while (const dirent* const entry = readdir(folder)) {
     const std::string path = folder_ + "/" + entry->d_name;
-    if (path.ends_with(".page") && is_of_run(path, run_)) unlink(path.c_str());
+    if (!path.ends_with(".page") || !is_of_run(path, run_)) continue;
+    unlink(path.c_str());
+    for (const std::string_view ending : cairn::board::all) unlink(cairn::board::beside(path, ending).c_str());
   }
   closedir(folder);
   unlink((folder_ + "/" + run_ + ".run").c_str());

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "formats/field_writer.hpp"
+#include "formats/ranks.hpp"
 
 namespace cairn::formats::comm {
 
@@ -17,6 +18,15 @@ std::string file_text(const Summary& summary) { return formats::file_text(summar
 void Volume::add(const Volume& other) {
   messages += other.messages;
   if (__builtin_add_overflow(bytes, other.bytes, &bytes)) bytes = UINT64_MAX;
+}
+
+std::vector<int> partners(const Communicator& communicator, const Share& share) {
+  std::vector<int> members = ranks_of(communicator.processes);
+  const auto own = std::ranges::find(members, share.rank);
+  if (!communicator.remote.empty()) return own != members.end() ? ranks_of(communicator.remote) : members;
+  if (own == members.end()) return {};
+  members.erase(share.reach == Reach::to_later ? members.begin() : own, own + 1);
+  return members;
 }
 
 // ------------------------------------------------------------ merging

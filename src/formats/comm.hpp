@@ -244,6 +244,9 @@ struct Summary {
   }
 };
 
+/// Ranks a share goes to, or comes from.
+std::vector<int> partners(const Communicator& communicator, const Share& share);
+
 /// Takes another's figures in: flows are put side by side, communicators, phases and nodes matched.
 void merge(Summary& into, Summary&& other);
 

@@ -94,6 +94,7 @@ std::string Watched::state_json_locked(std::uint64_t after) const {
     json("jobs", jobs_);
     json("interval_s", interval_s_);
     json("next", history_.next());
+    json("has_matrix", traffic_.is_known());
     json.values("functions", history_.functions());
     json.values("others", others_);
     json.array("problems", problems_, [&](const auto& one) {
@@ -121,10 +122,17 @@ std::string on_one_line(std::string_view json) {
 
 }  // namespace
 
-std::string Watched::recording_line(std::uint64_t after) const {
+std::string Watched::matrix_json(std::uint64_t after) const {
+  const std::lock_guard lock(lock_);
+  return traffic_.json(after);
+}
+
+std::string Watched::recording_line(std::uint64_t after, std::uint64_t& look) const {
   const std::lock_guard lock(lock_);
   std::string line = "{\"text\":";
   formats::add_json_text(line, text_locked());
+  if (traffic_.is_known()) line += ",\"matrix\":" + traffic_.json(look);
+  look = traffic_.looks();
   return line + "," + on_one_line(state_json_locked(after)).substr(1) + "\n";
 }
 

@@ -30,7 +30,8 @@ Saving::Saving(const std::string& path, double interval_s, std::uint64_t most_by
     : path_(path),
       file_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600)),
       most_bytes_(most_bytes) {
-  if (file_ < 0 && errno == EEXIST) throw Problem("'" + path + "' is there already", "another name, or remove it first");
+  if (file_ < 0 && errno == EEXIST)
+    throw Problem("'" + path + "' is there already", "another name, or remove it first");
   if (file_ < 0)
     throw Problem("'" + path + "' cannot be made: " + std::strerror(errno), "a folder in which you may create files");
   write_line(first_line(interval_s));
@@ -61,7 +62,7 @@ bool Saving::write_line(const std::string& line) {
 void Saving::add(const Watched& watched) {
   if (file_ < 0 || !watched.has_job()) return;
   const bool is_last = watched.is_over();
-  if (write_line(watched.recording_line(next_))) next_ = watched.next_point();
+  if (write_line(watched.recording_line(next_, look_))) next_ = watched.next_point();
   if (is_last) stop();
 }
 

@@ -34,6 +34,7 @@ class Saving {
   std::uint64_t size_ = 0;
   std::uint64_t most_bytes_;
   std::uint64_t next_ = 0;  // point
+  std::uint64_t look_ = 0;  // of the matrix: the latest that is saved
 };
 
 }  // namespace cairn::live

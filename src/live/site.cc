@@ -55,20 +55,26 @@ bool Site::knows_token(const Request& request) const {
 
 namespace {
 
-Answer state_answer(const Watched& watched, const Request& request) {
+/// What has come after the number that the request names.
+Answer news(const Request& request, const std::function<std::string(std::uint64_t after)>& json) {
   std::uint64_t after = 0;
   const auto [end, error] = std::from_chars(request.after.data(), request.after.data() + request.after.size(), after);
   if (!request.after.empty() && (error != std::errc() || *end != '\0')) return refuse(400, "'after' is no number");
-  return {200, "application/json", watched.state_json(after)};
+  return {200, "application/json", json(after)};
+}
+
+Answer metrics(const Watched& watched) {
+  return {200, "application/openmetrics-text; version=1.0.0; charset=utf-8", watched.open_metrics()};
 }
 
 }  // namespace
 
 JobAnswers answers_about(const Watched& watched) {
-  return {{"/api/state", [&](const Request& request) { return state_answer(watched, request); }},
-          {"/metrics", [&](const Request&) {
-             return Answer{200, "application/openmetrics-text; version=1.0.0; charset=utf-8", watched.open_metrics()};
-           }}};
+  const auto state = [&watched](std::uint64_t after) { return watched.state_json(after); };
+  const auto matrix = [&watched](std::uint64_t after) { return watched.matrix_json(after); };
+  return {{"/api/state", [state](const Request& request) { return news(request, state); }},
+          {"/api/matrix", [matrix](const Request& request) { return news(request, matrix); }},
+          {"/metrics", [&watched](const Request&) { return metrics(watched); }}};
 }
 
 JobAnswers answers_about(const std::string& looks) {

@@ -44,6 +44,7 @@ bool Watched::is_same(const where::JobPages& job) const {
 void Watched::begin() {
   job_ = {};
   history_ = {};
+  traffic_ = {};
   ++jobs_;
 }
 
@@ -57,7 +58,7 @@ std::string hosts_of(const where::JobPages& job) {
 
 }  // namespace
 
-void Watched::take(const where::JobPages& job, double time) {
+void Watched::take(const where::JobPages& job, double time, std::vector<std::string>& problems) {
   const where::Process& first = job.processes.front();
   const where::Job seen = where::look_at_job(job.all());
   job_.name = job.name;
@@ -76,6 +77,7 @@ void Watched::take(const where::JobPages& job, double time) {
   job_.where_json = where::report_json(seen, verdict, places_);
   job_.where_text = where::report_text(seen, verdict, places_);
   history_.add(moment_of(job), job_.size, time);
+  traffic_.look(job, job_.size, problems);
 }
 
 /// A page that is just made or removed cannot be read either, for a moment.
@@ -85,12 +87,7 @@ void Watched::hear_problems(const std::vector<std::string>& problems) {
   problems_ = std::move(now);
 }
 
-void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time,
-                   std::uint64_t began_ns) {
-  const std::lock_guard lock(lock_);
-  hear_problems(problems);
-  if (since_ == 0) since_ = time;
-  time_ = time;
+void Watched::follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time) {
   const where::JobPages* const chosen = choose(jobs);
   others_.clear();
   for (const where::JobPages& job : jobs)
@@ -100,7 +97,16 @@ void Watched::look(const std::vector<where::JobPages>& jobs, const std::vector<s
     return;
   }
   if (!is_same(*chosen)) begin();
-  if (!job_.is_over || chosen->is_alive()) take(*chosen, time);
+  if (!job_.is_over || chosen->is_alive()) take(*chosen, time, problems);
+}
+
+void Watched::look(const std::vector<where::JobPages>& jobs, std::vector<std::string> problems, double time,
+                   std::uint64_t began_ns) {
+  const std::lock_guard lock(lock_);
+  if (since_ == 0) since_ = time;
+  time_ = time;
+  follow(jobs, problems, time);
+  hear_problems(problems);
   look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - began_ns);
 }
 

@@ -12,6 +12,7 @@
 
 #include "cairn/kit/clock.hpp"
 #include "live/history.hpp"
+#include "live/traffic.hpp"
 #include "where/places.hpp"
 #include "where/verdict.hpp"
 
@@ -26,7 +27,7 @@ class Watched {
   /// Of these jobs, the latest first, the one that is followed is looked at: as long as it runs it stays the same, then
   /// the next one that runs takes its place. `problems`: pages that cannot be read, and why. `time`: seconds since 1970.
   /// `began_ns`: when reading the pages began (nanoseconds_now).
-  void look(const std::vector<where::JobPages>& jobs, const std::vector<std::string>& problems, double time,
+  void look(const std::vector<where::JobPages>& jobs, std::vector<std::string> problems, double time,
             std::uint64_t began_ns = nanoseconds_now());
 
   /// Of the job that is followed. False: there was none yet.
@@ -40,8 +41,11 @@ class Watched {
   std::string open_metrics() const;
   /// For a terminal.
   std::string text() const;
-  /// For a recording (saving.hpp): one line, with the points from number `after` on.
-  std::string recording_line(std::uint64_t after) const;
+  /// Who has sent how much to whom: what has changed after the matrix's look number `after`.
+  std::string matrix_json(std::uint64_t after) const;
+  /// For a recording (saving.hpp): one line, with the points from number `after` on and what has come to the matrix
+  /// after look number `look` of it, which becomes the latest.
+  std::string recording_line(std::uint64_t after, std::uint64_t& look) const;
   /// Number of the point to come.
   std::uint64_t next_point() const;
 
@@ -49,8 +53,9 @@ class Watched {
   const where::JobPages* choose(const std::vector<where::JobPages>& jobs) const;
   void begin();
   bool is_same(const where::JobPages& job) const;
-  void take(const where::JobPages& job, double time);
+  void take(const where::JobPages& job, double time, std::vector<std::string>& problems);
   void hear_problems(const std::vector<std::string>& problems);
+  void follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time);
   std::string state_json_locked(std::uint64_t after) const;
   std::string text_locked() const;
   std::string job_json() const;
@@ -76,6 +81,7 @@ class Watched {
   double patience_s_;
   Job job_;
   History history_;
+  Traffic traffic_;
   double since_ = 0;                     // seconds since 1970: of the first look
   double time_ = 0;                      // and of the latest
   std::uint64_t jobs_ = 0;               // followed so far

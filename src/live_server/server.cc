@@ -123,6 +123,7 @@ std::vector<live::Asset> assets() {
           {"/live.css", "text/css; charset=utf-8", web::live_css},
           {"/live.js", "text/javascript; charset=utf-8", web::live_js},
           {"/player.js", "text/javascript; charset=utf-8", web::player_js},
+          {"/traffic.js", "text/javascript; charset=utf-8", web::traffic_js},
           {"/chart.js", "text/javascript; charset=utf-8", web::chart_min_js}};
 }
 

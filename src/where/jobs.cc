@@ -19,6 +19,7 @@
 #include "base/message.hpp"
 #include "base/processes.hpp"
 #include "base/text.hpp"
+#include "cairn/board.hpp"
 #include "formats/text.hpp"
 
 namespace cairn::where {
@@ -108,6 +109,7 @@ void clear(const JobPages& job, const std::string& folder) {
   for (const Process& process : job.processes) {
     keep(process);
     unlink(process.path.c_str());
+    for (const std::string_view ending : board::all) unlink(board::beside(process.path, ending).c_str());
   }
   if (job.name.find('/') == job.name.npos) unlink((folder + "/" + job.name + ".run").c_str());
   unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());

@@ -2,6 +2,7 @@
 # test_live.py - `cairn live` before, beside and after a job, and with clients that mean no good.
 
 import contextlib
+import json
 import re
 import shutil
 import socket
@@ -26,12 +27,14 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             assert len(shares) == 4 and shares[0] > shares[3]
 
             check_metrics(live)
+            check_matrix(live)
             live.process.kill()  # the job does not mind
             terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1", "--save", tmp_path / "recording"], env=live.environment, stdout=subprocess.PIPE, text=True)
             with Collector(tmp_path, tmp_path / "out") as second:
                 second.wait_for(lambda now: len(now["points"]) > 1)
                 assert end_job(job, tmp_path) == (0, "")
                 assert second.wait_for(lambda now: now["job"]["is_over"])["job"]["program"] == "steady"
+                assert [file.name for file in (tmp_path / "pages").iterdir()] == []
             shown, _ = terminal.communicate(timeout=20)
             assert terminal.returncode == 0
             assert re.search(r"^steady, 4 ranks on .*\nmoving: .*\n(.*\n)*time in MPI, by rank: \d+ % on average, \d+ to \d+ %\n +\d+  calls/s  MPI_Sendrecv\n", shown, re.M)
@@ -39,6 +42,20 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             assert re.search(r"\nthe job is over; this was the last that was seen of it:\nsteady, \d ranks?( of 4)? on ", shown), shown[-2000:]
             again = run(CAIRN, "live", tmp_path / "recording", "--text")
             assert (again.code, again.err) == (0, "") and shown.endswith(again.out)  # before, there may have been no job
+
+
+def check_matrix(live):
+    """In each step three messages to the next rank, one Allreduce and one Bcast."""
+    status, _, body = live.ask("/api/matrix")
+    matrix = json.loads(body)
+    assert (status, matrix["ranks"], matrix["block"], matrix["published"], matrix["lost"]) == (200, 4, 1, 4, 0)
+    sent = {(kind, row, column): (messages, size) for kind, row, column, messages, size in matrix["cells"]}
+    assert {key for key in sent if key[0] == 0} == {(0, rank, (rank + 1) % 4) for rank in range(4)}
+    assert all(abs(size - 8 * messages) <= 8 for (kind, *_), (messages, size) in sent.items() if kind == 0)
+    steps = sent[0, 2, 3][0] // 3
+    assert {key[1:] for key in sent if key[0] == 2} == {(row, column) for row in range(4) for column in range(4) if row != column}
+    assert all(abs(sent[2, row, column][0] - (2 if row == 0 else 1) * steps) <= 4 for row in range(4) for column in range(4) if row != column)
+    assert json.loads(live.ask(f"/api/matrix?after={matrix['look'] + 1000}")[2])["cells"] == []
 
 
 def check_metrics(live):

@@ -76,10 +76,12 @@ TEST_F(LiveRecording, WhatIsReadIsWhatWasSeenOfOneJob) {
 
 TEST_F(LiveRecording, AFileThatIsThereIsLeftAlone) {
   write(path_, "mine");
-  EXPECT_EQ(problem_of([&] { Saving(path_, 1); }), "'" + path_ + "' is there already | another name, or remove it first");
+  EXPECT_EQ(problem_of([&] { Saving(path_, 1); }),
+            "'" + path_ + "' is there already | another name, or remove it first");
   EXPECT_EQ(read(path_), "mine");
-  EXPECT_EQ(problem_of([&] { Saving(folder_ + "/no/file", 1); }),
-            "'" + folder_ + "/no/file' cannot be made: No such file or directory | a folder in which you may create files");
+  EXPECT_EQ(
+      problem_of([&] { Saving(folder_ + "/no/file", 1); }),
+      "'" + folder_ + "/no/file' cannot be made: No such file or directory | a folder in which you may create files");
 }
 
 TEST_F(LiveRecording, AtItsGreatestSizeItEndsWithAWholeLine) {
@@ -104,8 +106,11 @@ TEST_F(LiveRecording, ALastLineThatIsNotWholeIsLeftOut) {
 
 TEST_F(LiveRecording, OtherFilesAreToldFromRecordings) {
   const std::string foreign = "'" + path_ + "' is no recording of 'cairn live' | ";
-  for (const std::string bytes : {"", "\n", "{}\n", "[1]\n", "\x7f" "ELF", "{\"format\": 7}\n", "{\"format\": \"cairn-profile 1\"}\n",
-                                  "{\"format\": \"cairn-live-recording\"}\n"})
+  for (const std::string bytes :
+       {"", "\n", "{}\n", "[1]\n",
+        "\x7f"
+        "ELF",
+        "{\"format\": 7}\n", "{\"format\": \"cairn-profile 1\"}\n", "{\"format\": \"cairn-live-recording\"}\n"})
     EXPECT_EQ(problem_with(bytes), foreign) << bytes;
   EXPECT_EQ(problem_with("{\"format\": \"cairn-live-recording 12\"}\n{}\n"),
             "'" + path_ + "' was recorded by another version of Cairn (format 12, this one reads 1) | ");

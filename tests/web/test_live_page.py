@@ -3,6 +3,7 @@
 #
 # It leaves pictures of the page in the build folder, tests/live-*.png; docs/live.png is one of them.
 
+import re
 import shutil
 import time
 
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no chromium")
 SHOWN = """({ state: one("state").textContent, title: one("title").textContent, rows: one("groups").textContent, problem: one("problem").textContent,
   share: share.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)]),
   calls: calls.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)]),
+  note: one("traffic-note").textContent, cells: traffic.sums ? [...traffic.sums.keys()].sort((a, b) => a - b) : [],
   width: document.documentElement.scrollWidth })"""
 
 
@@ -36,8 +38,14 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
         page.open_address(live.address)
         shown = wait_for(page, lambda now: now["state"])
         assert shown["state"] == "waiting for a job with the tool 'where' in its stack"
+        assert shown["note"] == "Not known: the tool 'comm' publishes it, beside 'where' (cairn run --tools where,comm)."
         with steady_job(mpi, tmp_path) as job:
             shown = wait_for(page, lambda now: points(now) > 12)
+            assert shown["cells"] == [cell for cell in range(16) if cell % 5] and re.match(r"From .*B \(light\) to .*B \(dark\), since the job began\.$", shown["note"])
+            page.value("one('traffic-kind').value = '0'; one('traffic-kind').dispatchEvent(new Event('change'))")
+            assert page.value(SHOWN)["cells"] == [1, 6, 11, 12]
+            page.value("one('traffic').dispatchEvent(new PointerEvent('pointermove', {clientX: 1e5, clientY: one('traffic').getBoundingClientRect().top + 0.6 * one('traffic').clientHeight}))")
+            assert re.fullmatch(r"rank 2 to rank 3: [\d.]+ k?B", page.value("one('traffic-cell').textContent"))
             assert (shown["title"], shown["problem"]) == ("steady on 4 ranks", "") and "MPI_" in shown["rows"] and "steady.c:" in shown["rows"]
             assert [label for label, _ in shown["share"]] == ["rank 0", "rank 1", "rank 2", "rank 3"]
             assert {"MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv"} <= {label for label, _ in shown["calls"]}
@@ -71,8 +79,9 @@ def check_recording(tmp_path, recording, page):
         page.open_address(player.address)
         page.value("one('speed').value = 600")
         last = wait_for(page, lambda now: now["state"] == "over")
+        assert last["cells"] == [cell for cell in range(16) if cell % 5]
         assert (last["title"], last["problem"]) == ("steady on 4 ranks", "") and points(last) > 15
-        page.value("one('moment').value = player.looks[8].time + 0.01; one('moment').dispatchEvent(new Event('input'))")
+        page.value("one('moment').value = player.looks.find((look) => look.points.length && look.points[0].number === 7).time + 0.01; one('moment').dispatchEvent(new Event('input'))")
         shown = page.value(SHOWN)
         assert shown["state"] == "moving" and points(shown) == 8 and "MPI_" in shown["rows"] and shown["share"][3][1] == last["share"][3][1][:8]
         assert page.value("one('moment-time').textContent.length") > 15

@@ -209,6 +209,7 @@ class Comm {
       write_results(summary);
     results_.end();
     unlink_snapshot();
+    monitor_.withdraw();
   }
 
  private:
@@ -250,6 +251,7 @@ class Comm {
     inner_.stop();
     if (!start_.is_first(result)) return result;
     monitor_.learn_place(cairn::place_in_job(self_));
+    monitor_.publish();
     history_.start();
     const char* const problem =
         snapshots_.start(options_.every.seconds, options_.signal, [this] { write_wanted_snapshot(); });

@@ -4,6 +4,7 @@
 #include "communicators.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -81,6 +82,7 @@ void Communicators::take_slot(Known& known, const CommKind& described) {
   if (kind->free_slots.empty()) {
     known.slot = static_cast<int>(by_slot_.size());
     by_slot_.push_back(kind);
+    publish_slot(known.slot);
     kind->slots.push_back(known.slot);
     kind->free_slots.reserve(kind->slots.size());
     return;
@@ -98,6 +100,24 @@ void Communicators::join_others(Known& known) {
   ++others_->number;
   known.slot = others_->slots.front();
   known.is_merged = true;
+}
+
+void Communicators::publish(shared::Board& board) {
+  const std::lock_guard lock(lock_);
+  board_ = &board;
+  for (std::size_t slot = 0; slot < by_slot_.size(); ++slot) publish_slot(static_cast<int>(slot));
+}
+
+/// With a 0 after each of the two texts.
+void Communicators::publish_slot(int slot) const {
+  if (board_ == nullptr) return;
+  const CommKind& kind = *by_slot_[static_cast<std::size_t>(slot)];
+  const std::size_t first = kind.members.size() + 1;
+  constexpr auto what = static_cast<std::uint32_t>(cairn::formats::comm::Published::communicator);
+  board_->add(what, static_cast<std::uint64_t>(slot), first + kind.remote.size() + 1, [&](void* room) {
+    std::memcpy(room, kind.members.c_str(), first);
+    std::memcpy(static_cast<char*>(room) + first, kind.remote.c_str(), kind.remote.size() + 1);
+  });
 }
 
 void Communicators::forget(MPI_Comm comm) {

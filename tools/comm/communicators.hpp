@@ -61,6 +61,9 @@ class Communicators {
   /// World ranks that a share of this process in the slot's communicators goes to, or comes from. Any thread.
   std::vector<int> partners(int slot, Reach reach, int rank);
 
+  /// From here on, and what there is already. The board stays where it is.
+  void publish(shared::Board& board);
+
   /// Any thread.
   template <class Visit>
   void for_each_kind(Visit visit) {
@@ -74,6 +77,7 @@ class Communicators {
   Known* ask(MPI_Comm comm, std::atomic<Known*>& place);
   void take_slot(Known& known, const CommKind& described);
   void join_others(Known& known);
+  void publish_slot(int slot) const;
 
   const cairn::Ranks& ranks_;
   const cairn::Frees& frees_;
@@ -83,6 +87,7 @@ class Communicators {
   std::map<std::string, CommKind*> kind_by_text_;
   CommKind* others_ = nullptr;  // of the kinds beyond most_kinds, with one slot for all
   std::vector<CommKind*> by_slot_;
+  shared::Board* board_ = nullptr;
 };
 
 /// World ranks of windows' processes.

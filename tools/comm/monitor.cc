@@ -19,6 +19,17 @@ void Monitor::learn_place(cairn::JobPlace place) {
   place_.rank = place.rank;
 }
 
+void Monitor::publish() {
+  board_.create(cairn::board::traffic);
+  communicators.publish(board_);
+  publish_cells(&board_);
+}
+
+void Monitor::withdraw() {
+  publish_cells(nullptr);
+  board_.remove();
+}
+
 void Monitor::find_world() {
   int has_world = 0;
   PMPI_Initialized(&has_world);

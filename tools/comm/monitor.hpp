@@ -103,6 +103,9 @@ class Monitor {
   /// Something could not be counted.
   void lose() { lost_ = true; }
   void learn_place(cairn::JobPlace place);
+  /// For readers outside: between the program's start and end of MPI.
+  void publish();
+  void withdraw();
   /// So that MPI_COMM_WORLD is listed in any case, if there is one.
   void find_world();
   const Place& place() const { return place_; }
@@ -145,6 +148,7 @@ class Monitor {
   std::atomic<std::uint64_t> tools_messages_{0};
   std::atomic<std::uint64_t> tools_bytes_{0};
   Place place_;
+  shared::Board& board_ = *new shared::Board;  // never destroyed: cells are on it until the process has ended
 };
 
 /// What came after `before`.

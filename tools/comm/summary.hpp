@@ -28,7 +28,4 @@ std::vector<Flow> over_phases(const Summary& summary, FlowKind kind);
 /// What the one rank of a summary sends, or fetches, by partner; of collective calls with the shares.
 std::map<int, Volume> row_of(const Summary& summary, FlowKind kind);
 
-/// Ranks a share goes to, or comes from.
-std::vector<int> partners(const Communicator& communicator, const Share& share);
-
 }  // namespace comm

@@ -49,15 +49,6 @@ std::map<int, Volume> row_of(const Summary& summary, FlowKind kind) {
   return row;
 }
 
-std::vector<int> partners(const Communicator& communicator, const Share& share) {
-  std::vector<int> members = ranks_of(communicator.processes);
-  const auto own = std::ranges::find(members, share.rank);
-  if (!communicator.remote.empty()) return own != members.end() ? ranks_of(communicator.remote) : members;
-  if (own == members.end()) return {};
-  members.erase(share.reach == Reach::to_later ? members.begin() : own, own + 1);
-  return members;
-}
-
 // ------------------------------------------------------------ sums
 
 namespace {

@@ -33,8 +33,34 @@ void ChangedCells::add(Cell& cell) {
   }
 }
 
+namespace {
+
+std::atomic<shared::Board*> board_of_cells{nullptr};
+
+Cell* published_cell(Key key) {
+  shared::Board* const board = board_of_cells.load(std::memory_order_acquire);
+  if (board == nullptr) return nullptr;
+  constexpr auto what = static_cast<std::uint32_t>(cairn::formats::comm::Published::cell);
+  return static_cast<Cell*>(
+      board->add(what, 0, sizeof(Cell), [&](void* room) { (new (room) Cell(key))->is_published = true; }));
+}
+
+void free_cell(Cell* cell) {
+  if (cell->is_published) cell->~Cell();
+  else delete cell;
+}
+
+}  // namespace
+
+void publish_cells(shared::Board* board) { board_of_cells.store(board, std::memory_order_release); }
+
+Traffic::~Traffic() {
+  for (Cell* cell = cells_.load(); cell != nullptr;) free_cell(std::exchange(cell, cell->next));
+}
+
 Cell* Traffic::add(Key key) try {
-  auto cell = std::make_unique<Cell>(key);
+  Cell* const published = published_cell(key);
+  std::unique_ptr<Cell, void (*)(Cell*)> cell(published != nullptr ? published : new Cell(key), free_cell);
   by_key_.add(key.bits(), cell.get());
   Cell* const made = cell.release();
   made->next = cells_.load(std::memory_order_relaxed);

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "cairn/kit/flat_table.hpp"
+#include "formats/comm_cells.hpp"
 #include "formats/comm_operation.hpp"
+#include "shared/board.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
@@ -30,29 +32,7 @@ using shared::bin_of;
 using shared::Figure;
 using shared::Histogram;
 
-/// What a cell counts, and what the number beside it is.
-enum class Kind : std::uint8_t {
-  // a process, by its world rank
-  p2p,      // messages to it
-  put,      // one-sided data to it
-  fetched,  // one-sided data from it
-  coll,     // parts of collective calls for it
-  from,     // the same from it, where it is told by the receiver
-  // a communicator, by its slot (communicators.hpp): parts of the same size, per partner
-  to_all,    // for every other process
-  to_later,  // for every process with a higher rank
-  from_all,  // from every process of the other group
-  // a communicator: calls, and what they sent or received in all
-  one_to_all,  // where this process was the root
-  all_to_one,  // the same
-  all_to_all,
-  // 0
-  read,  // from files
-  written,
-  // for the model only: a process, by its world rank; an operation in a communicator (operation_key)
-  direct,     // the parts of coll that no algorithm changes
-  operation,  // calls, and what goes to or comes from one partner
-};
+using cairn::formats::comm::Kind;
 
 /// The number of a process that is not in this MPI_COMM_WORLD.
 inline constexpr int outside = -1;
@@ -78,8 +58,17 @@ inline Key operation_key(int slot, Operation what, std::uint64_t bytes) {
           slot * operation_codes + static_cast<int>(what) * operation_bins + static_cast<int>(bin_of(bytes))};
 }
 
-struct Cell {
-  explicit Cell(Key what) : key(what) {}
+/// What the board tells of a cell.
+struct CellHead {
+  const Key key;
+  Figure messages;
+  Figure bytes;
+};
+static_assert(sizeof(CellHead) == sizeof(cairn::formats::comm::CellFigures) && offsetof(CellHead, messages) == 8 &&
+              offsetof(CellHead, bytes) == 16 && offsetof(Key, number) == 4);
+
+struct Cell : CellHead {
+  explicit Cell(Key what) : CellHead{what, {}, {}} {}
 
   void add(std::uint64_t size) {
     ++messages;
@@ -87,11 +76,9 @@ struct Cell {
     ++sizes[bin_of(size)];
   }
 
-  const Key key;
   Cell* next = nullptr;
-  Figure messages;
-  Figure bytes;
   std::array<Figure, bin_count> sizes;
+  bool is_published = false;  // it lies on the board, and stays there
 
   // For RunningSums. Those but the first two are the reader's.
   std::atomic<bool> is_listed{false};  // among the changed cells
@@ -131,6 +118,9 @@ struct Amount {
   void subtract(const Amount& before);
 };
 
+/// From here on new cells are on the board, where there is room. Null: no longer.
+void publish_cells(shared::Board* board);
+
 /// Deletes what is linked by `next`.
 template <class Link>
 void free_chain(Link* link) {
@@ -141,7 +131,7 @@ void free_chain(Link* link) {
 class Traffic {
  public:
   explicit Traffic(std::uint32_t phase_number) : phase(phase_number) {}
-  ~Traffic() { free_chain(cells_.load()); }
+  ~Traffic();
   Traffic(const Traffic&) = delete;
   Traffic& operator=(const Traffic&) = delete;
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// board_reader.hpp - what a tool publishes of a process (cairn/board.hpp), read while it writes
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cairn/board.hpp"
+
+namespace cairn::live {
+
+class BoardReader {
+ public:
+  /// Without entries if there is no such board. Throws Problem: it is one of another version.
+  explicit BoardReader(const std::string& path);
+
+  bool is_there() const { return !bytes_.empty(); }
+  std::uint64_t lost() const { return lost_; }
+
+  /// visit(what, number, content) for each entry, as far as they make sense.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    board::Entry entry{};
+    for (std::uint64_t at = sizeof(board::Header); at + sizeof entry <= bytes_.size(); at += entry.size) {
+      std::memcpy(&entry, bytes_.data() + at, sizeof entry);
+      if (entry.size < sizeof entry || entry.size % board::step != 0 || entry.size > bytes_.size() - at) return;
+      if (entry.what != 0)
+        visit(entry.what, entry.number,
+              std::span<const char>(bytes_.data() + at + sizeof entry, entry.size - sizeof entry));
+    }
+  }
+
+ private:
+  std::vector<char> bytes_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace cairn::live
