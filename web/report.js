@@ -176,7 +176,7 @@ function picture(chart) {
   return make("img", { src: `data:image/svg+xml,${encodeURIComponent(chart.svg)}`, alt: chart.title });
 }
 
-const draw = { bars, changes, ranges, heat, histogram, matrix, rates, times, picture };
+const draw = { bars, changes, ranges, heat, histogram, matrix, rates, timeline, times, picture };
 
 function chart_card(chart) {
   const head = make("div", { class: "chart-head" }, make("h2", {}, chart.title));

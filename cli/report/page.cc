@@ -43,7 +43,9 @@ void put(std::string& page, const std::string& mark, const std::string& text) {
 std::string page(const Report& report) {
   std::string out = web::report_html;
   put(out, "/* style */", web::report_css);
-  put(out, "/* script */", std::string(web::matrix_js) + web::rates_js + web::times_js + web::report_js);
+  put(out, "/* script */",
+      std::string(web::matrix_js) + web::rates_js + web::timeline_data_js + web::timeline_view_js + web::timeline_js +
+          web::times_js + web::report_js);
   put(out, "{/* data */}", inside_script(page_data(report)));
   return out;
 }

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/report/entries.hpp"
+#include "cli/report/trace_section.hpp"
 #include "cli/report/wording.hpp"
 #include "formats/readers.hpp"
 
@@ -352,6 +353,7 @@ Report read_run(const std::string& folder) {
   }
   for (const Reader& reader : readers())
     (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, report);
+  read_trace(folder, report);
   if (report.sections.empty()) nothing_found(folder, run, has_run, report);
   warn_of_gaps(run, report);
   describe(folder, run, report);

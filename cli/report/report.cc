@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/message.hpp"
@@ -11,6 +12,7 @@
 #include "cli/output_file.hpp"
 #include "cli/report/compare.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/report/trace_section.hpp"
 #include "cli/report/writing.hpp"
 
 namespace cairn::cli {
@@ -23,6 +25,7 @@ struct Options {
   std::string csv;
   std::string json;
   std::string html;
+  std::string between;
   bool say_nothing_but_these() const { return !(text + csv + json + html).empty(); }
 };
 
@@ -37,6 +40,9 @@ void add_options(OptionAdder& add) {
   add.option("--csv", options.csv, "Write each table as a CSV file into this folder").type_name("FOLDER");
   add.option("--json", options.json, "Write everything as JSON, '-' for the terminal").type_name("FILE");
   add.option("--html", options.html, "Write the page to this file").type_name("FILE");
+  add.option("--between", options.between,
+             "Only this part of a trace in the page's timeline, such as 1.25-1.5, or 1.25- to the end")
+      .type_name("SECONDS");
 }
 
 void write_csv(const std::string& folder, const report::Report& report) {
@@ -82,6 +88,41 @@ void add_advice(const std::string& folder, report::Report& report) {
   }
 }
 
+/// "1.25-1.5", "1.25-"
+report::TimelineWindow window_of(const std::string& text) {
+  constexpr double per_second = 1e9;
+  constexpr double most_seconds = 1e9;
+  report::TimelineWindow window;
+  if (text.empty()) return window;
+  const auto refuse = [&]() -> Problem {
+    return Problem("'" + text + "' is no part of the time", "seconds since the start, as 1.25-1.5",
+                   "--between " + text);
+  };
+  const auto number = [&](const std::string& part) {
+    char* end = nullptr;
+    const double value = std::strtod(part.c_str(), &end);
+    if (part.empty() || *end != '\0' || !(value >= 0) || value > most_seconds) throw refuse();
+    return static_cast<std::int64_t>(value * per_second);
+  };
+  const std::size_t dash = text.find('-');
+  if (dash == std::string::npos) throw refuse();
+  window.from = number(text.substr(0, dash));
+  if (dash + 1 < text.size()) window.to = number(text.substr(dash + 1));
+  if (window.to <= window.from) throw refuse();
+  return window;
+}
+
+/// What only the page shows.
+void add_ranks_over_time(report::Report& report) {
+  const report::TimelineWindow window = window_of(options.between);
+  const bool has_page = !options.say_nothing_but_these() || !options.html.empty();
+  const bool is_added =
+      options.folders.size() == 1 && has_page && report::add_timeline(options.folders.front(), window, report);
+  if (!is_added && !options.between.empty())
+    throw Problem("no part of a trace is shown: there is none then, or nothing was called, or no page is written",
+                  "one run that has a trace, and no option but --html", "--between " + options.between);
+}
+
 int report_runs(const std::vector<std::string>& /*program*/) {
   report::Report report = report::read_run(options.folders.front());
   if (options.folders.size() == 1) add_advice(options.folders.front(), report);
@@ -90,6 +131,7 @@ int report_runs(const std::vector<std::string>& /*program*/) {
     if (report.sections.empty())
       throw Problem("nothing to compare: no tool wrote results in both runs", "two runs with the same tools");
   }
+  add_ranks_over_time(report);
   for (const Problem& warning : report.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
   if (options.say_nothing_but_these()) write_what_is_asked(report);
   else show(report);
@@ -101,7 +143,7 @@ int report_runs(const std::vector<std::string>& /*program*/) {
 Command report_command() {
   return {
       .name = "report",
-      .synopsis = "DIR [DIR] [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE]",
+      .synopsis = "DIR [DIR] [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE] [--between SECONDS]",
       .summary = "Show the results of a run, or what changed between two runs",
       .more =
           {{"OUTPUT",

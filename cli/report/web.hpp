@@ -9,6 +9,9 @@ extern const char* const report_css;
 extern const char* const matrix_js;
 extern const char* const rates_js;
 extern const char* const report_js;
+extern const char* const timeline_data_js;
+extern const char* const timeline_js;
+extern const char* const timeline_view_js;
 extern const char* const times_js;
 
 }  // namespace cairn::web

@@ -20,8 +20,7 @@ std::string title_of(const trace::Object& object) {
   const std::string_view kind = object_kinds[object.what];
   if (object.name.starts_with("MPI_")) return object.name;
   if (!object.name.empty()) return fmt::format("{} '{}'", kind, object.name);
-  return fmt::format("a {} of {}", kind,
-                     formats::plural(static_cast<std::uint64_t>(std::max(object.size, 0)), "rank"));
+  return fmt::format("a {} of {}", kind, formats::plural(static_cast<std::uint64_t>(std::max(object.size, 0)), "rank"));
 }
 
 CallArgument rank_argument(std::string name, const trace::Process& process, std::int32_t rank) {

@@ -31,9 +31,8 @@ class EventFile {
  public:
   EventFile(const RunTraces& run, const std::string& path) : file_(path, "--perfetto " + path) {
     const trace::Process& first = run.processes.front()->file.process();
-    file_.add(
-        fmt::format(R"({{"displayTimeUnit":"ns","otherData":{{"program":{},"run":{},"MPI":{}}},"traceEvents":[)",
-                    json_text(first.program), json_text(first.run), json_text(first.mpi)));
+    file_.add(fmt::format(R"({{"displayTimeUnit":"ns","otherData":{{"program":{},"run":{},"MPI":{}}},"traceEvents":[)",
+                          json_text(first.program), json_text(first.run), json_text(first.mpi)));
   }
   /// `rest`: members after those that all events have.
   void add(char phase, int rank, std::uint32_t thread, std::string_view rest) {
@@ -67,7 +66,8 @@ class EventWriter : public trace::EventSink {
   void describe(std::uint32_t threads) {
     const trace::Process& its = process_.file.process();
     const auto name = [this](std::uint32_t thread, std::string_view what, const std::string& text) {
-      out_.add('M', process_.rank(), thread, fmt::format(R"(,"name":"{}","args":{{"name":{}}})", what, json_text(text)));
+      out_.add('M', process_.rank(), thread,
+               fmt::format(R"(,"name":"{}","args":{{"name":{}}})", what, json_text(text)));
     };
     name(0, "process_name", fmt::format("rank {} on {}", process_.rank(), its.host));
     out_.add('M', process_.rank(), 0,
@@ -79,11 +79,12 @@ class EventWriter : public trace::EventSink {
   void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
     if (threads_.size() <= thread) threads_.resize(thread + 1);
     threads_[thread] = {.entered_ns = ns, .received = {}, .count = 0};
-    std::string rest = fmt::format(R"(,"ts":{},"name":{},"cat":"MPI","args":{{)", time(ns),
-                                   json_text(name_of(process_.file, call)));
+    std::string rest =
+        fmt::format(R"(,"ts":{},"name":{},"cat":"MPI","args":{{)", time(ns), json_text(name_of(process_.file, call)));
     for (const CallArgument& one : arguments_of(process_.file, call))
       rest += fmt::format("{}:{},", json_text(one.name), one.is_number ? one.value : json_text(one.value));
-    if (const std::string outcome = outcome_of(call); !outcome.empty()) rest += R"("outcome":)" + json_text(outcome) + ",";
+    if (const std::string outcome = outcome_of(call); !outcome.empty())
+      rest += R"("outcome":)" + json_text(outcome) + ",";
     out_.add('B', process_.rank(), thread, rest + place(call.site) + "}");
   }
   void leave(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {

@@ -33,9 +33,9 @@ void check_folder(const std::string& folder) {
 class Complaints {
  public:
   void add(const std::string& what, int rank) { ranks_[what].push_back(rank); }
-  void tell_all() const {
+  void add_to(std::vector<Problem>& warnings) const {
     for (const auto& [what, ranks] : ranks_)
-      tell(Severity::warning, (ranks.size() == 1 ? "rank " : "ranks ") + formats::ranks_text(ranks) + ": " + what);
+      warnings.emplace_back((ranks.size() == 1 ? "rank " : "ranks ") + formats::ranks_text(ranks) + ": " + what);
   }
 
  private:
@@ -82,8 +82,8 @@ ProcessTrace::ProcessTrace(const std::string& path) : file(path), mapped(mapped_
 void RunTraces::align() {
   const std::string& boot = processes.front()->file.process().boot;
   if (std::ranges::all_of(processes, [&](const auto& one) { return one->file.process().boot == boot; })) return;
-  tell(Severity::warning,
-       "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
+  warnings.emplace_back(
+      "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
   for (const auto& process : processes) {
     const trace::Moment& first = process->file.first_moment();
     process->shift_ns = static_cast<std::int64_t>(first.real_ns - first.monotonic_ns);
@@ -111,19 +111,21 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
       auto process = std::make_unique<ProcessTrace>(path);
       const std::string& of = process->file.process().run;
       if (!identity.empty() && !of.empty() && of != identity) {
-        tell(Severity::warning, "'" + path + "' is of another run, and left out");
+        run.warnings.emplace_back("'" + path + "' is of another run, and left out");
         continue;
       }
       if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;
       complain(complaints, process->file);
       run.processes.push_back(std::move(process));
     } catch (const Problem& problem) {
-      tell(Severity::warning, problem.what(), {}, problem.remedy);
+      run.warnings.push_back(problem);
     }
-  if (run.processes.empty())
+  if (run.processes.empty()) {
+    for (const Problem& problem : run.warnings) tell(Severity::warning, problem.what(), {}, problem.remedy);
     throw Problem("no trace in '" + folder + "/trace' can be read", try_trace, "'" + folder + "'");
+  }
   if (ranks.empty()) complain_of_missing(run, complaints);
-  complaints.tell_all();
+  complaints.add_to(run.warnings);
   return run;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.hpp"
 #include "trace/file.hpp"
 #include "where/places.hpp"
 
@@ -25,7 +26,8 @@ struct ProcessTrace {
 };
 
 struct RunTraces {
-  std::vector<std::unique_ptr<ProcessTrace>> processes;  // by rank
+  std::vector<std::unique_ptr<ProcessTrace>> processes;  // by rank; at least one
+  std::vector<Problem> warnings;                         // which are missing, damaged or cut, and what was lost
 
   /// Has the moments of all processes on one clock: that of their node or, of several nodes, the time of day, with a
   /// warning.
@@ -34,8 +36,7 @@ struct RunTraces {
   std::int64_t first_ns() const;
 };
 
-/// `ranks`: which of them; "": all. Tells, once each, which ranks are missing, damaged or cut, and what was lost.
-/// Throws Problem if there is no trace.
+/// `ranks`: which of them; "": all. Throws Problem if there is no trace.
 RunTraces read_traces(const std::string& folder, const std::string& ranks);
 
 }  // namespace cairn::cli

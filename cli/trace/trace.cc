@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/trace/views.hpp"
@@ -36,6 +37,7 @@ int show(const std::vector<std::string>& /*program*/) {
   RunTraces run = read_traces(options.folder, options.ranks);
   const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty();
   if (!is_summary) run.align();
+  for (const Problem& warning : run.warnings) tell(Severity::warning, warning.what(), {}, warning.remedy);
   where::Places places(symbols());
   if (!options.otf2.empty()) write_otf2(run, places, options.otf2);
   if (!options.perfetto.empty()) write_perfetto(run, places, options.perfetto);

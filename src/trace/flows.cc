@@ -25,7 +25,7 @@ const Object* Flows::known(std::uint32_t object) const {
   return object != 0 && object < all.size() && all[object].members_known ? &all[object] : nullptr;
 }
 
-FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message) const {
+FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) const {
   const auto& members = known(message.object)->members;
   const auto peer = static_cast<std::size_t>(message.peer);
   FlowEnd end;
@@ -34,10 +34,11 @@ FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& mess
   end.ns = ns;
   end.bytes = message.bytes;
   end.tag = message.tag;
+  end.is_marked = mark;
   return end;
 }
 
-void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message) {
+void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) {
   const Object* const object = known(message.object);
   if (object == nullptr) return;
   Receives& asked = asked_[object->identity];
@@ -45,18 +46,18 @@ void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message) 
   switch (message.what) {
     case Transfer::send:
     case Transfer::begin_send: {
-      FlowEnd end = end_of(thread, ns, message);
+      FlowEnd end = end_of(thread, ns, message, mark);
       end.is_sender = true;
       return tell(key, end);
     }
     case Transfer::receive:
-      return complete(asked.insert(asked.end(), Receive{}), key, end_of(thread, ns, message));
+      return complete(asked.insert(asked.end(), Receive{}), key, end_of(thread, ns, message, mark));
     case Transfer::begin_receive:
       by_request_[message.request] = asked.insert(asked.end(), Receive{key, message.request, false, {}});
       return;
     case Transfer::end_receive:
       if (const auto found = by_request_.find(message.request); found != by_request_.end())
-        complete(found->second, key, end_of(thread, ns, message));
+        complete(found->second, key, end_of(thread, ns, message, mark));
       return;
     case Transfer::no_receive:
       if (const auto found = by_request_.find(message.request); found != by_request_.end()) {

@@ -25,6 +25,7 @@ struct FlowEnd {
   std::int64_t ns = 0;
   std::uint64_t bytes = 0;
   std::int32_t tag = 0;
+  bool is_marked = false;
 };
 
 /// Of one process.
@@ -32,8 +33,8 @@ class Flows {
  public:
   Flows(const File& file, std::function<void(const FlowEnd&)> found) : file_(file), found_(std::move(found)) {}
 
-  /// All messages, in the order in which a Player tells them.
-  void take(std::uint32_t thread, std::int64_t ns, const Message& message);
+  /// All messages, in the order in which a Player tells them. `mark`: what is to be known of this end later.
+  void take(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark = false);
 
  private:
   using Key = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;  // communicator, rank in it, tag
@@ -46,7 +47,7 @@ class Flows {
   using Receives = std::list<Receive>;
 
   const Object* known(std::uint32_t object) const;
-  FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message) const;
+  FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) const;
   bool is_possible(const Receive& earlier, const Key& key) const;
   void complete(Receives::iterator receive, const Key& key, const FlowEnd& end);
   bool settle(Receives& asked, Receives::iterator receive);

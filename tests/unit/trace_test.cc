@@ -12,6 +12,7 @@
 #include <random>
 
 #include "base/message.hpp"
+#include "cli/report/timeline.hpp"
 #include "trace/blocks.hpp"
 #include "trace/file.hpp"
 #include "trace/flows.hpp"
@@ -108,6 +109,10 @@ class Trace : public testing::Test {
       file.bytes(*record);
       longest = std::max(longest, file.nanoseconds(record->exit) - file.nanoseconds(record->entry));
     }
+    cli::RunTraces run;
+    run.processes.push_back(std::make_unique<cli::ProcessTrace>(path_));
+    where::Places places(nullptr);
+    report::timeline_chart(run, places, {}, {.rows = 8, .bins = 64, .cells = 512, .calls = 100, .messages = 10});
     return count;
   } catch (const Problem&) {
     return 0;

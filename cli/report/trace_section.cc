@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// trace_section.cc - the traces of a run as a section: how much there is; for the page, ranks over time
+
+#include "cli/report/trace_section.hpp"
+
+#include <algorithm>
+
+#include "cli/program.hpp"
+#include "cli/report/timeline.hpp"
+#include "cli/report/wording.hpp"
+#include "cli/trace/sums.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+constexpr const char* tool = "trace";
+
+Table functions_of(const cli::TraceSums& sums) {
+  Table table{"trace_functions",
+              "Functions",
+              {{"name", "function", Kind::text, Column::tells_apart, true},
+               {"calls", "calls", Kind::count, Column::sum, true},
+               {"time_total_s", "total over ranks", Kind::seconds, Column::sum, true},
+               {"longest_call_s", "longest call", Kind::seconds, Column::nothing, true},
+               {"bytes", "bytes", Kind::bytes, Column::sum, true}},
+              {}};
+  for (const auto& [name, sum] : sums.by_time())
+    table.rows.push_back({harmless(name), sum.calls, sum.seconds, sum.longest, sum.bytes});
+  return table;
+}
+
+Section section_of(const cli::RunTraces& run, const cli::TraceSums& sums) {
+  const trace::Process& first = run.processes.front()->file.process();
+  Section section{tool, 1, "", "trace", {}, {}, {}, {}};
+  section.facts = {{"ranks", "ranks", Kind::number, static_cast<std::uint64_t>(std::max(first.size, 0))},
+                   {"program", "program", Kind::text, harmless(first.program)},
+                   {"calls", "calls", Kind::count, sums.calls},
+                   {"threads", "threads", Kind::count, sums.threads},
+                   {"time_s", "time", Kind::seconds, sums.longest_s},
+                   {"bytes_on_disk", "bytes on disk", Kind::bytes, sums.file_bytes}};
+  section.findings.push_back({count(sums.calls), "calls are in the trace",
+                              "of " + plural(sums.threads, "thread") + " in " + seconds(sums.longest_s) +
+                                  "; the page shows ranks over time, 'cairn trace' all calls, also for other viewers."});
+  section.tables.push_back(functions_of(sums));
+  return section;
+}
+
+}  // namespace
+
+void read_trace(const std::string& folder, Report& report) try {
+  if (trace::files_in(folder + "/trace").empty()) return;
+  const cli::RunTraces run = cli::read_traces(folder, "");
+  const cli::TraceSums sums = cli::sums_of(run);
+  for (const auto* warnings : {&run.warnings, &sums.warnings})
+    report.warnings.insert(report.warnings.end(), warnings->begin(), warnings->end());
+  report.sections.push_back(section_of(run, sums));
+} catch (const Problem& problem) {
+  report.warnings.push_back(problem);
+}
+
+bool add_timeline(const std::string& folder, const TimelineWindow& window, Report& report) {
+  const auto section = std::ranges::find(report.sections, tool, &Section::tool);
+  if (section == report.sections.end()) return false;
+  cli::RunTraces run = cli::read_traces(folder, "");
+  const std::size_t before = run.warnings.size();
+  run.align();
+  report.warnings.insert(report.warnings.end(), run.warnings.begin() + static_cast<std::ptrdiff_t>(before),
+                         run.warnings.end());
+  where::Places places(cli::symbols());
+  Json chart = timeline_chart(run, places, window);
+  if (chart.is_null()) return false;
+  section->charts.push_back(std::move(chart));
+  return true;
+}
+
+}  // namespace cairn::report

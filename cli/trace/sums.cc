@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sums.cc - adding up calls
+
+#include "cli/trace/sums.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "cli/trace/call_text.hpp"
+
+namespace cairn::cli {
+
+namespace {
+
+void add(TraceSums& sums, const ProcessTrace& process, const trace::Record& call, std::int64_t took) {
+  const double seconds = 1e-9 * static_cast<double>(took);
+  FunctionSum& sum = sums.functions[name_of(process.file, call)];
+  ++sums.calls;
+  ++sum.calls;
+  if (!process.file.is_with_nobody(call)) sum.bytes += process.file.bytes(call);
+  sum.seconds += seconds;
+  sum.longest = std::max(sum.longest, seconds);
+}
+
+void add(TraceSums& sums, const ProcessTrace& process) {
+  trace::Records records(process.file);
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
+  for (; const trace::Record* record = records.now(); records.step()) {
+    if (trace::is_detail(*record)) continue;
+    const std::int64_t begin = process.file.nanoseconds(record->entry);
+    const std::int64_t end = record->exit == 0 ? begin : process.file.nanoseconds(record->exit);
+    add(sums, process, *record, end - begin);
+    last = std::max(last, end);
+    first = std::min(first, begin);
+  }
+  if (!records.damage().empty())
+    sums.warnings.emplace_back(
+        fmt::format("rank {}: the trace is damaged: {}; the rest is shown", process.rank(), records.damage()));
+  if (last > first) sums.longest_s = std::max(sums.longest_s, 1e-9 * static_cast<double>(last - first));
+  sums.file_bytes += process.file.bytes();
+  sums.threads += process.file.definitions().threads.size();
+  if (process.file.end() != nullptr) sums.work_ns += process.file.end()->work_ns;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, FunctionSum>> TraceSums::by_time() const {
+  std::vector<std::pair<std::string, FunctionSum>> rows(functions.begin(), functions.end());
+  std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) { return row.second.seconds; });
+  return rows;
+}
+
+TraceSums sums_of(const RunTraces& run) {
+  TraceSums sums;
+  for (const auto& process : run.processes) add(sums, *process);
+  return sums;
+}
+
+}  // namespace cairn::cli
