@@ -73,6 +73,8 @@ std::optional<TargetMpi> show_program(const std::string& path) {
 /// What the filters are, and what those over functions leave of `functions`.
 void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vector<std::string_view>& functions) {
   fmt::print("         filters {}\n", show_filters(layer.filters));
+  if (!functions.empty() && !filters.can_affect(functions))
+    return fmt::print("         warning: they have no effect: all functions that it wraps reach it always\n");
   if (!filters.chooses_functions() || functions.empty()) return;
   const std::size_t before = functions.size();
   const auto useless = filters.useless_globs(functions);

@@ -2,14 +2,16 @@
 // otf2.cc - libcairn-otf2.so: writes a run's traces as an OTF2 archive, process by process
 
 #include <otf2/otf2.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdarg>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "otf2/definitions.hpp"
 #include "trace/events.hpp"
@@ -36,9 +38,11 @@ OTF2_ErrorCode keep_quiet(void* /*data*/, const char* /*file*/, uint64_t /*line*
   return code;
 }
 
+/// Where the last of what is buffered cannot be written, OTF2 3.0 reads freed memory. So before files are closed there has
+/// to be room for its buffers, and an archive with an error is not closed.
 class Archive {
  public:
-  explicit Archive(const std::string& folder) {
+  explicit Archive(const std::string& folder) : folder_(folder) {
     constexpr std::uint64_t chunk = 1U << 20U;
     archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, 4 * chunk, OTF2_SUBSTRATE_POSIX,
                                  OTF2_COMPRESSION_NONE);
@@ -51,16 +55,20 @@ class Archive {
     check(OTF2_Archive_SetCreator(archive_, "Cairn"));
     check(OTF2_Archive_OpenEvtFiles(archive_));
   }
-  ~Archive() {
-    if (archive_ != nullptr) OTF2_Archive_Close(archive_);
-  }
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
   OTF2_Archive* get() const { return archive_; }
-  void close() { check(OTF2_Archive_Close(std::exchange(archive_, nullptr))); }
+  void close() { check(OTF2_Archive_Close(archive_)); }
+  void expect_room() const {
+    constexpr std::uint64_t buffers = 8U << 20U;  // one of 4 MiB, chunks of 1 MiB
+    struct statvfs disk {};
+    if (statvfs(folder_.c_str(), &disk) == 0 && std::uint64_t{disk.f_bavail} * disk.f_frsize < buffers)
+      throw std::runtime_error(std::strerror(ENOSPC));
+  }
 
  private:
+  std::string folder_;
   OTF2_Archive* archive_ = nullptr;
 };
 
@@ -269,10 +277,12 @@ void write_run(const trace::Otf2Run& run) {
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     Writer writer(definitions, archive.get(), run, i);
     trace::Player(*run.processes[i].file, writer).play();
+    archive.expect_room();
     writer.close();
     const int rank = run.processes[i].file->process().rank;
     if (rank >= 0 && rank < definitions.ranks()) is_there[static_cast<std::size_t>(rank)] = true;
   }
+  archive.expect_room();
   add_missing(definitions, archive.get(), is_there);
   check(OTF2_Archive_CloseEvtFiles(archive.get()));
   write_local_definitions(definitions, archive.get());

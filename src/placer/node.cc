@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -22,6 +23,15 @@ struct Destroy {
 };
 using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 
+/// As in 'package:2 core:8'. hwloc would make all objects before anything could be refused.
+bool is_too_large(const std::string& machine) {
+  constexpr double most = 65536;
+  double objects = 1;
+  for (std::size_t at = 0; (at = machine.find(':', at)) != std::string::npos; ++at)
+    if (const double number = std::strtod(machine.c_str() + at + 1, nullptr); number > 1) objects *= number;
+  return !(objects <= most);
+}
+
 /// hwloc wants processing units at the end; who thinks in cores need not write them. It would complain on standard error.
 bool set_synthetic(hwloc_topology_t topology, const std::string& machine) {
   setenv("HWLOC_HIDE_ERRORS", "2", 1);
@@ -34,6 +44,7 @@ std::string load(hwloc_topology_t topology, const std::string& machine) {
   const bool is_file = access(machine.c_str(), F_OK) == 0;
   if (is_file && hwloc_topology_set_xml(topology, machine.c_str()) != 0)
     return "'" + machine + "' is no description of a node that hwloc has written";
+  if (!is_file && is_too_large(machine)) return "'" + machine + "' has more than 65536 cores or other parts";
   if (!is_file && !set_synthetic(topology, machine))
     return "'" + machine + "' is no machine that hwloc knows, and no file";
   return hwloc_topology_load(topology) == 0 ? "" : "'" + machine + "' is damaged: hwloc cannot load it";

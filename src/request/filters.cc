@@ -143,6 +143,10 @@ bool Filters::keeps_function(std::string_view name) const {
   return is_lifecycle(name) && std::ranges::find(without, name) == without.end();
 }
 
+bool Filters::can_affect(std::span<const std::string_view> names) const {
+  return std::ranges::any_of(names, [this](std::string_view name) { return !keeps_function(name); });
+}
+
 std::vector<std::string> Filters::useless_globs(std::span<const std::string_view> names) const {
   std::vector<std::string> useless;
   for (const auto& [kind, globs] : {std::pair{"functions ", &functions}, std::pair{"not ", &without}})

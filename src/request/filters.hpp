@@ -40,6 +40,8 @@ struct Filters {
   bool admits_function(std::string_view name) const;
   /// Whether they reach it also when it is off.
   bool keeps_function(std::string_view name) const;
+  /// Whether some filter can keep one of these functions, which a layer wraps, from it.
+  bool can_affect(std::span<const std::string_view> names) const;
   /// The globs that match none of the names: "functions MPI_Sned*".
   std::vector<std::string> useless_globs(std::span<const std::string_view> names) const;
 };

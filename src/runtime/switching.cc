@@ -29,7 +29,8 @@ bool hears_pcontrol(const Filters& filters) { return filters.pcontrol || !filter
 Switching::Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
                      std::string gate, Warn warn)
     : stack_(stack), loader_(loader), mpi_(mpi), gate_(std::move(gate)), warn_(std::move(warn)) {
-  for (const LayerRequest& layer : layers) layers_.push_back({layer.tool, parse_filters(layer)});
+  for (const LayerRequest& layer : layers)
+    layers_.push_back({layer.tool, parse_filters(layer), !layer.filters.empty()});
   const bool by_rank =
       std::ranges::any_of(layers_, [](const Filtered& filtered) { return !filtered.filters.ranks.empty(); });
   needs_rank_ = by_rank && job_rank() < 0;
@@ -44,7 +45,7 @@ void Switching::check(LayerId id) const {
 void Switching::apply(Layer& layer) {
   Filtered& filtered = layers_[place_asked(layer.id())];
   const Filters& filters = filtered.filters;
-  if (filters.chooses_functions()) choose_functions(layer, filtered);
+  if (filtered.is_given) choose_functions(layer, filtered);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.admits_rank(job_rank())));
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());
   layer.set_off(Off::by_phase, !filters.admits_phase(first_level));
@@ -64,9 +65,13 @@ void Switching::choose_functions(Layer& layer, const Filtered& filtered) const {
     wrapped.push_back(name);
     if (!filtered.filters.admits_function(name)) layer.choose(function, Sees::never);
   }
+  constexpr const char* remedy = "cairn check --functions for what it wraps";
+  if (!filtered.filters.can_affect(wrapped))
+    return warn_(
+        "tool '" + filtered.tool + "': its filters have no effect: all functions that it wraps reach it always",
+        remedy);
   for (const std::string& glob : filtered.filters.useless_globs(wrapped))
-    warn_("tool '" + filtered.tool + "': filter '" + glob + "' matches no function that it wraps",
-          "cairn check --functions for what it wraps");
+    warn_("tool '" + filtered.tool + "': filter '" + glob + "' matches no function that it wraps", remedy);
 }
 
 void Switching::begin(std::function<void()> in_child) {

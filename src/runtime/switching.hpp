@@ -42,6 +42,7 @@ class Switching {
   struct Filtered {
     std::string tool;
     Filters filters;
+    bool is_given;                        // any filter
     std::vector<const char*> comms = {};  // the gate keeps it
   };
 

@@ -226,6 +226,8 @@ def test_processes_are_given_ranks_where_they_are(pairs, tmp_path):
     (["--nodes", "1", "--machine", "core:2"], "4 ranks do not fit on 1 node: there is room for 2", None,
      "--nodes 2, or nodes with more cores (--machine)"),
     ([*MACHINE, "--cores-per-rank", "3"], "4 ranks do not fit on 2 nodes: there is room for 0", None, "fewer --cores-per-rank"),
+    (["--nodes", "2", "--machine", "package:2 core:1000000000"], "'package:2 core:1000000000' has more than 65536 cores or other parts",
+     "--machine package:2 core:1000000000", "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'"),
     (["--nodes", "2", "--machine", "chips:2"], "'chips:2' is no machine that hwloc knows, and no file", "--machine chips:2",
      "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'"),
     (["--nodes", "a,a"], "node 'a' is there twice", "--nodes a,a", "each node once, with all its cores"),

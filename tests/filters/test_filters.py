@@ -33,6 +33,12 @@ class TestFunctions:
             f"cairn:   try: cairn check --functions for what it wraps\n")
         assert seen(result, "rank") == [1]
 
+    def test_filters_that_can_have_no_effect_are_said(self, mpi):
+        for filters in ("functions:MPI_Send", "ranks:0"):
+            result = steps(mpi, f"where@{filters}", do="rank=1", launched=False)
+            why = "tool 'where': its filters have no effect: all functions that it wraps reach it always"
+            assert result.err == f"cairn: warning: {why}\ncairn:   asked for by: --tools where@{filters}\ncairn:   try: cairn check --functions for what it wraps\n"
+
 
 def ranks_asked(result):
     """Calls of MPI_Comm_rank that layers `seen` counted, where they cannot know their rank."""
@@ -122,9 +128,11 @@ def test_filters_of_a_stack_file_are_those_of_the_command_line(mpi, tmp_path):
 def test_check_shows_filters_and_what_they_leave(mpi):
     tool = mpi.tool("filters/seen")
     result = run(CAIRN, "check", mpi.program("filters/steps"), "--tools",
-                 f"{tool}@functions:MPI_Comm_r*+MPI_Sned:ranks:0-3+8,{tool}@active:off")
+                 f"{tool}@functions:MPI_Comm_r*+MPI_Sned:ranks:0-3+8,{tool}@active:off,where@active:off")
     assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[2:] == [
+    lines = result.out.splitlines()
+    assert lines[9:11] == ["         filters active:off", "         warning: they have no effect: all functions that it wraps reach it always"]
+    assert lines[2:8] == [
         f"layer 1  {tool}: intercepts 9 functions ({tool})",
         "         filters functions:MPI_Comm_r*+MPI_Sned ranks:0-3+8",
         "         leaves 5 of 9: MPI_Comm_rank MPI_Finalize MPI_Init MPI_Init_thread MPI_Pcontrol",

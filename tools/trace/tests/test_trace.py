@@ -255,6 +255,7 @@ def test_what_is_lost_is_counted(mpi, tmp_path):
 def test_a_full_disk_ends_the_trace_and_nothing_else(tmp_path):
     out = tmp_path / "out"
     (out / "trace").mkdir(parents=True)
+    (tmp_path / "disk").mkdir()
     if run("mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", out / "trace").code != 0:
         pytest.skip("no file system can be mounted here")
     try:
@@ -262,8 +263,15 @@ def test_a_full_disk_ends_the_trace_and_nothing_else(tmp_path):
         assert result.code == 0
         assert re.search(rf"cairn: warning: tool 'trace': '{out}/trace/rank-0.trace' cannot be written: No space left on device\n", result.err)
         assert int(re.search(r"MPI_Send +(\d+)", shown(out).out)[1]) > 1000
+        assert run("mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", tmp_path / "disk").code == 0
+        archive = tmp_path / "disk" / "otf2"
+        failed = run(CAIRN, "trace", out, "--otf2", archive)
+        assert failed.code == 125
+        assert failed.err.endswith(f"cairn: error: '{archive}' cannot be written: No space left on device\ncairn:   asked for by: --otf2 {archive}\n"
+                                   "cairn:   try: a folder in which you may create files, on a disk with space left\n")
     finally:
         run("umount", out / "trace")
+        run("umount", tmp_path / "disk")
 
 
 def test_without_a_trace_it_says_what_to_do(tmp_path):
