@@ -58,6 +58,17 @@ void complain(Complaints& complaints, const trace::File& file) {
   if (end->left_out != 0) complaints.add("not all threads could be recorded", rank);
 }
 
+/// Why a file cannot be one of the run's traces, or "".
+std::string reason_against(const trace::File& file, const std::string& identity, const RunTraces& run) {
+  const trace::Process& process = file.process();
+  if (process.rank < 0 && !file.damage().empty()) return "is damaged: " + file.damage();
+  if (process.rank < 0) return "has nothing in it yet";
+  if (!identity.empty() && !process.run.empty() && process.run != identity) return "is of another run, and left out";
+  if (std::ranges::any_of(run.processes, [&](const auto& other) { return other->rank() == process.rank; }))
+    return "is of rank " + std::to_string(process.rank) + " again, and left out";
+  return "";
+}
+
 std::vector<where::Mapped> mapped_of(const trace::File& file) {
   std::vector<where::Mapped> all;
   for (const trace::Mapped& one : file.definitions().mapped) all.push_back({one.begin, one.end, one.bias, one.path});
@@ -109,9 +120,8 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   Complaints complaints;
   for (const std::string& path : paths) try {
       auto process = std::make_unique<ProcessTrace>(path);
-      const std::string& of = process->file.process().run;
-      if (!identity.empty() && !of.empty() && of != identity) {
-        run.warnings.emplace_back("'" + path + "' is of another run, and left out");
+      if (const std::string why = reason_against(process->file, identity, run); !why.empty()) {
+        run.warnings.emplace_back("'" + path + "' " + why);
         continue;
       }
       if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;

@@ -293,11 +293,19 @@ def test_files_that_are_no_traces_are_left_out(tmp_path):
     folder = tmp_path / "out" / "trace"
     (folder / "rank-1.trace").write_text("nothing of ours")
     whole = (folder / "rank-0.trace").read_bytes()
+    (folder / "rank-2.trace").write_bytes(whole[:12])
+    (folder / "rank-3.trace").write_bytes(whole[:12] + b"\0" * 64)
+    (folder / "rank-4.trace").write_bytes(whole)
     (folder / "rank-0.trace").write_bytes(whole + b"\0" * 64)
     assert shown(tmp_path / "out").err.splitlines() == [
         f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's",
+        f"cairn: warning: '{folder}/rank-2.trace' has nothing in it yet",
+        f"cairn: warning: '{folder}/rank-3.trace' is damaged: no block begins there, after 12 of 76 bytes",
+        f"cairn: warning: '{folder}/rank-4.trace' is of rank 0 again, and left out",
         f"cairn: warning: rank 0: the trace is damaged: no block begins there, after {len(whole)} of {len(whole) + 64} bytes; the rest is shown",
         "cairn: warning: rank 1: there is no trace"]
+    for rank in (2, 3, 4):
+        (folder / f"rank-{rank}.trace").unlink()
     (folder / "rank-0.trace").write_bytes(whole[:-3])
     assert shown(tmp_path / "out").err.splitlines()[1] == (
         "cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running")
