@@ -19,7 +19,7 @@ def steady_job(mpi, folder, ranks=4):
     """Ranks that work and communicate in steps (live/steady.c)."""
     go = folder / "go"
     go.write_text("")
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where,comm=table:off", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
                            env=environment(CAIRN_PAGES=folder / "pages"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         yield job
@@ -84,3 +84,12 @@ class Collector:
                 return state
             time.sleep(0.05)
         raise AssertionError(state)
+
+    def wait_for_answer(self, path, is_so):
+        """The first of which that is true."""
+        for _ in range(600):
+            answer = json.loads(self.ask(path)[2])
+            if is_so(answer):
+                return answer
+            time.sleep(0.05)
+        raise AssertionError(answer)

@@ -121,13 +121,16 @@ function draw() {
   const seconds = Number(one("range").value);
   const last = points.length ? points[points.length - 1].time : 0;
   const shown = seconds ? points.filter((point) => point.time > last - seconds) : points;
-  for (const [chart, datasets] of [[share, shareLines(shown)], [calls, callLines(shown)]]) {
-    // A data set that stays keeps what the user has hidden.
-    chart.data.datasets = datasets.map((made) => Object.assign(chart.data.datasets.find((old) => old.label === made.label) || {}, made));
-    chart.options.scales.x.min = shown.length ? shown[0].time : undefined;
-    chart.options.scales.x.max = last || undefined;
-    chart.update("none");
-  }
+  for (const [chart, made] of [[share, shareLines(shown)], [calls, callLines(shown)]])
+    setLines(chart, made, shown.length ? shown[0].time : undefined, last || undefined);
+  refreshCharts();
+}
+
+/** A line that stays keeps what the user has hidden. */
+function setLines(chart, made, first, last) {
+  chart.data.datasets = made.map((one) => Object.assign(chart.data.datasets.find((old) => old.label === one.label) || {}, one));
+  Object.assign(chart.options.scales.x, { min: first, max: last });
+  chart.update("none");
 }
 
 function show(data) {
@@ -137,6 +140,7 @@ function show(data) {
   showProblem(data.problems.join("\n"));
   draw();
   drawTraffic();
+  drawList();
 }
 
 // ---- asking
@@ -144,7 +148,7 @@ function show(data) {
 function take(data) {
   const isOther = followed !== `${data.since} ${data.jobs}`;
   followed = `${data.since} ${data.jobs}`;
-  if (isOther) { points = []; next = 0; forgetTraffic(); }
+  if (isOther) { points = []; next = 0; forgetTraffic(); forgetVariables(); }
   functions = data.functions;
   if (!isOther) {
     points.push(...data.points.filter((point) => point.number >= next));
@@ -166,8 +170,11 @@ async function ask() {
   try {
     const data = await get(`api/state?after=${next}`);
     if (data.is_recording) return await play();
+    const matrix = data.has_matrix && !isPaused ? await get(`api/matrix?after=${traffic.look}`) : null;
+    const variables = data.has_variables && !isPaused ? await get(`api/variables?after=${vars.all.length}`) : null;
     if (!isPaused) {
-      if (data.has_matrix) addTraffic(await get(`api/matrix?after=${traffic.look}`));
+      if (matrix) addTraffic(matrix);
+      if (variables) addVariables(variables);
       wait = take(data);
     }
   } catch (error) {

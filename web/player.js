@@ -14,13 +14,27 @@ function lookAt(moment) {
   return low;
 }
 
-/** Looks have what has changed of the matrix since the look before. */
-function showTrafficOf(number) {
-  if (number < player.shown) { forgetTraffic(); player.shown = -1; }
-  while (player.shown < number) {
-    const { matrix } = player.looks[++player.shown];
-    if (matrix) addTraffic(matrix);
+/** Looks have what has changed of the matrix and of variables since the look before. */
+function showNewsUpTo(number) {
+  if (number < player.shown) {
+    forgetTraffic();
+    vars.all = [];
+    player.shown = -1;
   }
+  while (player.shown < number) {
+    const { matrix, variables } = player.looks[++player.shown];
+    if (matrix) addTraffic(matrix);
+    if (variables) addVariables(variables);
+    for (const [index, ...values] of variables ? variables.changes : []) if (vars.all[index]) vars.all[index].values = values;
+  }
+}
+
+/** Of a variable, up to the look that is shown: [time, values...]. */
+function recordedSeries(number) {
+  const series = [];
+  for (const { time, variables } of player.looks.slice(0, player.shown + 1))
+    for (const [index, ...values] of variables ? variables.changes : []) if (index === number) series.push([time, ...values]);
+  return series;
 }
 
 function showMoment() {
@@ -29,7 +43,7 @@ function showMoment() {
   one("moment-time").textContent = new Date(1000 * player.moment).toLocaleString("en-GB");
   if (number === player.shown) return;
   const look = player.looks[number];
-  showTrafficOf(number);
+  showNewsUpTo(number);
   points = player.points.slice(0, player.ends[number]);
   functions = look.functions;
   show(look);

@@ -29,7 +29,7 @@ using Check = bool (*)(const Json&);
 
 bool is_text(const Json& value) { return value.is_string(); }
 bool is_number(const Json& value) { return value.is_number(); }
-bool is_share(const Json& value) { return value.is_null() || value.is_number(); }
+bool is_number_or_null(const Json& value) { return value.is_null() || value.is_number(); }
 bool is_truth(const Json& value) { return value.is_boolean(); }
 
 template <Check check>
@@ -90,9 +90,9 @@ bool is_where(const Json& value) {
 bool is_point(const Json& value) {
   return has(value, {{"number", is_number},
                      {"time", is_number},
-                     {"share", is_list_of<is_share>},
-                     {"shares", is_list_of<is_share>},
-                     {"calls", is_list_of<is_share>}}) &&
+                     {"share", is_list_of<is_number_or_null>},
+                     {"shares", is_list_of<is_number_or_null>},
+                     {"calls", is_list_of<is_number_or_null>}}) &&
          value["share"].size() == 3;
 }
 
@@ -117,6 +117,24 @@ bool is_matrix(const Json& value) {
          has_few_units(value["ranks"].get<std::uint64_t>(), value["block"].get<std::uint64_t>());
 }
 
+bool is_variable(const Json& value) {
+  return has(value,
+             {{"name", is_text}, {"class", is_text}, {"text", is_text}, {"of_tool", is_truth}, {"grows", is_truth}});
+}
+
+/// The variable's number, and its values.
+bool is_change(const Json& value) {
+  return is_list_of<is_number_or_null>(value) && !value.empty() && value[0].is_number_unsigned();
+}
+
+bool is_variables(const Json& value) {
+  return has(value, {{"ranks", is_number},
+                     {"by_rank", is_truth},
+                     {"variables", is_list_of<is_variable>},
+                     {"changes", is_list_of<is_change>}}) &&
+         (value["by_rank"] == false || value["ranks"] <= live::Variables::most_lines);
+}
+
 bool is_look(const Json& value) {
   return has(value, {{"time", is_number},
                      {"text", is_text},
@@ -125,6 +143,7 @@ bool is_look(const Json& value) {
                      {"functions", is_list_of<is_text>},
                      {"points", is_list_of<is_point>},
                      {"matrix", is_matrix, true},
+                     {"variables", is_variables, true},
                      {"others", is_list_of<is_text>},
                      {"problems", is_list_of<is_text>}});
 }

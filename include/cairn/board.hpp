@@ -38,8 +38,9 @@ static_assert(sizeof(Entry) == 16);
 inline constexpr std::uint64_t step = 16;
 
 /// Endings of boards' names.
-inline constexpr std::string_view traffic = ".traffic";  // of `comm`: src/formats/comm_cells.hpp
-inline constexpr std::string_view all[] = {traffic};
+inline constexpr std::string_view traffic = ".traffic";      // of `comm`: src/formats/comm_cells.hpp
+inline constexpr std::string_view variables = ".variables";  // of `vars`: src/formats/vars_board.hpp
+inline constexpr std::string_view all[] = {traffic, variables};
 
 inline std::string beside(std::string_view page, std::string_view ending) {
   return std::string(page.substr(0, page.rfind('.'))).append(ending);

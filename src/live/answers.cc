@@ -95,6 +95,7 @@ std::string Watched::state_json_locked(std::uint64_t after) const {
     json("interval_s", interval_s_);
     json("next", history_.next());
     json("has_matrix", traffic_.is_known());
+    json("has_variables", variables_.is_known());
     json.values("functions", history_.functions());
     json.values("others", others_);
     json.array("problems", problems_, [&](const auto& one) {
@@ -127,13 +128,25 @@ std::string Watched::matrix_json(std::uint64_t after) const {
   return traffic_.json(after);
 }
 
-std::string Watched::recording_line(std::uint64_t after, std::uint64_t& look) const {
+std::string Watched::variables_json(std::uint64_t first) const {
+  const std::lock_guard lock(lock_);
+  return variables_.list_json(first);
+}
+
+std::string Watched::series_json(std::uint64_t variable, std::uint64_t after) const {
+  const std::lock_guard lock(lock_);
+  return variables_.series_json(variable, after);
+}
+
+std::string Watched::recording_line(Saved& saved) const {
   const std::lock_guard lock(lock_);
   std::string line = "{\"text\":";
   formats::add_json_text(line, text_locked());
-  if (traffic_.is_known()) line += ",\"matrix\":" + traffic_.json(look);
-  look = traffic_.looks();
-  return line + "," + on_one_line(state_json_locked(after)).substr(1) + "\n";
+  if (traffic_.is_known()) line += ",\"matrix\":" + traffic_.json(saved.matrix);
+  if (variables_.is_known()) line += ",\"variables\":" + variables_.news_json(saved.variables, saved.look);
+  line += "," + on_one_line(state_json_locked(saved.next)).substr(1) + "\n";
+  saved = {history_.next(), traffic_.looks(), variables_.looks(), variables_.count()};
+  return line;
 }
 
 // ------------------------------------------------------------ a terminal

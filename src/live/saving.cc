@@ -43,26 +43,25 @@ void Saving::stop() {
   if (file_ >= 0) close(std::exchange(file_, -1));
 }
 
-bool Saving::write_line(const std::string& line) {
+void Saving::write_line(const std::string& line) {
   const bool fits = size_ + line.size() <= most_bytes_;
   const ssize_t written = fits ? write(file_, line.data(), line.size()) : -1;
   const int error = written < 0 ? errno : ENOSPC;
   if (written == static_cast<ssize_t>(line.size())) {
     size_ += line.size();
-    return true;
+    return;
   }
   if (written > 0 && ftruncate(file_, static_cast<off_t>(size_)) != 0) errno = 0;  // the reader leaves the line out
   tell(Severity::warning,
        "recording '" + path_ + "' ends here: " + (fits ? std::strerror(error) : "it would grow above 256 MiB"), {},
        fits ? remedy_for_writing(error) : "fewer looks: --every");
   stop();
-  return false;
 }
 
 void Saving::add(const Watched& watched) {
   if (file_ < 0 || !watched.has_job()) return;
   const bool is_last = watched.is_over();
-  if (write_line(watched.recording_line(next_, look_))) next_ = watched.next_point();
+  write_line(watched.recording_line(saved_));
   if (is_last) stop();
 }
 

@@ -26,15 +26,14 @@ class Saving {
   void add(const Watched& watched);
 
  private:
-  bool write_line(const std::string& line);
+  void write_line(const std::string& line);
   void stop();
 
   std::string path_;
   int file_;  // -1: the recording has ended
   std::uint64_t size_ = 0;
   std::uint64_t most_bytes_;
-  std::uint64_t next_ = 0;  // point
-  std::uint64_t look_ = 0;  // of the matrix: the latest that is saved
+  Watched::Saved saved_;
 };
 
 }  // namespace cairn::live

@@ -55,12 +55,23 @@ bool Site::knows_token(const Request& request) const {
 
 namespace {
 
+/// 0 if there is none; false: it is no number.
+bool read_number(const std::string& text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return text.empty() || (error == std::errc() && *end == '\0');
+}
+
 /// What has come after the number that the request names.
 Answer news(const Request& request, const std::function<std::string(std::uint64_t after)>& json) {
   std::uint64_t after = 0;
-  const auto [end, error] = std::from_chars(request.after.data(), request.after.data() + request.after.size(), after);
-  if (!request.after.empty() && (error != std::errc() || *end != '\0')) return refuse(400, "'after' is no number");
+  if (!read_number(request.after, after)) return refuse(400, "'after' is no number");
   return {200, "application/json", json(after)};
+}
+
+Answer series(const Watched& watched, const Request& request) {
+  std::uint64_t variable = 0;
+  if (!read_number(request.variable, variable)) return refuse(400, "'variable' is no number");
+  return news(request, [&](std::uint64_t after) { return watched.series_json(variable, after); });
 }
 
 Answer metrics(const Watched& watched) {
@@ -72,7 +83,10 @@ Answer metrics(const Watched& watched) {
 JobAnswers answers_about(const Watched& watched) {
   const auto state = [&watched](std::uint64_t after) { return watched.state_json(after); };
   const auto matrix = [&watched](std::uint64_t after) { return watched.matrix_json(after); };
-  return {{"/api/state", [state](const Request& request) { return news(request, state); }},
+  const auto variables = [&watched](std::uint64_t after) { return watched.variables_json(after); };
+  return {{"/api/variables", [variables](const Request& request) { return news(request, variables); }},
+          {"/api/series", [&watched](const Request& request) { return series(watched, request); }},
+          {"/api/state", [state](const Request& request) { return news(request, state); }},
           {"/api/matrix", [matrix](const Request& request) { return news(request, matrix); }},
           {"/metrics", [&watched](const Request&) { return metrics(watched); }}};
 }

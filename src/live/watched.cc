@@ -21,11 +21,6 @@ bool Watched::is_over() const {
   return job_.is_over;
 }
 
-std::uint64_t Watched::next_point() const {
-  const std::lock_guard lock(lock_);
-  return history_.next();
-}
-
 const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs) const {
   const auto same = std::ranges::find_if(jobs, [this](const where::JobPages& job) { return is_same(job); });
   const bool is_there = same != jobs.end();
@@ -45,6 +40,7 @@ void Watched::begin() {
   job_ = {};
   history_ = {};
   traffic_ = {};
+  variables_ = {};
   ++jobs_;
 }
 
@@ -78,6 +74,7 @@ void Watched::take(const where::JobPages& job, double time, std::vector<std::str
   job_.where_text = where::report_text(seen, verdict, places_);
   history_.add(moment_of(job), job_.size, time);
   traffic_.look(job, job_.size, problems);
+  variables_.look(job, job_.size, time, problems);
 }
 
 /// A page that is just made or removed cannot be read either, for a moment.

@@ -13,6 +13,7 @@
 #include "cairn/kit/clock.hpp"
 #include "live/history.hpp"
 #include "live/traffic.hpp"
+#include "live/variables.hpp"
 #include "where/places.hpp"
 #include "where/verdict.hpp"
 
@@ -43,11 +44,19 @@ class Watched {
   std::string text() const;
   /// Who has sent how much to whom: what has changed after the matrix's look number `after`.
   std::string matrix_json(std::uint64_t after) const;
-  /// For a recording (saving.hpp): one line, with the points from number `after` on and what has come to the matrix
-  /// after look number `look` of it, which becomes the latest.
-  std::string recording_line(std::uint64_t after, std::uint64_t& look) const;
-  /// Number of the point to come.
-  std::uint64_t next_point() const;
+  /// Performance variables, from number `first` on with what they are; and one of them over time (variables.hpp).
+  std::string variables_json(std::uint64_t first) const;
+  std::string series_json(std::uint64_t variable, std::uint64_t after) const;
+
+  /// How far a recording (saving.hpp) has come.
+  struct Saved {
+    std::uint64_t next = 0;       // point
+    std::uint64_t matrix = 0;     // look
+    std::uint64_t look = 0;       // at variables
+    std::uint64_t variables = 0;  // that were told
+  };
+  /// One line of it, with what has come since.
+  std::string recording_line(Saved& saved) const;
 
  private:
   const where::JobPages* choose(const std::vector<where::JobPages>& jobs) const;
@@ -82,6 +91,7 @@ class Watched {
   Job job_;
   History history_;
   Traffic traffic_;
+  Variables variables_;
   double since_ = 0;                     // seconds since 1970: of the first look
   double time_ = 0;                      // and of the latest
   std::uint64_t jobs_ = 0;               // followed so far

@@ -16,7 +16,8 @@ struct Request {
   std::string host;
   std::string origin;
   std::string authorization;
-  std::string after;  // of the query
+  std::string after = {};  // of the query, as the next
+  std::string variable = {};
 };
 
 struct Answer {

@@ -63,7 +63,8 @@ MHD_Result on_request(void* self, MHD_Connection* connection, const char* path, 
                                  header_of(connection, MHD_HEADER_KIND, "Host"),
                                  header_of(connection, MHD_HEADER_KIND, "Origin"),
                                  header_of(connection, MHD_HEADER_KIND, "Authorization"),
-                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "after")};
+                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "after"),
+                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "variable")};
   return send(connection, static_cast<Server*>(self)->answering(request));
 } catch (const std::exception&) {  // no memory: the connection is closed
   return MHD_NO;
@@ -124,6 +125,7 @@ std::vector<live::Asset> assets() {
           {"/live.js", "text/javascript; charset=utf-8", web::live_js},
           {"/player.js", "text/javascript; charset=utf-8", web::player_js},
           {"/traffic.js", "text/javascript; charset=utf-8", web::traffic_js},
+          {"/variables.js", "text/javascript; charset=utf-8", web::variables_js},
           {"/chart.js", "text/javascript; charset=utf-8", web::chart_min_js}};
 }
 

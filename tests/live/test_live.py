@@ -28,6 +28,7 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
 
             check_metrics(live)
             check_matrix(live)
+            check_variables(live)
             live.process.kill()  # the job does not mind
             terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1", "--save", tmp_path / "recording"], env=live.environment, stdout=subprocess.PIPE, text=True)
             with Collector(tmp_path, tmp_path / "out") as second:
@@ -56,6 +57,24 @@ def check_matrix(live):
     assert {key[1:] for key in sent if key[0] == 2} == {(row, column) for row in range(4) for column in range(4) if row != column}
     assert all(abs(sent[2, row, column][0] - (2 if row == 0 else 1) * steps) <= 4 for row in range(4) for column in range(4) if row != column)
     assert json.loads(live.ask(f"/api/matrix?after={matrix['look'] + 1000}")[2])["cells"] == []
+
+
+def check_variables(live):
+    """The library's and the tools', with a value of each rank; one of them over time."""
+    def known():
+        return json.loads(live.ask("/api/variables")[2])
+    variables = known()
+    names = [variable["name"] for variable in variables["variables"]]
+    assert (variables["ranks"], variables["by_rank"]) == (4, True) and len(names) > 5 and len(names) == len(set(names))
+    number = names.index("comm_read_bytes")
+    assert variables["variables"][number] == {"name": "comm_read_bytes", "class": "aggregate", "text": "bytes read from files", "of_tool": True, "grows": True}
+    assert variables["values"][number] == [0, 0, 0, 0]
+    moving = names.index("comm_p2p_bytes")
+    series = live.wait_for_answer(f"/api/series?variable={moving}", lambda now: len(now["points"]) > 3)
+    assert all(len(point) == 5 for point in series["points"]) and series["points"][-1][2] > series["points"][0][2] >= 0
+    assert [len(point) for point in json.loads(live.ask(f"/api/series?variable={moving}&after=1000000")[2])["points"]] == []
+    assert live.ask("/api/series?variable=x")[0] == 400
+    assert len(json.loads(live.ask(f"/api/variables?after={len(names)}")[2])["variables"]) == 0
 
 
 def check_metrics(live):

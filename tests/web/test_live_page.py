@@ -16,6 +16,8 @@ SHOWN = """({ state: one("state").textContent, title: one("title").textContent, 
   share: share.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)]),
   calls: calls.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)]),
   note: one("traffic-note").textContent, cells: traffic.sums ? [...traffic.sums.keys()].sort((a, b) => a - b) : [],
+  listed: [...one("list").rows].map((row) => row.cells[0].textContent.trim()), found: one("found").textContent,
+  charts: [...vars.charts.values()].map(({ chart }) => chart.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)])),
   width: document.documentElement.scrollWidth })"""
 
 
@@ -50,6 +52,7 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
             assert [label for label, _ in shown["share"]] == ["rank 0", "rank 1", "rank 2", "rank 3"]
             assert {"MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv"} <= {label for label, _ in shown["calls"]}
             assert all(0 <= share <= 100 for _, line in shown["share"] for share in line if share is not None)
+            check_variables(page)
             page.value("one('job').lastElementChild.lastElementChild.textContent = 'results'")  # not this test's folder
             for name, width, height in (("laptop", 1280, 720), ("phone", 390, 1080)):
                 page.picture(BUILD / "tests" / f"live-{name}.png", width, height)
@@ -73,6 +76,27 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
         check_recording(tmp_path, recording, page)
 
 
+def search(page, words):
+    page.value(f"one('search').value = '{words}'; one('search').dispatchEvent(new Event('input'))")
+    return page.value(SHOWN)
+
+
+def check_variables(page):
+    """They are searched by words of name, class and description; the chosen one is a chart with a line per rank, of values or of their change."""
+    every = search(page, "")
+    assert len(every["listed"]) > 5 and re.match(r"\d+ of \d+", every["found"])
+    assert search(page, "no such thing")["listed"] == []
+    shown = search(page, "P2P bytes aggregate")
+    assert "comm_p2p_bytes" in shown["listed"] and len(shown["listed"]) < len(every["listed"])
+    page.click(f"document.getElementById('list').rows[{shown['listed'].index('comm_p2p_bytes')}].querySelector('input')")
+    shown = wait_for(page, lambda now: now["charts"] and len(now["charts"][0]) == 4 and len(now["charts"][0][0][1]) > 3)
+    assert [label for label, _ in shown["charts"][0]] == ["rank 0", "rank 1", "rank 2", "rank 3"] and max(shown["charts"][0][2][1]) > 0
+    page.click("document.querySelector('#variable-charts input')")  # values in place of changes
+    values = page.value(SHOWN)["charts"][0][2][1]
+    assert len(values) > 3 and values == sorted(values) and values[-1] > 0
+    search(page, "")
+
+
 def check_recording(tmp_path, recording, page):
     """It is played to its end; the slider goes back to any moment."""
     with Collector(tmp_path, recording) as player:
@@ -81,10 +105,11 @@ def check_recording(tmp_path, recording, page):
         last = wait_for(page, lambda now: now["state"] == "over")
         assert last["cells"] == [cell for cell in range(16) if cell % 5]
         assert (last["title"], last["problem"]) == ("steady on 4 ranks", "") and points(last) > 15
-        page.value("one('moment').value = player.looks.find((look) => look.points.length && look.points[0].number === 7).time + 0.01; one('moment').dispatchEvent(new Event('input'))")
+        page.value("one('moment').value = player.looks.find((look) => look.points.length && look.points[0].number === 12).time + 0.01; one('moment').dispatchEvent(new Event('input'))")
         shown = page.value(SHOWN)
-        assert shown["state"] == "moving" and points(shown) == 8 and "MPI_" in shown["rows"] and shown["share"][3][1] == last["share"][3][1][:8]
+        assert shown["state"] == "moving" and points(shown) == 13 and "MPI_" in shown["rows"] and shown["share"][3][1] == last["share"][3][1][:13]
         assert page.value("one('moment-time').textContent.length") > 15
+        check_variables(page)
         page.click("document.getElementById('pause')")
         wait_for(page, lambda now: now["state"] == "over")
         page.value("one('speed').value = 1")

@@ -16,6 +16,7 @@
 #include <new>
 #include <thread>
 
+#include "published.hpp"
 #include "rate.hpp"
 #include "rows.hpp"
 #include "sampler.hpp"
@@ -52,6 +53,7 @@ class Monitor {
     start_s_ = seconds_between(from, started_at_);
     if (code == MPI_SUCCESS) code = sources_.start();
     add_cost(seconds_between(started_at_, Clock::now()));
+    if (sampler_.is_on()) published_.start();
     if (code == MPI_SUCCESS && sampler_.is_on()) sample();
     return code;
   }
@@ -63,6 +65,7 @@ class Monitor {
     const Clock::time_point now = Clock::now();
     add_cost(seconds_between(from, now));
     run_s_ = seconds_between(started_at_, now);
+    published_.finish();
   }
   /// Instead of it where the process ends otherwise and MPI must not be called. The thread that it ends in may be
   /// reading, so it is not waited for long. True if nobody was: nobody reads until stay(), as the process may live on.
@@ -237,6 +240,7 @@ class Monitor {
     const Clock::time_point from = Clock::now();
     sources_.refresh();
     sources_.sample();
+    published_.take(sources_.variables());
     sampler_.add(on_node(from), seconds_between(from, Clock::now()), sources_.variables());
   }
 
@@ -256,6 +260,7 @@ class Monitor {
   Rows rows_;
   Rate rate_;
   Sampler sampler_;
+  Published published_;
   unsigned most_until_refresh_;
   unsigned between_refreshes_ = 1;
   unsigned until_refresh_ = 1;
