@@ -261,6 +261,7 @@ function tabs(sections, panels) {
       button.tabIndex = number === chosen ? 0 : -1;
       panels[number].hidden = number !== chosen;
     });
+    panels[chosen].dispatchEvent(new Event("shown"));  // what is drawn to fit its place could not be before
     buttons[chosen].focus();
   }
   function move(event, number) {

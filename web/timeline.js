@@ -120,13 +120,16 @@ function timeline(chart, head) {
   const follow = () => {
     if (!line.follow(location.hash)) return;
     const panel = line.canvas.closest("[role=tabpanel]");
-    const tab = panel && document.getElementById(panel.getAttribute("aria-labelledby"));
-    if (tab && panel.hidden) tab.click();
+    if (panel.hidden) document.getElementById(panel.getAttribute("aria-labelledby")).click();
     describe();
   };
   window.addEventListener("hashchange", follow);
-  new ResizeObserver(() => line.draw()).observe(line.canvas);  // also when its tab is first shown
-  setTimeout(follow);  // once it is in the page
+  new ResizeObserver(() => line.draw()).observe(line.canvas);
+  setTimeout(() => {  // once it is in the page
+    line.canvas.closest("[role=tabpanel]").addEventListener("shown", () => line.draw());
+    line.draw();
+    follow();
+  });
   return make("div", {}, make("div", { class: "timeline-place" }, line.canvas, band), status, detail, legend, ...chart.notes.map((text) => make("p", { class: "hint" }, text)));
 }
 

@@ -92,6 +92,7 @@ class Timeline {
   // ---- drawing
 
   draw() {
+    if (this.canvas.clientWidth === 0) return;  // its tab is not shown
     const scale = window.devicePixelRatio || 1;
     const rows = this.view.bottom - this.view.top;
     this.canvas.style.height = `${Math.min(Math.max(rows * timeline_size.row, 3 * timeline_size.row), timeline_size.height) + timeline_size.top + timeline_size.bottom}px`;

@@ -72,6 +72,26 @@ std::string_view meaning_of(std::string_view function) {
   return category ? meaning_of(*category) : std::string_view();
 }
 
+TimeSpent spent_in(std::string_view function) {
+  const std::optional<Category> category = category_of(function);
+  if (!category) return TimeSpent::rest;
+  switch (*category) {
+    using enum Category;
+    case completion:
+    case completion_nonblocking:
+    case probe:
+    case probe_nonblocking:
+    case one_sided_synchronization:
+      return TimeSpent::waiting;
+    case point_to_point:
+    case collective:
+    case neighborhood:
+      return function == "MPI_Barrier" ? TimeSpent::waiting : TimeSpent::blocking;
+    default:
+      return moves_data(*category) ? TimeSpent::moving : TimeSpent::rest;
+  }
+}
+
 bool is_start_or_end(std::string_view function) { return category_of(function) == Category::lifecycle; }
 
 bool waits_for_others(std::string_view function) {

@@ -9,6 +9,10 @@ namespace cairn::report {
 /// "Waits for the completion of transfers started earlier." For a function that no MPI knows: "".
 std::string_view meaning_of(std::string_view function);
 
+/// What the time in such a function is, as far as its name tells; the tool `profile` splits it alike.
+enum class TimeSpent { waiting, blocking, moving, rest };
+TimeSpent spent_in(std::string_view function);
+
 /// MPI_Init, MPI_Finalize and the like: once per run.
 bool is_start_or_end(std::string_view function);
 

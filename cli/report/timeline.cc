@@ -134,8 +134,7 @@ struct Timeline {
                bins_of(row_count, limits)),
         calls(row_count),
         messages(limits.messages) {
-    for (std::size_t i = 0; i < functions.size(); ++i)
-      numbers[functions[i].first] = std::min(i, most_functions - 1);
+    for (std::size_t i = 0; i < functions.size(); ++i) numbers[functions[i].first] = std::min(i, most_functions - 1);
   }
   /// row_count: none.
   std::size_t row_of(std::size_t process, std::uint32_t thread) const {
@@ -169,8 +168,7 @@ class Collector : public trace::EventSink {
   void leave(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override;
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override {
     Open& its = of(thread).open.back();
-    const bool is_received =
-        message.what == trace::Transfer::receive || message.what == trace::Transfer::end_receive;
+    const bool is_received = message.what == trace::Transfer::receive || message.what == trace::Transfer::end_receive;
     if (is_received && its.is_shown && !is_again_ && its.received.size() < most_received)
       its.received += (its.received.empty() ? "" : "; ") + received_text(message);
     flows_.take(thread, ns, message, its.is_shown && !is_again_);
@@ -274,13 +272,13 @@ Json levels_of(const Timeline& timeline) {
 /// What is on the page, and what is not.
 Json notes_of(const Timeline& timeline) {
   Json notes = Json::array();
-  if (timeline.least == 0)
-    notes.push_back(plural(timeline.overview.calls, "call") + ", all of them on this page.");
+  if (timeline.least == 0) notes.push_back(plural(timeline.overview.calls, "call") + ", all of them on this page.");
   else
-    notes.push_back(fmt::format("{} of {} are on this page: those of {} or more. Of the others there is how much of each "
-                                "part of the time they take; 'cairn report DIR --between SECONDS' shows all calls of a part.",
-                                count(timeline.calls_shown), plural(timeline.overview.calls, "call"),
-                                seconds(1e-9 * static_cast<double>(timeline.least))));
+    notes.push_back(
+        fmt::format("{} of {} are on this page: those of {} or more. Of the others there is how much of each "
+                    "part of the time they take; 'cairn report DIR --between SECONDS' shows all calls of a part.",
+                    count(timeline.calls_shown), plural(timeline.overview.calls, "call"),
+                    seconds(1e-9 * static_cast<double>(timeline.least))));
   if (timeline.overview.rows.size() > timeline.row_count)
     notes.push_back(plural(timeline.overview.rows.size() - timeline.row_count, "more thread") + " not on this page.");
   if (timeline.messages.left_out() != 0)
@@ -298,7 +296,8 @@ Json timeline_chart(const RunTraces& run, where::Places& places, const TimelineW
   collect(timeline, run, places, false);
   if (timeline.messages.are_incomplete()) collect(timeline, run, places, true);
   Json functions = Json::array();
-  for (const auto& [name, seconds] : timeline.functions) functions.push_back({{"name", harmless(name)}, {"seconds", seconds}});
+  for (const auto& [name, seconds] : timeline.functions)
+    functions.push_back({{"name", harmless(name)}, {"seconds", seconds}});
   Json chart = {{"type", "timeline"},
                 {"title", "Ranks over time"},
                 {"from", timeline.shown.from},

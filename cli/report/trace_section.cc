@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "cli/program.hpp"
+#include "cli/report/comm_parts.hpp"
+#include "cli/report/reading.hpp"
 #include "cli/report/timeline.hpp"
+#include "cli/report/trace_figures.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/trace/sums.hpp"
 
@@ -39,11 +42,52 @@ Section section_of(const cli::RunTraces& run, const cli::TraceSums& sums) {
                    {"threads", "threads", Kind::count, sums.threads},
                    {"time_s", "time", Kind::seconds, sums.longest_s},
                    {"bytes_on_disk", "bytes on disk", Kind::bytes, sums.file_bytes}};
-  section.findings.push_back({count(sums.calls), "calls are in the trace",
-                              "of " + plural(sums.threads, "thread") + " in " + seconds(sums.longest_s) +
-                                  "; the page shows ranks over time, 'cairn trace' all calls, also for other viewers."});
+  section.findings.push_back(
+      {count(sums.calls), "calls are in the trace",
+       "of " + plural(sums.threads, "thread") + " in " + seconds(sums.longest_s) +
+           "; the page shows ranks over time, 'cairn trace' all calls, also for other viewers."});
   section.tables.push_back(functions_of(sums));
   return section;
+}
+
+bool has_section(const Report& report, std::string_view of) {
+  return std::ranges::any_of(report.sections, [&](const Section& section) { return section.tool == of; });
+}
+
+Section section_from_trace(std::string_view of) { return {std::string(of), 1, "", "trace", {}, {}, {}, {}}; }
+
+/// Says last where the figures are from.
+void add(Section section, const char* without, Report& report) {
+  section.findings.push_back(
+      {"trace", "is what these figures are from, without the tool '" + section.tool + "'", without});
+  make_whole(section);
+  report.sections.push_back(std::move(section));
+}
+
+void add_profile(const formats::profile::Summary& profile, Report& report) {
+  Section section = section_from_trace("profile");
+  read_profile(Json::parse(file_text(profile)), section);
+  add(std::move(section),
+      "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of collective "
+      "calls in which ranks may have different amounts.",
+      report);
+}
+
+void add_comm(formats::comm::Summary comm, Report& report) {
+  Section section = section_from_trace("comm");
+  show_comm(comm::Data(std::move(comm)), {}, section);
+  add(std::move(section), "Not in it: collective and one-sided calls, files, and phases.", report);
+}
+
+/// Of the tools that have left nothing.
+void add_figures(const cli::RunTraces& run, Report& report) {
+  const bool has_profile = has_section(report, "profile");
+  const bool has_comm = has_section(report, "comm");
+  if (has_profile && has_comm) return;
+  where::Places places(cli::symbols());
+  TraceFigures figures = figures_of(run, places);
+  if (!has_profile) add_profile(figures.profile, report);
+  if (!has_comm) add_comm(std::move(figures.comm), report);
 }
 
 }  // namespace
@@ -54,6 +98,7 @@ void read_trace(const std::string& folder, Report& report) try {
   const cli::TraceSums sums = cli::sums_of(run);
   for (const auto* warnings : {&run.warnings, &sums.warnings})
     report.warnings.insert(report.warnings.end(), warnings->begin(), warnings->end());
+  add_figures(run, report);
   report.sections.push_back(section_of(run, sums));
 } catch (const Problem& problem) {
   report.warnings.push_back(problem);

@@ -15,7 +15,8 @@ struct TimelineWindow {
   std::int64_t to = INT64_MAX;
 };
 
-/// Adds a section if the folder has traces; what is wrong with them is among the warnings.
+/// Adds a section if the folder has traces, and, of the tools profile and comm if they have left nothing, those that the
+/// traces tell; what is wrong with them is among the warnings.
 void read_trace(const std::string& folder, Report& report);
 
 /// Into that section; what costs time, and only the page can show. False if there is nothing.

@@ -47,9 +47,14 @@ def one_browser(tmp_path_factory):
 @pytest.fixture
 def page(report, one_browser):
     one_browser.open(report)
-    one_browser.value(f"{CHART}.scrollIntoView()")
+    show(one_browser)
     yield one_browser
     assert one_browser.problems == []
+
+
+def show(page):
+    page.click("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'trace')")
+    page.value(f"{CHART}.scrollIntoView()")
 
 
 def at(page, rank, ns):
@@ -137,7 +142,7 @@ def test_calls_are_found_and_the_link_leads_to_one(page, report):
     page.click(button("next call found"))
     assert text(page, ".timeline-chosen").startswith("rank 1, 710.000 µs: MPI_Recv(from anyone, any tag, 2000 bytes, MPI_COMM_WORLD; received 1000 bytes from 0, tag 7), 20.0 µs")
     link = page.value("location.hash")
-    page.open_address(report.resolve().as_uri() + link)
+    page.open_address(report.resolve().as_uri() + link)  # opens the tab too
     assert text(page, ".timeline-chosen").startswith("rank 1, 710.000 µs: MPI_Recv(")
     assert page.value("location.hash") == link
 
@@ -166,6 +171,7 @@ def test_of_more_calls_than_fit_the_longest_are_there_and_of_the_others_their_sh
     assert (tmp_path / "report.html").stat().st_size < 300_000
     page = one_browser
     page.open(tmp_path / "report.html")
+    show(page)
     assert ("30 of 300,000 calls are on this page: those of 102 ns or more. Of the others there is how much of each part of the time they take; "
             "'cairn report DIR --between SECONDS' shows all calls of a part.") in page.value(f"{CHART}.innerText")
     x, y, width = page.value(f"(() => {{ const box = {CANVAS}.getBoundingClientRect(); return [box.x, box.y, box.width]; }})()")
@@ -178,5 +184,6 @@ def test_of_more_calls_than_fit_the_longest_are_there_and_of_the_others_their_sh
         assert (result.code, result.err) == (125, f"cairn: error: {why}\ncairn:   asked for by: --between {part}\ncairn:   try: {remedy}\n")
     assert run(CAIRN, "report", tmp_path, "--between", "0.1-0.1001").code == 0
     page.open(tmp_path / "report.html")
+    show(page)
     assert "101 calls, all of them on this page." in page.value(f"{CHART}.innerText")
     assert page.problems == []

@@ -223,6 +223,49 @@ def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
                                            f"cairn:   asked for by: --perfetto {tmp_path}\ncairn:   try: a folder in which you may create files\n")
 
 
+def sections_of(folder):
+    result = run(CAIRN, "report", folder, "--json", "-")
+    assert result.code == 0, result.err
+    return {section["tool"]: section for section in json.loads(result.out)["sections"]}
+
+
+def rows_of(section, table, *keys):
+    return {tuple(row.get(key) for key in keys): row for row in section["tables"][table]["rows"]}
+
+
+def check_figures(traced, measured):
+    """Of all functions that a trace has; MPI_Init begins earlier for the one than for the other."""
+    for place, row in traced.items():
+        for key in ("calls", "calls_max", "bytes_sent", "bytes_received", "ranks"):
+            assert row[key] == measured[place][key], (place, key)
+        for key in ("time_total_s", "time_min_s", "time_max_s", "shortest_call_s", "longest_call_s"):
+            assert place[0] == "MPI_Init" or abs(row[key] - measured[place][key]) < 1e-6 + 1e-5 * row[key], (place, key)
+
+
+def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, tmp_path):
+    assert trace(mpi, tmp_path / "all", tools="trace,profile=table:off,comm=table:off").err == ""
+    (tmp_path / "alone").mkdir()
+    shutil.copytree(tmp_path / "all" / "trace", tmp_path / "alone" / "trace")
+    measured, traced = sections_of(tmp_path / "all"), sections_of(tmp_path / "alone")
+    assert list(traced) == ["profile", "comm", "trace"]
+    assert traced["profile"]["findings"][-1] == {
+        "figure": "trace", "subject": "is what these figures are from, without the tool 'profile'",
+        "sentence": "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of collective calls in which ranks "
+                    "may have different amounts."}
+    functions = rows_of(traced["profile"], "functions", "name")
+    allgather = functions.pop(("MPI_Allgather",))
+    assert (allgather["calls"], allgather["bytes_sent"]) == (2, 0)
+    assert len(functions) == len({call[0] for rank in OTF2 for call in rank}) - 1
+    check_figures(functions, rows_of(measured["profile"], "functions", "name"))
+    places = rows_of(traced["profile"], "callsites", "function", "place", "offset")
+    places = {place: row for place, row in places.items() if place[0] != "MPI_Allgather"}
+    check_figures(places, rows_of(measured["profile"], "callsites", "function", "place", "offset"))
+    pairs, all_pairs = (rows_of(of["comm"], "pairs", "from", "to") for of in (traced, measured))
+    assert set(pairs) == {(0, 1), (1, 0)}
+    for pair, row in pairs.items():
+        assert [(row[key], row[key] > 0) for key in ("p2p_bytes", "p2p_messages")] == [(all_pairs[pair][key], True) for key in ("p2p_bytes", "p2p_messages")]
+
+
 def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
