@@ -12,6 +12,7 @@
 #include "cairn/kit/call.hpp"
 #include "cairn/kit/handle.hpp"
 #include "kinds.hpp"
+#include "objects.hpp"
 #include "recording.hpp"
 
 namespace recorder {
@@ -50,6 +51,24 @@ template <Function F>
   if constexpr (cairn::has<F>(Role::dest) && cairn::has<F>(Role::source))
     facts.other = static_cast<std::uint32_t>(arg<Role::source>(call)) |
                   static_cast<std::uint64_t>(static_cast<std::uint32_t>(arg<Role::recv_tag>(call))) << 32U;
+}
+
+/// As the arguments have it: whether they are good is not known before the call.
+template <Function F>
+[[gnu::always_inline]] inline void add_amount(CallFacts& facts, const cairn::Call<F>& call, Objects& objects) {
+  const auto set = [&]<Role Count, Role Type>() {
+    facts.count = static_cast<std::uint64_t>(arg<Count>(call));
+    facts.type = objects.type_of(arg<Type>(call));
+    facts.flags |= is_same_for_all<F>() ? page::has_count | page::same_for_all : page::has_count;
+  };
+  if constexpr (cairn::has<F>(Role::count) && cairn::has<F>(Role::datatype))
+    set.template operator()<Role::count, Role::datatype>();
+  else if constexpr (cairn::has<F>(Role::send_count)) set.template operator()<Role::send_count, Role::send_datatype>();
+  else if constexpr (cairn::has<F>(Role::send_count_each))
+    set.template operator()<Role::send_count_each, Role::send_datatype>();
+  else if constexpr (cairn::has<F>(Role::recv_count)) set.template operator()<Role::recv_count, Role::recv_datatype>();
+  else if constexpr (cairn::has<F>(Role::origin_count))
+    set.template operator()<Role::origin_count, Role::origin_datatype>();
 }
 
 template <Function F>

@@ -124,6 +124,27 @@ constexpr bool may_be_in_vain() {
   return kind_of<F>() == Kind::test && (cairn::has<F>(Role::flag) || cairn::has<F>(Role::completed_count));
 }
 
+/// Programs call these so often that nanoseconds count: what is done for them stands in their own code. The others share
+/// theirs, or the compiler would take twice as long.
+template <Function F>
+constexpr bool is_frequent() {
+  using enum Category;
+  if (std::string_view(cairn::facts(F).name).ends_with("_c")) return false;
+  switch (cairn::facts(F).category) {
+    case point_to_point:
+    case point_to_point_nonblocking:
+    case probe:
+    case completion:
+    case start:
+    case collective:
+    case collective_nonblocking:
+    case one_sided:
+      return true;
+    default:
+      return may_be_in_vain<F>();
+  }
+}
+
 /// Whether count and datatype must come to the same in all processes.
 template <Function F>
 constexpr bool is_same_for_all() {

@@ -169,6 +169,14 @@ void PageFile::join(const std::string& run, const std::string& nodes) {
   if (write_bytes(room, nodes.data(), nodes.size())) header_->nodes = {room.at, nodes.size()};
 }
 
+void PageFile::end_as(page::Phase phase, const std::string& how) {
+  put(header_->end, how);
+  header_->ended_at = cairn::ticks_now();
+  const cairn::ClockAnchor now = cairn::ClockAnchor::now();
+  header_->last = {now.ticks, now.nanoseconds};
+  header_->phase.store(phase, std::memory_order_release);
+}
+
 void PageFile::leave() {
   if (path_.empty()) return;
   if (run_.empty()) unlink(path_.c_str());

@@ -67,6 +67,8 @@ class PageFile {
   /// The run is known: its processes on this node are counted, in a file beside the pages, and the first of them has the
   /// list of nodes.
   void join(const std::string& run, const std::string& nodes);
+  /// The process has come to an end: `how` tells of one that is not normal.
+  void end_as(page::Phase phase, const std::string& how);
   /// A normal end. The last process of the run on this node removes the pages of all.
   void leave();
 

@@ -70,33 +70,25 @@ class Recorder {
     Recording& mine = recordings_.mine();
     if (!mine.is_ready()) [[unlikely]]
       if (!prepare(mine)) return call.proceed();
-    void* const own_frame = __builtin_frame_address(0);
-    cairn::NotedCall noted;
-    const bool is_noted = mine.has_notes();
-    CallPlace place{{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(own_frame)}, 0, 0};
-    if (is_noted) [[unlikely]] {
-      place.site = mine.enter_noted(notes_, noted, call.caller(), place.stack.frame, callers_);
-      place.moment = noted.begin;
-    } else {
-      place.site = mine.site_of(call.caller(), place.stack.frame, callers_);
-    }
+    const StackPlace stack{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(__builtin_frame_address(0))};
     const CallFacts facts = facts_of(call);
     Details<F> details(with_details, call);
     note_requests(mine, call);  // first, so that reading the clock hides its latency
-    Recording::Begun begun;
-    if constexpr (may_be_in_vain<F>()) begun = mine.begin_test(facts, place);
-    else begun = mine.begin(facts, place);
+    UnderWay under_way;
+    if constexpr (is_frequent<F>()) begin_here<may_be_in_vain<F>()>(mine, under_way, facts, stack);
+    else begin_shared(mine, under_way, facts, stack);
     before(call);
     const int result = call.proceed();
     if (result == MPI_SUCCESS) [[likely]] {
-      after(mine, begun, call, facts);
-      const std::uint64_t end = end_of(is_noted, noted);
-      if constexpr (may_be_in_vain<F>()) mine.end_test(begun, facts.function, end, is_in_vain(call));
-      else mine.end(begun, facts.function, end, 0);
-      details.tell(with_details, mine, begun, call, requests_);
+      after(mine, under_way.begun, call, facts);
+      if constexpr (may_be_in_vain<F>())
+        mine.end_test(under_way.begun, facts.function, end_of(under_way), is_in_vain(call));
+      else if constexpr (is_frequent<F>()) mine.end(under_way.begun, facts.function, end_of(under_way), 0);
+      else end_shared(mine, under_way, facts.function, 0);
+      details.tell(with_details, mine, under_way.begun, call, requests_);
     } else {
       if (facts.number != 0) objects_.at(facts.object).numbers_differ = 1;
-      mine.end(begun, facts.function, end_of(is_noted, noted), page::failed);
+      end_shared(mine, under_way, facts.function, page::failed);
     }
     if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
     return result;
@@ -124,10 +116,41 @@ class Recorder {
   requires(is_recorded<F>()) int on_tools_call(cairn::Call<F>& call) { return call.proceed(); }
 
  private:
-  std::uint64_t end_of(bool is_noted, const cairn::NotedCall& noted) const {
-    if (is_noted) [[unlikely]]
-      return notes_.leave(noted);
+  // -------------------------------------------------------- a call
+
+  struct UnderWay {
+    Recording::Begun begun;
+    cairn::NotedCall noted;
+    bool is_noted;
+  };
+
+  template <bool may_be_in_vain>
+  [[gnu::always_inline]] void begin_here(Recording& mine, UnderWay& call, const CallFacts& facts,
+                                         const StackPlace& stack) {
+    CallPlace place{stack, 0, 0};
+    call.is_noted = mine.has_notes();
+    if (call.is_noted) [[unlikely]] {
+      place.site = mine.enter_noted(notes_, call.noted, stack.caller, stack.frame, callers_);
+      place.moment = call.noted.begin;
+    } else {
+      place.site = mine.site_of(stack.caller, stack.frame, callers_);
+    }
+    if constexpr (may_be_in_vain) call.begun = mine.begin_test(facts, place);
+    else call.begun = mine.begin(facts, place);
+  }
+  [[gnu::noinline]] void begin_shared(Recording& mine, UnderWay& call, const CallFacts& facts,
+                                      const StackPlace& stack) {
+    begin_here<false>(mine, call, facts, stack);
+  }
+
+  std::uint64_t end_of(const UnderWay& call) const {
+    if (call.is_noted) [[unlikely]]
+      return notes_.leave(call.noted);
     return cairn::ticks_now();
+  }
+  [[gnu::noinline]] void end_shared(Recording& mine, const UnderWay& call, std::uint16_t function,
+                                    std::uint16_t flags) {
+    mine.end(call.begun, function, end_of(call), flags);
   }
 
   // -------------------------------------------------------- before the call
@@ -180,33 +203,13 @@ class Recorder {
     if constexpr (is_collective<F>())
       if (facts.object != Objects::unknown) facts.number = objects_.next_collective(facts.object);
     add_partner(facts, call);
-    add_amount(facts, call);
+    add_amount(facts, call, objects_);
     if constexpr (completes_requests<F>()) {
       const std::size_t count = request_count(call);
       if constexpr (kind_of<F>() == Kind::wait) facts.count = count;
       if (count != 0) facts.other = cairn::handle_bits(requests_of(call)[0]);
     }
     return facts;
-  }
-
-  /// As the arguments have it: whether they are good is not known before the call.
-  template <Function F>
-  [[gnu::always_inline]] void add_amount(CallFacts& facts, const cairn::Call<F>& call) {
-    const auto set = [&]<Role Count, Role Type>() {
-      facts.count = static_cast<std::uint64_t>(arg<Count>(call));
-      facts.type = objects_.type_of(arg<Type>(call));
-      facts.flags |= is_same_for_all<F>() ? page::has_count | page::same_for_all : page::has_count;
-    };
-    if constexpr (cairn::has<F>(Role::count) && cairn::has<F>(Role::datatype))
-      set.template operator()<Role::count, Role::datatype>();
-    else if constexpr (cairn::has<F>(Role::send_count))
-      set.template operator()<Role::send_count, Role::send_datatype>();
-    else if constexpr (cairn::has<F>(Role::send_count_each))
-      set.template operator()<Role::send_count_each, Role::send_datatype>();
-    else if constexpr (cairn::has<F>(Role::recv_count))
-      set.template operator()<Role::recv_count, Role::recv_datatype>();
-    else if constexpr (cairn::has<F>(Role::origin_count))
-      set.template operator()<Role::origin_count, Role::origin_datatype>();
   }
 
   // -------------------------------------------------------- requests
@@ -366,24 +369,15 @@ class Recorder {
     if (with_details) cairn::StatusBytes::learn();
     mapped_.refresh();
     header.phase.store(page::Phase::running, std::memory_order_release);
-    will_.begin([](const std::string& end) { end_as(page::Phase::ended, end); },
+    will_.begin([](const std::string& end) { file.end_as(page::Phase::ended, end); },
                 [] { file.header()->phase.store(page::Phase::running, std::memory_order_release); });
-  }
-
-  static void end_as(page::Phase phase, const std::string& end) {
-    page::PageHeader& header = *file.header();
-    put(header.end, end);
-    header.ended_at = cairn::ticks_now();
-    const cairn::ClockAnchor now = cairn::ClockAnchor::now();
-    header.last = {now.ticks, now.nanoseconds};
-    header.phase.store(phase, std::memory_order_release);
   }
 
   void finished(int result) {
     const std::lock_guard lock(lock_);
     if (result != MPI_SUCCESS || --open_ != 0) return;
     will_.end();
-    end_as(page::Phase::finalized, "");
+    file.end_as(page::Phase::finalized, "");
     file.leave();
   }
 
