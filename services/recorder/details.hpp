@@ -9,11 +9,13 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "arguments.hpp"
 #include "cairn/kit/moves.hpp"
+#include "cairn/kit/own_work.hpp"
 #include "cairn/kit/status_bytes.hpp"
 #include "open_requests.hpp"
 #include "recording.hpp"
@@ -56,6 +58,21 @@ constexpr auto receiving_functions(std::index_sequence<I...>) {
   return std::array<bool, sizeof...(I)>{requests_message<static_cast<Function>(I)>()...};
 }
 inline constexpr auto receives = receiving_functions(std::make_index_sequence<cairn::function_count>());
+
+/// Of a receive that was cancelled, a status tells nothing else.
+class Cancelled {
+ public:
+  static void expect() { may_be_.store(true, std::memory_order_relaxed); }
+  static bool is(const MPI_Status& status) { return may_be_.load(std::memory_order_relaxed) && ask(status); }
+
+ private:
+  [[gnu::noinline, gnu::cold]] static bool ask(const MPI_Status& status) {
+    const cairn::OwnWork own;
+    int is_cancelled = 0;
+    return PMPI_Test_cancelled(&status, &is_cancelled) == MPI_SUCCESS && is_cancelled != 0;
+  }
+  static inline std::atomic<bool> may_be_{false};  // the program has called MPI_Cancel
+};
 
 template <Function F>
 class Details {
@@ -123,7 +140,7 @@ class Details {
                        const MPI_Status* status) {
     page::Record& told = mine.begin_detail(what, begun);
     told.other = handle;
-    if (status != nullptr) {
+    if (status != nullptr && !Cancelled::is(*status)) {
       told.peer = status->MPI_SOURCE;
       told.tag = status->MPI_TAG;
       told.count = cairn::StatusBytes::of(*status);

@@ -280,6 +280,7 @@ class Recorder {
   void before(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::file_inout))
       if (const std::uint64_t handle = handle_of(call); handle != 0) objects_.forget(handle);
+    if constexpr (F == Function::MPI_Cancel_) Cancelled::expect();
     if constexpr (F == Function::MPI_Request_free_)
       if (const MPI_Request* const request = arg<Role::request_inout>(call); request != nullptr)
         if (const std::uint16_t index = requests_.find(cairn::handle_bits(*request)); index != requests_.unknown)

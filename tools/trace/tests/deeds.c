@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // deeds.c - a little of everything, on two ranks, always the same. `deeds N`: then rank 0 sends N messages to nobody.
-// `deeds until FILE`: it does so until the file is large, and kills itself.
+// `deeds cancel`: nothing but a receive that is cancelled. `deeds until FILE`: it does so until the file is large, and kills itself.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +62,17 @@ static void many(long count) {
   for (long i = 0; i < count; ++i) MPI_Send(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 9, MPI_COMM_WORLD);
 }
 
+/// The status keeps what it had of a message that was received.
+static void cancel(void) {
+  MPI_Request request;
+  MPI_Status status;
+  int byte = 0;
+  MPI_Sendrecv(&byte, 1, MPI_INT, rank, 6, &byte, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &status);
+  MPI_Irecv(&byte, 1, MPI_INT, rank, 99, MPI_COMM_WORLD, &request);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, &status);
+}
+
 static void die_when_it_is_large(const char* path) {
   struct stat about = {0};
   while (about.st_size < 100000) {
@@ -74,6 +86,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   other = 1 - rank;
+  if (argc == 2 && strcmp(argv[1], "cancel") == 0) {
+    cancel();
+    return MPI_Finalize();
+  }
   messages();
   requests();
   together();

@@ -266,6 +266,12 @@ def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, 
         assert [(row[key], row[key] > 0) for key in ("p2p_bytes", "p2p_messages")] == [(all_pairs[pair][key], True) for key in ("p2p_bytes", "p2p_messages")]
 
 
+def test_a_cancelled_receive_is_no_message(mpi, tmp_path):
+    assert trace(mpi, tmp_path / "out", "cancel", ranks=1).code == 0
+    waited = re.search(r"MPI_Wait\(.*\n(.*)", shown(tmp_path / "out", "--text").out)[1]
+    assert re.fullmatch(r" +completed request 0x[0-9a-f]+", waited)
+
+
 def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
