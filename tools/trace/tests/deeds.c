@@ -66,9 +66,9 @@ static void many(long count) {
 static void cancel(void) {
   MPI_Request request;
   MPI_Status status;
-  int byte = 0;
-  MPI_Sendrecv(&byte, 1, MPI_INT, rank, 6, &byte, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &status);
-  MPI_Irecv(&byte, 1, MPI_INT, rank, 99, MPI_COMM_WORLD, &request);
+  int out = 0, in;
+  MPI_Sendrecv(&out, 1, MPI_INT, rank, 6, &in, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &status);
+  MPI_Irecv(&in, 1, MPI_INT, rank, 99, MPI_COMM_WORLD, &request);
   MPI_Cancel(&request);
   MPI_Wait(&request, &status);
 }
