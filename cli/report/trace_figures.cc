@@ -330,7 +330,8 @@ TraceFigures figures_of(const RunTraces& run, where::Places& places) {
   made.profile.program = made.comm.program = first.program;
   std::map<std::string, std::vector<int>> nodes;
   for (const auto& process : run.processes) {
-    made.profile.ranks = std::max({made.profile.ranks, std::min(process->file.process().size, most_ranks), process->rank() + 1});
+    made.profile.ranks =
+        std::max({made.profile.ranks, std::min(process->file.process().size, most_ranks), process->rank() + 1});
     nodes[process->file.process().host].push_back(process->rank());
   }
   made.comm.ranks = made.profile.ranks;

@@ -45,6 +45,8 @@ class Complaints {
 void complain(Complaints& complaints, const trace::File& file) {
   const int rank = file.process().rank;
   const trace::End* const end = file.end();
+  if (!file.process().choice.empty())
+    complaints.add("the trace has only calls that were chosen: " + file.process().choice, rank);
   if (!file.damage().empty()) complaints.add("the trace is damaged: " + file.damage() + "; the rest is shown", rank);
   else if (end == nullptr)
     complaints.add("the trace ends without saying so: the process was killed or is still running", rank);

@@ -153,6 +153,7 @@ std::string content_of(const Process& process, std::string_view functions) {
   visit_numbers(process, [&](std::int32_t number) { put_signed(content, number); });
   visit_texts(process, [&](const std::string& text) { put_text(content, text); });
   put_text(content, functions);
+  put_text(content, process.choice);
   return content;
 }
 void read(std::string_view content, Process& process) {
@@ -160,6 +161,7 @@ void read(std::string_view content, Process& process) {
   visit_numbers(process, [&](std::int32_t& number) { number = in.small(); });
   visit_texts(process, [&](std::string& text) { text = in.text(); });
   process.functions = functions_of(in.text());
+  process.choice = in.is_over() ? "" : in.text();  // earlier ones have no choice
 }
 
 std::string content_of(const Moment& moment) {

@@ -40,7 +40,7 @@ FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& mess
 
 void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) {
   const Object* const object = known(message.object);
-  if (object == nullptr) return;
+  if (object == nullptr || !file_.process().choice.empty()) return;  // ends cannot be counted
   Receives& asked = asked_[object->identity];
   const Key key{object->identity, message.peer, message.tag};
   switch (message.what) {

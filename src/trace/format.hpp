@@ -104,6 +104,7 @@ struct Process {
   std::int32_t any_tag = 0;
   std::int32_t proc_null = 0;
   std::string run, host, boot, program, mpi;
+  std::string choice;  // of the calls that are in the trace; "": all
   std::vector<Function> functions;
 };
 

@@ -42,7 +42,19 @@ trace::Process process_of(const page::PageHeader& header, const std::string& run
   return process;
 }
 
+std::string_view functions_text(const page::PageHeader& header) {
+  return {reinterpret_cast<const char*>(&header) + header.functions.at, header.functions.count};
+}
+
 }  // namespace
+
+/// Again, once something was left out: then it says what was chosen.
+void Drain::add_process() {
+  const page::PageHeader& header = *recorder_.page();
+  trace::Process process = process_of(header, run_);
+  if (is_choosing_) process.choice = said_ = choice_.text();
+  add(BlockKind::process, content_of(process, functions_text(header)));
+}
 
 bool Drain::begin(std::function<bool(const std::string&)> write, const std::string& run) {
   const std::lock_guard lock(lock_);
@@ -50,12 +62,12 @@ bool Drain::begin(std::function<bool(const std::string&)> write, const std::stri
   write_ = std::move(write);
   ring_size_ = header.ring_size;
   pending_.push_back(trace::file_head());
-  const std::string_view functions(reinterpret_cast<const char*>(&header) + header.functions.at,
-                                   header.functions.count);
-  add(BlockKind::process, content_of(process_of(header, run), functions));
+  run_ = run;
+  add_process();
   add(BlockKind::definitions, known_.mapped());
-  for (const trace::Function& function : trace::functions_of(functions))
-    is_test_.push_back(function.kind == page::Kind::test);
+  const std::vector<trace::Function> functions = trace::functions_of(functions_text(header));
+  for (const trace::Function& function : functions) is_test_.push_back(function.kind == page::Kind::test);
+  choice_.begin(functions);
   add_clock();
   return drain_all(false);
 }
@@ -69,6 +81,7 @@ bool Drain::finish(const std::string& how) {
   const std::lock_guard lock(lock_);
   if (!write_ || !drain_all(true)) return false;
   flush_all();
+  if (is_choosing_ && said_ != choice_.text()) add_process();
   end_.how = how;
   end_.left_out = recorder_.page()->left_out.load(std::memory_order_relaxed);
   add(BlockKind::end, content_of(end_));
@@ -79,6 +92,7 @@ bool Drain::drain_all(bool to_the_end) {
   if (has_failed_ || !write_) return !has_failed_;
   const std::uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
   bool is_more = true;
+  choice_.refresh();
   while (is_more) {
     is_more = false;
     find_threads();
@@ -103,6 +117,7 @@ void Drain::find_threads() {
 
 void Drain::skip_to(Follow& thread, std::uint64_t next) {
   end_.lost += next - thread.next;
+  thread.number += next - thread.next;
   thread.next = next;
 }
 
@@ -137,7 +152,7 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
       record.flags |= trace::unfinished;
     }
     if (!to_the_end && thread.next + 1 == now && is_test(record)) break;  // it may be asked again
-    if (thread.encoder.count() != 0 && thread.encoder.first() + thread.encoder.count() != thread.next)
+    if (thread.encoder.count() != 0 && thread.encoder.first() + thread.encoder.count() != thread.number)
       flush(thread, number);
     keep(thread, record);
     if (thread.encoder.count() == block_records) flush(thread, number);
@@ -145,15 +160,36 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
   return !to_the_end && thread.next - began_at > ring_size_ / 4;
 }
 
+/// A detail is, if its call is, whose number becomes the one that it has in the file.
+bool Drain::is_chosen(Follow& thread, page::Record& record) {
+  if (trace::is_detail(record)) {
+    if (!is_choosing_) return true;
+    const auto& [in_ring, in_file] = thread.calls[record.entry % thread.calls.size()];
+    const bool is_there = in_ring == record.entry;
+    record.entry = in_file;
+    return is_there;
+  }
+  if (!choice_.has(record)) return false;
+  thread.calls[(thread.next + 1) % thread.calls.size()] = {thread.next + 1, thread.number + 1};
+  return true;
+}
+
 void Drain::keep(Follow& thread, page::Record& record) {
+  if (!is_chosen(thread, record)) {
+    ++thread.next;
+    if (is_choosing_) return;
+    is_choosing_ = true;
+    return add_process();
+  }
   if (limit_ != 0 && written_ >= limit_) {
     ++end_.omitted;
   } else {
     known_.translate(record);
-    thread.encoder.add(record, thread.next);
+    thread.encoder.add(record, thread.number);
     ++end_.records;
   }
   ++thread.next;
+  ++thread.number;
 }
 
 void Drain::flush(Follow& thread, std::uint32_t number) {

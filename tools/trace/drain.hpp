@@ -5,13 +5,16 @@
 // One thread at a time may drain. Nothing here calls MPI.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cairn/services/recorder.hpp"
+#include "choice.hpp"
 #include "known.hpp"
 #include "trace/blocks.hpp"
 #include "trace/record_coder.hpp"
@@ -21,7 +24,8 @@ namespace trace_tool {
 class Drain {
  public:
   /// `limit`: of the file, in bytes; 0: none. `write` appends to the file, all or nothing.
-  Drain(const cairn::Recorder& recorder, std::uint64_t limit) : recorder_(recorder), limit_(limit), known_(recorder) {}
+  Drain(const cairn::Recorder& recorder, Choice& choice, std::uint64_t limit)
+      : recorder_(recorder), choice_(choice), limit_(limit), known_(recorder) {}
 
   /// Once MPI has started. False if the file cannot be written.
   bool begin(std::function<bool(const std::string& bytes)> write, const std::string& run);
@@ -37,8 +41,10 @@ class Drain {
   struct Follow {
     const page::Thread* block = nullptr;
     std::int32_t id = 0;
-    std::uint64_t next = 0;           // number of the next record to take, from 0
-    std::uint64_t count = 0;          // of records begun when this draining began
+    std::uint64_t next = 0;    // number of the next record to take, from 0
+    std::uint64_t number = 0;  // that it gets in the file, where those that are not chosen have none
+    std::array<std::pair<std::uint64_t, std::uint64_t>, 64> calls{};  // kept ones: numbers in the ring and in the file
+    std::uint64_t count = 0;                                          // of records begun when this draining began
     std::uint64_t left = UINT64_MAX;  // a call that was left without an end, if it is still so the next time
     cairn::trace::RecordEncoder encoder;
   };
@@ -47,7 +53,9 @@ class Drain {
   void find_threads();
   bool take(Follow& thread, std::uint32_t number, bool to_the_end);
   bool is_under_way(Follow& thread, bool to_the_end) const;
+  bool is_chosen(Follow& thread, page::Record& record);
   void keep(Follow& thread, page::Record& record);
+  void add_process();
   bool is_test(const page::Record& record) const {
     return record.function < is_test_.size() && is_test_[record.function];
   }
@@ -62,9 +70,13 @@ class Drain {
   }
 
   const cairn::Recorder& recorder_;
+  Choice& choice_;
+  bool is_choosing_ = false;  // something was left out
+  std::string said_;          // of what was chosen, in the file
   std::uint64_t limit_;
   KnownObjects known_;
   std::function<bool(const std::string&)> write_;
+  std::string run_;
   std::mutex lock_;
   std::vector<Follow> threads_;
   std::vector<bool> is_test_;  // by function

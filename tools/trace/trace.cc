@@ -11,6 +11,7 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/start.hpp"
+#include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
 #include "cairn/services/call_notes.hpp"
 #include "cairn/services/recorder.hpp"
@@ -26,11 +27,23 @@ class Trace {
     unsigned calls = 65536;
     unsigned interval = 10;
     unsigned limit = 1000;
+    std::string_view functions;
+    cairn::Duration shortest;
+    cairn::Duration from;
+    cairn::Duration until;
+    bool recording = true;
+    bool pcontrol = false;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
       visit("interval", interval, "milliseconds between two looks at what is to be written");
       visit("limit", limit, "megabytes that each process may write; 0: no limit");
+      visit("functions", functions, "only these: names and globs with + between them, such as MPI_Send*+MPI_Recv");
+      visit("shortest", shortest, "only calls that take as long: 5us, 1ms");
+      visit("from", from, "only from this time after the process's first MPI call: 500ms, 10s");
+      visit("until", until, "only until this time after it");
+      visit("recording", recording, "off: nothing until 'trace_recording' or MPI_Pcontrol switches it on");
+      visit("pcontrol", pcontrol, "on: MPI_Pcontrol(0) switches recording off, levels from 1 on");
     }
   };
   using Needs = cairn::ServiceList<cairn::Recorder>;
@@ -41,11 +54,21 @@ class Trace {
         will_(self),
         interval_s_(1e-3 * std::max(1U, options.interval)),
         recorder_(self.need<cairn::Recorder>()),
-        drain_(recorder_, std::uint64_t{options.limit} * 1'000'000) {
+        choice_({std::string(options.functions), options.shortest.seconds, options.from.seconds, options.until.seconds,
+                 options.recording}),
+        hears_pcontrol_(options.pcontrol),
+        drain_(recorder_, choice_, std::uint64_t{options.limit} * 1'000'000) {
     if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
     if (recorder_.keep_calls(std::max(options.calls, 4096U)) != 0)
       throw std::runtime_error("calls: at most 1048576 can be kept");
     recorder_.keep_details();
+    cairn::Variables(self).control(
+        "recording", "1: calls are written into the trace, 0: they are not",
+        [this] { return int{choice_.is_recording()}; },
+        [this](int wanted) {
+          if (wanted == 0 || wanted == 1) choice_.switch_to(wanted == 1);
+          return wanted == 0 || wanted == 1;
+        });
   }
 
   template <cairn::Function F>
@@ -54,6 +77,12 @@ class Trace {
     if (result == MPI_SUCCESS) open_.fetch_add(1);
     if (start_.is_first(result)) begin();
     return result;
+  }
+
+  int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
+    if (const int level = cairn::arg<cairn::Role::level>(call); hears_pcontrol_ && level >= 0)
+      choice_.switch_to(level != 0);
+    return call.proceed();
   }
 
   /// Before: lists of members are in the page's file, which the recorder removes.
@@ -119,6 +148,8 @@ class Trace {
   cairn::MpiStart start_;
   double interval_s_;
   const cairn::Recorder& recorder_;
+  Choice choice_;
+  bool hears_pcontrol_;
   Drain drain_;
   shared::HelperThread thread_;
   std::string path_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // deeds.c - a little of everything, on two ranks, always the same. `deeds N`: then rank 0 sends N messages to nobody.
+// MPI_Pcontrol(0) lies before and MPI_Pcontrol(1) behind what is done together.
 // `deeds cancel`: nothing but a receive that is cancelled. `deeds until FILE`: it does so until the file is large, and kills itself.
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -92,7 +93,9 @@ int main(int argc, char** argv) {
   }
   messages();
   requests();
+  MPI_Pcontrol(0);
   together();
+  MPI_Pcontrol(1);
   if (argc == 2 && rank == 0) many(atol(argv[1]));
   if (argc == 3 && rank == 0) die_when_it_is_large(argv[2]);
   MPI_Finalize();

@@ -272,6 +272,22 @@ def test_a_cancelled_receive_is_no_message(mpi, tmp_path):
     assert re.fullmatch(r" +completed request 0x[0-9a-f]+", waited)
 
 
+def test_only_what_is_chosen_is_in_the_trace(mpi, tmp_path):
+    """Calls between MPI_Pcontrol(0) and (1) are not, and what belongs to calls that are not is neither."""
+    trace(mpi, tmp_path / "out", tools="trace=functions:MPI_Send+MPI_*recv:pcontrol:on")
+    result = shown(tmp_path / "out", "--text", "--ranks", 0)
+    assert result.err == ("cairn: warning: rank 0: the trace has only calls that were chosen: functions:MPI_Send+MPI_*recv, while recording was on\n")
+    lines = [without_times(line) for line in result.out.splitlines()[1:]]
+    check_deeds(lines, [DEEDS[0][at] for at in (1, 3, 4, 5)])
+    assert not any(event["ph"] in "sf" for event in json.loads(shown(tmp_path / "out", "--perfetto", "-").out)["traceEvents"])
+
+
+def test_recording_is_switched_by_a_control_variable(mpi, tmp_path):
+    result = run_stacked(mpi, 2, ["trace"], mpi.program("deeds"), out=tmp_path / "out", timeout=60, options=["--set", "trace_recording=0"])
+    assert result.code == 0, result.err
+    assert not re.search("MPI_Send|MPI_Finalize", shown(tmp_path / "out").out)
+
+
 def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0

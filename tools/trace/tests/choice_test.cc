@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// choice_test.cc - which calls a trace's options choose
+
+#include "trace/choice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trace_tool {
+namespace {
+
+using cairn::trace::Record;
+
+Record call(std::uint64_t begin, std::uint64_t end, std::uint16_t function = 0) {
+  Record made{};
+  made.function = function;
+  made.entry = begin;
+  made.exit = end;
+  return made;
+}
+
+TEST(TraceChoice, FunctionsAreChosenByGlobs) {
+  Choice choice({.functions = "MPI_Send*+MPI_Recv"});
+  choice.begin({{{}, "MPI_Send"}, {{}, "MPI_Sendrecv"}, {{}, "MPI_Recv"}, {{}, "MPI_Recv_init"}, {{}, "MPI_Wait"}});
+  choice.refresh();
+  for (std::uint16_t function = 0; function < 5; ++function)
+    EXPECT_EQ(choice.has(call(1, 2, function)), function < 3) << function;
+  EXPECT_TRUE(choice.has(call(1, 2, 99)));
+  EXPECT_EQ(choice.text(), "functions:MPI_Send*+MPI_Recv");
+}
+
+TEST(TraceChoice, ShortCallsAndOtherTimesAreLeftOut) {
+  const cairn::Clock clock;
+  Choice choice({.shortest_s = 5e-6, .from_s = 1, .until_s = 2.5});
+  choice.refresh();
+  const cairn::ClockAnchor now = cairn::ClockAnchor::now();
+  const double per_second = 1e9 * static_cast<double>(now.ticks - clock.started_ticks()) /
+                            static_cast<double>(now.nanoseconds - clock.started_nanoseconds());
+  const auto at = [&](double seconds) {
+    return clock.started_ticks() + static_cast<std::uint64_t>(seconds * per_second);
+  };
+  EXPECT_TRUE(choice.has(call(at(1.5), at(1.5001))));
+  EXPECT_FALSE(choice.has(call(at(1.5), at(1.500001))));  // too short
+  EXPECT_FALSE(choice.has(call(at(0.5), at(0.6))));
+  EXPECT_TRUE(choice.has(call(at(0.5), at(1.6))));  // lies in both
+  EXPECT_FALSE(choice.has(call(at(3), at(4))));
+  EXPECT_TRUE(choice.has(call(at(2), 0)));  // has no end
+  EXPECT_EQ(choice.text(), "shortest:0.000005s, from:1s, until:2.5s");
+}
+
+TEST(TraceChoice, CallsAreLeftOutThatBeginWhileRecordingIsOff) {
+  Choice choice({.is_recording = false});
+  const std::uint64_t before = cairn::ticks_now();
+  choice.switch_to(true);
+  choice.switch_to(true);
+  const std::uint64_t during = cairn::ticks_now();
+  choice.switch_to(false);
+  const std::uint64_t after = cairn::ticks_now();
+  choice.refresh();
+  EXPECT_FALSE(choice.is_recording());
+  EXPECT_FALSE(choice.has(call(before, after)));
+  EXPECT_TRUE(choice.has(call(during, after)));
+  EXPECT_FALSE(choice.has(call(after, after + 1)));
+  EXPECT_EQ(choice.text(), "while recording was on");
+  for (int i = 0; i < 200000; ++i) choice.switch_to(i % 2 == 0);  // does not grow without end
+  choice.refresh();
+  EXPECT_FALSE(choice.has(call(cairn::ticks_now(), 0)));
+}
+
+}  // namespace
+}  // namespace trace_tool
