@@ -91,6 +91,7 @@ Overview overview_of(const RunTraces& run, const TimelineWindow& window) {
       ++overview.calls;
     }
   }
+  if (overview.calls == 0) return overview;
   overview.from = std::max({overview.from, window.from, std::int64_t{0}});
   overview.to = std::max(std::min(overview.to, window.to), overview.from + 1);
   std::size_t number = 0;

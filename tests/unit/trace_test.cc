@@ -13,6 +13,8 @@
 
 #include "base/message.hpp"
 #include "cli/report/timeline.hpp"
+#include "cli/report/trace_figures.hpp"
+#include "cli/trace/sums.hpp"
 #include "trace/blocks.hpp"
 #include "trace/file.hpp"
 #include "trace/flows.hpp"
@@ -113,6 +115,8 @@ class Trace : public testing::Test {
     run.processes.push_back(std::make_unique<cli::ProcessTrace>(path_));
     where::Places places(nullptr);
     report::timeline_chart(run, places, {}, {.rows = 8, .bins = 64, .cells = 512, .calls = 100, .messages = 10});
+    report::figures_of(run, places);
+    cli::sums_of(run);
     return count;
   } catch (const Problem&) {
     return 0;
