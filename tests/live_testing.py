@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+import urllib.parse
 
 from cairn_testing import CAIRN, environment
 
@@ -19,7 +20,7 @@ def steady_job(mpi, folder, ranks=4):
     """Ranks that work and communicate in steps (live/steady.c)."""
     go = folder / "go"
     go.write_text("")
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
                            env=environment(CAIRN_PAGES=folder / "pages"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         yield job
@@ -70,6 +71,18 @@ class Collector:
         body = answer.read().decode()
         link.close()
         return answer.status, answer.headers, body
+
+    def set(self, variable, value, ranks="", **headers):
+        """Status and answer."""
+        query = urllib.parse.urlencode({"variable": variable, "value": value, "ranks": ranks})
+        status, _, body = self.ask(f"/api/set?{query}", method="POST", **headers)
+        return status, body
+
+    def change(self, variable, value, ranks=""):
+        """Sets it, and returns the line about it when all ranks have answered."""
+        before = len(self.state()["changes"])
+        assert self.set(variable, value, ranks) == (200, "")
+        return self.wait_for(lambda now: len(now["changes"]) > before and not now["changes"][-1]["waiting"])["changes"][-1]
 
     def state(self, after=0):
         status, _, body = self.ask(f"/api/state?after={after}")

@@ -141,6 +141,9 @@ function show(data) {
   draw();
   drawTraffic();
   drawList();
+  one("settings").hidden = !data.has_controls;
+  one("setting").hidden = player.looks.length !== 0;
+  showChanges(data.changes || []);
 }
 
 // ---- asking
@@ -172,7 +175,9 @@ async function ask() {
     if (data.is_recording) return await play();
     const matrix = data.has_matrix && !isPaused ? await get(`api/matrix?after=${traffic.look}`) : null;
     const variables = data.has_variables && !isPaused ? await get(`api/variables?after=${vars.all.length}`) : null;
+    const list = data.has_controls && !isPaused ? await get("api/controls") : null;
     if (!isPaused) {
+      if (list) showControls(list);
       if (matrix) addTraffic(matrix);
       if (variables) addVariables(variables);
       wait = take(data);

@@ -30,6 +30,7 @@ struct Options {
   double interval = 1;
   unsigned port = 0;
   bool text = false;
+  bool read_only = false;
 };
 
 Options options;
@@ -50,6 +51,7 @@ void add_options(OptionAdder& add) {
              "File with the token that clients must show, made if it is not there; default: a new token each time")
       .type_name("FILE");
   add.flag("--text", options.text, "Show the job on the terminal instead, until it ends");
+  add.flag("--read-only", options.read_only, "Let nobody set control variables of the job from the page");
   add.option("--save", options.save, "Keep what is seen of the job in a new file: 'cairn live FILE' plays it again")
       .type_name("FILE");
 }
@@ -144,7 +146,7 @@ void serve(live::JobAnswers answers) {
   web_library();  // whatever is missing is told before a file is made
   std::optional<live::Saving> saving = saving_if_asked();
   look(watched);
-  serve(live::answers_about(watched));
+  serve(live::answers_about(watched, !options.read_only));
   while (true) {
     if (saving) saving->add(watched);
     wait(options.interval);
@@ -181,7 +183,7 @@ int live_job(const std::vector<std::string>& /*program*/) {
 Command live_command() {
   return {
       .name = "live",
-      .synopsis = "[JOB] [--port N] [--every SECONDS] [--token-file FILE] [--text] [--save FILE]",
+      .synopsis = "[JOB] [--port N] [--every SECONDS] [--token-file FILE] [--text] [--read-only] [--save FILE]",
       .summary = "Show a running job in a browser, on the terminal, or to Prometheus",
       .more =
           {{"EXAMPLES",
@@ -202,6 +204,10 @@ Command live_command() {
             "  started and stopped at any time: all is read from memory of the node. Ranks on other nodes are not "
             "shown.\n"
             "  http://127.0.0.1:PORT/metrics is for Prometheus, with 'Authorization: Bearer TOKEN' (docs/live.md).\n"
+            "  With the tools comm, vars and steer in the stack the page also shows who sends how much to whom, lists "
+            "and "
+            "charts\n"
+            "  performance variables, and sets control variables of the running job.\n"
             "  What --save keeps is of one job, the first that is seen; 'cairn live FILE' shows it again, also with "
             "--text."},
            {"EXIT STATUS",

@@ -135,6 +135,18 @@ bool is_variables(const Json& value) {
          (value["by_rank"] == false || value["ranks"] <= live::Variables::most_lines);
 }
 
+/// Ranks, and why they refused.
+bool is_refusal(const Json& value) { return is_list_of<is_text>(value) && value.size() == 2; }
+
+bool is_setting(const Json& value) {
+  return has(value, {{"time", is_number},
+                     {"name", is_text},
+                     {"value", is_text},
+                     {"waiting", is_text},
+                     {"set", is_text},
+                     {"refused", is_list_of<is_refusal>}});
+}
+
 bool is_look(const Json& value) {
   return has(value, {{"time", is_number},
                      {"text", is_text},
@@ -144,6 +156,7 @@ bool is_look(const Json& value) {
                      {"points", is_list_of<is_point>},
                      {"matrix", is_matrix, true},
                      {"variables", is_variables, true},
+                     {"changes", is_list_of<is_setting>, true},
                      {"others", is_list_of<is_text>},
                      {"problems", is_list_of<is_text>}});
 }

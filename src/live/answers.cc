@@ -96,6 +96,9 @@ std::string Watched::state_json_locked(std::uint64_t after) const {
     json("next", history_.next());
     json("has_matrix", traffic_.is_known());
     json("has_variables", variables_.is_known());
+    json("has_controls", controls_.is_known());
+    json.name("changes");
+    controls_.put_changes(json);
     json.values("functions", history_.functions());
     json.values("others", others_);
     json.array("problems", problems_, [&](const auto& one) {
@@ -126,6 +129,11 @@ std::string on_one_line(std::string_view json) {
 std::string Watched::matrix_json(std::uint64_t after) const {
   const std::lock_guard lock(lock_);
   return traffic_.json(after);
+}
+
+std::string Watched::controls_json() const {
+  const std::lock_guard lock(lock_);
+  return controls_.json();
 }
 
 std::string Watched::variables_json(std::uint64_t first) const {

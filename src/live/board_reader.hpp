@@ -19,6 +19,10 @@ class BoardReader {
 
   bool is_there() const { return !bytes_.empty(); }
   std::uint64_t lost() const { return lost_; }
+  /// Where an entry's content is in the file.
+  std::uint64_t place_of(std::span<const char> content) const {
+    return static_cast<std::uint64_t>(content.data() - bytes_.data());
+  }
 
   /// visit(what, number, content) for each entry, as far as they make sense.
   template <class Visit>

@@ -80,11 +80,26 @@ Answer metrics(const Watched& watched) {
 
 }  // namespace
 
-JobAnswers answers_about(const Watched& watched) {
+namespace {
+
+Answer set(Watched& watched, bool may_set, const Request& request) {
+  if (!may_set) return refuse(403, "nothing can be set: it was started with --read-only");
+  const std::string why = watched.order(request.variable, request.value, request.ranks);
+  return why.empty() ? Answer{200, "text/plain; charset=utf-8", ""} : refuse(400, why);
+}
+
+}  // namespace
+
+JobAnswers answers_about(Watched& watched, bool may_set) {
   const auto state = [&watched](std::uint64_t after) { return watched.state_json(after); };
   const auto matrix = [&watched](std::uint64_t after) { return watched.matrix_json(after); };
   const auto variables = [&watched](std::uint64_t after) { return watched.variables_json(after); };
-  return {{"/api/variables", [variables](const Request& request) { return news(request, variables); }},
+  return {{set_path, [&watched, may_set](const Request& request) { return set(watched, may_set, request); }},
+          {"/api/controls",
+           [&watched](const Request&) {
+             return Answer{200, "application/json", watched.controls_json()};
+           }},
+          {"/api/variables", [variables](const Request& request) { return news(request, variables); }},
           {"/api/series", [&watched](const Request& request) { return series(watched, request); }},
           {"/api/state", [state](const Request& request) { return news(request, state); }},
           {"/api/matrix", [matrix](const Request& request) { return news(request, matrix); }},
@@ -105,7 +120,8 @@ Answer Site::answer(const Request& request) const {
   if (!is_loopback(request.host)) return refuse(403, "the name of this host is not 'localhost'");
   if (!request.origin.empty() && request.origin != "http://" + request.host)
     return refuse(403, "asked for by a page of another site");
-  if (request.method != "GET" && request.method != "HEAD") return refuse(405, "nothing can be changed here");
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (request.path == set_path ? request.method != "POST" : !reads) return refuse(405, "nothing can be changed here");
   if (const auto found = job_.find(request.path); found != job_.end()) {
     if (knows_token(request)) return found->second(request);
     return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");

@@ -19,8 +19,11 @@ namespace cairn::live {
 /// What is only for those who know the token: answers by path.
 using JobAnswers = std::map<std::string, std::function<Answer(const Request&)>>;
 
-/// Of a job that is watched; it must live as long.
-JobAnswers answers_about(const Watched& watched);
+/// The one path that changes something, for POST alone.
+inline constexpr const char* set_path = "/api/set";
+
+/// Of a job that is watched; it must live as long. `may_set`: whether its control variables are set for those who ask.
+JobAnswers answers_about(Watched& watched, bool may_set);
 /// Of a recording: `looks` is a JSON array of its lines.
 JobAnswers answers_about(const std::string& looks);
 

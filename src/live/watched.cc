@@ -21,6 +21,12 @@ bool Watched::is_over() const {
   return job_.is_over;
 }
 
+std::string Watched::order(const std::string& name, const std::string& value, const std::string& ranks) {
+  const std::lock_guard lock(lock_);
+  if (job_.is_over) return "the job is over";
+  return controls_.order(name, value, ranks);
+}
+
 const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs) const {
   const auto same = std::ranges::find_if(jobs, [this](const where::JobPages& job) { return is_same(job); });
   const bool is_there = same != jobs.end();
@@ -41,6 +47,7 @@ void Watched::begin() {
   history_ = {};
   traffic_ = {};
   variables_ = {};
+  controls_ = {};
   ++jobs_;
 }
 
@@ -75,6 +82,7 @@ void Watched::take(const where::JobPages& job, double time, std::vector<std::str
   history_.add(moment_of(job), job_.size, time);
   traffic_.look(job, job_.size, problems);
   variables_.look(job, job_.size, time, problems);
+  controls_.look(job, job_.size, time, problems);
 }
 
 /// A page that is just made or removed cannot be read either, for a moment.

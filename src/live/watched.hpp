@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cairn/kit/clock.hpp"
+#include "live/controls.hpp"
 #include "live/history.hpp"
 #include "live/traffic.hpp"
 #include "live/variables.hpp"
@@ -47,6 +48,10 @@ class Watched {
   /// Performance variables, from number `first` on with what they are; and one of them over time (variables.hpp).
   std::string variables_json(std::uint64_t first) const;
   std::string series_json(std::uint64_t variable, std::uint64_t after) const;
+
+  /// Control variables; and an order to set one (controls.hpp).
+  std::string controls_json() const;
+  std::string order(const std::string& name, const std::string& value, const std::string& ranks);
 
   /// How far a recording (saving.hpp) has come.
   struct Saved {
@@ -92,6 +97,7 @@ class Watched {
   History history_;
   Traffic traffic_;
   Variables variables_;
+  Controls controls_;
   double since_ = 0;                     // seconds since 1970: of the first look
   double time_ = 0;                      // and of the latest
   std::uint64_t jobs_ = 0;               // followed so far

@@ -18,6 +18,8 @@ struct Request {
   std::string authorization;
   std::string after = {};  // of the query, as the next
   std::string variable = {};
+  std::string value = {};
+  std::string ranks = {};
 };
 
 struct Answer {

@@ -10,6 +10,7 @@ extern const char* const live_js;
 extern const char* const player_js;
 extern const char* const traffic_js;
 extern const char* const variables_js;
+extern const char* const controls_js;
 extern const char* const chart_min_js;  // Chart.js, from Debian's package
 
 }  // namespace cairn::web

@@ -64,7 +64,9 @@ MHD_Result on_request(void* self, MHD_Connection* connection, const char* path, 
                                  header_of(connection, MHD_HEADER_KIND, "Origin"),
                                  header_of(connection, MHD_HEADER_KIND, "Authorization"),
                                  header_of(connection, MHD_GET_ARGUMENT_KIND, "after"),
-                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "variable")};
+                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "variable"),
+                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "value"),
+                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "ranks")};
   return send(connection, static_cast<Server*>(self)->answering(request));
 } catch (const std::exception&) {  // no memory: the connection is closed
   return MHD_NO;
@@ -126,6 +128,7 @@ std::vector<live::Asset> assets() {
           {"/player.js", "text/javascript; charset=utf-8", web::player_js},
           {"/traffic.js", "text/javascript; charset=utf-8", web::traffic_js},
           {"/variables.js", "text/javascript; charset=utf-8", web::variables_js},
+          {"/controls.js", "text/javascript; charset=utf-8", web::controls_js},
           {"/chart.js", "text/javascript; charset=utf-8", web::chart_min_js}};
 }
 

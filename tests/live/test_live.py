@@ -29,10 +29,12 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             check_metrics(live)
             check_matrix(live)
             check_variables(live)
+            check_settings(live)
             live.process.kill()  # the job does not mind
             terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1", "--save", tmp_path / "recording"], env=live.environment, stdout=subprocess.PIPE, text=True)
-            with Collector(tmp_path, tmp_path / "out") as second:
+            with Collector(tmp_path, tmp_path / "out", "--read-only") as second:
                 second.wait_for(lambda now: len(now["points"]) > 1)
+                assert second.set("comm_active", "0") == (403, "cairn live: nothing can be set: it was started with --read-only\n")
                 assert end_job(job, tmp_path) == (0, "")
                 assert second.wait_for(lambda now: now["job"]["is_over"])["job"]["program"] == "steady"
                 assert [file.name for file in (tmp_path / "pages").iterdir()] == []
@@ -75,6 +77,38 @@ def check_variables(live):
     assert [len(point) for point in json.loads(live.ask(f"/api/series?variable={moving}&after=1000000")[2])["points"]] == []
     assert live.ask("/api/series?variable=x")[0] == 400
     assert len(json.loads(live.ask(f"/api/variables?after={len(names)}")[2])["variables"]) == 0
+
+
+def result(change):
+    return change["set"], change["refused"]
+
+
+def check_settings(live):
+    """A switch of a tool on one rank and back, values that are refused, and a variable that all ranks set in the same call."""
+    def messages(rank):
+        return {(kind, row): number for kind, row, _, number, _ in json.loads(live.ask("/api/matrix")[2])["cells"]}[0, rank]
+
+    controls = {control["name"]: control for control in json.loads(live.ask("/api/controls")[2])}
+    assert controls["comm_active"] == {"name": "comm_active", "type": "int", "scope": "local", "text": "the switch of layer 2 of the stack, on this rank",
+                                       "values": "off, on", "only_together": False, "now": [["1", "0-3"]]}
+    assert result(live.change("comm_active", "off", "2")) == ("2", [])
+    assert live.wait_for_answer("/api/controls", lambda now: ["0", "2"] in next(one for one in now if one["name"] == "comm_active")["now"])
+    still, moving = messages(2), messages(1)
+    live.wait_for(lambda now: messages(1) > moving + 6)
+    assert messages(2) == still  # it has taken effect in the job, on that rank alone
+    assert result(live.change("comm_active", "1", "1-2")) == ("1-2", [])
+    live.wait_for(lambda now: messages(2) > still)
+    assert result(live.change("comm_active", "later")) == ("", [["0-3", "'later' is not a valid value; try one of off, on"]])
+
+    together = next(control for control in controls.values() if control["only_together"] and control["type"] == "int" and control["now"][0][1] == "0-3")
+    assert live.set(together["name"], together["now"][0][0], "0,2") == (400, "cairn live: it must be the same on all 4 ranks\n")
+    assert result(live.change(together["name"], together["now"][0][0]))[0] == "0-3" or live.state()["changes"][-1]["refused"][0][0] == "0-3"
+    assert live.set("no_such", "1") == (400, "cairn live: there is no control variable 'no_such' that can be set\n")
+    assert live.set("comm_active", "1", "7") == (400, "cairn live: there are no such ranks\n")
+    assert live.set("comm_active", "x" * 300) == (400, "cairn live: a value is a line of at most 255 characters\n")
+    assert live.set("comm_active", "1", Origin="http://evil.example")[0] == 403
+    assert live.set("comm_active", "1", token="0" * 32)[0] == 401
+    assert live.ask("/api/set?variable=comm_active&value=0")[0] == 405
 
 
 def check_metrics(live):

@@ -202,7 +202,7 @@ class LiveSite : public testing::Test {
   }
 
   Watched watched_{nullptr, 1, 1};
-  Site site_{answers_about(watched_), "secret", {{"/", "text/html", "the page"}}};
+  Site site_{answers_about(watched_, true), "secret", {{"/", "text/html", "the page"}}};
 };
 
 TEST_F(LiveSite, ThePageIsForAllAndTheJobForThoseWhoKnowTheToken) {
@@ -248,6 +248,16 @@ TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
   const Answer changing = ask(request);
   EXPECT_EQ(std::pair(changing.status, changing.body),
             std::pair(405, std::string("cairn live: nothing can be changed here\n")));
+  for (const char* method : {"GET", "HEAD", "PUT"}) {
+    request = with_token("/api/set");
+    request.method = method;
+    EXPECT_EQ(ask(request).status, 405);
+  }
+  request = with_token("/api/set");
+  request.method = "POST";
+  EXPECT_EQ(ask(request).body, "cairn live: there is no control variable '' that can be set\n");
+  request.authorization = "";
+  EXPECT_EQ(ask(request).status, 401);
   for (const char* after : {"x", "-1", "1x", "99999999999999999999"}) {
     request = with_token("/api/state");
     request.after = after;

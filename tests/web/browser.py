@@ -55,6 +55,8 @@ class Browser:
         return json.loads(text)
 
     def hear(self, message):
+        if message.get("sessionId", self.session) != self.session:  # of a page that was opened before
+            return None
         method, values = message.get("method"), message.get("params", {})
         if method == "Page.lifecycleEvent" and values["name"] == "load":
             self.loaded.add(values["loaderId"])

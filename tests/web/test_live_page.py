@@ -18,6 +18,7 @@ SHOWN = """({ state: one("state").textContent, title: one("title").textContent, 
   note: one("traffic-note").textContent, cells: traffic.sums ? [...traffic.sums.keys()].sort((a, b) => a - b) : [],
   listed: [...one("list").rows].map((row) => row.cells[0].textContent.trim()), found: one("found").textContent,
   charts: [...vars.charts.values()].map(({ chart }) => chart.data.datasets.map((line) => [line.label, line.data.map((point) => point.y)])),
+  about: one("control-about").textContent, refusal: one("set-problem").textContent, changes: [...one("changes").rows].map((row) => [row.cells[1].textContent, row.cells[2].textContent]),
   width: document.documentElement.scrollWidth })"""
 
 
@@ -53,6 +54,7 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
             assert {"MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv"} <= {label for label, _ in shown["calls"]}
             assert all(0 <= share <= 100 for _, line in shown["share"] for share in line if share is not None)
             check_variables(page)
+            check_settings(page)
             page.value("one('job').lastElementChild.lastElementChild.textContent = 'results'")  # not this test's folder
             for name, width, height in (("laptop", 1280, 720), ("phone", 390, 1080)):
                 page.picture(BUILD / "tests" / f"live-{name}.png", width, height)
@@ -97,12 +99,33 @@ def check_variables(page):
     search(page, "")
 
 
+def set_variable(page, name, value, ranks):
+    for place, text in (("control", name), ("value", value), ("ranks", ranks)):
+        page.value(f"one('{place}').value = '{text}'; one('{place}').dispatchEvent(new Event('input'))")
+    page.click("document.getElementById('set')")
+
+
+def check_settings(page):
+    """A variable is set on one rank, and the page shows that it is, and a line for it; what cannot be is told."""
+    set_variable(page, "comm_active", "off", "1")
+    shown = wait_for(page, lambda now: now["changes"] and "set on 1" in now["changes"][0][1] and "0 on 1" in now["about"])
+    assert shown["changes"] == [["comm_active = off", "set on 1"]] and shown["refusal"] == ""
+    assert shown["about"].startswith("the switch of layer 2 of the stack, on this rank Type int: off, on. Each rank can have its own. Now ")
+    set_variable(page, "comm_active", "1", "9")
+    wait_for(page, lambda now: now["refusal"] == "cairn live: there are no such ranks\n")
+    set_variable(page, "comm_active", "1", "")
+    wait_for(page, lambda now: now["changes"][0] == ["comm_active = 1", "set on 0-3"] and now["refusal"] == "")
+    assert all("400 (Bad Request)" in problem for problem in page.problems)  # the browser's own words about the refusal
+    page.problems.clear()
+
+
 def check_recording(tmp_path, recording, page):
     """It is played to its end; the slider goes back to any moment."""
     with Collector(tmp_path, recording) as player:
         page.open_address(player.address)
         page.value("one('speed').value = 600")
         last = wait_for(page, lambda now: now["state"] == "over")
+        assert [name for name, _ in last["changes"]] == ["comm_active = 1", "comm_active = off"] and page.value("one('setting').hidden")
         assert last["cells"] == [cell for cell in range(16) if cell % 5]
         assert (last["title"], last["problem"]) == ("steady on 4 ranks", "") and points(last) > 15
         page.value("one('moment').value = player.looks.find((look) => look.points.length && look.points[0].number === 12).time + 0.01; one('moment').dispatchEvent(new Event('input'))")

@@ -11,7 +11,7 @@
 #include <bitset>
 #include <deque>
 
-#include "agreement.hpp"
+#include "shared/agreement.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "rule_run.hpp"
@@ -45,7 +45,7 @@ class PolicyRun {
   const Hook& hook(Function function) const { return hooks_[static_cast<std::size_t>(function)]; }
   bool time_is_up() const { return time_is_up_.load(std::memory_order_relaxed); }
   bool has_joint_rules() const { return has_joint_rules_; }
-  Agreement& agreement() { return agreement_; }
+  shared::Agreement& agreement() { return agreement_; }
   const std::atomic<unsigned long>& looks() const { return looks_; }
 
   void look_in_time();
@@ -98,7 +98,7 @@ class PolicyRun {
   Library library_;
   Feed feed_{library_, observed_};
   Journal journal_;
-  Agreement agreement_;
+  shared::Agreement agreement_{2};
   std::deque<ScheduledRule> rules_;
   std::array<Hook, cairn::function_count> hooks_{};
   bool has_joint_rules_ = false;  // there are rules that concern all ranks

@@ -115,7 +115,7 @@ std::vector<std::size_t> RuleRun::element_counts() const {
   return counts;
 }
 
-bool RuleRun::look(double now, int rank, const Agreement* agreement) {
+bool RuleRun::look(double now, int rank, const shared::Agreement* agreement) {
   const Clock::time_point from = Clock::now();
   rank_ = rank;
   agreement_ = agreement;

@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "agreement.hpp"
 #include "feed.hpp"
 #include "journal.hpp"
 #include "policy/decision.hpp"
 #include "policy/policy.hpp"
+#include "shared/agreement.hpp"
 
 namespace policy {
 
@@ -32,7 +32,7 @@ class RuleRun {
   std::vector<std::size_t> element_counts() const;
 
   /// True: the policy is over. `agreement` is null if the rule concerns this rank only.
-  bool look(double now, int rank, const Agreement* agreement);
+  bool look(double now, int rank, const shared::Agreement* agreement);
   /// The time of the last look, which ranks that look together share.
   double looked_at() const { return now_; }
   /// The policy or the program is over: restores the value from before a trial.
@@ -97,7 +97,7 @@ class RuleRun {
   cairn::policy::RuleState state_;
   std::vector<double> facts_;
   RuleFigures figures_;
-  const Agreement* agreement_ = nullptr;
+  const shared::Agreement* agreement_ = nullptr;
   double now_ = 0;
   int rank_ = 0;
 };

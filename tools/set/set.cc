@@ -14,7 +14,7 @@
 #include "assignments.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/ranks.hpp"
-#include "variable.hpp"
+#include "shared/control_variable.hpp"
 
 namespace set {
 
@@ -64,7 +64,7 @@ class Set {
   }
 
   void write(const Assignment& wanted) {
-    const Variable variable(wanted.name);
+    const mpi_t::ControlVariable variable(wanted.name);
     const std::string why = variable.code() != MPI_SUCCESS
                                 ? "writing it returned " + mpi_t::name_of_code(variable.code())
                                 : variable.write(wanted.value);
@@ -73,7 +73,7 @@ class Set {
 
   /// After MPI_Init there are no variables of components that this run does not use.
   void compare(const Assignment& wanted) {
-    const Variable variable(wanted.name);
+    const mpi_t::ControlVariable variable(wanted.name);
     if (variable.code() != MPI_SUCCESS) {
       complain("control variable '" + wanted.name + "' no longer exists after MPI_Init: the part of the MPI library " +
                "that it belongs to may not be in use");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// variable.hpp - one control variable by name: its value as text, read and written (section 15.3.6 of MPI-4.0)
+// control_variable.hpp - one control variable by name: its value as text, read and written (section 15.3.6 of MPI-4.0)
 //
 // MPI_T is initialized.
 #pragma once
@@ -16,25 +16,25 @@
 #include "shared/mpi_t.hpp"
 #include "shared/named_values.hpp"
 
-namespace set {
+namespace mpi_t {
 
-class Variable {
+class ControlVariable {
  public:
-  explicit Variable(const std::string& name) {
+  explicit ControlVariable(const std::string& name) {
     int index = 0;
     code_ = MPI_T_cvar_get_index(name.c_str(), &index);
-    mpi_t::Description description;
-    if (code_ == MPI_SUCCESS) code_ = mpi_t::describe_control(index, description);
+    Description description;
+    if (code_ == MPI_SUCCESS) code_ = describe_control(index, description);
     type_ = description.type;
-    values_ = mpi_t::named_values(description);
+    values_ = named_values(description);
     if (code_ == MPI_SUCCESS && description.binding != MPI_T_BIND_NO_OBJECT) code_ = MPI_T_ERR_INVALID_HANDLE;
     if (code_ == MPI_SUCCESS) code_ = MPI_T_cvar_handle_alloc(index, nullptr, &handle_, &count_);
   }
-  ~Variable() {
+  ~ControlVariable() {
     if (code_ == MPI_SUCCESS) MPI_T_cvar_handle_free(&handle_);
   }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
+  ControlVariable(const ControlVariable&) = delete;
+  ControlVariable& operator=(const ControlVariable&) = delete;
 
   /// MPI_SUCCESS, or why it cannot be used.
   int code() const { return code_; }
@@ -47,7 +47,7 @@ class Variable {
     if (type_ == MPI_C_BOOL) return bytes[0] != 0 ? "true" : "false";
     std::optional<std::string> text;
     if (count_ == 1)
-      mpi_t::with_number(type_, [&](auto number) {
+      with_number(type_, [&](auto number) {
         std::memcpy(&number, bytes.data(), sizeof number);
         char digits[64];
         text.emplace(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
@@ -65,27 +65,27 @@ class Variable {
     } else if (type_ == MPI_C_BOOL) {
       bytes[0] = text == "true" ? 1 : 0;
     } else if (!write_number(number_of(text), bytes.data())) {
-      return mpi_t::refusal(text, values_);
+      return refusal(text, values_);
     }
     const int code = MPI_T_cvar_write(handle_, bytes.data());
-    return code == MPI_SUCCESS ? "" : "writing it returned " + mpi_t::name_of_code(code);
+    return code == MPI_SUCCESS ? "" : "writing it returned " + name_of_code(code);
   }
 
  private:
   /// With spare room, so that a library that miscounts does not overwrite other data.
   std::vector<char> room() const {
-    return std::vector<char>(mpi_t::type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
+    return std::vector<char>(type_of(type_).size * static_cast<std::size_t>(count_) + 4096);
   }
 
   /// A value's name as its number; other texts unchanged.
   std::string number_of(const std::string& text) const {
-    const auto named = std::ranges::find(values_, text, &mpi_t::EnumItem::name);
+    const auto named = std::ranges::find(values_, text, &EnumItem::name);
     return named == values_.end() ? text : std::to_string(named->value);
   }
 
   bool write_number(const std::string& text, char* bytes) const {
     bool good = false;
-    mpi_t::with_number(type_, [&](auto number) {
+    with_number(type_, [&](auto number) {
       const char* const end = text.data() + text.size();
       good = count_ == 1 && !text.empty() && std::from_chars(text.data(), end, number).ptr == end;
       std::memcpy(bytes, &number, sizeof number);
@@ -97,7 +97,7 @@ class Variable {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
   int count_ = 0;
-  std::vector<mpi_t::EnumItem> values_;  // those that have a name
+  std::vector<EnumItem> values_;  // those that have a name
 };
 
-}  // namespace set
+}  // namespace mpi_t

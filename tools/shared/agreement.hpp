@@ -18,11 +18,14 @@
 #include "cairn/services/frees.hpp"
 #include "cairn/services/job.hpp"
 
-namespace policy {
+namespace shared {
 
 class Agreement {
  public:
-  /// Collective over the ranks that have the policy, after MPI_Init.
+  /// Each tool that agrees on something has a tag of its own.
+  explicit Agreement(int tag) : tag_(tag) {}
+
+  /// Collective over the ranks that have the tool, after MPI_Init.
   void start(const cairn::Self& self) {
     self_ = &self.raw();
     job_ = self.find<cairn::Job>();
@@ -86,14 +89,14 @@ class Agreement {
   }
 
  private:
-  static constexpr int tag = 2;  // World has another
   void send(const std::vector<double>& numbers, int to) const {
-    job_->send(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, to, tag, comm_);
+    job_->send(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, to, tag_, comm_);
   }
   void receive(std::vector<double>& numbers, int from) const {
-    job_->receive(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, from, tag, comm_);
+    job_->receive(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, from, tag_, comm_);
   }
 
+  int tag_;
   int rank_ = 0;
   int size_ = 1;
   const cairn_tool_instance* self_ = nullptr;
@@ -103,4 +106,4 @@ class Agreement {
   std::vector<MPI_Comm> with_all_ranks_;
 };
 
-}  // namespace policy
+}  // namespace shared
