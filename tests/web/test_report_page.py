@@ -83,7 +83,8 @@ def test_pages_ask_for_nothing_from_elsewhere():
     for file in (SOURCE / "web").iterdir():
         text = file.read_text().replace("http://www.w3.org/2000/svg", "")
         if file.name == "live.js":
-            text = text.replace("fetch(`api/state?", "")
+            text = text.replace("fetch(path, ", "")
+        assert all(path.startswith("api/") for path in re.findall(r"(?<![.\w])get\([`\"]([^`\"]*)", text)), file.name
         assert not re.search(r"https?:|@import|url\(|fetch\(|XMLHttpRequest|WebSocket|innerHTML|document\.write", text), file.name
 
 
