@@ -58,27 +58,83 @@ function timeline_legend(line) {
     make("small", {}, format("seconds", one.seconds)))));
 }
 
+/** The call that was clicked at, and its messages. */
+function timeline_detail(line) {
+  if (!line.chosen) return [];
+  const { rows } = line.chart;
+  const messages = line.messages_of(line.chosen).map((one) =>
+    make("li", {}, `message of ${format("bytes", one.bytes)}, tag ${one.tag}, from rank ${rows[one.from]} to rank ${rows[one.to]}, ${format("seconds", (one.received - one.sent) * 1e-9)}`));
+  return [line.call_text(line.chosen.row, line.chosen.call), make("ul", {}, ...messages.slice(0, 20))];
+}
+
+function timeline_search(line, use) {
+  const found = make("span", { class: "hint" });
+  const next = use(() => {
+    const one = line.found && line.next_found();
+    if (one) line.go_to(one);
+  });
+  const search = use((words) => {
+    line.search(words);
+    found.textContent = line.found ? plural_calls(line.count_found()) : "";
+    line.draw();
+  });
+  const box = make("input", { type: "search", placeholder: "function, argument, place", "aria-label": "search calls", oninput: (event) => search(event.target.value),
+    onkeydown: (event) => { if (event.key === "Enter") next(); } });
+  return [box, " ", make("button", { type: "button", "aria-label": "next call found", onclick: next }, "next"), " ", found, " "];
+}
+
+function timeline_colour_choice(line, legend) {
+  const by = (value) => {
+    line.by = value;
+    line.set_colours();
+    legend.replaceChildren(value === "function" ? timeline_legend(line) : make("p", { class: "hint" }, "The fuller, the more of the time in MPI; empty: outside."));
+    line.draw();
+  };
+  legend.append(timeline_legend(line));
+  return make("select", { "aria-label": "colours", onchange: (event) => by(event.target.value) }, make("option", { value: "function" }, "by function"), make("option", { value: "waiting" }, "in MPI or outside"));
+}
+
+function timeline_moves(line, use) {
+  const keys = { ArrowLeft: () => line.pan(-0.25), ArrowRight: () => line.pan(0.25), "+": () => line.zoom(0.5), "-": () => line.zoom(2), Home: () => line.show(line.whole) };
+  line.canvas.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    use(keys[event.key])();
+  });
+  const button = (text, name, work) => [make("button", { type: "button", "aria-label": name, title: name, onclick: use(work) }, text), " "];
+  return [...button("+", "nearer", () => line.zoom(0.5)), ...button("\u2212", "farther", () => line.zoom(2)), ...button("\u2190", "earlier", () => line.pan(-0.5)),
+    ...button("\u2192", "later", () => line.pan(0.5)), ...button("whole", "whole", () => { line.chosen = null; line.show(line.whole); })];
+}
+
+/** Drawn once it is in the page, and again when it changes its size; what the page's address says is shown. */
+function timeline_begin(line, describe) {
+  const panel = () => line.canvas.closest("[role=tabpanel]");
+  const follow = () => {
+    if (!line.follow(location.hash)) return;
+    if (panel().hidden) document.getElementById(panel().getAttribute("aria-labelledby")).click();
+    describe();
+  };
+  window.addEventListener("hashchange", follow);
+  new ResizeObserver(() => line.draw()).observe(line.canvas);
+  setTimeout(() => {
+    panel().addEventListener("shown", () => line.draw());
+    line.draw();
+    follow();
+  });
+}
+
 function timeline(chart, head) {
   const line = new Timeline(chart);
   const status = make("p", { class: "hint", role: "status" }, "Point at a call to read it, click to keep it. Draw over a part to see it larger; shift and draw, or arrows, move; ctrl and wheel, + and \u2212 zoom.");
   const detail = make("p", { class: "timeline-chosen" });
   const legend = make("div");
-  const found = make("span", { class: "hint" });
   const crowd = make("span", { class: "hint" });
-
-  const describe = () => {
-    if (!line.chosen) return detail.replaceChildren();
-    const messages = line.messages_of(line.chosen).map((one) =>
-      make("li", {}, `message of ${format("bytes", one.bytes)}, tag ${one.tag}, from rank ${chart.rows[one.from]} to rank ${chart.rows[one.to]}, ${format("seconds", (one.received - one.sent) * 1e-9)}`));
-    detail.replaceChildren(line.call_text(line.chosen.row, line.chosen.call), make("ul", {}, ...messages.slice(0, 20)));
-    return undefined;
-  };
+  const describe = () => detail.replaceChildren(...timeline_detail(line));
+  const use = (work) => (...values) => { line.is_used = true; work(...values); describe(); };
   line.drawn = () => {
     crowd.textContent = line.shown_messages > timeline_most.messages ? `${format("count", line.shown_messages)} messages here: zoom in to see them` : "";
-    const link = line.link;
-    if (line.is_used && location.hash !== link) history.replaceState(null, "", link);
+    if (line.is_used && location.hash !== line.link) history.replaceState(null, "", line.link);
   };
-  const use = (work) => (...values) => { line.is_used = true; work(...values); describe(); };
   const choose = use(({ x, y }) => {
     const row = line.row_at(y);
     const call = line.call_near(row, line.ns_at(x), (line.view.to - line.view.from) / line.width);
@@ -87,49 +143,10 @@ function timeline(chart, head) {
   });
   const band = timeline_mouse(line, { chosen: choose, pointed: (text) => { status.textContent = text; } });
   line.canvas.addEventListener("pointerup", () => { line.is_used = true; line.drawn(); });
-  const find_next = use(() => {
-    const next = line.found && line.next_found();
-    if (next) line.go_to(next);
-  });
-  const search = use((words) => {
-    line.search(words);
-    found.textContent = line.found ? plural_calls(line.count_found()) : "";
-    line.draw();
-  });
-  const keys = { ArrowLeft: () => line.pan(-0.25), ArrowRight: () => line.pan(0.25), "+": () => line.zoom(0.5), "-": () => line.zoom(2), Home: () => line.show(line.whole) };
-  line.canvas.addEventListener("keydown", (event) => {
-    if (!keys[event.key]) return;
-    event.preventDefault();
-    use(keys[event.key])();
-  });
-  const by = (value) => {
-    line.by = value;
-    line.set_colours();
-    legend.replaceChildren(value === "function" ? timeline_legend(line) : make("p", { class: "hint" }, "The fuller, the more of the time in MPI; empty: outside."));
-    line.draw();
-  };
-  const button = (text, name, work) => make("button", { type: "button", "aria-label": name, title: name, onclick: use(work) }, text);
-  head.append(make("div", { class: "controls" },
-    make("select", { "aria-label": "colours", onchange: (event) => by(event.target.value) }, make("option", { value: "function" }, "by function"), make("option", { value: "waiting" }, "in MPI or outside")), " ",
+  head.append(make("div", { class: "controls" }, timeline_colour_choice(line, legend), " ",
     make("label", {}, make("input", { type: "checkbox", "aria-label": "messages", onchange: (event) => { line.with_messages = event.target.checked; line.draw(); } }), " messages"), " ", crowd, " ",
-    make("input", { type: "search", placeholder: "function, argument, place", "aria-label": "search calls", oninput: (event) => search(event.target.value),
-      onkeydown: (event) => { if (event.key === "Enter") find_next(); } }), " ", button("next", "next call found", find_next), " ", found, " ",
-    button("+", "nearer", () => line.zoom(0.5)), " ", button("\u2212", "farther", () => line.zoom(2)), " ", button("\u2190", "earlier", () => line.pan(-0.5)), " ", button("\u2192", "later", () => line.pan(0.5)), " ",
-    button("whole", "whole", () => { line.chosen = null; line.show(line.whole); })));
-  legend.append(timeline_legend(line));
-  const follow = () => {
-    if (!line.follow(location.hash)) return;
-    const panel = line.canvas.closest("[role=tabpanel]");
-    if (panel.hidden) document.getElementById(panel.getAttribute("aria-labelledby")).click();
-    describe();
-  };
-  window.addEventListener("hashchange", follow);
-  new ResizeObserver(() => line.draw()).observe(line.canvas);
-  setTimeout(() => {  // once it is in the page
-    line.canvas.closest("[role=tabpanel]").addEventListener("shown", () => line.draw());
-    line.draw();
-    follow();
-  });
+    ...timeline_search(line, use), ...timeline_moves(line, use)));
+  timeline_begin(line, describe);
   return make("div", {}, make("div", { class: "timeline-place" }, line.canvas, band), status, detail, legend, ...chart.notes.map((text) => make("p", { class: "hint" }, text)));
 }
 
