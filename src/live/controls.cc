@@ -149,22 +149,25 @@ std::string Controls::order(const std::string& name, const std::string& value, c
 
 // ------------------------------------------------------------ as JSON
 
+void Controls::put(formats::JsonWriter& json, const std::string& name, const Control& control) {
+  json.object([&] {
+    json("name", name);
+    json("type", control.type);
+    json("scope", control.scope);
+    json("text", control.text);
+    json("values", control.values);
+    json("only_together", control.only_together);
+    std::map<std::string, std::vector<int>> ranks;
+    for (const auto& [rank, value] : control.value) ranks[value].push_back(rank);
+    json.array("now", ranks, [&](const auto& one) { json.row(one.first, formats::ranks_text(one.second)); });
+  });
+}
+
 std::string Controls::json() const {
   formats::JsonWriter json(0);
   json.on_one_line([&] {
     json.array([&] {
-      for (const auto& [name, control] : all_)
-        json.object([&] {
-          json("name", name);
-          json("type", control.type);
-          json("scope", control.scope);
-          json("text", control.text);
-          json("values", control.values);
-          json("only_together", control.only_together);
-          std::map<std::string, std::vector<int>> ranks;
-          for (const auto& [rank, value] : control.value) ranks[value].push_back(rank);
-          json.array("now", ranks, [&](const auto& one) { json.row(one.first, formats::ranks_text(one.second)); });
-        });
+      for (const auto& one : all_) put(json, one.first, one.second);
     });
   });
   return json.take();

@@ -54,6 +54,7 @@ class Controls {
     std::map<int, Answer> answers;
   };
 
+  static void put(formats::JsonWriter& json, const std::string& name, const Control& control);
   void read(const std::string& path, int rank);
   void hear(int rank, const formats::steer::Mailbox& mailbox);
   std::string why_not(const Control& control, const std::string& value, const std::vector<int>& ranks) const;
