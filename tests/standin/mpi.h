@@ -42,6 +42,8 @@ typedef void(MPI_User_function)(void *in, void *in_out, int *length, MPI_Datatyp
 #define MPI_COMM_WORLD ((MPI_Comm)0x101)
 #define MPI_COMM_SELF ((MPI_Comm)0x102)
 
+#define MPI_GROUP_NULL ((MPI_Group)0x104)
+
 #define MPI_REQUEST_NULL ((MPI_Request)0x180)
 
 #define MPI_OP_NULL ((MPI_Op)0x20)
@@ -100,6 +102,8 @@ STANDIN_FUNCTION(int, Pcontrol, const int level, ...);
 
 STANDIN_FUNCTION(int, Comm_rank, MPI_Comm comm, int *rank);
 STANDIN_FUNCTION(int, Comm_size, MPI_Comm comm, int *size);
+STANDIN_FUNCTION(int, Group_rank, MPI_Group group, int *rank);
+STANDIN_FUNCTION(int, Group_size, MPI_Group group, int *size);
 STANDIN_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm *copy);
 STANDIN_FUNCTION(int, Comm_free, MPI_Comm *comm);
 STANDIN_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag);
