@@ -16,16 +16,16 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
         state = live.state()
         assert (state["format"], state["jobs"], state["points"], "job" in state) == ("cairn-live 1", 0, [], False)
         with steady_job(mpi, tmp_path) as job:
-            state = live.wait_for(lambda now: len(now["points"]) > 3 and now["points"][-1]["calls"] and sum(now["points"][-1]["calls"]) > 0)
+            state = live.wait_for(lambda now: len(now["points"]) > 3 and now["job"]["seen"] == 4 and now["points"][-1]["calls"] and sum(now["points"][-1]["calls"]) > 0)
             assert {key: state["job"][key] for key in ("program", "mpi", "ranks", "seen", "folder", "is_over")} == {
                 "program": "steady", "mpi": mpi.id, "ranks": 4, "seen": 4, "folder": str(tmp_path / "out"), "is_over": False}
             assert {rank for group in state["where"]["groups"] for rank in group["ranks"].replace("-", ",").split(",")} & {"0", "3"}
             assert not any("libc" in caller for group in state["where"]["groups"] for caller in group.get("callers", []))
 
             # rank 3 works most, rank 0 not at all
-            points = live.wait_for(lambda now: sum(None not in point["shares"][:4] for point in now["points"]) > 5)["points"]
-            shares = next(point["shares"] for point in reversed(points) if None not in point["shares"][:4])
-            assert len(shares) == 4 and shares[0] > shares[3]
+            def all_seen(now):
+                return [point["shares"] for point in now["points"] if len(point["shares"]) == 4 and None not in point["shares"]]
+            live.wait_for(lambda now: "MPI_Bcast" in now["functions"] and len(all_seen(now)) > 5 and sum(shares[0] - shares[3] for shares in all_seen(now)) > 0)
 
             check_metrics(live)
             check_matrix(live)
