@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/report/entries.hpp"
+#include "cli/report/killed.hpp"
 #include "cli/report/trace_section.hpp"
 #include "cli/report/wording.hpp"
 #include "formats/readers.hpp"
@@ -171,12 +172,16 @@ std::vector<std::string> snapshots_in(const std::string& folder) {
   return paths;
 }
 
-/// One after the other; those that are damaged are among the warnings, and then how many there were.
+/// One after the other; those that are damaged are among the warnings, and then how many there were. Last, those of
+/// ranks that were killed before they could write one.
 class Snapshots {
  public:
-  Snapshots(const std::string& folder, const Run& run, const Reader& reader, Report& report)
+  Snapshots(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed, Report& report)
       : folder_(folder), run_(run), reader_(reader), report_(report), paths_(snapshots_in(folder)) {
-    if (paths_.empty())
+    for (const where::Process& one : killed.ranks())
+      if (!std::filesystem::exists(fmt::format("{}/rank.{}.json", folder, one.rank)))
+        if (Json json = comm_of(one, run.identity); !json.is_null()) killed_.push_back(std::move(json));
+    if (paths_.empty() && killed_.empty())
       throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still running",
                                 folder, reader.tool),
                     "a run that reaches MPI_Finalize");
@@ -190,10 +195,16 @@ class Snapshots {
       } catch (const Problem& problem) {
         damage_.push_back(problem);
       }
-    if (good_ == 0) throw Problem(damage_.front());
+    if (next_killed_ != killed_.size()) return std::move(killed_[next_killed_++]);
+    if (good_ == 0 && killed_.empty()) throw Problem(damage_.front());
     report_.warnings.insert(report_.warnings.end(), damage_.begin(), damage_.end());
-    report_.warnings.emplace_back(
-        fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder_, plural(good_, "rank")));
+    if (good_ != 0)
+      report_.warnings.emplace_back(
+          fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder_, plural(good_, "rank")));
+    if (!killed_.empty())
+      report_.warnings.emplace_back(
+          fmt::format("what '{}' has of {} without a snapshot is from memory that has outlived the process", folder_,
+                      plural(killed_.size(), "rank")));
     return std::nullopt;
   }
 
@@ -203,15 +214,17 @@ class Snapshots {
   const Reader& reader_;
   Report& report_;
   std::vector<std::string> paths_;
+  std::vector<Json> killed_;
   std::size_t next_ = 0;
+  std::size_t next_killed_ = 0;
   std::size_t good_ = 0;
   std::vector<Problem> damage_;
 };
 
 void read_folder(const std::string& folder, const std::string& path, const Run& run, const Reader& reader,
-                 Report& report, Section& section) {
+                 const Killed& killed, Report& report, Section& section) {
   if (!std::filesystem::exists(path)) {
-    Snapshots snapshots(folder, run, reader, report);
+    Snapshots snapshots(folder, run, reader, killed, report);
     return reader.read_folder(
         folder, [&] { return snapshots.next(); }, section);
   }
@@ -221,19 +234,23 @@ void read_folder(const std::string& folder, const std::string& path, const Run& 
 }
 
 /// Of a tool whose instances have folders: comm/comm.json, comm.2/comm.json.
-void read_folders(const std::string& folder, const Run& run, const Reader& reader, Report& report) {
+void read_folders(const std::string& folder, const Run& run, const Reader& reader, const Killed& all_killed,
+                  Report& report) {
   const int asked = asked_for(run, reader.tool);
   for (int instance = 1;; ++instance) {
     const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
     if (instance > asked && !std::filesystem::is_directory(folder + "/" + own)) return;
     add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
                 [&](const std::string& path, Section& section) {
-                  read_folder(folder + "/" + own, path, run, reader, report, section);
+                  const Killed nobody;
+                  const Killed& killed = instance == 1 ? all_killed : nobody;  // the others have no board
+                  read_folder(folder + "/" + own, path, run, reader, killed, report, section);
                 });
   }
 }
 
-void read_files(const std::string& folder, const Run& run, const Reader& reader, Report& report) {
+void read_files(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed,
+                Report& report) {
   Instances instances = files_of(folder, reader.tool);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {
@@ -250,6 +267,9 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
         "a run that reaches MPI_Finalize");
     for (const auto& [rank, name] : results.parts)
       read_file({run, folder, name}, instance, fmt::format("rank {}", rank), reader, report);
+    if (reader.tool == "profile" && instance == 1)
+      for (const where::Process& one : killed.ranks())
+        if (!results.parts.contains(one.rank)) report.sections.push_back(profile_of(one));
   }
 }
 
@@ -351,8 +371,9 @@ Report read_run(const std::string& folder) {
   } catch (const formats::Damaged& damage) {
     report.warnings.emplace_back("'" + run_file + "' is damaged: " + damage.what(), try_again);
   }
+  const Killed killed(folder, run.identity);
   for (const Reader& reader : readers())
-    (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, report);
+    (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, killed, report);
   read_trace(folder, report);
   if (report.sections.empty()) nothing_found(folder, run, has_run, report);
   warn_of_gaps(run, report);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "formats/comm.hpp"
+
 namespace cairn::formats::comm {
 
 /// What a cell counts, and what the number beside it is.
@@ -43,5 +45,23 @@ struct CellFigures {
   std::uint64_t bytes;
 };
 static_assert(sizeof(CellFigures) == 24);
+
+/// The number of a cell of `operation` is made of a slot, an operation and the bin of the size, so that calls of about
+/// one size are together.
+inline constexpr int operation_bins = 64;
+inline constexpr int operation_codes = 16 * operation_bins;
+
+/// Whether the number is that of a communicator.
+constexpr bool is_of_communicator(Kind kind) { return kind >= Kind::to_all && kind <= Kind::all_to_all; }
+/// The same cell with the index into Summary::communicators in place of the slot.
+template <class IndexOfSlot>
+CellFigures with_index(CellFigures cell, IndexOfSlot index_of) {
+  if (is_of_communicator(cell.kind)) cell.number = index_of(cell.number);
+  else if (cell.kind == Kind::operation)
+    cell.number = index_of(cell.number / operation_codes) * operation_codes + cell.number % operation_codes;
+  return cell;
+}
+/// Adds what a process has counted; numbers of communicators are indices. There is one cell of each kind and number.
+void add_cell(Phase& phase, const CellFigures& cell, Sizes sizes, int process);
 
 }  // namespace cairn::formats::comm

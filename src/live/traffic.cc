@@ -4,13 +4,12 @@
 #include "live/traffic.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "base/message.hpp"
-#include "formats/comm_cells.hpp"
+#include "cairn/board.hpp"
 #include "formats/json_writer.hpp"
-#include "live/board_reader.hpp"
+#include "live/comm_board.hpp"
 
 namespace cairn::live {
 
@@ -19,24 +18,6 @@ namespace comm = formats::comm;
 namespace {
 
 enum Row { p2p, one_sided, collective };
-
-/// What a process's board says.
-struct Board {
-  std::vector<comm::CellFigures> cells;
-  std::map<std::uint64_t, comm::Communicator> communicators;
-};
-
-std::string text_at(std::span<const char> bytes) { return {bytes.data(), strnlen(bytes.data(), bytes.size())}; }
-
-void add(Board& board, std::uint32_t what, std::uint64_t number, std::span<const char> content) {
-  if (what == static_cast<std::uint32_t>(comm::Published::cell) && content.size() >= sizeof(comm::CellFigures)) {
-    std::memcpy(static_cast<void*>(&board.cells.emplace_back()), content.data(), sizeof(comm::CellFigures));
-  } else if (what == static_cast<std::uint32_t>(comm::Published::communicator)) {
-    comm::Communicator& made = board.communicators[number];
-    made.processes = text_at(content);
-    made.remote = text_at(content.subspan(std::min(made.processes.size() + 1, content.size())));
-  }
-}
 
 /// Of parts that are the same for all partners in a communicator.
 std::optional<comm::Reach> reach_of(comm::Kind kind) {
@@ -70,7 +51,7 @@ std::optional<Flow> flow_of(const comm::CellFigures& cell, int own) {
 
 /// visit(flow) for each pair of ranks that the cell is about.
 template <class Visit>
-void for_each_flow(const Board& board, const comm::CellFigures& cell, int own, Visit visit) {
+void for_each_flow(const CommBoard& board, const comm::CellFigures& cell, int own, Visit visit) {
   if (const std::optional<Flow> flow = flow_of(cell, own)) return visit(*flow);
   const std::optional<comm::Reach> reach = reach_of(cell.kind);
   const auto found = board.communicators.find(static_cast<std::uint64_t>(cell.number));
@@ -87,11 +68,9 @@ void for_each_flow(const Board& board, const comm::CellFigures& cell, int own, V
 }  // namespace
 
 Traffic::Sums Traffic::read(const std::string& path, int rank, bool& is_there) {
-  const BoardReader reader(path);
-  is_there = reader.is_there();
-  lost_ += reader.lost();
-  Board board;
-  reader.for_each([&](std::uint32_t what, std::uint64_t number, auto content) { add(board, what, number, content); });
+  const CommBoard board = read_comm_board(path);
+  is_there = board.is_there;
+  lost_ += board.lost;
   Sums sums;
   for (const comm::CellFigures& cell : board.cells)
     for_each_flow(board, cell, rank, [&](const Flow& flow) {

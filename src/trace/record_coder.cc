@@ -5,12 +5,14 @@
 
 #include <utility>
 
+#include "cairn/kit/flat_table.hpp"
+
 namespace cairn::trace {
 
 std::size_t SignatureHash::operator()(const Signature& of) const {
   std::uint64_t hash = of.site;
   const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
+    hash = cairn::spread(hash ^ value);
     hash ^= hash >> 29U;
   };
   mix(of.count);

@@ -102,7 +102,11 @@ void keep(const Process& process) {
   std::error_code error;
   const fs::path to = fs::path(process.folder) / "pages";
   fs::create_directory(to, error);
-  fs::copy_file(process.path, to / (process.host + "-" + fs::path(process.path).filename().string()), error);
+  const auto keep_one = [&](const fs::path& path) {
+    fs::copy_file(path, to / (process.host + "-" + path.filename().string()), error);
+  };
+  keep_one(process.path);
+  for (const std::string_view ending : board::all) keep_one(board::beside(process.path, ending));
 }
 
 void clear(const JobPages& job, const std::string& folder) {

@@ -77,19 +77,14 @@ Amounts difference(Amounts now, const Amounts& before) {
 
 namespace {
 
-bool is_of_communicator(Kind kind) { return kind >= Kind::to_all && kind <= Kind::all_to_all; }
-
-/// With communicators' numbers in place of slots.
-Amounts by_communicator(const Amounts& amounts, const std::vector<int>& numbers) {
+/// With communicators' indices in place of slots.
+Amounts by_communicator(const Amounts& amounts, const std::vector<int>& indices) {
   Amounts all;
   for (const auto& [key, amount] : amounts) {
-    auto [phase, what] = key;
-    if (is_of_communicator(what.kind)) what.number = numbers[static_cast<std::size_t>(what.number)];
-    if (what.kind == Kind::operation) {
-      const int rest = what.number % operation_codes;
-      what.number = numbers[static_cast<std::size_t>(what.number / operation_codes)] * operation_codes + rest;
-    }
-    all[{phase, what}].add(amount);
+    const auto& [phase, what] = key;
+    const cairn::formats::comm::CellFigures cell =
+        with_index({what.kind, what.number, 0, 0}, [&](int slot) { return indices[static_cast<std::size_t>(slot)]; });
+    all[{phase, {what.kind, cell.number}}].add(amount);
   }
   return all;
 }
@@ -99,60 +94,6 @@ Sizes sizes_of(const Histogram& histogram) {
   for (std::size_t bin = 0; bin < histogram.size(); ++bin)
     if (histogram[bin] != 0) sizes.push_back({static_cast<std::uint8_t>(bin), histogram[bin]});
   return sizes;
-}
-
-Flow flow_of(const Amount& amount, int from, int to) {
-  return {{amount.messages, amount.bytes}, from, to, sizes_of(amount.sizes)};
-}
-
-Calls& calls_in(Phase& phase, std::uint32_t communicator, int rank) {
-  const auto found = std::ranges::find(phase.calls, communicator, &Calls::communicator);
-  if (found != phase.calls.end()) return *found;
-  return phase.calls.emplace_back(communicator, rank);
-}
-
-Files& files_in(Phase& phase, int rank) {
-  if (phase.files.empty()) phase.files.push_back({rank, {}, {}});
-  return phase.files.front();
-}
-
-void add_cell(Phase& phase, Key key, const Amount& amount, int own) {
-  const Volume volume{amount.messages, amount.bytes};
-  const auto number = static_cast<std::uint32_t>(key.number);
-  switch (key.kind) {
-    case Kind::p2p:
-      return phase.flows[p2p].push_back(flow_of(amount, own, key.number));
-    case Kind::put:
-      return phase.flows[put].push_back(flow_of(amount, own, key.number));
-    case Kind::fetched:
-      return phase.flows[fetched].push_back(flow_of(amount, key.number, own));
-    case Kind::coll:
-      return phase.flows[coll].push_back(flow_of(amount, own, key.number));
-    case Kind::from:
-      return phase.flows[coll].push_back(flow_of(amount, key.number, own));
-    case Kind::to_all:
-    case Kind::to_later:
-    case Kind::from_all: {
-      const auto reach = static_cast<Reach>(static_cast<int>(key.kind) - static_cast<int>(Kind::to_all));
-      return phase.shares.push_back({volume, number, reach, own, sizes_of(amount.sizes)});
-    }
-    case Kind::one_to_all:
-      return calls_in(phase, number, own).one_to_all.add(volume);
-    case Kind::all_to_one:
-      return calls_in(phase, number, own).all_to_one.add(volume);
-    case Kind::all_to_all:
-      return calls_in(phase, number, own).all_to_all.add(volume);
-    case Kind::direct:
-      return phase.flows[coll_direct].push_back(flow_of(amount, own, key.number));
-    case Kind::operation: {
-      const auto what = static_cast<Operation>(key.number % operation_codes / operation_bins);
-      return phase.operations.push_back({volume, number / operation_codes, what, own});
-    }
-    case Kind::read:
-      return files_in(phase, own).read.add(volume);
-    case Kind::written:
-      return files_in(phase, own).written.add(volume);
-  }
 }
 
 }  // namespace
@@ -179,7 +120,8 @@ Summary Monitor::summary(const Amounts& amounts) {
       summary.phases.push_back({regions.path(key.first), {}, {}, {}, {}});
     phase = key.first;
     summary.saturated |= amount.bytes == UINT64_MAX;
-    add_cell(summary.phases.back(), key.second, amount, place_.rank);
+    add_cell(summary.phases.back(), {key.second.kind, key.second.number, amount.messages, amount.bytes},
+             sizes_of(amount.sizes), place_.rank);
   }
   std::ranges::sort(summary.phases, {}, &Phase::name);
   return summary;

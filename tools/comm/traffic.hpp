@@ -49,9 +49,8 @@ struct Key {
   }
 };
 
-/// The number is made of a slot, an operation and the bin of the size, so that calls of about one size are together.
-inline constexpr int operation_bins = 64;
-inline constexpr int operation_codes = 16 * operation_bins;
+using cairn::formats::comm::operation_bins;
+using cairn::formats::comm::operation_codes;
 constexpr int most_operation_slots = INT32_MAX / operation_codes;
 inline Key operation_key(int slot, Operation what, std::uint64_t bytes) {
   return {Kind::operation,

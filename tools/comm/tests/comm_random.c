@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comm_random.c - traffic that follows from a seed, and what each rank then has sent to each other, worked out here.
 //
-// Usage: comm_random SEED STEPS. Every rank draws the same steps from the seed; those that a step concerns make its
+// Usage: comm_random SEED STEPS [killed]. Every rank draws the same steps from the seed; those that a step concerns make its
 // calls, and all add what it means to their own matrices. Rank 0 prints them: KIND FROM TO MESSAGES BYTES, in world
 // ranks. The communicators are the world, a duplicate, the world backwards, halves, a part, two halves facing each
-// other, a grid with an open side, and a graph with loops and double edges.
+// other, a grid with an open side, and a graph with loops and double edges. With `killed` each rank kills itself then.
+
+#include <signal.h>
 
 #include "comm_random.h"
 #include "comm_random_collectives.h"
@@ -198,7 +200,8 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 3 || ranks < 3 || ranks > MOST) MPI_Abort(MPI_COMM_WORLD, 2);
+  const int is_killed = argc == 4 && strcmp(argv[3], "killed") == 0;
+  if (argc != 3 + is_killed || ranks < 3 || ranks > MOST) MPI_Abort(MPI_COMM_WORLD, 2);
   state = strtoull(argv[1], NULL, 10);
   MPI_Buffer_attach(space, size);
   make_types();
@@ -222,6 +225,9 @@ int main(int argc, char **argv) {
       for (int j = 0; j < ranks; ++j)
         if (messages[kind][i][j] != 0)
           printf("%s %d %d %llu %llu\n", kind_names[kind], i, j, messages[kind][i][j], volume[kind][i][j]);
+  fflush(stdout);
+  PMPI_Barrier(MPI_COMM_WORLD);  // no tool sees it
+  if (is_killed) raise(SIGKILL);
   MPI_Finalize();
   return 0;
 }

@@ -36,6 +36,31 @@ def test_every_cell_of_random_traffic_is_right(mpi, ranks, seed, tmp_path):
         assert sum(messages for _, messages in entry[4]) == entry[2]
 
 
+def test_what_killed_ranks_have_counted_is_in_the_report(mpi, tmp_path):
+    pages = tmp_path / "pages"
+    pages.mkdir(mode=0o700)
+    done = run_stacked(mpi, 4, ("profile=table:off", "comm=table:off", "where"), mpi.program("comm_random"), 1, 400, "killed",
+                       out=tmp_path / "out", CAIRN_PAGES=pages)
+    assert done.code != 0
+    expected = sums(expected_of(done.out).values())
+    result = run(CAIRN, "report", tmp_path / "out", "--json", "-", CAIRN_PAGES=pages)
+    assert result.code == 0 and "is from memory that has outlived the process" in result.err
+    sections = json.loads(result.out)["sections"]
+    [comm] = [section for section in sections if section["tool"] == "comm"]
+    keys = [column["key"] for column in comm["tables"]["pairs"]["columns"]]
+    pairs = [dict(zip(keys, row)) for row in comm["tables"]["pairs"]["rows"]]
+    assert {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in pairs} == expected
+    killed = [section for section in sections if section["tool"] == "profile" and section["file"] == "pages"]
+    assert killed and all(section["findings"][0]["figure"] == "SIGKILL" for section in killed)
+    calls = {row[0]: row[1] for row in killed[0]["tables"]["killed_functions"]["rows"]}
+    assert calls["MPI_Init"] == 1 and calls["MPI_Win_create"] >= 1
+
+    another = run_comm(mpi, tmp_path / "next", 3, "ring_c", tools=("where",), CAIRN_PAGES=pages)  # clears away what the dead have left, into their results
+    assert another.code == 0 and list(pages.iterdir()) == []
+    again = run(CAIRN, "report", tmp_path / "out", "--json", "-", CAIRN_PAGES=pages)
+    assert json.loads(again.out)["sections"] == sections
+
+
 def test_sizes_are_told_by_powers_of_two(mpi, tmp_path):
     run_comm(mpi, tmp_path, 3, "ring_c")
     flows = phase(comm_json(tmp_path / "comm"), "")["p2p"]
