@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/message.hpp"
@@ -22,11 +23,12 @@ OutputFile::~OutputFile() {
   if (file_ != nullptr && file_ != stdout) std::fclose(file_);
 }
 
-/// What is wrong with standard output is told at the end of the command.
+/// What is wrong with standard output, main tells.
 void OutputFile::check(bool is_written) const {
-  if (!is_written && path_ != "-")
-    throw Problem("'" + path_ + "' cannot be written: " + std::strerror(errno),
-                  "a folder in which you may create files", asked_by_);
+  if (is_written) return;
+  if (path_ == "-") throw std::system_error(errno, std::generic_category());
+  throw Problem("'" + path_ + "' cannot be written: " + std::strerror(errno), "a folder in which you may create files",
+                asked_by_);
 }
 
 void OutputFile::add(std::string_view text) { check(std::fwrite(text.data(), 1, text.size(), file_) == text.size()); }

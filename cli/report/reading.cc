@@ -249,8 +249,7 @@ void read_folders(const std::string& folder, const Run& run, const Reader& reade
   }
 }
 
-void read_files(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed,
-                Report& report) {
+void read_files(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed, Report& report) {
   Instances instances = files_of(folder, reader.tool);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {

@@ -11,10 +11,10 @@
 #include <bitset>
 #include <deque>
 
-#include "shared/agreement.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
 #include "rule_run.hpp"
+#include "shared/agreement.hpp"
 #include "shared/helper_thread.hpp"
 
 namespace policy {

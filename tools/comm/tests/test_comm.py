@@ -8,7 +8,7 @@ from comm_testing import *
 
 def expected_of(out):
     found = {kind: {} for kind in KINDS}
-    for line in out.splitlines():
+    for line in filter(None, out.splitlines()):
         kind, *numbers = line.split()
         if kind in found:
             sender, receiver, messages, size = map(int, numbers)
@@ -47,18 +47,16 @@ def test_what_killed_ranks_have_counted_is_in_the_report(mpi, tmp_path):
     assert result.code == 0 and "is from memory that has outlived the process" in result.err
     sections = json.loads(result.out)["sections"]
     [comm] = [section for section in sections if section["tool"] == "comm"]
-    keys = [column["key"] for column in comm["tables"]["pairs"]["columns"]]
-    pairs = [dict(zip(keys, row)) for row in comm["tables"]["pairs"]["rows"]]
-    assert {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in pairs} == expected
+    assert {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in comm["tables"]["pairs"]["rows"]} == expected
     killed = [section for section in sections if section["tool"] == "profile" and section["file"] == "pages"]
     assert killed and all(section["findings"][0]["figure"] == "SIGKILL" for section in killed)
-    calls = {row[0]: row[1] for row in killed[0]["tables"]["killed_functions"]["rows"]}
+    calls = {row["name"]: row["calls"] for row in killed[0]["tables"]["killed_functions"]["rows"]}
     assert calls["MPI_Init"] == 1 and calls["MPI_Win_create"] >= 1
 
     another = run_comm(mpi, tmp_path / "next", 3, "ring_c", tools=("where",), CAIRN_PAGES=pages)  # clears away what the dead have left, into their results
     assert another.code == 0 and list(pages.iterdir()) == []
     again = run(CAIRN, "report", tmp_path / "out", "--json", "-", CAIRN_PAGES=pages)
-    assert json.loads(again.out)["sections"] == sections
+    assert [section for section in json.loads(again.out)["sections"] if section["tool"] == "comm"] == [comm]
 
 
 def test_sizes_are_told_by_powers_of_two(mpi, tmp_path):
