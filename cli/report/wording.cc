@@ -93,12 +93,6 @@ std::string value_text(Kind kind, const Json& value, bool change) {
   return fmt::format("{}{}", number < 0 ? "-" : change && number > 0 && !is_factor ? "+" : "", text);
 }
 
-std::string harmless(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out;
-}
-
 std::size_t width(std::string_view text) {
   std::size_t characters = 0;
   for (const char c : text)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/text.hpp"
 #include "cli/report/section.hpp"
 
 namespace cairn::report {
@@ -17,9 +18,6 @@ std::string plural(std::uint64_t number, const std::string& noun);  // "1 rank",
 
 /// A value of a table; "" for null. `change`: with its sign.
 std::string value_text(Kind kind, const Json& value, bool change = false);
-
-/// Characters that would steer a terminal or break a line become '?'.
-std::string harmless(std::string_view text);
 
 /// Characters, not bytes, of UTF-8 text.
 std::size_t width(std::string_view text);

@@ -22,6 +22,9 @@ std::string quoted_for_shell(const std::string& word);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+/// Text from elsewhere without what would change lines or the terminal.
+std::string harmless(std::string_view text);
+
 /// Changes of one character that make one word of the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -11,6 +11,8 @@
 #include <new>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace cairn::trace {
 
 namespace {
@@ -129,7 +131,7 @@ Object read_object(Bytes& in) {
   made.members_known = in.number() != 0;
   std::int32_t last = 0;
   for (std::uint64_t count = in.number(); count > 0; --count) made.members.push_back(last += in.small());
-  made.name = in.text();
+  made.name = harmless(in.text());
   return made;
 }
 
@@ -142,7 +144,7 @@ std::vector<Function> functions_of(std::string_view text) {
     const std::size_t end = std::min(text.find('\0', 1), text.size());
     all.push_back(
         {kind <= static_cast<unsigned char>(page::Kind::abort) ? static_cast<page::Kind>(kind) : page::Kind::other,
-         std::string(text.substr(1, end - 1))});
+         harmless(text.substr(1, end - 1))});
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return all;
@@ -159,7 +161,7 @@ std::string content_of(const Process& process, std::string_view functions) {
 void read(std::string_view content, Process& process) {
   Bytes in(content);
   visit_numbers(process, [&](std::int32_t& number) { number = in.small(); });
-  visit_texts(process, [&](std::string& text) { text = in.text(); });
+  visit_texts(process, [&](std::string& text) { text = harmless(in.text()); });
   process.functions = functions_of(in.text());
   process.choice = in.is_over() ? "" : in.text();  // earlier ones have no choice
 }
@@ -185,7 +187,7 @@ void read(std::string_view content, End& end) {
   Bytes in(content);
   for (std::uint64_t* number : {&end.records, &end.lost, &end.omitted, &end.left_out, &end.work_ns})
     *number = in.number();
-  end.how = in.text();
+  end.how = harmless(in.text());
 }
 
 void define(std::string& content, const Object& object) {
@@ -226,7 +228,7 @@ void read(std::string_view content, Definitions& definitions) {
         definitions.objects.push_back(read_object(in));
         break;
       case Definition::datatype:
-        definitions.types.push_back({in.number(), std::string(in.text())});
+        definitions.types.push_back({in.number(), harmless(in.text())});
         break;
       case Definition::mapped:
         definitions.mapped.push_back({in.number(), in.number(), in.number(), std::string(in.text())});

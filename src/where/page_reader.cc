@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/message.hpp"
+#include "base/text.hpp"
 #include "formats/text.hpp"
 #include "where/page_bytes.hpp"
 
@@ -28,13 +29,19 @@ std::string text_of(const char (&text)[Size]) {
   return std::string(text, strnlen(text, Size));
 }
 
+/// What programs name, and readers show.
+template <std::size_t Size>
+std::string name_of(const char (&text)[Size]) {
+  return harmless(text_of(text));
+}
+
 std::vector<Function> functions_of(const std::string& text) {
   std::vector<Function> all;
   for (std::size_t at = 0; at + 1 < text.size();) {
     const std::size_t end = std::min(text.find('\0', at + 1), text.size());
     const auto kind = static_cast<unsigned char>(text[at]);
     all.push_back({kind <= static_cast<unsigned char>(Kind::abort) ? static_cast<Kind>(kind) : Kind::other,
-                   text.substr(at + 1, end - at - 1)});
+                   harmless(std::string_view(text).substr(at + 1, end - at - 1))});
     at = end + 1;
   }
   return all;
@@ -105,9 +112,9 @@ void Reading::read_header(const std::string& path) {
   process_.job = text_of(header.job);
   process_.run = text_of(header.run);
   process_.mpi = text_of(header.mpi);
-  process_.program = text_of(header.program);
+  process_.program = name_of(header.program);
   process_.folder = text_of(header.folder);
-  process_.end = text_of(header.end);
+  process_.end = name_of(header.end);
   process_.launcher = text_of(header.launcher);
   constexpr std::size_t most_text = 1 << 22;
   const std::vector<char> nodes = bytes_.table<char>(header.nodes, most_text);
@@ -151,7 +158,7 @@ void Reading::read_objects() {
     const bool is_there = from.state.load(std::memory_order_relaxed) != page::Object::absent;
     made->what =
         from.what <= page::Object::file ? static_cast<page::Object::What>(from.what) : page::Object::communicator;
-    made->name = text_of(from.name);
+    made->name = name_of(from.name);
     made->identity = from.identity;
     made->rank = from.rank;
     made->size = from.size;
@@ -192,7 +199,7 @@ Call Reading::call_of(const From& from) const {
     const page::Datatype& type = *types_[from.type];
     call.type_size = type.size;
     call.type_kind = type.kind;
-    call.type_name = text_of(type.name);
+    call.type_name = name_of(type.name);
   }
   return call;
 }

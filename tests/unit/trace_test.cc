@@ -85,7 +85,7 @@ class Trace : public testing::Test {
                                .peers = 3,
                                .members_known = true,
                                .members = {5, 2, 7},
-                               .name = "rows"});
+                               .name = "rows\033[2J\n"});
     define(definitions, Datatype{8, "MPI_DOUBLE"});
     define(definitions, Mapped{0x401000, 0x402000, 0x400000, "/bin/app"});
     define_thread(definitions, 1, 4711);
@@ -188,6 +188,7 @@ TEST_F(Trace, AFileTellsAllThatWasWritten) {
   EXPECT_EQ(file.process().functions.size(), 8U);
   EXPECT_EQ(file.definitions().objects[1].members, (std::vector<std::int32_t>{5, 2, 7}));
   EXPECT_EQ(file.definitions().types[1].name, "MPI_DOUBLE");
+  EXPECT_EQ(file.definitions().objects[1].name, "rows?[2J?");  // cannot steer the terminal
   EXPECT_EQ(file.definitions().threads, (std::vector<std::int32_t>{0, 4711}));
   ASSERT_NE(file.end(), nullptr);
   EXPECT_EQ(file.end()->how, "SIGTERM");

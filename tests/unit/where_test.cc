@@ -21,6 +21,17 @@ TEST_F(Where, RanksThatReceiveFromEachOtherAreADeadlock) {
   EXPECT_NE(found.text.find("  ranks 0-1  MPI_Recv on MPI_COMM_WORLD, for 10 s\n"), std::string::npos) << found.text;
 }
 
+TEST_F(Where, NamesThatTheProgramGivesCannotSteerTheTerminal) {
+  make(0, 1, [](Page& page) {
+    std::strcpy(page.world().name, "rows\033[2J\n\x7f");
+    std::strcpy(page.header().program, "/bin/app\033c");
+    page.add(barrier, 0, 0, false);
+  });
+  const std::string text = answer().text;
+  EXPECT_NE(text.find("MPI_Barrier on rows?[2J??, for 10 s\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+}
+
 TEST_F(Where, ARankThatComputesIsBlamedAndTheJobIsNotStuck) {
   make(0, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
   make(1, 2, [](Page& page) { page.add(init, 0, 0, true); });
