@@ -101,7 +101,7 @@ TEST_F(Live, AJobIsFollowedUntilItIsOverAndThenTheNext) {
   Watched watched(nullptr, 1, 1);
   watched.look({}, {}, 1);
   EXPECT_FALSE(watched.has_job());
-  EXPECT_EQ(watched.text(), "no job yet\n");
+  EXPECT_EQ(watched.text(), "no job yet: one that is started with 'cairn run --tools where' will be seen\n");
   EXPECT_EQ(state(watched)["jobs"], 0);
   make(0, 2, [&](Page& page) { count(page, send, 1, 0); });
   watched.look(jobs(), {}, 2);
@@ -148,7 +148,7 @@ TEST_F(Live, AProblemIsToldWhenItLasts) {
   EXPECT_TRUE(state(watched)["problems"].empty());
   watched.look({}, {"a page"}, 2);
   EXPECT_EQ(state(watched)["problems"], Json({"a page"}));
-  EXPECT_EQ(watched.text(), "cairn: warning: a page\nno job yet\n");
+  EXPECT_EQ(watched.text(), "cairn: warning: a page\nno job yet: one that is started with 'cairn run --tools where' will be seen\n");
   watched.look({}, {}, 3);
   EXPECT_TRUE(state(watched)["problems"].empty());
 }

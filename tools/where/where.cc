@@ -40,6 +40,8 @@ class Where {
     const auto& recorder = self.need<cairn::Recorder>();
     if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
     if (recorder.keep_calls(options.calls) != 0) throw std::runtime_error("calls: at most 1048576 can be kept");
+    if (options.end && options.hang.seconds <= 0)
+      throw std::runtime_error("end: only jobs that hang are ended, as in where=hang:60s:end:on");
     if (options.hang.seconds > 0) watch_.emplace(recorder, self.find<cairn::Symbols>(), options.hang.seconds);
   }
 
