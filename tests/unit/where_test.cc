@@ -23,12 +23,14 @@ TEST_F(Where, RanksThatReceiveFromEachOtherAreADeadlock) {
 
 TEST_F(Where, NamesThatTheProgramGivesCannotSteerTheTerminal) {
   make(0, 1, [](Page& page) {
-    std::strcpy(page.world().name, "rows\033[2J\n\x7f");
+    std::strcpy(page.world().name,
+                "rows\033[2J\n\x7f"
+                "b");
     std::strcpy(page.header().program, "/bin/app\033c");
     page.add(barrier, 0, 0, false);
   });
   const std::string text = answer().text;
-  EXPECT_NE(text.find("MPI_Barrier on rows?[2J??, for 10 s\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("MPI_Barrier on 'rows?[2J??b', for 10 s\n"), std::string::npos) << text;
   EXPECT_EQ(text.find('\033'), std::string::npos) << text;
 }
 

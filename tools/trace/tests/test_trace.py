@@ -250,8 +250,8 @@ def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, 
     assert list(traced) == ["profile", "comm", "trace"]
     assert traced["profile"]["findings"][-1] == {
         "figure": "trace", "subject": "is what these figures are from, without the tool 'profile'",
-        "sentence": "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of collective calls in which ranks "
-                    "may have different amounts."}
+        "sentence": "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of one-sided calls, of "
+                    "MPI_Mrecv and of collective calls in which ranks may have different amounts or that are between two groups."}
     functions = rows_of(traced["profile"], "functions", "name")
     allgather = functions.pop(("MPI_Allgather",))
     assert (allgather["calls"], allgather["bytes_sent"]) == (2, 0)
