@@ -10,6 +10,7 @@
 #include "formats/profile.hpp"
 #include "formats/run.hpp"
 #include "formats/vars.hpp"
+#include "formats/waits.hpp"
 
 namespace cairn::formats {
 
@@ -28,6 +29,7 @@ profile::Summary read_profile(const Json& json);
 comm::Summary read_comm(const Json& json);
 policy::Summary read_policy(const Json& json);
 vars::Summary read_vars(const Json& json);
+waits::Summary read_waits(const Json& json);
 SourcePosition read_place(const Json& json);
 
 /// Tables have as many rows as there are ranks: throws Damaged if they are more than the nodes can have.

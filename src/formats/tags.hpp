@@ -27,6 +27,7 @@ inline constexpr Tag comm_tag = {"cairn-comm", 1};
 inline constexpr Tag vars_tag = {"cairn-vars", 1};
 inline constexpr Tag where_tag = {"cairn-where", 1};
 inline constexpr Tag policy_tag = {"cairn-policy", 1};
+inline constexpr Tag waits_tag = {"cairn-waits", 1};
 
 // What commands write.
 inline constexpr Tag report_tag = {"cairn-report", 1};

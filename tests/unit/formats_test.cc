@@ -127,6 +127,35 @@ TEST(RunJson, ThatIsDamagedIsNobodys) {
   EXPECT_EQ(run::read_text(R"({"run": "00aa", "tools": [3, {"tool": "x"}], "settings": []})").tools.size(), 1U);
 }
 
+waits::Summary some_waits() {
+  const waits::Place place{"MPI_Recv", {"solve", "/src/heat.c", 120, "/bin/heat", 0x4f}};
+  waits::Summary all;
+  all.run = "00aa";
+  all.ranks = 4;
+  all.run_time = 2.5;
+  all.coverage.missing = {3};
+  all.coverage.left_out = {{"records lost", {1, 2}, 17}};
+  all.by_rank = {{0, {1, 0.5, 0.25, 0.125}, 0.75}};
+  all.waits = {{"late_sender", place, "MPI_COMM_WORLD", "solve", 0.5, 10, 0.25, 2, {0, 1, 2}}};
+  all.pairs = {{2, 3, 0.25, 5}};
+  all.causes = {{"work", {3}, place, place, "solve", 0.5, 1, 1, 0.5, 10, {{"late_sender", place, 0.5}}, 2, 0.01, {}}};
+  all.path.pieces = {{"work", place, place, "solve", 1, 0.5, {3}}};
+  all.path.segments = {{3, 0, 2}, {2, 2, 2.5}};
+  all.what_if = {{"ideal_network", 2.25, 0.01}};
+  all.windows = {{"", 0, 1, 1, {0.5, 0.75, 0.6, 1, 1}}};
+  all.timeline = {0.5, {{{0, 1}, {100, 50}, {0, 25}}}};
+  return all;
+}
+
+TEST(WaitsJson, IsReadAsItWasWritten) {
+  for (const waits::Summary& waits : {waits::Summary{}, some_waits()}) {
+    const std::string text = file_text(waits);
+    EXPECT_EQ(file_text(read_waits(Json::parse(text))), text);
+  }
+  EXPECT_EQ(Json::parse(file_text(some_waits()))["causes"][0]["from"]["line"], 120);
+  EXPECT_EQ(Json::parse(file_text(some_waits()))["pairs"].dump(), "[[2,3,0.25,5]]");
+}
+
 TEST(RankLists, AreShortAndReadAgain) {
   const std::pair<std::vector<int>, const char*> cases[] = {{{}, ""},
                                                             {{4}, "4"},
