@@ -117,7 +117,9 @@ enum {
   CAIRN_READONLY = 1,   /* performance: cannot be written or reset */
   CAIRN_CONTINUOUS = 2, /* performance: always counts, cannot be started or stopped */
   CAIRN_ATOMIC = 4,     /* performance: can be read and reset in one step */
-  CAIRN_FULL_NAME = 8   /* the name is listed as given, without the tool's name in front */
+  CAIRN_FULL_NAME = 8,  /* the name is listed as given, without the tool's name in front */
+  CAIRN_YIELD_NAME = 16 /* with CAIRN_FULL_NAME: if the MPI library has that name, the variable is listed with the
+                         * tool's name in front. Programs find it by either name */
 };
 
 struct cairn_item {

@@ -203,6 +203,7 @@ class Comm {
     snapshots_.stop();
     Summary summary = summary_with_moment(Moment::end);
     if (options_.prof) write_prof();
+    variables_.write_output();
     history_.count_from(world.least_on_node(history_.started()));
     std::ranges::copy(history_.moments(), summary.moments.begin());  // which has room for as many
     if (results_.gather(world, summary, [](Summary& into, Summary&& other) { merge(into, std::move(other)); }))

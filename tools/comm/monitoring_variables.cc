@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // monitoring_variables.cc - variables with the names and the behaviour of Open MPI's monitoring component, on every MPI
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <vector>
 
 #include "variable_values.hpp"
@@ -33,10 +35,23 @@ constexpr MonitoringVariable monitoring_variables[] = {
     {"coll_monitoring_messages_size", coll, Measure::bytes},
 };
 
-/// Whether the MPI library's own variables have these names.
+/// As `mpirun --mca NAME VALUE` passes them on.
+constexpr const char* enable = "OMPI_MCA_pml_monitoring_enable";
+constexpr const char* enable_output = "OMPI_MCA_pml_monitoring_enable_output";
+constexpr const char* filename = "OMPI_MCA_pml_monitoring_filename";
+const char* setting(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+const char* name_of(const char* variable) { return variable + std::string_view("OMPI_MCA_").size(); }
+
+/// The library does then itself what is asked for at the end.
 bool has_component() {
-  const char* const enabled = std::getenv("OMPI_MCA_pml_monitoring_enable");
-  return enabled != nullptr && std::atoi(enabled) > 0;
+#ifdef OPEN_MPI
+  return std::atoi(setting(enable)) > 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace
@@ -94,41 +109,42 @@ struct MonitoringHandle {
   }
   static int start(void* bound) { return of(bound).switch_to(true); }
   static int stop(void* bound) { return of(bound).switch_to(false); }
-  static int reset(void* bound) {
-    of(bound).settle();
-    of(bound).kept.assign(of(bound).worlds.size(), 0);
-    return CAIRN_DONE;
-  }
   static void close(void* bound) { delete &of(bound); }
 };
 
 /// pml_monitoring_flush: begins anew when it is allocated and started, writes the file when it is stopped.
 struct FlushHandle {
   OwnVariables& owner;
-  std::string file;
+  std::size_t room;  // elements, as the program was told
 
   static FlushHandle& of(void* bound) { return *static_cast<FlushHandle*>(bound); }
   static int open(void* context, void* object, void** bound, int* count) {
     auto& owner = *static_cast<OwnVariables*>(context);
     if (object == nullptr || !is_running(owner.monitor_)) return CAIRN_REFUSED;
-    *bound = new FlushHandle{owner, ""};
-    *count = 0;  // the length of the file's name
+    const std::size_t length = owner.monitoring_file().size();
+    *bound = new FlushHandle{owner, length};
+    *count = static_cast<int>(length);
     owner.reset();
     return CAIRN_DONE;
   }
   static int read(void* bound, void* value) {
-    std::memcpy(value, of(bound).file.data(), of(bound).file.size());
+    std::string file = of(bound).owner.monitoring_file();
+    file.resize(of(bound).room);
+    std::memcpy(value, file.data(), file.size());
     return CAIRN_DONE;
   }
   static int write(void* bound, const void* value) {
-    of(bound).file = text_of(value);
+    of(bound).owner.set_monitoring_file(text_of(value));
     return CAIRN_DONE;
   }
   static int start(void* bound) {
     of(bound).owner.reset();
     return CAIRN_DONE;
   }
-  static int stop(void* bound) { return of(bound).owner.flush(of(bound).file) ? CAIRN_DONE : CAIRN_REFUSED; }
+  static int stop(void* bound) {
+    OwnVariables& owner = of(bound).owner;
+    return owner.flush(owner.monitoring_file()) ? CAIRN_DONE : CAIRN_REFUSED;
+  }
   static void close(void* bound) { delete &of(bound); }
 };
 
@@ -136,7 +152,7 @@ void OwnVariables::offer_monitoring_names() {
   const auto* const service =
       static_cast<const cairn_variables*>(self_.raw().find(&self_.raw(), CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION));
   if (service == nullptr) return;
-  const int flags = has_component() || self_.instance() > 1 ? 0 : CAIRN_FULL_NAME;
+  const int flags = monitoring_flags();
   using Context = std::pair<OwnVariables*, const MonitoringVariable*>;
   for (const MonitoringVariable& what : monitoring_variables) {
     cairn_variable made = {};
@@ -146,7 +162,7 @@ void OwnVariables::offer_monitoring_names() {
     made.type = CAIRN_UNSIGNED_LONG;
     made.variable_class = CAIRN_SIZE;
     made.binding = CAIRN_BIND_COMM;
-    made.flags = flags;
+    made.flags = flags | CAIRN_READONLY;
     made.context = new Context(this, &what);
     made.open = [](void* context, void* object, void** bound, int* count) -> int {
       auto& [owner, variable] = *static_cast<Context*>(context);
@@ -162,7 +178,6 @@ void OwnVariables::offer_monitoring_names() {
     made.read = MonitoringHandle::read;
     made.start = MonitoringHandle::start;
     made.stop = MonitoringHandle::stop;
-    made.reset = MonitoringHandle::reset;
     service->add_performance(&self_.raw(), &made);
   }
   cairn_variable flush = {};
@@ -182,8 +197,58 @@ void OwnVariables::offer_monitoring_names() {
   service->add_performance(&self_.raw(), &flush);
   for (const CallVariable& which : call_variables) {
     const std::string stem = std::string("coll_monitoring_") + which.short_name;
-    offer_calls(cairn::Variables(self_), monitor_, which, stem + "_count", stem + "_size", {.flags = flags});
+    offer_calls(cairn::Variables(self_), monitor_, which, stem + "_count", stem + "_size",
+                {.flags = flags | CAIRN_READONLY});
   }
+}
+
+// ------------------------------------------------------------ what is written at the end
+
+int OwnVariables::monitoring_flags() const { return self_.instance() > 1 ? 0 : CAIRN_FULL_NAME | CAIRN_YIELD_NAME; }
+
+std::string OwnVariables::monitoring_file() {
+  const std::lock_guard lock(lock_);
+  return monitoring_file_;
+}
+
+void OwnVariables::set_monitoring_file(std::string file) {
+  const std::lock_guard lock(lock_);
+  monitoring_file_ = std::move(file);
+}
+
+void OwnVariables::offer_monitoring_controls(const cairn::Variables& variables) {
+  monitoring_file_ = setting(filename);
+  output_ = has_component() ? 0 : std::atoi(setting(enable_output));
+  cairn::VariableDetails details{.flags = monitoring_flags(), .settable = false};
+  const int on = *setting(enable) == '\0' ? 2 : std::atoi(setting(enable));
+  variables.setting(
+      name_of(enable), "always on: 1 and above as long as the tool is in the stack", [on] { return on; }, details);
+  details.settable = writes_files_;
+  variables.control(
+      name_of(enable_output),
+      "what each process does with what came since the last flush when MPI is finalized: 0 nothing, 1 prints it, 2 "
+      "prints it on standard error, 3 and above writes it into the file of pml_monitoring_filename",
+      output_, {.least = 0}, details);
+  variables.text(
+      name_of(filename), "FILE of FILE.RANK.prof", longest_text, [this] { return monitoring_file(); },
+      [this](const std::string& file) {
+        set_monitoring_file(file);
+        return true;
+      },
+      details);
+}
+
+void OwnVariables::write_output() {
+  const int output = output_.load(std::memory_order_relaxed);
+  if (output < 1 || monitor_.place().rank < 0) return;
+  if (output >= 3) {
+    flush(monitoring_file());
+    return;
+  }
+  std::FILE* const stream = output == 1 ? stdout : stderr;
+  const std::string text = take_prof();
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
 }
 
 }  // namespace comm

@@ -116,14 +116,19 @@ void OwnVariables::start_anew(Amounts now) {
   ++flushes_;
 }
 
-bool OwnVariables::flush(const std::string& file) {
-  if (monitor_.place().rank < 0) return false;
+std::string OwnVariables::take_prof() {
   if (is_running(monitor_)) monitor_.find_world();
   const std::lock_guard lock(lock_);
   Amounts now = monitor_.amounts();
   const Summary summary = monitor_.summary(difference(now, flushed_));
   start_anew(std::move(now));
-  return file.empty() || write_file(file + "." + std::to_string(monitor_.place().rank) + ".prof", format_prof(summary));
+  return format_prof(summary);
+}
+
+bool OwnVariables::flush(const std::string& file) {
+  if (monitor_.place().rank < 0) return false;
+  const std::string text = take_prof();
+  return file.empty() || write_file(file + "." + std::to_string(monitor_.place().rank) + ".prof", text);
 }
 
 bool OwnVariables::write_file(const std::string& path, const std::string& text) const {
@@ -137,6 +142,7 @@ void OwnVariables::offer() {
   offer_own(variables);
   offer_controls(variables);
   offer_monitoring_names();
+  offer_monitoring_controls(variables);
 }
 
 }  // namespace comm

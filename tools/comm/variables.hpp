@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,9 @@ class OwnVariables {
   void offer();
   std::function<bool()> write_snapshot;
 
+  /// When MPI is finalized: what pml_monitoring_enable_output asks for.
+  void write_output();
+
   /// Tells the user if it cannot be written.
   bool write_file(const std::string& path, const std::string& text) const;
 
@@ -35,6 +39,10 @@ class OwnVariables {
   void offer_own(const cairn::Variables& variables);
   void offer_controls(const cairn::Variables& variables);
   void offer_monitoring_names();
+  void offer_monitoring_controls(const cairn::Variables& variables);
+  int monitoring_flags() const;
+  std::string monitoring_file();
+  void set_monitoring_file(std::string file);
 
   unsigned long file_bytes(Kind kind);
   /// Forgets what came before, for the next flush and for the handles with the monitoring component's names.
@@ -46,16 +54,19 @@ class OwnVariables {
   cairn_answer name_phase(const std::string& name);
   /// What came since the last time into FILE.RANK.prof; "": nowhere.
   bool flush(const std::string& file);
+  std::string take_prof();
 
   cairn::Self self_;
   Monitor& monitor_;
   const bool writes_files_;
-  std::mutex lock_;  // of all below
+  std::atomic<int> output_ = 0;  // of what came since the last flush, when MPI is finalized
+  std::mutex lock_;              // of all below
   Amounts flushed_;
   Rows flushed_rows_;
   unsigned flushes_ = 0;
   std::string phase_;
   std::string flushed_to_;
+  std::string monitoring_file_;
   int snapshot_ = 0;
 };
 

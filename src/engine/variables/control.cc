@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 
+#include "variables/object_address.hpp"
 #include "variables/registry.hpp"
 
 namespace cairn::engine {
@@ -154,6 +155,7 @@ int MPI_T_cvar_get_index(const char* name, int* cvar_index) {
 }
 
 int MPI_T_cvar_handle_alloc(int cvar_index, void* obj_handle, MPI_T_cvar_handle* handle, int* count) {
+  obj_handle = address_of_object(obj_handle);
   int library = cvar_index;
   if (registry().in_use()) {
     const Target<Variable> target = find(cvar_index);

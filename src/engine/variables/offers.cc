@@ -110,6 +110,7 @@ int add_variable(const cairn_tool_instance* self, const cairn_variable* from, co
     if (from->name == nullptr || *from->name == '\0') throw Reason{"it has no name"};
     name = full_name(*self, from->name, from->flags);
     Variable made = translated(*self, *from, name);
+    if ((from->flags & CAIRN_YIELD_NAME) != 0) made.other = full_name(*self, from->name, 0);
     Category& category = *find_category(*self, from->category);
     made.enumeration = make_enumeration(from->enumeration, from->type);
     (category.*members).push_back(&list.add(std::move(made)));

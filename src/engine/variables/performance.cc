@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "variables/object_address.hpp"
 #include "variables/performance_handle.hpp"
 #include "variables/registry.hpp"
 
@@ -215,6 +216,7 @@ int MPI_T_pvar_session_free(MPI_T_pvar_session* pe_session) {
 
 int MPI_T_pvar_handle_alloc(MPI_T_pvar_session pe_session, int pvar_index, void* obj_handle, MPI_T_pvar_handle* handle,
                             int* count) {
+  obj_handle = address_of_object(obj_handle);
   int library = pvar_index;
   if (registry().in_use()) {
     const Target<Variable> target = find(pvar_index);

@@ -99,6 +99,8 @@ int PerformanceHandle::read_and_reset(void* value) {
 /// A total cannot be changed for other handles: what is written is where this one goes on from.
 int PerformanceHandle::write(const void* value) {
   if (is_read_only()) return MPI_T_ERR_PVAR_NO_WRITE;
+  if (value == nullptr && variable_->facts.type == CAIRN_CHAR) value = "";
+  if (value == nullptr) return MPI_T_ERR_INVALID;
   if (variable_->starts_by_itself || !adds_up()) {
     if (variable_->facts.write == nullptr) return MPI_T_ERR_PVAR_NO_WRITE;
     return code_of(variable_->facts.write(bound_, value), MPI_T_ERR_PVAR_NO_WRITE);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace cairn::engine {
 
@@ -26,11 +27,16 @@ void Registry::mark_used() {
 
 namespace {
 
-constexpr const char* library_has_it = "the MPI library already has one of that name";
-
-bool clashes(bool found, const char* what, const Entry& entry) {
-  if (found) say_refused(entry.owner, what, entry.name, library_has_it);
-  return found;
+/// Whether it must be left out: the library has its name, and it has no other.
+template <class LibraryHas>
+bool clashes(Entry& entry, const char* what, LibraryHas library_has) {
+  if (!library_has(entry.name.c_str())) return false;
+  if (!entry.other.empty()) {
+    std::swap(entry.name, entry.other);
+    if (!library_has(entry.name.c_str())) return false;
+  }
+  say_refused(entry.owner, what, entry.name, "the MPI library already has one of that name");
+  return true;
 }
 
 }  // namespace
@@ -40,19 +46,20 @@ void Registry::update_controls() {
   if (PMPI_T_cvar_get_num(&count) != MPI_SUCCESS) return;
   list_switches();
   if (!controls_.has_news(count)) return;
-  controls_.grow(count, [](const Variable& variable) {
+  controls_.grow(count, [](Variable& variable) {
     int found = 0;
-    return clashes(PMPI_T_cvar_get_index(variable.name.c_str(), &found) == MPI_SUCCESS, "control variable", variable);
+    return clashes(variable, "control variable",
+                   [&](const char* name) { return PMPI_T_cvar_get_index(name, &found) == MPI_SUCCESS; });
   });
 }
 
 void Registry::update_performances() {
   int count = 0;
   if (PMPI_T_pvar_get_num(&count) != MPI_SUCCESS || !performances_.has_news(count)) return;
-  performances_.grow(count, [](const Variable& variable) {
+  performances_.grow(count, [](Variable& variable) {
     int found = 0;
-    return clashes(PMPI_T_pvar_get_index(variable.name.c_str(), variable.kind, &found) == MPI_SUCCESS,
-                   "performance variable", variable);
+    return clashes(variable, "performance variable",
+                   [&](const char* name) { return PMPI_T_pvar_get_index(name, variable.kind, &found) == MPI_SUCCESS; });
   });
 }
 
@@ -61,9 +68,10 @@ void Registry::update_categories() {
   if (PMPI_T_category_get_num(&count) != MPI_SUCCESS) return;
   list_switches();
   if (!categories_.has_news(count)) return;
-  categories_.grow(count, [](const Category& category) {
+  categories_.grow(count, [](Category& category) {
     int found = 0;
-    return clashes(PMPI_T_category_get_index(category.name.c_str(), &found) == MPI_SUCCESS, "category", category);
+    return clashes(category, "category",
+                   [&](const char* name) { return PMPI_T_category_get_index(name, &found) == MPI_SUCCESS; });
   });
 }
 

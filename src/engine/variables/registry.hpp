@@ -99,7 +99,7 @@ inline std::string taken_by(const Entry& entry) {
 template <class T, class Fits>
 T* find_own(List<T>& list, std::string_view name, Fits fits) {
   for (T& entry : list.own())
-    if (entry.name == name && fits(entry)) return &entry;
+    if (entry.is_called(name) && fits(entry)) return &entry;
   return nullptr;
 }
 template <class T>

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,11 @@ struct Entry {
   const cairn_tool_instance* owner;
   std::string name;
   std::string description;
-  int index = -1;        // in the list that programs see; -1: not in it yet
-  bool refused = false;  // the library has one of that name
+  int index = -1;          // in the list that programs see; -1: not in it yet
+  bool refused = false;    // the library has one of that name
+  std::string other = {};  // it is found by this name too, and listed under it if the library has the first; "": none
+
+  bool is_called(std::string_view wanted) const { return name == wanted || (!other.empty() && other == wanted); }
 };
 
 struct Variable : Entry {

@@ -104,6 +104,29 @@ def test_flushed_phases_have_the_counts_of_the_monitoring_component(mpi, own_mon
     assert volumes(tmp_path / "comm", "p2p") == {(0, 1): (32, 128), **{(i, (i + 1) % 4): (30, 120) for i in (1, 2, 3)}}
 
 
+@pytest.mark.parametrize("component", [None, "2"])
+def test_the_examples_of_section_8_5_run_as_printed(mpi, component, tmp_path):
+    (tmp_path / "prof").mkdir()
+    done = run_comm(mpi, tmp_path, 4, "monitoring_as_printed", "prof/phase_1", cwd=tmp_path,
+                    OMPI_MCA_pml_monitoring_enable=component, OMPI_MCA_pml_monitoring_filename="phase_0")
+    assert "warning" not in done.err
+    told = [line for line in done.out.splitlines() if "UCX" not in line]  # of the message that nobody receives, bare too
+    assert told == ["file name of 7", "to 0: 26", "to 1: 27", "to 2: 26", "to 3: 26"]
+    for rank in range(4):
+        second = (tmp_path / "prof" / f"phase_1.{rank}.prof").read_text().splitlines()[1]
+        count = 27 if rank == 0 else 26
+        assert second.split("\t")[:5] == ["E", str(rank), str((rank + 1) % 4), f"{4 * count} bytes", f"{count} msgs sent"]
+
+
+@pytest.mark.parametrize("output", [1, 2, 3])
+def test_what_came_since_the_last_flush_goes_where_pml_monitoring_enable_output_says(mpi, output, tmp_path):
+    done = run_comm(mpi, tmp_path, 2, "ring_c", options=["--set", f"pml_monitoring_enable_output={output}", "--set",
+                    f"pml_monitoring_filename={tmp_path}/all"], tools=["comm=table:off:files:on"])
+    text = {1: done.out, 2: done.err}.get(output) or "".join((tmp_path / f"all.{rank}.prof").read_text() for rank in range(2))
+    assert "E\t0\t1\t4000 bytes\t10 msgs sent\t" in text and "E\t1\t0\t4000 bytes\t10 msgs sent\t" in text
+    assert (output == 3) == (tmp_path / "all.0.prof").exists()
+
+
 def shown(out):
     return {line.split(":")[0]: [int(word) for word in line.split(":")[1].split()] for line in out.splitlines() if ":" in line}
 
@@ -111,7 +134,7 @@ def shown(out):
 @pytest.mark.parametrize("measure, unit", [("count", 1), ("size", 4)])
 def test_a_program_reads_its_own_row(mpi, measure, unit, tmp_path):
     lines = shown(run_comm(mpi, tmp_path, 4, "monitoring_counts", f"pml_monitoring_messages_{measure}").out)
-    for when, messages in {"counting": 27, "stopped": 27, "again": 28, "reset": 0}.items():
+    for when, messages in {"counting": 27, "stopped": 27, "again": 28, "read only": 28}.items():
         for rank in range(4):
             row = [0] * 4
             row[(rank + 1) % 4] = messages * unit
