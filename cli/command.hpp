@@ -57,6 +57,9 @@ std::string manual_page(const std::string& page);
 /// "cairn, cairn-run, …"
 std::string manual_page_names();
 
+/// The completion script for "bash", "zsh" or "fish". Throws Problem for another.
+std::string completion(const std::string& shell);
+
 /// Reports the error that ends every rank, once per job. Launchers end a job with its first process, so the other ranks
 /// give the one that reports a second.
 void tell_last(const std::string& text, const std::string& asked_by = {}, const std::string& remedy = {});

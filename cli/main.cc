@@ -150,6 +150,10 @@ int show_manual(const std::string& name) {
 
 int run_command(CLI::App& app, int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "--manual") return show_manual(argv[2]);
+  if (argc == 3 && std::string(argv[1]) == "--completion") {
+    std::cout << completion(argv[2]);
+    return 0;
+  }
   if (argc > 1) check_command(argv[1]);
   describe(app);
   const std::vector<std::string> program = take_program(app, argc, argv);

@@ -18,8 +18,9 @@ COMMANDS = {page: transcripts.commands(page, (SOURCE / page).read_text()) for pa
 
 # Commands that are not run here, and why. Of these, the first word must be there.
 NOT_RUN = {
-    r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool)\b": "installs packages, takes minutes or changes the sources",
+    r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool|package)\b": "installs packages, takes minutes or changes the sources",
     r"cmake --build --preset bench": "builds all benchmarks",
+    r"cmake --install build": "tests/consumer/ installs",
     r"bench/\w+\.py": "takes minutes",
     r"cairn live\b": "runs until Ctrl-C: tests/live/ has it",
     r"cairn where\b": "needs a job that hangs or was killed: tools/where/tests/ has them",
