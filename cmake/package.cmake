@@ -4,6 +4,7 @@
 #   command           cairn          the command, the preload library, what they need without an MPI; manual pages, completion
 #   openmpi, mpich    cairn-openmpi  engine, tools and services for one MPI; as many of them beside each other as wanted
 #   dev               cairn-dev      headers and CMake files for authors of tools
+#   python         python3-cairn  results as pandas data frames
 #   doc               cairn-doc      the guide and all other pages
 
 set(CPACK_GENERATOR DEB)
@@ -15,7 +16,7 @@ set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL command ${CAIRN_MPIS} dev doc)
+set(CPACK_COMPONENTS_ALL command ${CAIRN_MPIS} python dev doc)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_COMPONENTS_IGNORE_GROUPS ON)
 
@@ -36,12 +37,15 @@ foreach(mpi IN LISTS CAIRN_MPIS)
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "cairn (= ${PROJECT_VERSION}-1)")
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "Engine, tools and services of Cairn for programs that use ${mpi}.")
 endforeach()
-foreach(component dev doc)
+foreach(component python dev doc)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME cairn-${component})
   set(CPACK_DEBIAN_${upper}_PACKAGE_ARCHITECTURE all)
   set(CPACK_DEBIAN_${upper}_PACKAGE_SHLIBDEPS OFF)
 endforeach()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-cairn)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "cairn (= ${PROJECT_VERSION}-1), python3, python3-pandas")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "The Python module 'cairn': a run's results as pandas data frames, several runs side by side.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers and CMake files with which tools for Cairn are built, QMPI tools among them.")
 set(CPACK_COMPONENT_DOC_DESCRIPTION "The user's guide, the tool author's guide, the formats of all files.")
 include(CPack)

@@ -20,7 +20,7 @@ def names_of(packages, package, field):
 
 
 def test_there_is_a_package_for_each_mpi_and_it_needs_that_mpi_alone(packages):
-    assert set(packages) == {"cairn", "cairn-dev", "cairn-doc", "cairn-mpich", "cairn-openmpi"}
+    assert set(packages) == {"cairn", "cairn-dev", "cairn-doc", "cairn-mpich", "cairn-openmpi", "python3-cairn"}
     assert {"cairn", "libopenmpi3"} <= names_of(packages, "cairn-openmpi", "Depends")
     assert {"cairn", "libmpich12"} <= names_of(packages, "cairn-mpich", "Depends")
     assert not any("mpi" in name for name in names_of(packages, "cairn", "Depends"))
