@@ -73,6 +73,7 @@ void access_all(Arguments& arguments) {
   for_each_of<C>([&]<Function F>() { access<F>(arguments); });
 }
 
+/// Of a file that all processes have opened.
 void describe(MPI_File file) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Info info = MPI_INFO_NULL;
@@ -80,7 +81,9 @@ void describe(MPI_File file) {
   Number size;
   CALL(MPI_File_set_size, file, 256);
   CALL(MPI_File_preallocate, file, 512);
+  CALL(MPI_Barrier, MPI_COMM_WORLD);  // in Open MPI's default I/O rank 0 may still be at it when others return
   CALL(MPI_File_get_size, file, size);
+  CALL(MPI_Barrier, MPI_COMM_WORLD);  // before anything is written
   CALL(MPI_File_get_amode, file, &number);
   CALL(MPI_File_get_group, file, &group);
   CALL(MPI_Group_size, group, &number);
