@@ -57,6 +57,15 @@ std::string loader_list(const std::string& interpreter, const std::string& progr
   });
 }
 
+bool defines_mpi(const std::string& library) {
+  try {
+    const ElfFile image = ElfFile::read(library);
+    return std::ranges::count(image.defined_functions(), "PMPI_Init") != 0;
+  } catch (const ElfError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string from_child(const std::function<void(int out)>& write_to, int* status) {
@@ -140,14 +149,18 @@ std::optional<LinkedMpi> linked_mpi(const std::string& path) {
   }
   if (interpreter.empty()) return std::nullopt;
   const std::string list = loader_list(interpreter, path);
+  std::vector<std::pair<std::string_view, std::string>> others;
   for (const std::string_view line : split(list, '\n')) {  // "\tNAME => PATH (ADDRESS)"
     const auto arrow = line.find(" => ");
     if (arrow == std::string_view::npos) continue;
     const std::string_view name = line.substr(1, arrow - 1);
     const std::string_view rest = line.substr(arrow + 4);
+    others.emplace_back(name, rest.substr(0, rest.find(" (")));
     for (const MpiFamily& family : mpi_families())
-      if (family.is_library(name)) return LinkedMpi{&family, std::string(rest.substr(0, rest.find(" (")))};
+      if (family.is_library(name)) return LinkedMpi{&family, others.back().second};
   }
+  for (const auto& [name, library] : others)
+    if (defines_mpi(library)) return LinkedMpi{&unknown_family(name), library};
   return std::nullopt;
 }
 

@@ -58,6 +58,8 @@ std::optional<TargetMpi> show_program(const std::string& path) {
   if (const auto mpi = linked_mpi(path)) {
     const TargetMpi target{mpi->family, describe_library(*mpi)};
     fmt::print("MPI      {} ({})\n", target.description, mpi->library);
+    if (!is_known(*mpi->family))
+      fmt::print("         not known to Cairn: it hosts PMPI tools, but no bundled tools, QMPI tools and services\n");
     return target;
   }
   if (options.mpi.empty()) {
@@ -88,7 +90,13 @@ void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vec
 void show_functions(std::size_t number, const LayerRequest& layer, const ToolFile& tool) {
   const Filters filters = parse_filters(layer);
   std::vector<std::string_view> functions;
-  if (tool.kind == ToolKind::pmpi) {
+  if (tool.kind == ToolKind::fortran) {
+    fmt::print(
+        "layer {:<2} {}: wraps {} procedure{} of MPI for Fortran; preloaded, it sees what mpif.h and 'use mpi' call "
+        "({})\n",
+        number, layer.tool, intercepted_functions(tool).size(), intercepted_functions(tool).size() == 1 ? "" : "s",
+        tool.path);
+  } else if (tool.kind == ToolKind::pmpi) {
     functions = intercepted_functions(tool);
     fmt::print("layer {:<2} {}: intercepts {} function{} ({})\n", number, layer.tool, functions.size(),
                functions.size() == 1 ? "" : "s", tool.path);

@@ -259,7 +259,7 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
     if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
     std::string reason = "the run ended before the tool wrote it, or is still running";
     if (!results.parts.empty())
-      reason = fmt::format("the run did not reach MPI_Finalize; the report shows what {} left",
+      reason = fmt::format("the run did not reach MPI_Finalize, or is still running; the report shows what {} left",
                            plural(results.parts.size(), "rank"));
     report.warnings.emplace_back(
         fmt::format("'{}/{}' is missing: {}", folder, file_name(reader.tool, instance), reason),

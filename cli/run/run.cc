@@ -19,8 +19,10 @@
 #include "cli/run/explain.hpp"
 #include "cli/run/policies.hpp"
 #include "cli/run/settings.hpp"
+#include "cli/stack_file/found_file.hpp"
 #include "cli/stack_file/stack_file.hpp"
 #include "request/filters.hpp"
+#include "request/tool_file.hpp"
 #include "where/jobs.hpp"
 
 namespace cairn::cli {
@@ -30,6 +32,7 @@ namespace {
 struct Options {
   std::string tools;
   std::string stack_file;
+  std::string stack_asked_by;
   std::string out;
   std::vector<std::string> settings;
   std::string policy;
@@ -90,7 +93,7 @@ std::vector<LayerRequest> wanted_layers() {
 std::string how_asked() {
   std::vector<std::string> parts;
   if (!options.tools.empty()) parts.push_back("--tools " + options.tools);
-  if (!options.stack_file.empty()) parts.push_back("--stack " + options.stack_file);
+  if (!options.stack_file.empty()) parts.push_back(options.stack_asked_by);
   if (!options.policy.empty()) parts.push_back("--policy " + options.policy);
   return join(parts, " ");
 }
@@ -125,7 +128,17 @@ void join_outer_stack(Wish& wish) {
   wish.asked_by = asked;
 }
 
+/// Where no tools are named on the command line.
+void look_for_stack_file() {
+  options.stack_asked_by = "--stack " + options.stack_file;
+  if (options.tools_given.given() || !options.stack_file.empty()) return;
+  const FoundFile found = find_stack_file();
+  options.stack_file = found.path;
+  options.stack_asked_by = found.asked_by;
+}
+
 Wish find_wish() {
+  look_for_stack_file();
   Wish wish{
       wanted_layers(), {}, how_asked(), options.tools_given.given() || !(options.stack_file + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
@@ -190,6 +203,17 @@ std::string preloadable(const std::string& library) {
   return library;
 }
 
+/// Those that must be there when the program is linked.
+std::vector<std::string> fortran_tools(const std::vector<LayerRequest>& layers) {
+  std::vector<std::string> paths;
+  for (const LayerRequest& layer : layers) try {
+      if (layer.tool.find('/') != std::string::npos && wraps_fortran_alone(ElfFile::read(layer.tool)))
+        paths.push_back(layer.tool);
+    } catch (const ElfError&) {  // told when it is to be loaded
+    }
+  return paths;
+}
+
 void set_environment(const Wish& wish) {
   if (wish.ours) {
     set("CAIRN_TOOLS", format_tools(wish.layers));
@@ -203,9 +227,12 @@ void set_environment(const Wish& wish) {
   if (options.strict) set("CAIRN_STRICT", "--strict");
   set_for_library(wish.settings, job_rank());
   if (!wish.layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
-  if (is_preloaded()) return;
+  std::string libraries = is_preloaded() ? "" : preloadable(libcairn());
+  for (const std::string& tool : fortran_tools(wish.layers))
+    libraries += (libraries.empty() ? "" : ":") + preloadable(tool);
+  if (libraries.empty()) return;
   const char* before = std::getenv("LD_PRELOAD");
-  set("LD_PRELOAD", preloadable(libcairn()) + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
+  set("LD_PRELOAD", libraries + (before != nullptr && *before != '\0' ? ":" + std::string(before) : ""));
 }
 
 /// As a shell and execvp do with a file that the kernel does not know how to run: it is a script.

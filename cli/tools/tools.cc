@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "cli/stack_file/stack_file.hpp"
 #include "request/tool_file.hpp"
 
 namespace cairn::cli {
@@ -35,7 +36,10 @@ std::map<std::string, Bundled> find_bundled() {
   return tools;
 }
 
+std::string stack_file;
+
 int list_tools(const std::vector<std::string>& /*program*/) {
+  if (!stack_file.empty()) return fmt::print("{}\n", format_tools(read_stack_file(stack_file))), 0;
   for (const auto& [name, tool] : find_bundled()) {
     fmt::print("{:<12} {}\n{:<12} for {}\n", name, tool.about.summary, "", join(tool.mpis, ", "));
     for (const ToolAbout::Option& option : tool.about.options)
@@ -49,10 +53,14 @@ int list_tools(const std::vector<std::string>& /*program*/) {
 Command tools_command() {
   return {
       .name = "tools",
-      .synopsis = "",
+      .synopsis = "[--stack FILE]",
       .summary = "List the bundled tools and their options",
       .more = {{"OUTPUT", "  Each option is shown with its default; give it as NAME=OPTION:VALUE after --tools."}},
-      .add_options = [](OptionAdder&) {},
+      .add_options =
+          [](OptionAdder& add) {
+            add.option("--stack", stack_file, "Print the layers of a stack file instead, as --tools takes them")
+                .type_name("FILE");
+          },
       .action = list_tools,
   };
 }

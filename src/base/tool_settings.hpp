@@ -10,7 +10,10 @@ namespace cairn {
 inline constexpr const char* qmpi_tool_lists[] = {"MPIR_CVAR_QMPI_TOOL_LIST", "MPICH_QMPI_TOOL_LIST",
                                                   "MPIR_PARAM_QMPI_TOOL_LIST"};
 
-inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS", "TOOLS", qmpi_tool_lists[0], qmpi_tool_lists[1],
-                                                qmpi_tool_lists[2]};
+/// The path of a stack file; where the command has read it, CAIRN_TOOLS has what it says.
+inline constexpr const char* stack_setting = "CAIRN_STACK";
+
+inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS",      stack_setting,      "TOOLS",
+                                                qmpi_tool_lists[0], qmpi_tool_lists[1], qmpi_tool_lists[2]};
 
 }  // namespace cairn

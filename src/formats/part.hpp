@@ -8,9 +8,10 @@ namespace cairn::formats {
 
 struct Part {
   int rank = -1;
-  std::string ended_by;  // "SIGTERM"; "": a whole run
+  std::string ended_by;  // "SIGTERM"; "still running": asked for by MPI_Pcontrol(2); "": a whole run
 
   bool is_one() const { return !ended_by.empty(); }
+  bool is_of_running() const { return ended_by == "still running"; }
 
   static void fields(auto& file, auto& part) {
     file("rank", part.rank);

@@ -40,6 +40,8 @@ struct UnseenMpi {
   const char* remedy;
 };
 UnseenMpi cairn_unseen_mpi();
+/// Whether the dynamic loader has found an MPI library before us, so that the program's calls go there.
+bool cairn_is_linked_too_late();
 /// The first MPI call has come.
 bool cairn_is_bound();
 /// Standard error need not be kept open for a last word any more.

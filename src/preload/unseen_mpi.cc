@@ -28,25 +28,34 @@ Found ask(void* function) {
   return used ? Found::used : Found::unused;
 }
 
+struct Library {
+  Found found = Found::nothing;
+  bool is_before_us = false;  // so that the program's calls go there
+};
+
 /// Read from the objects' own tables: dlopen, which gives handles for dlsym, would run constructors once more, now that
 /// destructors have run.
-Found look_into(const r_debug& space) {
-  Found found = Found::nothing;
+Library look_into(const r_debug& space) {
+  Library library;
+  bool before_us = true;
   for (const link_map* map = space.r_map; map != nullptr; map = map->l_next) {
     const cairn::LoadedObject object(map);
-    if (object.contains(&cairn_real_dlsym)) continue;  // our own stub
+    if (object.contains(&cairn_real_dlsym)) {  // our own stub
+      before_us = false;
+      continue;
+    }
     object.for_each_function([&](std::string_view name, void* function, std::size_t) {
-      if (name == question && found != Found::used) found = ask(function);
+      if (name == question && library.found != Found::used) library = {ask(function), before_us};
     });
   }
-  return found;
+  return library;
 }
 
 bool used_in_another_namespace() {
   const auto* const first = static_cast<const r_debug_extended*>(cairn_real_dlsym(RTLD_DEFAULT, "_r_debug"));
   if (first == nullptr || first->base.r_version < 2) return false;
   for (const r_debug_extended* space = first->r_next; space != nullptr; space = space->r_next)
-    if (look_into(space->base) == Found::used) return true;
+    if (look_into(space->base).found == Found::used) return true;
   return false;
 }
 
@@ -66,10 +75,23 @@ bool is_linked_into_program() {
 
 }  // namespace
 
+bool cairn_is_linked_too_late() {
+  for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
+    const cairn::LoadedObject object(map);
+    if (object.contains(&cairn_real_dlsym)) return false;
+    bool has_mpi = false;
+    object.for_each_function([&](std::string_view name, void*, std::size_t) { has_mpi = has_mpi || name == question; });
+    if (has_mpi) return true;
+  }
+  return false;
+}
+
 UnseenMpi cairn_unseen_mpi() {
   cairn_find_dl_functions();
   if (used_in_another_namespace()) return {"in a namespace of its own (dlmopen)", "dlopen in place of dlmopen"};
-  const Found found = look_into(_r_debug);
+  const auto [found, is_before_us] = look_into(_r_debug);
+  if (found == Found::used && is_before_us)
+    return {"linked before libcairn.so, and so called past it", "-lcairn before the MPI library, or 'cairn run'"};
   if (found == Found::used)
     return {"called past libcairn.so", "opening the library that calls it without RTLD_DEEPBIND"};
   if (found == Found::nothing && is_linked_into_program())

@@ -19,8 +19,9 @@ cairn::StandardError cairn_standard_error;
 
 namespace {
 
-/// `cairn run` names the process it became; when that one ends without an MPI call, no tool has seen anything. Many
-/// programs close standard error before they end, so it is kept open until the first MPI call.
+/// `cairn run` names the process it became; when that one ends without an MPI call, no tool has seen anything. The same
+/// holds for a program that was linked with us behind its MPI library. Many programs close standard error before they
+/// end, so it is kept open until the first MPI call.
 int late_stderr = -1;
 pid_t named_process = 0;
 
@@ -28,7 +29,8 @@ __attribute__((constructor)) void keep_stderr() {
   if (cairn_is_bound()) return;  // a constructor of the program's has called MPI before
   if (cairn_requested_tools() != nullptr) cairn_standard_error = cairn::StandardError::now();
   const char* pid = std::getenv("CAIRN_PROGRAM_PID");
-  if (pid == nullptr || std::strtol(pid, nullptr, 10) != getpid()) return;
+  const bool is_named = pid != nullptr && std::strtol(pid, nullptr, 10) == getpid();
+  if (!is_named && (cairn_requested_tools() == nullptr || !cairn_is_linked_too_late())) return;
   named_process = getpid();
   constexpr int out_of_the_way = 200;
   late_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, out_of_the_way);
@@ -59,8 +61,7 @@ void tell_what_was_not_seen() {
 }
 
 __attribute__((destructor)) void tell_if_unused() {
-  if (late_stderr < 0 || cairn_is_bound() || named_process != getpid() || std::getenv("CAIRN_PROGRAM_PID") == nullptr)
-    return;
+  if (late_stderr < 0 || cairn_is_bound() || named_process != getpid() || cairn_requested_tools() == nullptr) return;
   if (cairn::speaks_for_job()) tell_what_was_not_seen();
   cairn_release_stderr();
 }

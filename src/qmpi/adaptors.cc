@@ -4,6 +4,7 @@
 #include "qmpi/adaptors.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -13,6 +14,9 @@
 namespace cairn {
 
 const cairn_adaptor& QmpiAdaptors::open() {
+  if (access(path_.c_str(), F_OK) != 0)
+    throw Problem("Cairn has no adaptor for QMPI tools on this MPI",
+                  "building Cairn where this MPI's compiler wrapper is");
   ElfFile image = read_module(path_, "installing Cairn again");
   const ModuleCopy copy(image, std::string(file_of(path_)));
   void* const handle = preload_.real_dlopen(copy.path().c_str(), RTLD_NOW | RTLD_LOCAL);

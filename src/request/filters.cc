@@ -85,6 +85,13 @@ bool read_values(const Values& values, bool& out) {
   return true;
 }
 
+bool read_values(const Values& values, std::optional<bool>& out) {
+  bool value = false;
+  if (!read_values(values, value)) return false;
+  out = value;
+  return true;
+}
+
 bool read_values(const Values& values, int& out) {
   if (values.size() != 1) return false;
   out = values[0] == "USR1" ? SIGUSR1 : values[0] == "USR2" ? SIGUSR2 : 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ struct Filters {
   std::vector<int> phases;         // levels of MPI_Pcontrol; none: all
   std::vector<std::string> comms;  // "world", "self" or globs over names; none: all
   bool active = true;              // the switch at the start
-  bool pcontrol = false;           // MPI_Pcontrol turns the switch
+  std::optional<bool> pcontrol;    // whether MPI_Pcontrol turns the switch; none: as the tool wants it
   int signal = 0;                  // the signal that turns the switch, or 0
 
   bool chooses_functions() const { return !functions.empty() || !without.empty(); }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace cairn {
 
@@ -42,6 +43,11 @@ constexpr std::array<MpiFamily, 3> families = {{
     {"abi", "an MPI with the standard ABI", abi_libraries, abi_glue, {}, abi_inner, {}, {}},
 }};
 
+// What is common among the libraries that are not in the table.
+constexpr std::array<Names, 6> common_glue = {"libmpi_mpifh",      "libmpi_usempi", "libmpi_ibm_mpifh",
+                                              "libmpi_ibm_usempi", "libmpichfort",  "libmpifort"};
+constexpr std::array<Names, 5> common_inner = {"mca_", "libmca_", "libopen-pal", "libopen-rte", "libmpi_ibm.so"};
+
 bool starts_with_one_of(std::string_view name, std::span<const std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
@@ -70,6 +76,19 @@ bool MpiFamily::is_part(std::string_view file_name) const {
 }
 
 std::span<const MpiFamily> mpi_families() { return families; }
+
+const MpiFamily& unknown_family(std::string_view library) {
+  static std::string name;
+  static std::array<Names, 1> libraries;
+  static std::array<Names, common_inner.size() + 1> inner;
+  static MpiFamily family;
+  name = library;
+  libraries = {name};
+  std::ranges::copy(common_inner, inner.begin());
+  inner.back() = name;
+  family = {"unknown", name, libraries, common_glue, mpich_glue_helpers, inner, {}, {}};
+  return family;
+}
 
 const MpiFamily* family_of_library(std::string_view name) {
   for (const MpiFamily& family : families)

@@ -39,6 +39,10 @@ bool is_handle_conversion(std::string_view function);
 /// Every family Cairn knows.
 std::span<const MpiFamily> mpi_families();
 
+/// Any other MPI, by its library: PMPI tools need nothing but the names. It has no bundled tools and no engine.
+const MpiFamily& unknown_family(std::string_view library);
+inline bool is_known(const MpiFamily& family) { return family.id != "unknown"; }
+
 /// The family that a library name (SONAME or file name) of the MPI library or its glue belongs to; null for any other
 /// name.
 const MpiFamily* family_of_library(std::string_view name);

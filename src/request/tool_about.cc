@@ -37,6 +37,7 @@ ToolAbout parse_tool_about(std::string_view text) {
     if (kind == "abi") about.abi = number(take_word(line));
     if (kind == "summary") about.summary = line;
     if (kind == "outermost") about.outermost = true;
+    if (kind == "levels") about.obeys_levels = true;
     if (kind == "wraps")
       for (const std::string_view name : split(line, ' ')) about.wraps.emplace_back(name);
     if (kind == "needs" || kind == "offers") {

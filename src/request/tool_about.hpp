@@ -27,6 +27,7 @@ struct ToolAbout {
   std::vector<Need> needs;         // services without which it cannot work
   std::vector<Need> offers;        // services that it says to publish
   std::vector<std::string> wraps;  // functions that it wraps without exporting them
+  bool obeys_levels = false;       // MPI_Pcontrol(0) and (1) turn its switch, unless filters say otherwise
   bool outermost = false;          // it must see all of the program's calls, and no other tool's
 };
 

@@ -67,7 +67,7 @@ std::string find_in(const Folders& folders, std::string_view file) {
 /// Opening a module opens what it needs: a library of the other MPI anywhere below would end up in the process too.
 void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi& mpi, std::set<std::string>& seen) {
   for (const std::string_view symbol : image.undefined_symbols())
-    if (!symbol.starts_with("PMPI")) check_family(family_of_symbol(symbol), path, mpi);
+    if (!symbol.starts_with("PMPI") && is_known(*mpi.family)) check_family(family_of_symbol(symbol), path, mpi);
   auto folders = own_library_folders(image.rpath(), image.runpath(), path);
   const auto more = folders_of_setting("LD_LIBRARY_PATH");
   folders.insert(folders.end(), more.begin(), more.end());
@@ -112,6 +112,7 @@ void check_qmpi(ToolFile& tool) {
 }
 
 bool is_mpi_name(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("MPIX_"); }
+bool is_fortran_name(std::string_view name) { return name.starts_with("mpi_") && name.ends_with('_'); }
 
 }  // namespace
 
@@ -131,7 +132,8 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
 
   if (name == "tune") throw Problem("the tool that follows a policy is called 'policy'", "policy=file:FILE");
   if (const std::string others = families_offering(name, bundled); !others.empty())
-    throw Problem("it is installed for " + others + ", not for " + std::string(family.name));
+    throw Problem("it is installed for " + others + ", not for " + std::string(family.name),
+                  is_known(family) ? "" : "PMPI tools, which need nothing that is built for this MPI");
   throw Problem(
       "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder",
       "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");
@@ -164,6 +166,7 @@ ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
     throw Problem(std::string(file_of(path)) + " was built for a newer Cairn (tool interface " +
                   std::to_string(tool.about.abi) + ", this one has " + std::to_string(CAIRN_TOOL_ABI) + ")");
   tool.kind = kind_of(tool.image);
+  if (tool.kind == ToolKind::pmpi && wraps_fortran_alone(tool.image)) tool.kind = ToolKind::fortran;
   check_qmpi(tool);
   if (tool.kind == ToolKind::pmpi && intercepted_functions(tool).empty())
     throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
@@ -171,9 +174,16 @@ ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   return tool;
 }
 
+bool wraps_fortran_alone(const ElfFile& image) {
+  const std::vector<std::string_view> names = image.defined_functions();
+  return std::ranges::any_of(names, is_fortran_name) && std::ranges::none_of(names, is_mpi_name) &&
+         image.exported_text("cairn_tool_about").empty();
+}
+
 std::vector<std::string_view> intercepted_functions(const ToolFile& tool) {
   std::vector<std::string_view> names = tool.image.defined_functions();
-  std::erase_if(names, [](std::string_view name) { return !is_mpi_name(name); });
+  const auto is_wrapped = tool.kind == ToolKind::fortran ? is_fortran_name : is_mpi_name;
+  std::erase_if(names, [&](std::string_view name) { return !is_wrapped(name); });
   names.insert(names.end(), tool.about.wraps.begin(), tool.about.wraps.end());
   std::ranges::sort(names);
   return names;

@@ -13,8 +13,9 @@
 
 namespace cairn {
 
-/// By what a module is entered: MPI_X or a table (tool.h), or as one of both kinds of QMPI.
-enum class ToolKind { pmpi, qmpi, thesis };
+/// By what a module is entered: MPI_X or a table (tool.h), as one of both kinds of QMPI, or by the Fortran names alone:
+/// mpi_x_, which only programs call.
+enum class ToolKind { pmpi, qmpi, thesis, fortran };
 
 struct ToolFile {
   std::string path;
@@ -45,7 +46,10 @@ ElfFile read_module(const std::string& path, const std::string& remedy = {});
 /// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
 
-/// "MPI_Abort", …: the MPI functions that a module exports or says to wrap, in order.
+/// Whether a module defines Fortran's names of MPI procedures and none of C's.
+bool wraps_fortran_alone(const ElfFile& image);
+
+/// "MPI_Abort", …, or "mpi_abort_": the MPI functions that a module exports or says to wrap, in order.
 std::vector<std::string_view> intercepted_functions(const ToolFile& tool);
 
 /// Folders in which the dynamic loader looks for everybody.

@@ -3,11 +3,13 @@
 
 #include "runtime/builder.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "base/job.hpp"
+#include "base/text.hpp"
 
 namespace cairn {
 
@@ -95,10 +97,19 @@ void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const
   });
 }
 
+/// Its place is between the program and the MPI library's Fortran binding, over all layers.
+void Builder::check_preloaded(const ToolFile& tool) const {
+  if (void* const handle = runtime_.preload.real_dlopen(tool.path.c_str(), RTLD_NOLOAD | RTLD_LAZY); handle != nullptr)
+    return (void)dlclose(handle);
+  throw Problem(std::string(file_of(tool.path)) + " wraps MPI for Fortran, so it must be there when the program starts",
+                "its path, with a '/', after --tools of 'cairn run', which preloads it");
+}
+
 void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t instance) {
   const ToolFile& tool = module_of(request);
   check_options(request, tool.about);
   check_place(request, place_asked(id), tool.about);
+  if (tool.kind == ToolKind::fortran) return check_preloaded(tool);
   provide(tool.about);
   runtime_.qmpi.expect_registrations();
   push(runtime_.loader.load(id, tool), [&](Layer& layer) {
@@ -107,7 +118,7 @@ void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t 
     if (tool.kind == ToolKind::thesis) runtime_.thesis.start(layer, request, is_fixed(layer, request));
     runtime_.instances.start(layer, request, instance);
     runtime_.call_groups.tool_started();
-    runtime_.switching.apply(layer);
+    runtime_.switching.apply(layer, tool.about.obeys_levels);
     if (tool.about.outermost) runtime_.stack.pin(id);
   });
 }

@@ -27,6 +27,7 @@ class Builder {
   void add_tool_of_program(LayerId id, const LayerRequest& request, const QmpiRegistration& registration);
   void add_own(LayerRequest request, const ToolFile& module);
   void provide(const ToolAbout& about);
+  void check_preloaded(const ToolFile& tool) const;
   void add_service(const std::string& service);
   template <class Start>
   void push(Layer layer, Start start);

@@ -12,12 +12,15 @@
 
 #include "base/job.hpp"
 #include "base/message.hpp"
+#include "base/text.hpp"
 #include "request/loaded_mpi.hpp"
+#include "request/tool_file.hpp"
 #include "runtime/builder.hpp"
 #include "runtime/hooks.hpp"
 #include "runtime/qmpi_functions.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/services.hpp"
+#include "runtime/stack_file.hpp"
 #include "stack/caller_search.hpp"
 #include "stack/deep_binding.hpp"
 
@@ -36,13 +39,13 @@ void stop_if_strict() {
   _exit(125);
 }
 
-/// The object that would have answered the first MPI call.
-std::string unknown_library(const Preload& preload) {
+/// By the object that would have answered the first MPI call; null if there is none.
+const MpiFamily* find_unknown_mpi(const Preload& preload) {
   Dl_info where;
   for (std::size_t i = 0; i < preload.functions; ++i)
     if (void* function = preload.native(i); function != nullptr && dladdr(function, &where) != 0)
-      return where.dli_fname;
-  return "none is loaded";
+      return &unknown_family(file_of(where.dli_fname));
+  return nullptr;
 }
 
 /// Everything is there; now the layers, from the innermost outwards, and last the program.
@@ -64,14 +67,27 @@ void build(Runtime& runtime) {
   runtime.stack.open();
 }
 
+/// What CAIRN_STACK says counts only where nothing has been made of it yet: the command passes on CAIRN_TOOLS.
+std::vector<LayerRequest> wanted_layers(const Preload& preload, std::string& source) {
+  const char* const tools = std::getenv("CAIRN_TOOLS");
+  if (tools == nullptr || *tools == '\0') {
+    Dl_info ours;
+    if (dladdr(preload.slots, &ours) != 0)
+      if (auto layers =
+              layers_of_stack_file(bundled_tools_folder(ours.dli_fname) + "/" CAIRN_COMMAND_FROM_BUNDLED, source);
+          !source.empty())
+        return layers;
+  }
+  return tools_of_environment(source);
+}
+
 /// Throws Problem.
 bool start(const Preload& preload, Asked& asked) {
-  asked.layers = tools_of_environment(asked.source);
-  const MpiFamily* const family = find_loaded_mpi();
+  asked.layers = wanted_layers(preload, asked.source);
+  const MpiFamily* family = find_loaded_mpi();
+  if (family == nullptr) family = find_unknown_mpi(preload);
   if (family == nullptr) {
-    if (speaks_for_job())
-      tell(Severity::error,
-           "no tool loaded: the application's MPI library is not one that Cairn knows: " + unknown_library(preload));
+    if (speaks_for_job()) tell(Severity::error, "no tool loaded: there is no MPI library in the process");
     stop_if_strict();
     return false;
   }

@@ -22,8 +22,6 @@ namespace {
 
 constexpr int first_level = 1;  // as if the program had called MPI_Pcontrol(1) (MPI-4.0, 15.2.4)
 
-bool hears_pcontrol(const Filters& filters) { return filters.pcontrol || !filters.phases.empty(); }
-
 }  // namespace
 
 Switching::Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
@@ -42,9 +40,15 @@ void Switching::check(LayerId id) const {
                   "building Cairn where this MPI's compiler wrapper is");
 }
 
-void Switching::apply(Layer& layer) {
+/// With the filter any level from 1 on switches it on; what tools want by themselves is what the standard requests.
+bool Switching::Filtered::is_turned_by(int level) const {
+  return obeys_levels && level >= 0 && (level <= 1 || filters.pcontrol);
+}
+
+void Switching::apply(Layer& layer, bool obeys_levels) {
   Filtered& filtered = layers_[place_asked(layer.id())];
   const Filters& filters = filtered.filters;
+  filtered.obeys_levels = filters.pcontrol.value_or(obeys_levels && filters.phases.empty());
   if (filtered.is_given) choose_functions(layer, filtered);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.admits_rank(job_rank())));
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());
@@ -78,7 +82,7 @@ void Switching::begin(std::function<void()> in_child) {
   bool pcontrol = false;
   for (std::size_t place = 0; place < layers_.size(); ++place) {
     const Filters& filters = layers_[place].filters;
-    pcontrol = pcontrol || hears_pcontrol(filters);
+    pcontrol = pcontrol || layers_[place].obeys_levels || !filters.phases.empty();
     if (filters.from < filters.until) switch_at(asked_layer(place), filters.from, false);
     switch_at(asked_layer(place), filters.until, true);
     if (filters.signal != 0 && thread_.on_signal(filters.signal, [this](int signal) { hear_signal(signal); }))
@@ -97,36 +101,41 @@ void Switching::begin(std::function<void()> in_child) {
 void Switching::switch_at(LayerId id, Filters::Time when, bool off) {
   if (when <= Filters::Time::zero() || when == Filters::Time::max()) return;
   thread_.at(when, [this, id, off] {
-    update([=](Layer& layer, const Filters&) {
+    update([=](Layer& layer, const Filtered&) {
       if (layer.id() == id) layer.set_off(Off::by_time, off);
     });
   });
 }
 
-/// Calls decide(Layer&, const Filters&) for each layer that the user asked for.
+/// Calls decide(Layer&, const Filtered&) for each layer that the user asked for.
 template <class Decide>
 void Switching::update(Decide decide) {
   stack_.update([&](Layer& layer) {
-    if (const std::size_t place = place_asked(layer.id()); place < layers_.size())
-      decide(layer, layers_[place].filters);
+    if (const std::size_t place = place_asked(layer.id()); place < layers_.size()) decide(layer, layers_[place]);
   });
 }
 
 void Switching::know_rank(long rank) {
-  update([=](Layer& layer, const Filters& filters) { layer.set_off(Off::by_rank, !filters.admits_rank(rank)); });
+  update([=](Layer& layer, const Filtered& filtered) {
+    layer.set_off(Off::by_rank, !filtered.filters.admits_rank(rank));
+  });
 }
 
 void Switching::hear_pcontrol(int level) {
   if (level == CAIRN_REGION_BEGIN || level == CAIRN_REGION_END) return;  // names a part of the program, no level
-  update([=](Layer& layer, const Filters& filters) {
-    layer.set_off(Off::by_phase, !filters.admits_phase(level));
-    if (filters.pcontrol && level >= 0) layer.set_off(Off::by_switch, level == 0);
+  const bool concerns_any = std::ranges::any_of(layers_, [level](const Filtered& filtered) {
+    return filtered.is_turned_by(level) || !filtered.filters.phases.empty();
+  });
+  if (!concerns_any) return;
+  update([=](Layer& layer, const Filtered& filtered) {
+    layer.set_off(Off::by_phase, !filtered.filters.admits_phase(level));
+    if (filtered.is_turned_by(level)) layer.set_off(Off::by_switch, level == 0);
   });
 }
 
 void Switching::hear_signal(int signal) {
-  update([=](Layer& layer, const Filters& filters) {
-    if (filters.signal == signal) layer.set_off(Off::by_switch, !layer.is_off(Off::by_switch));
+  update([=](Layer& layer, const Filtered& filtered) {
+    if (filtered.filters.signal == signal) layer.set_off(Off::by_switch, !layer.is_off(Off::by_switch));
   });
 }
 

@@ -31,7 +31,8 @@ class Switching {
   /// Throws Problem if a layer's filters are not available with this MPI. Before the layer is loaded.
   void check(LayerId id) const;
   /// Applies a layer's filters when its wrappers are known and nothing above it is linked yet.
-  void apply(Layer& layer);
+  /// `obeys_levels`: what the tool wants where the filters say nothing.
+  void apply(Layer& layer, bool obeys_levels = false);
   /// All layers are there: from now on they are switched. `in_child`: as in SwitchThread.
   void begin(std::function<void()> in_child);
 
@@ -44,6 +45,9 @@ class Switching {
     Filters filters;
     bool is_given;                        // any filter
     std::vector<const char*> comms = {};  // the gate keeps it
+    bool obeys_levels = false;            // of MPI_Pcontrol, in its switch
+
+    bool is_turned_by(int level) const;
   };
 
   void choose_functions(Layer& layer, const Filtered& filtered) const;

@@ -204,42 +204,43 @@ class TestUnknownMpi:
         module("gcc", tmp_path / "libmpi_foo.so", FOO, "-Wl,-soname,libmpi_foo.so")
         return build("gcc", tmp_path / "program", FOO_PROGRAM, f"-L{tmp_path}", "-lmpi_foo", f"-Wl,-rpath,{tmp_path}")
 
-    def complaint(self, tmp_path):
-        return f"no tool loaded: the application's MPI library is not one that Cairn knows: {tmp_path}/libmpi_foo.so"
+    @pytest.fixture
+    def tool(self, tmp_path):
+        return module("gcc", tmp_path / "twice.so", """int PMPI_Comm_rank(int, int *);
+int MPI_Comm_rank(int comm, int *rank) { int code = PMPI_Comm_rank(comm, rank); *rank = 2 * *rank + 1; return code; }
+""")
 
-    def test_the_program_runs_as_without_cairn(self, program, tmp_path):
-        result = cairn_run("--tools", "profile", program)
-        assert (result.code, result.out) == (5, "foo init\nfoo finalize\n")
-        assert result.err.splitlines()[0] == "cairn: error: " + self.complaint(tmp_path)
-        assert result.err.count("cairn: error: ") == 1
+    COMPLAINT = ("tool 'profile' not loaded: it is installed for Open MPI and MPICH, not for libmpi_foo.so", "--tools profile",
+                 "PMPI tools, which need nothing that is built for this MPI")
 
-    def test_one_line_is_all_that_is_said(self, program, tmp_path):
-        result = cairn_run("--tools", "profile", program)
-        assert result.err == error(self.complaint(tmp_path))
+    def test_pmpi_tools_run_there_any_number_of_them(self, program, tool):
+        result = cairn_run("--tools", f"{tool},{tool},{tool}", program)
+        assert (result.code, result.out, result.err) == (5 + 7, "foo init\nfoo finalize\n", "")
 
-    def test_with_strict_it_is_followed_by_that_the_program_is_not_run_and_no_more(self, program, tmp_path):
+    def test_bundled_tools_say_that_they_are_for_others_and_the_rest_runs(self, program, tool):
+        result = cairn_run("--tools", f"profile,{tool}", program)
+        asked = f"--tools profile,{tool}"
+        assert (result.code, result.out) == (5 + 1, "foo init\nfoo finalize\n")
+        assert result.err == error(self.COMPLAINT[0], asked, self.COMPLAINT[2])
+
+    def test_with_strict_the_program_is_not_run(self, program):
         result = cairn_run("--strict", "--tools", "profile", program)
-        assert result.err == (error(self.complaint(tmp_path)) +
-                              error("the program is not run: not every tool could be loaded", "--strict"))
+        assert (result.code, result.out) == (125, "")
+        assert result.err == error(*self.COMPLAINT) + error("the program is not run: not every tool could be loaded", "--strict")
 
     def test_without_tools_nothing_is_said(self, program):
         result = cairn_run(program)
         assert (result.code, result.out, result.err) == (5, "foo init\nfoo finalize\n", "")
 
-    def test_strict(self, program, tmp_path):
-        result = cairn_run("--strict", "--tools", "profile", program)
-        assert (result.code, result.out) == (125, "")
-        assert result.err.splitlines()[0] == "cairn: error: " + self.complaint(tmp_path)
-
-    def test_strict_says_that_the_program_is_not_run(self, program):
-        result = cairn_run("--strict", "--tools", "profile", program)
-        assert result.err.endswith(error("the program is not run: not every tool could be loaded", "--strict"))
-
-    def test_said_once_per_job(self, mpi, program, tmp_path):
+    def test_said_once_per_job(self, mpi, program):
         result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", "profile", program, "well")
-        assert (result.code, result.err) == (0, error(self.complaint(tmp_path)))
+        assert (result.code, result.err) == (0, error(*self.COMPLAINT))
 
-    def test_check_does_not_take_it_for_no_mpi(self, program, tmp_path):
-        result = run(CAIRN, "check", program, "--tools", "profile")
-        assert result.code == 1
-        assert f"program  {program}: dynamically linked\n" in result.out
+    def test_check_names_it_and_what_it_is_good_for(self, program, tool, tmp_path):
+        result = run(CAIRN, "check", program, "--tools", f"{tool},profile")
+        assert result.out.splitlines() == [
+            f"program  {program}: dynamically linked", f"MPI      libmpi_foo.so ({tmp_path}/libmpi_foo.so)",
+            "         not known to Cairn: it hosts PMPI tools, but no bundled tools, QMPI tools and services",
+            f"layer 1  {tool}: intercepts 1 function ({tool})",
+            "layer 2  profile: would not be loaded: it is installed for Open MPI and MPICH, not for libmpi_foo.so",
+            "         try: PMPI tools, which need nothing that is built for this MPI"]

@@ -37,6 +37,55 @@ def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp
     assert read_profile(tmp_path / "out")["MPI_Send"]["calls"] == 20
 
 
+def flags(prefix, package, what):
+    """As pkg-config says them, which not every machine has: the files need no more than their variables put in."""
+    folder = prefix / "lib/pkgconfig"
+    values = {"pcfiledir": str(folder)}
+    for line in (folder / f"{package}.pc").read_text().splitlines():
+        for name, value in values.items():
+            line = line.replace(f"${{{name}}}", value)
+        if match := re.match(r"(\w+)=(.*)", line):
+            values[match[1]] = match[2]
+        if line.startswith(what + ":"):
+            return line.split(":", 1)[1].split()
+    raise AssertionError(f"{package}.pc has no {what}")
+
+
+def compile_with(mpi, *words):
+    done = run(f"mpicc.{mpi.id}", *words)
+    assert done.code == 0, done.err
+
+
+def test_thesis_tools_compile_with_what_they_include_in_print(mpi, prefix, tmp_path):
+    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-qmpi-thesis", "Cflags"), "-o", tmp_path / "T1.so", SOURCE / "tests/qmpi/thesis/T1.c")
+    done = run(*mpi.mpirun(2), prefix / "bin/cairn", "run", "--tools", tmp_path / "T1.so", mpi.program("ring_c"))
+    assert done.code == 0 and done.err == ""
+    (tmp_path / "plain.c").write_text('#include <mpi.h>\n#include "qmpi.h"\nvector *all;\n')
+    compile_with(mpi, *flags(prefix, "cairn-qmpi-thesis", "Cflags"), "-c", "-o", tmp_path / "plain.o", tmp_path / "plain.c")
+
+
+def test_a_program_that_is_linked_with_cairn_by_default_runs_tools_when_asked(mpi, prefix, tmp_path):
+    program = tmp_path / "ring"
+    compile_with(mpi, SOURCE / "tests/programs/ring_c.c", *flags(prefix, "cairn", "Libs"), "-o", program)
+    bare = run(*mpi.mpirun(2), program)
+    assert (bare.code, bare.err) == (0, "")
+    for command in ([], [prefix / "bin/cairn", "run"]):
+        out = tmp_path / f"out{len(command)}"
+        done = run(*mpi.mpirun(2), *command, program, CAIRN_TOOLS="profile=table:off", CAIRN_OUT=out)
+        assert done.code == 0 and done.out == bare.out
+        assert read_profile(out)["MPI_Send"]["calls"] == 20
+
+
+def test_a_program_that_is_linked_with_cairn_too_late_says_so(mpi, prefix, tmp_path):
+    program = tmp_path / "ring"
+    compile_with(mpi, SOURCE / "tests/programs/ring_c.c", mpi.library_path(), *flags(prefix, "cairn", "Libs"), "-o", program)
+    done = run(*mpi.mpirun(2), program, CAIRN_TOOLS="profile", CAIRN_OUT=tmp_path / "out")
+    assert done.code == 0
+    assert done.err == (f"cairn: warning: no tool was loaded: no tool can see the calls of '{program}': its MPI library is linked before libcairn.so, and so called past it\n"
+                        "cairn:   asked for by: profile\ncairn:   try: -lcairn before the MPI library, or 'cairn run'\n")
+    assert run(*mpi.mpirun(2), program).err == ""
+
+
 def test_manual_pages_are_installed(prefix):
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
     assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-trace.1", "cairn-tune.1", "cairn-vars.1", "cairn-where.1"}

@@ -9,6 +9,7 @@
 //   signal=1|2      raises SIGUSR1 or SIGUSR2
 //   seen unseen     calls MPI_Get_version until a tool has seen, or not seen, the last of them
 //   exit            leaves without MPI_Finalize
+//   kill            kills itself
 //   handler         (first) sets a handler of the program's own for SIGUSR2, before MPI_Init; its calls are printed
 //   fork            has a child that ends at once
 //   init_thread     (first) MPI_Init_thread in place of MPI_Init
@@ -71,6 +72,7 @@ static void step(const char *word) {
   const int number = atoi(value);
   int size;
 #define IS(name) (length == sizeof(name) - 1 && strncmp(word, name, length) == 0)
+  if (IS("kill")) raise(SIGKILL);
   if (IS("rank")) ask_ranks(MPI_COMM_WORLD, number);
   if (IS("self")) ask_ranks(MPI_COMM_SELF, number);
   if (IS("named")) ask_ranks(current, number);

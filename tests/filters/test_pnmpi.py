@@ -86,3 +86,33 @@ def test_check_reads_it_too(mpi, tmp_path):
         "         filters not:MPI_Pcontrol",
         "         leaves 1 of 2: MPI_Comm_rank",
     ]
+
+
+@pytest.mark.parametrize("where", ["PNMPI_CONF", "here", "home"])
+def test_a_configuration_is_found_by_itself(mpi, where, tmp_path):
+    file = tmp_path / ("conf" if where == "PNMPI_CONF" else ".pnmpi-conf")
+    file.write_text("module sample1\n")
+    here = tmp_path if where == "here" else pathlib.Path("/")
+    more = dict(PNMPI_LIB_PATH=mpi.folder / "filters", HOME=tmp_path, PNMPI_CONF=file if where == "PNMPI_CONF" else None)
+    result = run(CAIRN, "run", mpi.program("filters/steps"), "rank=1", cwd=here, **more)
+    assert (result.code, result.err) == (0, "sample1: rank\n")
+    explained = run(CAIRN, "run", "--explain", mpi.program("filters/steps"), cwd=here, **more).out
+    assert {"PNMPI_CONF": f"PNMPI_CONF={file}", "here": ".pnmpi-conf", "home": str(file)}[where] in explained
+    for words in (["--tools", ""], []):  # other tools are asked for, or none
+        other = run(CAIRN, "run", *words, mpi.program("filters/steps"), "rank=1", cwd=here, **more,
+                    CAIRN_TOOLS=None if words else mpi.tool("filters/sample2"))
+        assert other.err == ("" if words else "sample2: rank\n")
+
+
+@pytest.mark.parametrize("command", [(CAIRN, "run"), ()], ids=["command", "preloaded"])
+def test_CAIRN_STACK_names_a_stack_file_with_and_without_the_command(mpi, command, tmp_path):
+    (tmp_path / "conf").write_text("module sample1\nmodule sample2\n")
+    more = dict(CAIRN_STACK=tmp_path / "conf", PNMPI_LIB_PATH=mpi.folder / "filters", LD_PRELOAD=None if command else LIBCAIRN)
+    result = run(*mpi.mpirun(1), *command, mpi.program("filters/steps"), "rank=1", **more)
+    assert (result.code, result.err) == (0, "sample1: rank\nsample2: rank\n")
+
+
+def test_tools_prints_a_stack_file_as_tools_takes_it(mpi, tmp_path):
+    (tmp_path / "conf").write_text("module sample1\nmodule sample2\n")
+    result = run(CAIRN, "tools", "--stack", tmp_path / "conf", PNMPI_LIB_PATH=mpi.folder / "filters")
+    assert result.out == f"{mpi.tool('filters/sample1')},{mpi.tool('filters/sample2')}@not:MPI_Pcontrol\n"

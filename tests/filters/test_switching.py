@@ -26,6 +26,32 @@ class TestPcontrol:
         assert {name: entry["calls"] for name, entry in read_profile(tmp_path).items()} == \
             {"MPI_Init": 2, "MPI_Comm_rank": 20, "MPI_Pcontrol": 4, "MPI_Finalize": 2}
 
+    def test_bundled_tools_take_the_levels_as_the_standard_requests(self, mpi, tmp_path):
+        """Section 14.3.1 of the PMPI chapter: 0 off, 1 on, without a word from the user; filters have precedence."""
+        out = ("--out", tmp_path)
+        result = steps(mpi, "profile=table:off", "comm=table:off", "vars=table:off", "profile=table:off@pcontrol:off",
+                       do="rank=1 pcontrol=0 rank=10 pcontrol=3 rank=20 pcontrol=1 rank=100", options=out)
+        assert result.code == 0, result.err
+        assert [read_profile(tmp_path, instance)["MPI_Comm_rank"]["calls"] for instance in (1, 2)] == [101, 131]
+
+    def test_level_2_writes_what_there_is(self, mpi, tmp_path):
+        result = steps(mpi, "profile=table:off", "comm=table:off", "vars=table:off", ranks=2,
+                       do="rank=7 pcontrol=2 rank=10 kill", options=("--out", tmp_path))
+        assert result.code != 0
+        for rank in range(2):
+            part = json.loads((tmp_path / f"profile.rank-{rank}.json").read_text())
+            assert {function["name"]: function["calls"] for function in part["functions"]}["MPI_Comm_rank"] == 7
+            for file in (f"profile.rank-{rank}.json", f"vars.rank-{rank}.json", f"comm/rank.{rank}.json"):
+                data = json.loads((tmp_path / file).read_text())
+                assert data.get("part", data)["ended_by"] == "still running"
+        report = run(CAIRN, "report", tmp_path)
+        assert report.code == 0 and "still running  rank 1 at its last MPI_Pcontrol(2)" in report.out
+
+    def test_what_level_2_wrote_gives_way_to_the_results(self, mpi, tmp_path):
+        steps(mpi, "profile=table:off", "comm=table:off", do="rank=7 pcontrol=2 rank=10", ranks=2, options=("--out", tmp_path))
+        assert read_profile(tmp_path)["MPI_Comm_rank"]["calls"] == 34
+        assert not [*tmp_path.rglob("*rank*.json")]
+
     def test_all_filters_must_let_a_call(self, mpi):
         result = steps(mpi, "seen@phase:2:pcontrol:on:active:off", "seen@phase:2:ranks:1", "seen@comms:self:phase:2",
                        do="self=1 rank=1 pcontrol=1 rank=10 pcontrol=2 rank=100 self=200 pcontrol=0 rank=1000")

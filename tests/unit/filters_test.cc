@@ -82,7 +82,9 @@ TEST(Filters, ReadLevelsAndSwitches) {
   EXPECT_TRUE(filters_of("phase:2+-1").admits_phase(-1));
   EXPECT_FALSE(filters_of("phase:2").admits_phase(1));
   EXPECT_FALSE(filters_of("active:off").active);
-  EXPECT_TRUE(filters_of("pcontrol:on").pcontrol);
+  EXPECT_EQ(filters_of("pcontrol:on").pcontrol, true);
+  EXPECT_EQ(filters_of("pcontrol:off").pcontrol, false);
+  EXPECT_EQ(filters_of("active:on").pcontrol, std::nullopt);
   EXPECT_EQ(filters_of("signal:USR2").signal, SIGUSR2);
   EXPECT_EQ(remedy_of("signal:TERM"), "signal:USR1|USR2, this signal switches it off, the next one on again");
   EXPECT_EQ(remedy_of("active:yes"), "active:on|off, off: starts switched off");

@@ -66,6 +66,7 @@ class Comm {
  public:
   static constexpr std::string_view about =
       "who sends how much to whom: messages, bytes and sizes of each pair of ranks, by phase and communicator";
+  static constexpr bool obeys_levels = true;
   struct Options {
     unsigned top = 5;
     bool table = true;
@@ -192,6 +193,7 @@ class Comm {
 
   int on(cairn::Call<Function::MPI_Pcontrol_>& call) {
     monitor_.regions.hear(call, monitor_.thread_regions());
+    results_.hear(arg<Role::level>(call));
     return call.proceed();
   }
 

@@ -28,6 +28,7 @@ class Profile {
  public:
   static constexpr std::string_view about =
       "calls, time and bytes of each MPI function and call site, with the imbalance over ranks";
+  static constexpr bool obeys_levels = true;
   struct Options {
     unsigned top = 10;
     unsigned sites = 5;
@@ -100,7 +101,10 @@ class Profile {
       Calls::count(mine, now, end, {}, frame);
     }
     if constexpr (starts_requests<F>()) mine.started_sent = mine.started_received = 0;
-    if constexpr (F == cairn::Function::MPI_Pcontrol_) calls_.change_region(call, mine);
+    if constexpr (F == cairn::Function::MPI_Pcontrol_) {
+      calls_.change_region(call, mine);
+      results_.hear(arg<cairn::Role::level>(call));
+    }
     if constexpr (cairn::starts_mpi<F>())
       if (start_.is_first(result)) start_run();
     return result;

@@ -55,6 +55,7 @@ class Vars {
   using Needs = cairn::ServiceList<cairn::Frees, cairn::Ranks, cairn::Requests, cairn::ToolCalls>;
   static constexpr std::string_view about =
       "what MPI calls do to the MPI library's performance variables (MPI_T), by function and region";
+  static constexpr bool obeys_levels = true;
   struct Options {
     std::string_view names = "*";
     std::string_view classes = "*";
@@ -135,6 +136,7 @@ class Vars {
     const int result = call.proceed();
     watcher_.leave(watched, Function::MPI_Pcontrol_, call.caller());
     if (watched.thread != nullptr) watcher_.regions().hear(call, watched.thread->regions);
+    results_.hear(arg<Role::level>(call));
     return result;
   }
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {

@@ -21,6 +21,9 @@
 // A tool that changes what the program sees of MPI must see all of the program's calls, and no other tool's: with
 // `static constexpr bool is_outermost = true` it is accepted only as the first one, without filters.
 //
+// With `static constexpr bool obeys_levels = true`, MPI_Pcontrol(0) switches the layer off and MPI_Pcontrol(1) on, as
+// the standard requests, unless the user gives it a filter `pcontrol` or `phase`; RunResults::hear() has level 2.
+//
 // An option is a bool (on, off), an unsigned number, a double (with an integral default), a cairn::Duration
 // (kit/duration.hpp), or a std::string_view, which stays valid. If a value is invalid, the user is told which values
 // are valid, and the default is used.
@@ -62,6 +65,12 @@ constexpr bool has_needs() {
 template <class T>
 constexpr bool has_offers() {
   return requires { typename T::Offers; };
+}
+
+template <class T>
+constexpr bool obeys_levels() {
+  if constexpr (requires { T::obeys_levels; }) return T::obeys_levels;
+  return false;
 }
 
 template <class T>
@@ -173,6 +182,7 @@ constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
   if constexpr (has_needs<T>()) write_services(text, "needs", typename T::Needs{});
   if constexpr (has_offers<T>()) write_services(text, "offers", typename T::Offers{});
   if constexpr (is_outermost<T>()) text.add("\noutermost");
+  if constexpr (obeys_levels<T>()) text.add("\nlevels");
   text.add("\nwraps");
   for (const Function function : wrapped) {
     text.add(" ");

@@ -14,8 +14,9 @@
 //   … regions_.path(number) …                      // at the end: "solve/halo"
 //
 // A program names regions with cairn/region.h. Outside of them, all threads are in the level of the last MPI_Pcontrol:
-// "MPI_Pcontrol(2)", or in no region at level 1, where every program begins (MPI-4.1 section 15.2.4). A
-// region that begins at another level is nested in it: "MPI_Pcontrol(2)/solve".
+// "MPI_Pcontrol(3)", or in no region at level 1, where every program begins (MPI-4.1 section 15.2.4). A
+// region that begins at another level is nested in it: "MPI_Pcontrol(3)/solve". Level 2 asks tools to write what they
+// have, and begins nothing.
 
 #pragma once
 
@@ -37,6 +38,8 @@
 #include "cairn/region.h"
 
 namespace cairn {
+
+inline constexpr int flush_level = 2;  // "profile buffers are flushed" (MPI-4.1 section 15.2.4)
 
 /// Numbers regions in the order in which this process first enters them. Safe on any thread.
 class Regions {
@@ -69,7 +72,7 @@ class Regions {
     const auto* const name = reinterpret_cast<const char*>(call.more().words[0]);
     if (level == CAIRN_REGION_BEGIN && name != nullptr) begin(name_of(name), thread);
     else if (level == CAIRN_REGION_END) end(name, thread);
-    else level_.store(part_of_level(level), std::memory_order_relaxed);
+    else if (level != flush_level) level_.store(part_of_level(level), std::memory_order_relaxed);
   }
 
   /// Outside of regions, all threads are in this part from now on; "": in none.

@@ -26,6 +26,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/packing.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/kit/regions.hpp"
 #include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/kit/start.hpp"
@@ -57,12 +59,23 @@ class RunResults {
   void begin(std::function<void(const std::string& end)> save, std::function<void()> withdraw) {
     const OwnWork own;
     rank_ = place_in_job(self_).rank;
+    save_ = save;
+    withdraw_ = withdraw;
     will_.begin(std::move(save), std::move(withdraw));
   }
   /// The same for what write_part() writes.
   void begin(std::function<void(const std::string& end)> save) {
     begin(std::move(save), [this] { self_.remove(part_file()); });
   }
+  /// MPI_Pcontrol(2), "flush": `save` is called as if the process had ended, with `still_running`.
+  void hear(int level) {
+    if (level != flush_level || !save_) return;
+    const OwnWork own;
+    has_flushed_ = true;
+    save_(still_running);
+  }
+  static constexpr const char* still_running = "still running";
+
   void write_part(std::string_view text) const { self_.write(part_file(), text); }
 
   /// In finish(), on every rank that has the tool: `add(own, other)` takes another rank's results into this one's.
@@ -84,7 +97,10 @@ class RunResults {
 
   /// On every rank when the results are written: what was saved before is withdrawn, and nothing is called from here
   /// on.
-  void end() { will_.end(); }
+  void end() {
+    will_.end();
+    if (has_flushed_.exchange(false)) withdraw_();
+  }
 
  private:
   std::string part_file() const { return self_.file_name(name_, ".rank-" + std::to_string(rank_) + ".json"); }
@@ -93,6 +109,9 @@ class RunResults {
   std::string name_;
   RunIdentity identity_;
   LastWill will_;
+  std::function<void(const std::string& end)> save_;
+  std::function<void()> withdraw_;
+  std::atomic<bool> has_flushed_ = false;
   int rank_ = 0;
 };
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "qmpi_thesis.h"
+#include "../src/obj/qmpi.h"
 
 #ifndef _EXTERN_C_
 #ifdef __cplusplus

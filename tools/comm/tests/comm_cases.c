@@ -42,7 +42,7 @@ static void set(const char *name, const void *value) {
 static void phases(const char *word) {
   (void)word;
   send(1);
-  MPI_Pcontrol(2);
+  MPI_Pcontrol(3);
   send(2);
   cairn_region_begin("solve");
   send(3);

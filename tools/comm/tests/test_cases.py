@@ -19,8 +19,8 @@ def case(mpi, folder, name, *words, **more):
 def test_phases_have_what_was_sent_in_them(mpi, tmp_path):
     data = case(mpi, tmp_path, "phases")
     found = {one["name"]: one["p2p"] for one in data["phases"]}
-    assert found == {"": ring(1 + 6), "MPI_Pcontrol(2)": ring(2), "MPI_Pcontrol(2)/solve": ring(3),
-                     "MPI_Pcontrol(2)/solve/halo": ring(4), "last": ring(5)}
+    assert found == {"": ring(1 + 6), "MPI_Pcontrol(3)": ring(2), "MPI_Pcontrol(3)/solve": ring(3),
+                     "MPI_Pcontrol(3)/solve/halo": ring(4), "last": ring(5)}
     assert phase(data, "last")["coll_shared"] == [[0, "to_all", rank, 1, 0, [[1, 1]]] for rank in range(3)]
     assert volumes(tmp_path / "comm", "p2p") == {pair: (21, 84) for pair in NEXT.items()}  # all phases together
 
@@ -176,7 +176,7 @@ def test_report_tells_volume_by_phase_and_rank(mpi, tmp_path):
     tables, err = reported(tmp_path)
     assert err == ""
     assert {row["phase"]: row["p2p_messages"] for row in tables["phases"]["rows"]} == {
-        "outside of regions": 21, "MPI_Pcontrol(2)": 6, "MPI_Pcontrol(2)/solve": 9, "MPI_Pcontrol(2)/solve/halo": 12, "last": 15}
+        "outside of regions": 21, "MPI_Pcontrol(3)": 6, "MPI_Pcontrol(3)/solve": 9, "MPI_Pcontrol(3)/solve/halo": 12, "last": 15}
     assert [(row["sent_bytes"], row["received_bytes"], row["partners"]) for row in tables["ranks"]["rows"]] == [(84, 84, 1)] * 3
 
 

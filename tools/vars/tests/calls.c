@@ -34,7 +34,7 @@ int main(int argc, char *argv[]) {
   cairn_region_begin("solve");
   barriers(2, MPI_COMM_WORLD);
   cairn_region_end("solve");
-  MPI_Pcontrol(2);
+  MPI_Pcontrol(3);
   barriers(1, MPI_COMM_WORLD);
   MPI_Pcontrol(1);
   reductions(6);

@@ -40,7 +40,7 @@ def variable(mpi, source, name, options=OPTIONS):
 
 
 # Of both ranks: barriers outside of regions (four on MPI_COMM_WORLD, two on copies of it), in a region, at a level.
-OUTSIDE, SOLVE, LEVEL = ("", "MPI_Barrier"), ("solve", "MPI_Barrier"), ("MPI_Pcontrol(2)", "MPI_Barrier")
+OUTSIDE, SOLVE, LEVEL = ("", "MPI_Barrier"), ("solve", "MPI_Barrier"), ("MPI_Pcontrol(3)", "MPI_Barrier")
 
 
 @pytest.mark.parametrize("name, each", [("counter", 3), ("aggregate", 6), ("timer", 0.25), ("of_comm", 11)])

@@ -26,7 +26,7 @@ def test_events_are_counted_by_function_and_region(run_vars):
         ("standin_barrier", "event", "communicator", RANKS * 9, 0)]
     assert {(one["region"], one["function"]): (one["changed"], one["total"], one["most"]) for one in data["changes"]} == {
         ("", "MPI_Barrier"): (RANKS * 6, RANKS * 6, 1), ("solve", "MPI_Barrier"): (RANKS * 2, RANKS * 2, 1),
-        ("MPI_Pcontrol(2)", "MPI_Barrier"): (RANKS, RANKS, 1)}
+        ("MPI_Pcontrol(3)", "MPI_Barrier"): (RANKS, RANKS, 1)}
 
 
 def test_events_are_told_apart_by_object(run_vars):
