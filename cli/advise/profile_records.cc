@@ -144,6 +144,8 @@ void read_profile(const report::Json& file, Records& out) {
   run.put("ranks", whole.ranks);
   run.put("time", whole.run_s);
   run.put("mpi_time", profile.mpi_time.mean - profile.start_time.mean);
+  run.put("mpi_share",
+          (profile.mpi_time.mean - profile.start_time.mean) / (profile.run_time.mean - profile.start_time.mean));
   run.put("message_time", whole.messages_s);
   read_work(profile, run);
   read_waiting(profile.waiting, whole.ranks, run);

@@ -31,6 +31,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"run", "ranks", "ranks of MPI_COMM_WORLD (profile or comm)", ""},
     {"run", "time", "seconds of an average rank, without MPI_Init", "profile"},
     {"run", "mpi_time", "seconds in MPI of an average rank, without MPI_Init", "profile"},
+    {"run", "mpi_share", "mpi_time over time", "profile"},
     {"run", "message_time", "of these in calls that send, receive and complete messages", "profile"},
     {"run", "late_time", "seconds that an average rank waits for the last one in collective calls", "profile"},
     {"run", "last_rank", "the rank that causes most of that, if one stands out", "profile"},

@@ -24,8 +24,7 @@ std::vector<OptionWord> options_of(const Command& command) {
   std::vector<OptionWord> out;
   for (const CLI::Option* option : app.get_options()) {
     const std::string value = option->get_expected_max() > 0 ? option->get_type_name() : "";
-    for (const std::string& name : option->get_lnames())
-      out.push_back({"--" + name, option->get_description(), value});
+    for (const std::string& name : option->get_lnames()) out.push_back({"--" + name, option->get_description(), value});
   }
   return out;
 }
@@ -63,8 +62,8 @@ std::string bash() {
   for (const Command& command : commands()) {
     const std::vector<OptionWord> options = options_of(command);
     names += (names.empty() ? "" : " ") + command.name;
-    cases += (cases.empty() ? "    " : "\n    ") + command.name + ") options='" + joined(options, false) + "' valued='" +
-             joined(options, true) + "'" + (command.runs_program ? " program=1" : "") + " ;;";
+    cases += (cases.empty() ? "    " : "\n    ") + command.name + ") options='" + joined(options, false) +
+             "' valued='" + joined(options, true) + "'" + (command.runs_program ? " program=1" : "") + " ;;";
   }
   return filled(filled(cairn_bash, "@commands@", names), "@cases@", cases);
 }
@@ -81,8 +80,9 @@ std::string zsh() {
       cases += " \\\n            '*" + option.name + "[" + summary.substr(1, summary.size() - 2) + "]" +
                (option.value.empty() ? "" : ":" + option.value + ":" + value) + "'";
     }
-    cases += command.runs_program ? " \\\n            '(-)1:program:_command_names -e' '*::argument:_normal'\n          ;;"
-                                  : " \\\n            '*:file:_files'\n          ;;";
+    cases += command.runs_program
+                 ? " \\\n            '(-)1:program:_command_names -e' '*::argument:_normal'\n          ;;"
+                 : " \\\n            '*:file:_files'\n          ;;";
   }
   return filled(filled(cairn_zsh, "@commands@", names), "@cases@", cases);
 }

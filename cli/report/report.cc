@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "base/message.hpp"
 #include "cli/advise/advice.hpp"
@@ -12,6 +13,7 @@
 #include "cli/output_file.hpp"
 #include "cli/report/compare.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/report/runs.hpp"
 #include "cli/report/trace_section.hpp"
 #include "cli/report/writing.hpp"
 
@@ -26,15 +28,16 @@ struct Options {
   std::string json;
   std::string html;
   std::string between;
+  std::string fail_if;
   bool say_nothing_but_these() const { return !(text + csv + json + html).empty(); }
 };
 
 Options options;
 
 void add_options(OptionAdder& add) {
-  add.option("folder", options.folders, "The run's folder; two to compare the runs")
+  add.option("folder", options.folders, "The run's folder; two to compare the runs, more for a table of them")
       .required()
-      .expected(1, 2)
+      .expected(1, 1000)
       .type_name("DIR");
   add.option("--text", options.text, "Write everything as text, '-' for the terminal").type_name("FILE");
   add.option("--csv", options.csv, "Write each table as a CSV file into this folder").type_name("FOLDER");
@@ -43,6 +46,8 @@ void add_options(OptionAdder& add) {
   add.option("--between", options.between,
              "Only this part of a trace in the page's timeline, such as 1.25-1.5, or 1.25- to the end")
       .type_name("SECONDS");
+  add.option("--fail-if", options.fail_if, "End with 1 if this holds, such as 'mpi_share > 1.1 * baseline'")
+      .type_name("CONDITION");
 }
 
 void write_csv(const std::string& folder, const report::Report& report) {
@@ -60,10 +65,10 @@ void write_what_is_asked(const report::Report& report) {
   if (!options.csv.empty()) write_csv(options.csv, report);
 }
 
-/// The summary, and the page beside the results of a single run.
+/// The summary, and the page beside the results of a single run; of many runs their table.
 void show(const report::Report& report) {
-  fmt::print("{}", summary_text(report));
-  if (options.folders.size() == 2) return;
+  fmt::print("{}", options.folders.size() > 2 ? full_text(report) : summary_text(report));
+  if (options.folders.size() > 1) return;
   const std::string path = options.folders.front() + "/report.html";
   try {
     write_output(path, page(report), "");
@@ -123,7 +128,9 @@ void add_ranks_over_time(report::Report& report) {
                   "one run that has a trace, and no option but --html", "--between " + options.between);
 }
 
-int report_runs(const std::vector<std::string>& /*program*/) {
+/// Two or more runs, or one.
+report::Report read_folders() {
+  if (options.folders.size() > 2) return report::table_of_runs(options.folders);
   report::Report report = report::read_run(options.folders.front());
   if (options.folders.size() == 1) add_advice(options.folders.front(), report);
   if (options.folders.size() == 2) {
@@ -131,11 +138,26 @@ int report_runs(const std::vector<std::string>& /*program*/) {
     if (report.sections.empty())
       throw Problem("nothing to compare: no tool wrote results in both runs", "two runs with the same tools");
   }
+  return report;
+}
+
+/// The exit code.
+int check_condition(const report::RunCondition& condition) {
+  const auto broken = condition.broken_in(options.folders);
+  for (const auto& [folder, figures] : broken)
+    tell(Severity::error, "'" + folder + "': " + figures, "--fail-if '" + options.fail_if + "'", "");
+  return broken.empty() ? 0 : 1;
+}
+
+int report_runs(const std::vector<std::string>& /*program*/) {
+  std::optional<report::RunCondition> condition;
+  if (!options.fail_if.empty()) condition.emplace(options.fail_if);
+  report::Report report = read_folders();
   add_ranks_over_time(report);
   for (const Problem& warning : report.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
   if (options.say_nothing_but_these()) write_what_is_asked(report);
   else show(report);
-  return 0;
+  return condition ? check_condition(*condition) : 0;
 }
 
 }  // namespace
@@ -143,8 +165,10 @@ int report_runs(const std::vector<std::string>& /*program*/) {
 Command report_command() {
   return {
       .name = "report",
-      .synopsis = "DIR [DIR] [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE] [--between SECONDS]",
-      .summary = "Show the results of a run, or what changed between two runs",
+      .synopsis =
+          "DIR... [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE] [--between SECONDS] "
+          "[--fail-if CONDITION]",
+      .summary = "Show the results of a run, what changed between two runs, or many side by side",
       .more =
           {{"OUTPUT",
             "  Without options: the lines that matter, each with its meaning, and for a single run the page\n"
@@ -152,11 +176,20 @@ Command report_command() {
            {"TWO RUNS",
             "  The first is A, the second B. Functions are matched by name, call sites by function, file, line and\n"
             "  caller; what changed most comes first. Times are those of an average rank."},
+           {"MORE RUNS", "  A table with a row for each."},
+           {"CONDITIONS",
+            "  A condition has figures of a run ('cairn advise --fields', kind 'run') and of the first one, the "
+            "baseline. Each\n"
+            "  further run is held to it: 'mpi_share > 1.1 * baseline', 'time > 1.05 * baseline.time'. A single run is "
+            "held\n"
+            "  to numbers: 'mpi_share > 20 %'."},
            {"EXAMPLES",
             "  cairn report results\n"
             "  cairn report results --text - | less\n"
             "  cairn report before after --html changes.html"},
-           {"EXIT STATUS", "  0, also if the runs differ; 125: there is nothing to report, or it cannot be written."}},
+           {"EXIT STATUS",
+            "  0, also if the runs differ; 1: the condition of --fail-if holds; 125: there is nothing to report, or it "
+            "cannot be written."}},
       .add_options = add_options,
       .action = report_runs,
   };

@@ -145,19 +145,19 @@ struct Symptom {
 
 /// What the chain of those who wait for each other ends in.
 struct Cause {
-  std::string kind;        // work: between two calls; communication: in the call `from`, which took longer than elsewhere
+  std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere
   std::vector<int> ranks;  // that cause it
   Place from;              // the call before the work
   Place to;                // the call after it
   std::string region;
-  double cost = 0;        // seconds of waiting of all ranks, those who waited for waiting ranks included
-  double share = 0;       // of all waiting
-  double own = 0;         // seconds that these ranks spend there, sum
-  double elsewhere = 0;   // what the other ranks spend there, mean of a rank
+  double cost = 0;          // seconds of waiting of all ranks, those who waited for waiting ranks included
+  double share = 0;         // of all waiting
+  double own = 0;           // seconds that these ranks spend there, sum
+  double elsewhere = 0;     // what the other ranks spend there, mean of a rank
   std::uint64_t times = 0;  // that somebody waited for it
   std::vector<Symptom> symptoms;
-  double predicted_run = 0;  // run time if these ranks spent as much there as the others do
-  double error = 0;          // of that
+  double predicted_run = 0;      // run time if these ranks spent as much there as the others do
+  double error = 0;              // of that
   std::vector<Symptom> samples;  // functions of the program that fill it, if they were sampled: place and seconds
 
   static void fields(auto& file, auto& cause) {
@@ -269,7 +269,7 @@ struct Efficiency {
   double communication = 0;
   double serialisation = 0;
   double transfer = 0;
-  double node_balance = 1;       // load balance over nodes, and within them: their product is load_balance
+  double node_balance = 1;  // load balance over nodes, and within them: their product is load_balance
   double balance_in_nodes = 1;
 
   static void fields(auto& file, auto& efficiency) {

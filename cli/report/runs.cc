@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// runs.cc - the table over runs, from the records that findings are made of, and conditions on them.
+
+#include "cli/report/runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cli/advise/records.hpp"
+#include "formats/run.hpp"
+#include "policy/expression_parser.hpp"
+
+namespace cairn::report {
+
+namespace {
+
+const std::string prefix = "run.";
+const std::string baseline = "baseline";
+
+/// In the table: a figure of a run, and how it is shown.
+struct Shown {
+  Column column;
+  std::string field;
+};
+
+const std::vector<Shown>& shown_figures() {
+  static const std::vector<Shown> figures = {
+      {{.key = "ranks", .title = "ranks", .kind = Kind::number, .brief = true}, "run.ranks"},
+      {{.key = "nodes", .title = "nodes", .kind = Kind::number}, "run.nodes"},
+      {{.key = "time_s", .title = "time", .kind = Kind::seconds, .brief = true}, "run.time"},
+      {{.key = "mpi_time_s", .title = "in MPI", .kind = Kind::seconds}, "run.mpi_time"},
+      {{.key = "mpi_share", .title = "in MPI, of run", .kind = Kind::fraction, .brief = true}, "run.mpi_share"},
+      {{.key = "late_time_s", .title = "waiting for the last", .kind = Kind::seconds, .brief = true}, "run.late_time"},
+      {{.key = "work_mean_s", .title = "outside MPI", .kind = Kind::seconds}, "run.work_mean"},
+      {{.key = "work_max_s", .title = "outside MPI, busiest rank", .kind = Kind::seconds, .brief = true}, "run.work_max"},
+      {{.key = "run_delay_s", .title = "without a processor", .kind = Kind::seconds}, "run.run_delay"},
+      {{.key = "bytes_within", .title = "bytes within nodes", .kind = Kind::bytes}, "run.bytes_within"},
+      {{.key = "bytes_between", .title = "bytes between nodes", .kind = Kind::bytes}, "run.bytes_between"},
+  };
+  return figures;
+}
+
+const policy::Value& value_of(const advise::Records& records, const std::string& name) {
+  static const policy::Value unknown;
+  const auto found = records.run.find(name);
+  return found == records.run.end() ? unknown : found->second;
+}
+
+Json json_of(const policy::Value& value) {
+  if (value.is_text) return value.text;
+  return std::isfinite(value.front()) ? Json(value.front()) : Json();
+}
+
+std::string text_of(const policy::Value& value) {
+  return value.is_text ? "'" + value.text + "'" : fmt::format("{:.6g}", value.front());
+}
+
+std::string layers_of(const formats::run::Summary& run) {
+  std::string out;
+  for (const formats::run::Layer& layer : run.tools) out += (out.empty() ? "" : ", ") + layer.tool;
+  return out;
+}
+
+/// What --set and the environment say, as "NAME=VALUE".
+std::string settings_of(const advise::Records& records) {
+  std::string out;
+  const std::string kind = "setting.";
+  for (auto each = records.run.lower_bound(kind); each != records.run.end() && each->first.starts_with(kind); ++each)
+    out += (out.empty() ? "" : " ") + each->first.substr(kind.size()) + "=" +
+           (each->second.is_text ? each->second.text : fmt::format("{:.15g}", each->second.front()));
+  return out;
+}
+
+/// The folders without what all have in front, so that there is room for what tells them apart.
+std::vector<std::string> short_names(const std::vector<std::string>& folders) {
+  std::string shared = folders.front();
+  for (const std::string& folder : folders)
+    shared.resize(static_cast<std::size_t>(std::ranges::mismatch(shared, folder).in1 - shared.begin()));
+  const std::size_t slash = shared.rfind('/');
+  const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
+  std::vector<std::string> out;
+  for (const std::string& folder : folders) out.push_back(begin < folder.size() ? folder.substr(begin) : folder);
+  return out;
+}
+
+std::vector<std::string> names_of_figures() {
+  std::vector<std::string> names;
+  for (const advise::Field& field : advise::fields())
+    if (field.kind == "run") names.emplace_back(field.name);
+  return names;
+}
+
+/// Where a condition is wrong, without the words for files of policies.
+Problem in_condition(const Problem& problem, const std::string& text) {
+  const std::string what = problem.what();
+  const std::size_t column = what.find("column ");
+  const std::string where = column == std::string::npos ? ": " + what : ", " + what.substr(column);
+  return Problem("condition '" + text + "'" + where, problem.remedy, "--fail-if '" + text + "'");
+}
+
+}  // namespace
+
+Report table_of_runs(const std::vector<std::string>& folders) {
+  Table table{.name = "runs", .title = "Side by side", .columns = {{.key = "run", .title = "run", .kind = Kind::text, .brief = true}}, .rows = {}};
+  for (const Shown& figure : shown_figures()) table.columns.push_back(figure.column);
+  for (const char* const key : {"folder", "program", "started", "mpi", "tools", "settings"})
+    table.columns.push_back({.key = key, .title = key == std::string("mpi") ? "MPI" : key, .kind = Kind::text});
+  Report report;
+  report.title = fmt::format("{} runs", folders.size());
+  const std::vector<std::string> names = short_names(folders);
+  for (const std::string& folder : folders) {
+    const advise::Records records = advise::read_records(folder);
+    const formats::run::Summary run = formats::run::of_folder(folder);
+    std::vector<Json> row = {names[table.rows.size()]};
+    for (const Shown& figure : shown_figures()) row.push_back(json_of(value_of(records, figure.field)));
+    for (const std::string& words : {folder, records.program, run.started, run.mpi, layers_of(run), settings_of(records)})
+      row.emplace_back(words);
+    table.rows.push_back(std::move(row));
+    report.warnings.insert(report.warnings.end(), records.warnings.begin(), records.warnings.end());
+  }
+  Section section;
+  section.tool = "runs";
+  section.tables.push_back(std::move(table));
+  make_whole(section);
+  report.sections.push_back(std::move(section));
+  return report;
+}
+
+RunCondition::RunCondition(const std::string& text) : text_(text) {
+  try {
+    policy::Tokens tokens(policy::tokens_of(text, "--fail-if"), "--fail-if");
+    expression_ = policy::parse_expression(tokens, {});
+    tokens.expect(policy::Token::Kind::line_end, "the end of the condition");
+    for (const policy::Input& input : expression_.inputs) understand(input);
+    std::set<std::string> named;
+    for (const Figure& figure : figures_)
+      if (!figure.name.empty()) named.insert(figure.name);
+    for (Figure& figure : figures_) {
+      if (!figure.name.empty()) continue;
+      if (named.size() != 1)
+        throw Problem("which figure of the baseline is meant?", "baseline.FIGURE, such as baseline.mpi_share");
+      figure.name = *named.begin();
+    }
+  } catch (const Problem& problem) {
+    throw in_condition(problem, text);
+  }
+}
+
+void RunCondition::understand(const policy::Input& input) {
+  std::string name = input.kind == policy::Input::Kind::ranks ? "ranks" : input.name;
+  if (input.kind != policy::Input::Kind::name && input.kind != policy::Input::Kind::ranks)
+    policy::refuse("--fail-if", input.at, "only a rule for a running program can ask for this", "cairn advise --fields");
+  Figure figure{.name = {}, .of_baseline = name == baseline || name.starts_with(baseline + ".")};
+  if (name != baseline) {
+    if (figure.of_baseline) name.erase(0, baseline.size() + 1);
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+    const std::vector<std::string> known = names_of_figures();
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string near = policy::nearest(name, known);
+      policy::refuse("--fail-if", input.at, "'" + name + "' is no figure of a run", near.empty() ? "cairn advise --fields" : near);
+    }
+    figure.name = prefix + name;
+  }
+  figures_.push_back(std::move(figure));
+}
+
+std::vector<std::pair<std::string, std::string>> RunCondition::broken_in(const std::vector<std::string>& folders) const {
+  const advise::Records first = advise::read_records(folders.front());
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = folders.size() == 1 ? 0 : 1; i < folders.size(); ++i) {
+    const advise::Records records = advise::read_records(folders[i]);
+    std::vector<const policy::Value*> inputs;
+    std::string words;
+    for (const Figure& figure : figures_) {
+      if (figure.of_baseline && folders.size() == 1)
+        throw Problem("condition '" + text_ + "': there is no baseline", "two runs, the baseline first", "--fail-if '" + text_ + "'");
+      const policy::Value& value = value_of(figure.of_baseline ? first : records, figure.name);
+      const std::string name = figure.name.substr(prefix.size());
+      if (!value.is_text && std::isnan(value.front()))
+        throw Problem("condition '" + text_ + "': '" + (figure.of_baseline ? folders.front() : folders[i]) + "' does not tell '" + name + "'",
+                      "a run with the tool that 'cairn advise --fields' names for it", "--fail-if '" + text_ + "'");
+      inputs.push_back(&value);
+      words += (words.empty() ? "" : ", ") + std::string(figure.of_baseline ? "baseline." : "") + name + " " + text_of(value);
+    }
+    policy::Evaluator evaluator(expression_);
+    if (holds(evaluator.evaluate(inputs, 0))) out.emplace_back(folders[i], words);
+  }
+  return out;
+}
+
+}  // namespace cairn::report
