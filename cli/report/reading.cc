@@ -350,7 +350,8 @@ const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {{"profile", formats::profile_tag, read_profile},
                                           {"comm", formats::comm_tag, nullptr, read_comm},
                                           {"vars", formats::vars_tag, read_vars},
-                                          {"policy", formats::policy_tag, read_policy}};
+                                          {"policy", formats::policy_tag, read_policy},
+                                          {"waits", formats::waits_tag, read_waits}};
   return all;
 }
 

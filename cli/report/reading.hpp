@@ -32,6 +32,7 @@ void read_profile(const Json& file, Section& section);                          
 void read_comm(const std::string& folder, const NextFile& next, Section& section);  // comm_section.cc
 void read_vars(const Json& file, Section& section);                                 // vars_section.cc
 void read_policy(const Json& file, Section& section);                               // policy_section.cc
+void read_waits(const Json& file, Section& section);                                // waits_section.cc
 
 /// Throws Problem unless there is such a folder.
 void check_folder(const std::string& folder);

@@ -172,7 +172,7 @@ class Collector : public trace::EventSink {
     const bool is_received = message.what == trace::Transfer::receive || message.what == trace::Transfer::end_receive;
     if (is_received && its.is_shown && !is_again_ && its.received.size() < most_received)
       its.received += (its.received.empty() ? "" : "; ") + received_text(message);
-    flows_.take(thread, ns, message, its.is_shown && !is_again_);
+    flows_.take(thread, ns, message, its.is_shown && !is_again_ ? 1 : 0);
   }
   void finish() {
     for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)

@@ -54,7 +54,7 @@ void TimelineCalls::put(Json& chart) {
 void TimelineMessages::add(const trace::FlowEnd& end, std::size_t row, std::int64_t at) {
   auto place = ends_.find(end.flow);
   if (place == ends_.end()) {
-    if (!end.is_marked) {
+    if (end.mark == 0) {
       has_passed_ = true;
       return;
     }

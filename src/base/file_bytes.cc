@@ -21,11 +21,15 @@ FileBytes::FileBytes(const std::string& path) : file_(open(path.c_str(), O_RDONL
   if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
 }
 
-FileBytes::~FileBytes() { close(file_); }
+FileBytes::~FileBytes() {
+  if (file_ >= 0) close(file_);
+}
 
 std::size_t FileBytes::read(std::uint64_t at, void* to, std::size_t bytes) const {
   if (at >= size_) return 0;
-  const ssize_t got = pread(file_, to, std::min<std::uint64_t>(bytes, size_ - at), static_cast<off_t>(at));
+  bytes = std::min<std::uint64_t>(bytes, size_ - at);
+  if (file_ < 0) return held_.copy(static_cast<char*>(to), bytes, at);
+  const ssize_t got = pread(file_, to, bytes, static_cast<off_t>(at));
   return got < 0 ? 0 : static_cast<std::size_t>(got);
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace cairn {
 
@@ -13,7 +14,11 @@ class FileBytes {
  public:
   /// Throws Problem if it cannot be opened; what is no regular file has no bytes.
   explicit FileBytes(const std::string& path);
+  /// Of what is in memory.
+  static FileBytes holding(std::string bytes) { return FileBytes(std::move(bytes), -1); }
   ~FileBytes();
+  FileBytes(FileBytes&& other) noexcept
+      : file_(std::exchange(other.file_, -1)), held_(std::move(other.held_)), size_(other.size_) {}
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
@@ -23,7 +28,10 @@ class FileBytes {
   std::size_t read(std::uint64_t at, void* to, std::size_t bytes) const;
 
  private:
-  int file_;
+  FileBytes(std::string bytes, int file) : file_(file), held_(std::move(bytes)), size_(held_.size()) {}
+
+  int file_;  // -1: held
+  std::string held_;
   std::uint64_t size_ = 0;
 };
 

@@ -18,7 +18,7 @@ constexpr std::uint64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums 
 
 }  // namespace
 
-File::File(const std::string& path) : path_(path), file_(path) {
+File::File(const std::string& path, FileBytes bytes) : path_(path), file_(std::move(bytes)) {
   const std::string head = stored(0, head_size);
   if (head.size() != head_size || !head.starts_with(magic)) throw Problem("'" + path + "' is no trace of Cairn's");
   if (const auto found = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>(); found != version)

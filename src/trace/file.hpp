@@ -18,7 +18,11 @@ namespace cairn::trace {
 class File {
  public:
   /// Throws Problem: no trace of ours, another version, unreadable. What is damaged ends the file there: `damage`.
-  explicit File(const std::string& path);
+  explicit File(const std::string& path) : File(path, FileBytes(path)) {}
+  /// What the file would hold. `name`: for messages.
+  static File holding(std::string bytes, const std::string& name) {
+    return {name, FileBytes::holding(std::move(bytes))};
+  }
 
   const std::string& path() const { return path_; }
   const Process& process() const { return process_; }
@@ -56,6 +60,7 @@ class File {
   const Moment& first_moment() const { return moments_.front(); }
 
  private:
+  File(const std::string& path, FileBytes bytes);
   void read_blocks();
   void take(const Block& block);
   std::string stored(std::uint64_t at, std::uint64_t size) const;

@@ -25,7 +25,7 @@ const Object* Flows::known(std::uint32_t object) const {
   return object != 0 && object < all.size() && all[object].members_known ? &all[object] : nullptr;
 }
 
-FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) const {
+FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) const {
   const auto& members = known(message.object)->members;
   const auto peer = static_cast<std::size_t>(message.peer);
   FlowEnd end;
@@ -34,11 +34,11 @@ FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& mess
   end.ns = ns;
   end.bytes = message.bytes;
   end.tag = message.tag;
-  end.is_marked = mark;
+  end.mark = mark;
   return end;
 }
 
-void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) {
+void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) {
   const Object* const object = known(message.object);
   if (object == nullptr || !file_.process().choice.empty()) return;  // ends cannot be counted
   Receives& asked = asked_[object->identity];

@@ -25,7 +25,7 @@ struct FlowEnd {
   std::int64_t ns = 0;
   std::uint64_t bytes = 0;
   std::int32_t tag = 0;
-  bool is_marked = false;
+  std::uint64_t mark = 0;  // as it was given
 };
 
 /// Of one process.
@@ -34,7 +34,7 @@ class Flows {
   Flows(const File& file, std::function<void(const FlowEnd&)> found) : file_(file), found_(std::move(found)) {}
 
   /// All messages, in the order in which a Player tells them. `mark`: what is to be known of this end later.
-  void take(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark = false);
+  void take(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark = 0);
 
  private:
   using Key = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;  // communicator, rank in it, tag
@@ -47,7 +47,7 @@ class Flows {
   using Receives = std::list<Receive>;
 
   const Object* known(std::uint32_t object) const;
-  FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message, bool mark) const;
+  FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) const;
   bool is_possible(const Receive& earlier, const Key& key) const;
   void complete(Receives::iterator receive, const Key& key, const FlowEnd& end);
   bool settle(Receives& asked, Receives::iterator receive);

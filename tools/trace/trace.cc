@@ -15,8 +15,8 @@
 #include "cairn/kit/will.hpp"
 #include "cairn/services/call_notes.hpp"
 #include "cairn/services/recorder.hpp"
-#include "drain.hpp"
 #include "shared/helper_thread.hpp"
+#include "trace/drain.hpp"
 
 namespace trace_tool {
 
@@ -96,7 +96,7 @@ class Trace {
 
  private:
   void begin() {
-    const page::PageHeader* const header = recorder_.page();
+    const cairn::page::PageHeader* const header = recorder_.page();
     const char* const folder = self_.output_folder();
     if (header == nullptr || folder == nullptr) return;
     const std::string place = folder + ("/" + self_.file_name("trace", ""));
@@ -148,9 +148,9 @@ class Trace {
   cairn::MpiStart start_;
   double interval_s_;
   const cairn::Recorder& recorder_;
-  Choice choice_;
+  cairn::trace::Choice choice_;
   bool hears_pcontrol_;
-  Drain drain_;
+  cairn::trace::Drain drain_;
   shared::HelperThread thread_;
   std::string path_;
   std::atomic<int> open_{0};  // MPI_Init and sessions that are not finalized

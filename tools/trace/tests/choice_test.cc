@@ -5,10 +5,8 @@
 
 #include <gtest/gtest.h>
 
-namespace trace_tool {
+namespace cairn::trace {
 namespace {
-
-using cairn::trace::Record;
 
 Record call(std::uint64_t begin, std::uint64_t end, std::uint16_t function = 0) {
   Record made{};
@@ -67,4 +65,4 @@ TEST(TraceChoice, CallsAreLeftOutThatBeginWhileRecordingIsOff) {
 }
 
 }  // namespace
-}  // namespace trace_tool
+}  // namespace cairn::trace

@@ -14,7 +14,7 @@
 #include "cairn/kit/clock.hpp"
 #include "trace/format.hpp"
 
-namespace trace_tool {
+namespace cairn::trace {
 
 class Choice {
  public:
@@ -32,10 +32,10 @@ class Choice {
   void switch_to(bool is_recording);
   bool is_recording() const;
 
-  void begin(const std::vector<cairn::trace::Function>& functions);
+  void begin(const std::vector<Function>& functions);
   /// Before records are taken; on the thread that takes them.
   void refresh();
-  bool has(const cairn::trace::Record& call) const;
+  bool has(const Record& call) const;
   /// What is chosen, as users write it.
   std::string text() const;
 
@@ -58,4 +58,4 @@ class Choice {
   std::vector<Switch> seen_;      // as refresh has found them
 };
 
-}  // namespace trace_tool
+}  // namespace cairn::trace

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // known.cc - reading the tables of the process's own page while it changes
 
-#include "known.hpp"
+#include "trace/known.hpp"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-namespace trace_tool {
-
-namespace trace = cairn::trace;
+namespace cairn::trace {
 
 namespace {
 
@@ -21,7 +19,7 @@ std::string text_of(const char (&text)[Size]) {
 }  // namespace
 
 /// In the page's file, at a place that is not mapped. Unknown where the page has no file.
-void KnownObjects::read_members(const page::Object& from, trace::Object& object) const {
+void KnownObjects::read_members(const page::Object& from, Object& object) const {
   object.members_known = from.members_known != 0;
   if (!object.members_known || from.members_at == 0) return;
   object.members.resize(static_cast<std::size_t>(from.peers));
@@ -33,14 +31,14 @@ void KnownObjects::read_members(const page::Object& from, trace::Object& object)
   if (!object.members_known) object.members.clear();
 }
 
-void KnownObjects::refresh_object(const page::Object& from, Place<trace::Object>& place, std::string& content) {
+void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place, std::string& content) {
   const std::uint32_t state = from.state.load(std::memory_order_acquire);
   if (state == page::Object::absent) return;
-  trace::Object& known = place.definition;
+  Object& known = place.definition;
   if (place.number != 0 && known.identity == from.identity && known.size == from.size && known.what == from.what &&
       known.name == text_of(from.name))
     return;
-  trace::Object found;
+  Object found;
   found.what = static_cast<page::Object::What>(from.what);
   found.identity = from.identity;
   found.rank = from.rank;
@@ -54,9 +52,9 @@ void KnownObjects::refresh_object(const page::Object& from, Place<trace::Object>
   define(content, found);
 }
 
-void KnownObjects::refresh_type(const page::Datatype& from, Place<trace::Datatype>& place, std::string& content) {
+void KnownObjects::refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content) {
   if (from.handle.load(std::memory_order_acquire) == 0) return;
-  const trace::Datatype found{from.size, text_of(from.name)};
+  const Datatype found{from.size, text_of(from.name)};
   if (place.number != 0 && place.definition == found) return;
   place = {++type_count_, found};
   define(content, found);
@@ -79,9 +77,9 @@ std::string KnownObjects::mapped() const {
   const page::PageHeader& header = *recorder_.page();
   for (std::size_t i = 0; i < header.mapped.count; ++i) {
     const page::Mapped& from = table<page::Mapped>(header.mapped)[i];
-    if (from.end > from.begin) define(content, trace::Mapped{from.begin, from.end, from.bias, text_of(from.path)});
+    if (from.end > from.begin) define(content, Mapped{from.begin, from.end, from.bias, text_of(from.path)});
   }
   return content;
 }
 
-}  // namespace trace_tool
+}  // namespace cairn::trace

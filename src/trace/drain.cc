@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // drain.cc - reading the process's own rings while its threads write them
 
-#include "drain.hpp"
+#include "trace/drain.hpp"
 
 #include <string.h>
 
@@ -10,10 +10,7 @@
 
 #include "cairn/kit/clock.hpp"
 
-namespace trace_tool {
-
-namespace trace = cairn::trace;
-using trace::BlockKind;
+namespace cairn::trace {
 
 namespace {
 
@@ -26,8 +23,8 @@ std::uint64_t clock_now(clockid_t which) {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-trace::Process process_of(const page::PageHeader& header, const std::string& run) {
-  trace::Process process;
+Process process_of(const page::PageHeader& header, const std::string& run) {
+  Process process;
   process.rank = header.rank;
   process.size = header.size;
   process.pid = header.pid;
@@ -51,7 +48,7 @@ std::string_view functions_text(const page::PageHeader& header) {
 /// Again, once something was left out: then it says what was chosen.
 void Drain::add_process() {
   const page::PageHeader& header = *recorder_.page();
-  trace::Process process = process_of(header, run_);
+  Process process = process_of(header, run_);
   if (is_choosing_) process.choice = said_ = choice_.text();
   add(BlockKind::process, content_of(process, functions_text(header)));
 }
@@ -61,12 +58,12 @@ bool Drain::begin(std::function<bool(const std::string&)> write, const std::stri
   const page::PageHeader& header = *recorder_.page();
   write_ = std::move(write);
   ring_size_ = header.ring_size;
-  pending_.push_back(trace::file_head());
+  pending_.push_back(file_head());
   run_ = run;
   add_process();
   add(BlockKind::definitions, known_.mapped());
-  const std::vector<trace::Function> functions = trace::functions_of(functions_text(header));
-  for (const trace::Function& function : functions) is_test_.push_back(function.kind == page::Kind::test);
+  const std::vector<Function> functions = functions_of(functions_text(header));
+  for (const Function& function : functions) is_test_.push_back(function.kind == page::Kind::test);
   choice_.begin(functions);
   add_clock();
   return drain_all(false);
@@ -111,7 +108,7 @@ void Drain::find_threads() {
   std::string content;
   for (std::uint32_t i = 0; i < threads_.size(); ++i)
     if (const std::int32_t id = threads_[i].block->id; id != threads_[i].id)
-      trace::define_thread(content, i, threads_[i].id = id);
+      define_thread(content, i, threads_[i].id = id);
   if (!content.empty()) add(BlockKind::definitions, content);
 }
 
@@ -149,7 +146,7 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
     }
     if (exit == 0) {
       if (is_under_way(thread, to_the_end)) break;
-      record.flags |= trace::unfinished;
+      record.flags |= unfinished;
     }
     if (!to_the_end && thread.next + 1 == now && is_test(record)) break;  // it may be asked again
     if (thread.encoder.count() != 0 && thread.encoder.first() + thread.encoder.count() != thread.number)
@@ -162,7 +159,7 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
 
 /// A detail is, if its call is, whose number becomes the one that it has in the file.
 bool Drain::is_chosen(Follow& thread, page::Record& record) {
-  if (trace::is_detail(record)) {
+  if (is_detail(record)) {
     if (!is_choosing_) return true;
     const auto& [in_ring, in_file] = thread.calls[record.entry % thread.calls.size()];
     const bool is_there = in_ring == record.entry;
@@ -193,7 +190,7 @@ void Drain::keep(Follow& thread, page::Record& record) {
 }
 
 void Drain::flush(Follow& thread, std::uint32_t number) {
-  trace::BlockHead head;
+  BlockHead head;
   head.thread = number;
   head.count = thread.encoder.count();
   head.first = thread.encoder.first();
@@ -206,14 +203,14 @@ void Drain::flush_all() {
   flushed_ns_ = cairn::nanoseconds_now();
 }
 
-void Drain::add(BlockKind kind, const std::string& content, trace::BlockHead of) {
+void Drain::add(BlockKind kind, const std::string& content, BlockHead of) {
   pending_.push_back(blocks_.block(kind, content, of));
   written_ += pending_.back().size();
 }
 
 void Drain::add_clock() {
   const cairn::ClockAnchor now = cairn::ClockAnchor::now();
-  add(BlockKind::clock, trace::content_of(trace::Moment{now.ticks, now.nanoseconds, clock_now(CLOCK_REALTIME)}));
+  add(BlockKind::clock, content_of(Moment{now.ticks, now.nanoseconds, clock_now(CLOCK_REALTIME)}));
 }
 
 /// Where there is not enough room, as many blocks as there is room for.
@@ -228,4 +225,4 @@ bool Drain::write_down() {
   return !has_failed_;
 }
 
-}  // namespace trace_tool
+}  // namespace cairn::trace

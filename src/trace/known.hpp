@@ -11,7 +11,7 @@
 #include "cairn/services/recorder.hpp"
 #include "trace/blocks.hpp"
 
-namespace trace_tool {
+namespace cairn::trace {
 
 namespace page = cairn::page;
 
@@ -40,15 +40,15 @@ class KnownObjects {
   const Entry* table(const page::Table& table) const {
     return reinterpret_cast<const Entry*>(reinterpret_cast<const char*>(recorder_.page()) + table.at);
   }
-  void refresh_object(const page::Object& from, Place<cairn::trace::Object>& place, std::string& content);
-  void refresh_type(const page::Datatype& from, Place<cairn::trace::Datatype>& place, std::string& content);
-  void read_members(const page::Object& from, cairn::trace::Object& object) const;
+  void refresh_object(const page::Object& from, Place<Object>& place, std::string& content);
+  void refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content);
+  void read_members(const page::Object& from, Object& object) const;
 
   const cairn::Recorder& recorder_;
-  std::vector<Place<cairn::trace::Object>> objects_;  // by place in the page
-  std::vector<Place<cairn::trace::Datatype>> types_;
+  std::vector<Place<Object>> objects_;  // by place in the page
+  std::vector<Place<Datatype>> types_;
   std::uint32_t object_count_ = 0;
   std::uint32_t type_count_ = 0;
 };
 
-}  // namespace trace_tool
+}  // namespace cairn::trace

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // choice.cc - deciding of one record after the other
 
-#include "choice.hpp"
+#include "trace/choice.hpp"
 
 #include <fnmatch.h>
 
 #include <algorithm>
 
-namespace trace_tool {
-
-namespace trace = cairn::trace;
+namespace cairn::trace {
 
 namespace {
 
@@ -47,10 +45,10 @@ bool Choice::is_recording() const {
   return switches_.back().is_on;
 }
 
-void Choice::begin(const std::vector<trace::Function>& functions) {
+void Choice::begin(const std::vector<Function>& functions) {
   is_left_out_.clear();
   if (wishes_.functions.empty()) return;
-  for (const trace::Function& function : functions) is_left_out_.push_back(!fits(function.name, wishes_.functions));
+  for (const Function& function : functions) is_left_out_.push_back(!fits(function.name, wishes_.functions));
 }
 
 void Choice::refresh() {
@@ -73,7 +71,7 @@ bool Choice::was_on(std::uint64_t ticks) const {
 }
 
 /// One that has no end lasts for long enough.
-bool Choice::has(const trace::Record& call) const {
+bool Choice::has(const Record& call) const {
   if (call.function < is_left_out_.size() && is_left_out_[call.function]) return false;
   if (call.exit != 0 && (call.exit - call.entry < shortest_ || call.exit < from_)) return false;
   return call.entry < until_ && was_on(call.entry);
@@ -90,4 +88,4 @@ std::string Choice::text() const {
   return text;
 }
 
-}  // namespace trace_tool
+}  // namespace cairn::trace

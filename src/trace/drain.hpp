@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "cairn/services/recorder.hpp"
-#include "choice.hpp"
-#include "known.hpp"
 #include "trace/blocks.hpp"
+#include "trace/choice.hpp"
+#include "trace/known.hpp"
 #include "trace/record_coder.hpp"
 
-namespace trace_tool {
+namespace cairn::trace {
 
 class Drain {
  public:
@@ -46,7 +46,7 @@ class Drain {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 64> calls{};  // kept ones: numbers in the ring and in the file
     std::uint64_t count = 0;                                          // of records begun when this draining began
     std::uint64_t left = UINT64_MAX;  // a call that was left without an end, if it is still so the next time
-    cairn::trace::RecordEncoder encoder;
+    RecordEncoder encoder;
   };
 
   bool drain_all(bool to_the_end);
@@ -62,7 +62,7 @@ class Drain {
   void skip_to(Follow& thread, std::uint64_t next);
   void flush(Follow& thread, std::uint32_t number);
   void flush_all();
-  void add(cairn::trace::BlockKind kind, const std::string& content, cairn::trace::BlockHead of = {});
+  void add(BlockKind kind, const std::string& content, BlockHead of = {});
   void add_clock();
   bool write_down();
   const page::Record* ring(const page::Thread& thread) const {
@@ -80,13 +80,13 @@ class Drain {
   std::mutex lock_;
   std::vector<Follow> threads_;
   std::vector<bool> is_test_;  // by function
-  cairn::trace::BlockWriter blocks_;
+  BlockWriter blocks_;
   std::vector<std::string> pending_;  // blocks that are not in the file yet
   std::uint64_t written_ = 0;
   std::uint64_t ring_size_ = 0;
   std::uint64_t flushed_ns_ = 0;
   bool has_failed_ = false;
-  cairn::trace::End end_;
+  End end_;
 };
 
-}  // namespace trace_tool
+}  // namespace cairn::trace

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cause_rows.cc - causes with their ranks, and what changes would bring
+
+#include <algorithm>
+#include <functional>
+
+#include "waits/figures.hpp"
+
+namespace cairn::waits {
+
+namespace {
+
+constexpr std::size_t most_causes = 30;
+constexpr std::size_t most_predicted = 6;  // each is a replay of the whole run
+constexpr std::size_t most_symptoms = 5;
+constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
+
+std::vector<int> ranks_of(const CauseSum& cause) {
+  double most = 0;
+  for (const auto& [rank, cost] : cause.by_rank) most = std::max(most, cost);
+  std::vector<int> ranks;
+  for (const auto& [rank, cost] : cause.by_rank)
+    if (cost >= least_part * most) ranks.push_back(rank);
+  return ranks;
+}
+
+formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, double all) {
+  formats::waits::Cause row;
+  row.kind = cause.piece.from == none ? "start" : cause.piece.to == none ? "communication" : "work";
+  row.ranks = ranks_of(cause);
+  row.from = figures.place(cause.piece.from);
+  row.to = figures.place(cause.piece.to);
+  row.region = figures.graph.regions[cause.region];
+  row.cost = 1e-9 * cause.cost_ns;
+  row.share = all > 0 ? cause.cost_ns / all : 0;
+  row.times = cause.times;
+  for (const auto& [piece, cost] : cause.pieces) {
+    for (const int rank : row.ranks) row.own += figures.work.of(piece, rank);
+    row.elsewhere += figures.work.mean_of_others(piece, row.ranks);
+  }
+  for (const auto& [what, cost] : cause.symptoms)
+    row.symptoms.push_back(
+        {std::string(wait_names[static_cast<std::size_t>(what.first)]), figures.place(what.second), 1e-9 * cost});
+  std::ranges::stable_sort(row.symptoms, std::greater{}, &formats::waits::Symptom::cost);
+  if (row.symptoms.size() > most_symptoms) row.symptoms.resize(most_symptoms);
+  return row;
+}
+
+}  // namespace
+
+void fill_causes(Figures& figures, Summary& summary) {
+  double all = 0;
+  for (const CauseSum& cause : figures.causes) all += cause.cost_ns;
+  for (const CauseSum& cause : figures.causes) {
+    if (summary.causes.size() == most_causes) {
+      summary.other_causes += 1e-9 * cause.cost_ns;
+      continue;
+    }
+    formats::waits::Cause& row = summary.causes.emplace_back(row_of(figures, cause, all));
+    row.predicted_run = figures.predictions.replayed_s();
+    if (row.kind != "work" || summary.causes.size() > most_predicted) continue;
+    const Prediction predicted = figures.predictions.as_the_others(cause.pieces, row.ranks);
+    row.predicted_run = predicted.run_s;
+    row.error = predicted.error_s;
+  }
+  summary.replayed = figures.predictions.replayed_s();
+  const auto add = [&](const char* change, Prediction predicted) {
+    summary.what_if.push_back({change, predicted.run_s, predicted.error_s});
+  };
+  add("ideal_network", figures.predictions.ideal_network());
+  add("perfect_balance", figures.predictions.perfect_balance());
+  add("eager_messages", figures.predictions.eager_messages());
+  add("free_collectives", figures.predictions.free_collectives());
+}
+
+}  // namespace cairn::waits

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// causes.cc - charging waits, the latest first, so that what is passed on to earlier ones is known when they come
+
+#include "waits/causes.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <unordered_map>
+
+namespace cairn::waits {
+
+namespace {
+
+constexpr Index longest_interval = 2048;  // calls looked back
+
+/// Follows one thread's calls: when did it last know where another one was?
+class Meetings {
+ public:
+  explicit Meetings(const Graph& graph) : graph_(graph) {}
+
+  void begin_lane() {
+    by_lane_.clear();
+    operations_.clear();
+  }
+
+  std::int64_t last_with(Index lane) const {
+    std::int64_t last = graph_.begin_ns;
+    if (const auto found = by_lane_.find(lane); found != by_lane_.end()) last = found->second;
+    const int rank = graph_.lanes[lane].rank;
+    for (const auto& [operation, moment] : operations_)
+      if (moment > last && has(graph_.operations[operation], rank)) last = moment;
+    return last;
+  }
+
+  void add(Index node) {
+    const std::int64_t moment = graph_.nodes[node].exit;
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+      const Ended& one = graph_.ended[i];
+      if (one.what == Ended::part) add_operation(graph_.operation_of[one.which], moment);
+      else if (one.what == Ended::receive) by_lane_[graph_.nodes[graph_.links[one.which].send_begin].lane] = moment;
+      else by_lane_[graph_.nodes[graph_.links[one.which].receive_begin].lane] = moment;
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_operations = 16;
+
+  bool has(const Operation& operation, int rank) const {
+    const auto begin = graph_.parts.begin() + operation.first;
+    const auto found = std::lower_bound(begin, begin + operation.count, rank,
+                                        [](const Part& part, int wanted) { return part.rank < wanted; });
+    return found != begin + operation.count && found->rank == rank;
+  }
+  /// The last one on each communicator, of those where each process knows of all.
+  void add_operation(Index operation, std::int64_t moment) {
+    const Operation& of = graph_.operations[operation];
+    if (of.pattern != Pattern::barrier && of.pattern != Pattern::n_to_n && of.pattern != Pattern::fence) return;
+    const auto same = std::ranges::find_if(
+        operations_, [&](const auto& one) { return graph_.operations[one.first].comm == of.comm; });
+    if (same != operations_.end()) *same = {operation, moment};
+    else if (operations_.size() < most_operations) operations_.emplace_back(operation, moment);
+  }
+
+  const Graph& graph_;
+  std::unordered_map<Index, std::int64_t> by_lane_;
+  std::vector<std::pair<Index, std::int64_t>> operations_;
+};
+
+std::vector<std::int64_t> meetings_of(const Graph& graph, const Waits& waits) {
+  std::vector<std::int64_t> all(waits.all.size());
+  Meetings meetings(graph);
+  for (const Lane& lane : graph.lanes) {
+    meetings.begin_lane();
+    for (Index node = lane.first; node < lane.last; ++node) {
+      if (const Index wait = waits.at[node]; wait != none)
+        all[wait] = meetings.last_with(graph.nodes[waits.all[wait].culprit].lane);
+      meetings.add(node);
+    }
+  }
+  return all;
+}
+
+struct Spent {
+  Piece piece;
+  std::int64_t ns = 0;
+  Index last = none;  // call that it belongs to
+};
+
+/// What a thread did from a moment on until it came to a call.
+struct Interval {
+  std::vector<Spent> pieces;  // sorted, each piece once
+  std::vector<Index> waits;   // of its own
+  std::int64_t waited = 0;
+};
+
+class Charger {
+ public:
+  Charger(const Graph& graph, const Waits& waits)
+      : graph_(graph), waits_(waits), meetings_(meetings_of(graph, waits)), carried_(waits.all.size()) {}
+
+  std::vector<CauseSum> charge() {
+    std::vector<Index> order(waits_.all.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, std::greater{}, [&](Index wait) { return waits_.all[wait].until; });
+    for (const Index wait : order) charge(wait);
+    std::vector<CauseSum> all;
+    for (auto& [place, cause] : causes_) {
+      cause.piece = std::ranges::max_element(cause.pieces, {}, [](const auto& one) { return one.second; })->first;
+      all.push_back(std::move(cause));
+    }
+    std::ranges::stable_sort(all, std::greater{}, &CauseSum::cost_ns);
+    return all;
+  }
+
+ private:
+  void charge(Index number) {
+    const Wait& wait = waits_.all[number];
+    const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
+    const int rank = graph_.rank(wait.culprit);
+    if (graph_.is_first(wait.culprit)) return add({}, wait, rank, wait.culprit, cost);
+    if (wait.kind == WaitKind::late_completion)
+      return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
+    const Interval own = interval_before(wait.node, meetings_[number]);
+    Interval others = interval_before(wait.culprit, meetings_[number]);
+    charge_excess(wait, cost, own, others);
+  }
+
+  /// Beyond what the one that waits has spent on the same in that time.
+  void charge_excess(const Wait& wait, double cost, const Interval& own, Interval& others) {
+    double all = 0;
+    auto mine = own.pieces.begin();
+    for (Spent& spent : others.pieces) {
+      while (mine != own.pieces.end() && mine->piece < spent.piece) ++mine;
+      if (mine != own.pieces.end() && mine->piece == spent.piece)
+        spent.ns = std::max<std::int64_t>(0, spent.ns - mine->ns);
+      all += static_cast<double>(spent.ns);
+    }
+    const auto waited = static_cast<double>(std::max<std::int64_t>(0, others.waited - own.waited));
+    all += waited;
+    const int rank = graph_.rank(wait.culprit);
+    if (all <= 0) return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
+    for (const Spent& spent : others.pieces)
+      if (spent.ns > 0) add(spent.piece, wait, rank, spent.last, cost * static_cast<double>(spent.ns) / all);
+    for (const Index before : others.waits)
+      pass_on(before, wait,
+              cost * waited / all * static_cast<double>(waits_.all[before].ns(graph_)) /
+                  static_cast<double>(others.waited));
+  }
+
+  /// To those whom the late one had waited for.
+  void pass_on(Index before, const Wait& wait, double cost) {
+    if (cost <= 0) return;
+    if (waits_.all[before].until < wait.until) carried_[before] += cost;
+    else add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+  }
+
+  Interval interval_before(Index node, std::int64_t since) {
+    Interval interval;
+    const Index first = graph_.lanes[graph_.nodes[node].lane].first;
+    for (Index at = node; at > first && node - at < longest_interval; --at) {
+      const Node& before = graph_.nodes[at - 1];
+      const std::int64_t begin = std::max(before.exit, since);
+      if (const std::int64_t ns = graph_.nodes[at].entry - begin; ns > 0)
+        interval.pieces.push_back({work_before(graph_, at), ns, at});
+      if (before.exit <= since) break;
+      std::int64_t in_call = before.exit - std::max(before.entry, since);
+      if (const Index wait = waits_.at[at - 1]; wait != none) {
+        interval.waits.push_back(wait);
+        interval.waited += waits_.all[wait].ns(graph_);
+        in_call = before.exit - std::max(waits_.all[wait].until, since);
+      }
+      if (in_call > 0 && at - 1 != first) interval.pieces.push_back({{before.site, none}, in_call, at - 1});
+    }
+    std::ranges::stable_sort(interval.pieces, {}, &Spent::piece);
+    std::size_t count = 0;
+    for (const Spent& spent : interval.pieces) {
+      if (count != 0 && interval.pieces[count - 1].piece == spent.piece) interval.pieces[count - 1].ns += spent.ns;
+      else interval.pieces[count++] = spent;
+    }
+    interval.pieces.resize(count);
+    return interval;
+  }
+
+  void add(Piece piece, const Wait& wait, int rank, Index node, double cost) {
+    CauseSum& cause = causes_[piece.to == none ? piece : Piece{none, piece.to}];
+    cause.pieces[piece] += cost;
+    if (cause.times == 0) cause.region = graph_.nodes[node].region;
+    cause.cost_ns += cost;
+    ++cause.times;
+    cause.by_rank[rank] += cost;
+    cause.symptoms[{wait.kind, graph_.nodes[wait.node].site}] += cost;
+  }
+
+  const Graph& graph_;
+  const Waits& waits_;
+  std::vector<std::int64_t> meetings_;
+  std::vector<double> carried_;
+  std::map<Piece, CauseSum> causes_;
+};
+
+}  // namespace
+
+std::vector<CauseSum> causes_of(const Graph& graph, const Waits& waits) { return Charger(graph, waits).charge(); }
+
+}  // namespace cairn::waits

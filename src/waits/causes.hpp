@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// causes.hpp - what those who came late had done since the two last met, to the end of the chain
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "waits/states.hpp"
+
+namespace cairn::waits {
+
+/// Work between two calls, by their sites; or a call itself: `to` is none.
+struct Piece {
+  Index from = none;
+  Index to = none;
+
+  auto operator<=>(const Piece&) const = default;
+};
+inline Piece work_before(const Graph& graph, Index node) {
+  return {graph.nodes[node - 1].site, graph.nodes[node].site};
+}
+
+/// Work before the same call is one cause, whatever came before it: the first time round a loop, too.
+struct CauseSum {
+  Piece piece;  // of the dearest; nothing known: both none
+  std::map<Piece, double> pieces;
+  Index region = 0;
+  double cost_ns = 0;
+  std::uint64_t times = 0;
+  std::map<int, double> by_rank;
+  std::map<std::pair<WaitKind, Index>, double> symptoms;  // kind and site of the wait
+};
+
+/// By cost, the dearest first. The sum of all costs is all waiting.
+std::vector<CauseSum> causes_of(const Graph& graph, const Waits& waits);
+
+}  // namespace cairn::waits

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// efficiency_rows.cc - the POP model, over the run and in windows, and the strips of the timeline
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "waits/figures.hpp"
+
+namespace cairn::waits {
+
+namespace {
+
+constexpr std::size_t most_windows = 20;
+constexpr std::size_t timeline_bins = 200;
+constexpr std::size_t most_strips = 64;
+
+double ratio(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
+
+formats::waits::Efficiency efficiency_of(const std::vector<double>& work, double run_s) {
+  double sum = 0;
+  double most = 0;
+  for (const double seconds : work) {
+    sum += seconds;
+    most = std::max(most, seconds);
+  }
+  const double mean = work.empty() ? 0 : sum / static_cast<double>(work.size());
+  formats::waits::Efficiency efficiency;
+  efficiency.parallel = ratio(mean, run_s);
+  efficiency.load_balance = ratio(mean, most);
+  efficiency.communication = efficiency.load_balance > 0 ? efficiency.parallel / efficiency.load_balance : 0;
+  return efficiency;
+}
+
+/// Load balance over nodes, and within them.
+void balance_nodes(const Graph& graph, const std::vector<double>& work, formats::waits::Efficiency& efficiency) {
+  std::map<std::string, std::pair<double, int>> nodes;
+  double sum = 0;
+  for (std::size_t rank = 0; rank < work.size(); ++rank) {
+    auto& [seconds, ranks] = nodes[rank < graph.node_of_rank.size() ? graph.node_of_rank[rank] : ""];
+    seconds += work[rank];
+    ++ranks;
+    sum += work[rank];
+  }
+  double most = 0;
+  for (const auto& [node, of] : nodes) most = std::max(most, of.first / of.second);
+  efficiency.node_balance = work.empty() ? 1 : ratio(sum / static_cast<double>(work.size()), most);
+  efficiency.balance_in_nodes = efficiency.node_balance > 0 ? efficiency.load_balance / efficiency.node_balance : 0;
+}
+
+/// Nanoseconds of each bin of equal length.
+class Binned {
+ public:
+  Binned(const Graph& graph, std::size_t count, std::size_t rows)
+      : begin_(graph.begin_ns),
+        length_(std::max(1.0, static_cast<double>(graph.end_ns - graph.begin_ns) / static_cast<double>(count))),
+        rows_(rows, std::vector<double>(count)) {}
+
+  void add(std::size_t row, std::int64_t from, std::int64_t until) {
+    auto at = static_cast<double>(from - begin_);
+    const auto end = static_cast<double>(until - begin_);
+    std::vector<double>& bins = rows_[row];
+    for (auto bin = static_cast<std::size_t>(std::max(0.0, at / length_)); at < end && bin < bins.size(); ++bin) {
+      const double next = std::min(end, static_cast<double>(bin + 1) * length_);
+      bins[bin] += std::max(0.0, next - at);
+      at = std::max(at, next);
+    }
+  }
+  double length() const { return length_; }
+  const std::vector<double>& row(std::size_t row) const { return rows_[row]; }
+
+ private:
+  std::int64_t begin_;
+  double length_;
+  std::vector<std::vector<double>> rows_;
+};
+
+template <class Visit>
+void each_main(const Graph& graph, Visit visit) {
+  for (const Lane& lane : graph.lanes)
+    if (lane.is_main) visit(lane);
+}
+
+void fill_windows(const Figures& figures, Summary& summary) {
+  const Graph& graph = figures.graph;
+  const auto ranks = static_cast<std::size_t>(graph.size);
+  Binned work(graph, most_windows, ranks);
+  each_main(graph, [&](const Lane& lane) {
+    for (Index node = lane.first + 1; node < lane.last; ++node)
+      work.add(static_cast<std::size_t>(lane.rank), graph.nodes[node - 1].exit, graph.nodes[node].entry);
+  });
+  for (std::size_t window = 0; window < most_windows; ++window) {
+    std::vector<double> seconds;
+    each_main(graph, [&](const Lane& lane) {
+      seconds.push_back(1e-9 * work.row(static_cast<std::size_t>(lane.rank))[window]);
+    });
+    const double length = 1e-9 * work.length();
+    formats::waits::Efficiency efficiency = efficiency_of(seconds, length);
+    efficiency.serialisation = efficiency.communication;
+    efficiency.transfer = 1;
+    summary.windows.push_back(
+        {"", length * static_cast<double>(window), length * static_cast<double>(window + 1), length, efficiency});
+  }
+}
+
+void fill_timeline(const Figures& figures, Summary& summary) {
+  const Graph& graph = figures.graph;
+  const std::size_t ranks = summary.by_rank.size();
+  const std::size_t strips = std::min(ranks, most_strips);
+  Binned work(graph, timeline_bins, strips), waiting(graph, timeline_bins, strips);
+  summary.timeline.strips.resize(strips);
+  std::size_t number = 0;
+  each_main(graph, [&](const Lane& lane) {
+    const std::size_t strip = number++ * strips / ranks;
+    summary.timeline.strips[strip].ranks.push_back(lane.rank);
+    for (Index node = lane.first; node < lane.last; ++node) {
+      if (node != lane.first) work.add(strip, graph.nodes[node - 1].exit, graph.nodes[node].entry);
+      if (const Index wait = figures.waits.at[node]; wait != none)
+        waiting.add(strip, graph.nodes[node].entry, figures.waits.all[wait].until);
+    }
+  });
+  summary.timeline.bin = 1e-9 * work.length();
+  for (std::size_t i = 0; i < strips; ++i) {
+    formats::waits::Strip& strip = summary.timeline.strips[i];
+    const double whole = work.length() * static_cast<double>(strip.ranks.size());
+    const auto percents = [&](const std::vector<double>& ns, std::vector<int>& into) {
+      for (const double one : ns) into.push_back(static_cast<int>(std::lround(100 * std::min(1.0, one / whole))));
+    };
+    percents(work.row(i), strip.work);
+    percents(waiting.row(i), strip.waiting);
+  }
+}
+
+}  // namespace
+
+void fill_efficiency(const Figures& figures, Summary& summary) {
+  std::vector<double> work;
+  for (const auto& rank : summary.by_rank) work.push_back(rank.split.work);
+  summary.efficiency = efficiency_of(work, summary.run_time);
+  balance_nodes(figures.graph, work, summary.efficiency);
+  double ideal = summary.run_time;
+  for (const auto& what_if : summary.what_if)
+    if (what_if.change == "ideal_network") ideal = what_if.predicted_run;
+  summary.efficiency.transfer = ratio(ideal, summary.run_time);
+  summary.efficiency.serialisation = summary.efficiency.transfer > 0
+                                         ? std::min(1.0, summary.efficiency.communication / summary.efficiency.transfer)
+                                         : 0;
+  fill_windows(figures, summary);
+  fill_timeline(figures, summary);
+}
+
+}  // namespace cairn::waits

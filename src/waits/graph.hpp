@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// graph.hpp - the calls of all ranks, and which of them belong together: both ends of messages, parts of operations
+//
+// A call is named by its place among those of all threads of all ranks (Index). The first call of a rank's first thread
+// starts MPI, its last one ends the run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "waits/records.hpp"
+
+namespace cairn::waits {
+
+/// What a function of collective calls makes its processes wait for.
+enum class Pattern : std::uint8_t {
+  barrier,    // for the last
+  n_to_n,     // for the last
+  one_to_n,   // for the root
+  n_to_one,   // the root for the others
+  scan,       // for the ranks before
+  neighbors,  // for some, unknown which
+  fence,      // as below, one-sided
+  creation,   // perhaps for the last: of communicators, windows
+  io,         // perhaps for the last
+  finalize,
+};
+Pattern pattern_of(std::string_view function);
+
+struct Node {
+  std::int64_t entry = 0;  // on the clock of rank 0's node
+  std::int64_t exit = 0;
+  Index site = 0;  // among the graph's
+  Index region = 0;
+  Index lane = 0;
+};
+
+/// The calls of one thread: [first, last).
+struct Lane {
+  int rank = 0;
+  Index first = 0;
+  Index last = 0;
+  bool is_main = false;   // the rank's first one
+  bool is_whole = false;  // ends with MPI_Finalize
+};
+
+/// A message with both ends. `send_end`: none, where no call completed it.
+struct Link {
+  Index send_begin = none;
+  Index send_end = none;
+  Index receive_begin = none;
+  Index receive_end = none;
+  std::uint64_t bytes = 0;
+  Index comm = 0;
+  bool is_synchronous = false;  // it may not be complete before the receiver asks for it
+};
+
+struct Part {
+  Index begin = none;
+  Index end = none;
+  int rank = 0;
+};
+struct Operation {
+  Pattern pattern{};
+  Index comm = 0;
+  Index first = 0;  // in `parts`, by rank
+  Index count = 0;
+  std::int32_t root = -1;
+  bool is_whole = false;  // all processes take part
+};
+
+/// What a call completes.
+struct Ended {
+  enum What : std::uint8_t { receive, send, part };
+  Index which = 0;  // link, or part
+  What what{};
+};
+
+struct Counts {
+  std::uint64_t sends = 0;
+  std::uint64_t receives = 0;
+  std::uint64_t incomplete = 0;  // operations
+  std::uint64_t corrected = 0;   // messages received before they were sent
+  std::int64_t largest_ns = 0;
+};
+
+class Graph {
+ public:
+  /// Takes the records' memory as it goes. Ranks that come twice count once.
+  explicit Graph(std::vector<RankRecords> records);
+
+  std::vector<Site> sites;
+  std::vector<std::string> regions;
+  std::vector<Comm> comms;
+  std::vector<Node> nodes;
+  std::vector<Lane> lanes;  // by rank, the main one first
+  std::vector<Link> links;
+  std::vector<Operation> operations;
+  std::vector<Part> parts;
+  std::vector<Index> operation_of;  // a part
+  std::vector<std::string> node_of_rank;
+  Counts counts;
+  int size = 0;  // of the job
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+
+  /// Of a call: [first, last) in `ended`.
+  std::vector<Index> ended_at;
+  std::vector<Ended> ended;
+
+  const std::string& function(Index node) const { return sites[nodes[node].site].function; }
+  int rank(Index node) const { return lanes[nodes[node].lane].rank; }
+  bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
+  double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
+
+ private:
+  void add(RankRecords& records);
+  void match();
+  void find_operations();
+  void add_finalize();
+  void find_ended();
+  void correct_clocks();
+
+  struct End {
+    std::uint64_t flow;
+    std::uint64_t bytes;
+    Index begin;
+    Index end;
+    Index comm;
+  };
+  struct Taken {
+    std::uint64_t identity;
+    std::uint32_t number;
+    Pattern pattern;
+    Index comm;
+    std::int32_t root;
+    Part part;
+  };
+  std::vector<End> sent_, received_;
+  std::vector<Taken> taken_;
+};
+
+}  // namespace cairn::waits

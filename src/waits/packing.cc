@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// packing.cc - numbers as differences to the ones before
+
+#include "waits/packing.hpp"
+
+#include <utility>
+
+#include "base/file_bytes.hpp"
+#include "base/message.hpp"
+#include "trace/bytes.hpp"
+
+namespace cairn::waits {
+
+namespace {
+
+using trace::Bytes;
+using trace::put;
+using trace::put_signed;
+using trace::put_text;
+
+constexpr std::string_view magic{"CAIRNWTS", 8};
+constexpr std::uint64_t version = 1;
+
+std::uint64_t number_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+/// The difference to the last one, of either sign.
+class Running {
+ public:
+  void put_next(std::string& out, std::uint64_t value) { put_signed(out, value - std::exchange(last_, value)); }
+  std::uint64_t next(Bytes& bytes) { return last_ += bytes.difference(); }
+  Index next_index(Bytes& bytes) { return static_cast<Index>(next(bytes)); }
+
+ private:
+  std::uint64_t last_ = 0;
+};
+
+void put_head(std::string& out, const RankRecords& records) {
+  put_signed(out, records.rank);
+  put_signed(out, records.size);
+  put_text(out, records.node);
+  put_signed(out, number_of(records.shift_ns));
+  put_text(out, records.end);
+  for (const std::uint64_t count : {records.lost, records.omitted, records.left_out}) put(out, count);
+  put(out, records.sites.size());
+  for (const Site& site : records.sites) {
+    put_text(out, site.function);
+    put_text(out, site.object);
+    put(out, site.offset);
+  }
+  put(out, records.regions.size());
+  for (const std::string& region : records.regions) put_text(out, region);
+  put(out, records.comms.size());
+  for (const Comm& comm : records.comms) {
+    trace::put_fixed(out, comm.identity);
+    put_text(out, comm.name);
+    put_signed(out, comm.size);
+  }
+}
+
+void put_calls(std::string& out, const RankRecords& records) {
+  put(out, records.threads.size());
+  for (const ThreadCalls& thread : records.threads) put(out, thread.count);
+  put(out, records.calls.size());
+  Running moment;
+  for (const Call& call : records.calls) {
+    moment.put_next(out, number_of(call.entry));
+    moment.put_next(out, number_of(call.exit));
+    put(out, call.site);
+    put(out, call.region);
+  }
+}
+
+void put_ends(std::string& out, const RankRecords& records) {
+  put(out, records.messages.size());
+  Running call;
+  for (const MessageEnd& end : records.messages) {
+    trace::put_fixed(out, end.flow);
+    put(out, end.bytes << 1U | (end.is_sender ? 1U : 0U));
+    put(out, end.comm);
+    call.put_next(out, end.begin);
+    put_signed(out, std::uint64_t{end.end} - end.begin);
+  }
+  put(out, records.together.size());
+  Running number;
+  for (const Together& part : records.together) {
+    put(out, part.comm);
+    number.put_next(out, part.number);
+    put_signed(out, part.root);
+    call.put_next(out, part.begin);
+    put_signed(out, std::uint64_t{part.end} - part.begin);
+  }
+}
+
+/// Each takes at least a byte, so that a damaged count takes no memory.
+std::size_t count_of(Bytes& bytes, std::size_t room) {
+  const std::uint64_t count = bytes.number();
+  if (count > room) throw trace::Damaged("it claims more than it has");
+  return count;
+}
+
+void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
+  records.rank = bytes.small();
+  records.size = bytes.small();
+  records.node = bytes.text();
+  records.shift_ns = static_cast<std::int64_t>(bytes.difference());
+  records.end = bytes.text();
+  for (std::uint64_t* const count : {&records.lost, &records.omitted, &records.left_out}) *count = bytes.number();
+  records.sites.resize(count_of(bytes, room));
+  for (Site& site : records.sites) {
+    site.function = bytes.text();
+    site.object = bytes.text();
+    site.offset = bytes.number();
+  }
+  records.regions.resize(count_of(bytes, room));
+  for (std::string& region : records.regions) region = bytes.text();
+  records.comms.resize(count_of(bytes, room));
+  for (Comm& comm : records.comms) {
+    comm.identity = bytes.fixed<std::uint64_t>();
+    comm.name = bytes.text();
+    comm.size = bytes.small();
+  }
+}
+
+void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
+  records.threads.resize(count_of(bytes, room));
+  std::uint64_t all = 0;
+  for (ThreadCalls& thread : records.threads) {
+    thread = {static_cast<Index>(all), static_cast<Index>(count_of(bytes, room))};
+    all += thread.count;
+  }
+  records.calls.resize(count_of(bytes, room));
+  if (all != records.calls.size()) throw trace::Damaged("threads and calls differ");
+  Running moment;
+  for (Call& call : records.calls) {
+    call.entry = static_cast<std::int64_t>(moment.next(bytes));
+    call.exit = static_cast<std::int64_t>(moment.next(bytes));
+    call.site = static_cast<Index>(bytes.number());
+    call.region = static_cast<Index>(bytes.number());
+    if (call.site >= records.sites.size() || call.region >= records.regions.size())
+      throw trace::Damaged("a call is of nowhere");
+  }
+}
+
+void check(const RankRecords& records, Index comm, Index begin, Index end) {
+  const auto is_call = [&](Index call) { return call == none || call < records.calls.size(); };
+  if (comm >= records.comms.size() || begin == none || !is_call(begin) || !is_call(end))
+    throw trace::Damaged("a message is of nowhere");
+}
+
+void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
+  records.messages.resize(count_of(bytes, room));
+  Running call;
+  for (MessageEnd& end : records.messages) {
+    end.flow = bytes.fixed<std::uint64_t>();
+    const std::uint64_t both = bytes.number();
+    end.bytes = both >> 1U;
+    end.is_sender = (both & 1U) != 0;
+    end.comm = static_cast<Index>(bytes.number());
+    end.begin = call.next_index(bytes);
+    end.end = static_cast<Index>(end.begin + bytes.difference());
+    check(records, end.comm, end.begin, end.end);
+  }
+  records.together.resize(count_of(bytes, room));
+  Running number;
+  for (Together& part : records.together) {
+    part.comm = static_cast<Index>(bytes.number());
+    part.number = number.next_index(bytes);
+    part.root = bytes.small();
+    part.begin = call.next_index(bytes);
+    part.end = static_cast<Index>(part.begin + bytes.difference());
+    check(records, part.comm, part.begin, part.end);
+  }
+}
+
+}  // namespace
+
+std::string packed(const RankRecords& records) {
+  std::string out;
+  put_head(out, records);
+  put_calls(out, records);
+  put_ends(out, records);
+  return out;
+}
+
+RankRecords unpacked(std::string_view packed) {
+  RankRecords records;
+  Bytes bytes(packed);
+  take_head(bytes, records, packed.size());
+  take_calls(bytes, records, packed.size());
+  take_ends(bytes, records, packed.size());
+  return records;
+}
+
+std::string graph_file(const std::vector<std::string>& packed) {
+  std::string file(magic);
+  trace::put_fixed(file, version);
+  for (const std::string& of_rank : packed) {
+    trace::put_fixed(file, std::uint64_t{of_rank.size()});
+    file += of_rank;
+  }
+  return file;
+}
+
+std::vector<RankRecords> read_graph(const std::string& path, std::string& damage) {
+  const FileBytes file(path);
+  std::string bytes(file.size(), '\0');
+  bytes.resize(file.read(0, bytes.data(), bytes.size()));
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  if (!std::string_view(bytes).starts_with(magic) || bytes.size() < magic.size() + word)
+    throw Problem("'" + path + "' is no graph of Cairn's");
+  if (Bytes(std::string_view(bytes).substr(magic.size())).fixed<std::uint64_t>() != version)
+    throw Problem("'" + path + "' was written by another version of Cairn",
+                  "the 'cairn' that the job was started with");
+  std::vector<RankRecords> all;
+  std::string_view rest = std::string_view(bytes).substr(magic.size() + word);
+  try {
+    while (!rest.empty()) {
+      const auto size = Bytes(rest).fixed<std::uint64_t>();
+      rest.remove_prefix(word);
+      if (size > rest.size()) throw trace::Damaged("it ends too early");
+      all.push_back(unpacked(rest.substr(0, size)));
+      rest.remove_prefix(size);
+    }
+  } catch (const trace::Damaged& why) {
+    damage = why.what();
+  }
+  return all;
+}
+
+}  // namespace cairn::waits

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// records.hpp - what is needed of one process to find out why ranks wait: its calls, and what began and ended in each
+//
+// Calls of one thread do not overlap; what a call does within another one belongs to that. Moments are nanoseconds on
+// the clock of the node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cairn::waits {
+
+using Index = std::uint32_t;
+inline constexpr Index none = UINT32_MAX;
+
+struct Site {
+  std::string function;  // "MPI_Send"
+  std::string object;    // program or library; "" if unknown
+  std::uint64_t offset = 0;
+
+  auto operator<=>(const Site&) const = default;
+};
+
+struct Comm {
+  std::uint64_t identity = 0;  // the same in all its processes
+  std::string name;
+  int size = 0;  // processes on both sides
+
+  bool operator==(const Comm&) const = default;
+};
+
+struct Call {
+  std::int64_t entry = 0;
+  std::int64_t exit = 0;
+  Index site = 0;
+  Index region = 0;
+
+  bool operator==(const Call&) const = default;
+};
+
+/// One end of a message. Calls are named by their place in `calls`.
+struct MessageEnd {
+  std::uint64_t flow = 0;  // the same at both ends, and nowhere else; 0: unknown
+  std::uint64_t bytes = 0;
+  Index comm = 0;
+  Index begin = none;  // the call that sent it, or asked for it
+  Index end = none;    // the call that returned when this end was complete; none: no call did
+  bool is_sender = false;
+
+  bool operator==(const MessageEnd&) const = default;
+};
+
+/// A part in a collective operation.
+struct Together {
+  Index comm = 0;
+  std::uint32_t number = 0;  // among those of the communicator, window or file
+  std::int32_t root = -1;    // in the world; -1: there is none
+  Index begin = none;
+  Index end = none;
+
+  bool operator==(const Together&) const = default;
+};
+
+struct ThreadCalls {
+  Index first = 0;  // in `calls`
+  Index count = 0;
+
+  bool operator==(const ThreadCalls&) const = default;
+};
+
+struct RankRecords {
+  int rank = 0;
+  int size = 0;
+  std::string node;            // whose clock it has
+  std::int64_t shift_ns = 0;   // added to its moments, they are the time of day
+  std::string end;             // "" for MPI_Finalize, "SIGTERM"
+  std::uint64_t lost = 0;      // records that were overwritten before they could be taken
+  std::uint64_t omitted = 0;   // beyond the limit of memory
+  std::uint64_t left_out = 0;  // threads
+  std::vector<Site> sites;
+  std::vector<std::string> regions;  // the first is "": outside
+  std::vector<Comm> comms;
+  std::vector<Call> calls;
+  std::vector<ThreadCalls> threads;
+  std::vector<MessageEnd> messages;
+  std::vector<Together> together;
+
+  bool operator==(const RankRecords&) const = default;
+};
+
+}  // namespace cairn::waits

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// replay.cc - each thread goes on until it needs what another one has not come to
+
+#include "waits/replay.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace cairn::waits {
+
+Replay::Replay(const Graph& graph, const Waits& waits) : graph_(graph), waits_(waits) {
+  begun_at_.assign(graph.nodes.size() + 1, 0);
+  for (const Part& part : graph.parts) ++begun_at_[part.begin + 1];
+  for (std::size_t i = 1; i < begun_at_.size(); ++i) begun_at_[i] += begun_at_[i - 1];
+  begun_.resize(graph.parts.size());
+  std::vector<Index> next(begun_at_.begin(), begun_at_.end() - 1);
+  last_of_.assign(graph.operations.size(), INT64_MIN);
+  root_of_.assign(graph.operations.size(), none);
+  for (Index part = 0; part < graph.parts.size(); ++part) {
+    begun_[next[graph.parts[part].begin]++] = part;
+    std::int64_t& last = last_of_[graph.operation_of[part]];
+    last = std::max(last, graph.nodes[graph.parts[part].begin].entry);
+    if (graph.parts[part].rank == graph.operations[graph.operation_of[part]].root)
+      root_of_[graph.operation_of[part]] = graph.parts[part].begin;
+  }
+}
+
+std::int64_t Replay::run(const Change& change) {
+  change_ = &change;
+  forced_ = 0;
+  lanes_.assign(graph_.lanes.size(), {});
+  entry_.assign(graph_.nodes.size(), 0);
+  arrived_.assign(graph_.operations.size(), 0);
+  latest_.assign(graph_.operations.size(), INT64_MIN);
+  waiting_.assign(graph_.operations.size(), {});
+  ready_.clear();
+  for (Index lane = 0; lane < lanes_.size(); ++lane) {
+    lanes_[lane].next = graph_.lanes[lane].first;
+    ready_.push_back(lane);
+  }
+  while (true) {
+    while (!ready_.empty()) {
+      const Index lane = ready_.back();
+      ready_.pop_back();
+      while (lanes_[lane].next < graph_.lanes[lane].last && advance(lane)) {
+      }
+    }
+    const bool is_over = std::ranges::all_of(
+        graph_.lanes, [&, lane = Index{0}](const Lane& of) mutable { return lanes_[lane++].next == of.last; });
+    if (is_over) break;
+    force_one();
+  }
+  std::int64_t end = graph_.begin_ns;
+  for (const Lane& lane : graph_.lanes)
+    if (lane.is_main) end = std::max(end, entry_[lane.last - 1]);
+  return end - graph_.begin_ns;
+}
+
+/// The one that is furthest behind goes on without what it needs.
+void Replay::force_one() {
+  Index behind = none;
+  for (Index lane = 0; lane < lanes_.size(); ++lane)
+    if (lanes_[lane].next < graph_.lanes[lane].last &&
+        (behind == none || entry_[lanes_[lane].next] < entry_[lanes_[behind].next]))
+      behind = lane;
+  is_forced_ = true;
+  ++forced_;
+  ready_.push_back(behind);
+}
+
+bool Replay::is_known(Index call) const {
+  const LaneState& lane = lanes_[graph_.nodes[call].lane];
+  return call < lane.next || (call == lane.next && lane.is_reached);
+}
+
+void Replay::wake(Index lane) {
+  auto& waiting = lanes_[lane].waiting;
+  while (!waiting.empty() && is_known(waiting.front().first)) {
+    ready_.push_back(waiting.front().second);
+    std::ranges::pop_heap(waiting, std::greater{});
+    waiting.pop_back();
+  }
+}
+
+void Replay::reach(Index lane, Index node) {
+  LaneState& state = lanes_[lane];
+  const Node& call = graph_.nodes[node];
+  if (node == graph_.lanes[lane].first) {
+    entry_[node] = call.entry;
+  } else {
+    const std::int64_t work = std::max<std::int64_t>(0, call.entry - graph_.nodes[node - 1].exit);
+    entry_[node] = state.now + (change_->work ? change_->work(node, work) : work);
+  }
+  state.is_reached = true;
+  for (Index i = begun_at_[node]; i < begun_at_[node + 1]; ++i) {
+    const Index operation = graph_.operation_of[begun_[i]];
+    latest_[operation] = std::max(latest_[operation], entry_[node]);
+    if (++arrived_[operation] < graph_.operations[operation].count) continue;
+    for (const Index waiting : waiting_[operation]) ready_.push_back(waiting);
+    waiting_[operation].clear();
+  }
+  wake(lane);
+}
+
+void Replay::need_call(Need& need, Index lane, Index node, Index call) {
+  const std::int64_t recorded = graph_.nodes[call].entry;
+  if (recorded > graph_.nodes[node].exit) return;  // it was not waited for
+  if (is_known(call)) {
+    need.recorded = std::max(need.recorded, recorded);
+    need.now = std::max(need.now, entry_[call]);
+  } else if (!is_forced_ && !need.is_open) {
+    need.is_open = true;
+    auto& waiting = lanes_[graph_.nodes[call].lane].waiting;
+    waiting.emplace_back(call, lane);
+    std::ranges::push_heap(waiting, std::greater{});
+  }
+}
+
+void Replay::need_part(Need& need, Index lane, Index node, Index part) {
+  const Index number = graph_.operation_of[part];
+  const Operation& operation = graph_.operations[number];
+  if (change_->is_free && change_->is_free(operation)) return;
+  const bool waits_for_all = operation.pattern != Pattern::one_to_n && operation.pattern != Pattern::n_to_one;
+  if (operation.pattern == Pattern::neighbors || operation.pattern == Pattern::scan) {
+    if (const Index wait = waits_.at[node]; wait != none) need_call(need, lane, node, waits_.all[wait].culprit);
+  } else if (operation.pattern == Pattern::one_to_n) {
+    if (const Index root = root_of_[number]; root != none && root != graph_.parts[part].begin)
+      need_call(need, lane, node, root);
+  } else if (waits_for_all || graph_.parts[part].rank == operation.root) {
+    if (last_of_[number] > graph_.nodes[node].exit) return;
+    if (arrived_[number] == operation.count || is_forced_) {
+      need.recorded = std::max(need.recorded, last_of_[number]);
+      need.now = std::max(need.now, latest_[number]);
+    } else if (!need.is_open) {
+      need.is_open = true;
+      waiting_[number].push_back(lane);
+    }
+  }
+}
+
+Replay::Need Replay::need_of(Index lane, Index node) {
+  Need need;
+  for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+    const Ended& one = graph_.ended[i];
+    if (one.what == Ended::part) {
+      need_part(need, lane, node, one.which);
+      continue;
+    }
+    const Link& link = graph_.links[one.which];
+    if (one.what == Ended::receive) need_call(need, lane, node, link.send_begin);
+    else if (link.is_synchronous || (!change_->sends_are_free && is_rendezvous(graph_, link, waits_.eager)))
+      need_call(need, lane, node, link.receive_begin);
+  }
+  const Index wait = waits_.at[node];
+  if (wait != none && waits_.all[wait].kind == WaitKind::late_completion && !change_->sends_are_free)
+    need_call(need, lane, node, waits_.all[wait].culprit);
+  return need;
+}
+
+/// False: it needs something that is not known, and is woken then.
+bool Replay::advance(Index lane) {
+  LaneState& state = lanes_[lane];
+  const Index node = state.next;
+  if (!state.is_reached) reach(lane, node);
+  const Need need = need_of(lane, node);
+  if (need.is_open) return false;
+  is_forced_ = false;
+  const Node& call = graph_.nodes[node];
+  const std::int64_t own = call.exit - std::max(call.entry, need.recorded);
+  const std::int64_t begin = std::max(entry_[node], need.now);
+  state.now = begin + (change_->transfer ? change_->transfer(node, own) : own);
+  state.is_reached = false;
+  ++state.next;
+  wake(lane);
+  return true;
+}
+
+}  // namespace cairn::waits

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// replay.hpp - the run again, with other durations: what each call depends on stays the same
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "waits/states.hpp"
+
+namespace cairn::waits {
+
+/// What is different. Both get a call and nanoseconds as they were, and return what they are to be.
+struct Change {
+  std::function<std::int64_t(Index node, std::int64_t ns)> work;      // before the call
+  std::function<std::int64_t(Index node, std::int64_t ns)> transfer;  // the call's own time, without waiting
+  bool sends_are_free = false;                                        // no send waits for its receiver
+  std::function<bool(const Operation&)> is_free;                      // nobody waits in it
+};
+
+class Replay {
+ public:
+  Replay(const Graph& graph, const Waits& waits);
+
+  /// Of the run, in nanoseconds.
+  std::int64_t run(const Change& change);
+  /// Calls that went on in the last run although what they depend on never came: of incomplete records.
+  std::uint64_t forced() const { return forced_; }
+
+ private:
+  struct LaneState {
+    Index next = 0;
+    std::int64_t now = 0;
+    bool is_reached = false;                       // the entry of `next` is known
+    std::vector<std::pair<Index, Index>> waiting;  // for calls of this lane: call, lane
+  };
+  struct Need {
+    std::int64_t recorded = INT64_MIN;
+    std::int64_t now = INT64_MIN;
+    bool is_open = false;  // something is not known yet
+  };
+
+  bool advance(Index lane);
+  void reach(Index lane, Index node);
+  Need need_of(Index lane, Index node);
+  void need_call(Need& need, Index lane, Index node, Index call);
+  void need_part(Need& need, Index lane, Index node, Index part);
+  void wake(Index lane);
+  bool is_known(Index call) const;
+  void force_one();
+
+  const Graph& graph_;
+  const Waits& waits_;
+  std::vector<Index> begun_at_;        // of a call: [first, last) in begun_
+  std::vector<Index> begun_;           // parts
+  std::vector<std::int64_t> last_of_;  // entry of an operation's last part, as recorded
+  std::vector<Index> root_of_;         // the root's call
+  const Change* change_ = nullptr;
+  std::vector<LaneState> lanes_;
+  std::vector<std::int64_t> entry_;
+  std::vector<Index> arrived_;  // by operation
+  std::vector<std::int64_t> latest_;
+  std::vector<std::vector<Index>> waiting_;  // lanes, by operation
+  std::vector<Index> ready_;
+  bool is_forced_ = false;
+  std::uint64_t forced_ = 0;
+};
+
+}  // namespace cairn::waits

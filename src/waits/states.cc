@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// states.cc - comparing when both sides came
+
+#include "waits/states.hpp"
+
+#include <algorithm>
+
+namespace cairn::waits {
+
+namespace {
+
+/// Members of an operation that came last.
+struct Comers {
+  Index first_other = none;  // than the root
+  Index last_other = none;
+  Index last = none;
+  Index root = none;
+};
+
+class Finder {
+ public:
+  Finder(const Graph& graph, const EagerSizes& eager) : graph_(graph), eager_(eager) {
+    for (const Operation& operation : graph.operations) {
+      comers_.push_back(comers_of(operation));
+      if (operation.pattern == Pattern::scan) find_before(operation);
+    }
+  }
+
+  /// The latest of those whom the call had to wait for. culprit none: it did not wait.
+  Wait wait_of(Index node) {
+    found_ = {};
+    node_ = node;
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+      const Ended& one = graph_.ended[i];
+      if (one.what == Ended::part) take_part(one.which);
+      else if (one.what == Ended::receive) take_receive(graph_.links[one.which]);
+      else take_send(graph_.links[one.which]);
+    }
+    return found_;
+  }
+
+ private:
+  std::int64_t entry(Index node) const { return graph_.nodes[node].entry; }
+  std::int64_t exit(Index node) const { return graph_.nodes[node].exit; }
+
+  Comers comers_of(const Operation& operation) const {
+    Comers comers;
+    Index last_other = none;
+    for (Index i = operation.first; i < operation.first + operation.count; ++i) {
+      const Index begin = graph_.parts[i].begin;
+      const bool is_root = graph_.parts[i].rank == operation.root;
+      if (is_root) comers.root = begin;
+      if (comers.last == none || entry(begin) > entry(comers.last)) comers.last = begin;
+      if (is_root) continue;
+      if (last_other == none || entry(begin) > entry(last_other)) last_other = begin;
+      if (comers.first_other == none || entry(begin) < entry(comers.first_other)) comers.first_other = begin;
+    }
+    comers.last_other = last_other;
+    return comers;
+  }
+
+  /// Had the call to wait for `culprit`, which came at its entry? Not if it had returned before.
+  void propose(Index culprit, WaitKind kind, Index comm, std::int64_t early = 0) {
+    if (culprit == none) return;
+    const std::int64_t until = entry(culprit);
+    if (until <= entry(node_) || until > exit(node_)) return;
+    if (found_.culprit != none && found_.until >= until) return;
+    found_ = {node_, culprit, until, early, kind, comm};
+  }
+
+  /// A process that has begun a transfer and is at something else: its next call. A transfer that needs it goes on
+  /// then.
+  void propose_return(Index began, Index ended, Index comm) {
+    const Lane& lane = graph_.lanes[graph_.nodes[began].lane];
+    if (began == ended || exit(began) >= exit(node_)) return;
+    const auto calls = graph_.nodes.begin();
+    const auto next = std::upper_bound(calls + began + 1, calls + lane.last, entry(node_),
+                                       [](std::int64_t moment, const Node& call) { return moment < call.exit; });
+    if (next == calls + lane.last) return;
+    const auto place = static_cast<Index>(next - calls);
+    if (place > began && exit(place - 1) <= std::max(entry(node_), exit(began)))
+      propose(place, WaitKind::late_completion, comm);
+  }
+
+  void take_receive(const Link& link) {
+    propose(link.send_begin, WaitKind::late_sender, link.comm);
+    if (is_rendezvous(graph_, link, eager_)) propose_return(link.send_begin, link.send_end, link.comm);
+  }
+  void take_send(const Link& link) {
+    if (link.receive_begin == none || !is_rendezvous(graph_, link, eager_)) return;
+    propose(link.receive_begin, WaitKind::late_receiver, link.comm);
+    propose_return(link.receive_begin, link.receive_end, link.comm);
+  }
+
+  void take_part(Index part) {
+    const Operation& operation = graph_.operations[graph_.operation_of[part]];
+    const Comers& comers = comers_[graph_.operation_of[part]];
+    switch (operation.pattern) {
+      case Pattern::one_to_n:
+        return propose(comers.root, WaitKind::wait_at_one_to_n, operation.comm);
+      case Pattern::n_to_one:
+        return take_root(part, operation, comers);
+      case Pattern::scan:
+        return propose(before_[part], WaitKind::wait_at_scan, operation.comm);
+      case Pattern::neighbors:
+        return;
+      default:
+        return propose(comers.last, kind_of(operation.pattern), operation.comm);
+    }
+  }
+  static WaitKind kind_of(Pattern pattern) {
+    using enum WaitKind;
+    switch (pattern) {
+      case Pattern::barrier:
+        return wait_at_barrier;
+      case Pattern::fence:
+        return wait_at_fence;
+      case Pattern::creation:
+        return communicator_creation;
+      case Pattern::io:
+        return io_collective;
+      case Pattern::finalize:
+        return wait_at_finalize;
+      default:
+        return wait_at_n_to_n;
+    }
+  }
+
+  void take_root(Index part, const Operation& operation, const Comers& comers) {
+    if (graph_.parts[part].rank != operation.root || comers.last_other == none) return;
+    const std::int64_t early = std::max<std::int64_t>(0, entry(comers.first_other) - entry(node_));
+    propose(comers.last_other, WaitKind::wait_at_n_to_one, operation.comm, early);
+  }
+
+  /// Parts are by rank.
+  void find_before(const Operation& operation) {
+    before_.resize(graph_.parts.size(), none);
+    Index latest = none;
+    for (Index i = operation.first; i < operation.first + operation.count; ++i) {
+      before_[i] = latest;
+      if (latest == none || entry(graph_.parts[i].begin) > entry(latest)) latest = graph_.parts[i].begin;
+    }
+  }
+
+  const Graph& graph_;
+  EagerSizes eager_;
+  std::vector<Comers> comers_;
+  Wait found_;
+  Index node_ = none;
+  std::vector<Index> before_;  // of parts of scans: the latest of the ranks before
+};
+
+/// A message that came late, although one that was received soon after had been sent already.
+constexpr Index looked_ahead = 16;  // receives
+
+void find_wrong_order(const Graph& graph, std::vector<Wait>& waits) {
+  std::vector<Index> receives;  // links, by the call that completes them
+  for (Index node = 0; node < graph.nodes.size(); ++node)
+    for (Index i = graph.ended_at[node]; i < graph.ended_at[node + 1]; ++i)
+      if (graph.ended[i].what == Ended::receive) receives.push_back(graph.ended[i].which);
+  std::size_t at = 0;
+  for (Wait& wait : waits) {
+    if (wait.kind != WaitKind::late_sender) continue;
+    while (at < receives.size() && graph.links[receives[at]].receive_end <= wait.node) ++at;
+    const Node& waiting = graph.nodes[wait.node];
+    for (std::size_t i = at; i < std::min(receives.size(), at + looked_ahead); ++i) {
+      const Link& later = graph.links[receives[i]];
+      if (graph.nodes[later.receive_end].lane != waiting.lane) break;
+      if (graph.nodes[later.send_begin].entry >= wait.until || later.comm != wait.comm) continue;
+      if (graph.nodes[later.receive_begin].entry < wait.until) continue;  // it was asked for already
+      if (graph.nodes[later.send_begin].entry > waiting.entry) continue;
+      wait.kind = WaitKind::wrong_order;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+namespace {
+
+bool is_within_node(const Graph& graph, const Link& link) {
+  return graph.node_of_rank[static_cast<std::size_t>(graph.rank(link.send_begin))] ==
+         graph.node_of_rank[static_cast<std::size_t>(graph.rank(link.receive_begin))];
+}
+
+/// It was over at one end while the other one had not asked for it yet, or was at something else since.
+bool went_by_itself(const Graph& graph, const Link& link) {
+  const auto& nodes = graph.nodes;
+  if (link.send_end != none && nodes[link.send_end].exit < nodes[link.receive_begin].entry) return true;
+  const Index next = link.send_begin + 1;
+  return link.send_end != link.send_begin && link.receive_end != none &&
+         next < graph.lanes[nodes[link.send_begin].lane].last && nodes[link.receive_end].exit < nodes[next].entry;
+}
+
+bool is_buffered(const std::string& function) {
+  return function.find("Bsend") != std::string::npos || function.find("Ibsend") != std::string::npos;
+}
+
+}  // namespace
+
+EagerSizes eager_sizes(const Graph& graph) {
+  EagerSizes eager;
+  for (const Link& link : graph.links) {
+    if (link.is_synchronous || is_buffered(graph.function(link.send_begin)) || !went_by_itself(graph, link)) continue;
+    std::uint64_t& size = is_within_node(graph, link) ? eager.within : eager.between;
+    size = std::max(size, link.bytes);
+  }
+  return eager;
+}
+
+bool is_rendezvous(const Graph& graph, const Link& link, const EagerSizes& eager) {
+  return link.is_synchronous || link.bytes > (is_within_node(graph, link) ? eager.within : eager.between);
+}
+
+Waits::Waits(const Graph& graph) : at(graph.nodes.size(), none), eager(eager_sizes(graph)) {
+  Finder finder(graph, eager);
+  for (Index node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.ended_at[node] == graph.ended_at[node + 1]) continue;
+    if (const Wait found = finder.wait_of(node); found.culprit != none) all.push_back(found);
+  }
+  find_wrong_order(graph, all);
+  for (Index i = 0; i < all.size(); ++i) at[all[i].node] = i;
+}
+
+}  // namespace cairn::waits

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// summary.hpp - the records of all ranks become waits.json
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "formats/waits.hpp"
+#include "waits/records.hpp"
+
+namespace cairn::waits {
+
+/// Names the place of an address in an object, as far as it is known.
+using Naming = std::function<formats::SourcePosition(const std::string& object, std::uint64_t offset)>;
+
+/// All but the run's identity and the program.
+formats::waits::Summary summarize(std::vector<RankRecords> records, const Naming& naming);
+
+}  // namespace cairn::waits

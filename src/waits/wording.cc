@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// wording.cc - figures of waits.json as sentences and tables
+
+#include "waits/wording.hpp"
+
+#include <algorithm>
+
+#include "formats/numbers.hpp"
+#include "formats/ranks.hpp"
+#include "formats/text.hpp"
+
+namespace cairn::waits {
+
+namespace {
+
+using formats::cat;
+using formats::fixed;
+using formats::significant;
+using namespace formats::waits;
+
+constexpr std::size_t most_lines = 5;
+
+std::string at(const Place& place) {
+  const std::string where = place_text(place.at);
+  return where.empty() ? place.function : cat({place.function, " at ", where});
+}
+
+std::string percent(double part) { return fixed(100 * part, 1) + " %"; }
+std::string seconds(double value) { return significant(value, 3) + " s"; }
+
+void add_efficiency(std::string& out, const Summary& summary) {
+  const Efficiency& of = summary.efficiency;
+  out += cat({"  run ", seconds(summary.run_time), " on ",
+              formats::plural(static_cast<std::uint64_t>(summary.ranks), "rank"), "; parallel efficiency ",
+              percent(of.parallel), " = load balance ", percent(of.load_balance), " x communication ",
+              percent(of.communication), "\n"});
+  const double all = summary.split.work + summary.split.waiting + summary.split.transfer + summary.split.start;
+  if (all > 0)
+    out += cat({"  time of all ranks: ", percent(summary.split.work / all), " work, ",
+                percent(summary.split.waiting / all), " waiting, ", percent(summary.split.transfer / all),
+                " transfer, ", percent(summary.split.start / all), " start of MPI\n"});
+}
+
+void add_missing(std::string& out, const Summary& summary) {
+  if (!summary.coverage.missing.empty())
+    out += cat({"  without ranks ", formats::ranks_text(summary.coverage.missing), ", which have left no records\n"});
+  for (const LeftOut& one : summary.coverage.left_out)
+    out += cat({"  ranks ", formats::ranks_text(one.ranks), ": ", one.why,
+                one.count != 0 ? cat({" (", one.count, ")"}) : std::string(), "\n"});
+}
+
+}  // namespace
+
+std::string work_text(const Cause& cause) {
+  if (cause.kind == "start") return "the start of MPI";
+  if (cause.kind == "communication") return "in " + at(cause.from);
+  return cat({"between ", at(cause.from), " and ", at(cause.to)});
+}
+
+std::string cause_text(const Cause& cause) {
+  return cat({cause.kind == "communication" ? "time" : "work", cause.ranks.size() == 1 ? " of rank " : " of ranks ",
+              formats::ranks_text(cause.ranks), " ", work_text(cause), " costs the others ", seconds(cause.cost), ", ",
+              percent(cause.share), " of all waiting"});
+}
+
+std::string text_of(const Summary& summary) {
+  std::string out;
+  add_efficiency(out, summary);
+  add_missing(out, summary);
+  if (!summary.causes.empty()) out += "  what ranks wait for:\n";
+  for (std::size_t i = 0; i < std::min(most_lines, summary.causes.size()); ++i) {
+    const Cause& cause = summary.causes[i];
+    out += cat({"    ", cause_text(cause), "\n"});
+    if (cause.predicted_run < 0.999 * summary.replayed)
+      out += cat({"      as on the other ranks, the run would take ", seconds(cause.predicted_run), "\n"});
+  }
+  if (!summary.waits.empty()) out += "  where they wait:\n";
+  for (std::size_t i = 0; i < std::min(most_lines, summary.waits.size()); ++i) {
+    const Wait& wait = summary.waits[i];
+    out +=
+        cat({"    ", formats::left(wait.kind, 18), formats::right(seconds(wait.time), 12), "  ", at(wait.place), "\n"});
+  }
+  return out;
+}
+
+}  // namespace cairn::waits

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// wording.hpp - waits.json in words
+#pragma once
+
+#include <string>
+
+#include "formats/waits.hpp"
+
+namespace cairn::waits {
+
+/// "between MPI_Send at heat.c:120 and MPI_Recv at heat.c:131"
+std::string work_text(const formats::waits::Cause& cause);
+/// "work of rank 3 between … and … costs the others 4.2 s, 61 % of all waiting"
+std::string cause_text(const formats::waits::Cause& cause);
+/// Of the whole, in lines.
+std::string text_of(const formats::waits::Summary& summary);
+
+}  // namespace cairn::waits

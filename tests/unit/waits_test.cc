@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// waits_test.cc - wait states, causes, the critical path and replays of runs that never were: all is known of them
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "trace/bytes.hpp"
+#include "waits/figures.hpp"
+#include "waits/packing.hpp"
+
+namespace cairn::waits {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+/// Ranks of one node, each with a thread; its sites are numbers of lines.
+class Job {
+ public:
+  explicit Job(int size) {
+    for (int rank = 0; rank < size; ++rank) {
+      RankRecords& one = ranks.emplace_back();
+      one.rank = rank;
+      one.size = size;
+      one.node = "here";
+      one.regions = {""};
+      one.comms = {{}, {7, "MPI_COMM_WORLD", size}};
+      one.threads = {{}};
+      call(rank, "MPI_Init", 1, 0, 0);
+    }
+  }
+
+  Index call(int rank, const std::string& function, std::uint64_t line, std::int64_t entry, std::int64_t exit) {
+    RankRecords& one = of(rank);
+    const Site site{function, "app", line};
+    auto found = std::ranges::find(one.sites, site);
+    if (found == one.sites.end()) found = one.sites.insert(one.sites.end(), site);
+    one.calls.push_back({entry, exit, static_cast<Index>(found - one.sites.begin()), 0});
+    return one.threads[0].count++;
+  }
+  void message(int from, Index send, Index sent, int to, Index receive, Index received, std::uint64_t bytes = 8) {
+    const std::uint64_t flow = ++flows_;
+    of(from).messages.push_back({flow, bytes, 1, send, sent, true});
+    of(to).messages.push_back({flow, bytes, 1, receive, received, false});
+  }
+  void together(int rank, std::uint32_t number, Index begin, Index end, int root = -1) {
+    of(rank).together.push_back({1, number, root, begin, end});
+  }
+  /// All ranks in the same blocking call; `entries` by rank, and when it is over.
+  void all(const std::string& function, std::uint64_t line, const std::vector<std::int64_t>& entries, std::int64_t exit,
+           int root = -1) {
+    ++number_;
+    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
+      const Index node = call(rank, function, line, entries[static_cast<std::size_t>(rank)], exit);
+      together(rank, number_, node, node, root);
+    }
+  }
+  void finalize(std::int64_t entry) {
+    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) call(rank, "MPI_Finalize", 99, entry, entry);
+  }
+
+  RankRecords& of(int rank) { return ranks[static_cast<std::size_t>(rank)]; }
+
+  std::vector<RankRecords> ranks;
+
+ private:
+  std::uint64_t flows_ = 0;
+  std::uint32_t number_ = 0;
+};
+
+formats::SourcePosition line_of(const std::string& object, std::uint64_t offset) {
+  return {"solve", "heat.c", static_cast<int>(offset), object, offset};
+}
+
+Summary summary_of(const Job& job) { return summarize(job.ranks, line_of); }
+
+const formats::waits::Wait* find(const Summary& summary, std::string_view kind) {
+  for (const auto& wait : summary.waits)
+    if (wait.kind == kind) return &wait;
+  return nullptr;
+}
+
+/// Each step all work 10 ms, rank 3 of four 30 ms, before a call of all.
+Job late_rank(const std::string& function, int root = -1) {
+  Job job(4);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step) {
+    std::vector<std::int64_t> entries(4, now + 10 * ms);
+    entries[3] = now + 30 * ms;
+    job.all(function, 20, entries, now + 31 * ms, root);
+    now += 31 * ms;
+  }
+  job.finalize(now);
+  return job;
+}
+
+TEST(Waits, OfALateRankAreChargedToItsWorkAndItsMendingIsPredicted) {
+  for (const auto& [function, kind] :
+       {std::pair{"MPI_Barrier", "wait_at_barrier"}, std::pair{"MPI_Allreduce", "wait_at_n_to_n"}}) {
+    const Summary summary = summary_of(late_rank(function));
+    ASSERT_NE(find(summary, kind), nullptr) << function;
+    EXPECT_NEAR(find(summary, kind)->time, 3 * 0.2, 1e-9);
+    EXPECT_EQ(find(summary, kind)->communicator, "MPI_COMM_WORLD");
+    ASSERT_FALSE(summary.causes.empty());
+    const auto& cause = summary.causes[0];
+    EXPECT_EQ(cause.kind, "work");
+    EXPECT_EQ(cause.ranks, std::vector<int>{3});
+    EXPECT_EQ(cause.to.at.line, 20);
+    EXPECT_NEAR(cause.cost, 0.6, 1e-9);
+    EXPECT_NEAR(cause.predicted_run, 0.110, 1e-6);
+    EXPECT_NEAR(summary.run_time, 0.310, 1e-9);
+    EXPECT_NEAR(summary.replayed, 0.310, 1e-9);
+    EXPECT_NEAR(summary.path.length, 0.310, 1e-9);
+    EXPECT_EQ(summary.path.ranks[0].rank, 3);
+    EXPECT_NEAR(summary.efficiency.parallel, summary.efficiency.load_balance * summary.efficiency.communication, 1e-9);
+    EXPECT_NEAR(summary.efficiency.load_balance, 0.5, 1e-9);
+    EXPECT_NEAR(summary.efficiency.transfer, 300.0 / 310, 1e-9);
+  }
+}
+
+TEST(Waits, AtARootAreForItselfOrForTheFirstAndTheLastOfTheOthers) {
+  const Summary broadcast = summary_of(late_rank("MPI_Bcast", 3));
+  ASSERT_NE(find(broadcast, "wait_at_one_to_n"), nullptr);
+  EXPECT_NEAR(find(broadcast, "wait_at_one_to_n")->time, 0.6, 1e-9);
+  Job job(3);
+  job.all("MPI_Reduce", 30, {10 * ms, 15 * ms, 40 * ms}, 41 * ms, 0);
+  job.finalize(41 * ms);
+  const Summary reduce = summary_of(job);
+  EXPECT_NEAR(find(reduce, "early_reduce")->time, 0.005, 1e-9);
+  EXPECT_NEAR(find(reduce, "wait_at_n_to_one")->time, 0.025, 1e-9);
+  EXPECT_EQ(find(reduce, "wait_at_n_to_one")->ranks, std::vector<int>{0});
+}
+
+TEST(Waits, ForALateSenderGoBackToTheBeginningOfTheChain) {
+  Job job(3);  // 0 works 50 ms, then 1 after it has heard of it 10 ms, then 2
+  const Index first = job.call(0, "MPI_Send", 10, 50 * ms, 51 * ms);
+  const Index heard = job.call(1, "MPI_Recv", 11, 5 * ms, 51 * ms);
+  const Index next = job.call(1, "MPI_Send", 12, 61 * ms, 62 * ms);
+  const Index last = job.call(2, "MPI_Recv", 11, 5 * ms, 62 * ms);
+  job.message(0, first, first, 1, heard, heard);
+  job.message(1, next, next, 2, last, last);
+  for (const auto& [rank, end] : {std::pair{0, 51}, {1, 62}, {2, 63}})
+    job.call(rank, "MPI_Finalize", 99, end * ms, end * ms);
+  const Summary summary = summary_of(job);
+  EXPECT_NEAR(find(summary, "late_sender")->time, 0.045 + 0.056, 1e-9);
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{0});
+  EXPECT_EQ(summary.causes[0].to.at.line, 10);
+  EXPECT_GT(summary.causes[0].cost, 0.085);
+  double all = 0;
+  for (const auto& cause : summary.causes) all += cause.cost;
+  EXPECT_NEAR(all, 0.101 + 0.012 + 0.001, 1e-9);  // with what they wait in MPI_Finalize
+  EXPECT_NEAR(summary.replayed, 0.063, 1e-9);
+  EXPECT_EQ(summary.path.segments.size(), 3U);
+}
+
+TEST(Waits, ForReceiversAndForTransfersThatNeedBothSides) {
+  Job job(2);
+  const Index send = job.call(0, "MPI_Send", 10, 5 * ms, 41 * ms);  // 1 asks for it at 40
+  const Index receive = job.call(1, "MPI_Recv", 11, 40 * ms, 41 * ms);
+  job.message(0, send, send, 1, receive, receive, 1'000'000);
+  const Index begin = job.call(0, "MPI_Isend", 12, 42 * ms, 43 * ms);  // 0 is back in MPI at 80
+  const Index end = job.call(0, "MPI_Wait", 13, 80 * ms, 82 * ms);
+  const Index other = job.call(1, "MPI_Recv", 14, 45 * ms, 82 * ms);
+  job.message(0, begin, end, 1, other, other, 1'000'000);
+  job.finalize(82 * ms);
+  const Summary summary = summary_of(job);
+  EXPECT_NEAR(find(summary, "late_receiver")->time, 0.035, 1e-9);
+  EXPECT_NEAR(find(summary, "late_completion")->time, 0.035, 1e-9);
+  const auto overlap = std::ranges::find_if(summary.causes, [](const auto& cause) { return cause.from.at.line == 12; });
+  ASSERT_NE(overlap, summary.causes.end());
+  EXPECT_EQ(overlap->to.at.line, 13);
+  EXPECT_NEAR(overlap->cost, 0.035, 1e-9);
+}
+
+TEST(Waits, ForAMessageWhileAnotherOneIsThereAreInTheWrongOrder) {
+  Job job(3);
+  const Index early = job.call(2, "MPI_Send", 10, 1 * ms, 2 * ms);
+  const Index late = job.call(1, "MPI_Send", 10, 30 * ms, 31 * ms);
+  const Index first = job.call(0, "MPI_Recv", 11, 5 * ms, 31 * ms);
+  const Index second = job.call(0, "MPI_Recv", 12, 31 * ms, 32 * ms);
+  job.message(1, late, late, 0, first, first);
+  job.message(2, early, early, 0, second, second);
+  job.finalize(32 * ms);
+  EXPECT_NEAR(find(summary_of(job), "wrong_order")->time, 0.025, 1e-9);
+}
+
+TEST(Waits, OfIncompleteRecordsAreKnownForTheRestAndWhatIsMissingIsTold) {
+  Job job = late_rank("MPI_Barrier");
+  job.ranks[1].end = "SIGKILL";
+  job.ranks[1].calls.resize(4);
+  job.ranks[1].threads[0].count = 4;
+  job.ranks[1].together.resize(3);
+  job.ranks[2].lost = 17;
+  job.ranks.erase(job.ranks.begin());
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.coverage.missing, std::vector<int>{0});
+  ASSERT_EQ(summary.coverage.left_out.size(), 2U);
+  EXPECT_EQ(summary.coverage.left_out[0].why, "ended by SIGKILL");
+  EXPECT_EQ(summary.coverage.left_out[1].count, 17U);
+  EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{3});
+  EXPECT_EQ(summarize({}, line_of).ranks, 0);
+}
+
+TEST(Waits, OfMessagesThatWereReceivedBeforeTheyWereSentAreCorrected) {
+  Job job(2);
+  const Index send = job.call(0, "MPI_Send", 10, 50 * ms, 51 * ms);
+  const Index receive = job.call(1, "MPI_Recv", 11, 5 * ms, 40 * ms);
+  job.message(0, send, send, 1, receive, receive);
+  job.finalize(60 * ms);
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.clock.corrected, 1U);
+  EXPECT_NEAR(summary.clock.largest, 0.010, 1e-9);
+  EXPECT_NEAR(find(summary, "late_sender")->time, 0.045, 1e-9);
+}
+
+// ---------------------------------------------------------- random programs, against the definitions
+
+/// Exchanges, rings and operations of all, each begun and ended at random.
+Job random_job(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const int size = 2 + static_cast<int>(random() % 7);
+  Job job(size);
+  std::vector<std::int64_t> now(static_cast<std::size_t>(size));
+  const auto later = [&](int rank) {
+    return now[static_cast<std::size_t>(rank)] += 1 + static_cast<std::int64_t>(random() % 1000);
+  };
+  for (int step = 0; step < 60; ++step) {
+    if (random() % 3 == 0) {
+      static constexpr const char* functions[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce",
+                                                  "MPI_Scan"};
+      const std::string function = functions[random() % 5];
+      std::vector<std::int64_t> entries;
+      for (int rank = 0; rank < size; ++rank) entries.push_back(later(rank));
+      const std::int64_t exit = std::ranges::max(entries) + 5;
+      job.all(function, random() % 8, entries, exit, static_cast<int>(random() % static_cast<std::uint64_t>(size)));
+      for (std::int64_t& moment : now) moment = exit;
+      continue;
+    }
+    const int from = static_cast<int>(random() % static_cast<std::uint64_t>(size));
+    const int to = (from + 1 + static_cast<int>(random() % static_cast<std::uint64_t>(size - 1))) % size;
+    const bool is_large = random() % 2 == 0;
+    const std::int64_t sends = later(from), asks = later(to);
+    const Index receive =
+        job.call(to, random() % 2 == 0 ? "MPI_Recv" : "MPI_Irecv", 10, asks, std::max(sends, asks) + 7);
+    now[static_cast<std::size_t>(to)] = std::max(sends, asks) + 7;
+    const std::int64_t sent = is_large ? std::max(sends, asks) + 7 : sends + 3;
+    const Index send = job.call(from, "MPI_Send", 11, sends, sent);
+    now[static_cast<std::size_t>(from)] = sent;
+    job.message(from, send, send, to, receive, receive, is_large ? 100'000 : 8);
+  }
+  job.finalize(std::ranges::max(now) + 1);
+  return job;
+}
+
+/// By the words of docs/waits.md, from all calls of all ranks.
+std::int64_t wait_by_definition(const Graph& graph, Index node, std::uint64_t eager) {
+  const Node& call = graph.nodes[node];
+  std::int64_t until = call.entry;
+  const auto wait_for = [&](std::int64_t moment) {
+    if (moment <= call.exit) until = std::max(until, moment);
+  };
+  for (const Link& link : graph.links) {
+    if (link.receive_end == node) wait_for(graph.nodes[link.send_begin].entry);
+    if (link.send_end == node && link.bytes > eager) wait_for(graph.nodes[link.receive_begin].entry);
+  }
+  for (const Operation& operation : graph.operations)
+    for (Index own = operation.first; own < operation.first + operation.count; ++own)
+      if (graph.parts[own].end == node)
+        for (Index i = operation.first; i < operation.first + operation.count; ++i) {
+          const Part& other = graph.parts[i];
+          const bool is_root = other.rank == operation.root;
+          const bool counts = operation.pattern == Pattern::one_to_n   ? is_root
+                              : operation.pattern == Pattern::n_to_one ? graph.parts[own].rank == operation.root
+                              : operation.pattern == Pattern::scan     ? i < own
+                                                                       : true;
+          if (counts) wait_for(graph.nodes[other.begin].entry);
+        }
+  return until - call.entry;
+}
+
+TEST(Waits, OfRandomProgramsAreAsDefinedToTheNanosecond) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Graph graph(random_job(seed).ranks);
+    const Waits waits(graph);
+    std::int64_t all = 0;
+    for (Index node = 0; node < graph.nodes.size(); ++node) {
+      ASSERT_EQ(waits.ns(graph, node), wait_by_definition(graph, node, waits.eager.within)) << seed << ' ' << node;
+      all += waits.ns(graph, node);
+    }
+    double charged = 0;
+    for (const CauseSum& cause : causes_of(graph, waits)) charged += cause.cost_ns;
+    EXPECT_NEAR(charged, static_cast<double>(all), 1 + 1e-9 * charged) << seed;
+    std::int64_t on_path = 0;
+    for (const PathStep& step : critical_path(graph, waits)) on_path += step.until - step.from;
+    EXPECT_EQ(on_path, graph.end_ns - graph.begin_ns) << seed;
+    Replay replay(graph, waits);
+    EXPECT_EQ(replay.run({}), graph.end_ns - graph.begin_ns) << seed;
+    EXPECT_EQ(replay.forced(), 0U) << seed;
+  }
+}
+
+TEST(WaitsPacking, GivesBackWhatItTookAndRefusesDamage) {
+  const Job job = random_job(3);
+  for (const RankRecords& one : job.ranks) EXPECT_EQ(unpacked(packed(one)), one);
+  const std::string whole = packed(job.ranks[0]);
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 2000; ++i) {
+    std::string damaged = whole.substr(0, random() % whole.size());
+    if (!damaged.empty()) damaged[random() % damaged.size()] = static_cast<char>(random());
+    try {
+      summarize({unpacked(damaged)}, line_of);
+    } catch (const trace::Damaged&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cairn::waits

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// waits.cc - why ranks wait: keeps what the recorder sees in memory, and brings it together when the program is over
+//
+// While the program runs there is no message of ours and no file: a thread takes records out of the rings and keeps them
+// compressed. In MPI_Finalize each rank follows its own requests and messages, and rank 0 puts all together (src/waits).
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/results.hpp"
+#include "cairn/services/call_notes.hpp"
+#include "cairn/services/recorder.hpp"
+#include "cairn/services/symbols.hpp"
+#include "shared/helper_thread.hpp"
+#include "trace/drain.hpp"
+#include "waits/packing.hpp"
+#include "waits/reduce.hpp"
+#include "waits/summary.hpp"
+#include "waits/wording.hpp"
+
+namespace waits_tool {
+
+using cairn::formats::SourcePosition;
+
+class Waits {
+ public:
+  static constexpr std::string_view about =
+      "why ranks wait: for whom, because of which work, what it costs, and the run's critical path";
+  struct Options {
+    unsigned calls = 65536;
+    unsigned interval = 10;
+    unsigned memory = 64;
+    bool table = true;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("calls", calls, "calls of each thread that may wait to be taken, at 64 bytes each");
+      visit("interval", interval, "milliseconds between two looks at what is to be taken");
+      visit("memory", memory,
+            "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
+      visit("table", table, "whether the table is shown: on or off");
+    }
+  };
+  using Needs = cairn::ServiceList<cairn::Recorder>;
+
+  Waits(cairn::Self self, const Options& options)
+      : self_(self),
+        symbols_(self.find<cairn::Symbols>()),
+        interval_s_(1e-3 * std::max(1U, options.interval)),
+        table_(options.table),
+        recorder_(self.need<cairn::Recorder>()),
+        drain_(recorder_, choice_, std::uint64_t{options.memory} * 1'000'000) {
+    if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
+    if (recorder_.keep_calls(std::max(options.calls, 4096U)) != 0)
+      throw std::runtime_error("calls: at most 1048576 can be kept");
+    recorder_.keep_details();
+  }
+
+  template <cairn::Function F>
+  requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if (start_.is_first(result)) begin();
+    return result;
+  }
+
+  /// Before: lists of members are in the page's file, which the recorder removes.
+  int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
+    drain();
+    cairn::take_turn<&Waits::finish_run>(self_, *this);
+    return call.proceed();
+  }
+  template <cairn::Function F>
+  requires(cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
+    drain();
+    cairn::take_session_turn<&Waits::finish_run>(self_, *this);
+    return call.proceed();
+  }
+
+ private:
+  void begin() {
+    if (recorder_.page() == nullptr) return;
+    keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
+    thread_.start(interval_s_, [this] { drain(); });
+    results_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
+  }
+
+  void finish_run() {
+    const cairn::World world(self_);
+    thread_.stop();
+    const std::vector<std::string> all = world.gather(records(""));
+    if (world.rank() == 0) tell(all);
+    results_.end();
+  }
+
+  /// Of this rank, packed; "" where there are none.
+  std::string records(const std::string& end) {
+    keep([&] { drain_.finish(end); });
+    if (taken_.empty()) return {};
+    return cairn::waits::packed(cairn::waits::reduce(cairn::trace::File::holding(taken_, "waits")));
+  }
+
+  void tell(const std::vector<std::string>& all) {
+    self_.write(self_.file_name("waits", ".graph"), cairn::waits::graph_file(all));
+    std::vector<cairn::waits::RankRecords> records;
+    for (const std::string& one : all)
+      if (!one.empty()) records.push_back(cairn::waits::unpacked(one));
+    cairn::formats::waits::Summary summary = cairn::waits::summarize(
+        std::move(records), [this](const std::string& object, std::uint64_t at) { return place_of(object, at); });
+    summary.run = results_.run();
+    summary.program = self_.program();
+    results_.show(self_.title() + "\n" + cairn::waits::text_of(summary), table_);
+    results_.write(file_text(summary));
+  }
+
+  SourcePosition place_of(const std::string& object, std::uint64_t offset) const {
+    SourcePosition place;
+    cairn::SourcePlace source;
+    if (symbols_ == nullptr || symbols_->find(object.c_str(), offset, &source) != 0) return place;
+    place.caller = source.function;
+    place.file = source.file;
+    place.line = source.line;
+    return place;
+  }
+
+  std::string part_file() const {
+    return self_.file_name("waits", ".rank-" + std::to_string(results_.rank()) + ".graph");
+  }
+  void write_part(const std::string& end) { self_.write(part_file(), cairn::waits::graph_file({records(end)})); }
+
+  void drain() {
+    keep([this] { drain_.drain(); });
+  }
+  bool add(const std::string& bytes) {
+    taken_ += bytes;
+    return true;
+  }
+  /// Without memory for it, what is kept ends there.
+  template <class Work>
+  void keep(Work work) try {
+    if (!has_failed_) work();
+  } catch (const std::bad_alloc&) {
+    has_failed_ = true;
+  }
+
+  cairn::Self self_;
+  cairn::RunResults results_{self_, "waits"};
+  const cairn::Symbols* symbols_;
+  cairn::MpiStart start_;
+  double interval_s_;
+  bool table_;
+  const cairn::Recorder& recorder_;
+  cairn::trace::Choice choice_{{}};
+  cairn::trace::Drain drain_;
+  shared::HelperThread thread_;
+  std::string taken_;
+  std::atomic<bool> has_failed_{false};
+};
+
+}  // namespace waits_tool
+
+CAIRN_TOOL(waits_tool::Waits)
