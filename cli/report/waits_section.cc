@@ -14,13 +14,11 @@ namespace cairn::report {
 
 namespace {
 
-using namespace formats::waits;
-
 constexpr std::size_t causes_told = 5;
 constexpr double least_told = 0.02;  // of all waiting
 
-void add_causes(const Summary& waits, std::vector<Finding>& findings) {
-  for (const Cause& cause : waits.causes) {
+void add_causes(const formats::waits::Summary& waits, std::vector<Finding>& findings) {
+  for (const formats::waits::Cause& cause : waits.causes) {
     if (findings.size() == causes_told || cause.share < least_told) return;
     std::string more = fmt::format("{:.1f} % of all waiting.", 100 * cause.share);
     if (cause.kind == "work" && cause.predicted_run > 0 && cause.predicted_run < waits.replayed)
@@ -30,12 +28,12 @@ void add_causes(const Summary& waits, std::vector<Finding>& findings) {
   }
 }
 
-void add_missing(const Summary& waits, std::vector<Finding>& findings) {
+void add_missing(const formats::waits::Summary& waits, std::vector<Finding>& findings) {
   if (!waits.coverage.missing.empty())
     findings.push_back({std::to_string(waits.coverage.missing.size()), "ranks have left no records",
                         fmt::format("Ranks {}: what they made others wait for is unknown.",
                                     formats::ranks_text(waits.coverage.missing))});
-  for (const LeftOut& one : waits.coverage.left_out)
+  for (const formats::waits::LeftOut& one : waits.coverage.left_out)
     findings.push_back({one.count == 0 ? "" : std::to_string(one.count), one.why,
                         fmt::format("On ranks {}; the figures are without them.", formats::ranks_text(one.ranks))});
 }
@@ -43,7 +41,7 @@ void add_missing(const Summary& waits, std::vector<Finding>& findings) {
 }  // namespace
 
 void read_waits(const Json& file, Section& section) {
-  const Summary waits = formats::read_waits(file);
+  const formats::waits::Summary waits = formats::read_waits(file);
   section.facts = {
       {"ranks", "ranks", Kind::count, waits.ranks},
       {"run_s", "run", Kind::seconds, waits.run_time},

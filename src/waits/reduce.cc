@@ -126,11 +126,11 @@ class Reducer : public trace::EventSink {
     if (!is_new) return place->second;
     Site& site = records_.sites.emplace_back();
     if (const trace::Function* const function = file_.function(call)) site.function = function->name;
-    site.offset = call.site;
+    site.offset = call.site - 1;  // within the call, not after it
     for (const trace::Mapped& mapped : file_.definitions().mapped)
-      if (call.site >= mapped.begin && call.site < mapped.end) {
+      if (call.site > mapped.begin && call.site <= mapped.end) {
         site.object = mapped.path;
-        site.offset = call.site - mapped.bias;
+        site.offset = call.site - 1 - mapped.bias;
       }
     return place->second;
   }

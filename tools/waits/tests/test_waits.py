@@ -14,28 +14,28 @@ def line_of(mark):
     return next(i for i, line in enumerate(SOURCE_LINES, 1) if f"/* {mark} */" in line)
 
 
-def waits(mpi, out, *arguments, ranks=4, tools="waits", code=0):
-    result = run_stacked(mpi, ranks, [tools], mpi.program("planted"), *arguments, out=out, timeout=60)
+def waits(mpi, out, *arguments, ranks=3, code=0):
+    result = run_stacked(mpi, ranks, ["waits"], mpi.program("planted"), *arguments, out=out, timeout=60)
     assert code is None or result.code == code, result.err
     return result
 
 
-@pytest.mark.parametrize("what, kind, mark, to, rank, waiters", [
-    ("barrier", "wait_at_barrier", "barrier", "barrier", 2, 3),
-    ("sender", "late_sender", "receive", "late send", 1, 1),
-    ("receiver", "late_receiver", "large send", "late receive", 1, 1),
-    ("root", "wait_at_one_to_n", "broadcast", "broadcast", 0, 3),
+@pytest.mark.parametrize("what, ranks, kind, mark, to, rank, waiters", [
+    ("barrier", 3, "wait_at_barrier", "barrier", "barrier", 2, 2),
+    ("sender", 2, "late_sender", "receive", "late send", 1, 1),
+    ("receiver", 2, "late_receiver", "large send", "late receive", 1, 1),
+    ("root", 3, "wait_at_one_to_n", "broadcast", "broadcast", 0, 2),
 ])
-def test_what_was_planted_is_the_first_cause(mpi, tmp_path, what, kind, mark, to, rank, waiters):
-    told = waits(mpi, tmp_path, what)
+def test_what_was_planted_is_the_first_cause(mpi, tmp_path, what, ranks, kind, mark, to, rank, waiters):
+    told = waits(mpi, tmp_path, what, ranks=ranks)
     found = json.loads((tmp_path / "waits.json").read_text())
     cause = found["causes"][0]
     assert (cause["kind"], cause["ranks"]) == ("work", str(rank))
     assert (pathlib.Path(cause["to"]["file"]).name, cause["to"]["line"]) == ("planted.c", line_of(to))
     wait = next(one for one in found["waits"] if one["kind"] == kind)
     assert (wait["line"], wait["communicator"]) == (line_of(mark), "MPI_COMM_WORLD")
-    assert wait["time_s"] > 0.9 * waiters * LATE
-    assert cause["cost_s"] > 0.9 * waiters * LATE
+    assert wait["time_s"] > 0.85 * waiters * LATE
+    assert cause["cost_s"] > 0.85 * waiters * LATE
     assert abs(found["run_s"] - cause["predicted_run_s"] - LATE) < 0.15 * LATE
     assert abs(found["replayed_s"] - found["run_s"]) < 1e-6
     efficiency = found["efficiency"]
