@@ -87,6 +87,10 @@ std::vector<LayerRequest> wanted_layers() {
   if (!options.stack_file.empty())
     for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
   if (!options.policy.empty()) layers.push_back(policy_layer(options.policy));
+  for (LayerRequest& layer : layers)
+    for (LayerFilter& filter : layer.filters)
+      if (filter.name == "file")
+        for (std::string& path : filter.values) path = absolute(path);
   return layers;
 }
 

@@ -98,6 +98,13 @@ bool read_values(const Values& values, int& out) {
   return out != 0;
 }
 
+bool read_values(const Values& values, FunctionList& out) {
+  if (values.size() != 1) return false;
+  const std::optional<FunctionList> list = read_function_list(values[0]);
+  if (list) out = *list;
+  return list.has_value();
+}
+
 template <auto Member>
 bool read_into(const Values& values, Filters& out) {
   return read_values(values, out.*Member);
@@ -109,6 +116,12 @@ constexpr auto kinds = std::to_array<FilterKind>({
     {"ranks", "N|N-M[+...]", "only on these ranks of MPI_COMM_WORLD", read_into<&Filters::ranks>},
     {"from", "TIME", "off before this time after the first MPI call: 500ms, 10s, 5m, 2h", read_into<&Filters::from>},
     {"until", "TIME", "off from this time on", read_into<&Filters::until>},
+    {"file", "PATH", "but the functions listed there, a glob a line, or as TAU's lists say",
+     read_into<&Filters::listed>},
+    {"region", "GLOB[+GLOB...]", "only while a thread is in one of these regions (cairn/region.h)",
+     read_into<&Filters::regions>},
+    {"not_region", "GLOB[+GLOB...]", "off while a thread is in one of these regions",
+     read_into<&Filters::without_regions>},
     {"phase", "LEVEL[+LEVEL...]", "only while the last MPI_Pcontrol had one of these levels (at first: 1)",
      read_into<&Filters::phases>},
     {"comms", "world|self|GLOB[+...]", "only calls on these communicators; GLOB: by MPI_Comm_set_name",
@@ -142,7 +155,17 @@ bool Filters::admits_phase(int level) const {
 bool Filters::admits_function(std::string_view name) const {
   if (keeps_function(name)) return true;
   const std::string text(name);
-  return (functions.empty() || match_any(functions, text)) && !match_any(without, text);
+  return (functions.empty() || match_any(functions, text)) && !match_any(without, text) &&
+         (listed.only.empty() || match_any(listed.only, text)) && !match_any(listed.without, text);
+}
+
+bool Filters::admits_regions(std::span<const std::string> open) const {
+  const auto is_in_one = [open](const Values& globs) {
+    return std::ranges::any_of(open, [&](const std::string& path) {
+      return match_any(globs, path) || match_any(globs, path.substr(path.rfind('/') + 1));
+    });
+  };
+  return (regions.empty() || is_in_one(regions)) && !is_in_one(without_regions);
 }
 
 /// One of these goes only if it is named in full: `not:MPI_Pcontrol`.

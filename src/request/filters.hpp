@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "request/function_list.hpp"
 #include "request/request.hpp"
 
 namespace cairn {
@@ -25,16 +26,24 @@ struct Filters {
 
   std::vector<std::string> functions;  // globs; none: all functions
   std::vector<std::string> without;    // globs
+  FunctionList listed;                 // the same from a file
   std::vector<Range> ranks;            // in MPI_COMM_WORLD; none: all
   Time from = Time::zero();
   Time until = Time::max();
-  std::vector<int> phases;         // levels of MPI_Pcontrol; none: all
-  std::vector<std::string> comms;  // "world", "self" or globs over names; none: all
-  bool active = true;              // the switch at the start
-  std::optional<bool> pcontrol;    // whether MPI_Pcontrol turns the switch; none: as the tool wants it
-  int signal = 0;                  // the signal that turns the switch, or 0
+  std::vector<int> phases;                   // levels of MPI_Pcontrol; none: all
+  std::vector<std::string> comms;            // "world", "self" or globs over names; none: all
+  bool active = true;                        // the switch at the start
+  std::optional<bool> pcontrol;              // whether MPI_Pcontrol turns the switch; none: as the tool wants it
+  std::vector<std::string> regions;          // globs over paths and names; none: everywhere
+  std::vector<std::string> without_regions;  // globs
+  int signal = 0;                            // the signal that turns the switch, or 0
 
-  bool chooses_functions() const { return !functions.empty() || !without.empty(); }
+  bool chooses_functions() const {
+    return !functions.empty() || !without.empty() || !listed.only.empty() || !listed.without.empty();
+  }
+  bool chooses_regions() const { return !regions.empty() || !without_regions.empty(); }
+  /// `open`: paths of the regions that threads of the process are in.
+  bool admits_regions(std::span<const std::string> open) const;
   bool admits_rank(long rank) const;
   bool admits_phase(int level) const;
   /// Whether calls of a function reach the layer when it is on.

@@ -13,7 +13,7 @@
 #include "stack/deep_binding.hpp"
 
 extern "C" {
-void cairn_pcontrol_heard(int level);
+void cairn_pcontrol_heard(int level, const char* more);
 }
 
 namespace cairn {
@@ -64,8 +64,9 @@ void set_hooks(const Preload& preload) {
 }  // namespace cairn
 
 /// Called by cairn_pcontrol_entry on the thread that calls MPI_Pcontrol.
-void cairn_pcontrol_heard(int level) {
+/// `more` is where the next argument would be.
+void cairn_pcontrol_heard(int level, const char* more) {
   const int before = errno;
-  cairn::runtime().switching.hear_pcontrol(level);
+  cairn::runtime().switching.hear_pcontrol(level, more);
   errno = before;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/job.hpp"
 #include "base/message.hpp"
@@ -54,6 +55,7 @@ void Switching::apply(Layer& layer, bool obeys_levels) {
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());
   layer.set_off(Off::by_phase, !filters.admits_phase(first_level));
   layer.set_off(Off::by_switch, !filters.active);
+  layer.set_off(Off::by_region, !filters.admits_regions({}));
   if (filters.comms.empty()) return;
   for (const std::string& comm : filters.comms) filtered.comms.push_back(comm.c_str());
   loader_.add_gate(layer, gate_, filtered.comms);
@@ -82,7 +84,7 @@ void Switching::begin(std::function<void()> in_child) {
   bool pcontrol = false;
   for (std::size_t place = 0; place < layers_.size(); ++place) {
     const Filters& filters = layers_[place].filters;
-    pcontrol = pcontrol || layers_[place].obeys_levels || !filters.phases.empty();
+    pcontrol = pcontrol || layers_[place].obeys_levels || !filters.phases.empty() || filters.chooses_regions();
     if (filters.from < filters.until) switch_at(asked_layer(place), filters.from, false);
     switch_at(asked_layer(place), filters.until, true);
     if (filters.signal != 0 && thread_.on_signal(filters.signal, [this](int signal) { hear_signal(signal); }))
@@ -121,8 +123,9 @@ void Switching::know_rank(long rank) {
   });
 }
 
-void Switching::hear_pcontrol(int level) {
-  if (level == CAIRN_REGION_BEGIN || level == CAIRN_REGION_END) return;  // names a part of the program, no level
+void Switching::hear_pcontrol(int level, const char* more) {
+  if (level == CAIRN_REGION_BEGIN || level == CAIRN_REGION_END)  // names a part of the program, no level
+    return hear_region(level == CAIRN_REGION_BEGIN, more);
   const bool concerns_any = std::ranges::any_of(layers_, [level](const Filtered& filtered) {
     return filtered.is_turned_by(level) || !filtered.filters.phases.empty();
   });
@@ -130,6 +133,38 @@ void Switching::hear_pcontrol(int level) {
   update([=](Layer& layer, const Filtered& filtered) {
     layer.set_off(Off::by_phase, !filtered.filters.admits_phase(level));
     if (filtered.is_turned_by(level)) layer.set_off(Off::by_switch, level == 0);
+  });
+}
+
+namespace {
+
+/// As cairn::Regions does (kit/regions.hpp): an end ends what is open inside too, one without a beginning nothing.
+void turn_region(std::vector<std::string>& open, bool begins, const char* name) {
+  if (begins && name != nullptr) {
+    open.push_back((open.empty() ? "" : open.back() + "/") + name);
+  } else if (!begins) {
+    const auto is_it = [name](const std::string& path) {
+      return name == nullptr || path.substr(path.rfind('/') + 1) == name;
+    };
+    const auto last = std::find_if(open.rbegin(), open.rend(), is_it);
+    if (last != open.rend()) open.erase(last.base() - 1, open.end());
+  }
+}
+
+}  // namespace
+
+void Switching::hear_region(bool begins, const char* name) {
+  if (std::ranges::none_of(layers_, [](const Filtered& filtered) { return filtered.filters.chooses_regions(); }))
+    return;
+  std::vector<std::string> open;
+  bool is_turned = false;
+  update([&](Layer& layer, const Filtered& filtered) {
+    if (!std::exchange(is_turned, true)) {
+      turn_region(regions_[pthread_self()], begins, name);
+      std::erase_if(regions_, [](const auto& thread) { return thread.second.empty(); });
+      for (const auto& [thread, paths] : regions_) open.insert(open.end(), paths.begin(), paths.end());
+    }
+    layer.set_off(Off::by_region, !filtered.filters.admits_regions(open));
   });
 }
 

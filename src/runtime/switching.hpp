@@ -5,7 +5,10 @@
 // others may be called on any thread.
 #pragma once
 
+#include <pthread.h>
+
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,7 +40,8 @@ class Switching {
   void begin(std::function<void()> in_child);
 
   void know_rank(long rank);
-  void hear_pcontrol(int level);
+  /// `more`: the argument behind the level, if there is one.
+  void hear_pcontrol(int level, const char* more);
 
  private:
   struct Filtered {
@@ -53,6 +57,7 @@ class Switching {
   void choose_functions(Layer& layer, const Filtered& filtered) const;
   void switch_at(LayerId id, Filters::Time when, bool off);
   void hear_signal(int signal);
+  void hear_region(bool begins, const char* name);
   template <class Decide>
   void update(Decide decide);
 
@@ -62,6 +67,7 @@ class Switching {
   std::vector<Filtered> layers_;  // by place_asked()
   std::string gate_;
   Warn warn_;
+  std::map<pthread_t, std::vector<std::string>> regions_;  // open ones by thread, as paths; under the stack's lock
   bool needs_rank_ = false;
   SwitchThread thread_;
 };

@@ -16,7 +16,7 @@
 namespace cairn {
 
 /// A reason for which calls bypass a layer; it is on while none applies.
-enum class Off : unsigned { by_rank = 1, by_time = 2, by_phase = 4, by_switch = 8 };
+enum class Off : unsigned { by_rank = 1, by_time = 2, by_phase = 4, by_switch = 8, by_region = 16 };
 
 class Layer {
  public:

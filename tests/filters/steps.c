@@ -8,6 +8,7 @@
 //   on=NAME off=NAME  turns the control variable NAME_active of MPI_T
 //   signal=1|2      raises SIGUSR1 or SIGUSR2
 //   seen unseen     calls MPI_Get_version until a tool has seen, or not seen, the last of them
+//   begin=NAME end=NAME  a region of cairn/region.h
 //   exit            leaves without MPI_Finalize
 //   kill            kills itself
 //   handler         (first) sets a handler of the program's own for SIGUSR2, before MPI_Init; its calls are printed
@@ -21,6 +22,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "cairn/region.h"
 
 __attribute__((visibility("default"))) volatile int cairn_test_seen;  // a tool counts MPI_Get_version here
 
@@ -72,6 +75,8 @@ static void step(const char *word) {
   const int number = atoi(value);
   int size;
 #define IS(name) (length == sizeof(name) - 1 && strncmp(word, name, length) == 0)
+  if (IS("begin")) MPI_Pcontrol(CAIRN_REGION_BEGIN, value);
+  if (IS("end")) MPI_Pcontrol(CAIRN_REGION_END, value);
   if (IS("kill")) raise(SIGKILL);
   if (IS("rank")) ask_ranks(MPI_COMM_WORLD, number);
   if (IS("self")) ask_ranks(MPI_COMM_SELF, number);

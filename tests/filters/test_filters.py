@@ -183,3 +183,17 @@ class TestAnMpiWithoutHeader:
     def test_the_other_filters_work(self):
         _, err = self.run("functions:MPI_Comm_rank")
         assert "MPI_Send" not in err and "MPI_Comm_rank" in err
+
+
+@pytest.mark.parametrize("text", ["MPI_Comm_r*\n", "BEGIN_EXCLUDE_LIST\nMPI_Comm_r#\nEND_EXCLUDE_LIST\n",
+                                  "BEGIN_INCLUDE_LIST\n\"MPI_Comm_size()\"\nEND_INCLUDE_LIST\n"], ids=["plain", "excluded", "included"])
+def test_functions_are_listed_in_a_file_of_ones_own_or_of_TAU(mpi, text, tmp_path):
+    (tmp_path / "list").write_text(text)
+    result = steps(mpi, "seen@file:list", do="rank=1 size=10", launched=False, cwd=tmp_path)
+    assert (seen(result, "rank"), seen(result, "size"), result.code) == ([0], [10], 0)
+
+
+def test_a_list_that_cannot_be_read_is_told(mpi, tmp_path):
+    result = steps(mpi, "seen@file:/nowhere/list", do="rank=1", launched=False)
+    assert result.code == 125
+    assert "filter 'file' of tool" in result.err and "cannot be '/nowhere/list'" in result.err

@@ -52,6 +52,11 @@ class TestPcontrol:
         assert read_profile(tmp_path)["MPI_Comm_rank"]["calls"] == 34
         assert not [*tmp_path.rglob("*rank*.json")]
 
+    def test_regions(self, mpi):
+        result = steps(mpi, "seen@region:solve", "seen@not_region:solve", "seen@region:solve/ha*", "seen@region:halo+end", "seen",
+                       do="rank=1 begin=solve rank=10 begin=halo rank=100 end=solve rank=1000 end=none rank=10000 begin=end rank=100000")
+        assert seen(result, "rank") == [110, 111001, 100, 100100, 111111]
+
     def test_all_filters_must_let_a_call(self, mpi):
         result = steps(mpi, "seen@phase:2:pcontrol:on:active:off", "seen@phase:2:ranks:1", "seen@comms:self:phase:2",
                        do="self=1 rank=1 pcontrol=1 rank=10 pcontrol=2 rank=100 self=200 pcontrol=0 rank=1000")

@@ -94,5 +94,25 @@ TEST(Filters, AreShownAsTheyAreWritten) {
   EXPECT_EQ(show_filters(parse_tools("t@functions:A+B:ranks:0-3").front().filters), "functions:A+B ranks:0-3");
 }
 
+TEST(FunctionList, IsOneNameALineOrWhatTauReads) {
+  const FunctionList plain = parse_function_list("# not these\nMPI_Comm_rank\n\n  MPI_*_size\r\n");
+  EXPECT_EQ(plain.without, (std::vector<std::string>{"MPI_Comm_rank", "MPI_*_size"}));
+  EXPECT_TRUE(plain.only.empty());
+  const FunctionList taus = parse_function_list(
+      "# TAU\nBEGIN_EXCLUDE_LIST\nMPI_Comm_#\n\"MPI_Wtime()\"\nEND_EXCLUDE_LIST\n"
+      "BEGIN_FILE_EXCLUDE_LIST\nmain.c\nEND_FILE_EXCLUDE_LIST\nBEGIN_INCLUDE_LIST\nMPI_#\nEND_INCLUDE_LIST\n");
+  EXPECT_EQ(taus.without, (std::vector<std::string>{"MPI_Comm_*", "MPI_Wtime"}));
+  EXPECT_EQ(taus.only, std::vector<std::string>{"MPI_*"});
+}
+
+TEST(Filters, RegionsAreMeantByPathOrName) {
+  const std::vector<std::string> open = {"solve", "solve/halo"};
+  EXPECT_TRUE(filters_of("region:halo").admits_regions(open));
+  EXPECT_TRUE(filters_of("region:sol*").admits_regions(open));
+  EXPECT_FALSE(filters_of("region:end").admits_regions(open));
+  EXPECT_FALSE(filters_of("region:halo:not_region:solve").admits_regions(open));
+  EXPECT_TRUE(filters_of("not_region:solve").admits_regions({}));
+}
+
 }  // namespace
 }  // namespace cairn

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// function_list.cc - plain lists and TAU's
+
+#include "request/function_list.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace cairn {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// TAU's way to write a glob.
+std::string glob_of(std::string_view name) {
+  if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+  name = trimmed(name);
+  if (name.ends_with("()")) name.remove_suffix(2);
+  std::string glob(trimmed(name));
+  std::ranges::replace(glob, '#', '*');
+  return glob;
+}
+
+}  // namespace
+
+FunctionList parse_function_list(const std::string& text) {
+  FunctionList list;
+  const bool is_taus = text.find("BEGIN_") != std::string::npos;
+  std::vector<std::string>* into = is_taus ? nullptr : &list.without;
+  for (const std::string_view raw : split(text, '\n')) {
+    const std::string_view line = trimmed(raw);
+    if (line.empty() || line.front() == '#') continue;
+    if (line == "BEGIN_EXCLUDE_LIST") into = &list.without;
+    else if (line == "BEGIN_INCLUDE_LIST") into = &list.only;
+    else if (line.starts_with("BEGIN_") || line.starts_with("END_")) into = nullptr;
+    else if (into != nullptr) into->push_back(glob_of(line));
+  }
+  return list;
+}
+
+std::optional<FunctionList> read_function_list(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) return std::nullopt;
+  return parse_function_list(text.str());
+}
+
+}  // namespace cairn
