@@ -49,6 +49,7 @@ Command tools_command();
 Command trace_command();
 Command tune_command();
 Command vars_command();
+Command whatif_command();
 Command where_command();
 
 /// The manual page "cairn" or "cairn-NAME" in roff; empty if there is none.

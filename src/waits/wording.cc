@@ -45,7 +45,7 @@ void add_missing(std::string& out, const Summary& summary) {
   if (!summary.coverage.missing.empty())
     out += cat({"  without ranks ", formats::ranks_text(summary.coverage.missing), ", which have left no records\n"});
   for (const LeftOut& one : summary.coverage.left_out)
-    out += cat({"  ranks ", formats::ranks_text(one.ranks), ": ", one.why,
+    out += cat({one.ranks.size() == 1 ? "  rank " : "  ranks ", formats::ranks_text(one.ranks), ": ", one.why,
                 one.count != 0 ? cat({" (", one.count, ")"}) : std::string(), "\n"});
 }
 

@@ -88,7 +88,7 @@ def test_a_program_that_is_linked_with_cairn_too_late_says_so(mpi, prefix, tmp_p
 
 def test_manual_pages_are_installed(prefix):
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
-    assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-trace.1", "cairn-tune.1", "cairn-vars.1", "cairn-where.1"}
+    assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-trace.1", "cairn-tune.1", "cairn-vars.1", "cairn-whatif.1", "cairn-where.1"}
 
 
 def test_what_programs_name_regions_with_is_installed(prefix):

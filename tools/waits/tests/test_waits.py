@@ -45,14 +45,37 @@ def test_what_was_planted_is_the_first_cause(mpi, tmp_path, what, ranks, kind, m
     assert cause["symptoms"][0]["kind"] in (kind, "wait_at_barrier")
 
 
-def test_the_report_tells_it(mpi, tmp_path):
+def test_the_report_and_whatif_tell_it(mpi, tmp_path):
     waits(mpi, tmp_path, "barrier")
     result = run(CAIRN, "report", tmp_path)
     assert result.code == 0, result.err
     assert re.search(r"work of rank 2 between MPI_Barrier at planted.c:\d+ barrier and MPI_Barrier at planted.c:\d+ barrier", result.out)
+    line = line_of("barrier")
+    found = json.loads((tmp_path / "waits.json").read_text())
+    for change, gain in ((f"planted.c:{line}..{line} x 0.1 on 2", 0.9 * LATE), (f"planted.c:{line}..{line} x 1", 0)):
+        told = run(CAIRN, "whatif", tmp_path, change)
+        assert (told.code, told.err) == (0, "")
+        predicted = float(re.fullmatch(rf"{re.escape(change)}: ([\d.]+) s instead of [\d.]+ s \([+-][\d.]+ %\), error [\d.]+ s\n", told.out)[1])
+        assert abs(found["run_s"] - predicted - gain) < 0.15 * LATE
+    assert run(CAIRN, "whatif", tmp_path, "planted.c:1..2 x 0").err == (
+        "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
+    assert run(CAIRN, "whatif", tmp_path, "faster").err == (
+        "cairn: error: no change: 'faster' cannot be understood\n"
+        "cairn:   try: 'heat.c:120..131 x 0.5' (work between two calls), 'heat.c:120 x 0' (a call), either with ' on 0-3' for "
+        "some ranks; ideal_network, perfect_balance, eager_messages, free_collectives\n")
+
+
+def test_whatif_needs_calls(tmp_path):
+    told = run(CAIRN, "whatif", tmp_path)
+    assert (told.code, told.err) == (125, f"cairn: error: the run of '{tmp_path}' has left no calls to replay\n"
+                                     f"cairn:   asked for by: '{tmp_path}'\n"
+                                     "cairn:   try: a job that is started with 'cairn run --tools waits'\n")
 
 
 def test_of_a_program_that_dies_each_rank_leaves_its_records(mpi, tmp_path):
     waits(mpi, tmp_path, "barrier", "mended", "die", code=None)
     assert (tmp_path / "waits.rank-1.graph").read_bytes().startswith(b"CAIRNWTS")
     assert not (tmp_path / "waits.json").exists()
+    told = run(CAIRN, "whatif", tmp_path)
+    assert told.code == 0, told.err
+    assert "  rank 1: ended by SIGABRT\n" in told.out  # Hydra kills the others
