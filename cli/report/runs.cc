@@ -35,7 +35,8 @@ const std::vector<Shown>& shown_figures() {
       {{.key = "mpi_share", .title = "in MPI, of run", .kind = Kind::fraction, .brief = true}, "run.mpi_share"},
       {{.key = "late_time_s", .title = "waiting for the last", .kind = Kind::seconds, .brief = true}, "run.late_time"},
       {{.key = "work_mean_s", .title = "outside MPI", .kind = Kind::seconds}, "run.work_mean"},
-      {{.key = "work_max_s", .title = "outside MPI, busiest rank", .kind = Kind::seconds, .brief = true}, "run.work_max"},
+      {{.key = "work_max_s", .title = "outside MPI, busiest rank", .kind = Kind::seconds, .brief = true},
+       "run.work_max"},
       {{.key = "run_delay_s", .title = "without a processor", .kind = Kind::seconds}, "run.run_delay"},
       {{.key = "bytes_within", .title = "bytes within nodes", .kind = Kind::bytes}, "run.bytes_within"},
       {{.key = "bytes_between", .title = "bytes between nodes", .kind = Kind::bytes}, "run.bytes_between"},
@@ -104,7 +105,10 @@ Problem in_condition(const Problem& problem, const std::string& text) {
 }  // namespace
 
 Report table_of_runs(const std::vector<std::string>& folders) {
-  Table table{.name = "runs", .title = "Side by side", .columns = {{.key = "run", .title = "run", .kind = Kind::text, .brief = true}}, .rows = {}};
+  Table table{.name = "runs",
+              .title = "Side by side",
+              .columns = {{.key = "run", .title = "run", .kind = Kind::text, .brief = true}},
+              .rows = {}};
   for (const Shown& figure : shown_figures()) table.columns.push_back(figure.column);
   for (const char* const key : {"folder", "program", "started", "mpi", "tools", "settings"})
     table.columns.push_back({.key = key, .title = key == std::string("mpi") ? "MPI" : key, .kind = Kind::text});
@@ -116,7 +120,8 @@ Report table_of_runs(const std::vector<std::string>& folders) {
     const formats::run::Summary run = formats::run::of_folder(folder);
     std::vector<Json> row = {names[table.rows.size()]};
     for (const Shown& figure : shown_figures()) row.push_back(json_of(value_of(records, figure.field)));
-    for (const std::string& words : {folder, records.program, run.started, run.mpi, layers_of(run), settings_of(records)})
+    for (const std::string& words :
+         {folder, records.program, run.started, run.mpi, layers_of(run), settings_of(records)})
       row.emplace_back(words);
     table.rows.push_back(std::move(row));
     report.warnings.insert(report.warnings.end(), records.warnings.begin(), records.warnings.end());
@@ -152,7 +157,8 @@ RunCondition::RunCondition(const std::string& text) : text_(text) {
 void RunCondition::understand(const policy::Input& input) {
   std::string name = input.kind == policy::Input::Kind::ranks ? "ranks" : input.name;
   if (input.kind != policy::Input::Kind::name && input.kind != policy::Input::Kind::ranks)
-    policy::refuse("--fail-if", input.at, "only a rule for a running program can ask for this", "cairn advise --fields");
+    policy::refuse("--fail-if", input.at, "only a rule for a running program can ask for this",
+                   "cairn advise --fields");
   Figure figure{.name = {}, .of_baseline = name == baseline || name.starts_with(baseline + ".")};
   if (name != baseline) {
     if (figure.of_baseline) name.erase(0, baseline.size() + 1);
@@ -160,14 +166,16 @@ void RunCondition::understand(const policy::Input& input) {
     const std::vector<std::string> known = names_of_figures();
     if (std::ranges::find(known, name) == known.end()) {
       const std::string near = policy::nearest(name, known);
-      policy::refuse("--fail-if", input.at, "'" + name + "' is no figure of a run", near.empty() ? "cairn advise --fields" : near);
+      policy::refuse("--fail-if", input.at, "'" + name + "' is no figure of a run",
+                     near.empty() ? "cairn advise --fields" : near);
     }
     figure.name = prefix + name;
   }
   figures_.push_back(std::move(figure));
 }
 
-std::vector<std::pair<std::string, std::string>> RunCondition::broken_in(const std::vector<std::string>& folders) const {
+std::vector<std::pair<std::string, std::string>> RunCondition::broken_in(
+    const std::vector<std::string>& folders) const {
   const advise::Records first = advise::read_records(folders.front());
   std::vector<std::pair<std::string, std::string>> out;
   for (std::size_t i = folders.size() == 1 ? 0 : 1; i < folders.size(); ++i) {
@@ -176,14 +184,17 @@ std::vector<std::pair<std::string, std::string>> RunCondition::broken_in(const s
     std::string words;
     for (const Figure& figure : figures_) {
       if (figure.of_baseline && folders.size() == 1)
-        throw Problem("condition '" + text_ + "': there is no baseline", "two runs, the baseline first", "--fail-if '" + text_ + "'");
+        throw Problem("condition '" + text_ + "': there is no baseline", "two runs, the baseline first",
+                      "--fail-if '" + text_ + "'");
       const policy::Value& value = value_of(figure.of_baseline ? first : records, figure.name);
       const std::string name = figure.name.substr(prefix.size());
       if (!value.is_text && std::isnan(value.front()))
-        throw Problem("condition '" + text_ + "': '" + (figure.of_baseline ? folders.front() : folders[i]) + "' does not tell '" + name + "'",
+        throw Problem("condition '" + text_ + "': '" + (figure.of_baseline ? folders.front() : folders[i]) +
+                          "' does not tell '" + name + "'",
                       "a run with the tool that 'cairn advise --fields' names for it", "--fail-if '" + text_ + "'");
       inputs.push_back(&value);
-      words += (words.empty() ? "" : ", ") + std::string(figure.of_baseline ? "baseline." : "") + name + " " + text_of(value);
+      words += (words.empty() ? "" : ", ") + std::string(figure.of_baseline ? "baseline." : "") + name + " " +
+               text_of(value);
     }
     policy::Evaluator evaluator(expression_);
     if (holds(evaluator.evaluate(inputs, 0))) out.emplace_back(folders[i], words);

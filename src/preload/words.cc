@@ -24,13 +24,15 @@ namespace {
 /// end, so it is kept open until the first MPI call.
 int late_stderr = -1;
 pid_t named_process = 0;
+bool is_linked_too_late = false;
 
 __attribute__((constructor)) void keep_stderr() {
   if (cairn_is_bound()) return;  // a constructor of the program's has called MPI before
   if (cairn_requested_tools() != nullptr) cairn_standard_error = cairn::StandardError::now();
   const char* pid = std::getenv("CAIRN_PROGRAM_PID");
   const bool is_named = pid != nullptr && std::strtol(pid, nullptr, 10) == getpid();
-  if (!is_named && (cairn_requested_tools() == nullptr || !cairn_is_linked_too_late())) return;
+  is_linked_too_late = !is_named && cairn_requested_tools() != nullptr && cairn_is_linked_too_late();
+  if (!is_named && !is_linked_too_late) return;
   named_process = getpid();
   constexpr int out_of_the_way = 200;
   late_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, out_of_the_way);
@@ -60,8 +62,11 @@ void tell_what_was_not_seen() {
               program, cairn_asked_by(), program);
 }
 
+/// A `cairn run` inside of another takes its name from the environment: it is not the program.
+bool is_program() { return is_linked_too_late || std::getenv("CAIRN_PROGRAM_PID") != nullptr; }
+
 __attribute__((destructor)) void tell_if_unused() {
-  if (late_stderr < 0 || cairn_is_bound() || named_process != getpid() || cairn_requested_tools() == nullptr) return;
+  if (late_stderr < 0 || cairn_is_bound() || named_process != getpid() || !is_program()) return;
   if (cairn::speaks_for_job()) tell_what_was_not_seen();
   cairn_release_stderr();
 }
