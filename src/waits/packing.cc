@@ -20,6 +20,8 @@ using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
 constexpr std::uint64_t version = 1;
+constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
+constexpr int most_ranks = 1 << 20;
 
 std::uint64_t number_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
@@ -101,8 +103,12 @@ std::size_t count_of(Bytes& bytes, std::size_t room) {
 void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   records.rank = bytes.small();
   records.size = bytes.small();
+  if (records.rank < 0 || records.rank >= records.size || records.size > most_ranks)
+    throw trace::Damaged("it is of no rank");
   records.node = bytes.text();
   records.shift_ns = static_cast<std::int64_t>(bytes.difference());
+  if (records.shift_ns > 15 * most_ns || records.shift_ns < -15 * most_ns)
+    throw trace::Damaged("its clock is of no time");
   records.end = bytes.text();
   for (std::uint64_t* const count : {&records.lost, &records.omitted, &records.left_out}) *count = bytes.number();
   records.sites.resize(count_of(bytes, room));
@@ -136,6 +142,8 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
     call.exit = static_cast<std::int64_t>(moment.next(bytes));
     call.site = static_cast<Index>(bytes.number());
     call.region = static_cast<Index>(bytes.number());
+    if (call.exit < call.entry || call.entry < -most_ns || call.exit > most_ns)
+      throw trace::Damaged("a call ends too early");
     if (call.site >= records.sites.size() || call.region >= records.regions.size())
       throw trace::Damaged("a call is of nowhere");
   }
