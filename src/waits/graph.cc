@@ -62,8 +62,8 @@ void align(std::vector<RankRecords>& records) {
 
 Graph::Graph(std::vector<RankRecords> records) {
   std::ranges::stable_sort(records, {}, &RankRecords::rank);
-  const auto again = std::ranges::unique(records, {}, &RankRecords::rank);
-  records.erase(again.begin(), again.end());
+  const auto is_same = [](const RankRecords& one, const RankRecords& other) { return one.rank == other.rank; };
+  records.erase(std::unique(records.begin(), records.end(), is_same), records.end());
   align(records);
   std::map<Site, Index> known_sites;
   std::map<std::string, Index> known_regions;
