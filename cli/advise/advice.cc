@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// advice.cc - evaluating findings record by record, ranking, and showing what was found.
+// advice.cc - evaluating findings record by record, and ranking them
 
 #include "cli/advise/advice.hpp"
 
@@ -10,9 +10,8 @@
 #include <optional>
 #include <set>
 
-#include "base/text.hpp"
+#include "cli/advise/kinds.hpp"
 #include "cli/advise/rules.hpp"
-#include "formats/tags.hpp"
 #include "policy/expression_parser.hpp"
 
 namespace cairn::advise {
@@ -62,25 +61,73 @@ bool is_in_force(const Records& records, const std::string& name, const Value& v
   return present.is_text ? present.text == value.text : present.front() == value.front();
 }
 
+/// Of a finding that holds of a record: its expressions' values.
+class Answers {
+ public:
+  Answers(const Finding& finding, const Records& records, const Record& record)
+      : finding_(finding), records_(records), record_(record) {}
+
+  Value value(const Expression& expression) const { return Question(expression, records_).ask(record_); }
+  double number(const std::optional<Expression>& expression) const {
+    return expression ? value(*expression).front() : NAN;
+  }
+  std::string text(const policy::Text& text) const {
+    return fill_in(text, [&](const Expression& expression) { return value(expression); });
+  }
+
+  void find_place(Advice& advice) const {
+    if (finding_.place.empty()) return;
+    advice.file = value(finding_.place[0]).text;
+    const double line = value(finding_.place[1]).front();
+    advice.line = std::isfinite(line) ? static_cast<int>(line) : 0;
+    advice.function = value(finding_.place[2]).text;
+  }
+
+  void find_ranks(Advice& advice) const {
+    if (!finding_.ranks) return;
+    for (const double rank : value(*finding_.ranks).numbers)
+      if (rank >= 0) advice.ranks.push_back(static_cast<int>(rank));
+  }
+
+  /// False if all that the finding would set is in force.
+  bool find_settings(Advice& advice) const {
+    std::size_t in_force = 0;
+    for (const policy::Action& action : finding_.settings) {
+      const Value wanted = value(*action.value);
+      if (is_in_force(records_, action.name, wanted)) ++in_force;
+      else if (const std::string text = setting_text(wanted); !text.empty())
+        advice.settings.emplace_back(action.name, text);
+    }
+    return in_force == 0 || in_force < finding_.settings.size();
+  }
+
+ private:
+  const Finding& finding_;
+  const Records& records_;
+  const Record& record_;
+};
+
 /// None if all that it would set is in force.
 std::optional<Advice> advice_of(const Finding& finding, const Records& records, const Record& record, double gain) {
-  const auto value = [&](const Expression& expression) { return Value(Question(expression, records).ask(record)); };
+  const Answers answers(finding, records, record);
   const double run_s = look_up(records, record, "run.time").front();
+  const auto within_run = [&](double seconds) { return std::isnan(run_s) ? seconds : std::min(seconds, run_s); };
   Advice advice;
   advice.title = finding.title;
-  advice.gain_s = std::isnan(run_s) ? gain : std::min(gain, run_s);
+  advice.kind = finding.kind.empty() ? std::string(finding_kinds.back().name) : finding.kind;
+  advice.gain_s = within_run(gain);
   advice.gain_share = run_s > 0 ? advice.gain_s / run_s : 0;
+  const double cost = answers.number(finding.cost);
+  advice.cost_s = within_run(cost > gain ? cost : gain);
+  advice.cost_share = run_s > 0 ? advice.cost_s / run_s : 0;
+  advice.predicted_run_s = answers.number(finding.predicted);
+  advice.is_measured = finding.is_measured;
   advice.sureness = finding.sureness;
-  advice.evidence = fill_in(finding.evidence, value);
-  advice.remedy = fill_in(finding.remedy, value);
-  std::size_t in_force = 0;
-  for (const policy::Action& action : finding.settings) {
-    const Value wanted = value(*action.value);
-    if (is_in_force(records, action.name, wanted)) ++in_force;
-    else if (const std::string text = setting_text(wanted); !text.empty())
-      advice.settings.emplace_back(action.name, text);
-  }
-  if (in_force > 0 && in_force == finding.settings.size()) return std::nullopt;
+  advice.evidence = answers.text(finding.evidence);
+  advice.remedy = answers.text(finding.remedy);
+  answers.find_place(advice);
+  answers.find_ranks(advice);
+  if (!answers.find_settings(advice)) return std::nullopt;
   return advice;
 }
 
@@ -108,12 +155,16 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
 
 std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
-/// What a name stands for, or null. A site has the fields of a call, too.
+/// A site has the fields of a call, too.
+bool has_fields_of(std::string_view kind, const Field& field) {
+  return field.kind == kind || (kind == "site" && field.kind == "call");
+}
+
+/// What a name stands for, or null.
 const Field* field_of(const std::string& name) {
   const std::string kind = kind_of(name);
   const auto found = std::ranges::find_if(fields(), [&](const Field& field) {
-    const bool same_kind = field.kind == kind || (kind == "site" && field.kind == "call");
-    return same_kind && name == kind + "." + std::string(field.name);
+    return has_fields_of(kind, field) && name == kind + "." + std::string(field.name);
   });
   return found == fields().end() ? nullptr : &*found;
 }
@@ -127,11 +178,21 @@ void check_input(const policy::Policy& policy, const Finding& finding, const pol
   if (field_of(input.name) != nullptr && (kind == "run" || kind == finding.record)) return;
   std::vector<std::string> known;
   for (const Field& field : fields())
-    if (field.kind == "run" || field.kind == finding.record)
-      known.push_back(fmt::format("{}.{}", field.kind, field.name));
+    if (field.kind == "run" || has_fields_of(finding.record, field))
+      known.push_back(fmt::format("{}.{}", field.kind == "run" ? field.kind : finding.record, field.name));
   const std::string near = policy::nearest(input.name, known);
   policy::refuse(policy.file, input.at, "'" + input.name + "' is no field that finding '" + finding.title + "' can see",
                  near.empty() ? "cairn advise --fields" : near);
+}
+
+void check_kind(const policy::Policy& policy, const Finding& finding) {
+  if (finding.kind.empty() || std::ranges::find(finding_kinds, finding.kind, &FindingKind::name) != finding_kinds.end())
+    return;
+  std::vector<std::string> known;
+  for (const FindingKind& kind : finding_kinds) known.emplace_back(kind.name);
+  const std::string near = policy::nearest(finding.kind, known);
+  policy::refuse(policy.file, finding.kind_at, "there are no findings of kind '" + finding.kind + "'",
+                 near.empty() ? "cairn advise --kinds" : near);
 }
 
 std::set<std::string> needed_tools(const Finding& finding) {
@@ -150,26 +211,13 @@ bool can_be_looked_at(const Finding& finding, const Records& records) {
   });
 }
 
-std::string command_of(const Advice& advice) {
-  std::string text;
-  for (const auto& [name, value] : advice.settings) {
-    const bool is_word = value.find_first_of(" \t'\"\\$;&|<>*?()") == std::string::npos;
-    text += fmt::format(" --set {}{}={}{}", is_word ? "" : "'", name, value, is_word ? "" : "'");
-  }
-  return "cairn run" + text;
-}
-
 }  // namespace
-
-const char* word_of(Finding::Sureness sureness) {
-  constexpr const char* words[] = {"low", "medium", "high"};
-  return words[static_cast<int>(sureness)];
-}
 
 const char* built_in_rules() { return rules_policy; }
 
 void check_fields(const policy::Policy& policy) {
   for (const Finding& finding : policy.findings) {
+    check_kind(policy, finding);
     const auto is_kind = [&](const Field& field) { return field.kind == finding.record; };
     if (!finding.record.empty() && std::ranges::none_of(fields(), is_kind))
       policy::refuse(policy.file, finding.at, "there are no records '" + finding.record + "'", "cairn advise --fields");
@@ -195,59 +243,9 @@ Result find_advice(const policy::Policy& policy, const Records& records, std::si
     if (finding.record.empty()) look(finding, records, once, result.advice);
     else if (of != records.by_kind.end()) look(finding, records, of->second, result.advice);
   }
-  std::ranges::stable_sort(result.advice, std::greater<>(), &Advice::gain_s);
+  std::ranges::stable_sort(result.advice, std::greater<>(), &Advice::cost_s);
   if (result.advice.size() > most) result.advice.resize(most);
   return result;
-}
-
-std::string advice_text(const Result& result, const Records& records) {
-  const std::string subject = records.program.empty() ? "the run" : "'" + std::string(file_of(records.program)) + "'";
-  std::string text =
-      fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
-  for (std::size_t i = 0; i < result.advice.size(); ++i) {
-    const Advice& advice = result.advice[i];
-    text += fmt::format("\n{}. {}\n   gain: up to {} ({} of the run); sure: {}\n   why:  {}\n   do:   {}\n", i + 1,
-                        advice.title, format_value(Value::number(advice.gain_s), policy::Text::Unit::time),
-                        format_value(Value::number(advice.gain_share), policy::Text::Unit::percent),
-                        word_of(advice.sureness), advice.evidence, advice.remedy);
-    if (!advice.settings.empty()) text += "         " + command_of(advice) + "\n";
-    if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
-  }
-  if (!result.not_looked_at.empty())
-    text += fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "),
-                        join(result.not_looked_at, "; "));
-  return text;
-}
-
-report::Section advice_section(const Result& result) {
-  report::Section section;
-  section.tool = "advice";
-  for (const Advice& advice : result.advice)
-    section.findings.push_back({format_value(Value::number(advice.gain_share), policy::Text::Unit::percent),
-                                advice.title,
-                                advice.evidence + ". To do: " + advice.remedy +
-                                    (advice.settings.empty() ? "" : " " + command_of(advice)) + "."});
-  return section;
-}
-
-nlohmann::ordered_json advice_json(const Result& result, const Records& records) {
-  nlohmann::ordered_json out = {
-      {"format", formats::advice_tag.text()}, {"program", records.program}, {"tools", records.tools}};
-  out["findings"] = nlohmann::ordered_json::array();
-  for (const Advice& advice : result.advice) {
-    nlohmann::ordered_json settings = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : advice.settings) settings[name] = value;
-    out["findings"].push_back({{"title", advice.title},
-                               {"gain_s", advice.gain_s},
-                               {"gain_share", advice.gain_share},
-                               {"sure", word_of(advice.sureness)},
-                               {"evidence", advice.evidence},
-                               {"remedy", advice.remedy},
-                               {"settings", std::move(settings)},
-                               {"others", advice.others}});
-  }
-  out["not_looked_at"] = result.not_looked_at;
-  return out;
 }
 
 }  // namespace cairn::advise

@@ -2,6 +2,7 @@
 // advice.hpp - findings of a policy that hold of a run, the most promising first
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -14,8 +15,17 @@ namespace cairn::advise {
 
 struct Advice {
   std::string title;
-  double gain_s = 0;      // of the run, at most its length
-  double gain_share = 0;  // of the run
+  std::string kind;  // of finding_kinds
+  std::string file;  // the place; empty: not known
+  int line = 0;
+  std::string function;          // of the program
+  std::vector<int> ranks;        // who causes it; none: not known
+  double cost_s = 0;             // lost by an average rank, at most the run's length
+  double cost_share = 0;         // of the run
+  double predicted_run_s = NAN;  // with that mended; not a number: not known
+  bool is_measured = false;      // cause and cost; otherwise the cause is a guess
+  double gain_s = 0;             // of the run, at most the cost
+  double gain_share = 0;         // of the run
   policy::Finding::Sureness sureness = policy::Finding::Sureness::medium;
   std::string evidence;
   std::string remedy;

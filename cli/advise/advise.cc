@@ -5,6 +5,7 @@
 
 #include "base/message.hpp"
 #include "cli/advise/advice.hpp"
+#include "cli/advise/kinds.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 
@@ -19,6 +20,7 @@ struct Options {
   std::size_t top = 10;
   bool show_rules = false;
   bool fields = false;
+  bool kinds = false;
 };
 
 Options options;
@@ -30,6 +32,7 @@ void add_options(OptionAdder& add) {
   add.option("--json", options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
   add.flag("--show-rules", options.show_rules, "Print the built-in rules");
   add.flag("--fields", options.fields, "List the fields that findings can use");
+  add.flag("--kinds", options.kinds, "List the kinds of findings");
 }
 
 policy::Policy rules() {
@@ -61,6 +64,10 @@ int advise_run(const std::vector<std::string>& /*program*/) {
     list_fields();
     return 0;
   }
+  if (options.kinds) {
+    for (const advise::FindingKind& kind : advise::finding_kinds) fmt::print("{:<22} {}\n", kind.name, kind.meaning);
+    return 0;
+  }
   if (options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
   const policy::Policy policy = rules();
   const advise::Records records = advise::read_records(options.folder);
@@ -76,7 +83,7 @@ int advise_run(const std::vector<std::string>& /*program*/) {
 Command advise_command() {
   return {
       .name = "advise",
-      .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields]",
+      .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields] [--kinds]",
       .summary = "Say what to change before the next run, most promising first",
       .more =
           {{"INPUT",

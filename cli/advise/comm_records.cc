@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/advise/record_writer.hpp"
+#include "cli/report/categories.hpp"
 #include "cli/report/comm_data.hpp"
 #include "formats/readers.hpp"
 #include "placement/best.hpp"
@@ -16,6 +17,9 @@ namespace cairn::advise {
 namespace {
 
 using report::comm::Volume;
+
+/// Many small messages, which few large ones could replace.
+bool is_tiny(const Volume& volume) { return volume.messages > 10'000 && volume.bytes < 256 * volume.messages; }
 
 /// Messages between ranks, phases added up.
 class Traffic {
@@ -80,6 +84,34 @@ class Traffic {
   std::map<std::pair<int, int>, Volume> pairs_;
 };
 
+/// The call that most probably sends what a record is about: of those on that rank alone, or else of all, the one that
+/// makes nearly all of the calls. -1: of any rank.
+void put_sender(const std::vector<Record>& sites, double rank, const char* kind, Record& record) {
+  constexpr double nearly_all = 0.9;
+  const Record* most = nullptr;
+  double calls = 0;
+  double calls_of_most = 0;
+  const auto number = [](const Record& site, const char* field) {
+    const auto found = site.find(field);
+    return found == site.end() ? NAN : found->second.front();
+  };
+  for (const Record& site : sites) {
+    const bool is_its_own =
+        std::isnan(number(site, "site.only_rank")) || rank < 0 || number(site, "site.only_rank") == rank;
+    if (!is_its_own || !report::is_point_to_point(site.at("site.function").text) || !(number(site, "site.sent") > 0))
+      continue;
+    const double here = number(site, "site.calls");
+    calls += here;
+    if (here <= calls_of_most) continue;
+    calls_of_most = here;
+    most = &site;
+  }
+  if (most == nullptr || calls_of_most < nearly_all * calls) return;
+  for (const char* field : {"file", "line", "caller"})
+    if (const auto found = most->find(std::string("site.") + field); found != most->end())
+      record[std::string(kind) + "." + field] = found->second;
+}
+
 /// Bytes between nodes if ranks had the best places that are found, as many on each node as there are. Not a number where
 /// that takes too long, as advice is part of every report.
 double placed_between(const report::comm::Data& data, const Traffic& traffic) {
@@ -102,8 +134,10 @@ void read_comm(const report::Json& file, Records& out) {
   const report::comm::Data data(formats::read_comm(file));
   const auto message_time = out.run.find("run.message_time");
   const Traffic traffic(data, message_time == out.run.end() ? NAN : message_time->second.front());
+  const std::vector<Record>& sites = out.by_kind["site"];
   double within = 0;
   double between = 0;
+  double tiny_time = 0;
   const auto node_of = [&](int rank) {
     return static_cast<std::size_t>(rank) < data.node_of.size() ? data.node_of[static_cast<std::size_t>(rank)] : 0;
   };
@@ -118,11 +152,19 @@ void read_comm(const report::Json& file, Records& out) {
     writer.put("mean_bytes", volume.bytes / volume.messages);
     writer.put("time", traffic.time_of(volume));
     writer.put("between", apart ? 1 : 0);
+    writer.put("tiny", is_tiny(volume) ? 1 : 0);
+    if (is_tiny(volume)) {
+      tiny_time += traffic.time_of(volume);
+      put_sender(sites, pair.first, "pair", out.by_kind["pair"].back());
+    }
   }
   traffic.find_patterns(out.by_kind["pattern"]);
+  for (Record& pattern : out.by_kind["pattern"])
+    put_sender(sites, pattern.at("pattern.root").front(), "pattern", pattern);
   Writer run(out.run, "run");
   run.put("ranks", data.ranks);
   run.put("nodes", static_cast<double>(std::max<std::size_t>(1, data.nodes.size())));
+  run.put("tiny_time", tiny_time);
   run.put("bytes_within", within);
   run.put("bytes_between", between);
   run.put("bytes_between_placed", placed_between(data, traffic));

@@ -75,6 +75,8 @@ Record call_record(const std::string& function, const Amounts& amounts, const ch
   const double total = amounts.time.total;
   const double most = amounts.calls_max > 0 ? static_cast<double>(amounts.calls_max) : calls / whole.ranks;
   writer.put("function", function);
+  writer.put("category", std::string(report::category_name(function)));
+  if (amounts.ranks == 1) writer.put("only_rank", amounts.slowest_rank);
   writer.put("calls", calls);
   writer.put("calls_per_rank", most);
   writer.put("calls_text", calls_text(amounts, whole, most));
@@ -106,36 +108,50 @@ bool may_wait(const std::string& function) {
 }
 
 /// Where ranks wait for the busiest one: the call in which the least time on a rank is furthest below the mean.
-template <class Calls, class Place>
-void find_meeting_place(const Calls& calls, Place place_after, Writer& run) {
+template <class Calls>
+const auto* find_meeting_place(const Calls& calls) {
   double most = 0;
-  std::string place;
+  decltype(&calls.front()) found = nullptr;
   for (const auto& call : calls) {
     const double spared = call.time.mean - call.time.min;
     if (spared <= most || !may_wait(function_of(call))) continue;
     most = spared;
-    place = function_of(call) + place_after(call);
+    found = &call;
   }
-  if (!place.empty()) run.put("meeting_place", place);
+  return found;
+}
+
+void put_meeting_place(const Summary& profile, Writer& run) {
+  if (const CallSiteSummary* const site = find_meeting_place(profile.sites)) {
+    run.put("meeting_place", site->function + " at " + place_of(site->place));
+    put_place(site->place, "meeting_file", "meeting_line", "meeting_caller", run);
+  } else if (const FunctionSummary* const function = find_meeting_place(profile.functions)) {
+    run.put("meeting_place", function->name);
+  }
 }
 
 void read_work(const Summary& profile, Writer& run) {
   if (profile.run_delay.is_known) {
     run.put("run_delay", profile.run_delay.mean);
     run.put("run_delay_max", profile.run_delay.max);
+    run.put("busiest_delay", profile.busiest_delay >= 0 ? profile.busiest_delay : profile.run_delay.max);
   }
   if (profile.involuntary_switches.is_known) run.put("involuntary_switches", profile.involuntary_switches.total);
   if (profile.threads != 1 || !profile.own_time.is_known) return;
   run.put("work_mean", profile.own_time.mean);
   run.put("work_max", profile.own_time.max);
+  if (profile.ranks > 1) run.put("work_others", (profile.own_time.total - profile.own_time.max) / (profile.ranks - 1));
   if (profile.busiest_rank >= 0) run.put("busiest_rank", profile.busiest_rank);
-  const auto nowhere = [](const FunctionSummary&) { return ""; };
-  if (profile.sites.empty()) return find_meeting_place(profile.functions, nowhere, run);
-  find_meeting_place(
-      profile.sites, [](const CallSiteSummary& site) { return " at " + place_of(site.place); }, run);
 }
 
 }  // namespace
+
+void put_place(const formats::SourcePosition& place, const char* file, const char* line, const char* caller,
+               Writer& writer) {
+  if (!place.file.empty()) writer.put(file, place.file);
+  if (place.line > 0) writer.put(line, place.line);
+  if (!place.caller.empty()) writer.put(caller, place.caller);
+}
 
 void read_profile(const report::Json& file, Records& out) {
   const Summary profile = formats::read_profile(file);
@@ -147,6 +163,7 @@ void read_profile(const report::Json& file, Records& out) {
   run.put("mpi_share",
           (profile.mpi_time.mean - profile.start_time.mean) / (profile.run_time.mean - profile.start_time.mean));
   run.put("message_time", whole.messages_s);
+  put_meeting_place(profile, run);
   read_work(profile, run);
   read_waiting(profile.waiting, whole.ranks, run);
   for (const FunctionSummary& function : profile.functions)
@@ -155,7 +172,9 @@ void read_profile(const report::Json& file, Records& out) {
   for (const CallSiteSummary& site : profile.sites) {
     if (report::is_start_or_end(site.function)) continue;
     Record& record = out.by_kind["site"].emplace_back(call_record(site.function, site, "site", whole));
-    Writer(record, "site").put("place", place_of(site.place));
+    Writer writer(record, "site");
+    writer.put("place", place_of(site.place));
+    put_place(site.place, "file", "line", "caller", writer);
   }
 }
 

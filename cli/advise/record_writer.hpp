@@ -7,6 +7,7 @@
 
 #include "cli/advise/records.hpp"
 #include "cli/report/entries.hpp"
+#include "formats/text.hpp"
 
 namespace cairn::advise {
 
@@ -23,6 +24,10 @@ class Writer {
   Record& record_;
   std::string kind_;
 };
+
+/// The place under these names, as far as it is known.
+void put_place(const formats::SourcePosition& place, const char* file, const char* line, const char* caller,
+               Writer& writer);
 
 void read_profile(const report::Json& profile, Records& out);  // profile_records.cc
 /// After read_profile, if there is one.

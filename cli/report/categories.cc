@@ -67,6 +67,18 @@ std::string_view meaning_of(Category category) {
 
 }  // namespace
 
+std::string_view category_name(std::string_view function) {
+  static const std::map<std::string_view, std::string_view> names = {
+#define CAIRN_FUNCTION(name, result, parameters, arguments, category, roles) {#name, #category},
+#define CAIRN_VARIADIC_FUNCTION CAIRN_FUNCTION
+#include "cairn/generated/functions.inc"
+#undef CAIRN_VARIADIC_FUNCTION
+#undef CAIRN_FUNCTION
+  };
+  const auto found = names.find(function);
+  return found == names.end() ? std::string_view() : found->second;
+}
+
 std::string_view meaning_of(std::string_view function) {
   const auto category = category_of(function);
   return category ? meaning_of(*category) : std::string_view();

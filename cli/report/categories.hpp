@@ -9,6 +9,9 @@ namespace cairn::report {
 /// "Waits for the completion of transfers started earlier." For a function that no MPI knows: "".
 std::string_view meaning_of(std::string_view function);
 
+/// "point_to_point"; for a function that no MPI knows: "".
+std::string_view category_name(std::string_view function);
+
 /// What the time in such a function is, as far as its name tells; the tool `profile` splits it alike.
 enum class TimeSpent { waiting, blocking, moving, rest };
 TimeSpent spent_in(std::string_view function);

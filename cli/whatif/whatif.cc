@@ -50,14 +50,15 @@ std::vector<waits::RankRecords> records_of(const std::string& folder) {
   for (const std::string& graph : graphs) {
     std::string damage;
     for (waits::RankRecords& one : waits::read_graph(graph, damage)) all.push_back(std::move(one));
-    if (!damage.empty()) tell(Severity::warning, "'" + graph + "' is damaged: " + damage + "; the rest is used", {}, "");
+    if (!damage.empty())
+      tell(Severity::warning, "'" + graph + "' is damaged: " + damage + "; the rest is used", {}, "");
   }
   if (all.empty())
     for (const std::string& path : trace::files_in(folder + "/trace")) all.push_back(waits::reduce(trace::File(path)));
   std::erase_if(all, [](const auto& one) { return one.rank < 0 || one.calls.empty(); });
   if (all.empty())
-    throw Problem("the run of '" + folder + "' has left no calls to replay", "a job that is started with 'cairn run --tools waits'",
-                  "'" + folder + "'");
+    throw Problem("the run of '" + folder + "' has left no calls to replay",
+                  "a job that is started with 'cairn run --tools waits'", "'" + folder + "'");
   return all;
 }
 
@@ -82,9 +83,10 @@ struct Wanted {
 };
 
 [[noreturn]] void refuse(const std::string& change) {
-  throw Problem("no change: '" + change + "' cannot be understood",
-                "'heat.c:120..131 x 0.5' (work between two calls), 'heat.c:120 x 0' (a call), either with ' on 0-3' for some "
-                "ranks; ideal_network, perfect_balance, eager_messages, free_collectives");
+  throw Problem(
+      "no change: '" + change + "' cannot be understood",
+      "'heat.c:120..131 x 0.5' (work between two calls), 'heat.c:120 x 0' (a call), either with ' on 0-3' for some "
+      "ranks; ideal_network, perfect_balance, eager_messages, free_collectives");
 }
 
 Wanted wanted_of(const std::string& change) {

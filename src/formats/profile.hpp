@@ -262,6 +262,7 @@ struct Summary {
   OverRanks start_time;            // of these in MPI_Init and MPI_Init_thread
   OverRanks own_time;              // seconds outside MPI; good for programs with one thread in MPI
   int busiest_rank = -1;           // the one with most of that; -1: not known
+  double busiest_delay = -1;       // of run_delay, that rank's; negative: not known
   OverRanks run_delay;             // seconds that a rank could have run and had no processor, since MPI_Init
   OverRanks involuntary_switches;  // times that it had to leave one
   Waiting waiting;
@@ -285,6 +286,7 @@ struct Summary {
     file("start_time_s", profile.start_time);
     file("own_time_s", profile.own_time);
     file("busiest_rank", profile.busiest_rank);
+    file.optional("busiest_run_delay_s", profile.busiest_delay, profile.busiest_delay >= 0);
     file("run_delay_s", profile.run_delay);
     file("involuntary_switches", profile.involuntary_switches);
     file.optional("waiting", profile.waiting, profile.waiting.calls != 0);

@@ -248,13 +248,32 @@ class Reader {
       finding.record = tokens_.expect(Kind::word, "a kind of record").text;
     } else if (word.is("if")) once(finding.condition, word);
     else if (word.is("gain")) once(finding.gain, word);
+    else if (word.is("cost")) once(finding.cost, word);
+    else if (word.is("predict")) once(finding.predicted, word);
+    else if (word.is("ranks")) once(finding.ranks, word);
+    else if (word.is("place")) read_place(finding);
+    else if (word.is("kind")) read_kind(finding);
+    else if (word.is("measured")) finding.is_measured = true;
     else if (word.is("sure")) read_sureness(finding);
     else if (word.is("because")) finding.evidence = parse_text(tokens_, definitions_);
     else if (word.is("do")) finding.remedy = parse_text(tokens_, definitions_);
     else if (word.is("set")) finding.settings.push_back(read_action(word, false));
     else
       tokens_.refuse(word.at, "'" + word.text + "' is not a clause of a finding",
-                     "for each, if, gain, sure, because, do, set");
+                     "for each, if, kind, place, ranks, cost, gain, predict, measured, sure, because, do, set");
+  }
+
+  void read_kind(Finding& finding) {
+    finding.kind_at = tokens_.peek().at;
+    finding.kind = tokens_.expect(Kind::word, "a kind of finding").text;
+  }
+
+  void read_place(Finding& finding) {
+    finding.place = {parse_expression(tokens_, definitions_)};
+    for (const char* next : {"',' and the line", "',' and the function"}) {
+      tokens_.expect(",", next);
+      finding.place.push_back(parse_expression(tokens_, definitions_));
+    }
   }
 
   void read_sureness(Finding& finding) {

@@ -91,6 +91,13 @@ struct Finding {
   std::string record;  // "site": one look per record of that kind; empty: one look
   std::optional<Expression> condition;
   std::optional<Expression> gain;  // seconds of the run that may be saved
+  std::string kind;                // "late_sender"; empty: not said
+  Position kind_at;
+  std::optional<Expression> cost;       // seconds that an average rank loses; none: as much as the gain
+  std::optional<Expression> predicted;  // seconds of the run with that mended
+  std::optional<Expression> ranks;      // who causes it: a list
+  std::vector<Expression> place;        // file, line and function; none, or these three
+  bool is_measured = false;             // cause and cost are; otherwise the cause is a guess
   Sureness sureness = Sureness::medium;
   Text evidence;
   Text remedy;
@@ -148,8 +155,9 @@ void for_each_expression(const Rule& rule, Visit visit) {
 
 template <class Visit>
 void for_each_expression(const Finding& finding, Visit visit) {
-  for (const auto* each : {&finding.condition, &finding.gain})
+  for (const auto* each : {&finding.condition, &finding.gain, &finding.cost, &finding.predicted, &finding.ranks})
     if (*each) visit(**each);
+  for (const Expression& each : finding.place) visit(each);
   for_each_expression(finding.evidence, visit);
   for_each_expression(finding.remedy, visit);
   for_each_expression(finding.settings, visit);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_advise.py - `cairn advise` as a command, and on a real run; what it finds in which results is tests/unit/advice_test.cc.
 
+import re
+
 from cairn_testing import *
 
 
@@ -35,7 +37,8 @@ def test_findings_of_a_run(results):
     found = next(one for one in data["findings"] if one["title"].startswith("Ranks outnumber"))
     assert found["evidence"].startswith("2 ranks run on a node with 1 processors, ")
     assert found["settings"] == {}  # the tests' environment has mpi_yield_when_idle=1
-    assert [one["gain_s"] for one in data["findings"]] == sorted((one["gain_s"] for one in data["findings"]), reverse=True)
+    assert (found["kind"], found["place"], found["ranks"], found["predicted_run_s"]) == ("too_many_ranks", None, None, None)
+    assert [one["cost_s"] for one in data["findings"]] == sorted((one["cost_s"] for one in data["findings"]), reverse=True)
 
 
 def test_for_people(results):
@@ -99,6 +102,15 @@ def test_fields_are_listed():
     lines = advise("--fields").out.splitlines()
     assert lines[0].split() == ["run.mpi", "the", "MPI", "library:", '"Open', "MPI", '4.1.4"']
     assert any(line.startswith("site.place ") and line.endswith(" (profile)") for line in lines)
+
+
+def test_kinds_are_listed_and_every_built_in_rule_has_one():
+    kinds = [line.split()[0] for line in advise("--kinds").out.splitlines()]
+    rules = advise("--show-rules").out
+    used = re.findall(r"^  kind (\w+)$", rules, re.MULTILINE)
+    assert len(used) == rules.count('\nfinding "') and set(used) <= set(kinds) and kinds[-1] == "other"
+    table = (SOURCE / "docs" / "advice.md").read_text()
+    assert [kind for kind in kinds if f"| `{kind}` |" not in table] == []
 
 
 @pytest.mark.parametrize("words, told", [

@@ -247,7 +247,7 @@ std::string refusal(const std::string& rules) {
 
 TEST(advice, fields_that_there_are_not) {
   EXPECT_EQ(refusal("finding \"a\"\n for each site\n if site.tim > 1\n gain 1\n do \"x\""),
-            "policy 'r', line 3, column 5: 'site.tim' is no field that finding 'a' can see | cairn advise --fields");
+            "policy 'r', line 3, column 5: 'site.tim' is no field that finding 'a' can see | site.time");
   EXPECT_EQ(refusal("finding \"a\"\n if run.timme > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: 'run.timme' is no field that finding 'a' can see | run.time");
   EXPECT_EQ(refusal("finding \"a\"\n for each sight\n if 1\n gain 1\n do \"x\""),
@@ -331,13 +331,15 @@ TEST_F(Advice, uneven_work_has_a_rank_and_a_place_unless_the_machine_is_loaded) 
             "rank 2 works 80 s outside MPI, the average one 65 s; it is waited for most in MPI_Barrier at a.c:7 f");
   EXPECT_EQ(result.advice[0].remedy, "give rank 2 less work");
   all["run_delay_s"] = {{"total", 14}, {"mean", 3.5}, {"min", 0}, {"max", 14}};
+  all["busiest_run_delay_s"] = 14;
   all["involuntary_switches"] = {{"total", 3000}};
   write("profile.json", all);
   result = find();
   ASSERT_EQ(titles(result), Titles{"The machine has other work"});
-  EXPECT_EQ(result.advice[0].evidence,
-            "for up to 14 s of 100 s a rank was ready to run and had no processor, 3.5 s on average; 3000 involuntary "
-            "context switches in all");
+  EXPECT_EQ(
+      result.advice[0].evidence,
+      "for 14 s of 100 s the rank that works longest was ready to run and had no processor, an average rank for 3.5 "
+      "s; 3000 involuntary context switches in all");
 }
 
 TEST_F(Advice, what_is_waited_for_is_the_receive_not_the_small_send) {
@@ -359,6 +361,54 @@ TEST_F(Advice, what_is_waited_for_is_the_receive_not_the_small_send) {
   ASSERT_EQ(titles(result), Titles{"Transfers are waited for"});
   EXPECT_TRUE(result.advice[0].evidence.starts_with("MPI_Irecv at a.c:8 f: 20 s of waiting"));
   EXPECT_EQ(result.advice[0].others, 0U);
+}
+
+TEST_F(Advice, a_finding_has_kind_place_ranks_and_cost_for_programs) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  write("profile.json", profile("MPI_Comm_dup", 4000, 20, 0));
+  const json found = cairn::advise::advice_json(find(), records_);
+  EXPECT_EQ(found["run_s"], 100);
+  const json& dup = found["findings"].at(0);
+  EXPECT_EQ(dup["kind"], "communicator_creation");
+  EXPECT_EQ(dup["place"], (json{{"file", "a.c"}, {"line", 7}, {"function", "f"}}));
+  EXPECT_TRUE(dup["ranks"].is_null() && dup["predicted_run_s"].is_null());
+  EXPECT_EQ(dup["cost_s"], 20);
+  EXPECT_EQ(dup["cost_share"], 0.2);
+  EXPECT_EQ(dup["measured"], true);
+  const std::string text = cairn::advise::advice_text(find(), records_);
+  EXPECT_NE(text.find("\n   gain: up to 20 s (20 % of the run); sure: high, measured\n"), std::string::npos) << text;
+}
+
+TEST_F(Advice, own_rules_name_kind_place_ranks_cost_and_prediction) {
+  write("profile.json", profile("MPI_Send", 4, 3, 0));
+  const std::string begin = "finding \"a\"\n if 1\n gain 30 s\n do \"x\"\n";
+  json own =
+      cairn::advise::advice_json(
+          find(begin +
+               "kind polling\n place \"b.c\", 8, \"g\"\n ranks 3\n cost 50 s\n predict run.time - 30\n measured\n"),
+          records_)["findings"]
+          .at(0);
+  EXPECT_EQ(own["kind"], "polling");
+  EXPECT_EQ(own["place"], (json{{"file", "b.c"}, {"line", 8}, {"function", "g"}}));
+  EXPECT_EQ(own["ranks"], json{3});
+  EXPECT_EQ(own["cost_s"], 50);
+  EXPECT_EQ(own["predicted_run_s"], 70);
+  EXPECT_EQ(own["measured"], true);
+  EXPECT_NE(cairn::advise::advice_text(find(begin + "cost 50 s\n predict 70 s\n"), records_)
+                .find("   cost: 50 s (50 % of the run)\n   gain: 30 s (30 % of the run, which is predicted to take 70 "
+                      "s); sure: "
+                      "medium, a guess\n"),
+            std::string::npos);
+  own = cairn::advise::advice_json(find(begin), records_)["findings"].at(0);
+  EXPECT_EQ(own["kind"], "other");
+  EXPECT_TRUE(own["place"].is_null());
+  EXPECT_EQ(own["measured"], false);
+  EXPECT_EQ(refusal(begin + "kind late_sendr\n"),
+            "policy 'r', line 5, column 6: there are no findings of kind 'late_sendr' | late_sender");
+  EXPECT_EQ(refusal(begin + "kind xyz\n"),
+            "policy 'r', line 5, column 6: there are no findings of kind 'xyz' | cairn advise --kinds");
+  EXPECT_EQ(refusal(begin + "place \"a\"\n"),
+            "policy 'r', line 5, column 10: ',' and the line expected, but the line ends | ");
 }
 
 TEST_F(Advice, an_empty_folder) {

@@ -32,10 +32,11 @@ OverRanks over_ranks(const cairn::World& world, double value) {
   return {total, total / world.size(), world.min(value), world.max(value), {}};
 }
 
-int rank_of_most(const cairn::World& world, double value) {
+/// Whether this rank's value is the greatest.
+bool is_most(const cairn::World& world, double value) {
   std::array<double, 1> most = {value};
   world.max_everywhere(std::span(most));
-  return world.max(most[0] == value ? world.world_rank() : -1);
+  return most[0] == value;
 }
 
 OverRanks of_one(double value) { return {value, value, value, value, {}}; }
@@ -72,8 +73,10 @@ void gather(const cairn::World& world, const RankFigures& figures, const GatherO
   heading.mpi_time = over_ranks(world, times.mpi);
   heading.start_time = over_ranks(world, times.start);
   heading.own_time = over_ranks(world, times.own());
-  heading.busiest_rank = rank_of_most(world, times.own());
+  const bool is_busiest = is_most(world, times.own());
+  heading.busiest_rank = world.max(is_busiest ? world.world_rank() : -1);
   const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  heading.busiest_delay = world.max(is_busiest ? load.run_delay_s : 0.0);
   heading.run_delay = over_ranks(world, load.run_delay_s);
   heading.involuntary_switches = over_ranks(world, load.involuntary_switches);
   heading.of_tools = {world.sum(heading.of_tools.calls), world.sum(heading.of_tools.bytes_sent),
@@ -95,6 +98,7 @@ Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, con
   heading.own_time = of_one(times.own());
   heading.busiest_rank = rank;
   const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  heading.busiest_delay = load.run_delay_s;
   heading.run_delay = of_one(load.run_delay_s);
   heading.involuntary_switches = of_one(load.involuntary_switches);
   heading.ranks = 1;

@@ -69,6 +69,7 @@ Summary full() {
   summary.split = {0.5, 0.25, 0.125, 1};
   summary.run_delay.by_rank = {1, 2, 3, 4};
   summary.busiest_rank = 2;
+  summary.busiest_delay = 3;
   summary.waiting = {10, 5, 0.5, 0.125, 0.25, 1, {{"MPI_Barrier", 0.5}}, {{2, 0.25}, {1, 0.125}}, {{2, 3}}, 2};
   summary.of_tools = {5, 6, 0.5};
   FunctionSummary& function = summary.functions.front();

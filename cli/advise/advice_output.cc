@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// advice_output.cc - what was found, for people, for programs and for the report
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "cli/advise/advice.hpp"
+#include "formats/tags.hpp"
+
+namespace cairn::advise {
+
+namespace {
+
+using policy::Finding;
+using policy::Value;
+
+std::string command_of(const Advice& advice) {
+  std::string text;
+  for (const auto& [name, value] : advice.settings) {
+    const bool is_word = value.find_first_of(" \t'\"\\$;&|<>*?()") == std::string::npos;
+    text += fmt::format(" --set {}{}={}{}", is_word ? "" : "'", name, value, is_word ? "" : "'");
+  }
+  return "cairn run" + text;
+}
+
+std::string time_of(double seconds) { return format_value(Value::number(seconds), policy::Text::Unit::time); }
+std::string part_of(double share) { return format_value(Value::number(share), policy::Text::Unit::percent); }
+
+/// What is lost, and what there is to gain: an upper limit unless it has been predicted.
+std::string figures_of(const Advice& advice) {
+  const bool is_predicted = std::isfinite(advice.predicted_run_s);
+  std::string text;
+  if (is_predicted || advice.cost_s > advice.gain_s)
+    text = fmt::format("   cost: {} ({} of the run)\n", time_of(advice.cost_s), part_of(advice.cost_share));
+  text += fmt::format("   gain: {}{} ({} of the run{}); sure: {}, {}\n", is_predicted ? "" : "up to ",
+                      time_of(advice.gain_s), part_of(advice.gain_share),
+                      is_predicted ? ", which is predicted to take " + time_of(advice.predicted_run_s) : "",
+                      word_of(advice.sureness), advice.is_measured ? "measured" : "a guess");
+  return text;
+}
+
+/// Null where it is not known.
+nlohmann::ordered_json place_json(const Advice& advice) {
+  if (advice.file.empty() && advice.function.empty()) return nullptr;
+  nlohmann::ordered_json place = {{"file", nullptr}, {"line", nullptr}, {"function", nullptr}};
+  if (!advice.file.empty()) place["file"] = advice.file;
+  if (advice.line > 0) place["line"] = advice.line;
+  if (!advice.function.empty()) place["function"] = advice.function;
+  return place;
+}
+
+nlohmann::ordered_json known(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json one_json(const Advice& advice) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : advice.settings) settings[name] = value;
+  return {{"title", advice.title},
+          {"kind", advice.kind},
+          {"place", place_json(advice)},
+          {"ranks", advice.ranks.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(advice.ranks)},
+          {"cost_s", advice.cost_s},
+          {"cost_share", advice.cost_share},
+          {"measured", advice.is_measured},
+          {"predicted_run_s", known(advice.predicted_run_s)},
+          {"gain_s", advice.gain_s},
+          {"gain_share", advice.gain_share},
+          {"sure", word_of(advice.sureness)},
+          {"evidence", advice.evidence},
+          {"remedy", advice.remedy},
+          {"settings", std::move(settings)},
+          {"others", advice.others}};
+}
+
+}  // namespace
+
+const char* word_of(Finding::Sureness sureness) {
+  constexpr const char* words[] = {"low", "medium", "high"};
+  return words[static_cast<int>(sureness)];
+}
+
+std::string advice_text(const Result& result, const Records& records) {
+  const std::string subject = records.program.empty() ? "the run" : "'" + std::string(file_of(records.program)) + "'";
+  std::string text =
+      fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
+  for (std::size_t i = 0; i < result.advice.size(); ++i) {
+    const Advice& advice = result.advice[i];
+    text += fmt::format("\n{}. {}\n{}   why:  {}\n   do:   {}\n", i + 1, advice.title, figures_of(advice),
+                        advice.evidence, advice.remedy);
+    if (!advice.settings.empty()) text += "         " + command_of(advice) + "\n";
+    if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
+  }
+  if (!result.not_looked_at.empty())
+    text += fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "),
+                        join(result.not_looked_at, "; "));
+  return text;
+}
+
+report::Section advice_section(const Result& result) {
+  report::Section section;
+  section.tool = "advice";
+  for (const Advice& advice : result.advice)
+    section.findings.push_back({part_of(advice.gain_share), advice.title,
+                                advice.evidence + ". To do: " + advice.remedy +
+                                    (advice.settings.empty() ? "" : " " + command_of(advice)) + "."});
+  return section;
+}
+
+nlohmann::ordered_json advice_json(const Result& result, const Records& records) {
+  const auto run_s = records.run.find("run.time");
+  nlohmann::ordered_json out = {{"format", formats::advice_tag.text()},
+                                {"program", records.program},
+                                {"tools", records.tools},
+                                {"run_s", known(run_s == records.run.end() ? NAN : run_s->second.front())}};
+  out["findings"] = nlohmann::ordered_json::array();
+  for (const Advice& advice : result.advice) out["findings"].push_back(one_json(advice));
+  out["not_looked_at"] = result.not_looked_at;
+  return out;
+}
+
+}  // namespace cairn::advise

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_planted.py - programs with one known problem each: `cairn advise` finds it first, with its kind, place, ranks and cost.
+#
+# Work is time that passes, so that it takes as long on a loaded machine; what such a machine adds are findings of their own.
+
+import re
+
+from cairn_testing import *
+
+# What a machine with too few processors adds, whatever the program does.
+OF_THE_MACHINE = {"other_load", "too_many_ranks"}
+
+
+def lines_of(source, kind):
+    lines = (SOURCE / "tests" / "planted" / source).read_text().splitlines()
+    return [number for number, line in enumerate(lines, 1) if f"PLANTED: {kind}" in line and not line.startswith("//")]
+
+
+def findings_of(mpi, source, kind, out, ranks=2):
+    """What is found in a run, and the seconds that an average rank lost as the program itself has measured. Where ranks lacked
+    processors, which `cairn advise` then says, late ranks say little about the program: that run is made again."""
+    for number in range(4):
+        found, lost = run_once(mpi, source, kind, out / str(number), ranks)
+        if all(one["kind"] != "other_load" for one in found):
+            break
+    return [one for one in found if one["kind"] not in OF_THE_MACHINE], lost
+
+
+def run_once(mpi, source, kind, out, ranks):
+    out.mkdir()
+    result = run_stacked(mpi, ranks, ["profile=table:off", "comm=table:off"], mpi.program(source.split(".")[0]), kind, "with",
+                         out / "file", out=out / "run")
+    assert (result.code, result.err) == (0, "")
+    advice = run(CAIRN, "advise", out / "run", "--json", "-")
+    assert (advice.code, advice.err) == (0, "")
+    lost = [float(seconds) for seconds in re.findall(r"^lost ([0-9.]+)", result.out, re.MULTILINE)]
+    return json.loads(advice.out)["findings"], sum(lost) / ranks
+
+
+def check(found, source, kind, ranks):
+    place = found["place"]
+    assert found["kind"] == kind, found
+    assert (pathlib.Path(place["file"]).name, found["ranks"]) == (source, ranks), found
+    assert place["line"] in lines_of(source, kind), found
+
+
+@pytest.mark.parametrize("source, kind, causing, ranks", [
+    ("planted_c.c", "late_rank", [1], 2),
+    ("planted_c.c", "hand_made_collective", [0], 4),
+    ("planted_cxx.cc", "uneven_work", [1], 2),
+    ("planted_cxx.cc", "no_overlap", None, 2),
+    ("planted_cxx.cc", "communicator_creation", None, 2),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_the_first_finding_is_what_was_planted(mpi, tmp_path, source, kind, causing, ranks):
+    found, lost = findings_of(mpi, source, kind, tmp_path, ranks)
+    check(found[0], source, kind, causing)
+    assert found[0]["cost_s"] == pytest.approx(lost, rel=0.1)
+
+
+@pytest.mark.parametrize("source, kind, causing", [
+    ("planted_c.c", "one_sided_sync", None),
+    ("planted_cxx.cc", "small_collectives", None),
+    ("planted_f08.f90", "small_messages", [0]),
+    ("planted_f08.f90", "file_access", None),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_so_it_is_where_calls_are_short(mpi, tmp_path, source, kind, causing):
+    """What such a program measures holds what recording a call costs, too."""
+    found, lost = findings_of(mpi, source, kind, tmp_path)
+    check(found[0], source, kind, causing)
+    assert 0.4 * lost < found[0]["cost_s"] < 1.05 * lost
+
+
+def test_a_healthy_program_has_no_finding(mpi, tmp_path):
+    found, _ = findings_of(mpi, "planted_cxx.cc", "healthy", tmp_path)
+    assert [one for one in found if one["cost_share"] > 0.02] == []
