@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 namespace cairn {
 
@@ -78,15 +77,15 @@ bool MpiFamily::is_part(std::string_view file_name) const {
 std::span<const MpiFamily> mpi_families() { return families; }
 
 const MpiFamily& unknown_family(std::string_view library) {
-  static std::string name;
+  static std::array<char, 256> name;  // no file's name is longer; nothing that exit would destroy
   static std::array<Names, 1> libraries;
   static std::array<Names, common_inner.size() + 1> inner;
   static MpiFamily family;
-  name = library;
-  libraries = {name};
+  const std::string_view kept(name.data(), library.substr(0, name.size()).copy(name.data(), name.size()));
+  libraries = {kept};
   std::ranges::copy(common_inner, inner.begin());
-  inner.back() = name;
-  family = {"unknown", name, libraries, common_glue, mpich_glue_helpers, inner, {}, {}};
+  inner.back() = kept;
+  family = {"unknown", kept, libraries, common_glue, mpich_glue_helpers, inner, {}, {}};
   return family;
 }
 

@@ -243,7 +243,7 @@ def check_figures(traced, measured):
 
 
 def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, tmp_path):
-    assert trace(mpi, tmp_path / "all", tools="trace,profile=table:off,comm=table:off").err == ""
+    assert trace(mpi, tmp_path / "all", tools="trace,profile=table:off@pcontrol:off,comm=table:off@pcontrol:off").err == ""
     (tmp_path / "alone").mkdir()
     shutil.copytree(tmp_path / "all" / "trace", tmp_path / "alone" / "trace")
     measured, traced = sections_of(tmp_path / "all"), sections_of(tmp_path / "alone")
