@@ -13,7 +13,8 @@ namespace {
 Calls& calls_in(Phase& phase, std::uint32_t communicator, int rank) {
   const auto found = std::ranges::find(phase.calls, communicator, &Calls::communicator);
   if (found != phase.calls.end()) return *found;
-  return phase.calls.emplace_back(communicator, rank);
+  phase.calls.push_back({communicator, rank, {}, {}, {}});
+  return phase.calls.back();
 }
 
 Files& files_in(Phase& phase, int rank) {
