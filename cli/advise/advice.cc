@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text.hpp"
 #include "cli/advise/kinds.hpp"
 #include "cli/advise/rules.hpp"
 #include "policy/expression_parser.hpp"
@@ -118,7 +119,7 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
   advice.gain_s = within_run(gain);
   advice.gain_share = run_s > 0 ? advice.gain_s / run_s : 0;
   const double cost = answers.number(finding.cost);
-  advice.cost_s = within_run(cost > gain ? cost : gain);
+  advice.cost_s = within_run(std::isnan(cost) ? gain : cost);
   advice.cost_share = run_s > 0 ? advice.cost_s / run_s : 0;
   advice.predicted_run_s = answers.number(finding.predicted);
   advice.is_measured = finding.is_measured;
@@ -205,10 +206,12 @@ std::set<std::string> needed_tools(const Finding& finding) {
   return tools;
 }
 
-bool can_be_looked_at(const Finding& finding, const Records& records) {
-  return std::ranges::all_of(needed_tools(finding), [&](const std::string& tool) {
-    return std::ranges::find(records.tools, tool) != records.tools.end();
-  });
+/// "comm, vars"; "" if the finding can be looked at.
+std::string missing_tools(const Finding& finding, const Records& records) {
+  std::vector<std::string> missing;
+  for (const std::string& tool : needed_tools(finding))
+    if (std::ranges::find(records.tools, tool) == records.tools.end()) missing.push_back(tool);
+  return join(missing, ", ");
 }
 
 }  // namespace
@@ -235,8 +238,9 @@ Result find_advice(const policy::Policy& policy, const Records& records, std::si
   static const std::vector<Record> once(1);
   Result result;
   for (const Finding& finding : policy.findings) {
-    if (!can_be_looked_at(finding, records)) {
+    if (const std::string missing = missing_tools(finding, records); !missing.empty()) {
       result.not_looked_at.push_back(finding.title);
+      ++result.for_want[missing];
       continue;
     }
     const auto of = records.by_kind.find(finding.record);

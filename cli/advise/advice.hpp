@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct Advice {
   double cost_share = 0;         // of the run
   double predicted_run_s = NAN;  // with that mended; not a number: not known
   bool is_measured = false;      // cause and cost; otherwise the cause is a guess
-  double gain_s = 0;             // of the run, at most the cost
+  double gain_s = 0;             // of the run, at most its length
   double gain_share = 0;         // of the run
   policy::Finding::Sureness sureness = policy::Finding::Sureness::medium;
   std::string evidence;
@@ -35,7 +36,8 @@ struct Advice {
 
 struct Result {
   std::vector<Advice> advice;
-  std::vector<std::string> not_looked_at;  // titles whose records the run does not have
+  std::vector<std::string> not_looked_at;       // titles whose records the run does not have
+  std::map<std::string, std::size_t> for_want;  // how many of these, by the tools that were missing
 };
 
 /// The findings that come with Cairn.

@@ -32,7 +32,7 @@ std::string part_of(double share) { return format_value(Value::number(share), po
 std::string figures_of(const Advice& advice) {
   const bool is_predicted = std::isfinite(advice.predicted_run_s);
   std::string text;
-  if (is_predicted || advice.cost_s > advice.gain_s)
+  if (is_predicted || advice.cost_s != advice.gain_s)
     text = fmt::format("   cost: {} ({} of the run)\n", time_of(advice.cost_s), part_of(advice.cost_share));
   text += fmt::format("   gain: {}{} ({} of the run{}); sure: {}, {}\n", is_predicted ? "" : "up to ",
                       time_of(advice.gain_s), part_of(advice.gain_share),
@@ -93,9 +93,13 @@ std::string advice_text(const Result& result, const Records& records) {
     if (!advice.settings.empty()) text += "         " + command_of(advice) + "\n";
     if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
   }
-  if (!result.not_looked_at.empty())
-    text += fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "),
-                        join(result.not_looked_at, "; "));
+  if (!result.for_want.empty()) {
+    std::vector<std::string> wanted;
+    for (const auto& [tools, number] : result.for_want)
+      wanted.push_back(fmt::format("{} that need{} {}", number, number == 1 ? "s" : "", tools));
+    text +=
+        fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "), join(wanted, "; "));
+  }
   return text;
 }
 

@@ -81,6 +81,7 @@ Record call_record(const std::string& function, const Amounts& amounts, const ch
   writer.put("calls_per_rank", most);
   writer.put("calls_text", calls_text(amounts, whole, most));
   writer.put("time", total / whole.ranks);
+  writer.put("busy", total / whole.ranks);
   writer.put("share", total / whole.ranks / whole.run_s);
   if (amounts.time.is_known) {
     writer.put("time_max", amounts.time.max);
@@ -162,6 +163,7 @@ void read_profile(const report::Json& file, Records& out) {
   run.put("mpi_time", profile.mpi_time.mean - profile.start_time.mean);
   run.put("mpi_share",
           (profile.mpi_time.mean - profile.start_time.mean) / (profile.run_time.mean - profile.start_time.mean));
+  run.put("busy_time", profile.mpi_time.mean - profile.start_time.mean);
   run.put("message_time", whole.messages_s);
   put_meeting_place(profile, run);
   read_work(profile, run);

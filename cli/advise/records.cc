@@ -29,10 +29,13 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"run", "cores", "processors of the first rank's node", ""},
     {"run", "ranks_on_node", "ranks on that node, if the launcher says so", ""},
     {"run", "ranks", "ranks of MPI_COMM_WORLD (profile or comm)", ""},
-    {"run", "time", "seconds of an average rank, without MPI_Init", "profile"},
+    {"run", "time", "seconds of an average rank, without MPI_Init (profile or waits)", ""},
     {"run", "mpi_time", "seconds in MPI of an average rank, without MPI_Init", "profile"},
     {"run", "mpi_share", "mpi_time over time", "profile"},
-    {"run", "message_time", "of these in calls that send, receive and complete messages", "profile"},
+    {"run", "busy_time", "mpi_time without waiting for other ranks, if `waits` has told it", "profile"},
+    {"run", "waiting", "seconds that an average rank waits for others in MPI, if `waits` has told it", ""},
+    {"run", "message_time",
+     "seconds in calls that send, receive and complete messages, without waiting if `waits` has told it", "profile"},
     {"run", "late_time", "seconds that an average rank waits for the last one in collective calls", "profile"},
     {"run", "last_rank", "the rank that causes most of that, if one stands out", "profile"},
     {"run", "last_share", "which part of it", "profile"},
@@ -60,6 +63,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"call", "calls_per_rank", "calls of the rank with most", "profile"},
     {"call", "calls_text", "\"1,000 calls per rank\", \"400,000 calls on rank 3\"", "profile"},
     {"call", "time", "seconds of an average rank", "profile"},
+    {"call", "busy", "the same without waiting for other ranks, if `waits` has told it", "profile"},
     {"call", "time_max", "seconds of the rank with most", "profile"},
     {"call", "share", "of the run's time", "profile"},
     {"call", "imbalance", "time_max over the average of the ranks that call it, less one", "profile"},
@@ -75,6 +79,22 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"site", "line", "its line", "profile"},
     {"site", "caller", "the program's function there", "profile"},
     {"site", "function", "and the other fields of call, for this place alone", "profile"},
+    {"cause", "kind", "what others wait for: a kind of findings (--kinds)", "waits"},
+    {"cause", "ranks", "that cause it", "waits"},
+    {"cause", "who", "the same as words: \"rank 3\"", "waits"},
+    {"cause", "what", "\"between MPI_Recv at heat3d.c:120 step and MPI_Send at heat3d.c:131 step\"", "waits"},
+    {"cause", "cost", "seconds that an average rank waits because of it", "waits"},
+    {"cause", "share", "of all waiting", "waits"},
+    {"cause", "own", "seconds that one of these ranks spends there", "waits"},
+    {"cause", "elsewhere", "seconds that another rank spends there", "waits"},
+    {"cause", "times", "that somebody waited for it", "waits"},
+    {"cause", "predicted", "seconds of the run if these ranks spent as much there as the others", "waits"},
+    {"cause", "gain", "run.time less that", "waits"},
+    {"cause", "sampled", "the function of the program that takes most of it, if sampled", "waits"},
+    {"cause", "felt", "where most of that waiting is: \"MPI_Recv at heat3d.c:120 step\"", "waits"},
+    {"cause", "file", "the file of that place, if known", "waits"},
+    {"cause", "line", "its line", "waits"},
+    {"cause", "caller", "the program's function there", "waits"},
     {"pair", "from", "a sending rank", "comm"},
     {"pair", "to", "the receiving rank", "comm"},
     {"pair", "messages", "point to point, that way", "comm"},
@@ -183,13 +203,14 @@ Records read_records(const std::string& folder) {
     read_run(run, out);
   }
   read("profile", "profile.json", formats::profile_tag, read_profile);
+  read("waits", "waits.json", formats::waits_tag, read_waits);
   read("comm", "comm/comm.json", formats::comm_tag, read_comm);
   read("vars", "vars.json", formats::vars_tag, read_vars);
   if (out.tools.empty() && !out.warnings.empty())
     throw Problem(std::string("no advice: ") + out.warnings.front().what(), out.warnings.front().remedy);
   if (out.tools.empty())
-    throw Problem("no advice: '" + folder + "' has no results of profile, comm or vars",
-                  "cairn run --tools profile,comm,vars PROGRAM");
+    throw Problem("no advice: '" + folder + "' has no results of profile, waits, comm or vars",
+                  "cairn run --tools profile,waits,comm PROGRAM");
   return out;
 }
 

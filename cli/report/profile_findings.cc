@@ -52,8 +52,9 @@ std::string place_of(const Table& table, std::size_t row) {
 std::string split_of(const Split& split) {
   const double all = split.all();
   if (all <= 0) return {};
-  return fmt::format(", of which {} is waiting, {} in blocking calls (waiting or moving data) and {} moving data",
-                     percent(split.waiting / all), percent(split.blocking / all), percent(split.moving / all));
+  return fmt::format(
+      ", of which {} is waiting, {} in blocking calls (waiting or moving data; 'waits' tells) and {} moving data",
+      percent(split.waiting / all), percent(split.blocking / all), percent(split.moving / all));
 }
 
 /// Of one rank's part: where its threads were in MPI.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // planted_c.c - programs with one known problem each, with it or without: what `cairn advise` makes of them
 //
-//   mpirun -n 2 cairn run --tools profile,comm planted_c KIND with|without
+//   mpirun -n 2 cairn run --tools profile,comm,waits planted_c KIND with|without
 //
 //   late_sender           rank 0 works longer before it sends
 //   late_receiver         rank 1 works longer before it receives what is too large to be sent at once
@@ -77,12 +77,12 @@ static void late_rank(void) {
 }
 
 static void serial_chain(void) {
+  const int from = (rank + size - 1) % size;
   for (int step = 0; step < steps; ++step) {
     if (!is_planted) work(step_s);
     const double before = MPI_Wtime();
     if (rank > 0 || step > 0)
-      MPI_Recv(data, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);  // PLANTED: serial_chain
+      MPI_Recv(data, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // PLANTED: serial_chain
     lost_s += MPI_Wtime() - before;
     if (is_planted) work(step_s);
     if (rank < size - 1 || step < steps - 1) MPI_Send(data, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);

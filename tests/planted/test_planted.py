@@ -9,6 +9,7 @@ from cairn_testing import *
 
 # What a machine with too few processors adds, whatever the program does.
 OF_THE_MACHINE = {"other_load", "too_many_ranks"}
+TOOLS = ("profile=table:off", "comm=table:off")
 
 
 def lines_of(source, kind):
@@ -16,20 +17,19 @@ def lines_of(source, kind):
     return [number for number, line in enumerate(lines, 1) if f"PLANTED: {kind}" in line and not line.startswith("//")]
 
 
-def findings_of(mpi, source, kind, out, ranks=2):
-    """What is found in a run, and the seconds that an average rank lost as the program itself has measured. Where ranks lacked
-    processors, which `cairn advise` then says, late ranks say little about the program: that run is made again."""
+def findings_of(mpi, source, kind, out, ranks=2, tools=TOOLS):
+    """What is found in a run, and the seconds that an average rank lost as the program itself has measured. Where ranks lacked processors, which `cairn advise` then says, late
+    ranks say little about the program: that run is made again."""
     for number in range(4):
-        found, lost = run_once(mpi, source, kind, out / str(number), ranks)
+        found, lost = run_once(mpi, source, kind, out / str(number), ranks, tools)
         if all(one["kind"] != "other_load" for one in found):
             break
     return [one for one in found if one["kind"] not in OF_THE_MACHINE], lost
 
 
-def run_once(mpi, source, kind, out, ranks):
-    out.mkdir()
-    result = run_stacked(mpi, ranks, ["profile=table:off", "comm=table:off"], mpi.program(source.split(".")[0]), kind, "with",
-                         out / "file", out=out / "run")
+def run_once(mpi, source, kind, out, ranks, tools):
+    out.mkdir(parents=True)
+    result = run_stacked(mpi, ranks, tools, mpi.program(source.split(".")[0]), kind, "with", out / "file", out=out / "run")
     assert (result.code, result.err) == (0, "")
     advice = run(CAIRN, "advise", out / "run", "--json", "-")
     assert (advice.code, advice.err) == (0, "")
@@ -44,10 +44,27 @@ def check(found, source, kind, ranks):
     assert place["line"] in lines_of(source, kind), found
 
 
+@pytest.mark.parametrize("source, kind, causing, spared_s", [
+    ("planted_c.c", "late_sender", [0], 0.32),
+    ("planted_c.c", "late_receiver", [1], 0.32),
+    ("planted_c.c", "late_rank", [1], 0.32),
+    ("planted_c.c", "serial_chain", [0, 1], 0.16),
+    ("planted_c.c", "needless_barrier", [0, 1], 0.16),
+    ("planted_cxx.cc", "uneven_work", [1], 0.32),
+    ("planted_f08.f90", "late_sender", [0], 0.32),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_with_waits_cost_is_measured_and_the_gain_predicted(mpi, tmp_path, source, kind, causing, spared_s):
+    """Each of these problems makes an average rank wait 0.16 s."""
+    found, _ = findings_of(mpi, source, kind, tmp_path, tools=(*TOOLS, "waits=table:off"))
+    check(found[0], source, kind, causing)
+    assert found[0]["measured"]
+    assert found[0]["cost_s"] == pytest.approx(0.16, rel=0.1)
+    assert found[0]["gain_s"] == pytest.approx(spared_s, rel=0.1)
+
+
 @pytest.mark.parametrize("source, kind, causing, ranks", [
     ("planted_c.c", "late_rank", [1], 2),
     ("planted_c.c", "hand_made_collective", [0], 4),
-    ("planted_cxx.cc", "uneven_work", [1], 2),
     ("planted_cxx.cc", "no_overlap", None, 2),
     ("planted_cxx.cc", "communicator_creation", None, 2),
 ], ids=lambda value: value if isinstance(value, str) else "")
@@ -71,5 +88,5 @@ def test_so_it_is_where_calls_are_short(mpi, tmp_path, source, kind, causing):
 
 
 def test_a_healthy_program_has_no_finding(mpi, tmp_path):
-    found, _ = findings_of(mpi, "planted_cxx.cc", "healthy", tmp_path)
+    found, _ = findings_of(mpi, "planted_cxx.cc", "healthy", tmp_path, tools=(*TOOLS, "waits=table:off"))
     assert [one for one in found if one["cost_share"] > 0.02] == []

@@ -207,8 +207,12 @@ TEST_F(Advice, messages_that_nobody_expects) {
 TEST_F(Advice, what_the_run_does_not_tell_is_said) {
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   const Result result = find();
-  EXPECT_EQ(result.not_looked_at, (Titles{"Many tiny messages to one rank", "Messages that are a collective",
-                                          "Messages that nobody expects", "Heavy partners far apart"}));
+  EXPECT_EQ(
+      result.not_looked_at,
+      (Titles{"Late sender", "Late receiver", "Late rank", "Work that is uneven", "Ranks that work one after the other",
+              "A barrier that makes ranks wait", "Late in one-sided communication",
+              "Waiting for who makes communicators", "Waiting for file access", "Many tiny messages to one rank",
+              "Messages that are a collective", "Messages that nobody expects", "Heavy partners far apart"}));
 }
 
 TEST_F(Advice, messages_to_oneself_are_no_collective) {
@@ -379,6 +383,56 @@ TEST_F(Advice, a_finding_has_kind_place_ranks_and_cost_for_programs) {
   EXPECT_NE(text.find("\n   gain: up to 20 s (20 % of the run); sure: high, measured\n"), std::string::npos) << text;
 }
 
+/// waits.json of a run of 100 s on 4 ranks with one cause.
+json waits(const char* wait, const char* ranks, double own, double elsewhere) {
+  const json felt = {{"kind", wait}, {"function", "MPI_Recv"}, {"file", "b.c"},
+                     {"line", 9},    {"caller", "g"},          {"cost_s", 40}};
+  const json from = {{"function", "MPI_Bcast"}, {"file", "b.c"}, {"line", 3}, {"caller", "g"}};
+  const json to = {{"function", "MPI_Send"}, {"file", "b.c"}, {"line", 5}, {"caller", "g"}};
+  return {{"format", "cairn-waits 1"},
+          {"ranks", 4},
+          {"run_s", 110},
+          {"replayed_s", 111},
+          {"time_s", {{"waiting", 44}, {"start", 40}}},
+          {"causes", json::array({{{"kind", "work"},
+                                   {"ranks", ranks},
+                                   {"from", from},
+                                   {"to", to},
+                                   {"cost_s", 40},
+                                   {"share", 0.9},
+                                   {"own_s", own},
+                                   {"elsewhere_s", elsewhere},
+                                   {"symptoms", json::array({felt})},
+                                   {"predicted_run_s", 96}}})}};
+}
+
+TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) {
+  const auto found = [&](const char* wait, const char* ranks, double own, double elsewhere) {
+    write("waits.json", waits(wait, ranks, own, elsewhere));
+    return cairn::advise::advice_json(find(), records_)["findings"].at(0);
+  };
+  const json late = found("late_sender", "1", 30, 0);
+  EXPECT_EQ(late["kind"], "late_sender");
+  EXPECT_EQ(late["place"], (json{{"file", "b.c"}, {"line", 9}, {"function", "g"}}));
+  EXPECT_EQ(late["ranks"], json{1});
+  EXPECT_EQ(late["cost_s"], 10);
+  EXPECT_EQ(late["gain_s"], 15);  // of the replay
+  EXPECT_EQ(late["predicted_run_s"], 85);
+  EXPECT_EQ(late["measured"], true);
+  EXPECT_EQ(
+      late["evidence"],
+      "rank 1 sends late because of its work between MPI_Bcast at b.c:3 g and MPI_Send at b.c:5 g, 30 s, where another "
+      "rank needs 0 us; an average rank waits 10 s for that, 90 % of all waiting, most of it in MPI_Recv at b.c:9 g");
+  EXPECT_EQ(found("late_receiver", "1", 30, 0)["kind"], "late_receiver");
+  EXPECT_EQ(found("wait_at_n_to_n", "1", 30, 5)["kind"], "late_rank");
+  EXPECT_EQ(found("wait_at_n_to_n", "1", 30, 15)["kind"], "uneven_work");
+  EXPECT_EQ(found("late_sender", "1", 30, 15)["kind"], "uneven_work");
+  EXPECT_EQ(found("late_sender", "0-3", 120, 0)["kind"], "serial_chain");
+  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 0)["kind"], "needless_barrier");
+  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 0)["predicted_run_s"], 90);  // nobody waits
+  EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
+}
+
 TEST_F(Advice, own_rules_name_kind_place_ranks_cost_and_prediction) {
   write("profile.json", profile("MPI_Send", 4, 3, 0));
   const std::string begin = "finding \"a\"\n if 1\n gain 30 s\n do \"x\"\n";
@@ -416,7 +470,7 @@ TEST_F(Advice, an_empty_folder) {
     find();
     FAIL();
   } catch (const cairn::Problem& problem) {
-    EXPECT_EQ(problem.what(), "no advice: '" + folder_.string() + "' has no results of profile, comm or vars");
+    EXPECT_EQ(problem.what(), "no advice: '" + folder_.string() + "' has no results of profile, waits, comm or vars");
   }
 }
 

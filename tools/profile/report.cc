@@ -133,7 +133,7 @@ std::string split_line(const Summary& summary) {
   if (all <= 0) return {};
   const auto share = [&](double part) { return fixed(percent(part, all), 0); };
   return cat({"  in MPI: ", share(split.waiting), " % waiting, ", share(split.blocking),
-              " % in blocking calls (waiting or moving data), ", share(split.moving), " % moving data, ",
+              " % in blocking calls (waiting or moving data; 'waits' tells), ", share(split.moving), " % moving data, ",
               share(split.rest), " % the rest\n"});
 }
 

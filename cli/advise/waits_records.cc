@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// waits_records.cc - from waits.json to records: causes of waiting, and what the calls of profile take without it
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/advise/record_writer.hpp"
+#include "cli/report/categories.hpp"
+#include "formats/readers.hpp"
+
+namespace cairn::advise {
+
+namespace {
+
+using formats::waits::Cause;
+using formats::waits::Place;
+using formats::waits::Symptom;
+using formats::waits::Wait;
+using WaitsSummary = formats::waits::Summary;  // of this file's name: sources are compiled together
+
+/// Where a symptom is felt.
+enum class Felt { receive, send, barrier, collective, one_sided };
+
+Felt felt_of(const std::string& wait) {
+  static const std::map<std::string, Felt, std::less<>> kinds = {
+      {"late_sender", Felt::receive},        {"wrong_order", Felt::receive},    {"late_completion", Felt::receive},
+      {"late_receiver", Felt::send},         {"wait_at_barrier", Felt::barrier}, {"wait_at_fence", Felt::one_sided},
+      {"late_post", Felt::one_sided},        {"late_complete", Felt::one_sided}, {"lock_contention", Felt::one_sided},
+  };
+  const auto found = kinds.find(wait);
+  return found == kinds.end() ? Felt::collective : found->second;
+}
+
+/// What a cause costs, by where it is felt.
+std::map<Felt, double> costs_of(const Cause& cause) {
+  std::map<Felt, double> costs;
+  for (const Symptom& symptom : cause.symptoms) costs[felt_of(symptom.kind)] += symptom.cost;
+  return costs;
+}
+
+/// Of communication that took long, or of a start.
+const char* kind_of_call(const Cause& cause) {
+  if (cause.kind == "start") return "late_rank";
+  const std::string_view category = report::category_name(cause.from.function);
+  if (category.starts_with("io") || category == "file") return "file_access";
+  if (category == "communicator_creation") return "communicator_creation";
+  if (category.starts_with("one_sided") || category.starts_with("window")) return "one_sided_sync";
+  return report::waits_for_others(cause.from.function) ? "late_rank" : "late_sender";
+}
+
+/// Of work between two calls. Where other ranks have much of the same work it is uneven; where all of them cause the
+/// waiting in turn, it is the order of the work that does.
+const char* kind_of_work(const Cause& cause, int all_ranks) {
+  constexpr double much = 0.3;
+  const auto causing = static_cast<int>(cause.ranks.size());
+  const double own = cause.own / std::max(1, causing);
+  const bool is_in_turn = 2 * causing > all_ranks || (cause.elsewhere > 0 && own < 1.1 * cause.elsewhere);
+  const std::map<Felt, double> costs = costs_of(cause);
+  const Felt felt =
+      costs.empty() ? Felt::collective
+                    : std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
+  if (felt == Felt::one_sided) return "one_sided_sync";
+  if (2 * causing > all_ranks && felt == Felt::barrier) return "needless_barrier";
+  if (is_in_turn && felt != Felt::collective) return "serial_chain";
+  if (cause.elsewhere >= much * own) return "uneven_work";
+  if (felt == Felt::receive) return "late_sender";
+  if (felt == Felt::send) return "late_receiver";
+  return is_in_turn ? "uneven_work" : "late_rank";
+}
+
+std::string text_of(const Place& place) {
+  const std::string at = formats::place_text(place.at);
+  return at.empty() ? place.function : place.function + " at " + at;
+}
+
+/// "rank 3", "ranks 0-2"
+std::string names_of(const std::vector<int>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + formats::ranks_text(ranks);
+}
+
+std::string what_of(const Cause& cause) {
+  if (cause.kind == "start") return "before the first calls";
+  if (cause.kind != "work") return "in " + text_of(cause.from);
+  return "between " + text_of(cause.from) + " and " + text_of(cause.to);
+}
+
+/// Predictions are about the replay, which need not take quite as long as the run. Where ranks wait in turn, none has
+/// more work than the others: what can be mended is the order, so that nobody waits.
+void put_prediction(const WaitsSummary& waits, const Cause& cause, const char* kind, double start_s, Writer& writer) {
+  const double cost = cause.cost / std::max(1, waits.ranks);
+  const bool is_order = kind == std::string_view("serial_chain") || kind == std::string_view("needless_barrier");
+  double gain = waits.replayed - cause.predicted_run;
+  if (is_order) gain = cost;
+  else if (cause.predicted_run <= 0) return writer.put("gain", cost);
+  writer.put("gain", std::max(0.0, gain));
+  writer.put("predicted", waits.run_time - start_s - gain);
+}
+
+void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Records& out) {
+  Record& record = out.by_kind["cause"].emplace_back();
+  Writer writer(record, "cause");
+  const auto ranks = static_cast<double>(std::max(1, waits.ranks));
+  const char* const kind = cause.kind == "work" ? kind_of_work(cause, waits.ranks) : kind_of_call(cause);
+  writer.put("kind", std::string(kind));
+  std::vector<double> numbers(cause.ranks.begin(), cause.ranks.end());
+  record["cause.ranks"] = {false, std::move(numbers), {}};
+  writer.put("who", names_of(cause.ranks));
+  writer.put("what", what_of(cause));
+  writer.put("cost", cause.cost / ranks);
+  writer.put("share", cause.share);
+  writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
+  writer.put("elsewhere", cause.elsewhere);
+  writer.put("times", static_cast<double>(cause.times));
+  put_prediction(waits, cause, kind, start_s, writer);
+  if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().place.at));
+  if (cause.symptoms.empty()) return;
+  const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);
+  writer.put("felt", text_of(symptom.place));
+  put_place(symptom.place.at, "file", "line", "caller", writer);
+}
+
+/// [function, file, line]: what waits.json and profile.json name alike
+using Site = std::tuple<std::string, std::string, int>;
+
+std::string text_in(const Record& record, const char* field) {
+  const auto found = record.find(field);
+  return found == record.end() ? std::string() : found->second.text;
+}
+
+double number_in(const Record& record, const char* field) {
+  const auto found = record.find(field);
+  return found == record.end() ? NAN : found->second.front();
+}
+
+void lower(Record& record, const char* field, double by) {
+  const auto found = record.find(field);
+  if (found != record.end()) found->second = policy::Value::number(std::max(0.0, found->second.front() - by));
+}
+
+/// The calls' own time is what is left without waiting for others.
+void take_waiting_away(const WaitsSummary& waits, Records& out) {
+  const auto ranks = static_cast<double>(std::max(1, waits.ranks));
+  std::map<Site, double> at_site;
+  std::map<std::string, double> in_function;
+  double completions = 0;
+  double messages = 0;
+  for (const Wait& wait : waits.waits) {
+    const double time = wait.time / ranks;
+    at_site[{wait.place.function, wait.place.at.file, wait.place.at.line}] += time;
+    in_function[wait.place.function] += time;
+    if (wait.place.function.starts_with("MPI_Wait") || wait.place.function.starts_with("MPI_Test")) completions += time;
+    if (report::is_point_to_point(wait.place.function)) messages += time;
+  }
+  for (Record& site : out.by_kind["site"]) {
+    const double line = number_in(site, "site.line");
+    lower(site, "site.busy",
+          at_site[{text_in(site, "site.function"), text_in(site, "site.file"),
+                   std::isfinite(line) ? static_cast<int>(line) : 0}]);
+    lower(site, "site.waited", completions);
+  }
+  for (Record& call : out.by_kind["call"]) {
+    lower(call, "call.busy", in_function[text_in(call, "call.function")]);
+    lower(call, "call.waited", completions);
+  }
+  lower(out.run, "run.message_time", messages);
+  lower(out.run, "run.busy_time", waits.split.waiting / ranks);
+}
+
+}  // namespace
+
+void read_waits(const report::Json& file, Records& out) {
+  const WaitsSummary waits = formats::read_waits(file);
+  const auto ranks = static_cast<double>(std::max(1, waits.ranks));
+  const double start_s = waits.split.start / ranks;
+  Writer run(out.run, "run");
+  run.put("ranks", ranks);
+  if (!out.run.contains("run.time")) run.put("time", waits.run_time - start_s);
+  run.put("waiting", waits.split.waiting / ranks);
+  take_waiting_away(waits, out);
+  for (const Cause& cause : waits.causes) add_cause(waits, cause, start_s, out);
+}
+
+}  // namespace cairn::advise
