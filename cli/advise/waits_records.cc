@@ -24,9 +24,9 @@ enum class Felt { receive, send, barrier, collective, one_sided };
 
 Felt felt_of(const std::string& wait) {
   static const std::map<std::string, Felt, std::less<>> kinds = {
-      {"late_sender", Felt::receive},        {"wrong_order", Felt::receive},    {"late_completion", Felt::receive},
-      {"late_receiver", Felt::send},         {"wait_at_barrier", Felt::barrier}, {"wait_at_fence", Felt::one_sided},
-      {"late_post", Felt::one_sided},        {"late_complete", Felt::one_sided}, {"lock_contention", Felt::one_sided},
+      {"late_sender", Felt::receive}, {"wrong_order", Felt::receive},     {"late_completion", Felt::receive},
+      {"late_receiver", Felt::send},  {"wait_at_barrier", Felt::barrier}, {"wait_at_fence", Felt::one_sided},
+      {"late_post", Felt::one_sided}, {"late_complete", Felt::one_sided}, {"lock_contention", Felt::one_sided},
   };
   const auto found = kinds.find(wait);
   return found == kinds.end() ? Felt::collective : found->second;
@@ -57,9 +57,9 @@ const char* kind_of_work(const Cause& cause, int all_ranks) {
   const double own = cause.own / std::max(1, causing);
   const bool is_in_turn = 2 * causing > all_ranks || (cause.elsewhere > 0 && own < 1.1 * cause.elsewhere);
   const std::map<Felt, double> costs = costs_of(cause);
-  const Felt felt =
-      costs.empty() ? Felt::collective
-                    : std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
+  const Felt felt = costs.empty()
+                        ? Felt::collective
+                        : std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
   if (felt == Felt::one_sided) return "one_sided_sync";
   if (2 * causing > all_ranks && felt == Felt::barrier) return "needless_barrier";
   if (is_in_turn && felt != Felt::collective) return "serial_chain";
