@@ -20,6 +20,7 @@ class Browser:
         self.number = 0
         self.problems = []  # exceptions and errors of the page
         self.loaded = set()  # pages, by their loader's name
+        self.downloads = 0  # that are complete and nobody has waited for
 
     def __enter__(self):
         from_here, self.to_browser = os.pipe()
@@ -62,15 +63,17 @@ class Browser:
             self.loaded.add(values["loaderId"])
         if method == "Runtime.exceptionThrown":
             self.problems.append(values["exceptionDetails"])
+        if method == "Browser.downloadProgress" and values["state"] == "completed":
+            self.downloads += 1
         if method == "Log.entryAdded" and values["entry"]["level"] == "error":
             self.problems.append(values["entry"]["text"])
         return method
 
     def wait_for_download(self):
-        while True:
-            message = self.next_message()
-            if self.hear(message) == "Browser.downloadProgress" and message["params"]["state"] == "completed":
-                return
+        """One that a click has begun: it may be complete before the click is answered."""
+        while self.downloads == 0:
+            self.hear(self.next_message())
+        self.downloads -= 1
 
     def ask(self, method, **values):
         """One command of the protocol, to its answer."""
