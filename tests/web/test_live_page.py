@@ -83,6 +83,11 @@ def search(page, words):
     return page.value(SHOWN)
 
 
+def known(line):
+    """Without the moments in which the rank had no value yet."""
+    return [value for value in line if value is not None]
+
+
 def check_variables(page):
     """They are searched by words of name, class and description; the chosen one is a chart with a line per rank, of values or of their change."""
     every = search(page, "")
@@ -91,10 +96,10 @@ def check_variables(page):
     shown = search(page, "P2P bytes aggregate")
     assert "comm_p2p_bytes" in shown["listed"] and len(shown["listed"]) < len(every["listed"])
     page.click(f"document.getElementById('list').rows[{shown['listed'].index('comm_p2p_bytes')}].querySelector('input')")
-    shown = wait_for(page, lambda now: now["charts"] and len(now["charts"][0]) == 4 and len(now["charts"][0][0][1]) > 3)
-    assert [label for label, _ in shown["charts"][0]] == ["rank 0", "rank 1", "rank 2", "rank 3"] and max(shown["charts"][0][2][1]) > 0
+    shown = wait_for(page, lambda now: now["charts"] and len(now["charts"][0]) == 4 and all(len(known(line)) > 3 for _, line in now["charts"][0]))
+    assert [label for label, _ in shown["charts"][0]] == ["rank 0", "rank 1", "rank 2", "rank 3"] and max(known(shown["charts"][0][2][1])) > 0
     page.click("document.querySelector('#variable-charts input')")  # values in place of changes
-    values = page.value(SHOWN)["charts"][0][2][1]
+    values = known(page.value(SHOWN)["charts"][0][2][1])
     assert len(values) > 3 and values == sorted(values) and values[-1] > 0
     search(page, "")
 
