@@ -23,7 +23,8 @@ SHOWN = """({ state: one("state").textContent, title: one("title").textContent, 
 
 
 def wait_for(page, is_so):
-    for _ in range(300):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
         shown = page.value(SHOWN)
         if is_so(shown):
             return shown
