@@ -25,10 +25,7 @@ using policy::Finding;
 using policy::Value;
 
 const Value& look_up(const Records& records, const Record& record, const std::string& name) {
-  static const Value unknown;
-  for (const Record* each : {&record, &records.run})
-    if (const auto found = each->find(name); found != each->end()) return found->second;
-  return unknown;
+  return value_in(record.contains(name) ? record : records.run, name);
 }
 
 /// An expression that is asked of record after record.

@@ -175,6 +175,12 @@ void read_vars(const Json& file, Records& out) {
 
 std::span<const Field> fields() { return all_fields; }
 
+const Value& value_in(const Record& record, std::string_view name) {
+  static const Value unknown;
+  const auto found = record.find(name);
+  return found == record.end() ? unknown : found->second;
+}
+
 Records read_records(const std::string& folder) {
   report::check_folder(folder);
   Records out;

@@ -19,6 +19,9 @@ namespace cairn::advise {
 /// Values by "kind.field".
 using Record = std::map<std::string, policy::Value, std::less<>>;
 
+/// What is not known is no number and no text.
+const policy::Value& value_in(const Record& record, std::string_view name);
+
 struct Field {
   std::string_view kind;  // "site"; of kind "run" there is one record, which all findings see
   std::string_view name;

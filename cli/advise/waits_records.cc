@@ -7,14 +7,15 @@
 
 #include "cli/advise/record_writer.hpp"
 #include "cli/report/categories.hpp"
+#include "formats/ranks.hpp"
 #include "formats/readers.hpp"
+#include "waits/wording.hpp"
 
 namespace cairn::advise {
 
 namespace {
 
 using formats::waits::Cause;
-using formats::waits::Place;
 using formats::waits::Symptom;
 using formats::waits::Wait;
 using WaitsSummary = formats::waits::Summary;  // of this file's name: sources are compiled together
@@ -69,22 +70,6 @@ const char* kind_of_work(const Cause& cause, int all_ranks) {
   return is_in_turn ? "uneven_work" : "late_rank";
 }
 
-std::string text_of(const Place& place) {
-  const std::string at = formats::place_text(place.at);
-  return at.empty() ? place.function : place.function + " at " + at;
-}
-
-/// "rank 3", "ranks 0-2"
-std::string names_of(const std::vector<int>& ranks) {
-  return (ranks.size() == 1 ? "rank " : "ranks ") + formats::ranks_text(ranks);
-}
-
-std::string what_of(const Cause& cause) {
-  if (cause.kind == "start") return "before the first calls";
-  if (cause.kind != "work") return "in " + text_of(cause.from);
-  return "between " + text_of(cause.from) + " and " + text_of(cause.to);
-}
-
 /// Predictions are about the replay, which need not take quite as long as the run. Where ranks wait in turn, none has
 /// more work than the others: what can be mended is the order, so that nobody waits.
 void put_prediction(const WaitsSummary& waits, const Cause& cause, const char* kind, double start_s, Writer& writer) {
@@ -105,8 +90,8 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
   writer.put("kind", std::string(kind));
   std::vector<double> numbers(cause.ranks.begin(), cause.ranks.end());
   record["cause.ranks"] = {false, std::move(numbers), {}};
-  writer.put("who", names_of(cause.ranks));
-  writer.put("what", what_of(cause));
+  writer.put("who", formats::named_ranks(cause.ranks));
+  writer.put("what", cause.kind == "start" ? "before the first calls" : waits::work_text(cause));
   writer.put("cost", cause.cost / ranks);
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
@@ -116,22 +101,12 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().place.at));
   if (cause.symptoms.empty()) return;
   const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);
-  writer.put("felt", text_of(symptom.place));
+  writer.put("felt", waits::call_text(symptom.place));
   put_place(symptom.place.at, "file", "line", "caller", writer);
 }
 
 /// [function, file, line]: what waits.json and profile.json name alike
 using Site = std::tuple<std::string, std::string, int>;
-
-std::string text_in(const Record& record, const char* field) {
-  const auto found = record.find(field);
-  return found == record.end() ? std::string() : found->second.text;
-}
-
-double number_in(const Record& record, const char* field) {
-  const auto found = record.find(field);
-  return found == record.end() ? NAN : found->second.front();
-}
 
 void lower(Record& record, const char* field, double by) {
   const auto found = record.find(field);
@@ -153,14 +128,14 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
     if (report::is_point_to_point(wait.place.function)) messages += time;
   }
   for (Record& site : out.by_kind["site"]) {
-    const double line = number_in(site, "site.line");
+    const double line = value_in(site, "site.line").front();
     lower(site, "site.busy",
-          at_site[{text_in(site, "site.function"), text_in(site, "site.file"),
+          at_site[{value_in(site, "site.function").text, value_in(site, "site.file").text,
                    std::isfinite(line) ? static_cast<int>(line) : 0}]);
     lower(site, "site.waited", completions);
   }
   for (Record& call : out.by_kind["call"]) {
-    lower(call, "call.busy", in_function[text_in(call, "call.function")]);
+    lower(call, "call.busy", in_function[value_in(call, "call.function").text]);
     lower(call, "call.waited", completions);
   }
   lower(out.run, "run.message_time", messages);

@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/place/hosts.hpp"
@@ -147,13 +147,11 @@ class Reader {
 Topology read_topology(std::string_view text, const std::string& name) { return Reader(text, name).take(); }
 
 Topology read_topology_file(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in)
+  const std::optional<std::string> text = whole_file(path);
+  if (!text)
     throw Problem(fmt::format("'{}' cannot be read: {}", path, std::strerror(errno)), "Slurm's topology.conf",
                   "--topology " + path);
-  return read_topology(text.str(), path);
+  return read_topology(*text, path);
 }
 
 }  // namespace cairn::place

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
+#include "base/file_bytes.hpp"
 #include "base/text.hpp"
 #include "cli/report/comm_parts.hpp"
 #include "cli/report/entries.hpp"
@@ -133,10 +132,7 @@ void find_time(const Data& data, std::vector<Finding>& findings) {
 /// What `cairn place` has drawn of the run.
 void add_picture(const std::string& path, Section& section) {
   constexpr std::size_t most_bytes = 8'000'000;
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  const std::string svg = text.str();
+  const std::string svg = whole_file(path).value_or("");
   if (svg.starts_with("<svg ") && svg.size() <= most_bytes)
     section.charts.push_back({{"type", "picture"}, {"title", "Ranks as cairn place would put them"}, {"svg", svg}});
 }

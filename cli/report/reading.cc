@@ -9,11 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <utility>
 
+#include "base/file_bytes.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/report/entries.hpp"
@@ -43,12 +42,10 @@ void check_folder(const std::string& folder) {
 namespace {
 
 Json parse_object(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno), "");
+  const std::optional<std::string> text = whole_file(path);
+  if (!text) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno), "");
   try {
-    Json json = Json::parse(text.str());
+    Json json = Json::parse(*text);
     if (json.is_object()) return json;
     throw Problem("'" + path + "' is damaged: it contains no JSON object", try_again);
   } catch (const Json::parse_error& error) {

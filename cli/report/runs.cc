@@ -44,12 +44,6 @@ const std::vector<Shown>& shown_figures() {
   return figures;
 }
 
-const policy::Value& value_of(const advise::Records& records, const std::string& name) {
-  static const policy::Value unknown;
-  const auto found = records.run.find(name);
-  return found == records.run.end() ? unknown : found->second;
-}
-
 Json json_of(const policy::Value& value) {
   if (value.is_text) return value.text;
   return std::isfinite(value.front()) ? Json(value.front()) : Json();
@@ -119,7 +113,7 @@ Report table_of_runs(const std::vector<std::string>& folders) {
     const advise::Records records = advise::read_records(folder);
     const formats::run::Summary run = formats::run::of_folder(folder);
     std::vector<Json> row = {names[table.rows.size()]};
-    for (const Shown& figure : shown_figures()) row.push_back(json_of(value_of(records, figure.field)));
+    for (const Shown& figure : shown_figures()) row.push_back(json_of(advise::value_in(records.run, figure.field)));
     for (const std::string& words :
          {folder, records.program, run.started, run.mpi, layers_of(run), settings_of(records)})
       row.emplace_back(words);
@@ -179,14 +173,14 @@ std::vector<std::pair<std::string, std::string>> RunCondition::broken_in(
   const advise::Records first = advise::read_records(folders.front());
   std::vector<std::pair<std::string, std::string>> out;
   for (std::size_t i = folders.size() == 1 ? 0 : 1; i < folders.size(); ++i) {
-    const advise::Records records = advise::read_records(folders[i]);
+    const advise::Records records = i == 0 ? first : advise::read_records(folders[i]);
     std::vector<const policy::Value*> inputs;
     std::string words;
     for (const Figure& figure : figures_) {
       if (figure.of_baseline && folders.size() == 1)
         throw Problem("condition '" + text_ + "': there is no baseline", "two runs, the baseline first",
                       "--fail-if '" + text_ + "'");
-      const policy::Value& value = value_of(figure.of_baseline ? first : records, figure.name);
+      const policy::Value& value = advise::value_in((figure.of_baseline ? first : records).run, figure.name);
       const std::string name = figure.name.substr(prefix.size());
       if (!value.is_text && std::isnan(value.front()))
         throw Problem("condition '" + text_ + "': '" + (figure.of_baseline ? folders.front() : folders[i]) +

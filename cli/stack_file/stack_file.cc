@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
+#include "base/file_bytes.hpp"
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -136,12 +135,9 @@ Setting read_setting(const std::string& path, const std::string& name, const tom
 }
 
 std::string read_text(const std::string& path) {
-  std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path))
-    throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  std::optional<std::string> text = whole_file(path);
+  if (!text) throw Problem("stack file '" + path + "' cannot be read", "the path of a TOML file");
+  return *std::move(text);
 }
 
 toml::table parse(const std::string& path, const std::string& text) {

@@ -34,8 +34,7 @@ class Complaints {
  public:
   void add(const std::string& what, int rank) { ranks_[what].push_back(rank); }
   void add_to(std::vector<Problem>& warnings) const {
-    for (const auto& [what, ranks] : ranks_)
-      warnings.emplace_back((ranks.size() == 1 ? "rank " : "ranks ") + formats::ranks_text(ranks) + ": " + what);
+    for (const auto& [what, ranks] : ranks_) warnings.emplace_back(formats::named_ranks(ranks) + ": " + what);
   }
 
  private:

@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "base/file_bytes.hpp"
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "cli/command.hpp"
@@ -53,11 +51,9 @@ std::string chosen_mpi(const std::vector<std::string>& program) {
 }
 
 Json saved_list(const std::string& path, const std::string& option) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", option + " " + path);
-  return parse_variable_list(text.str(), "'" + path + "'");
+  const std::optional<std::string> text = whole_file(path);
+  if (!text) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", option + " " + path);
+  return parse_variable_list(*text, "'" + path + "'");
 }
 
 /// As JSON or as text, wherever it is wanted.

@@ -62,17 +62,6 @@ std::vector<waits::RankRecords> records_of(const std::string& folder) {
   return all;
 }
 
-formats::SourcePosition place_of(const std::string& object, std::uint64_t offset) {
-  formats::SourcePosition place;
-  SourcePlace found{};
-  const Symbols* const known = symbols();
-  if (known == nullptr || known->find(object.c_str(), offset, &found) != 0) return place;
-  place.caller = found.function;
-  place.file = found.file;
-  place.line = found.line;
-  return place;
-}
-
 /// "heat.c:120..131 x 0.5 on 3"
 struct Wanted {
   std::string file;
@@ -82,11 +71,18 @@ struct Wanted {
   std::vector<int> ranks;  // empty: all
 };
 
+std::string names_of_changes() {
+  std::string text;
+  for (const waits::NamedChange& one : waits::named_changes) text += (text.empty() ? "" : ", ") + std::string(one.name);
+  return text;
+}
+
 [[noreturn]] void refuse(const std::string& change) {
   throw Problem(
       "no change: '" + change + "' cannot be understood",
       "'heat.c:120..131 x 0.5' (work between two calls), 'heat.c:120 x 0' (a call), either with ' on 0-3' for some "
-      "ranks; ideal_network, perfect_balance, eager_messages, free_collectives");
+      "ranks; " +
+          names_of_changes());
 }
 
 Wanted wanted_of(const std::string& change) {
@@ -121,20 +117,19 @@ std::vector<waits::Piece> pieces_of(const waits::Figures& figures, const Wanted&
 }
 
 waits::Prediction predict(waits::Figures& figures, const std::string& change) {
-  if (change == "ideal_network") return figures.predictions.ideal_network();
-  if (change == "perfect_balance") return figures.predictions.perfect_balance();
-  if (change == "eager_messages") return figures.predictions.eager_messages();
-  if (change == "free_collectives") return figures.predictions.free_collectives();
+  for (const waits::NamedChange& one : waits::named_changes)
+    if (change == one.name) return (figures.predictions.*one.predict)();
   const Wanted wanted = wanted_of(change);
   return figures.predictions.scaled(pieces_of(figures, wanted), wanted.ranks, wanted.factor);
 }
 
 int tell_whatif(const std::vector<std::string>& /*program*/) {
   if (options.change.empty()) {
-    std::fputs(waits::text_of(waits::summarize(records_of(options.folder), place_of)).c_str(), stdout);
+    std::fputs(waits::text_of(waits::summarize(records_of(options.folder), waits::naming_by(symbols()))).c_str(),
+               stdout);
     return 0;
   }
-  waits::Figures figures(records_of(options.folder), place_of);
+  waits::Figures figures(records_of(options.folder), waits::naming_by(symbols()));
   const waits::Prediction predicted = predict(figures, options.change);
   const double now = figures.graph.run_s();
   fmt::print("{}: {:.3f} s instead of {:.3f} s ({:+.1f} %), error {:.3f} s\n", options.change, predicted.run_s, now,

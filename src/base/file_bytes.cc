@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// file_bytes.cc - reading a file that others write
+// file_bytes.cc - reading files
 
 #include "base/file_bytes.hpp"
 
@@ -14,6 +14,24 @@
 #include "base/message.hpp"
 
 namespace cairn {
+
+std::optional<std::string> whole_file(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  constexpr std::size_t step = 65536;
+  std::string text;
+  ssize_t got = 0;
+  do {
+    const std::size_t before = text.size();
+    text.resize(before + step);
+    got = read(file, text.data() + before, step);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  const int error = errno;
+  close(file);
+  errno = error;
+  return got < 0 ? std::nullopt : std::optional(std::move(text));
+}
 
 FileBytes::FileBytes(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));

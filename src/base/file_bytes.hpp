@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// file_bytes.hpp - a file of another process, which may write, cut or remove it meanwhile
+// file_bytes.hpp - files as bytes: whole, or part by part while another process writes, cuts or removes them
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace cairn {
+
+/// Also of a pipe or of /proc. Without a value if it cannot be read; errno has the reason.
+std::optional<std::string> whole_file(const std::string& path);
 
 /// Opened to be read. By pread, not mapped: a file that is cut meanwhile gives an end, not a signal.
 class FileBytes {

@@ -7,15 +7,15 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "base/file_bytes.hpp"
 
 namespace cairn {
 
 /// The name, which may hold anything, stands in brackets before the state; the start is field 22.
 TaskFacts facts_of_task(const std::string& task) {
-  std::ifstream in("/proc/" + task + "/stat");
-  const std::string all{std::istreambuf_iterator<char>(in), {}};
+  const std::string all = whole_file("/proc/" + task + "/stat").value_or("");
   TaskFacts facts;
   const std::size_t end_of_name = all.rfind(')');
   if (end_of_name == std::string::npos) return facts;

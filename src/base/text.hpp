@@ -22,6 +22,9 @@ std::string quoted_for_shell(const std::string& word);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+/// Without blanks at either end.
+std::string_view trimmed(std::string_view text);
+
 /// Text from elsewhere without what would change lines or the terminal.
 std::string harmless(std::string_view text);
 

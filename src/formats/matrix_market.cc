@@ -8,10 +8,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 
 namespace cairn::formats {
@@ -175,12 +174,10 @@ class Reader {
 Matrix read_matrix(std::string_view text, const std::string& name) { return Reader(text, name).read(); }
 
 Matrix read_matrix_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
+  const std::optional<std::string> text = whole_file(path);
+  if (!text)
     throw Problem("'" + path + "' cannot be read: " + std::strerror(errno), "a run's folder or a Matrix Market file");
-  std::stringstream text;
-  text << in.rdbuf();
-  return read_matrix(text.str(), path);
+  return read_matrix(*text, path);
 }
 
 }  // namespace cairn::formats

@@ -16,13 +16,7 @@ namespace cairn::formats {
 
 namespace {
 
-std::string_view without_comment(std::string_view line) {
-  line = line.substr(0, line.find('#'));
-  constexpr std::string_view blanks = " \t\r";
-  const auto first = line.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(blanks) - first + 1);
-}
+std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
 struct Line {
   int rank = 0;

@@ -65,6 +65,10 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return text;
 }
 
+std::string named_ranks(const std::vector<int>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + ranks_text(ranks);
+}
+
 std::vector<int> ranks_of(std::string_view text, int limit) {
   std::vector<int> ranks;
   const auto is_full = [&] { return static_cast<long>(ranks.size()) > limit; };

@@ -14,6 +14,9 @@ namespace cairn::formats {
 /// A negative number is a process outside.
 std::string ranks_text(const std::vector<int>& ranks);
 
+/// With their noun: "rank 3", "ranks 0-2".
+std::string named_ranks(const std::vector<int>& ranks);
+
 /// The same ranks again, -1 for a process outside. What is damaged ends the list; ranks from `limit` on are left out,
 /// and there are never more than `limit` + 1.
 std::vector<int> ranks_of(std::string_view text, int limit = INT_MAX);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // run_reader.cc - reading run.json, in the command and in the process under study
 
-#include <fstream>
-#include <iterator>
-
+#include "base/file_bytes.hpp"
 #include "formats/field_reader.hpp"
 #include "formats/run.hpp"
 
@@ -20,8 +18,7 @@ run::Summary run::read_text(std::string_view text) {
 }
 
 run::Summary run::of_folder(const std::string& folder) {
-  std::ifstream in(folder + "/run.json");
-  return read_text(std::string{std::istreambuf_iterator<char>(in), {}});
+  return read_text(whole_file(folder + "/run.json").value_or(""));
 }
 
 }  // namespace cairn::formats

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
+#include <string>
 
 namespace cairn::formats::steer {
 
@@ -18,6 +20,7 @@ enum class Published : std::uint32_t {
 };
 
 inline constexpr std::size_t value_room = 256;
+inline std::string text_in(const char (&room)[value_room]) { return {room, strnlen(room, sizeof room)}; }
 
 enum class Outcome : std::uint32_t { set, refused };
 

@@ -2,6 +2,7 @@
 // board_reader.hpp - what a tool publishes of a process (cairn/board.hpp), read while it writes
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -41,5 +42,12 @@ class BoardReader {
   std::vector<char> bytes_;
   std::uint64_t lost_ = 0;
 };
+
+/// An entry's texts, one after the other; a damaged one ends with the entry.
+inline std::string next_text(std::span<const char>& content) {
+  std::string text(content.data(), strnlen(content.data(), content.size()));
+  content = content.subspan(std::min(text.size() + 1, content.size()));
+  return text;
+}
 
 }  // namespace cairn::live

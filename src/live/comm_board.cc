@@ -15,15 +15,13 @@ namespace comm = formats::comm;
 
 namespace {
 
-std::string text_at(std::span<const char> bytes) { return {bytes.data(), strnlen(bytes.data(), bytes.size())}; }
-
 void add(CommBoard& board, std::uint32_t what, std::uint64_t number, std::span<const char> content) {
   if (what == static_cast<std::uint32_t>(comm::Published::cell) && content.size() >= sizeof(comm::CellFigures)) {
     std::memcpy(static_cast<void*>(&board.cells.emplace_back()), content.data(), sizeof(comm::CellFigures));
   } else if (what == static_cast<std::uint32_t>(comm::Published::communicator)) {
     comm::Communicator& made = board.communicators[number];
-    made.processes = text_at(content);
-    made.remote = text_at(content.subspan(std::min(made.processes.size() + 1, content.size())));
+    made.processes = next_text(content);
+    made.remote = next_text(content);
   }
 }
 

@@ -22,14 +22,6 @@ namespace steer = formats::steer;
 
 namespace {
 
-std::string text_in(const char (&room)[steer::value_room]) { return {room, strnlen(room, sizeof room)}; }
-
-std::string next_text(std::span<const char>& content) {
-  std::string text(content.data(), strnlen(content.data(), content.size()));
-  content = content.subspan(std::min(text.size() + 1, content.size()));
-  return text;
-}
-
 /// "0-2", of those that `is_so(answer)`.
 std::string ranks_that(const auto& answers, auto is_so) {
   std::vector<int> ranks;
@@ -48,7 +40,7 @@ void Controls::hear(int rank, const steer::Mailbox& mailbox) {
       continue;
     found->second.is_there = true;
     found->second.is_set = mailbox.outcome == steer::Outcome::set;
-    found->second.text = text_in(mailbox.answer);
+    found->second.text = steer::text_in(mailbox.answer);
   }
 }
 
@@ -77,7 +69,7 @@ void Controls::read(const std::string& path, int rank) {
     for (std::string* const text : {&control.type, &control.scope, &control.text, &control.values})
       *text = next_text(content);
     control.only_together = figures.only_together != 0;
-    control.value[rank] = text_in(figures.value);
+    control.value[rank] = steer::text_in(figures.value);
     control.numbers[rank] = number;
   });
 }

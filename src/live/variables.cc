@@ -66,10 +66,7 @@ void Variables::read(const std::string& path, int rank, std::vector<ByRank>& val
     const auto& figures = *reinterpret_cast<const formats::vars::VariableFigures*>(raw);
     content = content.subspan(sizeof raw);
     Variable found;
-    for (std::string* const text : {&found.name, &found.of_class, &found.text}) {
-      text->assign(content.data(), strnlen(content.data(), content.size()));
-      content = content.subspan(std::min(text->size() + 1, content.size()));
-    }
+    for (std::string* const text : {&found.name, &found.of_class, &found.text}) *text = next_text(content);
     found.of_tool = figures.of_tool != 0;
     found.grows = figures.grows != 0;
     const std::size_t number = number_of(found);

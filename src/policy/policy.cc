@@ -5,11 +5,9 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "policy/contradictions.hpp"
 #include "policy/expression_parser.hpp"
@@ -336,12 +334,9 @@ void refuse(const std::string& file, Position at, const std::string& what, const
 Policy parse_policy(std::string_view text, const std::string& file) { return Reader(text, file).run(); }
 
 Policy read_policy(const std::string& path) {
-  std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path))
-    throw Problem("policy '" + path + "' cannot be read", "the path of a policy file (docs/policies.md)");
-  std::stringstream text;
-  text << in.rdbuf();
-  return parse_policy(text.str(), path);
+  const std::optional<std::string> text = whole_file(path);
+  if (!text) throw Problem("policy '" + path + "' cannot be read", "the path of a policy file (docs/policies.md)");
+  return parse_policy(*text, path);
 }
 
 std::string format_value(const Value& value, Text::Unit unit) {

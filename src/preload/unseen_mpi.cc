@@ -33,8 +33,16 @@ struct Library {
   bool is_before_us = false;  // so that the program's calls go there
 };
 
-/// Read from the objects' own tables: dlopen, which gives handles for dlsym, would run constructors once more, now that
-/// destructors have run.
+/// Of an MPI library; null in another object. Read from the object's own table: dlopen, which gives handles for dlsym,
+/// would run constructors once more, now that destructors have run.
+void* question_of(const cairn::LoadedObject& object) {
+  void* found = nullptr;
+  object.for_each_function([&](std::string_view name, void* function, std::size_t) {
+    if (name == question) found = function;
+  });
+  return found;
+}
+
 Library look_into(const r_debug& space) {
   Library library;
   bool before_us = true;
@@ -44,9 +52,8 @@ Library look_into(const r_debug& space) {
       before_us = false;
       continue;
     }
-    object.for_each_function([&](std::string_view name, void* function, std::size_t) {
-      if (name == question && library.found != Found::used) library = {ask(function), before_us};
-    });
+    void* const function = library.found == Found::used ? nullptr : question_of(object);
+    if (function != nullptr) library = {ask(function), before_us};
   }
   return library;
 }
@@ -79,9 +86,7 @@ bool cairn_is_linked_too_late() {
   for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) {
     const cairn::LoadedObject object(map);
     if (object.contains(&cairn_real_dlsym)) return false;
-    bool has_mpi = false;
-    object.for_each_function([&](std::string_view name, void*, std::size_t) { has_mpi = has_mpi || name == question; });
-    if (has_mpi) return true;
+    if (question_of(object) != nullptr) return true;
   }
   return false;
 }

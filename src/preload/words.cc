@@ -88,14 +88,13 @@ void cairn_say(int descriptor, const char* format, ...) {
 }
 
 const char* cairn_requested_tools() {
-  for (const char* setting : cairn::tool_settings)
-    if (const char* tools = std::getenv(setting); tools != nullptr && *tools != '\0') return tools;
-  return nullptr;
+  const char* const tools = cairn::requested_tools();
+  return *tools == '\0' ? nullptr : tools;
 }
 
 const char* cairn_asked_by() {
-  const char* asked_by = std::getenv("CAIRN_ASKED_BY");
-  if (asked_by != nullptr && *asked_by != '\0') return asked_by;
+  const char* const asked_by = cairn::environment("CAIRN_ASKED_BY");
+  if (*asked_by != '\0') return asked_by;
   const char* const tools = cairn_requested_tools();
   return tools != nullptr ? tools : "cairn run";
 }

@@ -4,21 +4,14 @@
 #include "request/function_list.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 
+#include "base/file_bytes.hpp"
 #include "base/text.hpp"
 
 namespace cairn {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// TAU's way to write a glob.
 std::string glob_of(std::string_view name) {
@@ -48,10 +41,8 @@ FunctionList parse_function_list(const std::string& text) {
 }
 
 std::optional<FunctionList> read_function_list(const std::string& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return std::nullopt;
-  return parse_function_list(text.str());
+  const std::optional<std::string> text = whole_file(path);
+  return text ? std::optional(parse_function_list(*text)) : std::nullopt;
 }
 
 }  // namespace cairn

@@ -35,11 +35,6 @@ void add_environment(std::string_view begin, std::size_t keep, Settings& setting
   }
 }
 
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 /// Lines "name = value"; '#' begins a comment.
 void add_file(const std::string& path, Settings& settings) {
   std::ifstream in(path);
@@ -47,8 +42,8 @@ void add_file(const std::string& path, Settings& settings) {
     line.resize(std::min(line.find('#'), line.size()));
     const auto equals = line.find('=');
     if (equals == std::string::npos) continue;
-    const std::string name = trimmed(line.substr(0, equals));
-    if (!name.empty()) settings.try_emplace(name, trimmed(line.substr(equals + 1)));
+    const std::string name(trimmed(std::string_view(line).substr(0, equals)));
+    if (!name.empty()) settings.try_emplace(name, trimmed(std::string_view(line).substr(equals + 1)));
   }
 }
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <fstream>
 #include <sstream>
 
+#include "base/file_bytes.hpp"
 #include "base/job.hpp"
 #include "base/launcher.hpp"
 #include "base/processes.hpp"
@@ -99,11 +99,9 @@ std::string run_json(const std::string& identity, const RunFacts& facts, const c
 }
 
 std::optional<RunOwner> read_run_json(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) return std::nullopt;
-  std::stringstream text;
-  text << in.rdbuf();
-  const formats::run::Summary run = formats::run::read_text(text.str());  // damaged: nobody's
+  const std::optional<std::string> text = whole_file(path);
+  if (!text) return std::nullopt;
+  const formats::run::Summary run = formats::run::read_text(*text);  // damaged: nobody's
   RunOwner owner;
   owner.identity = run.identity;
   const formats::run::Process process = run.process;

@@ -64,13 +64,10 @@ void fill_causes(Figures& figures, Summary& summary) {
     row.error = predicted.error_s;
   }
   summary.replayed = figures.predictions.replayed_s();
-  const auto add = [&](const char* change, Prediction predicted) {
-    summary.what_if.push_back({change, predicted.run_s, predicted.error_s});
-  };
-  add("ideal_network", figures.predictions.ideal_network());
-  add("perfect_balance", figures.predictions.perfect_balance());
-  add("eager_messages", figures.predictions.eager_messages());
-  add("free_collectives", figures.predictions.free_collectives());
+  for (const NamedChange& one : named_changes) {
+    const Prediction predicted = (figures.predictions.*one.predict)();
+    summary.what_if.push_back({one.name, predicted.run_s, predicted.error_s});
+  }
 }
 
 }  // namespace cairn::waits

@@ -2,6 +2,7 @@
 // predictions.hpp - changes that are always asked for, and those that a user names, as replays of the run
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -56,5 +57,15 @@ class Predictions {
   Replay replay_;
   double replayed_s_ = 0;
 };
+
+/// Changes of the whole run, under their names in waits.json and for `cairn whatif`.
+struct NamedChange {
+  const char* name;
+  Prediction (Predictions::*predict)();
+};
+inline constexpr std::array named_changes = {NamedChange{"ideal_network", &Predictions::ideal_network},
+                                             NamedChange{"perfect_balance", &Predictions::perfect_balance},
+                                             NamedChange{"eager_messages", &Predictions::eager_messages},
+                                             NamedChange{"free_collectives", &Predictions::free_collectives}};
 
 }  // namespace cairn::waits

@@ -175,10 +175,6 @@ void find_wrong_order(const Graph& graph, std::vector<Wait>& waits) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 bool is_within_node(const Graph& graph, const Link& link) {
   return graph.node_of_rank[static_cast<std::size_t>(graph.rank(link.send_begin))] ==
          graph.node_of_rank[static_cast<std::size_t>(graph.rank(link.receive_begin))];

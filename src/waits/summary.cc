@@ -10,6 +10,18 @@
 
 namespace cairn::waits {
 
+Naming naming_by(const Symbols* symbols) {
+  return [symbols](const std::string& object, std::uint64_t offset) {
+    formats::SourcePosition place;
+    SourcePlace source{};
+    if (symbols == nullptr || symbols->find(object.c_str(), offset, &source) != 0) return place;
+    place.caller = source.function;
+    place.file = source.file;
+    place.line = source.line;
+    return place;
+  };
+}
+
 namespace {
 
 constexpr double reading_error_s = 1e-7;      // of clocks on one node

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cairn/services/symbols.hpp"
 #include "formats/waits.hpp"
 #include "waits/records.hpp"
 
@@ -13,6 +14,9 @@ namespace cairn::waits {
 
 /// Names the place of an address in an object, as far as it is known.
 using Naming = std::function<formats::SourcePosition(const std::string& object, std::uint64_t offset)>;
+
+/// By debug information, whose library may be missing (null): then nothing is known.
+Naming naming_by(const Symbols* symbols);
 
 /// All but the run's identity and the program.
 formats::waits::Summary summarize(std::vector<RankRecords> records, const Naming& naming);

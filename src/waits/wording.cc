@@ -20,11 +20,6 @@ using namespace formats::waits;
 
 constexpr std::size_t most_lines = 5;
 
-std::string at(const Place& place) {
-  const std::string where = place_text(place.at);
-  return where.empty() ? place.function : cat({place.function, " at ", where});
-}
-
 std::string percent(double part) { return fixed(100 * part, 1) + " %"; }
 std::string seconds(double value) { return significant(value, 3) + " s"; }
 
@@ -43,24 +38,29 @@ void add_efficiency(std::string& out, const Summary& summary) {
 
 void add_missing(std::string& out, const Summary& summary) {
   if (!summary.coverage.missing.empty())
-    out += cat({"  without ranks ", formats::ranks_text(summary.coverage.missing), ", which have left no records\n"});
+    out += cat({"  without ", formats::named_ranks(summary.coverage.missing), ", which left no records\n"});
   for (const LeftOut& one : summary.coverage.left_out)
-    out += cat({one.ranks.size() == 1 ? "  rank " : "  ranks ", formats::ranks_text(one.ranks), ": ", one.why,
+    out += cat({"  ", formats::named_ranks(one.ranks), ": ", one.why,
                 one.count != 0 ? cat({" (", one.count, ")"}) : std::string(), "\n"});
 }
 
 }  // namespace
 
+std::string call_text(const Place& place) {
+  const std::string where = place_text(place.at);
+  return where.empty() ? place.function : cat({place.function, " at ", where});
+}
+
 std::string work_text(const Cause& cause) {
   if (cause.kind == "start") return "the start of MPI";
-  if (cause.kind == "communication") return "in " + at(cause.from);
-  return cat({"between ", at(cause.from), " and ", at(cause.to)});
+  if (cause.kind == "communication") return "in " + call_text(cause.from);
+  return cat({"between ", call_text(cause.from), " and ", call_text(cause.to)});
 }
 
 std::string cause_text(const Cause& cause) {
-  return cat({cause.kind == "communication" ? "time" : "work", cause.ranks.size() == 1 ? " of rank " : " of ranks ",
-              formats::ranks_text(cause.ranks), " ", work_text(cause), " costs the others ", seconds(cause.cost), ", ",
-              percent(cause.share), " of all waiting"});
+  return cat({cause.kind == "communication" ? "time of " : "work of ", formats::named_ranks(cause.ranks), " ",
+              work_text(cause), " costs the others ", seconds(cause.cost), ", ", percent(cause.share),
+              " of all waiting"});
 }
 
 std::string text_of(const Summary& summary) {
@@ -77,8 +77,8 @@ std::string text_of(const Summary& summary) {
   if (!summary.waits.empty()) out += "  where they wait:\n";
   for (std::size_t i = 0; i < std::min(most_lines, summary.waits.size()); ++i) {
     const formats::waits::Wait& wait = summary.waits[i];
-    out +=
-        cat({"    ", formats::left(wait.kind, 18), formats::right(seconds(wait.time), 12), "  ", at(wait.place), "\n"});
+    out += cat({"    ", formats::left(wait.kind, 18), formats::right(seconds(wait.time), 12), "  ",
+                call_text(wait.place), "\n"});
   }
   return out;
 }

@@ -8,6 +8,8 @@
 
 namespace cairn::waits {
 
+/// "MPI_Send at heat.c:120"
+std::string call_text(const formats::waits::Place& place);
 /// "between MPI_Send at heat.c:120 and MPI_Recv at heat.c:131"
 std::string work_text(const formats::waits::Cause& cause);
 /// "work of rank 3 between … and … costs the others 4.2 s, 61 % of all waiting"

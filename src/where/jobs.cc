@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <system_error>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "base/processes.hpp"
 #include "base/text.hpp"
@@ -91,8 +91,7 @@ namespace {
 
 /// Whether the folder is still that of the run.
 bool belongs_to(const std::string& folder, const std::string& run) {
-  std::ifstream in(folder + "/run.json");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = whole_file(folder + "/run.json").value_or("");
   return !run.empty() && text.find('"' + run + '"') != text.npos;
 }
 

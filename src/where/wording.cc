@@ -16,7 +16,7 @@ std::string ranks_phrase(const std::vector<int>& ranks) {
   std::vector<int> sorted = ranks;
   std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  return cat({sorted.size() == 1 ? "rank " : "ranks ", formats::ranks_text(sorted)});
+  return formats::named_ranks(sorted);
 }
 
 std::string place_phrase(const Process& process, const Call& call, Places& places) {

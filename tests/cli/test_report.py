@@ -10,14 +10,11 @@ import pytest
 
 from cairn_testing import read_profile, run_stacked
 from cli_testing import *
+from report_testing import *
 
 TRY_FOLDER = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"
 TRY_RUN_AGAIN = "running the program again with 'cairn run'"
 QUIET = "profile=table:off"
-
-
-def report(*words, **more):
-    return run(CAIRN, "report", *words, **more)
 
 
 @pytest.fixture(scope="module", params=MPIS, ids=lambda mpi: mpi.id)
@@ -30,32 +27,6 @@ def real(request, tmp_path_factory):
         assert result.code == 0
         folders.append(folder)
     return folders
-
-
-def profile_text(**changes):
-    """A small profile.json: one rank in MPI_Barrier for a second of two."""
-    amounts = {"calls": 4, "bytes_sent": 0, "time_s": {"total": 1, "mean": 1, "min": 1, "max": 1}, "imbalance": 0,
-               "calls_by_time_s": [[0.5, 4]], "calls_by_bytes_sent": [[1, 4]]}
-    site = {"function": "MPI_Barrier", "file": "/src/a.c", "line": 7, "caller": "work", "object": "/bin/a", "offset": 9}
-    profile = {"format": "cairn-profile 1", "program": "/bin/a", "ranks": 1,
-               "run_time_s": {"total": 2, "mean": 2, "min": 2, "max": 2},
-               "mpi_time_s": {"total": 1, "mean": 1, "min": 1, "max": 1},
-               "functions": [{"name": "MPI_Barrier", **amounts}], "callsites": [{**site, **amounts}]}
-    return json.dumps({**profile, **changes})
-
-
-def run_text(*tools):
-    return json.dumps({"format": "cairn-run 1", "program": "/bin/a", "started": "now", "host": "here", "mpi": "Some MPI 1",
-                       "tools": [{"tool": tool, "options": {}} for tool in tools]})
-
-
-def made(folder, **files):
-    """A run's folder: made(path, run=..., profile=..., profile_2=...)."""
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        content = text if isinstance(text, bytes) else text.encode()
-        (folder / (name.replace("_", ".") + ".json")).write_bytes(content)
-    return folder
 
 
 def fails(folder, text, remedy):
@@ -447,59 +418,3 @@ def test_runs_without_a_common_tool(tmp_path):
 def test_a_folder_is_required():
     result = report()
     assert (result.code, result.out, result.err) == (125, "", error("folder is required", remedy="cairn report --help"))
-
-
-# ---- many runs, and conditions
-
-
-def with_shares(folder, *shares):
-    """Runs of 2 s, of which these parts are in MPI."""
-    return [made(folder / f"run{at}", run=run_text("profile"),
-                 profile=profile_text(mpi_time_s={key: 2 * share for key in ("total", "mean", "min", "max")},
-                                      start_time_s={key: 0 for key in ("total", "mean", "min", "max")}))
-            for at, share in enumerate(shares, 1)]
-
-
-def test_many_runs_are_rows_of_a_table(tmp_path):
-    runs = with_shares(tmp_path, 0.5, 0.25, 0.75)
-    done = report(*runs)
-    assert (done.code, done.err) == (0, "")
-    rows = [line.split() for line in done.out.splitlines()]
-    assert rows[-3:] == [[f"run{at}", "1", "2.00", "s", share, "%"] for at, share in enumerate(("50.0", "25.0", "75.0"), 1)]
-    report(*runs, "--csv", tmp_path / "csv")
-    with open(tmp_path / "csv/runs.csv", newline="") as file:
-        table = list(csv.DictReader(file))
-    assert [(row["folder"], row["mpi_share"], row["mpi"], row["tools"]) for row in table] == [
-        (str(run), share, "Some MPI 1", "profile") for run, share in zip(runs, ("0.5", "0.25", "0.75"))]
-
-
-@pytest.mark.parametrize("condition, code, says", [
-    ("mpi_share > 1.1 * baseline", 1, ["'{2}': mpi_share 0.75, baseline.mpi_share 0.5"]),
-    ("run.mpi_share >= baseline.mpi_share / 2", 1, ["'{1}': mpi_share 0.25, baseline.mpi_share 0.5", "'{2}': mpi_share 0.75, baseline.mpi_share 0.5"]),
-    ("mpi_share > 80 % or time > 2.5 s", 0, []),
-])
-def test_runs_are_held_to_a_condition(condition, code, says, tmp_path):
-    runs = with_shares(tmp_path, 0.5, 0.25, 0.75)
-    done = report(*runs, "--fail-if", condition, "--json", tmp_path / "out.json")
-    assert (done.code, done.out) == (code, "")
-    assert done.err == "".join(error(line.format(*runs), asked=f"--fail-if '{condition}'") for line in says)
-
-
-def test_a_single_run_is_held_to_numbers(tmp_path):
-    (one,) = with_shares(tmp_path, 0.5)
-    assert report(one, "--fail-if", "mpi_share > 20 %", "--text", tmp_path / "text").code == 1
-    assert report(one, "--fail-if", "mpi_share > 0.6", "--text", tmp_path / "text").code == 0
-
-
-@pytest.mark.parametrize("condition, wrong, remedy", [
-    ("mpi_shre > 3", ", column 1: 'mpi_shre' is no figure of a run", "mpi_share"),
-    ("mpi_share >", ", column 12: a value expected, but the line ends", None),
-    ("mpi_share > 20 % ranks", ", column 18: the end of the condition expected, but found 'ranks'", None),
-    ("mpi_share > ranks * baseline", ": which figure of the baseline is meant?", "baseline.FIGURE, such as baseline.mpi_share"),
-    ("mpi_share > baseline", ": there is no baseline", "two runs, the baseline first"),
-    ("late_time > 1", ": '{0}' does not tell 'late_time'", "a run with the tool that 'cairn advise --fields' names for it"),
-])
-def test_conditions_that_cannot_be_checked_are_refused(condition, wrong, remedy, tmp_path):
-    (one,) = with_shares(tmp_path, 0.5)
-    done = report(one, "--fail-if", condition, "--text", tmp_path / "text")
-    assert (done.code, done.err) == (125, error(f"condition '{condition}'" + wrong.format(one), asked=f"--fail-if '{condition}'", remedy=remedy))

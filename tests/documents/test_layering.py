@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_layering.py - a folder includes from others only what the table "Where things are" in CONTRIBUTING.md permits.
+# test_layering.py - a folder includes from others only what the table "Where things are" in CONTRIBUTING.md permits;
+# every file of tests is run.
 
 import re
 
@@ -31,3 +32,18 @@ def test_no_folder_includes_from_one_that_it_may_not_use():
     forbidden = [f"{source.relative_to(SOURCE)}: {target.relative_to(SOURCE)}" for source, target in pairs
                  if folder_of(target) != folder_of(source) and folder_of(target) not in TABLE[folder_of(source)]]
     assert sorted(forbidden) == []
+
+
+def is_run(test):
+    """Named beside it, or where all unit tests are; one of a list of subjects; or in a tool's folder that has no list of its own."""
+    beside = [path for path in test.parent.iterdir() if path.name == "CMakeLists.txt" or (path.suffix == ".py" and path != test)]
+    texts = [path.read_text() for path in [*beside, SOURCE / "tests/unit/CMakeLists.txt"]]
+    subject = re.compile(rf"IN ITEMS [^)]*\b{test.stem.removeprefix('test_')}\b[^)]*\)\s*cairn_pytest\(\w+ test_\$")
+    return (test.suffix == ".py" and not (test.parent / "CMakeLists.txt").exists()
+            or any(test.name in text or subject.search(text) for text in texts))
+
+
+def test_every_file_of_tests_is_run():
+    files = [path for folder in ("tests", "tools", "services") for pattern in ("test_*.py", "*_test.cc") for path in (SOURCE / folder).rglob(pattern)]
+    assert len(files) > 120
+    assert sorted(str(path.relative_to(SOURCE)) for path in files if not is_run(path)) == []

@@ -25,7 +25,7 @@ std::vector<Event> in_time(const Journal& journal) {
 
 std::string who(const Journal& journal, const Event& event) {
   if (event.ranks.size() == static_cast<std::size_t>(journal.ranks)) return "all ranks";
-  return cat({event.ranks.size() == 1 ? "rank " : "ranks ", ranks_text(event.ranks)});
+  return named_ranks(event.ranks);
 }
 
 std::string what(const Event& event) {

@@ -19,8 +19,6 @@ namespace {
 
 void put(char (&room)[board::value_room], std::string_view text) { room[text.copy(room, sizeof room - 1)] = '\0'; }
 
-std::string text_in(const char (&room)[board::value_room]) { return {room, strnlen(room, sizeof room)}; }
-
 bool can_be_set(const mpi_t::Description& about) {
   return about.scope != MPI_T_SCOPE_CONSTANT && about.scope != MPI_T_SCOPE_READONLY &&
          about.binding == MPI_T_BIND_NO_OBJECT && !about.name.starts_with("steer");
@@ -107,7 +105,7 @@ void Controls::offer(int index) {
   const cairn::OwnWork own;
   const Mailbox& mailbox = *mailbox_.load(std::memory_order_acquire);
   const std::uint64_t order = pending_.load(std::memory_order_relaxed);
-  const std::string wanted = order == 0 ? "" : controls_[mailbox.control].name + "=" + text_in(mailbox.value);
+  const std::string wanted = order == 0 ? "" : controls_[mailbox.control].name + "=" + board::text_in(mailbox.value);
   const auto what = static_cast<double>(std::hash<std::string>()(wanted) >> 16U);
   const double asked = order == 0 ? 0 : 1;  // each rank numbers its own orders
   std::vector<double> numbers = {-asked, what, -what};
@@ -126,7 +124,7 @@ void Controls::carry_out(std::uint64_t order) {
   const Control& control = controls_[mailbox.control];
   const mpi_t::ControlVariable variable(control.name);
   const std::string why = variable.code() == MPI_SUCCESS
-                              ? variable.write(text_in(mailbox.value))
+                              ? variable.write(board::text_in(mailbox.value))
                               : "asking for it returned " + mpi_t::name_of_code(variable.code());
   const std::optional<std::string> now = variable.code() == MPI_SUCCESS ? variable.read() : std::nullopt;
   if (now) put(control.figures->value, *now);

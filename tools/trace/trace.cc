@@ -13,9 +13,8 @@
 #include "cairn/kit/start.hpp"
 #include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
-#include "cairn/services/call_notes.hpp"
-#include "cairn/services/recorder.hpp"
 #include "shared/helper_thread.hpp"
+#include "shared/recording.hpp"
 #include "trace/drain.hpp"
 
 namespace trace_tool {
@@ -53,14 +52,11 @@ class Trace {
         run_(self),
         will_(self),
         interval_s_(1e-3 * std::max(1U, options.interval)),
-        recorder_(self.need<cairn::Recorder>()),
+        recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         choice_({std::string(options.functions), options.shortest.seconds, options.from.seconds, options.until.seconds,
                  options.recording}),
         hears_pcontrol_(options.pcontrol),
         drain_(recorder_, choice_, std::uint64_t{options.limit} * 1'000'000) {
-    if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
-    if (recorder_.keep_calls(std::max(options.calls, 4096U)) != 0)
-      throw std::runtime_error("calls: at most 1048576 can be kept");
     recorder_.keep_details();
     cairn::Variables(self).control(
         "recording", "1: calls are written into the trace, 0: they are not",

@@ -11,10 +11,9 @@
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/results.hpp"
-#include "cairn/services/call_notes.hpp"
-#include "cairn/services/recorder.hpp"
 #include "cairn/services/symbols.hpp"
 #include "shared/helper_thread.hpp"
+#include "shared/recording.hpp"
 #include "trace/drain.hpp"
 #include "waits/packing.hpp"
 #include "waits/reduce.hpp"
@@ -50,11 +49,8 @@ class Waits {
         symbols_(self.find<cairn::Symbols>()),
         interval_s_(1e-3 * std::max(1U, options.interval)),
         table_(options.table),
-        recorder_(self.need<cairn::Recorder>()),
+        recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         drain_(recorder_, choice_, std::uint64_t{options.memory} * 1'000'000) {
-    if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
-    if (recorder_.keep_calls(std::max(options.calls, 4096U)) != 0)
-      throw std::runtime_error("calls: at most 1048576 can be kept");
     recorder_.keep_details();
   }
 
@@ -106,22 +102,12 @@ class Waits {
     std::vector<cairn::waits::RankRecords> records;
     for (const std::string& one : all)
       if (!one.empty()) records.push_back(cairn::waits::unpacked(one));
-    cairn::formats::waits::Summary summary = cairn::waits::summarize(
-        std::move(records), [this](const std::string& object, std::uint64_t at) { return place_of(object, at); });
+    cairn::formats::waits::Summary summary =
+        cairn::waits::summarize(std::move(records), cairn::waits::naming_by(symbols_));
     summary.run = results_.run();
     summary.program = self_.program();
     results_.show(self_.title() + "\n" + cairn::waits::text_of(summary), table_);
     results_.write(file_text(summary));
-  }
-
-  SourcePosition place_of(const std::string& object, std::uint64_t offset) const {
-    SourcePosition place;
-    cairn::SourcePlace source;
-    if (symbols_ == nullptr || symbols_->find(object.c_str(), offset, &source) != 0) return place;
-    place.caller = source.function;
-    place.file = source.file;
-    place.line = source.line;
-    return place;
   }
 
   std::string part_file() const {

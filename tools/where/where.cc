@@ -10,10 +10,9 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/duration.hpp"
 #include "cairn/kit/start.hpp"
-#include "cairn/services/call_notes.hpp"
-#include "cairn/services/recorder.hpp"
 #include "cairn/services/symbols.hpp"
 #include "shared/helper_thread.hpp"
+#include "shared/recording.hpp"
 #include "watch.hpp"
 
 namespace where_tool {
@@ -37,9 +36,7 @@ class Where {
 
   Where(cairn::Self self, const Options& options)
       : self_(self), end_(options.end), interval_s_(std::max(0.1, options.hang.seconds / 10)) {
-    const auto& recorder = self.need<cairn::Recorder>();
-    if (const auto* const notes = self.find<cairn::CallNotes>()) notes->pass(&self.raw());
-    if (recorder.keep_calls(options.calls) != 0) throw std::runtime_error("calls: at most 1048576 can be kept");
+    const cairn::Recorder& recorder = shared::recording(self_, options.calls);
     if (options.end && options.hang.seconds <= 0)
       throw std::runtime_error("end: only jobs that hang are ended, as in where=hang:60s:end:on");
     if (options.hang.seconds > 0) watch_.emplace(recorder, self.find<cairn::Symbols>(), options.hang.seconds);

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_runs.py - `cairn report A B C…`: runs side by side, and conditions on them.
+
+import csv
+
+import pytest
+
+from cli_testing import *
+from report_testing import *
+
+
+def with_shares(folder, *shares):
+    """Runs of 2 s, of which these parts are in MPI."""
+    return [made(folder / f"run{at}", run=run_text("profile"),
+                 profile=profile_text(mpi_time_s={key: 2 * share for key in ("total", "mean", "min", "max")},
+                                      start_time_s={key: 0 for key in ("total", "mean", "min", "max")}))
+            for at, share in enumerate(shares, 1)]
+
+
+def test_many_runs_are_rows_of_a_table(tmp_path):
+    runs = with_shares(tmp_path, 0.5, 0.25, 0.75)
+    done = report(*runs)
+    assert (done.code, done.err) == (0, "")
+    rows = [line.split() for line in done.out.splitlines()]
+    assert rows[-3:] == [[f"run{at}", "1", "2.00", "s", share, "%"] for at, share in enumerate(("50.0", "25.0", "75.0"), 1)]
+    report(*runs, "--csv", tmp_path / "csv")
+    with open(tmp_path / "csv/runs.csv", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [(row["folder"], row["mpi_share"], row["mpi"], row["tools"]) for row in table] == [
+        (str(run), share, "Some MPI 1", "profile") for run, share in zip(runs, ("0.5", "0.25", "0.75"))]
+
+
+@pytest.mark.parametrize("condition, code, says", [
+    ("mpi_share > 1.1 * baseline", 1, ["'{2}': mpi_share 0.75, baseline.mpi_share 0.5"]),
+    ("run.mpi_share >= baseline.mpi_share / 2", 1, ["'{1}': mpi_share 0.25, baseline.mpi_share 0.5", "'{2}': mpi_share 0.75, baseline.mpi_share 0.5"]),
+    ("mpi_share > 80 % or time > 2.5 s", 0, []),
+])
+def test_runs_are_held_to_a_condition(condition, code, says, tmp_path):
+    runs = with_shares(tmp_path, 0.5, 0.25, 0.75)
+    done = report(*runs, "--fail-if", condition, "--json", tmp_path / "out.json")
+    assert (done.code, done.out) == (code, "")
+    assert done.err == "".join(error(line.format(*runs), asked=f"--fail-if '{condition}'") for line in says)
+
+
+def test_a_single_run_is_held_to_numbers(tmp_path):
+    (one,) = with_shares(tmp_path, 0.5)
+    assert report(one, "--fail-if", "mpi_share > 20 %", "--text", tmp_path / "text").code == 1
+    assert report(one, "--fail-if", "mpi_share > 0.6", "--text", tmp_path / "text").code == 0
+
+
+@pytest.mark.parametrize("condition, wrong, remedy", [
+    ("mpi_shre > 3", ", column 1: 'mpi_shre' is no figure of a run", "mpi_share"),
+    ("mpi_share >", ", column 12: a value expected, but the line ends", None),
+    ("mpi_share > 20 % ranks", ", column 18: the end of the condition expected, but found 'ranks'", None),
+    ("mpi_share > ranks * baseline", ": which figure of the baseline is meant?", "baseline.FIGURE, such as baseline.mpi_share"),
+    ("mpi_share > baseline", ": there is no baseline", "two runs, the baseline first"),
+    ("late_time > 1", ": '{0}' does not tell 'late_time'", "a run with the tool that 'cairn advise --fields' names for it"),
+])
+def test_conditions_that_cannot_be_checked_are_refused(condition, wrong, remedy, tmp_path):
+    (one,) = with_shares(tmp_path, 0.5)
+    done = report(one, "--fail-if", condition, "--text", tmp_path / "text")
+    assert (done.code, done.err) == (125, error(f"condition '{condition}'" + wrong.format(one), asked=f"--fail-if '{condition}'", remedy=remedy))
