@@ -9,7 +9,7 @@ from cairn_testing import SOURCE
 PAGES = sorted(page for page in SOURCE.rglob("*.md") if not any(part.startswith("build") for part in page.relative_to(SOURCE).parts[:1]))
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)")
 SOURCE_PATH = re.compile(r"`((?:src|cli|tools|services|include|tests|spec|web|bench|examples|docs|cmake)/[\w./+-]+)`")
-READS_ENVIRONMENT = re.compile(r'(?:getenv|environment|setting|setting_on|asker_of|explained|folders_of_setting)\([^;]*?"([A-Z][A-Z0-9_]{3,})"')
+READS_ENVIRONMENT = re.compile(r'(?:getenv|\benvironment|setting|setting_on|asker_of|explained|folders_of_setting)\([^;]*?"([A-Z][A-Z0-9_]{3,})"')
 
 
 CODE = re.compile(r"^```.*?^```|^    .*?$", re.M | re.S)

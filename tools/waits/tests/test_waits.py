@@ -14,6 +14,11 @@ def line_of(mark):
     return next(i for i, line in enumerate(SOURCE_LINES, 1) if f"/* {mark} */" in line)
 
 
+def is_seen(seconds, planted):
+    """Where other work keeps ranks from running, less or more than was planted. To the nanosecond: unit.Waits; to a tenth, on an idle machine: tests/planted."""
+    return abs(seconds) < 1e-3 if planted == 0 else 0.5 * planted < seconds < 1.5 * planted
+
+
 def waits(mpi, out, *arguments, ranks=3, code=0):
     result = run_stacked(mpi, ranks, ["waits"], mpi.program("planted"), *arguments, out=out, timeout=60)
     assert code is None or result.code == code, result.err
@@ -34,9 +39,9 @@ def test_what_was_planted_is_the_first_cause(mpi, tmp_path, what, ranks, kind, m
     assert (pathlib.Path(cause["to"]["file"]).name, cause["to"]["line"]) == ("planted.c", line_of(to))
     wait = next(one for one in found["waits"] if one["kind"] == kind)
     assert (wait["line"], wait["communicator"]) == (line_of(mark), "MPI_COMM_WORLD")
-    assert wait["time_s"] > 0.85 * waiters * LATE
-    assert cause["cost_s"] > 0.85 * waiters * LATE
-    assert abs(found["run_s"] - cause["predicted_run_s"] - LATE) < 0.15 * LATE
+    assert is_seen(wait["time_s"], waiters * LATE)
+    assert is_seen(cause["cost_s"], waiters * LATE)
+    assert is_seen(found["run_s"] - cause["predicted_run_s"], LATE)
     assert abs(found["replayed_s"] - found["run_s"]) < 1e-6
     efficiency = found["efficiency"]
     assert abs(efficiency["parallel"] - efficiency["load_balance"] * efficiency["communication"]) < 1e-9
@@ -56,7 +61,7 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         told = run(CAIRN, "whatif", tmp_path, change)
         assert (told.code, told.err) == (0, "")
         predicted = float(re.fullmatch(rf"{re.escape(change)}: ([\d.]+) s instead of [\d.]+ s \([+-][\d.]+ %\), error [\d.]+ s\n", told.out)[1])
-        assert abs(found["run_s"] - predicted - gain) < 0.15 * LATE
+        assert is_seen(found["run_s"] - predicted, gain)
     assert run(CAIRN, "whatif", tmp_path, "planted.c:1..2 x 0").err == (
         "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
     assert run(CAIRN, "whatif", tmp_path, "faster").err == (
