@@ -75,7 +75,7 @@ std::optional<TargetMpi> show_program(const std::string& path) {
 /// What the filters are, and what those over functions leave of `functions`.
 void show_filters_of(const LayerRequest& layer, const Filters& filters, std::vector<std::string_view>& functions) {
   fmt::print("         filters {}\n", show_filters(layer.filters));
-  if (!functions.empty() && !filters.can_affect(functions))
+  if (filters.restricts && !functions.empty() && !filters.can_affect(functions))
     return fmt::print("         warning: they have no effect: all functions that it wraps reach it always\n");
   if (!filters.chooses_functions() || functions.empty()) return;
   const std::size_t before = functions.size();
@@ -116,12 +116,13 @@ struct Layer {
   std::optional<Problem> problem;
 };
 
-Layer look_at(const LayerRequest& request, std::size_t place, std::span<const KnownLayer> below, const TargetMpi& mpi) {
+Layer look_at(const LayerRequest& request, std::size_t place, std::span<const KnownLayer> below, const TargetMpi& mpi,
+              bool arguments_are_read) {
   const std::string bundled = bundled_tools_folder(libcairn());
   Layer layer;
   try {
     ToolFile tool = examine_tool(find_tool(request, *mpi.family, bundled), mpi);
-    check_options(request, tool.about);
+    if (!arguments_are_read || !tool.about.options.empty()) check_options(request, tool.about);
     check_place(request, place, tool.about);
     parse_filters(request);
     layer.needs = show_needs(tool.about, below, mpi, bundled);
@@ -132,12 +133,24 @@ Layer look_at(const LayerRequest& request, std::size_t place, std::span<const Kn
   return layer;
 }
 
+/// Whether one of them is a module of PnMPI's, which may ask for any layer's arguments.
+bool has_pnmpi_module(const std::vector<LayerRequest>& requests, const TargetMpi& mpi) {
+  return std::ranges::any_of(requests, [&](const LayerRequest& request) {
+    try {
+      return examine_tool(find_tool(request, *mpi.family, bundled_tools_folder(libcairn())), mpi).is_pnmpi_module;
+    } catch (const Problem&) {
+      return false;
+    }
+  });
+}
+
 /// From the innermost outwards, as they are loaded.
 std::vector<Layer> look_at_all(const std::vector<LayerRequest>& requests, const TargetMpi& mpi) {
   std::vector<Layer> layers(requests.size());
   std::vector<KnownLayer> below;  // the nearest first
+  const bool arguments_are_read = has_pnmpi_module(requests, mpi);
   for (std::size_t i = requests.size(); i-- > 0;) {
-    layers[i] = look_at(requests[i], i, below, mpi);
+    layers[i] = look_at(requests[i], i, below, mpi, arguments_are_read);
     if (layers[i].tool) below.insert(below.begin(), {i + 1, requests[i].tool, layers[i].tool->about});
   }
   return layers;

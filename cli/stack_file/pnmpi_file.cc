@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <utility>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -49,21 +49,33 @@ std::string bundled(const std::string& name) {
   return {};
 }
 
-/// A module that says nothing of options is a plain PMPI tool, which cannot be asked for arguments in PnMPI's way
-/// either.
-bool takes_options(const std::string& path) {
+/// What a file says of itself; one that cannot be read is told when it is to be loaded.
+struct Facts {
+  bool takes_options = false;
+  bool is_pnmpi_module = false;
+};
+
+Facts facts_of(const std::string& path) {
   try {
-    return !parse_tool_about(ElfFile::read(path).exported_text("cairn_tool_about")).options.empty();
+    const ElfFile image = ElfFile::read(path);
+    return {!parse_tool_about(image.exported_text("cairn_tool_about")).options.empty(), is_pnmpi_module(image)};
   } catch (const ElfError&) {
-    return false;  // said when it is to be loaded
+    return {};
   }
 }
+
+struct Argument {
+  int line;
+  ToolOption option;
+};
 
 struct Module {
   std::string name;
   LayerRequest request;
-  bool takes_options;
-  bool gets_pcontrol;
+  std::vector<std::string> stacks;  // its own, and those without modules behind it
+  Facts facts = {};
+  bool gets_pcontrol = false;
+  std::vector<Argument> arguments = {};
 };
 
 class Reader {
@@ -76,50 +88,53 @@ class Reader {
       ++line_;
       if (const Words words = words_of(line); !words.empty()) obey(words);
     }
-    end_stack();
   }
 
   std::vector<LayerRequest> layers() {
+    if (!modules_.empty() && !modules_.front().stacks.front().empty())
+      remark_("no module stands before the first stack, so the program's calls reach none");
+    const bool arguments_are_read =
+        std::ranges::any_of(modules_, [](const Module& module) { return module.facts.is_pnmpi_module; });
     std::vector<LayerRequest> layers;
     for (Module& module : modules_) {
-      if (!module.gets_pcontrol || no_pcontrol_) module.request.filters.push_back({"not", {"MPI_Pcontrol"}});
+      give_arguments(module, arguments_are_read);
+      module.request.filters.push_back({"hears", what_is_heard(module)});
+      if (module.stacks != Words{""}) module.request.filters.push_back({"stack", module.stacks});
       layers.push_back(std::move(module.request));
     }
     return layers;
   }
 
  private:
-  void say(const std::string& text) { remark_("line " + std::to_string(line_) + ": " + text); }
+  enum class Mode { off, marked, all, addressed, marked_or_addressed };
+
+  void say_of(int line, const std::string& text) { remark_("line " + std::to_string(line) + ": " + text); }
+  void say(const std::string& text) { say_of(line_, text); }
+  void leave_out(const Words& words, const std::string& why) { say("'" + join(words, " ") + "' is left out: " + why); }
 
   void obey(const Words& words) {
     const std::string& command = words[0];
-    if (command == "stack" && words.size() == 2) begin_stack(words[1]);
+    if (command == "stack" && words.size() == 2) begin_stack(words);
     else if (command == "globalpcontrol" && words.size() >= 2) set_global_pcontrol(words);
     else if (command == "module" && words.size() == 2) add_module(words[1]);
     else if (command == "argument" && words.size() >= 3) add_argument(words);
     else if (command == "pcontrol" && words.size() <= 2) set_pcontrol(words);
-    else say("'" + join(words, " ") + "' is left out: it is not a PnMPI command");
+    else leave_out(words, "it is not a PnMPI command");
   }
 
-  void begin_stack(const std::string& name) {
-    end_stack();
-    if (!modules_.empty()) left_out_ = LeftOut{line_, name, 0};
-  }
-
-  void end_stack() {
-    if (left_out_)
-      remark_("line " + std::to_string(left_out_->line) + ": stack '" + left_out_->name + "' with " +
-              std::to_string(left_out_->modules) + (left_out_->modules == 1 ? " module" : " modules") +
-              " is left out: calls go through the first stack only");
-    left_out_.reset();
+  /// Whether it gets modules will be seen.
+  void begin_stack(const Words& words) {
+    if (stack_ == words[1]) return;
+    stack_ = words[1];
+    takes_lines_ = false;
+    if (!modules_.empty()) modules_.back().stacks.push_back(stack_);
   }
 
   void add_module(const std::string& name) {
-    if (left_out_) {
-      ++left_out_->modules;
-      return;
-    }
-    Module module{name, {}, false, modules_.empty()};
+    if (!modules_.empty() && modules_.back().stacks.size() > 1 && modules_.back().stacks.back() == stack_)
+      modules_.back().stacks.pop_back();
+    Module module{name, {}, {stack_}};
+    module.gets_pcontrol = modules_.empty() && stack_.empty();
     std::string file;
     for (const std::string_view folder : folders_)
       if (!folder.empty() && file.empty() && exists(std::string(folder) + "/" + name + ".so"))
@@ -130,23 +145,29 @@ class Reader {
       module.request.tool = file.empty() ? name + ".so" : name;
       if (file.empty()) say("there is no " + name + ".so in PNMPI_LIB_PATH");
     }
-    module.takes_options = !file.empty() && takes_options(file);
+    if (!file.empty()) module.facts = facts_of(file);
     modules_.push_back(std::move(module));
+    takes_lines_ = true;
   }
 
   /// Null, and said, if there is none that a line could be about.
   Module* current(const Words& words) {
-    if (left_out_) return nullptr;
-    if (modules_.empty()) say("'" + join(words, " ") + "' is left out: no module stands before it");
-    return modules_.empty() ? nullptr : &modules_.back();
+    if (!takes_lines_) leave_out(words, "no module stands before it");
+    return takes_lines_ ? &modules_.back() : nullptr;
   }
 
   void add_argument(const Words& words) {
-    Module* const module = current(words);
-    if (module == nullptr) return;
-    if (module->takes_options)
-      module->request.options.push_back({words[1], join({words.begin() + 2, words.end()}, " ")});
-    else say("argument '" + words[1] + "' is left out: module '" + module->name + "' takes no options");
+    if (Module* const module = current(words))
+      module->arguments.push_back({line_, {words[1], join({words.begin() + 2, words.end()}, " ")}});
+  }
+
+  /// Modules of PnMPI's may ask for any module's.
+  void give_arguments(Module& module, bool arguments_are_read) {
+    for (const auto& [line, option] : module.arguments)
+      if (module.facts.takes_options || arguments_are_read) module.request.options.push_back(option);
+      else
+        say_of(line, "argument '" + option.name + "' is left out: module '" + module.name +
+                         "' takes no options, and none of the modules calls PnMPI");
   }
 
   void set_pcontrol(const Words& words) {
@@ -157,26 +178,33 @@ class Reader {
       say("'" + join(words, " ") + "' is taken as 'pcontrol off', as PnMPI does");
   }
 
-  /// Cairn passes MPI_Pcontrol on with all its arguments, which is as much as any of the modes does but for two.
+  /// MPI_Pcontrol is passed on with all its arguments, which is as much as `int`, `pmpi` and `typed` do.
   void set_global_pcontrol(const Words& words) {
-    const std::string& mode = words[1];
-    no_pcontrol_ = mode == "off";
-    if (mode == "pnmpi" || mode == "mixed")
-      say("'globalpcontrol " + mode + "' is left out: MPI_Pcontrol cannot select modules, it reaches all that are on");
-    else if (const Words known{"on", "off", "pmpi", "int", "typed"}; std::ranges::find(known, mode) == known.end())
-      say("'" + join(words, " ") + "' is left out: it is not a PnMPI command");
+    static constexpr std::pair<std::string_view, Mode> modes[] = {
+        {"off", Mode::off},     {"on", Mode::all},          {"int", Mode::marked},
+        {"pmpi", Mode::marked}, {"pnmpi", Mode::addressed}, {"mixed", Mode::marked_or_addressed},
+        {"typed", Mode::marked}};
+    const auto* const mode =
+        std::ranges::find(modes, words[1], [](const auto& known) { return std::string(known.first); });
+    const bool is_typed = words[1] == "typed";
+    if (mode == std::end(modes) || words.size() != (is_typed ? 4 : 2)) leave_out(words, "it is not a PnMPI command");
+    else mode_ = mode->second;
   }
 
-  struct LeftOut {
-    int line;
-    std::string name;
-    int modules;
-  };
+  Words what_is_heard(const Module& module) const {
+    Words heard;
+    if (mode_ == Mode::all || (module.gets_pcontrol && (mode_ == Mode::marked || mode_ == Mode::marked_or_addressed)))
+      heard.emplace_back("each");
+    if (mode_ == Mode::addressed || mode_ == Mode::marked_or_addressed) heard.emplace_back("addressed");
+    return heard.empty() ? Words{"nothing"} : heard;
+  }
+
   std::vector<std::string_view> folders_;
   const std::function<void(const std::string&)>& remark_;
   std::vector<Module> modules_;
-  std::optional<LeftOut> left_out_;
-  bool no_pcontrol_ = false;
+  std::string stack_;         // that the next module belongs to; empty: the program's
+  bool takes_lines_ = false;  // the last module
+  Mode mode_ = Mode::marked;
   int line_ = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 6;
+inline constexpr std::uint32_t preload_abi = 7;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -25,6 +25,12 @@ inline constexpr std::uintptr_t dlsym_nothing = 1;
 struct QmpiRegistration {
   const char* name;  // the tool's
   void (*init)(int tool_id);
+};
+
+/// The program's MPI call that a thread is in, where somebody wants to know (src/pnmpi/).
+struct ProgramCall {
+  void* site;            // where it returns to; null: no call so far
+  std::size_t function;  // number
 };
 
 struct Preload {
@@ -47,8 +53,9 @@ struct Preload {
   const QmpiRegistration* registrations;
   std::size_t registration_count;
   Ends* ends;
-  std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
-  std::ptrdiff_t call_notes;  // the service cairn.call_notes
+  std::ptrdiff_t tool_calls;    // the service cairn.tool_calls
+  std::ptrdiff_t call_notes;    // the service cairn.call_notes
+  std::ptrdiff_t program_call;  // from the thread pointer to the thread's ProgramCall
 };
 
 /// libcairn-stack.so exports this as `cairn_stack_start`. It fills every slot, or tells the user why not and returns

@@ -139,6 +139,14 @@ std::uint32_t LoadedObject::symbol_count() const {
   return gnu_hash_ != nullptr ? count_by_gnu_hash(gnu_hash_) : 0;
 }
 
+void* LoadedObject::variable(std::string_view name) const {
+  for (std::uint32_t i = 1, end = symbol_count(); i < end; ++i)
+    if (symbols_[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbols_[i].st_info) == STT_OBJECT &&
+        name_of(symbols_[i]) == name)
+      return reinterpret_cast<void*>(base_ + symbols_[i].st_value);
+  return nullptr;
+}
+
 void* LoadedObject::address_of(const Elf64_Sym& symbol) const {
   void* address = reinterpret_cast<void*>(base_ + symbol.st_value);
   if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC) return reinterpret_cast<void* (*)()>(address)();

@@ -51,6 +51,9 @@ class LoadedObject {
       if (is_function(symbols_[i])) visit(name_of(symbols_[i]), address_of(symbols_[i]), symbols_[i].st_size);
   }
 
+  /// The address of a variable that it defines for others, or null.
+  void* variable(std::string_view name) const;
+
   /// Calls decide(std::string_view name) -> void* for every place that holds the address of a function the object
   /// imports or calls by name; where the answer is not null, the place holds it afterwards. Places that the loader has
   /// made read-only are opened for the store. Safe while other threads call through these places.

@@ -129,6 +129,7 @@ void pass_on_registrations(QmpiRegister pass) {
 /// Here, because this library is there from the start: what is reached from the thread pointer costs nothing to find.
 __attribute__((tls_model("initial-exec"))) thread_local int tool_calls = 0;
 __attribute__((tls_model("initial-exec"))) thread_local cairn::ThreadNotes call_notes{};
+__attribute__((tls_model("initial-exec"))) thread_local cairn::ProgramCall program_call{};
 
 std::ptrdiff_t place_of(const void* of_thread) {
   return static_cast<const char*>(of_thread) - static_cast<const char*>(__builtin_thread_pointer());
@@ -187,7 +188,8 @@ cairn::Preload preload() {
           registration_count,
           &cairn_ends,
           place_of(&tool_calls),
-          place_of(&call_notes)};
+          place_of(&call_notes),
+          place_of(&program_call)};
 }
 
 bool start_stack() {

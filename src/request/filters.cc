@@ -105,6 +105,23 @@ bool read_values(const Values& values, FunctionList& out) {
   return list.has_value();
 }
 
+bool read_values(const Values& values, Filters::Stack& out) {
+  out.name = values.empty() ? "" : values.front();
+  for (std::size_t i = 1; i < values.size(); ++i) out.empty_behind.push_back(values[i]);
+  return !out.name.empty() || !out.empty_behind.empty();
+}
+
+bool read_values(const Values& values, Filters::Hears& out) {
+  out.otherwise = true;
+  if (values == Values{"nothing"}) return true;
+  for (const std::string& value : values) {
+    out.each = out.each || value == "each";
+    out.addressed = out.addressed || value == "addressed";
+    if (value != "each" && value != "addressed") return false;
+  }
+  return !values.empty();
+}
+
 template <auto Member>
 bool read_into(const Values& values, Filters& out) {
   return read_values(values, out.*Member);
@@ -130,6 +147,10 @@ constexpr auto kinds = std::to_array<FilterKind>({
     {"pcontrol", "on|off", "on: MPI_Pcontrol(0) switches it off, levels from 1 switch it on",
      read_into<&Filters::pcontrol>},
     {"signal", "USR1|USR2", "this signal switches it off, the next one on again", read_into<&Filters::signal>},
+    {"stack", "NAME", "not in the program's way: in a stack that PnMPI's modules switch to",
+     read_into<&Filters::stack>},
+    {"hears", "each|addressed|nothing", "MPI_Pcontrol reaches it past the layers above, if the program names it, never",
+     read_into<&Filters::hears>},
 });
 
 const FilterKind& kind_of(const LayerFilter& filter, const std::string& tool) {
@@ -196,6 +217,7 @@ Filters parse_filters(const LayerRequest& layer) {
     if (!seen.insert(filter.name).second)
       throw Problem("filter '" + filter.name + "' of tool '" + layer.tool + "' is given twice",
                     "one filter with all values, separated by +");
+    filters.restricts = filters.restricts || (filter.name != "stack" && filter.name != "hears");
     if (!kind.read(filter.values, filters))
       throw Problem(
           "filter '" + filter.name + "' of tool '" + layer.tool + "' cannot be '" + join(filter.values, "+") + "'",

@@ -37,6 +37,16 @@ struct Filters {
   std::vector<std::string> regions;          // globs over paths and names; none: everywhere
   std::vector<std::string> without_regions;  // globs
   int signal = 0;                            // the signal that turns the switch, or 0
+  struct Stack {
+    std::string name;                       // empty: the program's
+    std::vector<std::string> empty_behind;  // names of those without layers that stand behind this layer
+  } stack;
+  bool restricts = false;    // some filter keeps calls of its stack from the layer
+  struct Hears {             // how MPI_Pcontrol reaches it
+    bool otherwise = false;  // than from the layer above:
+    bool each = false;       // whatever those above do with it
+    bool addressed = false;  // if the program names it (include/pnmpi_modules/pnmpi.h)
+  } hears;
 
   bool chooses_functions() const {
     return !functions.empty() || !without.empty() || !listed.only.empty() || !listed.without.empty();

@@ -83,6 +83,17 @@ void check_mpi_of(const ElfFile& image, const std::string& path, const TargetMpi
   }
 }
 
+/// Those in include/pnmpi_modules/pnmpi/service.h.
+bool is_pnmpi_function(std::string_view name) {
+  static constexpr std::string_view names[] = {
+      "CallHook",           "CallHook_NewStack", "ChangeStack",      "GetArgument",    "GetArgumentSelf",
+      "GetFunctionAddress", "GetGlobalByName",   "GetModuleByName",  "GetModuleSelf",  "GetPcontrol",
+      "GetPcontrolSelf",    "GetReturnAddress",  "GetServiceByName", "GetStackByName", "RegisterGlobal",
+      "RegisterModule",     "RegisterService",   "strerror"};
+  constexpr std::string_view prefix = "PNMPI_Service_";
+  return name.starts_with(prefix) && std::ranges::find(names, name.substr(prefix.size())) != std::end(names);
+}
+
 /// Libraries that define MPI functions and are no tools.
 void check_is_tool(const ElfFile& image, const std::string& path) {
   const std::string file(file_of(path));
@@ -92,9 +103,9 @@ void check_is_tool(const ElfFile& image, const std::string& path) {
     if (family.is_library(image.soname()) || family.is_library(file))
       throw Problem(file + " is the MPI library itself, not a tool", "'cairn tools' for the bundled tools");
   for (const std::string_view symbol : image.undefined_symbols())
-    if (symbol.starts_with("PNMPI_"))
-      throw Problem(file + " works under PnMPI only: it calls " + std::string(symbol),
-                    "a tool that uses MPI's names alone");
+    if (symbol.starts_with("PNMPI_") && !is_pnmpi_function(symbol))
+      throw Problem(file + " calls " + std::string(symbol) + ", a function of PnMPI's that Cairn does not have",
+                    "a module that calls those in pnmpi/service.h alone");
 }
 
 ToolKind kind_of(const ElfFile& image) {
@@ -168,10 +179,20 @@ ToolFile examine_tool(const std::string& path, const TargetMpi& mpi) {
   tool.kind = kind_of(tool.image);
   if (tool.kind == ToolKind::pmpi && wraps_fortran_alone(tool.image)) tool.kind = ToolKind::fortran;
   check_qmpi(tool);
-  if (tool.kind == ToolKind::pmpi && intercepted_functions(tool).empty())
+  tool.is_pnmpi_module = is_pnmpi_module(tool.image);
+  if (tool.kind == ToolKind::pmpi && !tool.is_pnmpi_module && intercepted_functions(tool).empty())
     throw Problem(std::string(file_of(path)) + " intercepts nothing: it defines no MPI function",
                   "a library that defines MPI_X functions under these names and exports them");
   return tool;
+}
+
+bool is_pnmpi_module(const ElfFile& image) {
+  const auto is_of_pnmpi = [](std::string_view name) {
+    return name.starts_with("PNMPI_") || name.starts_with("pnmpi_") || name.starts_with("XMPI_") ||
+           name.ends_with("_NewStack");
+  };
+  return std::ranges::any_of(image.undefined_symbols(), is_of_pnmpi) ||
+         std::ranges::any_of(image.defined_functions(), is_of_pnmpi) || image.defines_variable("PNMPI_ModuleName");
 }
 
 bool wraps_fortran_alone(const ElfFile& image) {

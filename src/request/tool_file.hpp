@@ -22,6 +22,7 @@ struct ToolFile {
   ElfFile image;
   ToolAbout about;
   ToolKind kind = ToolKind::pmpi;
+  bool is_pnmpi_module = false;  // it uses PnMPI's interface for modules
 };
 
 /// The MPI library that tools are to work with.
@@ -45,6 +46,9 @@ ElfFile read_module(const std::string& path, const std::string& remedy = {});
 
 /// Reads and checks the module at `path` and its private libraries without loading them. Throws Problem.
 ToolFile examine_tool(const std::string& path, const TargetMpi& mpi);
+
+/// Whether a module calls PnMPI or has hooks that PnMPI calls.
+bool is_pnmpi_module(const ElfFile& image);
 
 /// Whether a module defines Fortran's names of MPI procedures and none of C's.
 bool wraps_fortran_alone(const ElfFile& image);

@@ -10,6 +10,8 @@
 
 #include "base/job.hpp"
 #include "base/text.hpp"
+#include "pnmpi/once.hpp"
+#include "runtime/pnmpi_functions.hpp"
 
 namespace cairn {
 
@@ -46,8 +48,36 @@ void Builder::add_engine() {
 
 bool Builder::add_tools() {
   bool all = true;
-  for (std::size_t place = runtime_.asked.layers.size(); place-- > 0;) all = add_tool(place) && all;
+  arguments_are_read_ = has_pnmpi_module();
+  provide_under_other_stacks();
+  for (const bool is_programs : {false, true})  // the program's stack lies above the others
+    for (std::size_t place = runtime_.asked.layers.size(); place-- > 0;)
+      if ((runtime_.pnmpi.stack_of(place) == 0) == is_programs) all = add_tool(place) && all;
   return all;
+}
+
+/// What the layers of stacks other than the program's need lies under all of them, in the program's stack too. A tool
+/// that fails is told when its turn comes.
+void Builder::provide_under_other_stacks() {
+  if (!runtime_.pnmpi.has_other_stacks()) return;
+  runtime_.added.emplace_back().tool = "once";
+  push(Layer(asked_layer(runtime_.asked.layers.size() + runtime_.added.size() - 1), runtime_.mpi.functions()),
+       [&](Layer& layer) { runtime_.stack.add_table(layer, once_table()); });
+  for (std::size_t place = 0; place < runtime_.asked.layers.size(); ++place) try {
+      if (runtime_.pnmpi.stack_of(place) != 0) provide(modules_.find(runtime_.asked.layers[place]).about);
+    } catch (const std::exception&) {
+    }
+}
+
+/// What cannot be examined is told when its turn comes.
+bool Builder::has_pnmpi_module() {
+  return std::ranges::any_of(runtime_.asked.layers, [this](const LayerRequest& request) {
+    try {
+      return modules_.find(request).is_pnmpi_module;
+    } catch (const std::exception&) {
+      return false;
+    }
+  });
 }
 
 /// True if the layer is in the stack now.
@@ -107,12 +137,16 @@ void Builder::check_preloaded(const ToolFile& tool) const {
 
 void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t instance) {
   const ToolFile& tool = module_of(request);
-  check_options(request, tool.about);
+  if (!arguments_are_read_ || !tool.about.options.empty()) check_options(request, tool.about);
   check_place(request, place_asked(id), tool.about);
   if (tool.kind == ToolKind::fortran) return check_preloaded(tool);
   provide(tool.about);
   runtime_.qmpi.expect_registrations();
-  push(runtime_.loader.load(id, tool), [&](Layer& layer) {
+  if (tool.is_pnmpi_module) expect_pnmpi_module(runtime_);
+  Layer loaded = runtime_.loader.load(id, tool);
+  loaded.put_into(runtime_.pnmpi.stack_of(place_asked(id)));
+  if (tool.is_pnmpi_module) link_to_pnmpi(runtime_, loaded);
+  push(std::move(loaded), [&](Layer& layer) {
     runtime_.call_groups.tool_starts();
     if (tool.kind == ToolKind::qmpi) runtime_.qmpi.start(layer, request, is_fixed(layer, request));
     if (tool.kind == ToolKind::thesis) runtime_.thesis.start(layer, request, is_fixed(layer, request));

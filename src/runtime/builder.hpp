@@ -22,6 +22,8 @@ class Builder {
   bool add_tools();
 
  private:
+  bool has_pnmpi_module();
+  void provide_under_other_stacks();
   bool add_tool(std::size_t place);
   void add_module(LayerId id, const LayerRequest& request, std::uint32_t instance);
   void add_tool_of_program(LayerId id, const LayerRequest& request, const QmpiRegistration& registration);
@@ -36,6 +38,7 @@ class Builder {
 
   Runtime& runtime_;
   Modules modules_;
+  bool arguments_are_read_ = false;  // of any layer, by a module of PnMPI's
 };
 
 }  // namespace cairn

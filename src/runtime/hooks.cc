@@ -13,7 +13,8 @@
 #include "stack/deep_binding.hpp"
 
 extern "C" {
-void cairn_pcontrol_heard(int level, const char* more);
+extern void* cairn_pcontrol_next;
+void* cairn_pcontrol_heard(int level, const char* more);
 }
 
 namespace cairn {
@@ -63,10 +64,12 @@ void set_hooks(const Preload& preload) {
 
 }  // namespace cairn
 
-/// Called by cairn_pcontrol_entry on the thread that calls MPI_Pcontrol.
+/// Called by cairn_pcontrol_entry on the thread that calls MPI_Pcontrol. Returns where the call goes on.
 /// `more` is where the next argument would be.
-void cairn_pcontrol_heard(int level, const char* more) {
+void* cairn_pcontrol_heard(int level, const char* more) {
+  void* const delivery = cairn::pcontrol_delivery(level);
   const int before = errno;
   cairn::runtime().switching.hear_pcontrol(level, more);
   errno = before;
+  return delivery != nullptr ? delivery : __atomic_load_n(&cairn_pcontrol_next, __ATOMIC_ACQUIRE);
 }

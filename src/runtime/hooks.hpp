@@ -9,4 +9,7 @@ namespace cairn {
 /// From here on libcairn.so asks, for any thread. The runtime is there.
 void set_hooks(const Preload& preload);
 
+/// Where a call of MPI_Pcontrol with that level goes in place of the stack; null: nowhere (pcontrol_delivery.cc).
+void* pcontrol_delivery(int level);
+
 }  // namespace cairn

@@ -44,6 +44,7 @@ Runtime::Runtime(const Preload& from_preload, Asked wishes, const MpiFamily& fam
       call_groups(preload.call_notes),
       mpi(preload, family),
       stack(preload, mpi),
+      pnmpi(stack, asked.layers),
       loader(preload, mpi, stack),
       surroundings(preload, mpi, stack),
       dlsym(preload, mpi, stack, loader),

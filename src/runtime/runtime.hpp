@@ -14,6 +14,7 @@
 #include "base/message.hpp"
 #include "cairn/services/tool_calls.hpp"
 #include "contracts/preload.hpp"
+#include "pnmpi/modules.hpp"
 #include "qmpi/qmpi.hpp"
 #include "qmpi/thesis.hpp"
 #include "request/request.hpp"
@@ -72,6 +73,7 @@ class Runtime {
   Building building;
   const MpiLibrary mpi;
   Stack stack;
+  PnmpiModules pnmpi;
   LayerLoader loader;
   Surroundings surroundings;
   const DlsymAnswers dlsym;

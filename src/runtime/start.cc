@@ -17,6 +17,7 @@
 #include "request/tool_file.hpp"
 #include "runtime/builder.hpp"
 #include "runtime/hooks.hpp"
+#include "runtime/pnmpi_functions.hpp"
 #include "runtime/qmpi_functions.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/services.hpp"
@@ -64,6 +65,7 @@ void build(Runtime& runtime) {
     cairn::runtime().stack.forget_lock();
     cairn::runtime().surroundings.forget_lock();
   });
+  begin_pnmpi(runtime);
   runtime.stack.open();
 }
 

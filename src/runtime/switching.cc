@@ -28,11 +28,14 @@ constexpr int first_level = 1;  // as if the program had called MPI_Pcontrol(1) 
 Switching::Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
                      std::string gate, Warn warn)
     : stack_(stack), loader_(loader), mpi_(mpi), gate_(std::move(gate)), warn_(std::move(warn)) {
-  for (const LayerRequest& layer : layers)
-    layers_.push_back({layer.tool, parse_filters(layer), !layer.filters.empty()});
+  for (const LayerRequest& layer : layers) layers_.push_back({layer.tool, parse_filters(layer)});
   const bool by_rank =
       std::ranges::any_of(layers_, [](const Filtered& filtered) { return !filtered.filters.ranks.empty(); });
   needs_rank_ = by_rank && job_rank() < 0;
+  for (const Filtered& filtered : layers_) {
+    delivers_to_each_ = delivers_to_each_ || filtered.filters.hears.each;
+    lets_address_layers_ = lets_address_layers_ || filtered.filters.hears.addressed;
+  }
 }
 
 void Switching::check(LayerId id) const {
@@ -50,7 +53,8 @@ void Switching::apply(Layer& layer, bool obeys_levels) {
   Filtered& filtered = layers_[place_asked(layer.id())];
   const Filters& filters = filtered.filters;
   filtered.obeys_levels = filters.pcontrol.value_or(obeys_levels && filters.phases.empty());
-  if (filtered.is_given) choose_functions(layer, filtered);
+  if (filters.restricts) choose_functions(layer, filtered);
+  if (filters.hears.otherwise) layer.choose(mpi_.functions().find("MPI_Pcontrol"), Sees::never);
   layer.set_off(Off::by_rank, !filters.ranks.empty() && (needs_rank_ || !filters.admits_rank(job_rank())));
   layer.set_off(Off::by_time, filters.from > Filters::Time::zero() || filters.until == Filters::Time::zero());
   layer.set_off(Off::by_phase, !filters.admits_phase(first_level));
@@ -81,7 +85,7 @@ void Switching::choose_functions(Layer& layer, const Filtered& filtered) const {
 }
 
 void Switching::begin(std::function<void()> in_child) {
-  bool pcontrol = false;
+  bool pcontrol = delivers_to_each_ || lets_address_layers_;
   for (std::size_t place = 0; place < layers_.size(); ++place) {
     const Filters& filters = layers_[place].filters;
     pcontrol = pcontrol || layers_[place].obeys_levels || !filters.phases.empty() || filters.chooses_regions();

@@ -28,6 +28,11 @@ class Switching {
   Switching(Stack& stack, LayerLoader& loader, const MpiLibrary& mpi, const std::vector<LayerRequest>& layers,
             std::string gate, Warn warn);
 
+  /// Whether MPI_Pcontrol goes to some layers past those above them, or only where the program says.
+  bool delivers_to_each() const { return delivers_to_each_; }
+  bool lets_address_layers() const { return lets_address_layers_; }
+  bool hears_by_itself(LayerId id) const { return layers_[place_asked(id)].filters.hears.each; }
+
   /// Whether a filter needs the rank and no launcher tells it: know_rank() follows in MPI_Init.
   bool needs_rank() const { return needs_rank_; }
 
@@ -47,7 +52,6 @@ class Switching {
   struct Filtered {
     std::string tool;
     Filters filters;
-    bool is_given;                        // any filter
     std::vector<const char*> comms = {};  // the gate keeps it
     bool obeys_levels = false;            // of MPI_Pcontrol, in its switch
 
@@ -69,6 +73,8 @@ class Switching {
   Warn warn_;
   std::map<pthread_t, std::vector<std::string>> regions_;  // open ones by thread, as paths; under the stack's lock
   bool needs_rank_ = false;
+  bool delivers_to_each_ = false;
+  bool lets_address_layers_ = false;
   SwitchThread thread_;
 };
 

@@ -27,6 +27,9 @@ class Layer {
   /// Where it lies, from when it is put on the stack.
   Position position() const { return position_; }
   void put_at(Position position) { position_ = position; }
+  /// 0: the stack that the program's calls go through; others are reached by modules that switch to them.
+  unsigned stack() const { return stack_; }
+  void put_into(unsigned stack) { stack_ = stack; }
   const std::vector<LoadedObject>& objects() const { return objects_; }
 
   /// Objects belong to a layer in the order in which they are searched for a wrapper: the module first.
@@ -38,6 +41,10 @@ class Layer {
   bool contains(const void* address) const;
   /// A function that the layer's module defines for others, or null.
   void* exported(std::string_view name) const;
+  /// A variable that it defines for others, or null.
+  void* exported_variable(std::string_view name) const {
+    return objects_.empty() ? nullptr : objects_.front().variable(name);
+  }
   /// The layer's own wrapper, or null.
   void* wrapper(FunctionIndex function) const { return wrappers_[function]; }
   /// What calls from above reach: its wrapper or the gate in front of it; null where they bypass the layer.
@@ -81,6 +88,7 @@ class Layer {
  private:
   LayerId id_;
   Position position_ = Position::below_all;
+  unsigned stack_ = 0;
   struct Table {
     cairn_tool_function* functions;
     std::vector<FunctionIndex> indices;  // of each entry

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -28,11 +29,11 @@ class Stack {
   template <class Start>
   void push(Layer layer, Start start) {
     layer.put_at(next_position());
-    layer.link(mpi_.functions(), top_);
+    layer.link(mpi_.functions(), under(layer.stack()));
     start(layer);
     cover(layer);
     for (std::size_t i = 0; i < covering_.size(); ++i)
-      if (layer.wrapper(static_cast<FunctionIndex>(i)) != nullptr) covering_[i] = layer.id();
+      if (layer.stack() == 0 && layer.wrapper(static_cast<FunctionIndex>(i)) != nullptr) covering_[i] = layer.id();
     layers_.push_back(std::move(layer));
   }
 
@@ -42,17 +43,33 @@ class Stack {
   /// Adds the wrappers of a table to a layer that is being started, and links it; "" or the first unknown name.
   std::string add_table(Layer& layer, std::span<cairn_tool_function> table) const {
     std::string unknown = layer.add_table(table, mpi_.functions());
-    if (unknown.empty()) layer.link(mpi_.functions(), top_);
+    if (unknown.empty()) layer.link(mpi_.functions(), under(layer.stack()));
     return unknown;
   }
   /// Puts a gate in front of a layer that is being started.
   void set_gate(Layer& layer, const LoadedObject& module, std::span<cairn_gate_function> gate) const {
     layer.set_gate(module, gate, mpi_.functions());
-    layer.link(mpi_.functions(), top_);
+    layer.link(mpi_.functions(), under(layer.stack()));
   }
 
-  /// Has `entry` reached first by the program's calls of a function; it goes on to *next. Before open().
-  void observe(FunctionIndex function, void* entry, void** next) { observer_ = {function, entry, next}; }
+  /// Has `entry` reached first by the program's calls of a function, before earlier observers; it goes on to *next.
+  /// Before open().
+  void observe(FunctionIndex function, void* entry, void** next) { observers_.push_back({function, entry, next}); }
+
+  /// Lets calls enter the stack at any layer from now on, past those above it. All layers that the user asked for must
+  /// be there; `layers`: how many there are. Before open().
+  void open_doors(std::size_t layers);
+  /// What a call meets that enters at a layer, or below all of these for `none`; null where the MPI library lacks the
+  /// function. Without a lock.
+  void* door(LayerId id, FunctionIndex function) const {
+    const std::size_t place = place_asked(id);
+    const auto& table = place < doors_.size() ? doors_[place] : doors_.back();
+    return __atomic_load_n(&table[function], __ATOMIC_ACQUIRE);
+  }
+  /// Has the program's calls enter at a layer, or below all of these for `none`.
+  void lead_program_to(LayerId id);
+  /// Takes that back.
+  void lead_program_to_top();
   /// Lets the program's calls in: fills every slot of the preload library. The first slot may bring calls of other
   /// threads, and these may switch layers.
   void open() const;
@@ -108,9 +125,13 @@ class Stack {
   void forget_lock() { new (&switching_) std::mutex; }
 
  private:
+  /// What a further layer of the stack would lie on. A stack begins with what the program's holds at that time.
+  const std::vector<void*>& under(unsigned stack) const;
   void cover(const Layer& layer);
   void link_anew();
+  void link_doors();
   void fill_slots() const;
+  void lead_to(const std::vector<void*>* way);
   void* find_below(const Layer* layer, FunctionIndex function) const;
 
   const Preload& preload_;
@@ -118,11 +139,15 @@ class Stack {
   std::vector<void*> top_;         // by function, what a call reaches first; null where the MPI library lacks it
   std::vector<LayerId> covering_;  // by function
   std::set<LayerId> pinned_;
+  std::map<unsigned, std::vector<void*>> other_tops_;  // of the other stacks
   struct Observer {
-    FunctionIndex function = Functions::none;
-    void* entry = nullptr;
-    void** next = nullptr;
-  } observer_;
+    FunctionIndex function;
+    void* entry;
+    void** next;
+  };
+  std::vector<Observer> observers_;
+  std::vector<std::vector<void*>> doors_;          // by place_asked(), and one more for what is below; by function
+  const std::vector<void*>* program_way_ = &top_;  // top_ or one of the doors
   std::deque<Layer> layers_;
   mutable std::mutex switching_;  // taken after the dynamic loader's lock, never before it
 };

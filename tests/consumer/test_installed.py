@@ -64,6 +64,12 @@ def test_thesis_tools_compile_with_what_they_include_in_print(mpi, prefix, tmp_p
     compile_with(mpi, *flags(prefix, "cairn-qmpi-thesis", "Cflags"), "-c", "-o", tmp_path / "plain.o", tmp_path / "plain.c")
 
 
+def test_modules_of_pnmpi_compile_with_what_is_installed(mpi, prefix, tmp_path):
+    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-pnmpi", "Cflags"), "-o", tmp_path / "switcher.so", SOURCE / "tests/pnmpi/switcher.c")
+    done = run(prefix / "bin/cairn", "run", "--tools", tmp_path / "switcher.so", mpi.program("ring_c"))
+    assert done.err == "[PnMPI] a 0 (Stack not found), b 0 (Stack not found)\n"
+
+
 def test_a_program_that_is_linked_with_cairn_by_default_runs_tools_when_asked(mpi, prefix, tmp_path):
     program = tmp_path / "ring"
     compile_with(mpi, SOURCE / "tests/programs/ring_c.c", *flags(prefix, "cairn", "Libs"), "-o", program)

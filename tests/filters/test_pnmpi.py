@@ -37,20 +37,18 @@ def test_arguments_are_options_where_the_tool_has_some(mpi, tmp_path):
     result = run_with(mpi, tmp_path, "module profile\nargument table off\nmodule sample1\nargument size 4\n",
                       options=("--out", tmp_path / "out"))
     assert result.code == 0
-    assert result.err == warning(tmp_path, "line 4: argument 'size' is left out: module 'sample1' takes no options") + \
+    assert result.err == warning(tmp_path, "line 4: argument 'size' is left out: module 'sample1' takes no options, and none of "
+                                           "the modules calls PnMPI") + \
         "sample1: rank\n" * 2  # the program's, and that of profile's communicator
     assert json.loads((tmp_path / "out/run.json").read_text())["tools"][0]["options"] == {"table": "off"}
 
 
 def test_what_cannot_be_done_is_said_with_its_line(mpi, tmp_path):
-    result = run_with(mpi, tmp_path, "globalpcontrol mixed\nmodule sample1\nsurprise\nstack second\nmodule sample2\n")
+    result = run_with(mpi, tmp_path, "globalpcontrol some\nmodule sample1\nsurprise\n")
     assert result.code == 0
-    assert result.err == (
-        warning(tmp_path, "line 1: 'globalpcontrol mixed' is left out: MPI_Pcontrol cannot select modules, it reaches all "
-                          "that are on") +
-        warning(tmp_path, "line 3: 'surprise' is left out: it is not a PnMPI command") +
-        warning(tmp_path, "line 4: stack 'second' with 1 module is left out: calls go through the first stack only") +
-        "sample1: rank\nsample1: level 4\n")
+    assert result.err == (warning(tmp_path, "line 1: 'globalpcontrol some' is left out: it is not a PnMPI command") +
+                          warning(tmp_path, "line 3: 'surprise' is left out: it is not a PnMPI command") +
+                          "sample1: rank\nsample1: level 4\n")
 
 
 def test_a_missing_module_is_said_and_the_others_run(mpi, tmp_path):
@@ -64,17 +62,6 @@ def test_a_missing_module_is_said_and_the_others_run(mpi, tmp_path):
         "sample1: rank\nsample1: level 4\n")
 
 
-def test_a_module_for_pnmpi_alone_is_refused(mpi, tmp_path):
-    result = run_with(mpi, tmp_path, "module cooperative\nmodule sample1\n")
-    tool = mpi.tool("filters/cooperative")
-    assert result.code == 0
-    assert result.err == (
-        f"cairn: error: tool '{tool}' not loaded: cooperative.so works under PnMPI only: it calls PNMPI_Service_GetArgument\n"
-        f"cairn:   asked for by: --stack {tmp_path}/.pnmpi_conf\n"
-        "cairn:   try: a tool that uses MPI's names alone\n"
-        "sample1: rank\n")
-
-
 def test_check_reads_it_too(mpi, tmp_path):
     (tmp_path / "conf").write_text("module sample1\nmodule sample2\n")
     result = run(CAIRN, "check", mpi.program("filters/steps"), "--stack", tmp_path / "conf", PNMPI_LIB_PATH=mpi.folder / "filters")
@@ -82,9 +69,9 @@ def test_check_reads_it_too(mpi, tmp_path):
     first, second = mpi.tool("filters/sample1"), mpi.tool("filters/sample2")
     assert result.out.splitlines()[2:] == [
         f"layer 1  {first}: intercepts 2 functions ({first})",
+        "         filters hears:each",
         f"layer 2  {second}: intercepts 2 functions ({second})",
-        "         filters not:MPI_Pcontrol",
-        "         leaves 1 of 2: MPI_Comm_rank",
+        "         filters hears:nothing",
     ]
 
 
@@ -115,4 +102,4 @@ def test_CAIRN_STACK_names_a_stack_file_with_and_without_the_command(mpi, comman
 def test_tools_prints_a_stack_file_as_tools_takes_it(mpi, tmp_path):
     (tmp_path / "conf").write_text("module sample1\nmodule sample2\n")
     result = run(CAIRN, "tools", "--stack", tmp_path / "conf", PNMPI_LIB_PATH=mpi.folder / "filters")
-    assert result.out == f"{mpi.tool('filters/sample1')},{mpi.tool('filters/sample2')}@not:MPI_Pcontrol\n"
+    assert result.out == f"{mpi.tool('filters/sample1')}@hears:each,{mpi.tool('filters/sample2')}@hears:nothing\n"

@@ -198,7 +198,8 @@ void start_stack() {
                                       .registration_count = 0,
                                       .ends = &ends,
                                       .tool_calls = place_of<int>(),
-                                      .call_notes = place_of<cairn::ThreadNotes>()};
+                                      .call_notes = place_of<cairn::ThreadNotes>(),
+                                      .program_call = place_of<cairn::ProgramCall>()};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();
   started = true;
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "request/filters.hpp"
+
 namespace cairn::cli {
 namespace {
 
@@ -36,7 +38,7 @@ TEST(PnmpiFile, IsKnownByItsFirstCommand) {
 
 TEST(PnmpiFile, MakesLayersOfModulesAndGivesTheFirstPcontrol) {
   const Read result = read("module sample1\nmodule\tsample2 # with words behind\n#module sample3\n");
-  EXPECT_EQ(result.tools, "sample1.so,sample2.so@not:MPI_Pcontrol");
+  EXPECT_EQ(result.tools, "sample1.so@hears:each,sample2.so@hears:nothing");
   EXPECT_EQ(result.remarks, Remarks{});
 }
 
@@ -48,43 +50,59 @@ TEST(PnmpiFile, SaysWhereNoModuleIsFound) {
 
 TEST(PnmpiFile, TurnsPcontrolOnAndOffPerModule) {
   EXPECT_EQ(read("module a\npcontrol off\nmodule b\npcontrol on\nmodule c\npcontrol\n").tools,
-            "a.so@not:MPI_Pcontrol,b.so,c.so");
-  EXPECT_EQ(read("globalpcontrol off\nmodule a\nmodule b\npcontrol on\n").tools,
-            "a.so@not:MPI_Pcontrol,b.so@not:MPI_Pcontrol");
+            "a.so@hears:nothing,b.so@hears:each,c.so@hears:each");
   const Read odd = read("module a\npcontrol pmpi\n");
-  EXPECT_EQ(odd.tools, "a.so@not:MPI_Pcontrol");
+  EXPECT_EQ(odd.tools, "a.so@hears:nothing");
   EXPECT_EQ(odd.remarks, Remarks{"line 2: 'pcontrol pmpi' is taken as 'pcontrol off', as PnMPI does"});
 }
 
 TEST(PnmpiFile, KnowsTheModesOfPcontrol) {
-  EXPECT_EQ(read("globalpcontrol pmpi\nglobalpcontrol int\nglobalpcontrol typed 3 double\nmodule a\n").remarks,
-            Remarks{});
-  for (const std::string mode : {"pnmpi", "mixed"})
+  const auto tools = [](const std::string& mode) {
+    return read("globalpcontrol " + mode + "\nmodule a\nmodule b\n").tools;
+  };
+  for (const std::string mode : {"int", "pmpi", "typed 3 double"})
+    EXPECT_EQ(tools(mode), "a.so@hears:each,b.so@hears:nothing") << mode;
+  EXPECT_EQ(tools("off"), "a.so@hears:nothing,b.so@hears:nothing");
+  EXPECT_EQ(tools("on"), "a.so@hears:each,b.so@hears:each");
+  EXPECT_EQ(tools("pnmpi"), "a.so@hears:addressed,b.so@hears:addressed");
+  EXPECT_EQ(tools("mixed"), "a.so@hears:each+addressed,b.so@hears:addressed");
+  for (const std::string mode : {"some", "typed 3", "on 3"})
     EXPECT_EQ(read("globalpcontrol " + mode + "\nmodule a\n").remarks,
-              Remarks{"line 1: 'globalpcontrol " + mode +
-                      "' is left out: MPI_Pcontrol cannot select modules, it reaches all that are on"});
-  EXPECT_EQ(read("globalpcontrol some\nmodule a\n").remarks,
-            Remarks{"line 1: 'globalpcontrol some' is left out: it is not a PnMPI command"});
+              Remarks{"line 1: 'globalpcontrol " + mode + "' is left out: it is not a PnMPI command"});
 }
 
 TEST(PnmpiFile, LeavesOutArgumentsThatNobodyTakes) {
+  const std::string why = "module 'status' takes no options, and none of the modules calls PnMPI";
   EXPECT_EQ(read("module status\nargument size 4\nargument text a  b\n").remarks,
-            (Remarks{"line 2: argument 'size' is left out: module 'status' takes no options",
-                     "line 3: argument 'text' is left out: module 'status' takes no options"}));
+            (Remarks{"line 2: argument 'size' is left out: " + why, "line 3: argument 'text' is left out: " + why}));
 }
 
-TEST(PnmpiFile, UsesTheFirstStackAndSaysWhatItLeavesOut) {
-  const Read result = read("module a\nstack foo\nmodule b\nargument x y\nmodule c\nstack bar\nmodule d\n");
-  EXPECT_EQ(result.tools, "a.so");
-  EXPECT_EQ(result.remarks,
-            (Remarks{"line 2: stack 'foo' with 2 modules is left out: calls go through the first stack only",
-                     "line 6: stack 'bar' with 1 module is left out: calls go through the first stack only"}));
-  EXPECT_EQ(read("stack main\nmodule a\n").tools, "a.so");
+TEST(PnmpiFile, GivesTheModulesOfOtherStacksTheirName) {
+  const Read result = read("module a\nstack foo\nmodule b\nmodule c\nstack bar\nmodule d\nstack last\n");
+  EXPECT_EQ(
+      result.tools,
+      "a.so@hears:each,b.so@hears:nothing:stack:foo,c.so@hears:nothing:stack:foo,d.so@hears:nothing:stack:bar+last");
+  EXPECT_EQ(result.remarks, Remarks{});
+  EXPECT_EQ(read("module a\nstack empty\nstack b\nmodule b\n").tools,
+            "a.so@hears:each:stack:+empty,b.so@hears:nothing:stack:b");
+  const Read none = read("stack main\nmodule a\n");
+  EXPECT_EQ(none.tools, "a.so@hears:nothing:stack:main");
+  EXPECT_EQ(none.remarks, Remarks{"no module stands before the first stack, so the program's calls reach none"});
+}
+
+TEST(PnmpiFile, ReadsBackWhatItWrites) {
+  const std::string text = "a@hears:each+addressed:stack:+empty,b@stack:one+two";
+  EXPECT_EQ(format_tools(parse_tools(text)), text);
+  const Filters first = parse_filters(parse_tools(text)[0]);
+  EXPECT_EQ(first.stack.name, "");
+  EXPECT_EQ(first.stack.empty_behind, std::vector<std::string>{"empty"});
+  EXPECT_TRUE(first.hears.each && first.hears.addressed && !first.restricts);
+  EXPECT_EQ(parse_filters(parse_tools(text)[1]).stack.name, "one");
 }
 
 TEST(PnmpiFile, GoesOnAfterLinesThatItCannotUse) {
   const Read result = read("module a\nargument x\nfoo bar\npcontrol on off\nmodule\n");
-  EXPECT_EQ(result.tools, "a.so");
+  EXPECT_EQ(result.tools, "a.so@hears:each");
   EXPECT_EQ(result.remarks, (Remarks{"line 2: 'argument x' is left out: it is not a PnMPI command",
                                      "line 3: 'foo bar' is left out: it is not a PnMPI command",
                                      "line 4: 'pcontrol on off' is left out: it is not a PnMPI command",

@@ -76,7 +76,7 @@ TEST(ParseTools, RefusesFiltersThatMakeNoSense) {
   EXPECT_EQ(problem_of_tools("profile@"), "filter '' of tool 'profile' has no value" + filter_form);
   EXPECT_EQ(problem_of_tools("profile@rank:1"),
             "there is no filter 'rank', given for tool 'profile' | one of the filters: functions, not, ranks, from, "
-            "until, file, region, not_region, phase, comms, active, pcontrol, signal");
+            "until, file, region, not_region, phase, comms, active, pcontrol, signal, stack, hears");
   EXPECT_EQ(
       problem_of_tools("profile@ranks:3-1"),
       "filter 'ranks' of tool 'profile' cannot be '3-1' | ranks:N|N-M[+...], only on these ranks of MPI_COMM_WORLD");

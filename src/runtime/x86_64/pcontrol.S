@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pcontrol.S - hears of a call of MPI_Pcontrol and lets it go on with all its arguments, whatever they are. */
+/* pcontrol.S - hears of a call of MPI_Pcontrol and lets it go on, where cairn_pcontrol_heard says, with all its arguments. */
 /*
  * switching.cc says what is done with it. Every register that may hold an argument is kept; arguments on the stack stay
  * where they are, as the call goes on by a jump.
@@ -23,8 +23,9 @@ cairn_pcontrol_entry:
     .cfi_startproc
     keep_argument_registers 0
     call cairn_pcontrol_heard
+    movq %rax, %r11
     take_argument_registers_back 0
-    jmp *cairn_pcontrol_next(%rip)
+    jmp *%r11
     .cfi_endproc
     .size cairn_pcontrol_entry, . - cairn_pcontrol_entry
 
