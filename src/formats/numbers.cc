@@ -5,6 +5,7 @@
 #include "formats/numbers.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -36,7 +37,10 @@ std::string text_of(const char* format, int digits, double value) {
 
 std::string fixed(double value, int places) { return text_of("%.*f", places, value); }
 
-std::string significant(double value, int digits) { return text_of("%.*g", digits, value); }
+std::string significant(double value, int digits) {
+  const double size = std::abs(value);
+  return size >= std::pow(10, digits) - 0.5 && size < 1e15 ? fixed(value, 0) : text_of("%.*g", digits, value);
+}
 
 std::string hexadecimal(std::uint64_t value) {
   std::array<char, 24> text;

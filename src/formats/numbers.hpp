@@ -8,10 +8,11 @@
 
 namespace cairn::formats {
 
-std::string fixed(double value, int places);        // "3.142"
-std::string significant(double value, int digits);  // as %g has it: "3.14", "1e-05"
-std::string hexadecimal(std::uint64_t value);       // "0x4f"
-std::string human_bytes(std::uint64_t bytes);       // "176.9 MB"
+std::string fixed(double value, int places);  // "3.142"
+/// As %g has it: "3.14", "1e-05"; but what has more digits before its point is whole: "1234", not "1.23e+03".
+std::string significant(double value, int digits);
+std::string hexadecimal(std::uint64_t value);  // "0x4f"
+std::string human_bytes(std::uint64_t bytes);  // "176.9 MB"
 
 /// Of any size that a double holds exactly.
 bool is_whole(double value);

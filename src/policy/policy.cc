@@ -9,6 +9,7 @@
 
 #include "base/file_bytes.hpp"
 #include "base/message.hpp"
+#include "formats/numbers.hpp"
 #include "policy/contradictions.hpp"
 #include "policy/expression_parser.hpp"
 
@@ -297,30 +298,23 @@ std::string scaled(double value, double base, std::initializer_list<const char*>
     value /= base;
     ++name;
   }
-  char text[64];
-  std::snprintf(text, sizeof text, "%.3g %s", value, *name);
-  return text;
+  return formats::significant(value, 3) + " " + *name;
 }
 
 std::string format_number(double value, Text::Unit unit) {
   if (std::isnan(value)) return "?";
-  char text[64];
   switch (unit) {
     case Text::Unit::bytes:
       return scaled(value, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
     case Text::Unit::time:
-      if (std::abs(value) >= 1) std::snprintf(text, sizeof text, "%.3g s", value);
-      else return scaled(value * 1e6, 1000, {"us", "ms"});
-      return text;
+      return std::abs(value) >= 1 ? formats::significant(value, 3) + " s" : scaled(value * 1e6, 1000, {"us", "ms"});
     case Text::Unit::percent:
-      std::snprintf(text, sizeof text, "%.3g %%", value * 100);
-      return text;
+      return formats::significant(value * 100, 3) + " %";
     case Text::Unit::number:
       break;
   }
-  if (value == std::floor(value) && std::abs(value) < 1e15) std::snprintf(text, sizeof text, "%.0f", value);
-  else std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
+  return value == std::floor(value) && std::abs(value) < 1e15 ? formats::fixed(value, 0)
+                                                              : formats::significant(value, 3);
 }
 
 }  // namespace

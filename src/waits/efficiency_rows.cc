@@ -136,12 +136,14 @@ void fill_timeline(const Figures& figures, Summary& summary) {
 void fill_efficiency(const Figures& figures, Summary& summary) {
   std::vector<double> work;
   for (const auto& rank : summary.by_rank) work.push_back(rank.split.work);
-  summary.efficiency = efficiency_of(work, summary.run_time);
+  const double start_s = work.empty() ? 0 : summary.split.start / static_cast<double>(work.size());
+  const double run_s = summary.run_time - start_s;
+  summary.efficiency = efficiency_of(work, run_s);
   balance_nodes(figures.graph, work, summary.efficiency);
   double ideal = summary.run_time;
   for (const auto& what_if : summary.what_if)
     if (what_if.change == "ideal_network") ideal = what_if.predicted_run;
-  summary.efficiency.transfer = ratio(ideal, summary.run_time);
+  summary.efficiency.transfer = ratio(ideal - start_s, run_s);
   summary.efficiency.serialisation = summary.efficiency.transfer > 0
                                          ? std::min(1.0, summary.efficiency.communication / summary.efficiency.transfer)
                                          : 0;

@@ -187,6 +187,9 @@ TEST(Numbers, AreTheSameInEveryLocale) {
   EXPECT_EQ(fixed(1234.5678, 2), "1234.57");
   EXPECT_EQ(significant(0.000012345, 3), "1.23e-05");
   EXPECT_EQ(significant(12.5, 6), "12.5");
+  EXPECT_EQ(significant(999.4, 3), "999");
+  EXPECT_EQ(significant(999.6, 3), "1000");
+  EXPECT_EQ(significant(-1234.5, 2), "-1234");
   EXPECT_EQ(plain_number(3), "3");
   EXPECT_EQ(plain_number(2.5), "2.5");
   EXPECT_EQ(plain_number(1e17), "1e+17");

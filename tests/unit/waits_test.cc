@@ -119,6 +119,17 @@ TEST(Waits, OfALateRankAreChargedToItsWorkAndItsMendingIsPredicted) {
   }
 }
 
+TEST(Waits, TheStartOfMpiIsNobodysInefficiency) {
+  Job job = late_rank("MPI_Barrier");
+  const auto before = summary_of(job).efficiency;
+  for (RankRecords& rank : job.ranks) rank.calls[0].entry -= 500 * ms;  // MPI_Init
+  const Summary summary = summary_of(job);
+  EXPECT_NEAR(summary.run_time, 0.810, 1e-9);
+  EXPECT_NEAR(summary.efficiency.parallel, 0.15 / 0.310, 1e-9);
+  EXPECT_NEAR(summary.efficiency.parallel, before.parallel, 1e-9);
+  EXPECT_NEAR(summary.efficiency.transfer, before.transfer, 1e-9);
+}
+
 TEST(Waits, AtARootAreForItselfOrForTheFirstAndTheLastOfTheOthers) {
   const Summary broadcast = summary_of(late_rank("MPI_Bcast", 3));
   ASSERT_NE(find(broadcast, "wait_at_one_to_n"), nullptr);
