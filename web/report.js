@@ -176,7 +176,7 @@ function picture(chart) {
   return make("img", { src: `data:image/svg+xml,${encodeURIComponent(chart.svg)}`, alt: chart.title });
 }
 
-const draw = { bars, changes, ranges, heat, histogram, matrix, rates, timeline, times, picture };
+const draw = { bars, changes, ranges, heat, histogram, matrix, rates, timeline, times, strips, picture };
 
 function chart_card(chart) {
   const head = make("div", { class: "chart-head" }, make("h2", {}, chart.title));
@@ -199,7 +199,7 @@ function sorted(rows, key, descending) {
 }
 
 function table_card(table) {
-  const view = { key: null, descending: true, words: "", all: false };
+  const view = { key: null, descending: true, words: "", all: false, is_evidence: () => false };
   const body = make("tbody");
   const head = make("tr");
   const number = make("span", { class: "hint", role: "status" });
@@ -207,7 +207,7 @@ function table_card(table) {
   const fits = (row) => view.words.split(/\s+/).every((word) => Object.values(row).some((value) => String(value).toLowerCase().includes(word)));
   const draw_rows = () => {
     const rows = (view.key ? sorted(table.rows, view.key, view.descending) : table.rows).filter(fits);
-    body.replaceChildren(...rows.map((row) => make("tr", {}, ...columns().map((column) => {
+    body.replaceChildren(...rows.map((row) => make("tr", { class: view.is_evidence(row) ? "evidence" : undefined }, ...columns().map((column) => {
       const text = format(column.kind, row[column.key], column.change);
       return make("td", { class: column.kind === "text" ? "text" : "right", title: column.kind === "text" && text ? text : undefined }, text);
     }))));
@@ -229,38 +229,79 @@ function table_card(table) {
     make("label", {}, make("input", { type: "checkbox", onchange: (event) => { view.all = event.target.checked; draw_head(); draw_rows(); } }), " all columns"));
   draw_head();
   draw_rows();
-  return make("section", { class: "card table" }, make("div", { class: "chart-head" }, make("h2", {}, table.title), controls),
+  const card = make("section", { class: "card table" }, make("div", { class: "chart-head" }, make("h2", {}, table.title), controls),
     make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": table.title }, make("table", {}, make("thead", {}, head), body)), number);
+  card.point_at = (is_evidence) => {
+    view.is_evidence = is_evidence;
+    draw_rows();
+    (body.querySelector(".evidence") || card).scrollIntoView({ block: "center" });
+  };
+  return card;
 }
 
 // ---- the page
 
-function findings(section) {
-  return make("section", { class: "card" }, make("ol", { class: "findings" }, ...section.findings.map((finding) =>
-    make("li", {}, make("b", { class: "number" }, finding.figure), make("span", {}, finding.subject), make("small", {}, finding.sentence)))));
-}
-
-function panel(section, number) {
-  const tables = Object.values(section.tables).filter((table) => table.rows.length > 0);
-  return make("div", { role: "tabpanel", id: `panel-${number}`, "aria-labelledby": `tab-${number}`, hidden: number > 0 },
-    findings(section), make("div", { class: "charts" }, ...section.charts.map(chart_card)), ...tables.map(table_card));
-}
-
 const name_of = (section) =>
   section.tool + (section.instance === 1 ? "" : ` #${section.instance}`) + (section.part ? `, ${section.part}` : "");
 
-function tabs(sections, panels) {
-  const buttons = sections.map((section, number) => make("button", {
-    type: "button", role: "tab", id: `tab-${number}`, "aria-controls": `panel-${number}`, "aria-selected": number === 0,
-    tabindex: number === 0 ? 0 : -1, onclick: () => choose(number), onkeydown: (event) => move(event, number),
-  }, name_of(section)));
-  buttons.forEach((button, number) => button.setAttribute("aria-selected", String(number === 0)));
-  function choose(chosen) {
+function lines_card(lines) {
+  return make("section", { class: "card" }, make("ol", { class: "lines" }, ...lines.map((line) =>
+    make("li", {}, make("b", { class: "number" }, line.figure), make("span", {}, line.subject), make("small", {}, line.sentence)))));
+}
+
+/** What a section has to say on a question; null if nothing. */
+function answer(section, question, cards) {
+  const is_answer = (one) => (one.question || section.question) === question;
+  const lines = section.lines.filter(is_answer);
+  const charts = section.charts.filter(is_answer);
+  const tables = Object.entries(section.tables).filter(([, table]) => table.rows.length > 0 && is_answer(table));
+  if (lines.length + charts.length + tables.length === 0) return null;
+  const drawn = tables.map(([name, table]) => {
+    const card = table_card(table);
+    if (!cards.has(name)) cards.set(name, { card, question });
+    return card;
+  });
+  return { name: name_of(section), parts: [lines.length ? lines_card(lines) : null, charts.length ? make("div", { class: "charts" }, ...charts.map(chart_card)) : null, ...drawn].filter((part) => part) };
+}
+
+/** What belongs to no single tool. */
+function own_cards(data, question) {
+  const tables = Object.assign({}, ...[...data.sections].reverse().map((section) => section.tables));
+  if (question === "change") return [changes_card(data)].filter((card) => card);
+  if (question === "ranks" && data.by_rank.columns.length > 0) return [ranks_card(data.by_rank, tables)];
+  return [];
+}
+
+/** The pages that have something on them: {key, title, parts}. */
+function pages_of(data, cards) {
+  const pages = data.questions.map(({ key, title }) => {
+    const answers = data.sections.map((section) => answer(section, key, cards)).filter((one) => one);
+    const with_names = answers.length > 1;
+    const parts = answers.flatMap((one) => [...(with_names ? [make("h2", { class: "tool" }, one.name)] : []), ...one.parts]);
+    return { key, title, parts: [...own_cards(data, key), ...parts] };
+  });
+  return pages.filter((page) => page.parts.length > 0);
+}
+
+function panel(page, number) {
+  return make("div", { role: "tabpanel", id: `panel-${page.key}`, "aria-labelledby": `tab-${page.key}`, hidden: number > 0 }, ...page.parts);
+}
+
+/** {bar, choose}: the row of tabs, and what shows the page of a key. */
+function tabs(pages, panels) {
+  const buttons = pages.map((page, number) => make("button", {
+    type: "button", role: "tab", id: `tab-${page.key}`, "aria-controls": `panel-${page.key}`,
+    onclick: () => choose(number), onkeydown: (event) => move(event, number),
+  }, page.title));
+  function mark(chosen) {
     buttons.forEach((button, number) => {
       button.setAttribute("aria-selected", String(number === chosen));
       button.tabIndex = number === chosen ? 0 : -1;
       panels[number].hidden = number !== chosen;
     });
+  }
+  function choose(chosen) {
+    mark(chosen);
     panels[chosen].dispatchEvent(new Event("shown"));  // what is drawn to fit its place could not be before
     buttons[chosen].focus();
   }
@@ -268,18 +309,39 @@ function tabs(sections, panels) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step) choose((number + step + buttons.length) % buttons.length);
   }
-  return make("div", { class: "tabs", role: "tablist", "aria-label": "tools" }, ...buttons);
+  mark(0);
+  return { bar: make("div", { class: "tabs", role: "tablist", "aria-label": "questions" }, ...buttons), choose: (key) => choose(pages.findIndex((page) => page.key === key)) };
+}
+
+/** Whether a table's row is what a finding is made of. */
+function is_row_of(finding, row) {
+  const { file, line } = finding.place || {};
+  const same_ranks = !finding.ranks_text || row.ranks === undefined || finding.table !== "wait_causes" || row.ranks === finding.ranks_text;
+  return Boolean(file) && row.file === file && Number(row.line) === line && same_ranks;
 }
 
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
   document.title = `${data.title} \u2013 Cairn report`;
-  const panels = data.sections.map(panel);
+  const cards = new Map();  // of tables, by name
+  const pages = pages_of(data, cards);
+  let navigation = null;
+  const show_evidence = (finding) => {
+    const found = cards.get(finding.table);
+    if (!found) return;
+    navigation.choose(found.question);
+    found.card.point_at((row) => is_row_of(finding, row));
+  };
+  const first = overview_panel(data, show_evidence);
+  if (first.length > 0) pages.unshift({ key: "overview", title: "Overview", parts: first });
+  const panels = pages.map(panel);
+  navigation = tabs(pages, panels);
   document.getElementById("page").replaceChildren(
     make("h1", {}, data.title),
     make("dl", { class: "heading" }, ...Object.entries(data.run).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))),
     ...data.warnings.map((text) => make("p", { class: "note" }, text)),
-    ...(panels.length > 1 ? [tabs(data.sections, panels)] : []), ...panels);
+    ...(panels.length > 1 ? [navigation.bar] : []), ...panels);
+  document.addEventListener("rank", () => { if (pages.some((page) => page.key === "ranks")) navigation.choose("ranks"); });
 }
 
 start();

@@ -112,6 +112,7 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
   const auto within_run = [&](double seconds) { return std::isnan(run_s) ? seconds : std::min(seconds, run_s); };
   Advice advice;
   advice.title = finding.title;
+  advice.record = finding.record;
   advice.kind = finding.kind.empty() ? std::string(finding_kinds.back().name) : finding.kind;
   advice.gain_s = within_run(gain);
   advice.gain_share = run_s > 0 ? advice.gain_s / run_s : 0;

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "cli/advise/records.hpp"
-#include "cli/report/section.hpp"
 #include "policy/policy.hpp"
 
 namespace cairn::advise {
 
 struct Advice {
   std::string title;
-  std::string kind;  // of finding_kinds
-  std::string file;  // the place; empty: not known
+  std::string record;  // the kind of records that it is of; "": the run
+  std::string kind;    // of finding_kinds
+  std::string file;    // the place; empty: not known
   int line = 0;
   std::string function;          // of the program
   std::vector<int> ranks;        // who causes it; none: not known
@@ -46,6 +46,9 @@ const char* built_in_rules();
 /// Throws Problem, with line and column, if a finding asks for a record or field that there is not.
 void check_fields(const policy::Policy& policy);
 
+/// How many are shown unless another number is asked for.
+inline constexpr std::size_t findings_shown = 10;
+
 /// At most `most` of them.
 Result find_advice(const policy::Policy& policy, const Records& records, std::size_t most);
 
@@ -53,8 +56,13 @@ std::string advice_text(const Result& result, const Records& records);
 /// {"format": "cairn-advice 1", ...} (docs/advice.md)
 nlohmann::ordered_json advice_json(const Result& result, const Records& records);
 
-/// For `cairn report`.
-report::Section advice_section(const Result& result);
+/// "9 that need waits; 2 that need vars": findings that the run's tools do not allow; "" if there are none.
+std::string not_checked(const Result& result);
+/// "cost: 1.2 s (20 % of the run)", "gain: up to 1.2 s (…); sure: high, a guess": the cost only where the gain is another.
+std::vector<std::string> figures_of(const Advice& advice);
+/// "cairn run --set …"; "" without settings.
+std::string command_of(const Advice& advice);
+nlohmann::ordered_json advice_json(const Advice& advice);
 
 /// "high"
 const char* word_of(policy::Finding::Sureness sureness);

@@ -16,30 +16,8 @@ namespace {
 using policy::Finding;
 using policy::Value;
 
-std::string command_of(const Advice& advice) {
-  std::string text;
-  for (const auto& [name, value] : advice.settings) {
-    const bool is_word = value.find_first_of(" \t'\"\\$;&|<>*?()") == std::string::npos;
-    text += fmt::format(" --set {}{}={}{}", is_word ? "" : "'", name, value, is_word ? "" : "'");
-  }
-  return "cairn run" + text;
-}
-
 std::string time_of(double seconds) { return format_value(Value::number(seconds), policy::Text::Unit::time); }
 std::string part_of(double share) { return format_value(Value::number(share), policy::Text::Unit::percent); }
-
-/// What is lost, and what there is to gain: an upper limit unless it has been predicted.
-std::string figures_of(const Advice& advice) {
-  const bool is_predicted = std::isfinite(advice.predicted_run_s);
-  std::string text;
-  if (is_predicted || advice.cost_s != advice.gain_s)
-    text = fmt::format("   cost: {} ({} of the run)\n", time_of(advice.cost_s), part_of(advice.cost_share));
-  text += fmt::format("   gain: {}{} ({} of the run{}); sure: {}, {}\n", is_predicted ? "" : "up to ",
-                      time_of(advice.gain_s), part_of(advice.gain_share),
-                      is_predicted ? ", which is predicted to take " + time_of(advice.predicted_run_s) : "",
-                      word_of(advice.sureness), advice.is_measured ? "measured" : "a guess");
-  return text;
-}
 
 /// Null where it is not known.
 nlohmann::ordered_json place_json(const Advice& advice) {
@@ -55,7 +33,38 @@ nlohmann::ordered_json known(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-nlohmann::ordered_json one_json(const Advice& advice) {
+}  // namespace
+
+std::string command_of(const Advice& advice) {
+  if (advice.settings.empty()) return {};
+  std::string text = "cairn run";
+  for (const auto& [name, value] : advice.settings) {
+    const bool is_word = value.find_first_of(" \t'\"\\$;&|<>*?()") == std::string::npos;
+    text += fmt::format(" --set {}{}={}{}", is_word ? "" : "'", name, value, is_word ? "" : "'");
+  }
+  return text;
+}
+
+/// An upper limit unless it has been predicted. A prediction may be that nothing is gained: then others are as late.
+std::vector<std::string> figures_of(const Advice& advice) {
+  constexpr double nothing = 0.001;  // of the run
+  const bool is_predicted = std::isfinite(advice.predicted_run_s);
+  const std::string how =
+      fmt::format("sure: {}, {}", word_of(advice.sureness), advice.is_measured ? "measured" : "a guess");
+  std::vector<std::string> lines;
+  if (is_predicted || advice.cost_s != advice.gain_s)
+    lines.push_back(fmt::format("cost: {} ({} of the run)", time_of(advice.cost_s), part_of(advice.cost_share)));
+  if (is_predicted && advice.gain_share < nothing)
+    lines.push_back("gain: none of this alone, as other ranks are late, too; " + how);
+  else
+    lines.push_back(fmt::format("gain: {}{} ({} of the run{}); {}", is_predicted ? "" : "up to ",
+                                time_of(advice.gain_s), part_of(advice.gain_share),
+                                is_predicted ? ", which is predicted to take " + time_of(advice.predicted_run_s) : "",
+                                how));
+  return lines;
+}
+
+nlohmann::ordered_json advice_json(const Advice& advice) {
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (const auto& [name, value] : advice.settings) settings[name] = value;
   return {{"title", advice.title},
@@ -75,8 +84,6 @@ nlohmann::ordered_json one_json(const Advice& advice) {
           {"others", advice.others}};
 }
 
-}  // namespace
-
 const char* word_of(Finding::Sureness sureness) {
   constexpr const char* words[] = {"low", "medium", "high"};
   return words[static_cast<int>(sureness)];
@@ -88,29 +95,23 @@ std::string advice_text(const Result& result, const Records& records) {
       fmt::format("{} finding{} for {}\n", result.advice.size(), result.advice.size() == 1 ? "" : "s", subject);
   for (std::size_t i = 0; i < result.advice.size(); ++i) {
     const Advice& advice = result.advice[i];
-    text += fmt::format("\n{}. {}\n{}   why:  {}\n   do:   {}\n", i + 1, advice.title, figures_of(advice),
-                        advice.evidence, advice.remedy);
+    text += fmt::format("\n{}. {}\n", i + 1, advice.title);
+    for (const std::string& line : figures_of(advice)) text += "   " + line + "\n";
+    text += fmt::format("   why:  {}\n   do:   {}\n", advice.evidence, advice.remedy);
     if (!advice.settings.empty()) text += "         " + command_of(advice) + "\n";
     if (advice.others > 0) text += fmt::format("   and {} more like it\n", advice.others);
   }
-  if (!result.for_want.empty()) {
-    std::vector<std::string> wanted;
-    for (const auto& [tools, number] : result.for_want)
-      wanted.push_back(fmt::format("{} that need{} {}", number, number == 1 ? "s" : "", tools));
+  if (!result.for_want.empty())
     text +=
-        fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "), join(wanted, "; "));
-  }
+        fmt::format("\nnot checked, because the run had only {}: {}\n", join(records.tools, ", "), not_checked(result));
   return text;
 }
 
-report::Section advice_section(const Result& result) {
-  report::Section section;
-  section.tool = "advice";
-  for (const Advice& advice : result.advice)
-    section.findings.push_back({part_of(advice.gain_share), advice.title,
-                                advice.evidence + ". To do: " + advice.remedy +
-                                    (advice.settings.empty() ? "" : " " + command_of(advice)) + "."});
-  return section;
+std::string not_checked(const Result& result) {
+  std::vector<std::string> wanted;
+  for (const auto& [tools, number] : result.for_want)
+    wanted.push_back(fmt::format("{} that need{} {}", number, number == 1 ? "s" : "", tools));
+  return join(wanted, "; ");
 }
 
 nlohmann::ordered_json advice_json(const Result& result, const Records& records) {
@@ -120,7 +121,7 @@ nlohmann::ordered_json advice_json(const Result& result, const Records& records)
                                 {"tools", records.tools},
                                 {"run_s", known(run_s == records.run.end() ? NAN : run_s->second.front())}};
   out["findings"] = nlohmann::ordered_json::array();
-  for (const Advice& advice : result.advice) out["findings"].push_back(one_json(advice));
+  for (const Advice& advice : result.advice) out["findings"].push_back(advice_json(advice));
   out["not_looked_at"] = result.not_looked_at;
   return out;
 }

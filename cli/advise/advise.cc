@@ -17,7 +17,7 @@ struct Options {
   std::string folder;
   std::string rules;
   std::string json;
-  std::size_t top = 10;
+  std::size_t top = advise::findings_shown;
   bool show_rules = false;
   bool fields = false;
   bool kinds = false;

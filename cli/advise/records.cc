@@ -87,6 +87,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"cause", "share", "of all waiting", "waits"},
     {"cause", "own", "seconds that one of these ranks spends there", "waits"},
     {"cause", "elsewhere", "seconds that another rank spends there", "waits"},
+    {"cause", "compared", "the two as words: \"1.20 s, where another rank needs 300 ms\"", "waits"},
     {"cause", "times", "that somebody waited for it", "waits"},
     {"cause", "predicted", "seconds of the run if these ranks spent as much there as the others", "waits"},
     {"cause", "gain", "run.time less that", "waits"},
@@ -171,6 +172,15 @@ void read_vars(const Json& file, Records& out) {
   }
 }
 
+/// What rules have set while the program ran is what it ended with.
+void read_policy(const Json& file, Records& out) {
+  formats::policy::Summary policy = formats::read_policy(file);
+  std::ranges::stable_sort(policy.events, {}, &formats::policy::Event::last_s);
+  for (const formats::policy::Event& event : policy.events)
+    if (event.kind == "set" || event.kind == "settled" || event.kind == "taken back")
+      if (!event.variable.empty() && !event.to.empty()) out.run["setting." + event.variable] = value_of(event.to);
+}
+
 }  // namespace
 
 std::span<const Field> fields() { return all_fields; }
@@ -212,6 +222,7 @@ Records read_records(const std::string& folder) {
   read("waits", "waits.json", formats::waits_tag, read_waits);
   read("comm", "comm/comm.json", formats::comm_tag, read_comm);
   read("vars", "vars.json", formats::vars_tag, read_vars);
+  if (!out.tools.empty()) read("policy", "policy.json", formats::policy_tag, read_policy);
   if (out.tools.empty() && !out.warnings.empty())
     throw Problem(std::string("no advice: ") + out.warnings.front().what(), out.warnings.front().remedy);
   if (out.tools.empty())

@@ -9,6 +9,7 @@
 #include "cli/report/categories.hpp"
 #include "formats/ranks.hpp"
 #include "formats/readers.hpp"
+#include "policy/policy.hpp"
 #include "waits/wording.hpp"
 
 namespace cairn::advise {
@@ -70,6 +71,17 @@ const char* kind_of_work(const Cause& cause, int all_ranks) {
   return is_in_turn ? "uneven_work" : "late_rank";
 }
 
+/// How much of it these ranks have.
+std::string compared(const Cause& cause, int all_ranks) {
+  const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
+  const auto text = [](double seconds) {
+    return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
+  };
+  if (static_cast<int>(cause.ranks.size()) < all_ranks)
+    return text(own) + ", where another rank needs " + text(cause.elsewhere);
+  return text(own) + " on the average rank, with another rank last each time";
+}
+
 /// Predictions are about the replay, which need not take quite as long as the run. Where ranks wait in turn, none has
 /// more work than the others: what can be mended is the order, so that nobody waits.
 void put_prediction(const WaitsSummary& waits, const Cause& cause, const char* kind, double start_s, Writer& writer) {
@@ -96,6 +108,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
   writer.put("elsewhere", cause.elsewhere);
+  writer.put("compared", compared(cause, waits.ranks));
   writer.put("times", static_cast<double>(cause.times));
   put_prediction(waits, cause, kind, start_s, writer);
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().place.at));

@@ -41,21 +41,21 @@ std::vector<Fact> facts_of(const Data& data, const Whole& whole) {
 
 std::string share(double part, double of) { return percent(of > 0 ? part / of : 0); }
 
-void find_volume(const Whole& whole, std::vector<Finding>& findings) {
+void find_volume(const Whole& whole, std::vector<Line>& lines) {
   const Volume total = total_of(whole.sums);
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < kinds; ++i)
     if (whole.sums[i].messages > 0)
       parts.push_back(fmt::format("{} {} in {} messages", comm::kind_names[i], bytes(whole.sums[i].bytes),
                                   count(static_cast<std::uint64_t>(whole.sums[i].messages))));
-  findings.push_back(
+  lines.push_back(
       {bytes(total.bytes), "sent from rank to rank", parts.empty() ? "No messages." : join(parts, ", ") + "."});
 }
 
-void find_nodes(const Data& data, const Whole& whole, std::vector<Finding>& findings) {
+void find_nodes(const Data& data, const Whole& whole, std::vector<Line>& lines) {
   if (data.nodes.size() < 2) return;
   const double all = whole.between_nodes.bytes + whole.within_nodes.bytes;
-  findings.push_back(
+  lines.push_back(
       {share(whole.between_nodes.bytes, all), "of the bytes go from one node to another",
        fmt::format("{} between {} nodes, {} within them. Placing ranks that exchange much data on one node reduces it.",
                    bytes(whole.between_nodes.bytes), data.nodes.size(), bytes(whole.within_nodes.bytes))});
@@ -63,11 +63,11 @@ void find_nodes(const Data& data, const Whole& whole, std::vector<Finding>& find
 
 /// What stands apart from the sums.
 void find_apart(const std::vector<comm::Flow>& flows, const char* subject, const char* sentence,
-                std::vector<Finding>& findings) {
+                std::vector<Line>& lines) {
   const Volume sum = total_of(flows);
   if (sum.messages > 0)
-    findings.push_back({bytes(sum.bytes), subject,
-                        fmt::format(fmt::runtime(sentence), count(static_cast<std::uint64_t>(sum.messages)))});
+    lines.push_back({bytes(sum.bytes), subject,
+                     fmt::format(fmt::runtime(sentence), count(static_cast<std::uint64_t>(sum.messages)))});
 }
 
 /// What the first of the pairs is among them.
@@ -81,35 +81,34 @@ std::string place_of_first(const Table& pairs, std::size_t pair_count) {
   return fmt::format("as much as {}; {}", plural(as_much - 1, "other pair"), others);
 }
 
-void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all,
-               std::vector<Finding>& findings) {
+void find_pair(const Table& pairs, std::size_t pair_count, bool with_shares, double all, std::vector<Line>& lines) {
   if (pairs.rows.empty() || all <= 0) return;
   const std::vector<Json>& row = pairs.rows.front();
-  findings.push_back({share(row[2].get<double>(), all),
-                      fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
-                      fmt::format("{} in {}, {}{}.", bytes(row[2].get<double>()),
-                                  plural(static_cast<std::uint64_t>(row[3].get<double>()), "message"),
-                                  place_of_first(pairs, pair_count),
-                                  with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
+  lines.push_back({share(row[2].get<double>(), all),
+                   fmt::format("of the bytes go from rank {} to rank {}", row[0].get<int>(), row[1].get<int>()),
+                   fmt::format("{} in {}, {}{}.", bytes(row[2].get<double>()),
+                               plural(static_cast<std::uint64_t>(row[3].get<double>()), "message"),
+                               place_of_first(pairs, pair_count),
+                               with_shares ? "" : ", not counting what collective calls send to all ranks alike")});
 }
 
-void find_ranks(const Whole& whole, std::vector<Finding>& findings) {
+void find_ranks(const Whole& whole, std::vector<Line>& lines) {
   const auto most = std::ranges::max_element(whole.sent, {}, &Volume::bytes);
   if (most == whole.sent.end() || most->bytes <= 0) return;
   const double mean = std::accumulate(whole.sent.begin(), whole.sent.end(), 0.0,
                                       [](double sum, const Volume& one) { return sum + one.bytes; }) /
                       static_cast<double>(whole.sent.size());
   if (whole.sent.size() > 1 && std::ranges::min(whole.sent, {}, &Volume::bytes).bytes == most->bytes) {
-    findings.push_back({bytes(mean), "sent by each rank", "All ranks send the same amount."});
+    lines.push_back({bytes(mean), "sent by each rank", "All ranks send the same amount."});
     return;
   }
-  findings.push_back({fmt::format("{:.2f}x", most->bytes / mean),
-                      fmt::format("the mean, sent by rank {}", most - whole.sent.begin()),
-                      fmt::format("{}; the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});
+  lines.push_back({fmt::format("{:.2f}x", most->bytes / mean),
+                   fmt::format("the mean, sent by rank {}", most - whole.sent.begin()),
+                   fmt::format("{}; the mean over ranks is {}.", bytes(most->bytes), bytes(mean))});
 }
 
 /// Bytes of each second between two snapshots.
-void find_time(const Data& data, std::vector<Finding>& findings) {
+void find_time(const Data& data, std::vector<Line>& lines) {
   if (data.moments.size() < 2 || data.moments.back().microseconds == 0) return;
   double begin = 0;
   double all = 0;
@@ -125,8 +124,16 @@ void find_time(const Data& data, std::vector<Finding>& findings) {
     begin = until;
   }
   if (most > 0)
-    findings.push_back({bytes(most) + "/s", "in the busiest interval between two snapshots",
-                        fmt::format("{}; the mean over {} is {}/s.", when, seconds(begin), bytes(all / begin))});
+    lines.push_back({bytes(most) + "/s", "in the busiest interval between two snapshots",
+                     fmt::format("{}; the mean over {} is {}/s.", when, seconds(begin), bytes(all / begin))});
+}
+
+std::vector<RankFigures> by_rank(const Whole& whole) {
+  std::vector<RankFigures> figures = {{{"sent_bytes", "sent", Kind::bytes, Column::sum, true}, {}},
+                                      {{"received_bytes", "received", Kind::bytes, Column::sum, true}, {}}};
+  for (const Volume& sent : whole.sent) figures[0].values.push_back(sent.bytes);
+  for (const Volume& received : whole.received) figures[1].values.push_back(received.bytes);
+  return figures;
 }
 
 /// What `cairn place` has drawn of the run.
@@ -148,23 +155,25 @@ CommParts::CommParts(comm::Data from)
 void show_comm(comm::Data read, const std::vector<formats::Part>& ends, Section& section) {
   const CommParts parts(std::move(read));
   const auto& [data, whole, with_shares, pairs] = parts;
+  section.question = Question::messages;
   section.facts = facts_of(data, whole);
   section.tables = comm_tables(parts);
   section.charts = comm_charts(parts, section.tables);
-  for (const formats::Part& end : ends) add_end(end, section.findings);
-  find_volume(whole, section.findings);
+  section.by_rank = by_rank(whole);
+  for (const formats::Part& end : ends) add_end(end, section.lines);
+  find_volume(whole, section.lines);
   find_apart(
       data.beside.inner, "sent by the library itself",
       "{} messages that Open MPI makes of collective and one-sided calls, by its own monitoring; they are not in "
       "the sums above.",
-      section.findings);
+      section.lines);
   find_apart(data.beside.modelled, "sent in collective calls, by a model",
              "{} messages, if the library used the algorithms of MPICH 4.0.2; not measured, and not in the sums above.",
-             section.findings);
-  find_nodes(data, whole, section.findings);
-  find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.findings);
-  find_ranks(whole, section.findings);
-  find_time(data, section.findings);
+             section.lines);
+  find_nodes(data, whole, section.lines);
+  find_pair(section.tables[0], pairs.size(), with_shares, total_of(whole.sums).bytes, section.lines);
+  find_ranks(whole, section.lines);
+  find_time(data, section.lines);
 }
 
 void read_comm(const std::string& folder, const NextFile& next, Section& section) {

@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "cli/report/chart.hpp"
-#include "cli/report/compare_findings.hpp"
+#include "cli/report/compare_lines.hpp"
 #include "cli/report/wording.hpp"
 
 namespace cairn::report {
@@ -139,7 +139,7 @@ std::vector<Json> result_row(const Keys& keys, const std::vector<Column>& column
 Table compare(const Table& a, const Table& b) {
   const std::vector<Column> columns = columns_of(a, b);
   const Column* measure = measure_of(columns);
-  Table out{b.name, b.title, {}, {}};
+  Table out{b.name, b.title, {}, {}, b.question};
   if (measure == nullptr) return out;
   const std::map<Keys, Row> rows_a = rows_by_key(a, columns);
   const std::map<Keys, Row> rows_b = rows_by_key(b, columns);
@@ -172,6 +172,20 @@ std::vector<Fact> compare(const std::vector<Fact>& a, const std::vector<Fact>& b
   return out;
 }
 
+/// Of those that both runs have, the one's beside the other's.
+std::vector<RankFigures> compare(const std::vector<RankFigures>& a, const std::vector<RankFigures>& b) {
+  std::vector<RankFigures> out;
+  for (const RankFigures& before : a)
+    for (const RankFigures& after : b)
+      if (before.column.key == after.column.key)
+        for (const auto& [of, letter] : {std::pair(&before, "A"), std::pair(&after, "B")}) {
+          out.push_back(*of);
+          out.back().column.key += letter == std::string_view("A") ? "_a" : "_b";
+          out.back().column.title += std::string(", ") + letter;
+        }
+  return out;
+}
+
 void add_charts(Section& section) {
   for (const Table& table : section.tables) {
     const auto is_change = [](const Column& column) { return column.change; };
@@ -180,7 +194,9 @@ void add_charts(Section& section) {
     const bool has_detail = table.columns[1].key != "in";
     Json chart = bar_chart(table.title + ": " + change->title, table, table.columns[0].key,
                            has_detail ? table.columns[1].key : "", change->key);
-    if (!chart.is_null()) section.charts.push_back(std::move(chart));
+    if (chart.is_null()) continue;
+    if (table.question) chart["question"] = key_of(*table.question);
+    section.charts.push_back(std::move(chart));
   }
 }
 
@@ -189,12 +205,15 @@ Section compare(const Section& a, const Section& b) {
   for (const Table& table : a.tables) {
     const auto other =
         std::find_if(b.tables.begin(), b.tables.end(), [&](const Table& t) { return t.name == table.name; });
-    out.tables.push_back(compare(table, other == b.tables.end() ? Table{table.name, table.title, {}, {}} : *other));
+    out.tables.push_back(
+        compare(table, other == b.tables.end() ? Table{table.name, table.title, {}, {}, table.question} : *other));
   }
   for (const Table& table : b.tables)
     if (std::none_of(a.tables.begin(), a.tables.end(), [&](const Table& t) { return t.name == table.name; }))
       out.tables.push_back(compare(Table{table.name, table.title, {}, {}}, table));
-  out.findings = comparison_findings(out);
+  out.question = b.question;
+  out.by_rank = compare(a.by_rank, b.by_rank);
+  out.lines = comparison_lines(out);
   add_charts(out);
   return out;
 }
@@ -237,6 +256,7 @@ Report compare(const Report& a, const Report& b) {
     for (const Section& other : b.sections)
       if (section.tool == other.tool && section.instance == other.instance && section.part == other.part)
         out.sections.push_back(compare(section, other));
+  compare_overviews(a, b, out);
   return out;
 }
 

@@ -105,13 +105,12 @@ std::string place_of(const formats::SourcePosition& place) {
   return text.empty() ? "other places" : text;
 }
 
-void add_end(const formats::Part& part, std::vector<Finding>& findings) {
+void add_end(const formats::Part& part, std::vector<Line>& lines) {
   if (part.is_of_running())
-    findings.push_back({part.ended_by, fmt::format("rank {} at its last MPI_Pcontrol(2)", part.rank),
-                        "What follows was recorded up to then."});
+    lines.push_back({part.ended_by, fmt::format("rank {} at its last MPI_Pcontrol(2)", part.rank),
+                     "What follows was recorded up to then."});
   else if (part.is_one())
-    findings.push_back(
-        {part.ended_by, fmt::format("ended rank {}", part.rank), "What follows was recorded up to then."});
+    lines.push_back({part.ended_by, fmt::format("ended rank {}", part.rank), "What follows was recorded up to then."});
 }
 
 }  // namespace cairn::report

@@ -30,7 +30,7 @@ double number_at(const Json& object, const std::string& key);     // 0 if there 
 std::string text_at(const Json& object, const std::string& key);  // "" if there is none
 
 /// How a rank has ended that left its part of a run; nothing for what is no such part.
-void add_end(const formats::Part& part, std::vector<Finding>& findings);
+void add_end(const formats::Part& part, std::vector<Line>& lines);
 
 /// "heat3d.c:280 exchange_halo", or what is known in its place.
 std::string place_of(const formats::SourcePosition& place);

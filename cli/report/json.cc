@@ -11,6 +11,7 @@ namespace {
 
 Json to_json(const Table& table) {
   Json out = {{"title", table.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  if (table.question) out["question"] = key_of(*table.question);
   for (const Column& column : table.columns) {
     Json description = {{"key", column.key}, {"title", column.title}, {"kind", kind_name(column.kind)}};
     if (column.brief) description["brief"] = true;
@@ -27,14 +28,18 @@ Json to_json(const Table& table) {
 }
 
 Json to_json(const Section& section) {
-  Json out = {{"tool", section.tool}, {"instance", section.instance}, {"file", section.file}};
+  Json out = {{"tool", section.tool},
+              {"instance", section.instance},
+              {"file", section.file},
+              {"question", key_of(section.question)}};
   if (!section.part.empty()) out["part"] = section.part;
   out["facts"] = Json::object();
   for (const Fact& fact : section.facts) out["facts"][fact.key] = fact.value;
-  out["findings"] = Json::array();
-  for (const Finding& finding : section.findings)
-    out["findings"].push_back(
-        {{"figure", finding.figure}, {"subject", finding.subject}, {"sentence", finding.sentence}});
+  out["lines"] = Json::array();
+  for (const Line& line : section.lines) {
+    out["lines"].push_back({{"figure", line.figure}, {"subject", line.subject}, {"sentence", line.sentence}});
+    if (line.question) out["lines"].back()["question"] = key_of(*line.question);
+  }
   out["tables"] = Json::object();
   for (const Table& table : section.tables) out["tables"][table.name] = to_json(table);
   return out;
@@ -47,6 +52,7 @@ Json to_json(const Report& report) {
   for (const auto& [name, value] : report.heading) out["run"][name] = value;
   out["warnings"] = Json::array();
   for (const Problem& warning : report.warnings) out["warnings"].push_back(warning.what());
+  put_overview(report, out);
   out["sections"] = Json::array();
   for (const Section& section : report.sections) out["sections"].push_back(to_json(section));
   return out;

@@ -67,8 +67,8 @@ void add_calls_under_way(const where::Process& killed, Section& section) {
   for (const where::Thread& thread : killed.threads)
     if (thread.inside && thread.inside->function != nullptr) {
       const std::string place = places.text(killed, thread.inside->site);
-      section.findings.push_back({"in", thread.inside->function->name + (place.empty() ? "" : " at " + place),
-                                  "when it ended; the call is not among the figures."});
+      section.lines.push_back({"in", thread.inside->function->name + (place.empty() ? "" : " at " + place),
+                               "when it ended; the call is not among the figures."});
     }
 }
 
@@ -94,7 +94,7 @@ Json comm_of(const where::Process& killed, const std::string& run) {
 
 Section profile_of(const where::Process& killed) {
   Section section{"profile", 1, fmt::format("rank {}", killed.rank), "pages", {}, {}, {}, {}};
-  section.findings.push_back(
+  section.lines.push_back(
       {how, fmt::format("ended rank {}", killed.rank),
        "The tool could write nothing. Calls that had returned and their time are known, from memory that has outlived "
        "the process; bytes and call sites are not."});
@@ -102,8 +102,8 @@ Section profile_of(const where::Process& killed) {
   const Rows rows = by_time(functions_of(killed));
   constexpr std::size_t shown = 3;
   for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i)
-    section.findings.push_back({seconds(rows[i].second.seconds), "in " + harmless(rows[i].first),
-                                plural(rows[i].second.calls, "call") + " that had returned."});
+    section.lines.push_back({seconds(rows[i].second.seconds), "in " + harmless(rows[i].first),
+                             plural(rows[i].second.calls, "call") + " that had returned."});
   section.tables.push_back(table_of(rows));
   return section;
 }

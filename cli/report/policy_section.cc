@@ -22,34 +22,35 @@ bool matters(const std::string& kind) {
   return kind == "set" || kind == "settled" || kind == "taken back" || kind == "refused" || kind == "would set";
 }
 
-void add_events(const Summary& policy, std::vector<Finding>& findings) {
+void add_events(const Summary& policy, std::vector<Line>& lines) {
   for (const Event& event : policy.events) {
-    if (findings.size() == events_told || !matters(event.kind)) continue;
-    findings.push_back({seconds(event.first_s),
-                        fmt::format("{} {}: {} -> {}", event.kind, event.variable, event.from, event.to),
-                        fmt::format("Rule '{}' on ranks {}{}.", event.rule, formats::ranks_text(event.ranks),
-                                    event.text.empty() ? "" : ": " + event.text)});
+    if (lines.size() == events_told || !matters(event.kind)) continue;
+    lines.push_back({seconds(event.first_s),
+                     fmt::format("{} {}: {} -> {}", event.kind, event.variable, event.from, event.to),
+                     fmt::format("Rule '{}' on ranks {}{}.", event.rule, formats::ranks_text(event.ranks),
+                                 event.text.empty() ? "" : ": " + event.text)});
   }
 }
 
 /// What there is to say where nothing lasted.
-void add_looks(const Summary& policy, std::vector<Finding>& findings) {
-  if (!findings.empty()) return;
+void add_looks(const Summary& policy, std::vector<Line>& lines) {
+  if (!lines.empty()) return;
   std::uint64_t looks = 0;
   for (const RuleFigures& rule : policy.rules) looks += rule.looks;
-  findings.push_back({std::to_string(looks), "looks at the policy's rules", "No setting was changed permanently."});
+  lines.push_back({std::to_string(looks), "looks at the policy's rules", "No setting was changed permanently."});
 }
 
 }  // namespace
 
 void read_policy(const Json& file, Section& section) {
   const Summary policy = formats::read_policy(file);
+  section.question = Question::change;
   section.facts = {{"policy", "policy", Kind::text, policy.policy},
                    {"ranks", "ranks", Kind::count, policy.ranks},
                    {"dry_run", "dry run", Kind::text, policy.dry_run ? "yes" : "no"}};
-  add_events(policy, section.findings);
-  add_looks(policy, section.findings);
-  add_end(policy.part, section.findings);
+  add_events(policy, section.lines);
+  add_looks(policy, section.lines);
+  add_end(policy.part, section.lines);
   section.tables = {table_of("rules", "Rules", at(file, "rules"),
                              {{"title", "rule", Kind::text, Column::tells_apart, true},
                               {"looks", "looks", Kind::count, Column::sum, true},

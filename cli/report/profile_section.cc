@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// profile_section.cc - profile.json as a section: tables, charts; what matters in it is in profile_findings.cc
+// profile_section.cc - profile.json as a section: tables, charts; what matters in it is in profile_lines.cc
 
 #include "base/text.hpp"
 #include "cli/report/chart.hpp"
+#include "cli/report/efficiency.hpp"
 #include "cli/report/entries.hpp"
-#include "cli/report/profile_findings.hpp"
+#include "cli/report/profile_lines.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
 #include "formats/readers.hpp"
@@ -149,6 +150,30 @@ Table communicators_of(const Json& entries) {
                    {"bytes_received", "received", Kind::bytes, Column::sum}});
 }
 
+/// As `waits` has them, as far as the time in calls tells.
+void add_efficiency(const Summary& profile, std::vector<Fact>& facts) {
+  if (!knows_own_work(profile) || profile.run_time.max <= 0 || profile.own_time.max <= 0) return;
+  const OverRanks& own = profile.own_time;
+  const double run = profile.run_time.max;
+  const auto add = [&](const char* key, double part, double whole) {
+    facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, std::min(1.0, part / whole)});
+  };
+  add("parallel_efficiency", own.mean, run);
+  add("load_balance", own.mean, own.max);
+  add("communication_efficiency", own.max, run);
+  facts.push_back({work_fact, "work, all ranks", Kind::seconds, own.total});
+}
+
+std::vector<RankFigures> by_rank(const Summary& profile) {
+  std::vector<RankFigures> figures;
+  const auto add = [&](const char* key, const char* title, const OverRanks& over) {
+    if (!over.by_rank.empty()) figures.push_back({{key, title, Kind::seconds, Column::sum, true}, over.by_rank});
+  };
+  add("mpi_time_s", "in MPI", profile.mpi_time);
+  add("own_time_s", "outside MPI", profile.own_time);
+  return figures;
+}
+
 std::vector<Fact> facts_of(const Json& file) {
   std::vector<Fact> facts;
   Json flat = flatten(file);
@@ -200,8 +225,11 @@ void add_charts(const Summary& profile, Section& section) {
   add(bar_chart("Time by call site, mean per rank", by_site, "function", "place", "time_mean_s"));
   if (const Table* const regions = table_named(section, "regions"))
     add(bar_chart("Time by region, mean per rank", *regions, "region", "", "in_region_mean_s"));
-  if (const Json rows = ranks_of(profile); !rows.empty()) add(heat_chart("Time of each rank", Kind::seconds, rows));
-  else add(range_chart("Time over ranks: least, mean, most", by_function, "name", "time"));
+  if (const Json rows = ranks_of(profile); !rows.empty()) {
+    Json chart = heat_chart("Time of each rank", Kind::seconds, rows);
+    if (!chart.is_null()) chart["question"] = key_of(Question::ranks);
+    add(std::move(chart));
+  } else add(range_chart("Time over ranks: least, mean, most", by_function, "name", "time"));
   add(histogram_chart("Durations of calls", Kind::seconds, series_of(profile, &Amounts::by_time)));
   add(histogram_chart("Bytes sent by a call", Kind::bytes, series_of(profile, &Amounts::by_size)));
 }
@@ -220,12 +248,14 @@ void add_other_tables(const Json& file, Section& section) {
 void read_profile(const Json& file, Section& section) {
   const Summary profile = formats::read_profile(file);
   section.facts = facts_of(file);
+  add_efficiency(profile, section.facts);
+  section.by_rank = by_rank(profile);
   section.tables = {functions_of(extended_functions(file, profile)), sites_of(extended_sites(file, profile))};
   if (const Json regions = extended_regions(file, profile); !regions.empty())
     section.tables.push_back(regions_of(regions));
   if (const Json known = extended_communicators(file, profile); !known.empty())
     section.tables.push_back(communicators_of(known));
-  section.findings = profile_findings(profile, section);
+  section.lines = profile_lines(profile, section);
   add_charts(profile, section);
   add_other_tables(file, section);
 }

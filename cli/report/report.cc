@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "base/message.hpp"
-#include "cli/advise/advice.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/report/compare.hpp"
@@ -78,19 +77,10 @@ void show(const report::Report& report) {
   }
 }
 
-/// What to change comes last, when one has seen why.
-void add_advice(const std::string& folder, report::Report& report) {
-  constexpr std::size_t shown = 3;
-  constexpr double worth_saying_s = 0.1;
-  try {
-    const policy::Policy rules = policy::parse_policy(advise::built_in_rules(), "built-in rules");
-    advise::Result result = find_advice(rules, advise::read_records(folder), shown);
-    std::erase_if(result.advice, [](const advise::Advice& advice) { return advice.gain_s < worth_saying_s; });
-    report::Section section = advice_section(result);
-    if (!section.findings.empty()) report.sections.push_back(std::move(section));
-  } catch (const Problem&) {
-    // The results have been read already, and what is wrong with them is told.
-  }
+report::Report read_with_overview(const std::string& folder) {
+  report::Report report = report::read_run(folder);
+  report::add_overview(folder, report);
+  return report;
 }
 
 /// "1.25-1.5", "1.25-"
@@ -131,10 +121,9 @@ void add_ranks_over_time(report::Report& report) {
 /// Two or more runs, or one.
 report::Report read_folders() {
   if (options.folders.size() > 2) return report::table_of_runs(options.folders);
-  report::Report report = report::read_run(options.folders.front());
-  if (options.folders.size() == 1) add_advice(options.folders.front(), report);
+  report::Report report = read_with_overview(options.folders.front());
   if (options.folders.size() == 2) {
-    report = compare(report, report::read_run(options.folders.back()));
+    report = compare(report, read_with_overview(options.folders.back()));
     if (report.sections.empty())
       throw Problem("nothing to compare: no tool wrote results in both runs", "two runs with the same tools");
   }

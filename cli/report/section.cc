@@ -8,6 +8,17 @@
 
 namespace cairn::report {
 
+std::string_view key_of(Question question) {
+  constexpr std::string_view keys[] = {"time", "waiting", "messages", "library", "change", "ranks"};
+  return keys[static_cast<int>(question)];
+}
+
+std::string_view title_of(Question question) {
+  constexpr std::string_view titles[] = {"Where does time go?", "Who waits for whom?", "Who talks to whom?",
+                                         "Inside the library",  "What to change",      "Each rank"};
+  return titles[static_cast<int>(question)];
+}
+
 std::size_t Table::find(std::string_view key) const {
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.key == key; });
   return static_cast<std::size_t>(found - columns.begin());

@@ -5,19 +5,28 @@
 // tool is one more reader.
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/message.hpp"
+#include "cli/report/overview.hpp"
 
 namespace cairn::report {
-
-using Json = nlohmann::ordered_json;
 
 /// What a value is, for formatting and for comparing. A fraction of 1 is 100 %.
 /// `relative`: a change over what was before.
 enum class Kind { text, number, count, bytes, seconds, fraction, relative };
+
+/// The pages of a report, by what its reader asks.
+enum class Question { time, waiting, messages, library, change, ranks };
+inline constexpr std::array questions = {Question::time,    Question::waiting, Question::messages,
+                                         Question::library, Question::change,  Question::ranks};
+std::string_view key_of(Question question);    // "time"; stable
+std::string_view title_of(Question question);  // "Where does time go?"
 
 struct Column {
   std::string key;    // in JSON and CSV; stable
@@ -37,7 +46,8 @@ struct Table {
   std::string name;  // of the CSV file and in JSON; stable
   std::string title;
   std::vector<Column> columns;
-  std::vector<std::vector<Json>> rows;  // null: not known
+  std::vector<std::vector<Json>> rows;              // null: not known
+  std::optional<Question> question = std::nullopt;  // that it answers, if another one than its section's
 
   /// The column's number; columns.size() if there is none.
   std::size_t find(std::string_view key) const;
@@ -53,10 +63,17 @@ struct Fact {
 };
 
 /// One of the lines that matter: "31.4 %", "MPI_Waitall", and a sentence on what that means.
-struct Finding {
+struct Line {
   std::string figure;
   std::string subject;
   std::string sentence;
+  std::optional<Question> question = std::nullopt;  // as with tables
+};
+
+/// A figure of each rank; not a number: not known.
+struct RankFigures {
+  Column column;
+  std::vector<double> values;
 };
 
 struct Section {
@@ -65,9 +82,12 @@ struct Section {
   std::string part;  // "rank 3" where it is what one rank left of a run that did not end well
   std::string file;  // in the run's folder
   std::vector<Fact> facts;
-  std::vector<Finding> findings;  // the most important first
+  std::vector<Line> lines;  // the most important first
   std::vector<Table> tables;
-  std::vector<Json> charts;  // for the page, see chart.hpp
+  std::vector<Json> charts;  // for the page, see chart.hpp; with "question" as with tables
+  Question question = Question::time;
+  std::vector<RankFigures> by_rank = {};
+  Json strips = nullptr;  // all ranks over time, a chart
 
   const Fact* fact(std::string_view key) const;
 };
@@ -77,6 +97,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> heading;  // "MPI": "Open MPI 4.1.4", …
   std::vector<Section> sections;
   std::vector<Problem> warnings;  // what is missing, damaged, or not comparable
+  Overview overview = {};
 };
 
 /// Numbers, counts and bytes that were added up as doubles become whole again: 10, not 10.0.

@@ -12,7 +12,6 @@ namespace cairn::report {
 
 namespace {
 
-constexpr std::size_t line_width = 110;
 constexpr std::size_t widest_name = 44;
 
 std::string spaces(std::size_t number) { return std::string(number, ' '); }
@@ -31,24 +30,6 @@ std::string padded(const std::string& text, std::size_t to, bool left) {
   return left ? text + rest : rest + text;
 }
 
-/// Wrapped between words, every line indented.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::string out;
-  std::string line;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t end = std::min(text.find(' ', from), text.size());
-    const std::string word = text.substr(from, end - from);
-    from = end + 1;
-    if (!line.empty() && indent + width(line) + 1 + width(word) > line_width) {
-      out += spaces(indent) + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return line.empty() ? out : out + spaces(indent) + line + "\n";
-}
-
 std::string heading_text(const Report& report) {
   std::string out = report.title + "\n";
   for (const auto& [name, value] : report.heading) out += fmt::format("  {:<9}{}\n", name, value);
@@ -56,14 +37,10 @@ std::string heading_text(const Report& report) {
 }
 
 /// The figure and its subject, and on the next lines what it means.
-std::string findings_text(const Section& section) {
-  std::string out;
+std::string line_text(const Line& line) {
   constexpr std::size_t figure_width = 10;
-  for (const Finding& finding : section.findings) {
-    out += padded(harmless(finding.figure), figure_width, false) + "  " + harmless(finding.subject) + "\n";
-    out += wrapped(harmless(finding.sentence), figure_width + 4);
-  }
-  return out;
+  return padded(harmless(line.figure), figure_width, false) + "  " + harmless(line.subject) + "\n" +
+         wrapped(harmless(line.sentence), figure_width + 4);
 }
 
 struct Grid {
@@ -105,15 +82,26 @@ std::string table_text(const Table& table) {
   return out;
 }
 
+/// Of a section, what answers the question.
+std::string answer_text(const Section& section, Question question, bool with_tables) {
+  std::string out;
+  for (const Line& line : section.lines)
+    if (line.question.value_or(section.question) == question) out += line_text(line);
+  for (const Table& table : section.tables)
+    if (with_tables && !table.rows.empty() && table.question.value_or(section.question) == question)
+      out += table_text(table);
+  return out;
+}
+
 std::string text_of(const Report& report, bool with_tables) {
   std::string out = heading_text(report);
   for (const Problem& warning : report.warnings)
     if (with_tables) out += wrapped(std::string("note: ") + warning.what(), 2);
-  for (const Section& section : report.sections) {
-    out += "\n" + name_of(section) + "\n" + findings_text(section);
-    for (const Table& table : section.tables)
-      if (with_tables && !table.rows.empty()) out += table_text(table);
-  }
+  out += overview_text(report);
+  for (const Question question : questions)
+    for (const Section& section : report.sections)
+      if (const std::string text = answer_text(section, question, with_tables); !text.empty())
+        out += fmt::format("\n{} ({})\n{}", title_of(question), name_of(section), text);
   return out;
 }
 

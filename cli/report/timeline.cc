@@ -58,7 +58,7 @@ class Durations {
   std::array<std::uint64_t, classes * 64> calls_{};
 };
 
-struct Overview {
+struct Extent {
   std::int64_t first_ns = 0;  // of the run; all that follows is since then
   std::int64_t from = INT64_MAX;
   std::int64_t to = 0;
@@ -72,36 +72,36 @@ bool is_in(const TimelineWindow& window, std::int64_t begin, std::int64_t end) {
   return end >= window.from && begin <= window.to;
 }
 
-Overview overview_of(const RunTraces& run, const TimelineWindow& window) {
-  Overview overview;
-  overview.first_ns = run.first_ns();
+Extent extent_of(const RunTraces& run, const TimelineWindow& window) {
+  Extent extent;
+  extent.first_ns = run.first_ns();
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     const ProcessTrace& process = *run.processes[i];
     for (trace::Records records(process.file); const trace::Record* call = records.now(); records.step()) {
       if (trace::is_detail(*call)) continue;
-      const std::int64_t begin = process.nanoseconds(call->entry) - overview.first_ns;
+      const std::int64_t begin = process.nanoseconds(call->entry) - extent.first_ns;
       const std::int64_t end =
-          call->exit == 0 ? begin : std::max(begin, process.nanoseconds(call->exit) - overview.first_ns);
+          call->exit == 0 ? begin : std::max(begin, process.nanoseconds(call->exit) - extent.first_ns);
       if (!is_in(window, begin, end)) continue;
-      overview.from = std::min(overview.from, begin);
-      overview.to = std::max(overview.to, end);
-      overview.durations.add(end - begin);
-      overview.rows[{i, records.thread()}] = 0;
-      overview.seconds[cli::name_of(process.file, *call)] += 1e-9 * static_cast<double>(end - begin);
-      ++overview.calls;
+      extent.from = std::min(extent.from, begin);
+      extent.to = std::max(extent.to, end);
+      extent.durations.add(end - begin);
+      extent.rows[{i, records.thread()}] = 0;
+      extent.seconds[cli::name_of(process.file, *call)] += 1e-9 * static_cast<double>(end - begin);
+      ++extent.calls;
     }
   }
-  if (overview.calls == 0) return overview;
-  overview.from = std::max({overview.from, window.from, std::int64_t{0}});
-  overview.to = std::max(std::min(overview.to, window.to), overview.from + 1);
+  if (extent.calls == 0) return extent;
+  extent.from = std::max({extent.from, window.from, std::int64_t{0}});
+  extent.to = std::max(std::min(extent.to, window.to), extent.from + 1);
   std::size_t number = 0;
-  for (auto& [of, row] : overview.rows) row = number++;
-  return overview;
+  for (auto& [of, row] : extent.rows) row = number++;
+  return extent;
 }
 
 /// Those with most time first: numbers by name.
-std::vector<std::pair<std::string, double>> functions_of(const Overview& overview) {
-  std::vector<std::pair<std::string, double>> all(overview.seconds.begin(), overview.seconds.end());
+std::vector<std::pair<std::string, double>> functions_of(const Extent& extent) {
+  std::vector<std::pair<std::string, double>> all(extent.seconds.begin(), extent.seconds.end());
   std::ranges::stable_sort(all, std::greater<>(), [](const auto& one) { return one.second; });
   return all;
 }
@@ -114,7 +114,7 @@ std::size_t bins_of(std::size_t rows, const TimelineLimits& limits) {
 // ------------------------------------------------------------ what is shown
 
 struct Timeline {
-  Overview overview;
+  Extent extent;
   TimelineWindow shown;  // where there is something
   std::int64_t least = 0;
   std::size_t row_count;
@@ -125,12 +125,12 @@ struct Timeline {
   TimelineMessages messages;
   std::uint64_t calls_shown = 0;
 
-  Timeline(Overview of, const TimelineLimits& limits)
-      : overview(std::move(of)),
-        shown{overview.from, overview.to},
-        least(overview.durations.least_of(limits.calls)),
-        row_count(std::min(overview.rows.size(), limits.rows)),
-        functions(functions_of(overview)),
+  Timeline(Extent of, const TimelineLimits& limits)
+      : extent(std::move(of)),
+        shown{extent.from, extent.to},
+        least(extent.durations.least_of(limits.calls)),
+        row_count(std::min(extent.rows.size(), limits.rows)),
+        functions(functions_of(extent)),
         levels(row_count, std::min(functions.size(), most_functions), shown.to - shown.from,
                bins_of(row_count, limits)),
         calls(row_count),
@@ -139,8 +139,8 @@ struct Timeline {
   }
   /// row_count: none.
   std::size_t row_of(std::size_t process, std::uint32_t thread) const {
-    const auto found = overview.rows.find({process, thread});
-    return found == overview.rows.end() ? row_count : std::min(found->second, row_count);
+    const auto found = extent.rows.find({process, thread});
+    return found == extent.rows.end() ? row_count : std::min(found->second, row_count);
   }
 };
 
@@ -197,7 +197,7 @@ class Collector : public trace::EventSink {
     return threads_[thread];
   }
   std::int64_t since(std::int64_t ns) const {
-    return std::max<std::int64_t>(ns + process_.shift_ns - timeline_.overview.first_ns, 0);
+    return std::max<std::int64_t>(ns + process_.shift_ns - timeline_.extent.first_ns, 0);
   }
   void add_end(const trace::FlowEnd& end) {
     const std::size_t row = timeline_.row_of(number_, end.thread);
@@ -255,7 +255,7 @@ void collect(Timeline& timeline, const RunTraces& run, where::Places& places, bo
 
 Json rows_of(const Timeline& timeline, const RunTraces& run) {
   Json rows = Json::array();
-  for (const auto& [of, row] : timeline.overview.rows)
+  for (const auto& [of, row] : timeline.extent.rows)
     if (row < timeline.row_count) {
       const std::string rank = std::to_string(run.processes[of.first]->rank());
       rows.push_back(of.second == 0 ? rank : rank + "." + std::to_string(of.second));
@@ -273,15 +273,15 @@ Json levels_of(const Timeline& timeline) {
 /// What is on the page, and what is not.
 Json notes_of(const Timeline& timeline) {
   Json notes = Json::array();
-  if (timeline.least == 0) notes.push_back(plural(timeline.overview.calls, "call") + ", all of them on this page.");
+  if (timeline.least == 0) notes.push_back(plural(timeline.extent.calls, "call") + ", all of them on this page.");
   else
     notes.push_back(
         fmt::format("{} of {} are on this page: those of {} or more. Of the others there is how much of each "
                     "part of the time they take; 'cairn report DIR --between SECONDS' shows all calls of a part.",
-                    count(timeline.calls_shown), plural(timeline.overview.calls, "call"),
+                    count(timeline.calls_shown), plural(timeline.extent.calls, "call"),
                     seconds(1e-9 * static_cast<double>(timeline.least))));
-  if (timeline.overview.rows.size() > timeline.row_count)
-    notes.push_back(plural(timeline.overview.rows.size() - timeline.row_count, "more thread") + " not on this page.");
+  if (timeline.extent.rows.size() > timeline.row_count)
+    notes.push_back(plural(timeline.extent.rows.size() - timeline.row_count, "more thread") + " not on this page.");
   if (timeline.messages.left_out() != 0)
     notes.push_back(plural(timeline.messages.left_out(), "more message") + " not on this page.");
   return notes;
@@ -291,9 +291,9 @@ Json notes_of(const Timeline& timeline) {
 
 Json timeline_chart(const RunTraces& run, where::Places& places, const TimelineWindow& window,
                     const TimelineLimits& limits) {
-  Overview overview = overview_of(run, window);
-  if (overview.calls == 0) return {};
-  Timeline timeline(std::move(overview), limits);
+  Extent extent = extent_of(run, window);
+  if (extent.calls == 0) return {};
+  Timeline timeline(std::move(extent), limits);
   collect(timeline, run, places, false);
   if (timeline.messages.are_incomplete()) collect(timeline, run, places, true);
   Json functions = Json::array();

@@ -42,10 +42,9 @@ Section section_of(const cli::RunTraces& run, const cli::TraceSums& sums) {
                    {"threads", "threads", Kind::count, sums.threads},
                    {"time_s", "time", Kind::seconds, sums.longest_s},
                    {"bytes_on_disk", "bytes on disk", Kind::bytes, sums.file_bytes}};
-  section.findings.push_back(
-      {count(sums.calls), "calls are in the trace",
-       "of " + plural(sums.threads, "thread") + " in " + seconds(sums.longest_s) +
-           "; the page shows ranks over time, 'cairn trace' all calls, also for other viewers."});
+  section.lines.push_back({count(sums.calls), "calls are in the trace",
+                           "of " + plural(sums.threads, "thread") + " in " + seconds(sums.longest_s) +
+                               "; the page shows ranks over time, 'cairn trace' all calls, also for other viewers."});
   section.tables.push_back(functions_of(sums));
   return section;
 }
@@ -58,7 +57,7 @@ Section section_from_trace(std::string_view of) { return {std::string(of), 1, ""
 
 /// Says last where the figures are from.
 void add(Section section, const char* without, Report& report) {
-  section.findings.push_back(
+  section.lines.push_back(
       {"trace", "is what these figures are from, without the tool '" + section.tool + "'", without});
   make_whole(section);
   report.sections.push_back(std::move(section));
@@ -116,6 +115,7 @@ bool add_timeline(const std::string& folder, const TimelineWindow& window, Repor
   where::Places places(cli::symbols());
   Json chart = timeline_chart(run, places, window);
   if (chart.is_null()) return false;
+  chart["question"] = key_of(Question::ranks);
   section->charts.push_back(std::move(chart));
   return true;
 }

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/report/wording.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -106,9 +107,7 @@ Json times_chart(const Json& file) {
   return {{"type", "times"}, {"title", "Variables over time"}, {"series", series}};
 }
 
-constexpr std::size_t findings_each = 5;
-
-/// What tools tell of themselves is no finding about the library.
+/// What tools tell of themselves says nothing about the library.
 std::set<std::string> variables_of_tools(const Summary& vars) {
   std::set<std::string> names;
   for (const Variable& variable : vars.variables)
@@ -116,31 +115,27 @@ std::set<std::string> variables_of_tools(const Summary& vars) {
   return names;
 }
 
-/// The call that moved each variable most; rows are in that order.
-void add_changes(const Summary& vars, std::vector<Finding>& findings) {
+/// How much there is to see: which change matters is for the findings to say.
+void add_changes(const Summary& vars, std::vector<Line>& lines) {
   const std::set<std::string> of_tools = variables_of_tools(vars);
-  std::set<std::string> known;
-  for (const Change& change : vars.changes) {
-    if (known.size() == findings_each || std::isnan(change.total) || of_tools.contains(change.variable) ||
-        !known.insert(change.variable).second)
-      continue;
-    findings.push_back(
-        {fmt::format("{:.6g}", change.total), change.variable,
-         fmt::format("{}{} changed it by that much, in {} of {} calls that were read.", change.function,
-                     change.region.empty() ? "" : " in region " + change.region, change.changed, change.read)});
-  }
+  std::set<std::string> changed;
+  for (const Change& change : vars.changes)
+    if (!of_tools.contains(change.variable) && change.changed > 0) changed.insert(change.variable);
+  if (changed.empty()) return;
+  lines.push_back(
+      {count(changed.size()),
+       changed.size() == 1 ? "variable of the library changed in calls" : "variables of the library changed in calls",
+       "Which calls changed them, and by how much, is in the tables (on the page, or with --text -)."});
 }
 
-void add_samples(const Summary& vars, std::vector<Finding>& findings) {
-  std::size_t told = 0;
-  for (const Variable& variable : vars.variables) {
-    const formats::vars::Sampled& sampled = variable.sampled;
-    if (told == findings_each || sampled.min == sampled.max || variable.is_of_tool()) continue;
-    findings.push_back({fmt::format("{:.6g} to {:.6g}", sampled.min, sampled.max), variable.name,
-                        fmt::format("{} samples; {:.6g} on average, {:.6g} at the end.", sampled.samples, sampled.mean,
-                                    sampled.last)});
-    ++told;
-  }
+void add_samples(const Summary& vars, std::vector<Line>& lines) {
+  const auto moved = std::ranges::count_if(vars.variables, [](const Variable& variable) {
+    return !variable.is_of_tool() && variable.sampled.min != variable.sampled.max;
+  });
+  if (moved == 0) return;
+  lines.push_back({count(static_cast<std::uint64_t>(moved)),
+                   moved == 1 ? "sampled variable moved" : "sampled variables moved",
+                   "The page draws their values over time."});
 }
 
 /// What a row says of a change, between what tells the rows apart and what only some of them have.
@@ -206,10 +201,11 @@ Table sampled_table(const Json& rows) {
 
 void read_vars(const Json& file, Section& section) {
   const Summary vars = formats::read_vars(file);
+  section.question = Question::library;
   section.facts = facts_of(vars.heading);
-  add_end(vars.heading.part, section.findings);
-  add_changes(vars, section.findings);
-  add_samples(vars, section.findings);
+  add_end(vars.heading.part, section.lines);
+  add_changes(vars, section.lines);
+  add_samples(vars, section.lines);
   section.tables = {changes_table(extended(file, "changes")), variables_table(plain_variables(file))};
   if (const Json rows = extended(file, "parts"); !rows.empty()) section.tables.push_back(parts_table(rows));
   if (const Json rows = sampled_rows(file); !rows.empty()) section.tables.push_back(sampled_table(rows));

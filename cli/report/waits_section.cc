@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cli/report/efficiency.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/report/strips.hpp"
+#include "cli/report/waits_tables.hpp"
 #include "cli/report/wording.hpp"
 #include "formats/ranks.hpp"
 #include "formats/readers.hpp"
@@ -14,55 +19,105 @@ namespace cairn::report {
 
 namespace {
 
-constexpr std::size_t causes_told = 5;
+constexpr std::size_t waits_told = 3;
 constexpr double least_told = 0.02;  // of all waiting
 
-void add_causes(const formats::waits::Summary& waits, std::vector<Finding>& findings) {
-  for (const formats::waits::Cause& cause : waits.causes) {
-    if (findings.size() == causes_told || cause.share < least_told) return;
-    std::string more = fmt::format("{:.1f} % of all waiting.", 100 * cause.share);
-    if (cause.kind == "work" && cause.predicted_run > 0 && cause.predicted_run < waits.replayed)
-      more += fmt::format(" As on the other ranks, the run would take {} instead of {}.", seconds(cause.predicted_run),
-                          seconds(waits.replayed));
-    findings.push_back({seconds(cause.cost), waits::cause_text(cause), more});
+void add_split(const WaitsSummary& waits, std::vector<Line>& lines) {
+  const auto& split = waits.split;
+  const double all = split.work + split.waiting + split.transfer + split.start;
+  if (all <= 0) return;
+  lines.push_back({percent(split.waiting / all), "of all ranks' time is waiting for another rank",
+                   fmt::format("{} is work, {} transfer, {} the start of MPI.", percent(split.work / all),
+                               percent(split.transfer / all), percent(split.start / all))});
+}
+
+void add_waits(const WaitsSummary& waits, std::vector<Line>& lines) {
+  for (std::size_t i = 0; i < std::min(waits_told, waits.waits.size()); ++i) {
+    const formats::waits::Wait& wait = waits.waits[i];
+    if (wait.time < least_told * waits.split.waiting) return;
+    lines.push_back({percent(wait.time / waits.split.waiting),
+                     fmt::format("of it: {} in {}", kind_text(wait.kind), waits::call_text(wait.place)),
+                     fmt::format("{}, {} in all; longest on rank {}, {}.", plural(wait.count, "call"),
+                                 seconds(wait.time), wait.worst_rank, seconds(wait.most))});
   }
 }
 
-void add_missing(const formats::waits::Summary& waits, std::vector<Finding>& findings) {
+/// What determines how long the run takes.
+void add_path(const WaitsSummary& waits, std::vector<Line>& lines) {
+  const auto& path = waits.path;
+  if (path.length <= 0 || path.pieces.empty()) return;
+  const auto& first = path.pieces.front();
+  lines.push_back(
+      {percent(path.work / path.length), "of the critical path is work",
+       fmt::format("Of {}, {} are work beyond what the mean rank does in the same place. Most of the path is "
+                   "{}, {}.",
+                   seconds(path.length), seconds(path.imbalance), piece_text(first), seconds(first.time)),
+       Question::time});
+}
+
+void add_missing(const WaitsSummary& waits, std::vector<Line>& lines) {
   if (!waits.coverage.missing.empty())
-    findings.push_back({std::to_string(waits.coverage.missing.size()), "ranks have left no records",
-                        fmt::format("Ranks {}: what they made others wait for is unknown.",
-                                    formats::ranks_text(waits.coverage.missing))});
+    lines.push_back({std::to_string(waits.coverage.missing.size()), "ranks have left no records",
+                     fmt::format("Ranks {}: what they made others wait for is unknown.",
+                                 formats::ranks_text(waits.coverage.missing))});
   for (const formats::waits::LeftOut& one : waits.coverage.left_out)
-    findings.push_back({one.count == 0 ? "" : std::to_string(one.count), one.why,
-                        fmt::format("On ranks {}; the figures are without them.", formats::ranks_text(one.ranks))});
+    lines.push_back({one.count == 0 ? "" : std::to_string(one.count), one.why,
+                     fmt::format("On ranks {}; the figures are without them.", formats::ranks_text(one.ranks))});
+}
+
+std::vector<Fact> facts_of(const WaitsSummary& waits) {
+  const auto& of = waits.efficiency;
+  std::vector<Fact> facts = {{"ranks", "ranks", Kind::count, waits.ranks},
+                             {"run_s", "run", Kind::seconds, waits.run_time, true},
+                             {"waiting_s", "waiting, all ranks", Kind::seconds, waits.split.waiting, true},
+                             {work_fact, "work, all ranks", Kind::seconds, waits.split.work}};
+  const auto add = [&](const char* key, double value) {
+    facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, value});
+  };
+  add("parallel_efficiency", of.parallel);
+  add("load_balance", of.load_balance);
+  add("communication_efficiency", of.communication);
+  add("serialisation_efficiency", of.serialisation);
+  add("transfer_efficiency", of.transfer);
+  if (waits.clock.nodes > 1) {
+    add("load_balance_between_nodes", of.node_balance);
+    add("load_balance_in_nodes", of.balance_in_nodes);
+  }
+  return facts;
+}
+
+std::vector<RankFigures> by_rank(const WaitsSummary& waits) {
+  std::vector<RankFigures> figures;
+  const auto add = [&](const char* key, const char* title, auto value) {
+    RankFigures one{{key, title, Kind::seconds, Column::sum, true}, {}};
+    one.values.assign(static_cast<std::size_t>(std::max(0, waits.ranks)), NAN);
+    for (const formats::waits::RankSplit& rank : waits.by_rank)
+      if (rank.rank >= 0 && rank.rank < waits.ranks) one.values[static_cast<std::size_t>(rank.rank)] = value(rank);
+    figures.push_back(std::move(one));
+  };
+  using formats::waits::RankSplit;
+  add("work_s", "work", [](const RankSplit& rank) { return rank.split.work; });
+  add("waiting_s", "waiting", [](const RankSplit& rank) { return rank.split.waiting; });
+  add("transfer_s", "transfer", [](const RankSplit& rank) { return rank.split.transfer; });
+  add("start_s", "start of MPI", [](const RankSplit& rank) { return rank.split.start; });
+  add("caused_s", "makes others wait", [](const RankSplit& rank) { return rank.caused; });
+  return figures;
 }
 
 }  // namespace
 
 void read_waits(const Json& file, Section& section) {
-  const formats::waits::Summary waits = formats::read_waits(file);
-  section.facts = {
-      {"ranks", "ranks", Kind::count, waits.ranks},
-      {"run_s", "run", Kind::seconds, waits.run_time},
-      {"waiting_s", "waiting, all ranks", Kind::seconds, waits.split.waiting},
-      {"parallel_efficiency", "parallel efficiency", Kind::text,
-       fmt::format("{:.1f} % = load balance {:.1f} % x communication {:.1f} %", 100 * waits.efficiency.parallel,
-                   100 * waits.efficiency.load_balance, 100 * waits.efficiency.communication)}};
-  add_causes(waits, section.findings);
-  add_missing(waits, section.findings);
-  section.tables = {table_of("waits", "Where ranks wait", at(file, "waits"),
-                             {{"kind", "kind", Kind::text, Column::tells_apart, true},
-                              {"function", "function", Kind::text, Column::tells_apart, true},
-                              {"file", "file", Kind::text, Column::tells_apart, true},
-                              {"line", "line", Kind::count, Column::tells_apart, true},
-                              {"time_s", "time", Kind::seconds, Column::sum, true},
-                              {"count", "calls", Kind::count, Column::sum, true},
-                              {"max_rank", "longest on rank", Kind::count, Column::nothing, true}}),
-                    table_of("what_if", "What changes would bring", at(file, "what_if"),
-                             {{"change", "change", Kind::text, Column::tells_apart, true},
-                              {"predicted_run_s", "run", Kind::seconds, Column::nothing, true},
-                              {"error_s", "error", Kind::seconds}})};
+  const WaitsSummary waits = formats::read_waits(file);
+  section.question = Question::waiting;
+  section.facts = facts_of(waits);
+  add_split(waits, section.lines);
+  add_waits(waits, section.lines);
+  add_path(waits, section.lines);
+  add_missing(waits, section.lines);
+  section.tables = waits_tables(waits);
+  section.charts = waits_charts(waits, section.tables);
+  section.by_rank = by_rank(waits);
+  section.strips = strips_chart(waits);
 }
 
 }  // namespace cairn::report

@@ -100,4 +100,24 @@ std::size_t width(std::string_view text) {
   return characters;
 }
 
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t further) {
+  constexpr std::size_t line_width = 110;
+  std::string out;
+  std::string line;
+  std::size_t before = indent;
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t end = std::min(text.find(' ', from), text.size());
+    const std::string word = text.substr(from, end - from);
+    from = end + 1;
+    if (!line.empty() && before + width(line) + 1 + width(word) > line_width) {
+      out += std::string(before, ' ') + line + "\n";
+      line.clear();
+      if (further != 0) before = further;
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? out : out + std::string(before, ' ') + line + "\n";
+}
+
 }  // namespace cairn::report

@@ -19,6 +19,9 @@ std::string plural(std::uint64_t number, const std::string& noun);  // "1 rank",
 /// A value of a table; "" for null. `change`: with its sign.
 std::string value_text(Kind kind, const Json& value, bool change = false);
 
+/// Wrapped between words for the terminal, every line indented; all but the first by `further`, if given.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t further = 0);
+
 /// Characters, not bytes, of UTF-8 text.
 std::size_t width(std::string_view text);
 

@@ -10,13 +10,13 @@
 
 namespace cairn::report {
 
-/// What matters, for the terminal: the heading, and each section's findings.
+/// What matters, for the terminal: the heading, and each section's lines.
 std::string summary_text(const Report& report);
 
 /// The same, and the tables with all rows.
 std::string full_text(const Report& report);
 
-/// The facts, findings and tables; docs/report.md describes it.
+/// The facts, lines and tables; docs/report.md describes it.
 Json to_json(const Report& report);
 std::string json_text(const Report& report);
 

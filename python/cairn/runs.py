@@ -139,8 +139,18 @@ class Run:
 
     @property
     def findings(self) -> pandas.DataFrame:
-        """What the report says first, by tool."""
-        rows = [{"tool": section["tool"], **finding} for section in self._report["sections"] for finding in section["findings"]]
+        """What `cairn advise` finds, the dearest first."""
+        return pandas.DataFrame(self._report["findings"], columns=["title", "kind", "place", "ranks", "cost_s", "cost_share", "gain_s", "predicted_run_s", "measured", "sure", "evidence", "remedy"])
+
+    @property
+    def efficiency(self) -> pandas.Series:
+        """Parallel efficiency and its factors, by name; what the run's tools cannot tell is not a number."""
+        return pandas.Series(self._report["efficiency"], dtype=float)
+
+    @property
+    def lines(self) -> pandas.DataFrame:
+        """The figures that the report puts into sentences, by tool."""
+        rows = [{"tool": section["tool"], **line} for section in self._report["sections"] for line in section["lines"]]
         return pandas.DataFrame(rows, columns=["tool", "figure", "subject", "sentence"])
 
     def matrix(self, of: str = "bytes") -> pandas.DataFrame:

@@ -30,7 +30,7 @@ inline constexpr Tag policy_tag = {"cairn-policy", 1};
 inline constexpr Tag waits_tag = {"cairn-waits", 1};
 
 // What commands write.
-inline constexpr Tag report_tag = {"cairn-report", 1};
+inline constexpr Tag report_tag = {"cairn-report", 2};
 inline constexpr Tag advice_tag = {"cairn-advice", 1};
 inline constexpr Tag placement_tag = {"cairn-placement", 1};
 inline constexpr Tag tune_tag = {"cairn-tune", 1};

@@ -300,17 +300,21 @@ struct PartEfficiency {
   }
 };
 
-/// A strip for each rank, or for several together: per bin the percents of time that are [work, waiting]; what lacks
-/// is transfer, and start.
+/// A strip for each rank, or for several together: per bin the percents of time that are work and waiting; what lacks
+/// is transfer, before `start` the start of MPI. And of the bin's length the percents that the critical path is here.
 struct Strip {
   std::vector<int> ranks;
+  double start = 0;  // seconds since the run began, at which MPI has started
   std::vector<int> work;
   std::vector<int> waiting;
+  std::vector<int> path;
 
   static void fields(auto& file, auto& strip) {
     file.ranks("ranks", strip.ranks);
+    file("start_s", strip.start);
     file("work", strip.work);
     file("waiting", strip.waiting);
+    file("path", strip.path);
   }
 };
 

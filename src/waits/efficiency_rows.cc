@@ -103,31 +103,64 @@ void fill_windows(const Figures& figures, Summary& summary) {
   }
 }
 
-void fill_timeline(const Figures& figures, Summary& summary) {
-  const Graph& graph = figures.graph;
-  const std::size_t ranks = summary.by_rank.size();
-  const std::size_t strips = std::min(ranks, most_strips);
-  Binned work(graph, timeline_bins, strips), waiting(graph, timeline_bins, strips);
-  summary.timeline.strips.resize(strips);
-  std::size_t number = 0;
-  each_main(graph, [&](const Lane& lane) {
-    const std::size_t strip = number++ * strips / ranks;
-    summary.timeline.strips[strip].ranks.push_back(lane.rank);
+/// The strips' bins, and of which strip a rank is.
+struct Strips {
+  Strips(const Figures& figures, std::size_t ranks)
+      : count(std::min(ranks, most_strips)),
+        work(figures.graph, timeline_bins, count),
+        waiting(figures.graph, timeline_bins, count),
+        path(figures.graph, timeline_bins, count),
+        of_rank(static_cast<std::size_t>(figures.graph.size), count) {
+    std::size_t number = 0;
+    each_main(figures.graph, [&](const Lane& lane) {
+      const std::size_t strip = number++ * count / ranks;
+      of_rank[static_cast<std::size_t>(lane.rank)] = strip;
+      add(figures, lane, strip);
+    });
+    for (const PathStep& step : figures.path)
+      if (const std::size_t strip = of_rank[static_cast<std::size_t>(step.rank)]; strip < count)
+        path.add(strip, step.from, step.until);
+  }
+
+  std::size_t count;
+  Binned work, waiting, path;
+  std::vector<std::size_t> of_rank;
+
+ private:
+  void add(const Figures& figures, const Lane& lane, std::size_t strip) {
+    const Graph& graph = figures.graph;
     for (Index node = lane.first; node < lane.last; ++node) {
       if (node != lane.first) work.add(strip, graph.nodes[node - 1].exit, graph.nodes[node].entry);
       if (const Index wait = figures.waits.at[node]; wait != none)
         waiting.add(strip, graph.nodes[node].entry, figures.waits.all[wait].until);
     }
+  }
+};
+
+std::vector<int> percents(const std::vector<double>& ns, double whole) {
+  std::vector<int> out;
+  for (const double one : ns) out.push_back(static_cast<int>(std::lround(100 * std::min(1.0, one / whole))));
+  return out;
+}
+
+void fill_timeline(const Figures& figures, Summary& summary) {
+  const auto ranks = std::ranges::count_if(figures.graph.lanes, &Lane::is_main);
+  if (ranks == 0) return;
+  const Strips strips(figures, static_cast<std::size_t>(ranks));
+  summary.timeline.bin = 1e-9 * strips.work.length();
+  summary.timeline.strips.resize(strips.count);
+  each_main(figures.graph, [&](const Lane& lane) {
+    formats::waits::Strip& strip = summary.timeline.strips[strips.of_rank[static_cast<std::size_t>(lane.rank)]];
+    strip.ranks.push_back(lane.rank);
+    strip.start += figures.seconds(figures.graph.nodes[lane.first].exit - figures.graph.begin_ns);
   });
-  summary.timeline.bin = 1e-9 * work.length();
-  for (std::size_t i = 0; i < strips; ++i) {
+  for (std::size_t i = 0; i < strips.count; ++i) {
     formats::waits::Strip& strip = summary.timeline.strips[i];
-    const double whole = work.length() * static_cast<double>(strip.ranks.size());
-    const auto percents = [&](const std::vector<double>& ns, std::vector<int>& into) {
-      for (const double one : ns) into.push_back(static_cast<int>(std::lround(100 * std::min(1.0, one / whole))));
-    };
-    percents(work.row(i), strip.work);
-    percents(waiting.row(i), strip.waiting);
+    const auto in_it = static_cast<double>(strip.ranks.size());
+    strip.start /= in_it;
+    strip.work = percents(strips.work.row(i), strips.work.length() * in_it);
+    strip.waiting = percents(strips.waiting.row(i), strips.work.length() * in_it);
+    strip.path = percents(strips.path.row(i), strips.work.length());
   }
 }
 

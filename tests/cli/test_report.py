@@ -29,6 +29,10 @@ def real(request, tmp_path_factory):
     return folders
 
 
+def advice_of(folder):
+    return json.loads(run(CAIRN, "advise", folder, "--json", "-").out)["findings"]
+
+
 def fails(folder, text, remedy):
     result = report(folder)
     assert (result.code, result.out, result.err) == (125, "", error(text, remedy=remedy))
@@ -50,7 +54,10 @@ a on 1 rank
   tools    profile
   folder   {folder}
 
-profile
+findings
+  none that costs 2 % of the run
+
+Where does time go? (profile)
     50.0 %  of the run is spent in MPI
               1.00 s of 2.00 s on the average rank. That is a lot; the lines below show where.
     50.0 %  MPI_Barrier at a.c:7 work
@@ -66,7 +73,7 @@ def test_real_run(real):
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
     assert lines[0] == "ring_c on 2 ranks"
-    assert "profile" in lines and "profile #2" in lines
+    assert lines.index("findings") < lines.index("Where does time go? (profile)") < lines.index("Where does time go? (profile #2)")
     assert sum(line.endswith("of the run is spent in MPI") for line in lines) == 2
 
 
@@ -84,10 +91,12 @@ def test_json_has_the_runs_facts(real):
     result = report(real[0], "--json", "-")
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
-    assert (data["format"], data["title"], data["warnings"]) == ("cairn-report 1", "ring_c on 2 ranks", [])
-    profiles = [section for section in data["sections"] if section["tool"] != "advice"]  # which a busy machine may call for
-    assert [(section["tool"], section["instance"]) for section in profiles] == [("profile", 1), ("profile", 2)]
-    for number, section in enumerate(profiles, 1):
+    assert (data["format"], data["title"], data["warnings"]) == ("cairn-report 2", "ring_c on 2 ranks", [])
+    assert data["findings"] == [{**one, "table": found["table"]} for one, found in zip(advice_of(real[0]), data["findings"])]
+    assert data["efficiency"]["parallel_efficiency"] == pytest.approx(data["efficiency"]["load_balance"] * data["efficiency"]["communication_efficiency"])
+    assert data["efficiency"]["transfer_efficiency"] is None  # what a profile alone cannot tell
+    assert [(section["tool"], section["instance"]) for section in data["sections"]] == [("profile", 1), ("profile", 2)]
+    for number, section in enumerate(data["sections"], 1):
         assert section["facts"]["ranks"] == 2
         rows = {row["name"]: row for row in section["tables"]["functions"]["rows"]}
         measured = read_profile(real[0], number)
@@ -190,7 +199,7 @@ def test_comparison_of_real_runs(real):
         assert row["time_mean_s_change"] == row["time_mean_s_b"] - row["time_mean_s_a"]
     changes = [abs(row["time_mean_s_change"]) for row in data["sections"][0]["tables"]["functions"]["rows"]]
     assert changes == sorted(changes, reverse=True)
-    assert not (real[0] / "report.html").exists() or "A: " not in (real[0] / "report.html").read_text()
+    assert not (real[0] / "report.html").exists() or '"title":"A: ' not in (real[0] / "report.html").read_text()
 
 
 def test_comparison_matches_sites_and_says_what_is_in_one_only(tmp_path):
@@ -289,7 +298,7 @@ def test_damaged_profile_does_not_hide_what_ranks_left(tmp_path):
     result = report(made(tmp_path, **{"run": run_text("profile"), "profile": "{", "profile_rank-3": part}))
     assert result.code == 0
     assert f"'{tmp_path}/profile.json' is damaged: not valid JSON from byte 2 on" in result.err
-    assert "profile, rank 3\n" in result.out and "SIGTERM" in result.out
+    assert "(profile, rank 3)\n" in result.out and "SIGTERM" in result.out
 
 
 def test_a_damaged_snapshot_does_not_hide_the_others(tmp_path):
@@ -353,7 +362,7 @@ def test_a_part_of_another_run_is_left_out(tmp_path):
                                       "profile_rank-1": profile_text(run=RUN, part=part)}))
     assert result.code == 0
     assert left_out(f"{tmp_path}/profile.rank-0.json") in result.err
-    assert "profile, rank 1\n" in result.out and "profile, rank 0\n" not in result.out
+    assert "(profile, rank 1)\n" in result.out and "(profile, rank 0)\n" not in result.out
 
 
 def test_a_snapshot_of_another_run_is_left_out(tmp_path):

@@ -41,7 +41,8 @@ def test_tables_have_the_figures_of_the_files(cairn, folder):
     assert one.callsites["calls"].sum() == one.functions["calls"].sum()
     assert one.over_ranks("run_time_s") == json.loads((folder / "profile.json").read_text())["run_time_s"]
     assert ("comm", 1, "pairs") in one.tables() and one.regions.empty and one.table("comm", "pairs", instance=2).empty
-    assert set(one.findings["tool"]) >= {"profile", "comm"} and "coll_monitoring_a2a_count" in set(one.table("vars", "variables")["name"])
+    assert set(one.lines["tool"]) >= {"profile", "comm"} and list(one.findings["cost_s"]) == sorted(one.findings["cost_s"], reverse=True)
+    assert 0 < one.efficiency["parallel_efficiency"] <= one.efficiency["load_balance"] <= 1 and "coll_monitoring_a2a_count" in set(one.table("vars", "variables")["name"])
 
 
 def test_the_matrix_is_that_of_comm(cairn, folder):

@@ -120,6 +120,12 @@ TEST_F(Advice, transfers_beyond_the_eager_limit) {
   ASSERT_EQ(titles(result), Titles{"Messages above the eager limit are waited for"});
   EXPECT_DOUBLE_EQ(result.advice[0].gain_s, 16);  // 80 % of 20 s per rank
   EXPECT_EQ(result.advice[0].settings.size(), 3U);
+  json run = {{"format", "cairn-run 1"}, {"mpi", "MPICH 4.0.2"}, {"cores", 8}, {"ranks_on_host", 4}};
+  for (const auto& [threshold, said] : {std::pair{"8192", 1U}, {"20000", 0U}, {"inf", 0U}}) {
+    run["settings"] = {{"UCX_RNDV_THRESH", threshold}};
+    write("run.json", run);
+    EXPECT_EQ(find().advice.size(), said) << threshold;
+  }
 }
 
 TEST_F(Advice, late_ranks_barriers_blocking_messages_polling_packing) {
@@ -294,6 +300,12 @@ TEST_F(Advice, nothing_that_is_in_force) {
   const std::string begin = "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 65536\n set B = \"";
   EXPECT_EQ(find(begin + "y\"\n").advice.at(0).settings, (Settings{{"B", "y"}}));
   EXPECT_TRUE(find(begin + "x\"\n").advice.empty());
+  const auto event = [](const char* kind, const char* to, double at) {
+    return json{{"kind", kind}, {"variable", "B"}, {"from", ""}, {"to", to}, {"last_s", at}};
+  };
+  write("policy.json", {{"format", "cairn-policy 1"}, {"events", {event("taken back", "z", 9), event("set", "y", 5)}}});
+  EXPECT_EQ(find(begin + "y\"\n").advice.at(0).settings, (Settings{{"B", "y"}}));  // no longer
+  EXPECT_TRUE(find(begin + "z\"\n").advice.empty());
 }
 
 TEST_F(Advice, the_start_is_no_part_of_the_run) {
@@ -421,8 +433,9 @@ TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) 
   EXPECT_EQ(late["measured"], true);
   EXPECT_EQ(
       late["evidence"],
-      "rank 1 sends late because of its work between MPI_Bcast at b.c:3 g and MPI_Send at b.c:5 g, 30 s, where another "
-      "rank needs 0 us; an average rank waits 10 s for that, 90 % of all waiting, most of it in MPI_Recv at b.c:9 g");
+      "messages of rank 1 are sent late because of work between MPI_Bcast at b.c:3 g and MPI_Send at b.c:5 g, 30 s, "
+      "where another rank needs 0 us; an average rank waits 10 s for that, 90 % of all waiting, most of it in MPI_Recv "
+      "at b.c:9 g");
   EXPECT_EQ(found("late_receiver", "1", 30, 0)["kind"], "late_receiver");
   EXPECT_EQ(found("wait_at_n_to_n", "1", 30, 5)["kind"], "late_rank");
   EXPECT_EQ(found("wait_at_n_to_n", "1", 30, 15)["kind"], "uneven_work");
@@ -430,6 +443,8 @@ TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) 
   EXPECT_EQ(found("late_sender", "0-3", 120, 0)["kind"], "serial_chain");
   EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 0)["kind"], "needless_barrier");
   EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 0)["predicted_run_s"], 90);  // nobody waits
+  const std::string of_all = found("wait_at_n_to_n", "0-3", 120, 30)["evidence"];
+  EXPECT_NE(of_all.find(", 30 s on the average rank, with another rank last each time; "), std::string::npos) << of_all;
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
 }
 

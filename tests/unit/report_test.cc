@@ -118,7 +118,7 @@ TEST(Comparison, ComparesCountsExactly) {
   EXPECT_EQ(row[table.find("calls_change")], 1);
   EXPECT_EQ(row[table.find("time_s_change")], 1.0);
   EXPECT_EQ(row[table.find("time_s_relative")], 1.0);
-  EXPECT_EQ(report.sections[0].findings.at(0).figure, "+100.0 %");
+  EXPECT_EQ(report.sections[0].lines.at(0).figure, "+100.0 %");
 }
 
 TEST(Sections, CountWithWholeNumbers) {
@@ -161,13 +161,13 @@ Section section_of(const Json& file) {
 
 TEST(Comm, DoesNotSingleOutOneOfEquals) {
   const Section even = section_of(ring(4, 100));
-  EXPECT_EQ(even.findings[1].sentence, "100 B in 1 message, as much as 3 other pairs; 4 pairs communicate.");
-  EXPECT_EQ(even.findings[2].figure + " " + even.findings[2].subject, "100 B sent by each rank");
+  EXPECT_EQ(even.lines[1].sentence, "100 B in 1 message, as much as 3 other pairs; 4 pairs communicate.");
+  EXPECT_EQ(even.lines[2].figure + " " + even.lines[2].subject, "100 B sent by each rank");
   Json one = ring(4, 100);
   one["phases"][0]["p2p"][2][3] = 101;
-  EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, more than any other pair; 4 pairs communicate.");
+  EXPECT_EQ(section_of(one).lines[1].sentence, "101 B in 1 message, more than any other pair; 4 pairs communicate.");
   one["phases"][0]["p2p"] = Json::array({one["phases"][0]["p2p"][2]});
-  EXPECT_EQ(section_of(one).findings[1].sentence, "101 B in 1 message, the only pair that communicates.");
+  EXPECT_EQ(section_of(one).lines[1].sentence, "101 B in 1 message, the only pair that communicates.");
 }
 
 TEST(Comm, DoesNotBelieveRanksThatNothingBearsOut) {
@@ -188,10 +188,10 @@ TEST(Comm, NamesPairsInComparisonsAndLeavesOutWhatIsNothingInBoth) {
   more["phases"][0]["p2p"][3][3] = 500;
   const Report a{"a", {}, {section_of(ring(4, 100))}, {}};
   const Report b{"b", {}, {section_of(more)}, {}};
-  const std::vector<Finding> findings = compare(a, b).sections.at(0).findings;
-  EXPECT_EQ(findings[0].subject, "point-to-point bytes");
-  EXPECT_EQ(findings[1].subject, "from 3 to 0");
-  for (const Finding& finding : findings) EXPECT_NE(finding.figure, "new") << finding.subject;
+  const std::vector<Line> lines = compare(a, b).sections.at(0).lines;
+  EXPECT_EQ(lines[0].subject, "point-to-point bytes");
+  EXPECT_EQ(lines[1].subject, "from 3 to 0");
+  for (const Line& line : lines) EXPECT_NE(line.figure, "new") << line.subject;
 }
 
 TEST(Comm, KnowsNodesOfOneNameAsOne) {
@@ -224,17 +224,17 @@ TEST(Comm, HasNoRowsBeyondRanksAndCommunicators) {
   }
 }
 
-TEST(Vars, LeaveToolsOwnVariablesOutOfTheFindings) {
+TEST(Vars, AreCountedByWhatChangedThemWithoutThoseOfTools) {
   const Json file = {
       {"format", "cairn-vars 1"},
       {"variables", {{{"name", "comm_read_bytes"}, {"of", "tool"}}, {{"name", "queue"}, {"of", "library"}}}},
       {"changes",
        {{{"variable", "comm_read_bytes"}, {"function", "MPI_Send"}, {"total", 9}},
-        {{"variable", "queue"}, {"function", "MPI_Send"}, {"total", 3}}}}};
+        {{"variable", "queue"}, {"function", "MPI_Send"}, {"total", 3}, {"changed", 1}}}}};
   Section section{"vars", 1, "", "vars.json", {}, {}, {}, {}};
   read_vars(file, section);
-  ASSERT_EQ(section.findings.size(), 1U);
-  EXPECT_EQ(section.findings[0].subject, "queue");
+  ASSERT_EQ(section.lines.size(), 1U);
+  EXPECT_EQ(section.lines[0].figure + " " + section.lines[0].subject, "1 variable of the library changed in calls");
   EXPECT_EQ(section.tables[0].rows.size(), 2U);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "trace/bytes.hpp"
@@ -310,6 +311,24 @@ TEST(Waits, OfRandomProgramsAreAsDefinedToTheNanosecond) {
     EXPECT_EQ(replay.run({}), graph.end_ns - graph.begin_ns) << seed;
     EXPECT_EQ(replay.forced(), 0U) << seed;
   }
+}
+
+TEST(Timeline, HasTheCriticalPathAndIsBoundedForManyRanks) {
+  const Summary few = summary_of(late_rank("MPI_Barrier"));
+  ASSERT_EQ(few.timeline.strips.size(), 4U);
+  const auto on_path = [](const formats::waits::Strip& strip) {
+    return std::accumulate(strip.path.begin(), strip.path.end(), 0);
+  };
+  EXPECT_GT(on_path(few.timeline.strips[3]), 90 * 200);
+  EXPECT_LT(on_path(few.timeline.strips[0]), 10 * 200);
+  Job job(1000);
+  std::vector<std::int64_t> entries(1000, 10 * ms);
+  job.all("MPI_Barrier", 20, entries, 11 * ms);
+  job.finalize(11 * ms);
+  const Summary many = summary_of(job);
+  ASSERT_EQ(many.timeline.strips.size(), 64U);
+  EXPECT_EQ(many.timeline.strips[0].ranks.size(), 16U);
+  EXPECT_EQ(many.timeline.strips[0].work.size(), 200U);
 }
 
 TEST(WaitsPacking, GivesBackWhatItTookAndRefusesDamage) {

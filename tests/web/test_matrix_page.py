@@ -29,6 +29,7 @@ def page(tmp_path):
     assert run(CAIRN, "report", tmp_path / "run").code == 0
     with browser.Browser(tmp_path) as page:
         page.open(tmp_path / "run" / "report.html")
+        page.click("document.getElementById('tab-messages')")
         yield page
         assert page.problems == []
 

@@ -53,7 +53,7 @@ def page(report, one_browser):
 
 
 def show(page):
-    page.click("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'trace')")
+    page.click("[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Each rank')")
     page.value(f"{CHART}.scrollIntoView()")
 
 

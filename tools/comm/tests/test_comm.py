@@ -49,7 +49,7 @@ def test_what_killed_ranks_have_counted_is_in_the_report(mpi, tmp_path):
     [comm] = [section for section in sections if section["tool"] == "comm"]
     assert {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in comm["tables"]["pairs"]["rows"]} == expected
     killed = [section for section in sections if section["tool"] == "profile" and section["file"] == "pages"]
-    assert killed and all(section["findings"][0]["figure"] == "SIGKILL" for section in killed)
+    assert killed and all(section["lines"][0]["figure"] == "SIGKILL" for section in killed)
     calls = {row["name"]: row["calls"] for row in killed[0]["tables"]["killed_functions"]["rows"]}
     assert calls["MPI_Init"] == 1 and calls["MPI_Win_create"] >= 1
 
@@ -154,7 +154,7 @@ def test_what_the_library_sends_by_itself_stands_apart(tmp_path):
     assert messages == "18 msgs sent" and 4000 < int(size.split()[0]) < 4800
     inner = [line for line in lines if line[0] == "I"]
     done = run(CAIRN, "report", tmp_path, "--json", "-")
-    finding = json.loads(done.out)["sections"][0]["findings"][1]
+    finding = json.loads(done.out)["sections"][0]["lines"][1]
     assert inner and finding["subject"] == "sent by the library itself"
 
 

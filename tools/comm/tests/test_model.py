@@ -59,8 +59,8 @@ def test_the_model_is_told_apart_and_added_to_nothing(mpi, tmp_path):
     comment = (tmp_path / "comm" / "coll_modelled.bytes.mtx").read_text().splitlines()[2]
     assert comment == "% a model of the library's algorithms, not measured; in no other file's sums"
     section = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"][0]
-    assert section["findings"][0]["figure"] == section["findings"][1]["figure"] == "30.0 MB"
-    assert section["findings"][1]["subject"] == "sent in collective calls, by a model"
+    assert section["lines"][0]["figure"] == section["lines"][1]["figure"] == "30.0 MB"
+    assert section["lines"][1]["subject"] == "sent in collective calls, by a model"
 
 
 def test_without_the_option_there_is_no_model(mpi, tmp_path):

@@ -225,7 +225,7 @@ def test_a_rank_that_dies_leaves_its_part(mpi, way, end, tmp_path):
     report = run(CAIRN, "report", tmp_path)
     assert report.code == 0
     assert "is missing: the run did not reach MPI_Finalize, or is still running; the report shows what " in report.err
-    assert "profile, rank 1\n" in report.out and end in report.out
+    assert "(profile, rank 1)\n" in report.out and end in report.out
     assert calls_at_the_end(tmp_path, 1) == []
     if (tmp_path / "profile.rank-0.json").exists():
         assert [(call["function"], call["caller"]) for call in calls_at_the_end(tmp_path, 0)] == [("MPI_Barrier", "main")]

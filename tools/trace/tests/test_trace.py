@@ -248,7 +248,7 @@ def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, 
     shutil.copytree(tmp_path / "all" / "trace", tmp_path / "alone" / "trace")
     measured, traced = sections_of(tmp_path / "all"), sections_of(tmp_path / "alone")
     assert list(traced) == ["profile", "comm", "trace"]
-    assert traced["profile"]["findings"][-1] == {
+    assert traced["profile"]["lines"][-1] == {
         "figure": "trace", "subject": "is what these figures are from, without the tool 'profile'",
         "sentence": "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of one-sided calls, of "
                     "MPI_Mrecv and of collective calls in which ranks may have different amounts or that are between two groups."}

@@ -117,12 +117,12 @@ def test_cairn_report_shows_it(mpi, tmp_path):
     assert not any(key.startswith(("sampled", "series")) for key in section["tables"]["variables"]["rows"][0])
 
 
-def test_cairn_report_names_what_moved(mpi, tmp_path):
+def test_cairn_report_counts_what_moved(mpi, tmp_path):
     assert run_vars(mpi, tmp_path, f"names:standin_counter+standin_still:every:50ms:budget:0:table:off").code == 0
     section, = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"]
-    assert [tuple(one.values()) for one in section["findings"]] == [
-        ("36", "standin_counter", "MPI_Barrier changed it by that much, in 12 of 12 calls that were read."),
-        ("0 to 18", "standin_counter", "18 samples; 9 on average, 18 at the end.")]
+    assert [tuple(one.values()) for one in section["lines"]] == [
+        ("1", "variable of the library changed in calls", "Which calls changed them, and by how much, is in the tables (on the page, or with --text -)."),
+        ("1", "sampled variable moved", "The page draws their values over time.")]
 
 
 def test_threads_of_the_program_and_the_tools_own_do_not_wait_for_each_other(mpi, tmp_path):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// compare_findings.cc - how two runs differ: totals, the largest changes, what only one of them has
+// compare_lines.cc - how two runs differ: totals, the largest changes, what only one of them has
 
-#include "cli/report/compare_findings.hpp"
+#include "cli/report/compare_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -26,14 +26,14 @@ std::string figure_of(Kind kind, double before, double change) {
   return fmt::format("{:+.1f} points", 100 * change);
 }
 
-void add_totals(const Section& section, std::vector<Finding>& findings) {
+void add_totals(const Section& section, std::vector<Line>& lines) {
   for (std::size_t i = 2; i < section.facts.size(); ++i) {
     const Fact& fact = section.facts[i];
     if (!fact.headline) continue;
     const Fact& before = section.facts[i - 2];
     const Fact& after = section.facts[i - 1];
     if (before.value == 0 && after.value == 0) continue;
-    findings.push_back(
+    lines.push_back(
         {figure_of(fact.kind, before.value.get<double>(), fact.value.get<double>()), fact.title,
          fmt::format("{} in A, {} in B.", value_text(before.kind, before.value), value_text(after.kind, after.value))});
   }
@@ -64,7 +64,7 @@ std::string calls_text(const Table& table, const std::vector<Json>& row) {
 }
 
 /// The columns after "in" are the measure in A, in B, and the change.
-Finding finding_of(const Table& table, const std::vector<Json>& row) {
+Line line_of(const Table& table, const std::vector<Json>& row) {
   const std::size_t in = table.find("in");
   const Column& measure = table.columns[in + 1];
   const std::string where = row[in].get<std::string>();
@@ -78,14 +78,13 @@ Finding finding_of(const Table& table, const std::vector<Json>& row) {
   return {value_text(measure.kind, row[in + 3], true), subject_of(table, row), sentence};
 }
 
-void add_changes(const Table& table, std::vector<Finding>& findings) {
+void add_changes(const Table& table, std::vector<Line>& lines) {
   const std::size_t change = table.find("in") + 3;
   for (std::size_t i = 0; i < std::min(rows_named, table.rows.size()); ++i)
-    if (table.rows[i][change].is_number() && table.rows[i][change] != 0)
-      findings.push_back(finding_of(table, table.rows[i]));
+    if (table.rows[i][change].is_number() && table.rows[i][change] != 0) lines.push_back(line_of(table, table.rows[i]));
 }
 
-void add_lonely(const Table& table, std::vector<Finding>& findings) {
+void add_lonely(const Table& table, std::vector<Line>& lines) {
   const std::size_t in = table.find("in");
   for (const char* run : {"A", "B"}) {
     std::vector<std::string> names;
@@ -95,18 +94,18 @@ void add_lonely(const Table& table, std::vector<Finding>& findings) {
     std::string sentence;
     for (std::size_t i = 0; i < std::min(rows_named, names.size()); ++i) sentence += (i == 0 ? "" : "; ") + names[i];
     sentence += names.size() > rows_named ? "; …" : "";
-    findings.push_back({count(names.size()), std::string("of '") + table.title + "' only in " + run, sentence});
+    lines.push_back({count(names.size()), std::string("of '") + table.title + "' only in " + run, sentence});
   }
 }
 
 }  // namespace
 
-std::vector<Finding> comparison_findings(const Section& section) {
-  std::vector<Finding> findings;
-  add_totals(section, findings);
-  for (const Table& table : section.tables) add_changes(table, findings);
-  for (const Table& table : section.tables) add_lonely(table, findings);
-  return findings;
+std::vector<Line> comparison_lines(const Section& section) {
+  std::vector<Line> lines;
+  add_totals(section, lines);
+  for (const Table& table : section.tables) add_changes(table, lines);
+  for (const Table& table : section.tables) add_lonely(table, lines);
+  return lines;
 }
 
 }  // namespace cairn::report

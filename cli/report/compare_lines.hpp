@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// compare_findings.hpp - how two runs differ
+// compare_lines.hpp - how two runs differ
 #pragma once
 
 #include <vector>
@@ -9,6 +9,6 @@
 namespace cairn::report {
 
 /// `section`: the facts and tables of a comparison.
-std::vector<Finding> comparison_findings(const Section& section);
+std::vector<Line> comparison_lines(const Section& section);
 
 }  // namespace cairn::report

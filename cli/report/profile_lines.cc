@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// profile_findings.cc - the lines of a profile that matter, and what they mean
+// profile_lines.cc - the lines of a profile that matter, and what they mean
 
-#include "cli/report/profile_findings.hpp"
+#include "cli/report/profile_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -58,15 +58,15 @@ std::string split_of(const Split& split) {
 }
 
 /// Of one rank's part: where its threads were in MPI.
-void add_calls_at_the_end(const std::vector<InCall>& calls, std::vector<Finding>& findings) {
+void add_calls_at_the_end(const std::vector<InCall>& calls, std::vector<Line>& lines) {
   constexpr std::size_t shown = 3;
   for (std::size_t i = 0; i < std::min(shown, calls.size()); ++i)
-    findings.push_back({seconds(calls[i].time),
-                        "in " + calls[i].function + " at " + report::place_of(calls[i].place) + " when it ended",
-                        "The call did not return; its time counts as waiting."});
+    lines.push_back({seconds(calls[i].time),
+                     "in " + calls[i].function + " at " + report::place_of(calls[i].place) + " when it ended",
+                     "The call did not return; its time counts as waiting."});
 }
 
-void add_share(const Summary& profile, std::vector<Finding>& findings) {
+void add_share(const Summary& profile, std::vector<Line>& lines) {
   const double start = profile.start_time.mean;  // told apart: see add_start
   const double run = profile.run_time.mean - start;
   if (run <= 0) return;
@@ -75,32 +75,32 @@ void add_share(const Summary& profile, std::vector<Finding>& findings) {
   const char* judgement = share < 0.05  ? "There is little to gain in MPI."
                           : share < 0.3 ? "The lines below show where."
                                         : "That is a lot; the lines below show where.";
-  findings.push_back({percent(share), "of the run is spent in MPI",
-                      fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run),
-                                  split_of(profile.split), judgement)});
+  lines.push_back({percent(share), "of the run is spent in MPI",
+                   fmt::format("{} of {} on the average rank{}. {}", seconds(mpi), seconds(run),
+                               split_of(profile.split), judgement)});
 }
 
-void add_sites(const Section& section, std::vector<Finding>& findings) {
+void add_sites(const Section& section, std::vector<Line>& lines) {
   const Table& table = finest(section);
   std::size_t row = 0;
   for (; row < std::min(sites_named, table.rows.size()); ++row) {
     const double share = value(table, row, "run_share");
     if (share < worth_naming && row > 0) break;
     const auto calls = static_cast<std::uint64_t>(value(table, row, "calls"));
-    findings.push_back({percent(share), function_of(table, row) + place_of(table, row),
-                        fmt::format("{} of {}. {}", plural(calls, "call"), seconds(value(table, row, "call_mean_s")),
-                                    meaning_of(function_of(table, row)))});
+    lines.push_back({percent(share), function_of(table, row) + place_of(table, row),
+                     fmt::format("{} of {}. {}", plural(calls, "call"), seconds(value(table, row, "call_mean_s")),
+                                 meaning_of(function_of(table, row)))});
   }
   if (row == table.rows.size()) return;
   double rest = 0;
   const std::size_t others = table.rows.size() - row;
   for (; row < table.rows.size(); ++row) rest += value(table, row, "run_share");
-  findings.push_back({percent(rest), plural(others, table.name == "functions" ? "other function" : "other call site"),
-                      "All other MPI calls together."});
+  lines.push_back({percent(rest), plural(others, table.name == "functions" ? "other function" : "other call site"),
+                   "All other MPI calls together."});
 }
 
 /// Where the slowest rank loses most against the average one.
-void add_imbalance(const Summary& profile, const Section& section, std::vector<Finding>& findings) {
+void add_imbalance(const Summary& profile, const Section& section, std::vector<Line>& lines) {
   const Table& table = finest(section);
   const auto lost = [&](std::size_t row) {
     return is_start_or_end(function_of(table, row))
@@ -114,31 +114,26 @@ void add_imbalance(const Summary& profile, const Section& section, std::vector<F
   const char* reason = waits_for_others(function_of(table, worst)) ? "Ranks that arrive early wait here for the others."
                                                                    : "Check what this rank has more of.";
   if (lost(worst) < worth_naming * profile.run_time.mean) reason = "Too little to matter.";
-  findings.push_back(
+  lines.push_back(
       {"+" + percent(value(table, worst, "imbalance")),
        "worst imbalance: " + function_of(table, worst) + place_of(table, worst),
        fmt::format("Rank {:.0f} spends most time in it, {}; the average is {}. {}", value(table, worst, "slowest_rank"),
                    seconds(value(table, worst, "time_max_s")), seconds(value(table, worst, "time_mean_s")), reason)});
 }
 
-/// With several threads in MPI, what lies between the calls cannot be told from the times.
-bool knows_own_work(const Summary& profile) {
-  return profile.ranks > 1 && profile.threads == 1 && profile.own_time.mean > 0;
-}
-
 /// Where the time outside MPI is known, add_own_work says more.
-void add_ranks(const Summary& profile, std::vector<Finding>& findings) {
+void add_ranks(const Summary& profile, std::vector<Line>& lines) {
   if (knows_own_work(profile)) return;
   const double run = profile.run_time.mean;
   if (profile.ranks < 2 || run <= 0) return;
   const double least = profile.mpi_time.min;
   const double most = profile.mpi_time.max;
   const bool even = most - least < 0.05 * run;
-  findings.push_back({percent((most - least) / run),
-                      "of the run lies between the ranks with the most and the least time in MPI",
-                      fmt::format("{} and {}. {}", seconds(most), seconds(least),
-                                  even ? "The ranks' own work is balanced."
-                                       : "Ranks with less time in MPI have more work of their own.")});
+  lines.push_back({percent((most - least) / run),
+                   "of the run lies between the ranks with the most and the least time in MPI",
+                   fmt::format("{} and {}. {}", seconds(most), seconds(least),
+                               even ? "The ranks' own work is balanced."
+                                    : "Ranks with less time in MPI have more work of their own.")});
 }
 
 /// Named where the file says that one stands out.
@@ -149,47 +144,46 @@ std::string late_rank_of(const Waiting& waiting) {
   return "No rank stands out among those that arrive last.";
 }
 
-void add_waiting(const Summary& profile, std::vector<Finding>& findings) {
+void add_waiting(const Summary& profile, std::vector<Line>& lines) {
   const double run = profile.run_time.total;
   const double time = profile.waiting.time;
   constexpr double worth_saying = 0.01;
   if (run <= 0 || time < worth_saying * run) return;
-  findings.push_back({percent(time / run),
-                      "of the run is spent waiting for the last rank in collective calls on MPI_COMM_WORLD",
-                      late_rank_of(profile.waiting)});
+  lines.push_back({percent(time / run),
+                   "of the run is spent waiting for the last rank in collective calls on MPI_COMM_WORLD",
+                   late_rank_of(profile.waiting), Question::waiting});
 }
 
-void add_own_work(const Summary& profile, std::vector<Finding>& findings) {
+void add_own_work(const Summary& profile, std::vector<Line>& lines) {
   if (!knows_own_work(profile)) return;
   const OverRanks& own = profile.own_time;
   const double uneven = imbalance(own);
-  findings.push_back(
-      {"+" + percent(uneven), "more work outside MPI on the busiest rank than on the average one",
-       fmt::format("{} and {}. {}", seconds(own.max), seconds(own.mean),
-                   uneven < 0.05 ? "The program's own work is balanced."
-                                 : "Moving work away from that rank would shorten the others' waiting.")});
+  lines.push_back({"+" + percent(uneven), "more work outside MPI on the busiest rank than on the average one",
+                   fmt::format("{} and {}. {}", seconds(own.max), seconds(own.mean),
+                               uneven < 0.05 ? "The program's own work is balanced."
+                                             : "Moving work away from that rank would shorten the others' waiting.")});
 }
 
-void add_start(const Summary& profile, std::vector<Finding>& findings) {
+void add_start(const Summary& profile, std::vector<Line>& lines) {
   const double start = profile.start_time.max;
   const double run = profile.run_time.max;
   if (start <= 0 || run <= 0 || start < worth_naming * run) return;
-  findings.push_back({seconds(start), "in MPI_Init",
-                      "Not part of the share of MPI above, but of the shares of functions and of the run time."});
+  lines.push_back({seconds(start), "in MPI_Init",
+                   "Not part of the share of MPI above, but of the shares of functions and of the run time."});
 }
 
-void add_overlap(const Summary& profile, std::vector<Finding>& findings) {
+void add_overlap(const Summary& profile, std::vector<Line>& lines) {
   TransferAmounts all;
   for (const FunctionSummary& function : profile.functions) all.add(function.transfers);
   if (all.completed == 0 || all.under_way <= 0) return;
-  findings.push_back(
+  lines.push_back(
       {percent(all.overlap()), "of the time of non-blocking transfers overlapped with other work",
        fmt::format("{}; {}", plural(all.completed, "transfer"),
                    all.overlap() < 0.5 ? "most of that time is waiting: start them earlier or complete them later."
                                        : "waiting is the smaller part.")});
 }
 
-void add_messages(const Section& section, std::vector<Finding>& findings) {
+void add_messages(const Section& section, std::vector<Line>& lines) {
   const Table& table = section.tables[0];
   double sent = 0;
   double calls = 0;
@@ -201,7 +195,7 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
     if (here > value(table, most, "bytes_sent")) most = row;
   }
   if (sent <= 0) return;
-  findings.push_back(
+  lines.push_back(
       {bytes(sent), "sent in total, most of it by " + function_of(table, most),
        fmt::format("{}, {} on average. {}", plural(static_cast<std::uint64_t>(calls), "call"), bytes(sent / calls),
                    sent / calls < 1000 ? "Small messages: their number determines the time."
@@ -210,20 +204,24 @@ void add_messages(const Section& section, std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> profile_findings(const formats::profile::Summary& profile, const Section& section) {
-  std::vector<Finding> findings;
-  add_end(profile.part, findings);
-  add_calls_at_the_end(profile.part.in_calls, findings);
-  add_share(profile, findings);
-  add_sites(section, findings);
-  add_imbalance(profile, section, findings);
-  add_ranks(profile, findings);
-  add_waiting(profile, findings);
-  add_own_work(profile, findings);
-  add_overlap(profile, findings);
-  add_start(profile, findings);
-  add_messages(section, findings);
-  return findings;
+bool knows_own_work(const Summary& profile) {
+  return profile.ranks > 1 && profile.threads == 1 && profile.own_time.mean > 0;
+}
+
+std::vector<Line> profile_lines(const formats::profile::Summary& profile, const Section& section) {
+  std::vector<Line> lines;
+  add_end(profile.part, lines);
+  add_calls_at_the_end(profile.part.in_calls, lines);
+  add_share(profile, lines);
+  add_sites(section, lines);
+  add_imbalance(profile, section, lines);
+  add_ranks(profile, lines);
+  add_waiting(profile, lines);
+  add_own_work(profile, lines);
+  add_overlap(profile, lines);
+  add_start(profile, lines);
+  add_messages(section, lines);
+  return lines;
 }
 
 }  // namespace cairn::report
