@@ -152,9 +152,9 @@ Table communicators_of(const Json& entries) {
 
 /// As `waits` has them, as far as the time in calls tells.
 void add_efficiency(const Summary& profile, std::vector<Fact>& facts) {
-  if (!knows_own_work(profile) || profile.run_time.max <= 0 || profile.own_time.max <= 0) return;
   const OverRanks& own = profile.own_time;
-  const double run = profile.run_time.max;
+  const double run = profile.run_time.max - profile.start_time.mean;
+  if (!knows_own_work(profile) || run <= 0 || own.max <= 0) return;
   const auto add = [&](const char* key, double part, double whole) {
     facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, std::min(1.0, part / whole)});
   };

@@ -99,16 +99,26 @@ void PNMPI_Service_CallHook_NewStack(const char* hook, PNMPI_modHandle_t stack) 
 
 const char* PNMPI_Service_strerror(PNMPI_status_t err) {
   switch (err) {
-    case PNMPI_SUCCESS: return "Success";
-    case PNMPI_FAILURE: return "Failure";
-    case PNMPI_NOMEM: return "Out of memory";
-    case PNMPI_NOMODULE: return "Module not found";
-    case PNMPI_NOSERVICE: return "Service not found";
-    case PNMPI_NOGLOBAL: return "Global not found";
-    case PNMPI_SIGNATURE: return "Signatures don't match";
-    case PNMPI_NOARG: return "Argument not found";
-    case PNMPI_NOSTACK: return "Stack not found";
-    case PNMPI_NOT_IMPLEMENTED: return "Service not implemented";
+    case PNMPI_SUCCESS:
+      return "Success";
+    case PNMPI_FAILURE:
+      return "Failure";
+    case PNMPI_NOMEM:
+      return "Out of memory";
+    case PNMPI_NOMODULE:
+      return "Module not found";
+    case PNMPI_NOSERVICE:
+      return "Service not found";
+    case PNMPI_NOGLOBAL:
+      return "Global not found";
+    case PNMPI_SIGNATURE:
+      return "Signatures don't match";
+    case PNMPI_NOARG:
+      return "Argument not found";
+    case PNMPI_NOSTACK:
+      return "Stack not found";
+    case PNMPI_NOT_IMPLEMENTED:
+      return "Service not implemented";
   }
   return "Unknown error";
 }

@@ -33,9 +33,7 @@ Function below(Row row) {
   return reinterpret_cast<Function>(__atomic_load_n(&table[row].next, __ATOMIC_ACQUIRE));
 }
 
-int init(int* argc, char*** argv) {
-  return has_begun.test_and_set() ? mpi_success : below<Init>(init_row)(argc, argv);
-}
+int init(int* argc, char*** argv) { return has_begun.test_and_set() ? mpi_success : below<Init>(init_row)(argc, argv); }
 
 int init_thread(int* argc, char*** argv, int required, int* provided) {
   if (has_begun.test_and_set()) {

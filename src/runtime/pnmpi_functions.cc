@@ -75,10 +75,9 @@ void* target(PNMPI_modHandle_t self, PNMPI_modHandle_t stack, std::uint32_t func
   return runtime().stack.door(modules().layer_from(stack), index);
 }
 
-constexpr cairn_pnmpi_host host = {module_at,    name_module,   find_module,    find_stack,
-                                   change_stack, add_global,    find_global,    add_service,
-                                   find_service, find_argument, gets_pcontrol,  return_address,
-                                   function_address, call_hook, target};
+constexpr cairn_pnmpi_host host = {module_at,     name_module,    find_module,      find_stack,   change_stack,
+                                   add_global,    find_global,    add_service,      find_service, find_argument,
+                                   gets_pcontrol, return_address, function_address, call_hook,    target};
 
 std::string library(const Runtime& runtime) { return runtime.bundled + "/libcairn-pnmpi.so"; }
 
@@ -96,9 +95,7 @@ bool is_of_pnmpi(std::string_view name) {
   return name.starts_with("PNMPI_") || name.starts_with("pnmpi_") || name.ends_with("_NewStack");
 }
 
-bool is_switching(std::string_view name) {
-  return name.ends_with("_NewStack") || name == "PNMPI_Service_ChangeStack";
-}
+bool is_switching(std::string_view name) { return name.ends_with("_NewStack") || name == "PNMPI_Service_ChangeStack"; }
 
 bool asks_for_call(std::string_view name) {
   return name == "PNMPI_Service_GetReturnAddress" || name == "PNMPI_Service_GetFunctionAddress";

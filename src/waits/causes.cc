@@ -38,7 +38,7 @@ class Meetings {
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
       const Ended& one = graph_.ended[i];
       if (one.what == Ended::part) add_operation(graph_.operation_of[one.which], moment);
-      else if (one.what == Ended::receive) by_lane_[graph_.nodes[graph_.links[one.which].send_begin].lane] = moment;
+      else if (one.needs_sender()) by_lane_[graph_.nodes[graph_.links[one.which].send_begin].lane] = moment;
       else by_lane_[graph_.nodes[graph_.links[one.which].receive_begin].lane] = moment;
     }
   }

@@ -88,6 +88,7 @@ Graph::Graph(std::vector<RankRecords> records) {
   match();
   add_finalize();
   find_operations();
+  find_probed();
   find_ended();
   correct_clocks();
   begin_ns = end_ns = nodes.empty() ? 0 : nodes.front().entry;
@@ -182,6 +183,24 @@ void Graph::find_operations() {
   taken_ = {};
 }
 
+/// The message that a call has waited for without receiving it is the one that its thread asks for next.
+void Graph::find_probed() {
+  const auto is_probe = [&](const Node& node) {
+    const std::string& function = sites[node.site].function;
+    return function == "MPI_Probe" || function == "MPI_Mprobe";
+  };
+  if (std::ranges::none_of(nodes, is_probe)) return;
+  std::vector<Index> asked_for(nodes.size(), none);  // link, by the call that asks for it
+  for (Index i = 0; i < links.size(); ++i) asked_for[links[i].receive_begin] = i;
+  for (const Lane& lane : lanes) {
+    Index next = none;
+    for (Index node = lane.last; node-- > lane.first;) {
+      if (next != none && is_probe(nodes[node])) probed_.emplace_back(node, next);
+      if (asked_for[node] != none) next = asked_for[node];
+    }
+  }
+}
+
 void Graph::find_ended() {
   ended_at.assign(nodes.size() + 1, 0);
   const auto each = [&](auto visit) {
@@ -191,6 +210,7 @@ void Graph::find_ended() {
     }
     for (Index i = 0; i < parts.size(); ++i)
       if (parts[i].end != none) visit(parts[i].end, Ended{i, Ended::part});
+    for (const auto& [probe, link] : probed_) visit(probe, Ended{link, Ended::probe});
   };
   each([&](Index node, Ended) { ++ended_at[node + 1]; });
   for (std::size_t i = 1; i < ended_at.size(); ++i) ended_at[i] += ended_at[i - 1];

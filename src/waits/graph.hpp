@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "waits/records.hpp"
@@ -72,9 +73,11 @@ struct Operation {
 
 /// What a call completes.
 struct Ended {
-  enum What : std::uint8_t { receive, send, part };
-  Index which = 0;  // link, or part
+  enum What : std::uint8_t { receive, send, part, probe };  // probe: a message has been found, not received
+  Index which = 0;                                          // link, or part
   What what{};
+
+  bool needs_sender() const { return what == receive || what == probe; }
 };
 
 struct Counts {
@@ -119,6 +122,7 @@ class Graph {
   void match();
   void find_operations();
   void add_finalize();
+  void find_probed();
   void find_ended();
   void correct_clocks();
 
@@ -138,6 +142,7 @@ class Graph {
     Part part;
   };
   std::vector<End> sent_, received_;
+  std::vector<std::pair<Index, Index>> probed_;  // probe, link
   std::vector<Taken> taken_;
 };
 

@@ -147,7 +147,7 @@ Replay::Need Replay::need_of(Index lane, Index node) {
       continue;
     }
     const Link& link = graph_.links[one.which];
-    if (one.what == Ended::receive) need_call(need, lane, node, link.send_begin);
+    if (one.needs_sender()) need_call(need, lane, node, link.send_begin);
     else if (link.is_synchronous || (!change_->sends_are_free && is_rendezvous(graph_, link, waits_.eager)))
       need_call(need, lane, node, link.receive_begin);
   }

@@ -32,9 +32,7 @@ class Finder {
     node_ = node;
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
       const Ended& one = graph_.ended[i];
-      if (one.what == Ended::part) take_part(one.which);
-      else if (one.what == Ended::receive) take_receive(graph_.links[one.which]);
-      else take_send(graph_.links[one.which]);
+      take(one);
     }
     return found_;
   }
@@ -82,6 +80,18 @@ class Finder {
       propose(place, WaitKind::late_completion, comm);
   }
 
+  void take(const Ended& one) {
+    switch (one.what) {
+      case Ended::part:
+        return take_part(one.which);
+      case Ended::receive:
+        return take_receive(graph_.links[one.which]);
+      case Ended::send:
+        return take_send(graph_.links[one.which]);
+      case Ended::probe:
+        return propose(graph_.links[one.which].send_begin, WaitKind::late_sender, graph_.links[one.which].comm);
+    }
+  }
   void take_receive(const Link& link) {
     propose(link.send_begin, WaitKind::late_sender, link.comm);
     if (is_rendezvous(graph_, link, eager_)) propose_return(link.send_begin, link.send_end, link.comm);

@@ -9,7 +9,9 @@
 static PNMPI_Service_descriptor_t sum;
 static PNMPI_Global_descriptor_t ranks;
 
-static void say(const char *what, PNMPI_status_t status) { PNMPI_Warning("%s: %s\n", what, PNMPI_Service_strerror(status)); }
+static void say(const char *what, PNMPI_status_t status) {
+  PNMPI_Warning("%s: %s\n", what, PNMPI_Service_strerror(status));
+}
 
 void PNMPI_RegistrationPoint(void) { PNMPI_Service_RegisterModule("consumer"); }
 

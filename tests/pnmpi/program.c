@@ -37,7 +37,8 @@ static void step(const char *word) {
   if (strncmp(word, "one=", 4) == 0)
     result = MPI_Pcontrol(PNMPI_PCONTROL_LEVEL, 20, PNMPI_PCONTROL_SINGLE, number, 64, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L);
   if (strncmp(word, "two=", 4) == 0)
-    result = MPI_Pcontrol(PNMPI_PCONTROL_LEVEL, 20, PNMPI_PCONTROL_MULTIPLE, 2, modules, 64, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L);
+    result =
+        MPI_Pcontrol(PNMPI_PCONTROL_LEVEL, 20, PNMPI_PCONTROL_MULTIPLE, 2, modules, 64, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L);
   if (strncmp(word, "pointer=", 8) == 0)
     result = MPI_Pcontrol(PNMPI_PCONTROL_LEVEL, 20, PNMPI_PCONTROL_PTR, number, 64, values);
   if (strncmp(word, "error=", 6) == 0)

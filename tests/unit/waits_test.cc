@@ -253,7 +253,12 @@ Job random_job(std::uint64_t seed) {
     const int from = static_cast<int>(random() % static_cast<std::uint64_t>(size));
     const int to = (from + 1 + static_cast<int>(random() % static_cast<std::uint64_t>(size - 1))) % size;
     const bool is_large = random() % 2 == 0;
-    const std::int64_t sends = later(from), asks = later(to);
+    const std::int64_t sends = later(from);
+    std::int64_t asks = later(to);
+    if (random() % 3 == 0) {
+      job.call(to, random() % 2 == 0 ? "MPI_Probe" : "MPI_Mprobe", 12, asks - 1, std::max(sends, asks));
+      now[static_cast<std::size_t>(to)] = asks = std::max(sends, asks);
+    }
     const Index receive =
         job.call(to, random() % 2 == 0 ? "MPI_Recv" : "MPI_Irecv", 10, asks, std::max(sends, asks) + 7);
     now[static_cast<std::size_t>(to)] = std::max(sends, asks) + 7;
@@ -277,6 +282,13 @@ std::int64_t wait_by_definition(const Graph& graph, Index node, std::uint64_t ea
     if (link.receive_end == node) wait_for(graph.nodes[link.send_begin].entry);
     if (link.send_end == node && link.bytes > eager) wait_for(graph.nodes[link.receive_begin].entry);
   }
+  const bool is_probe = graph.function(node) == "MPI_Probe" || graph.function(node) == "MPI_Mprobe";
+  const Link* next = nullptr;
+  for (const Link& link : graph.links)
+    if (is_probe && graph.nodes[link.receive_begin].lane == call.lane && link.receive_begin > node &&
+        (next == nullptr || link.receive_begin < next->receive_begin))
+      next = &link;
+  if (next != nullptr) wait_for(graph.nodes[next->send_begin].entry);
   for (const Operation& operation : graph.operations)
     for (Index own = operation.first; own < operation.first + operation.count; ++own)
       if (graph.parts[own].end == node)

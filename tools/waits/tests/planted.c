@@ -28,7 +28,8 @@ static void sender(int rank, int is_late) {
     MPI_Send(buffer, 8, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* late send */
   } else if (rank == 0) {
     work(usual);
-    MPI_Recv(buffer, 8, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* receive */
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* probe */
+    MPI_Recv(buffer, 8, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 

@@ -27,7 +27,7 @@ def waits(mpi, out, *arguments, ranks=3, code=0):
 
 @pytest.mark.parametrize("what, ranks, kind, mark, to, rank, waiters", [
     ("barrier", 3, "wait_at_barrier", "barrier", "barrier", 2, 2),
-    ("sender", 2, "late_sender", "receive", "late send", 1, 1),
+    ("sender", 2, "late_sender", "probe", "late send", 1, 1),
     ("receiver", 2, "late_receiver", "large send", "late receive", 1, 1),
     ("root", 3, "wait_at_one_to_n", "broadcast", "broadcast", 0, 2),
 ])
