@@ -67,7 +67,8 @@ void add_missing(const WaitsSummary& waits, std::vector<Line>& lines) {
 
 std::vector<Fact> facts_of(const WaitsSummary& waits) {
   const auto& of = waits.efficiency;
-  std::vector<Fact> facts = {{"ranks", "ranks", Kind::count, waits.ranks},
+  std::vector<Fact> facts = {{"ranks", "ranks", Kind::count, static_cast<std::uint64_t>(std::max(0, waits.ranks))},
+                             {"program", "program", Kind::text, waits.program},
                              {"run_s", "run", Kind::seconds, waits.run_time, true},
                              {"waiting_s", "waiting, all ranks", Kind::seconds, waits.split.waiting, true},
                              {work_fact, "work, all ranks", Kind::seconds, waits.split.work}};

@@ -79,7 +79,7 @@ def fits(page, folder, width):
 def test_a_finding_leads_to_its_evidence_and_a_strip_to_its_rank(one_browser, tmp_path):
     page = opened(one_browser, run_folder(tmp_path / "run", waits=waits(4)))
     assert tabs(page) == ["Overview", "Where does time go?", "Who waits for whom?", "What to change", "Each rank"]
-    assert shown(page) == "panel-overview"
+    assert shown(page) == "panel-overview" and text(page, "h1") == "app on 4 ranks"
     assert "50.0 %" in text(page, ".efficiency") and "unknown" not in text(page, ".efficiency")
     assert text(page, ".ranked h3").startswith("Work that is uneven") and "measured" in text(page, ".ranked h3")
     x, y = page.place("document.querySelector('.strips svg')")
@@ -121,6 +121,7 @@ def check_pages(page, folder):
         page.value(f"document.getElementById('tab-{key}') && document.getElementById('tab-{key}').click()")
         assert page.value(f"document.getElementById('panel-{key}').innerText.trim().length") > 20, key
         assert fits(page, folder, NARROW) and fits(page, folder, WIDE), key
+        assert page.value("document.documentElement.scrollHeight") < 8000, key
         assert page.value("[...document.querySelectorAll('.card')].every((card) => card.innerText.trim() !== '' || card.closest('[hidden]'))"), key
     assert page.problems == []
 
