@@ -85,14 +85,14 @@ Command advise_command() {
       .name = "advise",
       .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields] [--kinds]",
       .summary = "Say what to change before the next run, most promising first",
-      .more =
-          {{"INPUT",
-            "  The results of profile, comm and vars in the run's folder; the more of them, the more it can check.\n"
-            "  Rules are texts (docs/policies.md): --show-rules prints the built-in ones, --rules adds yours."},
-           {"EXAMPLES",
-            "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
-            "  cairn advise results --rules site.policy --json advice.json"},
-           {"EXIT STATUS", "  0, also without findings; 125: there are no results, or a rule is wrong."}},
+      .more = {{"INPUT",
+                "  The results of waits, profile, comm and vars in the run's folder; the more of them, the more it can "
+                "check.\n"
+                "  Rules are texts (docs/policies.md): --show-rules prints the built-in ones, --rules adds yours."},
+               {"EXAMPLES",
+                "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
+                "  cairn advise results --rules site.policy --json advice.json"},
+               {"EXIT STATUS", "  0, also without findings; 125: there are no results, or a rule is wrong."}},
       .add_options = add_options,
       .action = advise_run,
   };

@@ -160,7 +160,9 @@ Command report_command() {
       .summary = "Show the results of a run, what changed between two runs, or many side by side",
       .more =
           {{"OUTPUT",
-            "  Without options: the lines that matter, each with its meaning, and for a single run the page\n"
+            "  Without options: efficiency, findings, and figures by question with their meaning; for a single run "
+            "also the "
+            "page\n"
             "  DIR/report.html with charts and tables, which needs no network. With options: only what they ask for."},
            {"TWO RUNS",
             "  The first is A, the second B. Functions are matched by name, call sites by function, file, line and\n"
