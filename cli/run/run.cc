@@ -218,6 +218,14 @@ std::vector<std::string> fortran_tools(const std::vector<LayerRequest>& layers) 
   return paths;
 }
 
+/// Libraries that programs mark regions with look for tools of theirs; what the user has set stays.
+void offer_annotations() {
+  const std::string library = bundled_tools_folder(libcairn()) + "/libcairn-annotations.so";
+  if (std::getenv("KOKKOS_TOOLS_LIBS") == nullptr && std::getenv("KOKKOS_PROFILE_LIBRARY") == nullptr)
+    set("KOKKOS_TOOLS_LIBS", library);
+  if (std::getenv("NVTX_INJECTION64_PATH") == nullptr) set("NVTX_INJECTION64_PATH", library);
+}
+
 void set_environment(const Wish& wish) {
   if (wish.ours) {
     set("CAIRN_TOOLS", format_tools(wish.layers));
@@ -230,7 +238,10 @@ void set_environment(const Wish& wish) {
   }
   if (options.strict) set("CAIRN_STRICT", "--strict");
   set_for_library(wish.settings, job_rank());
-  if (!wish.layers.empty()) set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
+  if (!wish.layers.empty()) {
+    set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
+    offer_annotations();
+  }
   std::string libraries = is_preloaded() ? "" : preloadable(libcairn());
   for (const std::string& tool : fortran_tools(wish.layers))
     libraries += (libraries.empty() ? "" : ":") + preloadable(tool);

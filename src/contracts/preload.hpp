@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 7;
+inline constexpr std::uint32_t preload_abi = 8;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -31,6 +31,12 @@ struct QmpiRegistration {
 struct ProgramCall {
   void* site;            // where it returns to; null: no call so far
   std::size_t function;  // number
+};
+
+/// Where regions go that the program marks for other tools.
+struct AnnotationHook {
+  void (*hear)(int level, const char* name);  // as in cairn/region.h
+  bool (*is_of_layer)(const void* caller);    // what a tool marks for itself is not heard
 };
 
 struct Preload {
@@ -53,8 +59,9 @@ struct Preload {
   const QmpiRegistration* registrations;
   std::size_t registration_count;
   Ends* ends;
-  std::ptrdiff_t tool_calls;    // the service cairn.tool_calls
-  std::ptrdiff_t call_notes;    // the service cairn.call_notes
+  std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
+  std::ptrdiff_t call_notes;  // the service cairn.call_notes
+  const AnnotationHook** annotation_hook;
   std::ptrdiff_t program_call;  // from the thread pointer to the thread's ProgramCall
 };
 

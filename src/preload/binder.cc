@@ -189,6 +189,7 @@ cairn::Preload preload() {
           &cairn_ends,
           place_of(&tool_calls),
           place_of(&call_notes),
+          &cairn_annotation_hook,
           place_of(&program_call)};
 }
 

@@ -16,6 +16,13 @@ extern cairn::Ends cairn_ends;
 using DlopenFunction = void*(const char*, int);
 using DlsymFunction = void*(void*, const char*);
 
+namespace cairn {
+struct AnnotationHook;
+}
+
+/// What hears of annotations (annotations.cc, contracts/preload.hpp); null as long as there is no stack.
+extern const cairn::AnnotationHook* cairn_annotation_hook;
+
 extern "C" {
 extern DlopenFunction* cairn_real_dlopen;  // null until cairn_find_dl_functions()
 extern DlsymFunction* cairn_real_dlsym;

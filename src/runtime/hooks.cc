@@ -46,6 +46,32 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
   return self.dlsym.answer(handle, name, caller);
 }
 
+/// Regions belong to MPI's time: a call of MPI_Pcontrol before or after it would be an error.
+bool is_mpi_running() {
+  const MpiLibrary& mpi = runtime().mpi;
+  const auto says = [&](const char* question) {
+    int flag = 0;
+    auto* const function = reinterpret_cast<int (*)(int*)>(mpi.native(mpi.functions().find(question)));
+    return function != nullptr && function(&flag) == 0 && flag != 0;
+  };
+  return says("MPI_Initialized") && !says("MPI_Finalized");
+}
+
+void on_annotation(int level, const char* name) noexcept {
+  const Runtime& self = runtime();
+  if (!is_mpi_running()) return;
+  void* const pcontrol =
+      __atomic_load_n(&self.preload.slots[self.mpi.functions().find("MPI_Pcontrol")], __ATOMIC_ACQUIRE);
+  reinterpret_cast<int (*)(int, ...)>(pcontrol)(level, name);
+}
+
+/// While the stack is built, nothing can be heard yet.
+bool is_of_layer(const void* caller) noexcept {
+  return runtime().building.goes_on() || runtime().stack.layer_of(caller) != nullptr;
+}
+
+constexpr AnnotationHook annotations = {on_annotation, is_of_layer};
+
 bool is_glue(const void* address) noexcept { return runtime().surroundings.passes_program_calls(address); }
 
 /// Gives libcairn.so an entry, which other threads may use from then on, with all that was done before.
@@ -59,6 +85,7 @@ void publish(Entry& place, std::type_identity_t<Entry> entry) {
 void set_hooks(const Preload& preload) {
   publish(*preload.dlsym_hook, on_dlsym);
   publish(*preload.glue_hook, is_glue);
+  publish(*preload.annotation_hook, &annotations);
   publish(*preload.dlopen_slot, reinterpret_cast<void*>(on_dlopen));
 }
 

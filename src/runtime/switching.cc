@@ -148,7 +148,9 @@ void turn_region(std::vector<std::string>& open, bool begins, const char* name) 
     open.push_back((open.empty() ? "" : open.back() + "/") + name);
   } else if (!begins) {
     const auto is_it = [name](const std::string& path) {
-      return name == nullptr || path.substr(path.rfind('/') + 1) == name;
+      if (name == nullptr) return true;
+      const std::string last = path.substr(path.rfind('/') + 1);
+      return last == name || (std::string_view(name).ends_with('=') && last.starts_with(name));
     };
     const auto last = std::find_if(open.rbegin(), open.rend(), is_it);
     if (last != open.rend()) open.erase(last.base() - 1, open.end());

@@ -69,11 +69,13 @@ def names_in(file):
     return set(re.findall(r"^CAIRN_\w+_NAME\((\w+)\)$", (SOURCE / "src/contracts" / file).read_text(), re.M))
 
 
-def test_it_exports_mpi_functions_the_first_calls_of_fortran_those_of_qmpi_some_of_the_c_library_and_no_more():
+def test_it_exports_mpi_functions_the_first_calls_of_fortran_those_of_qmpi_annotations_some_of_the_c_library_and_no_more():
     names = {line.split()[-1] for line in lines_of("nm", "-D", "--defined-only", LIBCAIRN)}
     listed = names_in("shifted_names.inc") | names_in("qmpi_names.inc")
     assert len(names_in("qmpi_names.inc")) == 6
-    assert {name for name in names if not re.match(r"MPIX?_", name)} == NAMES_OF_OTHERS | listed
+    annotations = set(re.findall(r"^CAIRN_HEARD\((\w+)", (SOURCE / "src/preload/annotations.cc").read_text(), re.MULTILINE))
+    assert len(annotations) == 25
+    assert {name for name in names if not re.match(r"MPIX?_", name)} == NAMES_OF_OTHERS | listed | annotations | {"cairn_annotate"}
 
 
 def test_the_runtime_brings_its_cxx_library_hidden():

@@ -179,6 +179,7 @@ void start_stack() {
   if (library == nullptr) std::fprintf(stderr, "failed: %s\n", dlerror()), std::abort();
   auto* const start = reinterpret_cast<cairn::StackStart*>(dlsym(library, "cairn_stack_start"));
   static cairn::Ends ends{nullptr, sigaction};
+  static const cairn::AnnotationHook* annotation_hook = nullptr;
   static const cairn::Preload preload{.abi = cairn::preload_abi,
                                       .functions = function_count,
                                       .names = names.data(),
@@ -199,6 +200,7 @@ void start_stack() {
                                       .ends = &ends,
                                       .tool_calls = place_of<int>(),
                                       .call_notes = place_of<cairn::ThreadNotes>(),
+                                      .annotation_hook = &annotation_hook,
                                       .program_call = place_of<cairn::ProgramCall>()};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();
   started = true;

@@ -121,7 +121,12 @@ class Regions {
     return find_or_add(outside, "MPI_Pcontrol(" + std::to_string(level) + ")");
   }
 
-  bool may_be(Number number, std::string_view name) const { return number == others || part(number).name == name; }
+  /// "key=" is any value of the key.
+  bool may_be(Number number, std::string_view name) const {
+    if (number == others) return true;
+    const std::string& known = part(number).name;
+    return known == name || (name.ends_with('=') && known.starts_with(name));
+  }
 
   /// Without the lock for what the thread has met before: parts stay where they are.
   Number find(Number parent, std::string_view name, Thread& thread) {
