@@ -10,7 +10,7 @@ ROW = re.compile(r"^\| `([\w/]+)/` \|.*\|([^|]*)\|$", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.M)
 TABLE = {folder: set(re.findall(r"`([\w/]+)/`", used)) for folder, used in ROW.findall((SOURCE / "CONTRIBUTING.md").read_text())}
 
-LOOKED_INTO = [SOURCE / folder for folder in ("include", "src", "tools", "bench/programs")]
+LOOKED_INTO = [SOURCE / folder for folder in ("include", "include/pnmpi_modules", "src", "tools", "bench/programs")]
 
 
 def folder_of(path):
