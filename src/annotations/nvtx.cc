@@ -63,8 +63,7 @@ class Table {
   }
   template <class Function>
   void set(unsigned id, Function* function) {
-    if (places_ != nullptr && id < size_ && places_[id] != nullptr)
-      *places_[id] = reinterpret_cast<void*>(function);
+    if (places_ != nullptr && id < size_ && places_[id] != nullptr) *places_[id] = reinterpret_cast<void*>(function);
   }
 
  private:

@@ -112,12 +112,12 @@ const char* key_of(std::uint64_t attribute) {
 }  // namespace
 
 /// `heard` happens, then what the program would have called. The result, if it has one, is passed back.
-#define CAIRN_HEARD(name, parameters, arguments, heard)                            \
-  __attribute__((visibility("default"))) long name parameters {                    \
-    static Next next(#name);                                                       \
-    if (is_heard(__builtin_return_address(0))) heard;                              \
-    const Passing passing;                                                         \
-    void* const function = next.find();                                            \
+#define CAIRN_HEARD(name, parameters, arguments, heard)                                        \
+  __attribute__((visibility("default"))) long name parameters {                                \
+    static Next next(#name);                                                                   \
+    if (is_heard(__builtin_return_address(0))) heard;                                          \
+    const Passing passing;                                                                     \
+    void* const function = next.find();                                                        \
     return function == nullptr ? 0 : reinterpret_cast<long(*) parameters>(function) arguments; \
   }
 
@@ -133,16 +133,14 @@ CAIRN_HEARD(cali_end_comm_region, (const char* name), (name), end(name))
 CAIRN_HEARD(cali_begin_byname, (const char* key), (key), begin_value(key, "true"))
 CAIRN_HEARD(cali_begin_string_byname, (const char* key, const char* value), (key, value), begin_value(key, value))
 CAIRN_HEARD(cali_begin_int_byname, (const char* key, int value), (key, value), begin_value(key, Text(long{value}).text))
-CAIRN_HEARD(cali_begin_double_byname, (const char* key, double value), (key, value),
-            begin_value(key, Text(value).text))
+CAIRN_HEARD(cali_begin_double_byname, (const char* key, double value), (key, value), begin_value(key, Text(value).text))
 CAIRN_HEARD(cali_set_string_byname, (const char* key, const char* value), (key, value), set_value(key, value))
 CAIRN_HEARD(cali_set_int_byname, (const char* key, int value), (key, value), set_value(key, Text(long{value}).text))
 CAIRN_HEARD(cali_set_double_byname, (const char* key, double value), (key, value), set_value(key, Text(value).text))
 CAIRN_HEARD(cali_end_byname, (const char* key), (key), end_value(key))
 
 CAIRN_HEARD(cali_begin_string, (std::uint64_t id, const char* value), (id, value), begin_value(key_of(id), value))
-CAIRN_HEARD(cali_begin_int, (std::uint64_t id, int value), (id, value),
-            begin_value(key_of(id), Text(long{value}).text))
+CAIRN_HEARD(cali_begin_int, (std::uint64_t id, int value), (id, value), begin_value(key_of(id), Text(long{value}).text))
 CAIRN_HEARD(cali_end, (std::uint64_t id), (id), end_value(key_of(id)))
 
 // cali::Function and cali::ScopeAnnotation, which its macros for C++ make.

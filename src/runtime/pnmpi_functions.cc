@@ -3,13 +3,10 @@
 
 #include "runtime/pnmpi_functions.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 
-#include "base/text.hpp"
 #include "contracts/pnmpi_host.h"
-#include "loader/module_copy.hpp"
+#include "pnmpi/library.hpp"
 #include "pnmpi/noting.hpp"
 
 namespace cairn {
@@ -81,16 +78,6 @@ constexpr cairn_pnmpi_host host = {module_at,     name_module,    find_module,  
 
 std::string library(const Runtime& runtime) { return runtime.bundled + "/libcairn-pnmpi.so"; }
 
-/// Null, and dlerror says why.
-void* open_for(const Runtime& runtime, const std::string& path, int mode, PNMPI_modHandle_t self) {
-  void* const handle = runtime.preload.real_dlopen(path.c_str(), RTLD_NOW | mode);
-  if (handle == nullptr) return nullptr;
-  const auto variable = [&](const char* name) { return runtime.preload.real_dlsym(handle, name); };
-  *static_cast<const cairn_pnmpi_host**>(variable("cairn_pnmpi_services")) = &host;
-  *static_cast<PNMPI_modHandle_t*>(variable("cairn_pnmpi_self")) = self;
-  return handle;
-}
-
 bool is_of_pnmpi(std::string_view name) {
   return name.starts_with("PNMPI_") || name.starts_with("pnmpi_") || name.ends_with("_NewStack");
 }
@@ -104,18 +91,16 @@ bool asks_for_call(std::string_view name) {
 }  // namespace
 
 void expect_pnmpi_module(Runtime& runtime) {
-  if (!runtime.pnmpi.has_modules()) open_for(runtime, library(runtime), RTLD_GLOBAL, -1);
+  if (!runtime.pnmpi.has_modules()) open_pnmpi_names(runtime.preload, library(runtime), host);
   runtime.pnmpi.expect();
 }
 
 void link_to_pnmpi(Runtime& runtime, const Layer& layer) {
-  ElfFile image = read_module(library(runtime), "installing Cairn again");
-  const ModuleCopy copy(image, std::string(file_of(library(runtime))));
-  void* const own = open_for(runtime, copy.path(), RTLD_LOCAL, runtime.pnmpi.handle_of(layer.id()));
-  if (own == nullptr) throw Problem(dlerror());
+  const Preload& preload = runtime.preload;
+  void* const own = open_pnmpi_copy(preload, library(runtime), host, runtime.pnmpi.handle_of(layer.id()));
   for (LoadedObject object : layer.objects())
     object.redirect_imports([&](std::string_view name) -> void* {
-      return is_of_pnmpi(name) ? runtime.preload.real_dlsym(own, std::string(name).c_str()) : nullptr;
+      return is_of_pnmpi(name) ? preload.real_dlsym(own, std::string(name).c_str()) : nullptr;
     });
 }
 
