@@ -65,9 +65,9 @@ def test_thesis_tools_compile_with_what_they_include_in_print(mpi, prefix, tmp_p
 
 
 def test_modules_of_pnmpi_compile_with_what_is_installed(mpi, prefix, tmp_path):
-    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-pnmpi", "Cflags"), "-o", tmp_path / "switcher.so", SOURCE / "tests/pnmpi/switcher.c")
-    done = run(prefix / "bin/cairn", "run", "--tools", tmp_path / "switcher.so", mpi.program("ring_c"))
-    assert done.err == "[PnMPI] a 0 (Stack not found), b 0 (Stack not found)\n"
+    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-pnmpi", "Cflags"), "-o", tmp_path / "arguments.so", SOURCE / "tests/pnmpi/arguments.c")
+    done = run(prefix / "bin/cairn", "run", "--tools", tmp_path / "arguments.so=size:4", mpi.program("pnmpi/program"))
+    assert (done.code, done.err) == (0, "[PnMPI] 0: size 4, none -, next  (Module not found), 99: Module not found, pcontrol 1 and -1\n")
 
 
 def test_a_program_that_is_linked_with_cairn_by_default_runs_tools_when_asked(mpi, prefix, tmp_path):
