@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comm_files.cc - reads the files beside comm.json
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
 #include <utility>
+#include <vector>
 
 #include "cli/report/comm_data.hpp"
 
@@ -19,11 +20,11 @@ namespace {
 std::vector<Flow> inner_of(const std::string& folder) {
   std::vector<Flow> flows;
   std::error_code error;
-  std::set<std::filesystem::path> found;  // sorted
+  std::vector<std::filesystem::path> found;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (const std::string name = entry.path().filename().string();
         name.starts_with("inner.") && name.ends_with(".prof"))
-      found.insert(entry.path());
+      found.push_back(entry.path());
   for (const std::filesystem::path& path : found) {
     std::ifstream in(path);
     for (std::string line; std::getline(in, line);) {
@@ -35,6 +36,7 @@ std::vector<Flow> inner_of(const std::string& folder) {
         flows.push_back({volume, from, to, {}});
     }
   }
+  std::ranges::sort(flows, {}, [](const Flow& flow) { return std::pair(flow.from, flow.to); });
   return flows;
 }
 

@@ -54,6 +54,23 @@ Table pair_table(const Data& data, const Pairs& pairs, bool with_shares) {
   return table;
 }
 
+/// What stands apart from the sums. Without rows no table: most runs have nothing of it.
+void add_apart(const char* name, const char* title, const std::vector<comm::Flow>& flows, std::vector<Table>& tables) {
+  if (flows.empty()) return;
+  Table table{name,
+              title,
+              {{"from", "from", Kind::number, Column::tells_apart, true},
+               {"to", "to", Kind::number, Column::tells_apart, true},
+               {"bytes", "bytes", Kind::bytes, Column::sum, true},
+               {"messages", "messages", Kind::count, Column::sum, true}},
+              {}};
+  std::vector<comm::Flow> order = flows;
+  std::ranges::stable_sort(order, std::greater<>(), &comm::Flow::bytes);
+  if (order.size() > pairs_listed) order.resize(pairs_listed);
+  for (const comm::Flow& flow : order) table.rows.push_back({flow.from, flow.to, flow.bytes, flow.messages});
+  tables.push_back(std::move(table));
+}
+
 std::vector<std::size_t> degrees(const Data& data, const Pairs& pairs) {
   std::vector<std::size_t> partners(static_cast<std::size_t>(data.ranks));
   for (const auto& [pair, sums] : pairs)
@@ -175,8 +192,11 @@ std::string name_of(const comm::Moment& moment) {
 
 std::vector<Table> comm_tables(const CommParts& parts) {
   const auto& [data, whole, with_shares, pairs] = parts;
-  return {pair_table(data, pairs, with_shares), rank_table(data, whole, pairs), communicator_table(data),
-          phase_table(data, whole), moment_table(data)};
+  std::vector<Table> tables = {pair_table(data, pairs, with_shares), rank_table(data, whole, pairs),
+                               communicator_table(data), phase_table(data, whole), moment_table(data)};
+  add_apart("inner", "Pairs of ranks, inside the library", data.beside.inner, tables);
+  add_apart("coll_modelled", "Pairs of ranks, collective calls by a model", data.beside.modelled, tables);
+  return tables;
 }
 
 }  // namespace cairn::report

@@ -10,6 +10,7 @@
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
+#include "cli/report/comm_matrices.hpp"
 #include "cli/report/compare.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/runs.hpp"
@@ -26,9 +27,10 @@ struct Options {
   std::string csv;
   std::string json;
   std::string html;
+  std::string mat;
   std::string between;
   std::string fail_if;
-  bool say_nothing_but_these() const { return !(text + csv + json + html).empty(); }
+  bool say_nothing_but_these() const { return !(text + csv + json + html + mat).empty(); }
 };
 
 Options options;
@@ -42,6 +44,8 @@ void add_options(OptionAdder& add) {
   add.option("--csv", options.csv, "Write each table as a CSV file into this folder").type_name("FOLDER");
   add.option("--json", options.json, "Write everything as JSON, '-' for the terminal").type_name("FILE");
   add.option("--html", options.html, "Write the page to this file").type_name("FILE");
+  add.option("--mat", options.mat, "Write comm's matrices as PREFIX_size_all.mat and so on, as Open MPI's script does")
+      .type_name("PREFIX");
   add.option("--between", options.between,
              "Only this part of a trace in the page's timeline, such as 1.25-1.5, or 1.25- to the end")
       .type_name("SECONDS");
@@ -62,6 +66,10 @@ void write_what_is_asked(const report::Report& report) {
   if (!options.json.empty()) write_output(options.json, json_text(report), "--json " + options.json);
   if (!options.html.empty()) write_output(options.html, page(report), "--html " + options.html);
   if (!options.csv.empty()) write_csv(options.csv, report);
+  if (options.mat.empty()) return;
+  if (options.folders.size() > 1) throw Problem("matrices are those of one run", "one folder", "--mat " + options.mat);
+  for (const auto& [path, text] : report::symmetric_matrices(options.folders.front(), options.mat))
+    write_output(path, text, "--mat " + options.mat);
 }
 
 /// The summary, and the page beside the results of a single run; of many runs their table.
@@ -70,6 +78,7 @@ void show(const report::Report& report) {
   if (options.folders.size() > 1) return;
   const std::string path = options.folders.front() + "/report.html";
   try {
+    for (const auto& [matrix, text] : report::inner_matrices(options.folders.front())) write_output(matrix, text, "");
     write_output(path, page(report), "");
     fmt::print("\neverything, with charts: {}\n", path);
   } catch (const Problem& problem) {
@@ -155,7 +164,7 @@ Command report_command() {
   return {
       .name = "report",
       .synopsis =
-          "DIR... [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE] [--between SECONDS] "
+          "DIR... [--text FILE] [--csv FOLDER] [--json FILE] [--html FILE] [--mat PREFIX] [--between SECONDS] "
           "[--fail-if CONDITION]",
       .summary = "Show the results of a run, what changed between two runs, or many side by side",
       .more =

@@ -75,7 +75,7 @@ class Check {
   void set(const Rule& rule, const Action& action) const {
     const Json* const entry = find_named(list_["control_variables"], action.name);
     const auto refuse = [&](const std::string& why, const std::string& remedy = "") {
-      policy::refuse(policy_.file, action.at, "'" + action.name + "' cannot be set: " + why, remedy);
+      policy::refuse(policy_.file, action.at, "'" + target_of(action) + "' cannot be set: " + why, remedy);
     };
     if (entry == nullptr && find_named(list_["performance_variables"], action.name) != nullptr)
       refuse("it is a performance variable");
@@ -86,25 +86,41 @@ class Check {
              "cairn run --set " + action.name + "=VALUE, before it starts");
     if (!rule.ranks.empty() && scope != "local")
       refuse("ranks must agree on it (its scope is " + scope + "), and the rule is for some ranks only");
-    if (action.value && action.value->is_constant()) check_value(*entry, constant_value(*action.value), refuse);
-    for (const Value& candidate : action.candidates) check_value(*entry, candidate, refuse);
+    const std::size_t count = count_of(*entry);
+    if (action.element && count <= std::max<std::size_t>(*action.element, 1)) refuse(policy::no_element(count));
+    const std::size_t wanted = action.element ? 1 : count;
+    if (action.value && action.value->is_constant()) check_value(*entry, wanted, constant_value(*action.value), refuse);
+    for (const Value& candidate : action.candidates) check_value(*entry, wanted, candidate, refuse);
   }
 
-  void check_value(const Json& entry, const Value& value, const auto& refuse) const {
+  /// Of a variable that can be read only later it is not known.
+  static std::size_t count_of(const Json& entry) {
+    if (entry["type"] == "char") return 1;
+    return entry.value("count", std::numeric_limits<std::size_t>::max());
+  }
+
+  /// `count`: how many elements are to be set.
+  void check_value(const Json& entry, std::size_t count, const Value& value, const auto& refuse) const {
     const auto type = entry["type"].get<std::string>();
     if (value.is_text && type != "char" && !is_item(entry, value.text))
       refuse(policy::not_a_value(value.text), kind_of_value(entry, items_of(list_, entry)));
     if (!value.is_text && type == "char") refuse("it takes a string", "a value in quotes");
-    if (!value.is_text && !std::isfinite(value.front()))
-      refuse("the value is not a number", kind_of_value(entry, items_of(list_, entry)));
-    if (!value.is_text && type != "double" && value.front() != std::floor(value.front()))
-      refuse(format_value(value) + " is not a whole number", kind_of_value(entry, items_of(list_, entry)));
-    if (!value.is_text && type.starts_with("unsigned") && value.front() < 0)
-      refuse(format_value(value) + " is negative", kind_of_value(entry, items_of(list_, entry)));
-    if (!value.is_text && type != "double" && std::abs(value.front()) >= std::ldexp(1.0, bits_of(type)))
-      refuse(format_value(value) + " is too large", kind_of_value(entry, items_of(list_, entry)));
-    if (!value.is_text && names_all_numbers(entry) && !is_item(entry, value.front()))
-      refuse(policy::not_a_value(format_value(value)), kind_of_value(entry, items_of(list_, entry)));
+    if (value.numbers.size() > 1 && value.numbers.size() != count && entry.contains("count"))
+      refuse(policy::not_so_many(count, value.numbers.size()));
+    for (const double number : value.numbers) check_number(entry, type, number, refuse);
+    if (!value.is_text && value.numbers.empty()) check_number(entry, type, value.front(), refuse);
+  }
+
+  void check_number(const Json& entry, const std::string& type, double number, const auto& refuse) const {
+    const std::string text = format_value(Value::number(number));
+    const auto unless = [&](bool good, const std::string& why) {
+      if (!good) refuse(why, kind_of_value(entry, items_of(list_, entry)));
+    };
+    unless(std::isfinite(number), "the value is not a number");
+    if (type != "double") unless(number == std::floor(number), text + " is not a whole number");
+    if (type.starts_with("unsigned")) unless(number >= 0, text + " is negative");
+    if (type != "double") unless(std::abs(number) < std::ldexp(1.0, bits_of(type)), text + " is too large");
+    if (names_all_numbers(entry)) unless(is_item(entry, number), policy::not_a_value(text));
   }
 
   bool is_item(const Json& entry, const std::string& text) const {

@@ -53,7 +53,8 @@ void add_options(OptionAdder& add) {
       .type_name("FILE");
   add.option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       .type_name("DIR");
-  add.option("--set", options.settings, "Set a control variable (MPI_T): NAME=VALUE[@RANKS]; repeatable")
+  add.option("--set", options.settings,
+             "Set a control variable (MPI_T): NAME=VALUE[@RANKS], of an array also NAME[N]=VALUE; repeatable")
       .type_name("SETTING")
       .repeatable();
   add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', below all others)")
@@ -175,8 +176,8 @@ int explain(const Wish& wish, const std::string& path) {
   rows.push_back(explained("out", !options.out.empty(), options.out, "CAIRN_OUT", "named after program and time"));
   rows.push_back(explained("strict", options.strict, "on", "CAIRN_STRICT", "off"));
   for (const CheckedSetting& setting : wish.settings)
-    rows.push_back(
-        {setting.name, setting.value + (setting.ranks.empty() ? "" : " on ranks " + setting.ranks), setting.origin});
+    rows.push_back({setting.target(), setting.value + (setting.ranks.empty() ? "" : " on ranks " + setting.ranks),
+                    setting.origin});
   add_environment(rows, mpi_for({path}, {wish.settings.begin(), wish.settings.end()}));
   if (speaks_for_job()) fmt::print("{}", explanation(rows));
   return 0;

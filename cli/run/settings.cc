@@ -15,13 +15,21 @@ namespace cairn::cli {
 
 namespace {
 
+/// Whether one setting leaves nothing of the other.
+bool includes(const Setting& one, const Setting& other) {
+  return one.name == other.name && (!one.element || one.element == other.element);
+}
+
 std::vector<Setting> wanted_settings(const std::vector<std::string>& given, const std::string& stack_file) {
   std::vector<Setting> settings;
   for (const std::string& text : given) settings.push_back(parse_setting(text, "--set " + text));
   if (stack_file.empty()) return settings;
   const std::vector<Setting> said = settings;
   for (Setting& setting : read_stack_settings(stack_file))
-    if (std::ranges::find(said, setting.name, &Setting::name) == said.end()) settings.push_back(std::move(setting));
+    if (std::ranges::none_of(said, [&](const Setting& one) { return includes(one, setting); }))
+      settings.push_back(std::move(setting));
+  // An element's value counts over that of the whole, so it is written later.
+  std::ranges::stable_partition(settings, [](const Setting& setting) { return !setting.element; });
   return settings;
 }
 
@@ -39,7 +47,7 @@ bool is_first(const CheckedSetting& setting, long rank) {
 }
 
 std::string assignment(const CheckedSetting& setting) {
-  return escape(setting.name, ";=") + "=" + escape(setting.seen, ";");
+  return escape(setting.target(), ";=") + "=" + escape(setting.seen, ";");
 }
 
 }  // namespace
@@ -55,7 +63,7 @@ std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& give
 
 void set_for_library(const std::vector<CheckedSetting>& settings, long rank) {
   for (const CheckedSetting& setting : settings)
-    if (!setting.of_tool && setting.on.admits_rank(rank))
+    if (!setting.after_init && setting.on.admits_rank(rank))
       setenv(environment_name(setting.name).c_str(), setting.value.c_str(), 1);
 }
 
@@ -63,8 +71,9 @@ LayerRequest setting_layer(const std::vector<CheckedSetting>& settings, long ran
   std::vector<std::string> write;
   std::vector<std::string> expect;
   for (const CheckedSetting& setting : settings)
-    if (setting.of_tool && setting.on.admits_rank(rank)) write.push_back(assignment(setting));
-    else if (!setting.of_tool && !setting.is_plain() && is_first(setting, rank)) expect.push_back(assignment(setting));
+    if (setting.after_init && setting.on.admits_rank(rank)) write.push_back(assignment(setting));
+    else if (!setting.after_init && !setting.is_plain() && is_first(setting, rank))
+      expect.push_back(assignment(setting));
   LayerRequest layer{"set", {}};
   if (!write.empty()) layer.options.push_back({"write", join(write, ";")});
   if (!expect.empty()) layer.options.push_back({"expect", join(expect, ";")});

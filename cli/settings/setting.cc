@@ -4,6 +4,7 @@
 #include "cli/settings/setting.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -34,13 +35,28 @@ Filters ranks_of(const std::string& name, const std::string& ranks) {
   }
 }
 
+/// Takes the element off a name.
+std::optional<std::size_t> take_element(std::string& name) {
+  if (!name.ends_with(']') || name.starts_with(plain_mark)) return std::nullopt;
+  const std::size_t open = name.find('[');
+  std::size_t element = 0;
+  const char* const end = name.data() + name.size() - 1;
+  if (open == std::string::npos || open + 1 == name.size() - 1 ||
+      std::from_chars(name.data() + open + 1, end, element).ptr != end)
+    throw Problem("'" + name + "' names no element of an array", "NAME[N]=VALUE, with N from 0");
+  name.resize(open);
+  return element;
+}
+
 }  // namespace
 
 Setting make_setting(const std::string& name, const std::string& value, const std::string& ranks,
                      const std::string& origin) {
   if (name.empty() || name == plain_mark)
     throw Problem("a setting without a name: '" + name + "=" + value + "'", syntax);
-  return {name, value, ranks, origin, ranks.empty() ? Filters{} : ranks_of(name, ranks)};
+  std::string whole = name;
+  const auto element = take_element(whole);
+  return {whole, value, ranks, origin, ranks.empty() ? Filters{} : ranks_of(name, ranks), element};
 }
 
 Setting parse_setting(const std::string& text, const std::string& origin) {
@@ -55,7 +71,7 @@ Setting parse_setting(const std::string& text, const std::string& origin) {
 void refuse_contradictions(const std::vector<Setting>& settings) {
   for (auto one = settings.begin(); one != settings.end(); ++one)
     for (auto other = one + 1; other != settings.end(); ++other)
-      if (one->name == other->name && overlap(one->on, other->on))
+      if (one->target() == other->target() && overlap(one->on, other->on))
         throw Problem("'" + one->text() + "' and '" + other->text() + "' are for the same ranks",
                       "one value for each rank");
 }

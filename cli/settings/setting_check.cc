@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -80,7 +81,31 @@ std::optional<Json> meaning(const std::string& text, const Json& entry, const Js
   return read_whole(text, !type.starts_with("unsigned"));
 }
 
-std::string seen_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+/// Strings have no elements; of a variable that can be read only later it is not known how many it has.
+std::size_t count_of(const Setting& setting, const Json& entry) {
+  if (!entry.contains("value") && setting.element) return std::numeric_limits<std::size_t>::max();
+  const Json value = entry.value("value", Json());
+  return value.is_array() ? value.size() : 1;
+}
+
+/// Of an array: a number for each element, or one for all.
+std::optional<Json> list_meaning(const std::string& text, const Json& entry, const Json& items) {
+  Json list = Json::array();
+  for (const std::string_view part : split(text, ',')) {
+    const auto number = meaning(std::string(part), entry, items);
+    if (!number) return std::nullopt;
+    list.push_back(*number);
+  }
+  return list;
+}
+
+std::string seen_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> elements;
+  for (const Json& element : value) elements.push_back(element.dump());
+  return join(elements, ",");
+}
 
 /// Of the layers, each of which has a category in the category "cairn".
 bool is_of_tool(const std::string& name, const Json& list) {
@@ -95,21 +120,24 @@ bool is_of_tool(const std::string& name, const Json& list) {
 }
 
 [[noreturn]] void refuse(const Setting& setting, const std::string& why, const std::string& remedy) {
-  throw Problem("'" + setting.name + "' cannot be set: " + why, remedy, setting.origin);
+  throw Problem("'" + setting.target() + "' cannot be set: " + why, remedy, setting.origin);
 }
 
 void check_ranks(const Setting& setting, const Json& entry) {
   const auto scope = entry["scope"].get<std::string>();
   if (!setting.ranks.empty() && (scope == "all_eq" || scope == "group_eq"))
     refuse(setting, "it must have one value on all ranks (its scope is " + scope + ")",
-           setting.name + "=" + setting.value);
+           setting.target() + "=" + setting.value);
 }
 
-void check_of_tool(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
+void check_after_init(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items,
+                      std::size_t count) {
   const auto scope = entry["scope"].get<std::string>();
   if (scope == "constant" || scope == "readonly")
     refuse(setting, "it can only be read (its scope is " + scope + ")", "");
   if (!wanted) refuse(setting, policy::not_a_value(setting.value), kind_of_value(entry, items));
+  if (wanted->is_array() && wanted->size() > 1 && wanted->size() != count)
+    refuse(setting, policy::not_so_many(count, wanted->size()), "a value for each of them, or one for all");
 }
 
 void check_of_library(const Setting& setting, const Json& entry, const std::optional<Json>& wanted, const Json& items) {
@@ -153,7 +181,8 @@ void refuse_what_has_no_name(const Setting& setting, const Json& list) {
 std::vector<Setting> turn_of(const std::vector<Setting>& settings, std::size_t turn) {
   std::vector<Setting> chosen;
   for (auto one = settings.begin(); one != settings.end(); ++one) {
-    const auto earlier = std::count_if(settings.begin(), one, [&](const Setting& s) { return s.name == one->name; });
+    const auto earlier =
+        std::count_if(settings.begin(), one, [&](const Setting& s) { return s.target() == one->target(); });
     if (static_cast<std::size_t>(earlier) == turn && !one->is_plain()) chosen.push_back(*one);
   }
   return chosen;
@@ -162,7 +191,7 @@ std::vector<Setting> turn_of(const std::vector<Setting>& settings, std::size_t t
 Json ask_in_force(const std::vector<Setting>& settings, const std::string& mpi, const std::string& tools) {
   VariableQuestion question{mpi, tools, true, {}, true};
   for (const Setting& setting : settings)
-    question.environment.emplace_back(environment_name(setting.name), setting.value);
+    if (!setting.element) question.environment.emplace_back(environment_name(setting.name), setting.value);
   try {
     return ask_variables(question);
   } catch (const Problem&) {
@@ -206,12 +235,19 @@ CheckedSetting check_setting(const Setting& setting, const Json& list) {
   if (entry == nullptr)
     refuse(setting, "there is no control variable of this name", near_names(setting.name, variables));
   check_ranks(setting, *entry);
+  const std::size_t count = count_of(setting, *entry);
+  if (setting.element && count <= std::max<std::size_t>(*setting.element, 1))
+    refuse(setting, policy::no_element(count), "");
   const Json items = items_of(list, *entry);
-  const std::optional<Json> wanted = meaning(setting.value, *entry, items);
-  CheckedSetting checked{setting, is_of_tool(setting.name, list), ""};
-  if (checked.of_tool) check_of_tool(setting, *entry, wanted, items);
+  const bool is_whole_array = count > 1 && !setting.element;
+  const std::optional<Json> wanted =
+      is_whole_array ? list_meaning(setting.value, *entry, items) : meaning(setting.value, *entry, items);
+  // How an array would be written in the environment is each library's own matter.
+  const bool is_elements = setting.element || (is_whole_array && wanted);
+  CheckedSetting checked{setting, is_elements || is_of_tool(setting.name, list), ""};
+  if (checked.after_init) check_after_init(setting, *entry, wanted, items, count);
   else check_of_library(setting, *entry, wanted, items);
-  checked.seen = seen_text(checked.of_tool ? *wanted : entry->value("value", Json()));
+  checked.seen = seen_text(checked.after_init ? *wanted : entry->value("value", Json()));
   return checked;
 }
 

@@ -12,8 +12,8 @@
 namespace cairn::cli {
 
 struct CheckedSetting : Setting {
-  bool of_tool = false;  // a variable of a layer, which is written when MPI is up
-  std::string seen;      // the value as MPI_T shows it
+  bool after_init = false;  // written when MPI is up: a variable of a layer, or elements of an array
+  std::string seen;         // the value as MPI_T shows it, elements with commas between them
 };
 
 /// The MPI that a command is to run with: a word of it that is a program linked with one, else the launcher around us,

@@ -112,7 +112,12 @@ LayerRequest read_layer(const std::string& path, const toml::table& table) {
 std::string setting_text(const std::string& path, const toml::node& value, const std::string& what) {
   if (const auto* flag = value.as_boolean()) return flag->get() ? "true" : "false";  // as libraries have it
   if (auto text = plain_text(value)) return *text;
-  wrong(path, value.source(), what + " must be a string, a number, true or false", set_shape);
+  if (const auto* list = value.as_array(); list != nullptr && !list->empty()) {
+    std::vector<std::string> elements;
+    for (const toml::node& element : *list) elements.push_back(setting_text(path, element, "each element of " + what));
+    return join(elements, ",");
+  }
+  wrong(path, value.source(), what + " must be a string, a number, true, false or a list of these", set_shape);
 }
 
 Setting read_setting(const std::string& path, const std::string& name, const toml::node& value) {

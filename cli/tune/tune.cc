@@ -91,7 +91,12 @@ void check_choices(std::vector<Choice>& choices, const std::vector<std::string>&
   for (Choice& choice : choices)
     for (std::string& value : choice.values) {
       const std::vector<Setting> setting = {make_setting(choice.name, value, "", choice.name + "=" + value)};
-      if (!setting.front().is_plain()) value = check_settings(setting, mpi_for(command, setting), "").front().value;
+      if (setting.front().is_plain()) continue;
+      const CheckedSetting checked = check_settings(setting, mpi_for(command, setting), "").front();
+      if (checked.after_init)
+        throw Problem("'" + checked.target() + "' cannot be tuned: elements of arrays cannot be set in the environment",
+                      "a policy (docs/policies.md)", checked.origin);
+      value = checked.value;
     }
 }
 

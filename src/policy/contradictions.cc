@@ -115,8 +115,19 @@ bool both_act(const Rule& a, const Action& of_a, const Rule& b, const Action& of
   return &a == &b || (same_time(a, b) && (!b.condition || wording(a.condition) == wording(b.condition)));
 }
 
+/// What the action gives the element; of the whole a single number is for each.
+double value_for(const Action& action, std::size_t element) {
+  const Value value = constant_value(*action.value);
+  if (action.element || value.numbers.size() == 1) return value.front();
+  return element < value.numbers.size() ? value.numbers[element] : std::numeric_limits<double>::quiet_NaN();
+}
+
 bool differ(const Action& a, const Action& b) {
-  return a.value->is_constant() && b.value->is_constant() && wording(a.value) != wording(b.value);
+  if (!a.value->is_constant() || !b.value->is_constant()) return false;
+  if (a.element == b.element) return wording(a.value) != wording(b.value);
+  if (a.element && b.element) return false;
+  const std::size_t element = a.element ? *a.element : *b.element;
+  return value_for(a, element) != value_for(b, element);
 }
 
 void compare(const Policy& policy, const Rule& a, const Action& of_a, const Rule& b, const Action& of_b) {
@@ -125,7 +136,7 @@ void compare(const Policy& policy, const Rule& a, const Action& of_a, const Rule
   const std::string who = &a == &b ? "rule '" + b.title + "' contradicts itself"
                                    : "rules '" + a.title + "' and '" + b.title + "' contradict each other";
   refuse(policy.file, of_b.at,
-         who + ": '" + of_b.name + "' would be set to " + format_value(constant_value(*of_a.value)) + " and to " +
+         who + ": '" + target_of(of_b) + "' would be set to " + format_value(constant_value(*of_a.value)) + " and to " +
              format_value(constant_value(*of_b.value)) + " at the same time",
          "conditions that exclude each other");
 }

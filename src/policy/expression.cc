@@ -92,6 +92,12 @@ void pick(const Value& list, const Value& index, Value& result) {
     result.numbers.push_back(list.numbers[static_cast<std::size_t>(wanted)]);
 }
 
+/// An unknown part is one element that is no number, so that those behind it keep their places.
+void append(const Value& part, std::vector<double>& list) {
+  if (part.numbers.empty()) list.push_back(std::numeric_limits<double>::quiet_NaN());
+  list.insert(list.end(), part.numbers.begin(), part.numbers.end());
+}
+
 }  // namespace
 
 double Value::front() const { return numbers.empty() ? std::numeric_limits<double>::quiet_NaN() : numbers.front(); }
@@ -136,6 +142,11 @@ void Evaluator::evaluate_node(std::size_t index, std::span<const Value* const> i
       return;
     case Operation::element:
       return pick(*a, *b, result);
+    case Operation::join:
+      result.numbers.clear();
+      append(*a, result.numbers);
+      if (b != nullptr) append(*b, result.numbers);
+      return;
     case Operation::change:
     case Operation::rate:
       return compare_with_before(node, before_[index], result, now);

@@ -71,6 +71,7 @@ enum class Operation {
   both,
   either,
   element,  // a[b]
+  join,     // [a, b]: the elements of both
   // Functions of a list.
   any,
   all,

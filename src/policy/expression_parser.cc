@@ -140,9 +140,23 @@ class Parser {
       tokens_.expect(")", "')'");
       return inner;
     }
+    if (token.is("[")) return list();
     if (token.kind != Token::Kind::word) tokens_.refuse_next("a value");
     if (tokens_.peek(1).is("(")) return call();
     return name();
+  }
+
+  int list() {
+    int whole = -1;
+    do {
+      const Position at = tokens_.take().at;
+      const int part = either();
+      if (out_.nodes[static_cast<std::size_t>(part)].constant.is_text)
+        tokens_.refuse(at, "a list has numbers only, no strings");
+      whole = whole < 0 ? add({Operation::join, at, part}) : add({Operation::join, at, whole, part});
+    } while (tokens_.peek().is(","));
+    tokens_.expect("]", "',' or ']'");
+    return whole;
   }
 
   int name() {

@@ -131,6 +131,16 @@ std::vector<NamedValue> documented_values(std::string_view description) {
 
 std::string not_a_value(std::string_view value) { return "'" + std::string(value) + "' is not a valid value"; }
 
+std::string no_element(std::size_t count) {
+  return count == 1 ? "it is a single value"
+                    : "it has " + std::to_string(count) + " elements, 0 to " + std::to_string(count - 1);
+}
+
+std::string not_so_many(std::size_t count, std::size_t given) {
+  return count == 1 ? "it is a single value"
+                    : "it has " + std::to_string(count) + " elements, not " + std::to_string(given);
+}
+
 std::string one_of(const std::vector<std::string>& names) { return "one of " + join(names, ", "); }
 
 }  // namespace cairn::policy

@@ -25,6 +25,10 @@ std::vector<NamedValue> documented_values(std::string_view description);
 
 /// "'star' is not a valid value".
 std::string not_a_value(std::string_view value);
+/// "it has 4 elements, 0 to 3": why another one cannot be set.
+std::string no_element(std::size_t count);
+/// "it has 4 elements, not 3".
+std::string not_so_many(std::size_t count, std::size_t given);
 /// "one of ring, tree"; by name, the numbers are accepted too.
 std::string one_of(const std::vector<std::string>& names);
 

@@ -177,17 +177,28 @@ class Reader {
     return tokens_.expect(Kind::word, "the name of a control variable").text;
   }
 
-  void read_set(Action& action) {
+  /// NAME or NAME[1].
+  void read_target(Action& action) {
     action.at = tokens_.peek().at;
     action.name = variable_name();
+    if (!tokens_.take_if("[")) return;
+    const Position at = tokens_.peek().at;
+    const double element = tokens_.expect(Kind::number, "an element's number, from 0").number;
+    if (element != std::floor(element) || element > most_counted)
+      tokens_.refuse(at, "an element's number must be a whole number, from 0");
+    action.element = static_cast<std::size_t>(element);
+    tokens_.expect("]", "']'");
+  }
+
+  void read_set(Action& action) {
+    read_target(action);
     tokens_.expect("=", "'='");
     action.value = parse_expression(tokens_, definitions_);
   }
 
   void read_try(Action& action) {
     action.kind = Action::Kind::try_values;
-    action.at = tokens_.peek().at;
-    action.name = variable_name();
+    read_target(action);
     tokens_.expect("in", "'in' and the values");
     do {
       const Position at = tokens_.peek().at;
@@ -323,6 +334,10 @@ void refuse(const std::string& file, Position at, const std::string& what, const
   throw Problem(
       "policy '" + file + "', line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ": " + what,
       remedy);
+}
+
+std::string target_of(const Action& action) {
+  return action.element ? action.name + "[" + std::to_string(*action.element) + "]" : action.name;
 }
 
 Policy parse_policy(std::string_view text, const std::string& file) { return Reader(text, file).run(); }

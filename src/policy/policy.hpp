@@ -45,11 +45,15 @@ struct Action {
   Position at;
   bool otherwise = false;  // when the condition does not hold
   std::string name;
-  std::optional<Expression> value{};  // of `set`
-  std::vector<Value> candidates{};    // of `try`
+  std::optional<std::size_t> element{};  // of an array; none: the whole
+  std::optional<Expression> value{};     // of `set`
+  std::vector<Value> candidates{};       // of `try`
   bool on = false;
   Text text{};
 };
+
+/// "NAME", "NAME[1]".
+std::string target_of(const Action& action);
 
 /// Both included.
 struct RankRange {

@@ -52,6 +52,31 @@ def test_a_tools_variable_for_a_chosen_rank(mpi, tmp_path):
     assert cairn_lines(result.err) == ""
 
 
+POOLS = "pools_kept"  # of a tool, four elements that are 16
+
+
+def test_elements_of_an_array(mpi, tmp_path):
+    """One by one, and the whole; what the command line sets counts over the stack file, an element over the whole."""
+    (tmp_path / "stack.toml").write_text(f'[set]\n{POOLS} = [1, 2, 3, 4]\n"{POOLS}[1]" = 7\n')
+    stack = ["--stack", tmp_path / "stack.toml", "--tools", mpi.tool("cli/pools"), variable(mpi), POOLS]
+    result = with_settings(mpi, 2, [f"{POOLS}[0]=8@1", f"{POOLS}[1]=9"], *stack)
+    assert (values(result), cairn_lines(result.err)) == ([f"rank 0: {POOLS} = 1 9 3 4", f"rank 1: {POOLS} = 8 9 3 4"], "")
+    result = with_settings(mpi, 1, [f"{POOLS}=5"], *stack)
+    assert (values(result), cairn_lines(result.err)) == ([f"rank 0: {POOLS} = 5 5 5 5"], "")
+
+
+def test_an_element_of_a_librarys_array(mpi):
+    """Of the stand-in for MVAPICH2's variables, which lies below the layer that writes."""
+    name = "MPIR_CVAR_VBUF_POOL_REDUCED_VALUE"
+    result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", f"set=write:{name}[2]=9,{mpi.tool('vars/standin')}", variable(mpi), name)
+    assert (values(result), cairn_lines(result.err)) == ([f"rank 0: {name} = 16 16 9 16"], "")
+
+
+def test_an_element_that_an_array_does_not_have(mpi):
+    refused(with_settings(mpi, 1, [f"{POOLS}[4]=1"], "--tools", mpi.tool("cli/pools"), variable(mpi), POOLS),
+            f"'{POOLS}[4]' cannot be set: it has 4 elements, 0 to 3", f"--set {POOLS}[4]=1", None)
+
+
 def test_the_run_says_what_was_set(mpi, tmp_path):
     name = FREE[mpi.id]
     with_settings(mpi, 1, [f"{name}=77", "profile_top=3"], "--tools", "profile=table:off", "--out", tmp_path, variable(mpi))

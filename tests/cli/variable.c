@@ -6,7 +6,7 @@
 
 static void print(int rank, const char *name) {
   union {
-    int number;
+    int number[1024];
     char text[4096];
   } value = {0};
   int index = 0;
@@ -16,7 +16,10 @@ static void print(int rank, const char *name) {
       MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS ||
       MPI_T_cvar_read(handle, &value) != MPI_SUCCESS)
     printf("rank %d: no %s\n", rank, name);
-  else printf("rank %d: %s = %d\n", rank, name, value.number);
+  else if (count != 4) printf("rank %d: %s = %d\n", rank, name, value.number[0]);
+  else
+    printf("rank %d: %s = %d %d %d %d\n", rank, name, value.number[0], value.number[1], value.number[2],
+           value.number[3]);
   fflush(stdout);
 }
 

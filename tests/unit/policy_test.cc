@@ -70,6 +70,27 @@ TEST(policy, lists_meet_element_by_element) {
   EXPECT_EQ(value_of("percentile(a, 100)", given), "9");
 }
 
+TEST(policy, lists_are_written_in_brackets) {
+  const Given given = {{"a", list({5, 1, 9})}};
+  EXPECT_EQ(value_of("[1, 2, 1 + 2]"), "[1, 2, 3]");
+  EXPECT_EQ(value_of("[4]"), "4");
+  EXPECT_EQ(value_of("[0, a, 2 KiB] - 1", given), "[-1, 4, 0, 8, 2047]");
+  EXPECT_EQ(value_of("[1, [2, 3]][1]"), "2");
+  EXPECT_EQ(value_of("a[[2][0]]", given), "9");
+  EXPECT_EQ(value_of("[1, x, 3]"), "[1, ?, 3]");
+}
+
+TEST(policy, an_element_of_an_array_is_set) {
+  const cairn::policy::Policy policy = cairn::policy::parse_policy(
+      "rule \"a\"\n at start\n set x[2] = 1\n set \"y z\"[0] = 2\n set z = [1, 2]\n"
+      "rule \"b\"\n every 1 s\n try x[1] in 1, [2]\n minimize y\n",
+      "my.policy");
+  EXPECT_EQ(policy.rules[0].actions[0].element, 2);
+  EXPECT_EQ(target_of(policy.rules[0].actions[1]), "y z[0]");
+  EXPECT_EQ(policy.rules[0].actions[2].element, std::nullopt);
+  EXPECT_EQ(target_of(policy.rules[1].actions[0]), "x[1]");
+}
+
 TEST(policy, nothing_holds_of_what_is_not_known) {
   for (const char* condition :
        {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1", "not 0 / 0 > 1",
@@ -183,7 +204,14 @@ TEST(policy, wrong_policies_are_refused_with_their_place) {
       at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, change, "
            "rate, calls, time, call_time, variable");
   EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' cannot compare strings | '==' or '!='");
+  EXPECT_EQ(refusal("let x = [1, 2"), at + "1, column 14: ',' or ']' expected, but the line ends");
+  EXPECT_EQ(refusal("let x = [1, \"a\"]"), at + "1, column 11: a list has numbers only, no strings");
+  EXPECT_EQ(refusal("let x = []"), at + "1, column 10: a value expected, but found ']'");
   const std::string head = "rule \"a\"\n";
+  EXPECT_EQ(refusal(head + " at start\n set x[y] = 1"),
+            at + "3, column 8: an element's number, from 0 expected, but found 'y'");
+  EXPECT_EQ(refusal(head + " at start\n set x[1.5] = 1"),
+            at + "3, column 8: an element's number must be a whole number, from 0");
   EXPECT_EQ(refusal(head + " every 1 s"), at + "1, column 1: rule 'a' does nothing | set, try, switch, note or stop");
   EXPECT_EQ(refusal(head + " stop"), at + "1, column 1: rule 'a' does not say when to look | every 10 s");
   EXPECT_EQ(refusal(head + " every 1 us\n stop"), at + "2, column 8: the shortest interval is 1 ms");
@@ -281,6 +309,10 @@ TEST(policy, contradictions_are_refused) {
       at +
           "4, column 6: rule 'a' contradicts itself: 'x' would be set to 1 and to 2 at the same time | conditions that "
           "exclude each other");
+  EXPECT_EQ(refusal("rule \"a\"\n every 1 s\n set x[0] = 1\n set x[1] = 2\n set x = [1, 2]"), "accepted");
+  EXPECT_EQ(refusal("rule \"a\"\n every 1 s\n set x = [1, 2]\n set x[1] = 3"),
+            at + "4, column 6: rule 'a' contradicts itself: 'x[1]' would be set to [1, 2] and to 3 at the same time | "
+                 "conditions that exclude each other");
 }
 
 }  // namespace

@@ -42,6 +42,18 @@ TEST(ParseSetting, RefusesWhatIsNone) {
   EXPECT_EQ(problem_of_text("a=1@3-1"), "the ranks of 'a' cannot be '3-1' | N or N-M, with commas between them");
 }
 
+TEST(ParseSetting, ReadsAnElementOfAnArray) {
+  const Setting setting = parse_setting("pools[12]=5@1", "here");
+  EXPECT_EQ(setting.name, "pools");
+  EXPECT_EQ(setting.element, 12);
+  EXPECT_EQ(setting.text(), "pools[12]=5@1");
+  EXPECT_EQ(parse_setting("pools=1,2", "").element, std::nullopt);
+  EXPECT_EQ(parse_setting("env:a[1]=5", "").name, "env:a[1]");
+  for (const std::string wrong : {"pools[]", "pools[x]", "pools[-1]", "pools[1x]", "pools]"})
+    EXPECT_EQ(problem_of_text(wrong + "=1"),
+              "'" + wrong + "' names no element of an array | NAME[N]=VALUE, with N from 0");
+}
+
 TEST(Settings, OfOneNameMayBeForDifferentRanks) {
   const auto both = [](const char* one, const char* other) {
     return problem_of([&] { refuse_contradictions({parse_setting(one, ""), parse_setting(other, "")}); });
@@ -49,6 +61,9 @@ TEST(Settings, OfOneNameMayBeForDifferentRanks) {
   EXPECT_EQ(both("a=1@0-3", "a=2@4"), "no problem");
   EXPECT_EQ(both("a=1", "b=2"), "no problem");
   EXPECT_EQ(both("a=1@0-3", "a=2@3,9"), "'a=1@0-3' and 'a=2@3,9' are for the same ranks | one value for each rank");
+  EXPECT_EQ(both("a[0]=1", "a[1]=2"), "no problem");
+  EXPECT_EQ(both("a=1", "a[1]=2"), "no problem");
+  EXPECT_EQ(both("a[1]=1", "a[1]=2"), "'a[1]=1' and 'a[1]=2' are for the same ranks | one value for each rank");
   EXPECT_EQ(both("a=1", "a=1"), "'a=1' and 'a=1' are for the same ranks | one value for each rank");
 }
 
@@ -72,6 +87,8 @@ const Json list = Json::parse(R"({
      "description": "Variable to select algorithmauto - Internal selection (if any)ring   - Force ringbinary - Force binary"},
     {"name": "adapt_algorithm", "type": "int", "scope": "all", "value": 2, "description": "One of 1: binomial, 2: chain"},
     {"name": "tool_top", "type": "unsigned", "scope": "local", "value": 10},
+    {"name": "pools", "type": "int", "scope": "local", "count": 4, "value": [16, 16, 16, 16]},
+    {"name": "fixed", "type": "int", "scope": "readonly", "count": 2, "value": [1, 2]},
     {"name": "tool_state", "type": "int", "scope": "readonly", "value": 0}],
   "enumerations": [{"name": "algorithms", "items": [{"name": "ring", "value": 3}, {"name": "tree", "value": 4}]}],
   "categories": [{"name": "cairn", "categories": ["tool"], "control_variables": []},
@@ -106,9 +123,24 @@ TEST(CheckSetting, LeavesNamesThatMpichKnowsToMpich) {
 }
 
 TEST(CheckSetting, ToldOfToolsIsTheValueToWrite) {
-  EXPECT_TRUE(check("tool_top=3").of_tool);
+  EXPECT_TRUE(check("tool_top=3").after_init);
   EXPECT_EQ(check("tool_top=3").seen, "3");
-  EXPECT_FALSE(check("limit=65536").of_tool);
+  EXPECT_FALSE(check("limit=65536").after_init);
+}
+
+TEST(CheckSetting, WritesElementsOfArraysAfterMpiInit) {
+  EXPECT_TRUE(check("pools[3]=5").after_init);
+  EXPECT_EQ(check("pools[3]=5").seen, "5");
+  EXPECT_TRUE(check("pools=1,2,3,4").after_init);
+  EXPECT_EQ(check("pools=1,2,3,4").seen, "1,2,3,4");
+  EXPECT_EQ(check("pools=7").seen, "7");
+  EXPECT_EQ(refusal("pools[4]=5"), "'pools[4]' cannot be set: it has 4 elements, 0 to 3 | ");
+  EXPECT_EQ(refusal("pools=1,2"),
+            "'pools' cannot be set: it has 4 elements, not 2 | a value for each of them, or one for all");
+  EXPECT_EQ(refusal("pools[0]=much"), "'pools[0]' cannot be set: 'much' is not a valid value | a value of type int");
+  EXPECT_EQ(refusal("fixed[0]=5"), "'fixed[0]' cannot be set: it can only be read (its scope is readonly) | ");
+  EXPECT_EQ(refusal("limit[0]=5"), "'limit[0]' cannot be set: it is a single value | ");
+  EXPECT_EQ(refusal("path[0]=/a"), "'path[0]' cannot be set: it is a single value | ");
 }
 
 TEST(CheckSetting, SaysWhyNot) {

@@ -87,6 +87,10 @@ TEST_F(StackFile, SetsControlVariables) {
                               : setting.name == "yield" ? "yield=true"
                                                         : "top=3@0-1");
   EXPECT_EQ(settings[0].origin, "stack file '" + path + "': " + settings[0].name);
+  const auto elements = read_stack_settings(write("[set]\n\"pools[1]\" = 5\nsizes = [1, 2]\n"));
+  EXPECT_EQ(elements.at(0).text(), "pools[1]=5");
+  EXPECT_EQ(elements.at(0).element, 1);
+  EXPECT_EQ(elements.at(1).text(), "sizes=1,2");
   EXPECT_TRUE(read_stack_settings(write("[[layer]]\ntool = \"a\"\n")).empty());
 }
 
@@ -100,7 +104,8 @@ TEST_F(StackFile, SaysWhereASettingIsWrong) {
     return std::string("none");
   };
   EXPECT_EQ(problem("set = 1\n"), "line 1, column 7: 'set' must be a table");
-  EXPECT_EQ(problem("[set]\na = [1]\n"), "line 2, column 5: 'a' must be a string, a number, true or false");
+  EXPECT_EQ(problem("[set]\na = []\n"),
+            "line 2, column 5: 'a' must be a string, a number, true, false or a list of these");
   EXPECT_EQ(problem("[set]\na = { ranks = \"1\" }\n"), "line 2, column 5: 'a' has no 'value'");
   EXPECT_EQ(problem("[set]\na = { value = 1, rank = \"1\" }\n"), "line 2, column 18: unknown key 'rank'");
   EXPECT_EQ(problem("[set]\na = { value = 1, ranks = \"x\" }\n"), "line 2, column 5: the ranks of 'a' cannot be 'x'");

@@ -92,7 +92,7 @@ bool Library::Variable::from_value(const Value& given) {
     return true;
   }
   if (value.numbers.size() != 1 && value.numbers.size() != count_)
-    return refuse("it has " + std::to_string(count_) + " elements, not " + std::to_string(value.numbers.size()));
+    return refuse(cairn::policy::not_so_many(count_, value.numbers.size()));
   bool all_fit = true;
   std::byte* at = bytes_.data();
   with_element(about_.type, [&]<class T>(T) {
@@ -124,6 +124,19 @@ bool Library::Variable::write(const Value& value) {
   if (!from_value(value)) return false;
   const int code = MPI_T_cvar_write(control_, bytes_.data());
   return code == MPI_SUCCESS || fail("MPI_T_cvar_write", code);
+}
+
+std::string Library::Variable::why_no_element(std::size_t element) const {
+  const std::size_t count = value_.is_text ? 1 : count_;
+  return element < count && count > 1 ? "" : cairn::policy::no_element(count);
+}
+
+bool Library::Variable::write_element(std::size_t element, const Value& value, Value present) {
+  const Value number = as_read(value);
+  if (number.is_text) return write(number);                     // which says why not
+  if (present.numbers.size() != count_) return refuse(fault_);  // it could not be read
+  present.numbers[element] = number.front();
+  return write(present);
 }
 
 int Library::start() {

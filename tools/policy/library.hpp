@@ -34,6 +34,8 @@ class Library {
     /// "MPI_T_cvar_read returned MPI_T_ERR_INVALID_INDEX"; why it is unknown, or the last error.
     const std::string& fault() const { return fault_; }
     std::size_t count() const { return count_; }
+    /// Why there is no such element to set; "": there is.
+    std::string why_no_element(std::size_t element) const;
 
     /// The value now; without elements if the library returns an error.
     const Value& read(MPI_T_pvar_session session);
@@ -41,6 +43,8 @@ class Library {
     Value as_read(const Value& value) const;
     /// A single number goes to every element. False: the library or the type does not allow it; fault() says why.
     bool write(const Value& value);
+    /// One element; the others stay as they are in `present`, which was read before.
+    bool write_element(std::size_t element, const Value& value, Value present);
 
    private:
     friend Library;

@@ -90,7 +90,11 @@ void RuleRun::add_action(const Action& source) {
 
 std::string RuleRun::fault() const {
   for (const BoundAction& action : actions_) {
-    if (action.variable == nullptr || action.variable->is_control()) continue;
+    if (action.variable == nullptr) continue;
+    if (const auto element = action.source->element; action.variable->is_control() && element)
+      if (const std::string why = action.variable->why_no_element(*element); !why.empty())
+        return "'" + target_of(*action.source) + "' cannot be set: " + why;
+    if (action.variable->is_control()) continue;
     return "'" + action.variable->name() + "' cannot be set: " +
            (action.variable->fault().empty() ? "it is a performance variable" : action.variable->fault());
   }
@@ -110,8 +114,7 @@ bool RuleRun::is_for(int rank) const {
 
 std::vector<std::size_t> RuleRun::element_counts() const {
   std::vector<std::size_t> counts;
-  for (const BoundAction& action : actions_)
-    counts.push_back(action.variable == nullptr ? 0 : action.variable->count());
+  for (const BoundAction& action : actions_) counts.push_back(action.count());
   return counts;
 }
 
@@ -131,7 +134,7 @@ bool RuleRun::look(double now, int rank, const shared::Agreement* agreement) {
 void RuleRun::end_trial(double now) {
   if (!state_.is_trying() || !actions_.front().old) return;
   now_ = now;
-  say("not settled", nullptr, "", "", actions_.front().variable->name() + ": the trial was not finished");
+  say("not settled", nullptr, "", "", actions_.front().target() + ": the trial was not finished");
   write(actions_.front(), *actions_.front().old, "taken back");
 }
 
@@ -161,7 +164,7 @@ void RuleRun::find_values(double now) {
 void RuleRun::add_facts(const BoundAction& action) {
   const std::vector<double>& numbers = action.wanted.numbers;
   const bool is_known = is_usable(action.wanted) && !action.wanted.is_text;
-  for (std::size_t i = 0; i < action.variable->count(); ++i)
+  for (std::size_t i = 0; i < action.count(); ++i)
     facts_.push_back(is_known ? numbers[std::min(i, numbers.size() - 1)] : -std::numeric_limits<double>::infinity());
 }
 
@@ -169,8 +172,8 @@ void RuleRun::take_values(BoundAction& action, std::size_t& at) {
   if (!concerns_all_ || !action.has_own_value()) return;
   action.wanted.is_text = false;
   action.wanted.numbers.assign(facts_.begin() + static_cast<std::ptrdiff_t>(at),
-                               facts_.begin() + static_cast<std::ptrdiff_t>(at + action.variable->count()));
-  at += action.variable->count();
+                               facts_.begin() + static_cast<std::ptrdiff_t>(at + action.count()));
+  at += action.count();
   if (std::ranges::any_of(action.wanted.numbers, [](double each) { return std::isinf(each); }))
     action.wanted.numbers.clear();
 }
@@ -232,10 +235,27 @@ bool RuleRun::act(bool otherwise) {
   return over;
 }
 
+std::size_t RuleRun::BoundAction::count() const {
+  if (variable == nullptr) return 0;
+  return source->element ? 1 : variable->count();
+}
+
+Value RuleRun::read(const BoundAction& action) {
+  const Value& whole = library_.read(*action.variable);
+  const auto element = action.source->element;
+  if (!element) return whole;
+  return *element < whole.numbers.size() ? Value::number(whole.numbers[*element]) : Value{};
+}
+
+bool RuleRun::write(const BoundAction& action, const Value& value) {
+  if (!action.source->element) return action.variable->write(value);
+  return action.variable->write_element(*action.source->element, value, library_.read(*action.variable));
+}
+
 /// True if the value has changed.
 bool RuleRun::set(BoundAction& action, const Value& value) {
   if (!is_usable(value)) return false;
-  const Value present = library_.read(*action.variable);
+  const Value present = read(action);
   const bool differs = !same(present, action.variable->as_read(value));
   if (agreement_ != nullptr ? !agreement_->any(differs) : !differs) return false;
   if (dry_run_) {
@@ -249,11 +269,11 @@ bool RuleRun::set(BoundAction& action, const Value& value) {
 
 /// If ranks must agree and the library refuses the value on one of them, all restore the old one.
 bool RuleRun::write(BoundAction& action, const Value& value, const char* kind) {
-  const Value present = library_.read(*action.variable);
-  const bool done = action.variable->write(value);
+  const Value present = read(action);
+  const bool done = write(action, value);
   const std::string why = done ? "" : action.variable->fault();
   const bool fails = agreement_ != nullptr ? agreement_->any(!done) : !done;
-  if (fails && done) action.variable->write(present);
+  if (fails && done) write(action, present);
   if (fails)
     say("refused", &action, format_value(present), format_value(value), done ? "refused on another rank" : why);
   else if (!same(present, action.variable->as_read(value)))
@@ -274,7 +294,7 @@ void RuleRun::take_back(const Decision& decision) {
 void RuleRun::try_candidate(std::size_t candidate) {
   BoundAction& action = actions_.front();
   if (dry_run_) return;
-  if (!action.old) action.old = library_.read(*action.variable);
+  if (!action.old) action.old = read(action);
   if (!write(action, value_of(candidate), "tried")) state_.refused();
 }
 
@@ -290,7 +310,7 @@ void RuleRun::settle(const Decision& decision) {
   for (std::size_t i = 0; i < medians.size(); ++i)
     if (!std::isnan(medians[i]))
       say("measured", nullptr, "", "",
-          action.variable->name() + " = " + format_value(value_of(i)) + ": " + objective_text(medians[i]));
+          action.target() + " = " + format_value(value_of(i)) + ": " + objective_text(medians[i]));
   write(action, value_of(decision.candidate), "tried");
   ++figures_.acted;
   say("settled", &action, format_value(*action.old), format_value(value_of(decision.candidate)),
@@ -299,8 +319,7 @@ void RuleRun::settle(const Decision& decision) {
 
 void RuleRun::say(const char* kind, const BoundAction* action, const std::string& from, const std::string& to,
                   const std::string& text) {
-  journal_.add(
-      {kind, rule_.title, action == nullptr ? "" : action->variable->name(), from, to, text, now_, now_, 1, {rank_}});
+  journal_.add({kind, rule_.title, action == nullptr ? "" : action->target(), from, to, text, now_, now_, 1, {rank_}});
 }
 
 std::string RuleRun::objective_text(double value) const {

@@ -58,6 +58,10 @@ class RuleRun {
     std::optional<Value> old{};  // what a change that is being judged has replaced
     std::vector<Bound> words{};  // of a note
 
+    /// How many elements it sets.
+    std::size_t count() const;
+    /// "NAME", "NAME[1]", "LAYER_active".
+    std::string target() const { return source->element ? cairn::policy::target_of(*source) : variable->name(); }
     /// Whether ranks may compute different values, so that they must agree on one.
     bool has_own_value() const { return value && !value->evaluator.expression().is_constant(); }
   };
@@ -72,6 +76,8 @@ class RuleRun {
   bool decide();
   bool act(bool otherwise);
   bool set(BoundAction& action, const Value& value);
+  Value read(const BoundAction& action);
+  bool write(const BoundAction& action, const Value& value);
   bool write(BoundAction& action, const Value& value, const char* kind);
   void take_back(const cairn::policy::Decision& decision);
   void try_candidate(std::size_t candidate);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// assignments.hpp - the tool's options as lists: "NAME=VALUE;NAME=VALUE", a backslash takes the next character
+// assignments.hpp - the tool's options as lists: "NAME=VALUE;NAME[1]=VALUE", a backslash takes the next character
 // literally
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,17 @@ namespace set {
 struct Assignment {
   std::string name;
   std::string value;
+
+  /// "NAME[1]" is 1; none: the whole variable.
+  std::optional<std::size_t> element() const {
+    const std::size_t open = name.find('[');
+    std::size_t number = 0;
+    const char* const end = name.data() + name.size();
+    if (open == std::string::npos || std::from_chars(name.data() + open + 1, end, number).ptr != end - 1)
+      return std::nullopt;
+    return number;
+  }
+  std::string variable() const { return element() ? name.substr(0, name.find('[')) : name; }
 };
 
 /// A part without "=" is a name with an empty value.

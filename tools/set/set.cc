@@ -64,10 +64,10 @@ class Set {
   }
 
   void write(const Assignment& wanted) {
-    const mpi_t::ControlVariable variable(wanted.name);
+    const mpi_t::ControlVariable variable(wanted.variable());
     const std::string why = variable.code() != MPI_SUCCESS
                                 ? "writing it returned " + mpi_t::name_of_code(variable.code())
-                                : variable.write(wanted.value);
+                                : variable.write(wanted.value, wanted.element());
     if (!why.empty()) complain("control variable '" + wanted.name + "' is not " + wanted.value + ": " + why);
   }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "shared/mpi_t.hpp"
 #include "shared/named_values.hpp"
 
@@ -55,17 +56,18 @@ class ControlVariable {
     return text;
   }
 
-  /// Empty, or why not.
-  std::string write(const std::string& text) const {
+  /// The whole, elements with commas between them or one value for all; or one element. Empty, or why not.
+  std::string write(const std::string& text, std::optional<std::size_t> element = {}) const {
     std::vector<char> bytes = room();
+    if (element && (*element >= static_cast<std::size_t>(count_) || type_ == MPI_CHAR))
+      return cairn::policy::no_element(type_ == MPI_CHAR ? 1 : static_cast<std::size_t>(count_));
+    if (element) MPI_T_cvar_read(handle_, bytes.data());  // the others stay as they are
     if (type_ == MPI_CHAR) {
       if (text.size() >= static_cast<std::size_t>(count_))
         return "it has room for " + std::to_string(count_ - 1) + " characters";
       text.copy(bytes.data(), text.size());
-    } else if (type_ == MPI_C_BOOL) {
-      bytes[0] = text == "true" ? 1 : 0;
-    } else if (!write_number(number_of(text), bytes.data())) {
-      return refusal(text, values_);
+    } else if (const std::string why = write_elements(text, element, bytes.data()); !why.empty()) {
+      return why;
     }
     const int code = MPI_T_cvar_write(handle_, bytes.data());
     return code == MPI_SUCCESS ? "" : "writing it returned " + name_of_code(code);
@@ -83,11 +85,25 @@ class ControlVariable {
     return named == values_.end() ? text : std::to_string(named->value);
   }
 
+  std::string write_elements(const std::string& text, std::optional<std::size_t> element, char* bytes) const {
+    const auto count = static_cast<std::size_t>(count_);
+    std::vector<std::string> values;
+    for (const std::string_view value : cairn::split(text, ',')) values.emplace_back(value);
+    if (values.size() != 1 && values.size() != count) return cairn::policy::not_so_many(count, values.size());
+    const std::size_t size = type_of(type_).size;
+    for (std::size_t i = element.value_or(0); i < (element ? *element + 1 : count); ++i) {
+      const std::string& value = values[values.size() == 1 ? 0 : i];
+      if (!write_number(number_of(value), bytes + i * size)) return refusal(value, values_);
+    }
+    return "";
+  }
+
   bool write_number(const std::string& text, char* bytes) const {
+    if (type_ == MPI_C_BOOL) return *bytes = text == "true" ? 1 : 0, true;
     bool good = false;
     with_number(type_, [&](auto number) {
       const char* const end = text.data() + text.size();
-      good = count_ == 1 && !text.empty() && std::from_chars(text.data(), end, number).ptr == end;
+      good = !text.empty() && std::from_chars(text.data(), end, number).ptr == end;
       std::memcpy(bytes, &number, sizeof number);
     });
     return good;

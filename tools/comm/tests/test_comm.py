@@ -152,10 +152,54 @@ def test_what_the_library_sends_by_itself_stands_apart(tmp_path):
     seen = {tuple(line[1:3]): line[3:5] for line in lines if line[0] == "E"}
     size, messages = seen["0", "1"]
     assert messages == "18 msgs sent" and 4000 < int(size.split()[0]) < 4800
-    inner = [line for line in lines if line[0] == "I"]
-    done = run(CAIRN, "report", tmp_path, "--json", "-")
-    finding = json.loads(done.out)["sections"][0]["lines"][1]
-    assert inner and finding["subject"] == "sent by the library itself"
+    section = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"][0]
+    assert section["lines"][1]["subject"] == "sent by the library itself"
+    check_inner_matrices(tmp_path, {(row["from"], row["to"]): (row["messages"], row["bytes"]) for row in section["tables"]["inner"]["rows"]})
+
+
+def check_inner_matrices(folder, in_json):
+    """What the component has written after comm had gathered: one matrix, in every form."""
+    sums = {}
+    for rank in range(3):
+        for line in (folder / "comm" / f"inner.{rank}.prof").read_text().splitlines():
+            if line.startswith("I\t"):
+                _, source, target, size, count, *_ = line.split("\t")
+                sums[int(source), int(target)] = (int(count.split()[0]), int(size.split()[0]))
+    assert sums and in_json == sums
+    assert not (folder / "comm" / "inner.bytes.mtx").exists()
+    assert run(CAIRN, "report", folder).code == 0  # which completes the folder
+    assert volumes(folder / "comm", "inner") == sums
+    assert run(CAIRN, "report", folder, "--csv", folder / "csv", "--mat", folder / "mat").code == 0
+    rows = [line.split(",") for line in (folder / "csv" / "inner.csv").read_text().split()[1:]]
+    assert {(int(row[0]), int(row[1])): (float(row[3]), float(row[2])) for row in rows} == sums
+    check_script_form(folder, sums)
+    placed = run(CAIRN, "place", folder / "comm" / "inner.bytes.mtx", "--nodes", "n1", "--machine", "core:4")
+    assert placed.code == 0, placed.err
+
+
+def check_script_form(folder, inner):
+    """As profile2mat.pl, which comes with Open MPI: half of what a pair exchanges in each of its places, sums, messages and means."""
+    def rows(what, of):
+        return [[int(word) for word in line.split(" ")[:-1]] for line in (folder / f"mat_{what}_{of}.mat").read_text().splitlines()]
+
+    assert sorted(path.name for path in folder.glob("mat_*")) == sorted(
+        f"mat_{what}_{of}.mat" for what in ("size", "msg", "avg") for of in ("external", "internal", "coll", "all"))
+    assert rows("size", "external") == [[0, 2000, 2000], [2000, 0, 2000], [2000, 2000, 0]]
+    assert rows("msg", "external") == [[0, 5, 5], [5, 0, 5], [5, 5, 0]]
+    assert rows("avg", "external") == [[0, 400, 400], [400, 0, 400], [400, 400, 0]]
+    for a in range(3):
+        for b in range(3):
+            messages, size = (sum(inner.get(pair, (0, 0))[i] for pair in ((a, b), (b, a))) / 2 for i in (0, 1))
+            assert abs(rows("size", "internal")[a][b] - size) <= 0.5 and abs(rows("msg", "internal")[a][b] - messages) <= 0.5
+            assert abs(rows("size", "all")[a][b] - size - rows("size", "external")[a][b] - rows("size", "coll")[a][b]) <= 1
+
+
+def test_matrices_in_the_scripts_form_need_results_of_comm(tmp_path):
+    run_comm(MPIS[1], tmp_path / "run", 2, "ring_c", tools=["profile=table:off"])
+    done = run(CAIRN, "report", tmp_path / "run", "--mat", tmp_path / "mat")
+    assert (done.code, done.err.splitlines()) == (125, [
+        f"cairn: error: '{tmp_path}/run' has no results of comm", f"cairn:   asked for by: --mat {tmp_path}/mat",
+        f"cairn:   try: cairn run --tools comm --out {tmp_path}/run PROGRAM"])
 
 
 def test_a_library_without_such_a_component_is_told_of(tmp_path):

@@ -51,6 +51,23 @@ def test_unused_buffers_are_given_back(mpi, tmp_path):
         ("set", "0-1", "MPIR_CVAR_VBUF_POOL_CONTROL", "1", "0", "")]
 
 
+def test_elements_of_an_array_are_set_one_by_one(mpi, tmp_path):
+    """Each rank sets elements; the others stay, also when a change is taken back."""
+    pools = "MPIR_CVAR_VBUF_POOL_REDUCED_VALUE"
+    policy = (rule("at start", f"set {pools}[1] = 20 + rank", f"set {pools}[3] = 7", title="elements")
+              + rule("every 10 calls of MPI_Barrier", "ranks 1", f"set {pools}[2] = 9", "minimize calls(MPI_Barrier) over 1",
+                     title="worse")
+              + rule("at end", "ranks 0", f"set {pools} = [1, {pools}[1] + 1, 3, 4]", title="list")
+              + rule("at end", f"set {pools} = [1, variable(\"nonesuch\"), 3, 4]", title="unknown"))
+    result, data = follow(mpi, tmp_path, policy, pools)
+    assert (result.code, result.err) == (0, "")
+    at_rank_1 = [event[0:1] + event[3:5] for event in events(data, "set", "taken back") if event[1:3] == ("1", f"{pools}[2]")]
+    assert at_rank_1[:2] == [("set", "16", "9"), ("taken back", "9", "16")]
+    assert {event for event in events(data, "set") if event[2] != f"{pools}[2]"} == {
+        ("set", "0", f"{pools}[1]", "16", "20", ""), ("set", "1", f"{pools}[1]", "16", "21", ""), ("set", "0-1", f"{pools}[3]", "16", "7", ""),
+        ("set", "0", pools, "[16, 20, 16, 7]", "[1, 21, 3, 4]", "")}
+
+
 def test_the_same_policy_as_a_tool(mpi):
     """examples/tools/pools.cc"""
     result = run_stacked(mpi, 2, [BUILD / "examples" / mpi.id / "pools.so", mpi.tool("vars/standin")], mpi.program("policy/steps"), STEPS,
