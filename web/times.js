@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// times.js - values over time: a line for the mean over samples and ranks, in a band from the least to the most.
-// Put in front of report.js, whose functions it uses. Each series has its step in seconds and points [least, mean, most],
-// null where nothing was sampled.
+// times.js - values over time: a line for the mean over samples and ranks, in a band from the least to the most; or a line
+// for each rank, so that classes of ranks show. Put in front of report.js, whose functions it uses. Each series has its
+// step in seconds and points [least, mean, most], null where nothing was sampled; of ranks their means.
 "use strict";
 
 const times_size = { width: 860, height: 240, left: 62, right: 14, top: 12, bottom: 34 };
@@ -44,14 +44,19 @@ function times_svg(one) {
   for (const mark of marks)
     svg.append(make("line", { x1: left, x2: width - right, y1: y(mark), y2: y(mark) }),
       make("text", { x: left - 6, y: y(mark) + 4, "text-anchor": "end" }, times_number(mark)));
-  for (const run of times_runs(one.points)) {
+  for (const { rank, means } of one.ranks ?? []) {
+    const runs = times_runs(means.map((mean) => (mean === null ? null : [mean])));
+    svg.append(make("path", { class: "rank", d: runs.map((run) => (run.length > 1 ? path(run, 0) : `${path(run, 0)}h2`)).join("") },
+      make("title", {}, `rank ${rank}`)));
+  }
+  for (const run of one.ranks ? [] : times_runs(one.points)) {
     const band = path(run, 2) + path([...run].reverse(), 0).replace("M", "L") + "Z";
     svg.append(make("path", { class: "band", d: band }), make("path", { class: "mean", d: run.length > 1 ? path(run, 1) : `${path(run, 1)}h1` }));
   }
   for (let part = 0; part <= 4; ++part)
     svg.append(make("text", { x: left + ((width - left - right) * part) / 4, y: height - bottom + 16, "text-anchor": part === 4 ? "end" : part ? "middle" : "start" },
       format("seconds", (end * part) / 4)));
-  svg.append(make("text", { x: left, y: height - 3 }, `since the start of MPI; line: mean, band: least to most, of ${format("seconds", one.step)} each and all ranks`));
+  svg.append(make("text", { x: left, y: height - 3 }, `since the start of MPI; ${one.ranks ? `a line for each rank: mean of ${format("seconds", one.step)} each` : `line: mean, band: least to most, of ${format("seconds", one.step)} each and all ranks`}`));
   return svg;
 }
 

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
+#include "formats/rank_classes.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -75,12 +77,45 @@ const Json& variables_of(const Json& file) {
   return all.is_array() ? all : none;
 }
 
+/// One row for each rank and variable, where ranks are told apart.
+Json rank_rows(const Json& file) {
+  Json rows = Json::array();
+  for (const Json& variable : variables_of(file))
+    if (const Json& ranks = at(variable, "by_rank"); ranks.is_array())
+      for (const Json& one : ranks) {
+        if (!one.is_object()) continue;
+        rows.push_back({{"name", text_at(variable, "name")}, {"class", text_at(variable, "class")}});
+        for (const auto& [key, value] : one.items())
+          if (key != "means" && key != "sampled") rows.back()[key] = value;
+        if (const Json& sampled = at(one, "sampled"); sampled.is_object()) rows.back().update(sampled);
+      }
+  return rows;
+}
+
+/// What a row's rank is compared by with the others.
+double figure_of(const Json& row) {
+  if (row.contains("mean")) return number_at(row, "mean");
+  return row.contains("in_calls") ? number_at(row, "in_calls") + number_at(row, "elsewhere") : number_at(row, "value");
+}
+
+/// Variables by which ranks fall into classes.
+void add_classes(const Json& rows, std::vector<Line>& lines) {
+  std::map<std::string, std::vector<std::pair<int, double>>> figures;
+  for (const Json& row : rows)
+    figures[text_at(row, "name")].emplace_back(static_cast<int>(number_at(row, "rank")), figure_of(row));
+  for (auto& [name, of_ranks] : figures) {
+    const std::vector<formats::RankClass> classes = formats::rank_classes(std::move(of_ranks));
+    if (classes.size() < 2) continue;
+    lines.push_back({fmt::format("{} classes", classes.size()), "of ranks by " + name, classes_text(classes) + "."});
+  }
+}
+
 /// Without what has tables and charts of its own.
 Json plain_variables(const Json& file) {
   Json rows = variables_of(file);
   for (Json& variable : rows)
     if (variable.is_object())
-      for (const char* const key : {"sampled", "series"}) variable.erase(key);
+      for (const char* const key : {"sampled", "series", "by_rank"}) variable.erase(key);
   return rows;
 }
 
@@ -96,13 +131,21 @@ Json sampled_rows(const Json& file) {
   return rows;
 }
 
+constexpr std::size_t most_lines = 256;  // of ranks in a chart
+
 /// The values over time of those that moved.
 Json times_chart(const Json& file) {
   Json series = Json::array();
   for (const Json& variable : variables_of(file))
-    if (const Json& one = at(variable, "series"); one.is_object())
+    if (const Json& one = at(variable, "series"); one.is_object()) {
       series.push_back(
           {{"name", text_at(variable, "name")}, {"step", number_at(one, "step_s")}, {"points", at(one, "points")}});
+      Json lines = Json::array();
+      for (const Json& rank : at(variable, "by_rank"))
+        if (at(rank, "means").is_array() && lines.size() < most_lines)
+          lines.push_back({{"rank", at(rank, "rank")}, {"means", at(rank, "means")}});
+      if (!lines.empty()) series.back()["ranks"] = std::move(lines);
+    }
   if (series.empty()) return {};
   return {{"type", "times"}, {"title", "Variables over time"}, {"series", series}};
 }
@@ -193,8 +236,25 @@ Table sampled_table(const Json& rows) {
                    {"samples", "samples", Kind::count, Column::nothing, true},
                    {"min", "least", Kind::number, Column::nothing, true},
                    {"mean", "mean", Kind::number, Column::state, true},
+                   {"deviation", "standard deviation", Kind::number, Column::nothing, true},
                    {"max", "most", Kind::number, Column::nothing, true},
                    {"last", "at the end, mean", Kind::number, Column::state, true}});
+}
+
+Table ranks_table(const Json& rows) {
+  return table_of("by_rank", "By rank", rows,
+                  {{"name", "variable", Kind::text, Column::tells_apart, true},
+                   {"class", "class", Kind::text, Column::tells_apart, true},
+                   {"rank", "rank", Kind::number, Column::tells_apart, true},
+                   {"in_calls", "in calls that were read", Kind::number, Column::sum, true},
+                   {"elsewhere", "elsewhere", Kind::number, Column::sum},
+                   {"value", "at the end", Kind::number, Column::state, true},
+                   {"samples", "samples", Kind::count},
+                   {"min", "least", Kind::number, Column::nothing, true},
+                   {"mean", "mean", Kind::number, Column::state, true},
+                   {"deviation", "standard deviation", Kind::number, Column::nothing, true},
+                   {"max", "most", Kind::number, Column::nothing, true},
+                   {"last", "last sample", Kind::number}});
 }
 
 }  // namespace
@@ -204,11 +264,16 @@ void read_vars(const Json& file, Section& section) {
   section.question = Question::library;
   section.facts = facts_of(vars.heading);
   add_end(vars.heading.part, section.lines);
+  if (!vars.heading.nothing_to_see.empty())
+    section.lines.push_back({"none", "of the MPI library's variables", vars.heading.nothing_to_see + "."});
+  const Json by_rank = rank_rows(file);
+  add_classes(by_rank, section.lines);
   add_changes(vars, section.lines);
   add_samples(vars, section.lines);
   section.tables = {changes_table(extended(file, "changes")), variables_table(plain_variables(file))};
   if (const Json rows = extended(file, "parts"); !rows.empty()) section.tables.push_back(parts_table(rows));
   if (const Json rows = sampled_rows(file); !rows.empty()) section.tables.push_back(sampled_table(rows));
+  if (!by_rank.empty()) section.tables.push_back(ranks_table(by_rank));
   if (Json chart = times_chart(file); !chart.is_null()) section.charts.push_back(std::move(chart));
   if (const Json rows = left_out_rows(vars); !rows.empty())
     section.tables.push_back(table_of("left_out", "Left out", rows));

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "formats/tags.hpp"
+#include "formats/vars.hpp"
 #include "policy/named_values.hpp"
 
 namespace cairn::cli {
@@ -208,6 +210,19 @@ Json parse_variable_list(const std::string& text, const std::string& from) {
   Json list = Json::parse(text, nullptr, false);
   if (list.is_object() && list.value("format", Json()) == formats::variables_tag.text()) return list;
   throw Problem(from + " is not a list of variables", "cairn vars --json FILE");
+}
+
+std::string why_no_performance_variables(const Json& list) {
+  std::set<std::string> of_tools;
+  const Json& categories = list["categories"];
+  if (const Json* const cairn = find_named(categories, "cairn"))
+    for (const Json& layer : (*cairn)["categories"])
+      if (const Json* const category = find_named(categories, layer))
+        for (const Json& name : (*category)["performance_variables"]) of_tools.insert(name.get<std::string>());
+  for (const Json& entry : list["performance_variables"])
+    if (!of_tools.contains(entry["name"].get<std::string>())) return {};
+  const std::string mpi = field(list, "mpi");
+  return formats::vars::no_variables(mpi.starts_with("MPICH") || mpi.starts_with("MVAPICH"));
 }
 
 void keep_matching(Json& list, const std::vector<std::string>& patterns) {

@@ -25,6 +25,9 @@ Json items_of(const Json& list, const Json& entry);
 /// "a value of type int", "one of red, green": what the variable `entry` takes, whose enumeration has these items.
 std::string kind_of_value(const Json& entry, const Json& items);
 
+/// Why the library has no performance variables; "" if it has.
+std::string why_no_performance_variables(const Json& list);
+
 /// For people; `details` adds descriptions in full, enumerations and members of categories.
 std::string variable_text(const Json& list, bool details);
 

@@ -66,9 +66,12 @@ int list_variables(const std::vector<std::string>& program) {
   Json list = options.from.empty() ? ask_variables({chosen_mpi(program), options.tools, options.before_init})
                                    : saved_list(options.from, "--from");
   if (!speaks_for_job()) return 0;
+  const std::string nothing = why_no_performance_variables(list);
   keep_matching(list, options.patterns);
   if (options.diff.empty()) {
-    put_out(list, variable_text(list, options.details));
+    const bool is_asked = options.patterns.empty() || list["control_variables"].empty();
+    const std::string remark = nothing.empty() || !is_asked ? "" : "\n" + nothing + "\n";
+    put_out(list, variable_text(list, options.details) + remark);
     return 0;
   }
   Json before = saved_list(options.diff, "--diff");

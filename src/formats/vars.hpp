@@ -13,6 +13,12 @@
 
 namespace cairn::formats::vars {
 
+/// Why there is nothing to see of a library. MPICH and what is made of it can have performance variables.
+inline std::string no_variables(bool is_mpich) {
+  return std::string("this MPI library has no performance variables") +
+         (is_mpich ? "; MPICH has them where it was configured with --enable-mpit-pvars=all" : "");
+}
+
 /// A sum over ranks, with what that is for one.
 struct Time {
   double total = 0;
@@ -38,6 +44,7 @@ struct Heading {
   Time reading_time;
   Time start_time;
   std::uint64_t every = 1;
+  std::string nothing_to_see;  // why the library has no variables; ""; it has
   std::uint64_t objects_left_out = 0;
   std::uint64_t parts_left_out = 0;
 
@@ -56,6 +63,7 @@ struct Heading {
     file("reading_time_s", heading.reading_time);
     file("start_time_s", heading.start_time);
     file("every", heading.every);
+    file.optional("no_variables", heading.nothing_to_see, !heading.nothing_to_see.empty());
     file("objects_left_out", heading.objects_left_out);
     file.optional("parts_left_out", heading.parts_left_out, heading.parts_left_out != 0);
   }
@@ -79,6 +87,7 @@ struct Sampled {
   std::uint64_t samples = 0;
   double min = 0;
   double mean = 0;
+  double deviation = 0;  // from the mean, of all samples
   double max = 0;
   double last = 0;  // mean over ranks
 
@@ -86,6 +95,7 @@ struct Sampled {
     file("samples", sampled.samples);
     file.number("min", sampled.min);
     file.number("mean", sampled.mean);
+    file.number("deviation", sampled.deviation);
     file.number("max", sampled.max);
     file.number("last", sampled.last);
   }

@@ -3,6 +3,7 @@
 
 #include "gather.hpp"
 
+#include "formats/vars.hpp"
 #include "shared/object_place.hpp"
 
 namespace vars {
@@ -111,6 +112,7 @@ void add(VariableSummary& to, const VariableSummary& from) {
   to.sum_of_last_samples += from.sum_of_last_samples;
   to.series.add(from.series);
   to.ranks += from.ranks;
+  to.by_rank.insert(to.by_rank.end(), from.by_rank.begin(), from.by_rank.end());
 }
 
 void add(FunctionCalls& to, const FunctionCalls& from) {
@@ -161,6 +163,12 @@ Summary summarize(Monitor& monitor, const cairn::Regions& regions, const std::st
   out.every = monitor.rate().every();
   out.objects_left_out = monitor.sources().objects_left_out();
   out.left_out = monitor.sources().left_out();
+#ifdef MPICH_VERSION
+  constexpr bool is_mpich = true;
+#else
+  constexpr bool is_mpich = false;
+#endif
+  if (monitor.sources().library_has_none()) out.nothing_to_see = formats::vars::no_variables(is_mpich);
   out.interval_s = monitor.sampler().interval_s();
   out.samples = monitor.sampler().times();
   std::vector<VariableSummary> variables;
@@ -196,6 +204,22 @@ double step_of_series(const Summary& summary, double origin) {
 
 void align_series(Summary& summary, double step, double origin) {
   for (auto& [key, variable] : summary.variables) variable.series.align(step, origin);
+}
+
+void keep_by_rank(Summary& summary, int rank) {
+  for (auto& [key, variable] : summary.variables) {
+    RankFigures own{rank,
+                    variable.attributed,
+                    variable.elsewhere,
+                    variable.sum_of_values,
+                    variable.samples,
+                    variable.sum_of_last_samples,
+                    {}};
+    if (variable.samples.moved())
+      for (const Samples& point : variable.series.points)
+        own.means.push_back(point.count == 0 ? std::numeric_limits<double>::quiet_NaN() : point.mean());
+    variable.by_rank.assign(1, std::move(own));
+  }
 }
 
 void drop_unchanged(Summary& summary) {

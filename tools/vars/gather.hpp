@@ -17,6 +17,9 @@ double step_of_series(const Summary& summary, double origin);
 /// Gives all series that step, from that origin on, so that those of ranks fit together.
 void align_series(Summary& summary, double step, double origin);
 
+/// This rank's figures by itself too, of what is not the same everywhere; series are aligned.
+void keep_by_rank(Summary& summary, int rank);
+
 /// Takes another rank's in, whose series have the same step.
 void add(Summary& to, const Summary& from);
 

@@ -146,6 +146,7 @@ class Monitor {
 
   /// The first few are followed in any case, others if their handles can be paid.
   void add_object(Bound kind, const void* handle, std::size_t size, const char* file, const cairn::Frees& frees) {
+    if (!sources_.wants(kind)) return;
     const Clock::time_point from = Clock::now();
     const bool can_follow = objects_++ < always_followed || can_pay_object(from);
     const bool is_followed = can_follow && will_be_told(kind, handle, frees);
@@ -161,7 +162,7 @@ class Monitor {
     charged([&] { sources_.rename_object(kind, handle, size); });
   }
   void remove_object(Bound kind, const void* handle, std::size_t size) {
-    charged([&] { sources_.remove_object(kind, handle, size); });
+    if (sources_.wants(kind)) charged([&] { sources_.remove_object(kind, handle, size); });
   }
 
   // On any thread.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "cairn/services/frees.hpp"
 #include "shared/communicators.hpp"
@@ -14,7 +15,8 @@
 namespace vars {
 
 /// The kinds of the program's objects whose variables are followed.
-enum class Bound { communicator, window, file };
+enum class Bound { communicator, window, file, errhandler, group, op, info };
+inline constexpr std::size_t bound_kinds = 7;
 
 bool is_bound_to(int binding, Bound kind);
 bool can_be_followed(int binding);
@@ -33,12 +35,22 @@ struct ProgramObject {
 
   Bound kind;
   alignas(std::max_align_t) std::byte bytes[16]{};
-  std::uint64_t number = 0;  // among all of its kind that were made
-  ObjectName name;           // where objects are told apart
+  bool is_predefined = false;  // never freed
+  std::uint64_t number = 0;    // among all of its kind that were made
+  ObjectName name;             // where objects are told apart
 };
 
 /// Whether somebody tells that the object is freed, whatever call frees it. Files are closed by calls that pass here.
 bool will_be_told(Bound kind, const void* handle, const cairn::Frees& frees);
+
+/// What the standard defines of these kinds, with its name.
+struct Predefined {
+  Bound kind;
+  const char* name;
+  alignas(std::max_align_t) std::byte bytes[16]{};
+  std::size_t size = 0;
+};
+std::vector<Predefined> predefined_objects();
 
 /// Of an object that was just made: by its processes, its number, or the file as the program opened it. What libraries
 /// call objects by themselves is no name: some have numbers in it.

@@ -81,6 +81,7 @@ std::string heading(const Summary& summary) {
                 fixed(percent(static_cast<double>(all.samples), static_cast<double>(all.calls)), 1), " %), which"});
   else out += "sampling";
   out += cat({" took ", fixed(percent(summary.cost_s, summary.run_s), 2), " % of the run\n"});
+  if (!summary.nothing_to_see.empty()) out += cat({"  ", summary.nothing_to_see, "\n"});
   return out + costs(summary) + not_read(summary);
 }
 
@@ -100,8 +101,7 @@ std::string left_out(const Summary& summary) {
   for (const auto& [why, names] : summary.left_out)
     out += cat({"  ", names.size(), " left out: ", why, " (", names.front(), names.size() > 1 ? ", ..." : "", ")\n"});
   if (summary.objects_left_out != 0)
-    out +=
-        cat({"  ", summary.objects_left_out, " communicators, windows and files are beyond those that are followed\n"});
+    out += cat({"  ", summary.objects_left_out, " objects of the program are beyond those that are followed\n"});
   if (summary.parts_left_out != 0)
     out += cat({"  ", summary.parts_left_out, " objects and elements are beyond those that are told apart\n"});
   return out;
@@ -134,6 +134,7 @@ void write_variable(JsonWriter& json, const VariableSummary& variable) {
         for (const auto& [name, value] : variable.items) json(name, value);
       });
     write_samples(json, variable);
+    write_ranks(json, variable);
   });
 }
 
@@ -163,6 +164,7 @@ formats::vars::Heading heading_of(const Summary& summary) {
   heading.reading_time = time(summary.cost_s);
   heading.start_time = time(summary.start_s);
   heading.every = summary.every;
+  heading.nothing_to_see = summary.nothing_to_see;
   heading.objects_left_out = summary.objects_left_out;
   heading.parts_left_out = summary.parts_left_out;
   return heading;
@@ -194,7 +196,8 @@ std::string format_table(const Summary& summary, unsigned top) {
                 cat({what(variable_of(summary, change), change), place.empty() ? "" : "  at ", place}));
   }
   if (rows.size() > top) out += cat({"  ", rows.size() - top, " more rows in the file\n"});
-  return out + parts_table(summary, top) + samples_table(summary) + elsewhere(summary) + left_out(summary);
+  return out + parts_table(summary, top) + samples_table(summary) + ranks_table(summary) + elsewhere(summary) +
+         left_out(summary);
 }
 
 std::string format_json(const Summary& summary) {

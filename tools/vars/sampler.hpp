@@ -16,7 +16,7 @@ namespace vars {
 
 /// What was sampled of one variable.
 struct Sampled {
-  Samples values;
+  Spread values;
   double last = 0;
   Series series;
 };
@@ -33,6 +33,8 @@ class Sampler {
 
   double interval_s() const { return interval_s_; }
   bool is_on() const { return interval_ns_ != 0; }
+  /// Whether anything was sampled, also without an interval.
+  bool has_any() const { return times() != 0; }
 
   /// On any thread: whether the interval is over. True for one of those that ask at once. The coarse clock costs
   /// a few ns and is good to some ms.
@@ -51,7 +53,7 @@ class Sampler {
   /// the budget, the next time is later.
   void add(double time, double cost, const std::vector<Variable>& variables) {
     for (std::size_t i = sampled_.size(); i < variables.size(); ++i)
-      sampled_.push_back({{}, 0, Series(keeps_series_ ? interval_s_ : 0)});
+      sampled_.push_back({{}, 0, Series(keeps_series_ ? first_step() : 0)});
     for (std::size_t i = 0; i < variables.size(); ++i) {
       if (variables[i].present_handles == 0) continue;
       const double value = variables[i].present;
@@ -73,6 +75,9 @@ class Sampler {
   double cost_s() const { return cost_s_.load(std::memory_order_relaxed); }
 
  private:
+  /// Without an interval, samples come when the program wants them.
+  double first_step() const { return is_on() ? interval_s_ : 1e-3; }
+
   static std::uint64_t coarse_now() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -36,6 +36,33 @@ struct Samples {
   static void members(auto& archive, auto& one) { archive(one.count, one.least, one.most, one.sum); }
 };
 
+/// With how far the values are from their mean.
+struct Spread : Samples {
+  double squares = 0;  // of the distances, summed
+
+  void add(double value) {
+    const double distance = count == 0 ? 0 : value - mean();
+    Samples::add(value);
+    if (count > 1) squares += distance * (value - mean());
+  }
+  void add(const Spread& other) {
+    if (other.count == 0) return;
+    if (count != 0) {
+      const double distance = other.mean() - mean();
+      const auto mine = static_cast<double>(count);
+      const auto its = static_cast<double>(other.count);
+      squares += distance * distance * mine * its / (mine + its);
+    }
+    squares += other.squares;
+    Samples::add(other);
+  }
+  double deviation() const { return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count)); }
+  static void members(auto& archive, auto& one) {
+    Samples::members(archive, one);
+    archive(one.squares);
+  }
+};
+
 /// Point i is of the time from (first + i) * step to (first + i + 1) * step on a clock that ranks share, so a time without
 /// samples is a point without any, and series of the same step can be put together.
 struct Series {

@@ -53,7 +53,9 @@ int Sources::start() {
   PMPI_Initialized(&has_world);
   for (const MPI_Comm each : {MPI_COMM_WORLD, MPI_COMM_SELF})
     if (has_world != 0) add_object(Bound::communicator, &each, sizeof each, true, nullptr);
-  return refresh();
+  const int code = refresh();
+  add_predefined();
+  return code;
 }
 
 void Sources::finish() {
@@ -114,7 +116,7 @@ void Sources::take_in_event(int index) {
 
 void Sources::follow(int index, Description about) {
   if (!can_be_followed(about.binding))
-    return leave_out("only objects of communicators, windows and files are followed", about.name);
+    return leave_out("it is bound to objects that are not followed: datatypes, requests, messages", about.name);
   Variable variable;
   variable.index = index;
   variable.of_tool = about.of_class != event_class && of_tools_.contains(index);
@@ -127,8 +129,21 @@ void Sources::follow(int index, Description about) {
   const std::size_t number = variables_.size() - 1;
   const int binding = variables_[number].about.binding;
   if (binding == MPI_T_BIND_NO_OBJECT) return open(number, nullptr);
+  for (std::size_t kind = 0; kind < bound_kinds; ++kind)
+    if (is_bound_to(binding, static_cast<Bound>(kind))) is_wanted_[kind].store(true, std::memory_order_relaxed);
   for (ProgramObject& object : objects_)
     if (is_bound_to(binding, object.kind)) open(number, &object);
+}
+
+/// Of kinds that have variables; of those with MPI_COMM_WORLD in a program that has it.
+void Sources::add_predefined() {
+  for (const Predefined& one : predefined_objects()) {
+    if (!wants(one.kind) || find(one.kind, one.bytes, one.size) != objects_.end()) continue;
+    ProgramObject& known = objects_.emplace_back(one.kind, one.bytes, one.size);
+    known.is_predefined = true;
+    if (tells_apart_) known.name.name = one.name;
+    open_all(known);
+  }
 }
 
 void Sources::open_all(ProgramObject& object) {
@@ -248,7 +263,7 @@ void Sources::rename_object(Bound kind, const void* handle, std::size_t size) {
 
 void Sources::remove_object(Bound kind, const void* handle, std::size_t size) {
   const auto object = find(kind, handle, size);
-  if (object == objects_.end()) return;
+  if (object == objects_.end() || object->is_predefined) return;
   close_if([&](const Source& source) { return source.object == &*object; });
   std::erase_if(refused_, [&](const Refused& one) {
     if (one.object == &*object) leave_out(one.why, variables_[one.variable].about.name);

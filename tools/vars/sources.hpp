@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -43,6 +44,11 @@ class Sources {
   /// Takes in variables that have come since, asks again for handles that were refused, and lets go those that answered
   /// with an error. An error code of MPI_T.
   int refresh();
+  /// Whether objects of the kind matter: only where a library has variables for them, but for those that most have.
+  /// On any thread.
+  bool wants(Bound kind) const {
+    return kind <= Bound::file || is_wanted_[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
+  }
   /// A new object of the program's, by its handle, to be followed or not; `file`: as it was opened.
   void add_object(Bound kind, const void* handle, std::size_t size, bool is_followed, const char* file);
   /// One that has got another name.
@@ -71,6 +77,8 @@ class Sources {
   const std::vector<Reading>& readings() const { return readings_; }
   /// By reason, the names of variables that cannot be followed.
   std::map<std::string, std::vector<std::string>> left_out() const;
+  /// Whether all that there is are variables of tools, where all were asked for.
+  bool library_has_none() const { return known_ == static_cast<int>(of_tools_.size()) && known_events_ == 0; }
   std::uint64_t objects_left_out() const { return objects_left_out_; }
   /// By object and element, when all is done.
   const Parts& parts() const { return parts_; }
@@ -120,6 +128,7 @@ class Sources {
   int read_now(const Source& source, std::byte* into) const;
   void open(std::size_t variable, ProgramObject* object);
   void open_all(ProgramObject& object);
+  void add_predefined();
   void close(Source& source);
   void close_if(auto condition);
   std::list<ProgramObject>::iterator find(Bound kind, const void* handle, std::size_t size);
@@ -138,7 +147,8 @@ class Sources {
   std::vector<Refused> refused_;
   std::set<int> of_tools_;  // indices of variables that layers offer
   std::list<ProgramObject> objects_;
-  std::array<std::uint64_t, 3> objects_made_{};  // by kind
+  std::array<std::uint64_t, bound_kinds> objects_made_{};  // by kind
+  std::array<std::atomic<bool>, bound_kinds> is_wanted_{};
   std::map<std::string, std::vector<std::string>> left_out_;
   std::uint64_t objects_left_out_ = 0;
   bool under_way_ = false;  // read before a call, not yet after it

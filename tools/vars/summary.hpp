@@ -56,6 +56,21 @@ struct PartSummary : Moved {
   }
 };
 
+/// A variable on one rank.
+struct RankFigures {
+  int rank = 0;
+  double attributed = 0;
+  double elsewhere = 0;
+  double value = 0;  // at the end
+  Spread samples;
+  double last_sample = 0;
+  std::vector<double> means;  // of the series' points; not a number: no sample
+
+  static void members(auto& archive, auto& one) {
+    archive(one.rank, one.attributed, one.elsewhere, one.value, one.samples, one.last_sample, one.means);
+  }
+};
+
 struct VariableSummary {
   std::string name;
   std::string of_class;
@@ -74,15 +89,16 @@ struct VariableSummary {
   double most_value = 0;
   double sum_of_values = 0;
   std::string text;  // the lowest rank's
-  Samples samples;
+  Spread samples;
   double sum_of_last_samples = 0;
   Series series;
   int ranks = 0;
+  std::vector<RankFigures> by_rank;  // if that was asked for
 
   static void members(auto& archive, auto& one) {
     archive(one.name, one.of_class, one.type, one.binding, one.of_tool, one.verbosity, one.description, one.items,
             one.way, one.handles, one.attributed, one.elsewhere, one.resets, one.least_value, one.most_value,
-            one.sum_of_values, one.text, one.samples, one.sum_of_last_samples, one.series, one.ranks);
+            one.sum_of_values, one.text, one.samples, one.sum_of_last_samples, one.series, one.ranks, one.by_rank);
   }
 };
 
@@ -112,7 +128,8 @@ struct Summary {
   bool attributes = true;   // changes to calls
   double interval_s = 0;    // between samples; 0: none
   bool sampling_thread = false;
-  std::uint64_t samples = 0;  // of all variables together
+  std::string nothing_to_see;  // rank 0's: why the library has no variables
+  std::uint64_t samples = 0;   // of all variables together
   std::map<std::string, VariableSummary> variables;
   std::map<std::string, Change> changes;
   std::map<std::string, PartSummary> parts;

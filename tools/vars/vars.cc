@@ -34,8 +34,10 @@ constexpr bool is_watched() {
 /// Those made by calls that return at once are there only later.
 template <Function F>
 constexpr bool makes_object() {
-  return (cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file)) &&
-         !cairn::has<F>(Role::new_request);
+  return is_watched<F>() && !cairn::has<F>(Role::new_request) &&
+         (cairn::has<F>(Role::new_comm) || cairn::has<F>(Role::new_win) || cairn::has<F>(Role::new_file) ||
+          cairn::has<F>(Role::new_errhandler) || cairn::has<F>(Role::new_group) || cairn::has<F>(Role::new_op) ||
+          cairn::has<F>(Role::new_info));
 }
 template <Function F>
 constexpr bool makes_object_later() {
@@ -43,7 +45,10 @@ constexpr bool makes_object_later() {
 }
 template <Function F>
 constexpr bool frees_object() {
-  return cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout);
+  return is_watched<F>() &&
+         (cairn::has<F>(Role::comm_inout) || cairn::has<F>(Role::win_inout) || cairn::has<F>(Role::file_inout) ||
+          cairn::has<F>(Role::errhandler_inout) || cairn::has<F>(Role::group_inout) || cairn::has<F>(Role::op_inout) ||
+          cairn::has<F>(Role::info_inout));
 }
 template <Function F>
 constexpr bool touches_object() {
@@ -65,6 +70,7 @@ class Vars {
     cairn::Duration every;
     bool thread = false;
     bool series = false;
+    bool ranks = false;
     unsigned refresh = 1000;
     unsigned pass = 0;
     bool sites = false;
@@ -83,6 +89,7 @@ class Vars {
       visit("thread", thread,
             "whether a thread of the tool's samples, not the first call after the interval: on or off");
       visit("series", series, "whether the values over time are kept: on or off");
+      visit("ranks", ranks, "whether each rank's figures are kept, and its series: on or off");
       visit("refresh", refresh, "calls that are read between two looks for new variables");
       visit("pass", pass, "reads so many calls, then only variables that moved until then; 0: all to the end");
       visit("sites", sites, "whether places of calls are told apart: on or off");
@@ -169,6 +176,7 @@ class Vars {
     if (was_active) watcher_.finish();
     Summary summary = own_summary();
     align_with_others(summary, world);
+    if (options_.ranks) keep_by_rank(summary, world.world_rank());
     if (!results_.gather(world, summary, [](Summary& to, const Summary& from) { add(to, from); })) return;
     if (!options_.all) drop_unchanged(summary);
     name_places(summary, symbols_);
@@ -192,18 +200,38 @@ class Vars {
       return Freed<MPI_Comm>{Bound::communicator, arg<Role::comm_inout>(call), MPI_COMM_NULL};
     else if constexpr (cairn::has<F>(Role::win_inout))
       return Freed<MPI_Win>{Bound::window, arg<Role::win_inout>(call), MPI_WIN_NULL};
-    else return Freed<MPI_File>{Bound::file, arg<Role::file_inout>(call), MPI_FILE_NULL};
+    else if constexpr (cairn::has<F>(Role::file_inout))
+      return Freed<MPI_File>{Bound::file, arg<Role::file_inout>(call), MPI_FILE_NULL};
+    else if constexpr (cairn::has<F>(Role::errhandler_inout))
+      return Freed<MPI_Errhandler>{Bound::errhandler, arg<Role::errhandler_inout>(call), MPI_ERRHANDLER_NULL};
+    else if constexpr (cairn::has<F>(Role::group_inout))
+      return Freed<MPI_Group>{Bound::group, arg<Role::group_inout>(call), MPI_GROUP_NULL};
+    else if constexpr (cairn::has<F>(Role::op_inout))
+      return Freed<MPI_Op>{Bound::op, arg<Role::op_inout>(call), MPI_OP_NULL};
+    else return Freed<MPI_Info>{Bound::info, arg<Role::info_inout>(call), MPI_INFO_NULL};
+  }
+
+  template <class Handle>
+  void add_unless_null(Bound kind, Handle made, Handle null) {
+    if (made != null) watcher_.add_object(kind, made);
   }
 
   template <Function F>
   void add_made(const cairn::Call<F>& call) {
     if constexpr (cairn::has<F>(Role::new_comm)) {
-      const MPI_Comm made = *arg<Role::new_comm>(call);
-      if (made != MPI_COMM_NULL) watcher_.add_object(Bound::communicator, made);
+      add_unless_null(Bound::communicator, *arg<Role::new_comm>(call), MPI_COMM_NULL);
     } else if constexpr (cairn::has<F>(Role::new_win)) {
       watcher_.add_object(Bound::window, *arg<Role::new_win>(call));
-    } else {
+    } else if constexpr (cairn::has<F>(Role::new_file)) {
       watcher_.add_object(Bound::file, *arg<Role::new_file>(call), arg<Role::file_name>(call));
+    } else if constexpr (cairn::has<F>(Role::new_errhandler)) {
+      add_unless_null(Bound::errhandler, *arg<Role::new_errhandler>(call), MPI_ERRHANDLER_NULL);
+    } else if constexpr (cairn::has<F>(Role::new_group)) {
+      add_unless_null(Bound::group, *arg<Role::new_group>(call), MPI_GROUP_NULL);
+    } else if constexpr (cairn::has<F>(Role::new_op)) {
+      add_unless_null(Bound::op, *arg<Role::new_op>(call), MPI_OP_NULL);
+    } else {
+      add_unless_null(Bound::info, *arg<Role::new_info>(call), MPI_INFO_NULL);
     }
   }
 
@@ -234,8 +262,18 @@ class Vars {
     variables.counter("samples", "times that all variables were sampled",
                       [this] { return static_cast<unsigned long>(monitor_.sampler().times()); });
     variables.timer("reading_time", "seconds that reading and sampling took", [this] { return monitor_.cost_s(); });
+    variables.control(
+        "sample", "writing a number samples all variables now, at any interval or none",
+        [this] { return sample_.load(); }, [this](int number) { return sample_now(number); });
     variables.level("every", "every so many calls are read on average",
                     [this] { return static_cast<unsigned>(monitor_.rate().every()); });
+  }
+
+  cairn_answer sample_now(int number) {
+    if (!watcher_.is_active()) return CAIRN_NOT_NOW;
+    watcher_.sample();
+    sample_.store(number);
+    return CAIRN_DONE;
   }
 
   /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
@@ -289,7 +327,8 @@ class Vars {
   cairn::PerRequest<MadeLater, Vars> made_later_;
   cairn::MpiStart start_;
   shared::HelperThread helper_;
-  bool has_thread_ = false;  // which samples
+  bool has_thread_ = false;     // which samples
+  std::atomic<int> sample_{0};  // what was written last, to have a sample
 };
 
 }  // namespace vars

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* objects.c - windows, files and communicators that come and go: objects FILE,
- * objects threads, objects idup, objects inter, objects churn, or objects unseen */
+ * objects threads, objects idup, objects inter, objects churn, objects unseen; objects kinds: all others that MPI_T binds
+ * variables to and programs make */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -86,6 +87,42 @@ static void free_past_tools(void) {
   }
 }
 
+static void on_error(MPI_Comm *comm, int *code, ...) { (void)comm, (void)code; }
+static void add_up(void *in, void *sum, int *count, MPI_Datatype *type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) ((int *)sum)[i] += ((int *)in)[i];
+}
+
+/* Three steps with each, of which the last is with a second object. */
+static void use_other_kinds(void) {
+  MPI_Errhandler handlers[2];
+  MPI_Group groups[2];
+  MPI_Op ops[2];
+  MPI_Info infos[2];
+  int one = 1, sum = 0, size;
+  for (int i = 0; i < 2; ++i) {
+    MPI_Comm_create_errhandler(on_error, &handlers[i]);
+    MPI_Comm_group(i == 0 ? MPI_COMM_SELF : MPI_COMM_WORLD, &groups[i]);
+    MPI_Op_create(add_up, 1, &ops[i]);
+    MPI_Info_create(&infos[i]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handlers[i / 2]);
+    MPI_Group_size(groups[i / 2], &size);
+    MPI_Reduce_local(&one, &sum, 1, MPI_INT, ops[i / 2]);
+    MPI_Info_set(infos[i / 2], "key", "value");
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Reduce_local(&one, &sum, 1, MPI_INT, MPI_SUM);
+  for (int i = 0; i < 2; ++i) {
+    MPI_Errhandler_free(&handlers[i]);
+    MPI_Group_free(&groups[i]);
+    MPI_Op_free(&ops[i]);
+    MPI_Info_free(&infos[i]);
+  }
+  MPI_Comm_size(MPI_COMM_WORLD, &size); /* something to read around */
+}
+
 int main(int argc, char *argv[]) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -94,6 +131,7 @@ int main(int argc, char *argv[]) {
   else if (strcmp(argv[1], "inter") == 0) use_groups_of_two_sizes();
   else if (strcmp(argv[1], "churn") == 0) come_and_go();
   else if (strcmp(argv[1], "unseen") == 0) free_past_tools();
+  else if (strcmp(argv[1], "kinds") == 0) use_other_kinds();
   else use_windows_and_files(argv[1]);
   printf("done\n");
   MPI_Finalize();

@@ -9,6 +9,24 @@
 namespace vars {
 namespace {
 
+TEST(Spread, IsThatOfAllValuesHoweverTheyArePutTogether) {
+  Spread all;
+  Spread some;
+  Spread others;
+  for (const double value : {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}) {
+    all.add(value);
+    (value < 1e9 + 10 ? some : others).add(value);
+  }
+  EXPECT_NEAR(all.deviation(), 4.7434165, 1e-6);
+  Spread together;
+  together.add(some);
+  together.add(others);
+  together.add(Spread{});
+  EXPECT_EQ(together.count, 4U);
+  EXPECT_NEAR(together.deviation(), all.deviation(), 1e-6);
+  EXPECT_EQ(Spread{}.deviation(), 0);
+}
+
 TEST(Series, HasAPointPerStep) {
   Series series(0.5);
   series.add(0.1, 3);

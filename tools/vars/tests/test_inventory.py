@@ -150,3 +150,17 @@ def test_wrong_command_lines(words, text, remedy):
     result = run(CAIRN, "vars", *words)
     text = text.format(lists=BUILD / "lib/cairn/nothing/vars-lists")
     assert (result.code, result.out, result.err) == (125, "", f"cairn: error: {text}\ncairn:   try: {remedy}\n")
+
+
+NO_VARIABLES = "this MPI library has no performance variables; MPICH has them where it was configured with --enable-mpit-pvars=all"
+
+
+def test_a_library_without_performance_variables_is_told_of(mpi, tmp_path):
+    """Debian's MPICH: by the list, by the tool, whose variables of tools are there all the same, and by the report."""
+    listed = run(*mpi.mpirun(1), CAIRN, "vars", "--tools", "profile").out
+    result = run_stacked(mpi, 1, ["vars=calls:off:every:1s", "profile=table:off"], mpi.program("vars/calls"), out=tmp_path)
+    report = run(CAIRN, "report", tmp_path).out
+    assert result.code == 0 and "of 3 variables" in result.err or mpi.id == "openmpi"
+    for text in (listed, result.err, report):
+        assert (NO_VARIABLES in " ".join(text.split())) == (mpi.id == "mpich")
+    assert NO_VARIABLES not in run(*mpi.mpirun(1), CAIRN, "vars", "MPIR_CVAR_BCAST_MIN_PROCS", "mpi_yield_when_idle").out

@@ -2,6 +2,7 @@
 # test_sampling.py - the tool `vars` at intervals: what is sampled, by calls and by a thread, values over time, the report of it.
 
 import functools
+import statistics
 import tempfile
 
 from cairn_testing import *
@@ -28,6 +29,7 @@ def variable(data, name):
 
 
 # Without a budget: on a busy machine a sample may take longer than its share, and then the next is put off, as it should be.
+DEVIATION = statistics.pstdev([0, 0, 3, 6, 9, 12, 15, 18, 18])  # of what is sampled of the counter at calls, on each rank
 AT_CALLS, BY_THREAD = "every:50ms:calls:off:budget:0", "every:50ms:thread:on:calls:off:budget:0"
 
 
@@ -35,8 +37,10 @@ def test_the_first_call_after_the_interval_samples(mpi):
     """At the start, at each of six barriers and at MPI_Comm_rank, which are all more than the interval apart, and at the end."""
     data = results(mpi, AT_CALLS)
     assert data["sampling"] == {"every_s": 0.05, "by": "calls", "samples": RANKS * 9}
-    assert variable(data, "counter")["sampled"] == {"samples": 18, "min": 0, "mean": 9, "max": 18, "last": 18}
-    assert variable(data, "size")["sampled"] == {"samples": 18, "min": 100, "mean": 130, "max": 160, "last": 160}
+    assert variable(data, "counter")["sampled"] == {
+        "samples": 18, "min": 0, "mean": 9, "deviation": pytest.approx(DEVIATION), "max": 18, "last": 18}
+    assert variable(data, "size")["sampled"] == {
+        "samples": 18, "min": 100, "mean": 130, "deviation": pytest.approx(DEVIATION * 10 / 3), "max": 160, "last": 160}
     assert variable(data, "still")["sampled"]["max"] == 0
 
 
@@ -106,7 +110,8 @@ def test_the_table_has_a_line_for_each_that_moved(mpi, tmp_path):
     lines = [" ".join(line.split()) for line in result.err.splitlines()]
     assert lines[0].startswith("cairn vars: pauses on 2 ranks, 1 of 2 variables changed; sampling took ")
     assert lines[1:] == ["sampled 18 times, every 0.05 s at the next call; points of the series are of 0.05 s",
-                         "variable class samples least mean most last, mean", "standin_counter counter 18 0 9 18 18"]
+                         "variable class samples least mean std. dev. most last, mean",
+                         f"standin_counter counter 18 0 9 {DEVIATION:.6g} 18 18"]
 
 
 def test_cairn_report_shows_it(mpi, tmp_path):
@@ -131,3 +136,49 @@ def test_threads_of_the_program_and_the_tools_own_do_not_wait_for_each_other(mpi
     data = json.loads((tmp_path / "vars.json").read_text())
     assert data["calls_read"] + data["calls_missed"] == data["calls"]
     assert variable(data, "counter")["sampled"]["last"] == 4 * (200 + 10) * 3
+
+
+# ------------------------------------------------------------ rank by rank
+
+
+MEMORY = [1000000, 1000000 + 10 * 16384, 1000000 + 128 * 16384]  # at the start, and then of either class of ranks
+
+
+@pytest.fixture(scope="module", params=MPIS, ids=lambda mpi: mpi.id)
+def classes(request, tmp_path_factory):
+    """As figure 8 of the published study has it: the memory of a library's buffers on two classes of ranks, sampled when the program asks."""
+    mpi, folder = request.param, tmp_path_factory.mktemp(request.param.id)
+    options = "names:buffers_memory:ranks:on:series:on:calls:off:budget:0"
+    return folder, run_stacked(mpi, 4, [f"vars={options}", mpi.tool("vars/buffers")], mpi.program("vars/classes"), out=folder)
+
+
+def test_a_program_asks_for_samples(classes):
+    folder, result = classes
+    assert result.code == 0
+    assert sorted(result.out.split("\n")[:-1]) == 4 * ["after: MPI_T_ERR_CVAR_SET_NOT_NOW"] + 4 * ["before: MPI_T_ERR_CVAR_SET_NOT_NOW"]
+    data = json.loads((folder / "vars.json").read_text())
+    assert data["sampling"]["by"] == "request" and data["sampling"]["samples"] == 4 * 4
+
+
+def test_classes_of_ranks_show(classes):
+    folder, result = classes
+    memory, = json.loads((folder / "vars.json").read_text())["variables"]
+    assert [one["rank"] for one in memory["by_rank"]] == [0, 1, 2, 3]
+    for one in memory["by_rank"]:
+        values = [MEMORY[0]] + 3 * [MEMORY[1 + one["rank"] // 2]]
+        assert one["sampled"] == {"samples": 4, "min": MEMORY[0], "mean": statistics.mean(values), "max": values[-1], "last": values[-1],
+                                  "deviation": pytest.approx(statistics.pstdev(values))}
+        means = [mean for mean in one["means"] if mean is not None]
+        assert MEMORY[0] <= means[0] <= means[-1] <= values[-1]
+    lower, upper = (statistics.mean([MEMORY[0]] + 3 * [peak]) for peak in MEMORY[1:])
+    assert f"  buffers_memory: {lower:.0f} on ranks 0-1, {upper:.0f} on ranks 2-3\n" in result.err
+
+
+def test_cairn_report_shows_the_classes(classes):
+    folder, _ = classes
+    section, = json.loads(run(CAIRN, "report", folder, "--json", "-").out)["sections"]
+    assert ("2 classes", "of ranks by buffers_memory") in [(one["figure"], one["subject"]) for one in section["lines"]]
+    assert [(row["rank"], row["max"]) for row in section["tables"]["by_rank"]["rows"]] == [
+        (0, MEMORY[1]), (1, MEMORY[1]), (2, MEMORY[2]), (3, MEMORY[2])]
+    assert run(CAIRN, "report", folder, "--html", folder / "page.html").code == 0
+    assert '"rank":2,"means":[' in (folder / "page.html").read_text().replace(" ", "")

@@ -77,8 +77,21 @@ def test_pools_are_followed_element_by_element(mpi, tmp_path):
 def test_objects_of_other_kinds_are_left_out_and_listed(mpi, tmp_path):
     _, data = run_vars(mpi, tmp_path, "vars/calls", options=":names:standin_of_*")
     assert [(one["why"], one["variables"]) for one in data["left_out"]] == [
-        ("only objects of communicators, windows and files are followed",
-         [f"standin_of_{kind}" for kind in ["datatype", "errhandler", "group", "op", "request", "message", "info"]])]
+        ("it is bound to objects that are not followed: datatypes, requests, messages",
+         [f"standin_of_{kind}" for kind in ["datatype", "request", "message"]])]
+
+
+def test_error_handlers_groups_operations_and_infos_move_theirs(mpi, tmp_path):
+    """Those that the program makes, by number, and those of the standard, which nobody frees."""
+    kinds = {"errhandler": ("MPI_Comm_set_errhandler", "error handler", "MPI_ERRORS_RETURN"), "group": ("MPI_Group_size", "group", None),
+             "op": ("MPI_Reduce_local", "operation", "MPI_SUM"), "info": ("MPI_Info_set", "info", None)}
+    result, data = run_vars(mpi, tmp_path, "vars/objects", "kinds", options=":split:on:names:" + "+".join(f"standin_of_{kind}" for kind in kinds))
+    assert (result.code, result.out, result.err, data["left_out"]) == (0, "done\n", "", [])
+    assert totals(data) == {(f"standin_of_{kind}", function): (4 if own else 3) * 11 for kind, (function, _, own) in kinds.items()}
+    for kind, (_, word, own) in kinds.items():
+        found = {(one["object"]["name"], one["element"]): one["total"] for one in data["parts"] if one["variable"] == f"standin_of_{kind}"}
+        moved = {f"{word} 1": 2, f"{word} 2": 1, **({own: 1} if own else {})}
+        assert found == {(name, element): times * each for name, times in moved.items() for element, each in enumerate([1, 10])}
 
 
 @pytest.mark.parametrize("function", ["MPI_T_init_thread", "MPI_T_pvar_session_create", "MPI_T_pvar_get_num"])
