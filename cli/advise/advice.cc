@@ -52,11 +52,16 @@ std::string setting_text(const Value& value) {
   return std::isfinite(value.front()) ? fmt::format("{:.15g}", value.front()) : "";
 }
 
-/// Whether the run had it so.
-bool is_in_force(const Records& records, const std::string& name, const Value& value) {
-  const Value& present = look_up(records, {}, "setting." + name);
-  if (present.is_text != value.is_text) return false;
-  return present.is_text ? present.text == value.text : present.front() == value.front();
+bool is_same(const Value& one, const Value& other) {
+  if (one.is_text != other.is_text) return false;
+  return one.is_text ? one.text == other.text : one.front() == other.front();
+}
+
+/// Whether the MPI library has the variables that the advice is about.
+bool can_be_followed(const Finding& finding, const Records& records) {
+  return std::ranges::all_of(finding.needs, [&](const std::string& name) {
+    return records.library != nullptr && records.library->find(name) != nullptr;
+  });
 }
 
 /// Of a finding that holds of a record: its expressions' values.
@@ -87,12 +92,22 @@ class Answers {
       if (rank >= 0) advice.ranks.push_back(static_cast<int>(rank));
   }
 
+  /// By the run's settings, or by what the library has anyway.
+  bool is_in_force(const policy::Action& action, const Value& wanted) const {
+    const std::string setting = "setting." + action.name;
+    if (look_up(records_, {}, setting).is_text || !look_up(records_, {}, setting).numbers.empty())
+      return is_same(look_up(records_, {}, setting), wanted);
+    const bool is_asked = std::ranges::find(finding_.needs, action.name) != finding_.needs.end();
+    const Value* const own = is_asked && records_.library != nullptr ? records_.library->find(action.name) : nullptr;
+    return own != nullptr && is_same(*own, wanted);
+  }
+
   /// False if all that the finding would set is in force.
   bool find_settings(Advice& advice) const {
     std::size_t in_force = 0;
     for (const policy::Action& action : finding_.settings) {
       const Value wanted = value(*action.value);
-      if (is_in_force(records_, action.name, wanted)) ++in_force;
+      if (is_in_force(action, wanted)) ++in_force;
       else if (const std::string text = setting_text(wanted); !text.empty())
         advice.settings.emplace_back(action.name, text);
     }
@@ -145,7 +160,7 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
     most = gain;
     best = &record;
   }
-  if (best == nullptr) return;
+  if (best == nullptr || !can_be_followed(finding, records)) return;
   std::optional<Advice> advice = advice_of(finding, records, *best, most);
   if (!advice) return;
   advice->others = held - 1;
@@ -214,7 +229,10 @@ std::string missing_tools(const Finding& finding, const Records& records) {
 
 }  // namespace
 
-const char* built_in_rules() { return rules_policy; }
+const std::string& built_in_rules() {
+  static const std::string& all = *new std::string(std::string(rules_policy) + "\n" + library_policy);
+  return all;
+}
 
 void check_fields(const policy::Policy& policy) {
   for (const Finding& finding : policy.findings) {

@@ -41,7 +41,7 @@ struct Result {
 };
 
 /// The findings that come with Cairn.
-const char* built_in_rules();
+const std::string& built_in_rules();
 
 /// Throws Problem, with line and column, if a finding asks for a record or field that there is not.
 void check_fields(const policy::Policy& policy);

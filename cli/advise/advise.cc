@@ -17,6 +17,7 @@ struct Options {
   std::string folder;
   std::string rules;
   std::string json;
+  std::string variables;
   std::size_t top = advise::findings_shown;
   bool show_rules = false;
   bool fields = false;
@@ -28,6 +29,9 @@ Options options;
 void add_options(OptionAdder& add) {
   add.option("folder", options.folder, "The run's folder").type_name("DIR");
   add.option("--rules", options.rules, "Findings of your own, in addition to the built-in ones").type_name("FILE");
+  add.option("--variables", options.variables,
+             "What the MPI library has, as 'cairn vars --json' wrote it; else it is asked")
+      .type_name("FILE");
   add.option("--top", options.top, "Show at most N findings (default 10)").type_name("N");
   add.option("--json", options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
   add.flag("--show-rules", options.show_rules, "Print the built-in rules");
@@ -70,7 +74,8 @@ int advise_run(const std::vector<std::string>& /*program*/) {
   }
   if (options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
   const policy::Policy policy = rules();
-  const advise::Records records = advise::read_records(options.folder);
+  advise::Records records = advise::read_records(options.folder);
+  if (!options.variables.empty()) records.library = advise::listed_library(options.variables);
   for (const Problem& warning : records.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
   const advise::Result result = advise::find_advice(policy, records, options.top);
   if (options.json.empty()) fmt::print("{}", advise::advice_text(result, records));
@@ -83,7 +88,7 @@ int advise_run(const std::vector<std::string>& /*program*/) {
 Command advise_command() {
   return {
       .name = "advise",
-      .synopsis = "DIR [--rules FILE] [--top N] [--json FILE] [--show-rules] [--fields] [--kinds]",
+      .synopsis = "DIR [--rules FILE] [--variables FILE] [--top N] [--json FILE] [--show-rules] [--fields] [--kinds]",
       .summary = "Say what to change before the next run, most promising first",
       .more = {{"INPUT",
                 "  The results of waits, profile, comm and vars in the run's folder; the more of them, the more it can "

@@ -33,6 +33,8 @@ inline constexpr std::array finding_kinds = std::to_array<FindingKind>({
     {"polling", "asking again and again whether something has arrived"},
     {"placement", "ranks that exchange much are on different nodes"},
     {"too_many_ranks", "more ranks on a node than processors"},
+    {"collective_algorithm", "a collective call whose algorithm may be a bad one"},
+    {"transport", "messages that go another way than they could"},
     {"other_load", "processors that other programs use"},
     {"other", "anything else"},
 });

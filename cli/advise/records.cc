@@ -36,6 +36,8 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"run", "waiting", "seconds that an average rank waits for others in MPI, if `waits` has told it", ""},
     {"run", "message_time",
      "seconds in calls that send, receive and complete messages, without waiting if `waits` has told it", "profile"},
+    {"run", "message_rate", "the greatest rate of a place that sends or receives messages of 64 KiB and more",
+     "profile"},
     {"run", "late_time", "seconds that an average rank waits for the last one in collective calls", "profile"},
     {"run", "last_rank", "the rank that causes most of that, if one stands out", "profile"},
     {"run", "last_share", "which part of it", "profile"},
@@ -68,6 +70,10 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"call", "share", "of the run's time", "profile"},
     {"call", "imbalance", "time_max over the average of the ranks that call it, less one", "profile"},
     {"call", "mean_time", "seconds per call", "profile"},
+    {"call", "algorithm", "the control variable of the library that chooses its algorithm", "profile"},
+    {"call", "chosen", "the value that the run gave it, if it did", "profile"},
+    {"call", "is_chosen", "1 if the run did", "profile"},
+    {"call", "rate", "bytes per second and rank, without waiting for other ranks, if `waits` has told it", "profile"},
     {"call", "sent", "bytes sent by all ranks", "profile"},
     {"call", "mean_bytes", "bytes per call, sent or received", "profile"},
     {"call", "overlap", "part of the transfers' time that was not waited for", "profile"},
@@ -220,6 +226,8 @@ Records read_records(const std::string& folder) {
   }
   read("profile", "profile.json", formats::profile_tag, read_profile);
   read("waits", "waits.json", formats::waits_tag, read_waits);
+  add_choices(out);
+  out.library = installed_library(out.run);
   read("comm", "comm/comm.json", formats::comm_tag, read_comm);
   read("vars", "vars.json", formats::vars_tag, read_vars);
   if (!out.tools.empty()) read("policy", "policy.json", formats::policy_tag, read_policy);

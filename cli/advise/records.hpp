@@ -5,7 +5,10 @@
 // tell is left out of a record, and no condition holds of it.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,11 +34,30 @@ struct Field {
 
 std::span<const Field> fields();
 
+/// The MPI library's control variables, asked for when a finding needs one.
+class Library {
+ public:
+  /// `ask` is called at most once; what it throws means that nothing is known.
+  explicit Library(std::function<nlohmann::ordered_json()> ask) : ask_(std::move(ask)) {}
+  /// Its value; null: there is no such variable, or nobody can tell.
+  const policy::Value* find(const std::string& name);
+
+ private:
+  std::function<nlohmann::ordered_json()> ask_;
+  std::map<std::string, policy::Value> values_;
+};
+
+/// The library of a run, by "run.mpi", as it is installed here.
+std::shared_ptr<Library> installed_library(const Record& run);
+/// As `cairn vars --json` has written it. Throws Problem.
+std::shared_ptr<Library> listed_library(const std::string& path);
+
 struct Records {
   Record run;
   std::map<std::string, std::vector<Record>, std::less<>> by_kind;
   std::vector<std::string> tools;  // whose results were there
   std::string program;
+  std::shared_ptr<Library> library{};
   std::vector<Problem> warnings;  // of files that are left out
 };
 

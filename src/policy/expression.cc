@@ -68,6 +68,11 @@ double percentile_of(std::vector<double>& scratch, const std::vector<double>& li
   return *at;
 }
 
+void look_for(const Value& in, const Value& part, Value& result) {
+  result.numbers.clear();
+  if (in.is_text && part.is_text) result.numbers.push_back(in.text.find(part.text) != std::string::npos);
+}
+
 void reduce(Operation operation, const Value& of, const Value* parameter, Value& result) {
   const std::vector<double>& list = of.numbers;
   const auto nonzero = [](double each) { return each != 0 && !std::isnan(each); };
@@ -153,6 +158,7 @@ void Evaluator::evaluate_node(std::size_t index, std::span<const Value* const> i
     default:
       break;
   }
+  if (node.operation == Operation::contains) return look_for(*a, *b, result);
   if (node.operation >= Operation::any) return reduce(node.operation, *a, b, result);
   if (a->is_text || b->is_text) return combine_texts(node.operation, *a, *b, result);
   combine_lists(node.operation, *a, *b, result);

@@ -81,6 +81,7 @@ enum class Operation {
   most,
   count,
   percentile,
+  contains,  // of texts: whether b is in a
   // Functions of time.
   change,
   rate,

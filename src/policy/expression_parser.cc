@@ -36,7 +36,7 @@ struct Word {
   std::string_view name;
   Operation operation;
 };
-constexpr std::array<Word, 10> functions = {{{"any", Operation::any},
+constexpr std::array<Word, 11> functions = {{{"any", Operation::any},
                                              {"all", Operation::all},
                                              {"sum", Operation::sum},
                                              {"mean", Operation::mean},
@@ -44,6 +44,7 @@ constexpr std::array<Word, 10> functions = {{{"any", Operation::any},
                                              {"max", Operation::most},
                                              {"count", Operation::count},
                                              {"percentile", Operation::percentile},
+                                             {"contains", Operation::contains},
                                              {"change", Operation::change},
                                              {"rate", Operation::rate}}};
 
@@ -189,11 +190,11 @@ class Parser {
     if (known == functions.end())
       tokens_.refuse(
           function.at, "there is no function '" + function.text + "'",
-          "any, all, sum, mean, min, max, count, percentile, change, rate, calls, time, call_time, variable");
+          "any, all, sum, mean, min, max, count, percentile, contains, change, rate, calls, time, call_time, variable");
     const int of = either();
     int parameter = -1;
-    if (known->operation == Operation::percentile) {
-      tokens_.expect(",", "',' and the percentile");
+    if (known->operation == Operation::percentile || known->operation == Operation::contains) {
+      tokens_.expect(",", known->operation == Operation::contains ? "',' and a string" : "',' and the percentile");
       parameter = either();
     }
     return add({known->operation, function.at, of, parameter});

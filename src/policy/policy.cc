@@ -268,9 +268,10 @@ class Reader {
     else if (word.is("because")) finding.evidence = parse_text(tokens_, definitions_);
     else if (word.is("do")) finding.remedy = parse_text(tokens_, definitions_);
     else if (word.is("set")) finding.settings.push_back(read_action(word, false));
+    else if (word.is("has")) finding.needs.push_back(variable_name());
     else
       tokens_.refuse(word.at, "'" + word.text + "' is not a clause of a finding",
-                     "for each, if, kind, place, ranks, cost, gain, predict, measured, sure, because, do, set");
+                     "for each, if, kind, place, ranks, cost, gain, predict, measured, sure, because, do, set, has");
   }
 
   void read_kind(Finding& finding) {

@@ -105,7 +105,8 @@ struct Finding {
   Sureness sureness = Sureness::medium;
   Text evidence;
   Text remedy;
-  std::vector<Action> settings;  // of kind set
+  std::vector<Action> settings;    // of kind set
+  std::vector<std::string> needs;  // control variables that the MPI library must have
 };
 
 struct Policy {

@@ -144,3 +144,16 @@ def test_results_of_a_newer_format(tmp_path):
 def test_results_that_say_nothing(tmp_path):
     (tmp_path / "profile.json").write_text('{"format": "cairn-profile 1", "functions": 3, "ranks": "many"}')
     assert advise(tmp_path).out.splitlines()[0] == "0 findings for the run"
+
+
+def test_what_a_library_elsewhere_has(results, tmp_path):
+    """A list of MVAPICH2's variables, as 'cairn vars --json' writes it there; the library here has no such variable."""
+    mpi, folder = results
+    path = tmp_path / "site.policy"
+    path.write_text('finding "Reduce in the network"\n  if 1\n  gain 1 s\n  do "x"\n  set MPIR_CVAR_ENABLE_SHARP = 1\n  has MPIR_CVAR_ENABLE_SHARP\n')
+    listed = tmp_path / "mvapich.json"
+    listed.write_text(json.dumps({"format": "cairn-variables 1", "control_variables": [{"name": "MPIR_CVAR_ENABLE_SHARP", "value": 0}]}))
+    assert "Reduce in the network" not in advise(folder, "--rules", path).out
+    assert "cairn run --set MPIR_CVAR_ENABLE_SHARP=1\n" in advise(folder, "--rules", path, "--variables", listed).out
+    result = advise(folder, "--variables", path)
+    assert (result.code, result.err.splitlines()) == (125, [f"cairn: error: '{path}' is not a list of variables", "cairn:   try: cairn vars --json FILE"])

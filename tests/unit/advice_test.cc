@@ -62,6 +62,10 @@ class Advice : public testing::Test {
         cairn::policy::parse_policy(rules.empty() ? cairn::advise::built_in_rules() : rules, "r");
     cairn::advise::check_fields(policy);
     records_ = cairn::advise::read_records(folder_);
+    records_.library = std::make_shared<cairn::advise::Library>([this] {
+      ++asked_;
+      return library_;
+    });
     return cairn::advise::find_advice(policy, records_, most);
   }
 
@@ -72,6 +76,8 @@ class Advice : public testing::Test {
   }
   using Titles = std::vector<std::string>;
 
+  nlohmann::ordered_json library_ = {{"control_variables", json::array()}};  // what the MPI library has
+  int asked_ = 0;
   std::filesystem::path folder_;
   cairn::advise::Records records_;
 };
@@ -91,6 +97,69 @@ TEST_F(Advice, small_reductions) {
   EXPECT_DOUBLE_EQ(result.advice[0].gain_share, 0.1);
   EXPECT_EQ(result.advice[0].evidence,
             "MPI_Allreduce at a.c:7 f: 1,000 calls per rank of 8 B, 20 ms each, 20 % of the run");
+}
+
+TEST_F(Advice, reductions_in_the_network_where_the_library_has_a_switch) {
+  const auto has = [](const char* name, const json& value) {
+    return nlohmann::ordered_json{{"control_variables", {{{"name", name}, {"value", value}}}}};
+  };
+  write_run("MPICH 4.0.2", 8, 2);
+  write("profile.json", profile("MPI_Allreduce", 4000, 20, 32000));
+  EXPECT_EQ(titles(find()), Titles{"Small reductions"});
+  library_ = has("MPIR_CVAR_ENABLE_SHARP", 0);
+  const Result result = find();
+  ASSERT_EQ(titles(result), (Titles{"Small reductions", "Reductions that the network can make"}));
+  EXPECT_EQ(result.advice[1].settings,
+            (std::vector<std::pair<std::string, std::string>>{{"MPIR_CVAR_ENABLE_SHARP", "1"}}));
+  library_ = has("MPIR_CVAR_ENABLE_SHARP", 1);
+  EXPECT_EQ(titles(find()), Titles{"Small reductions"});
+  library_ = has("coll_hcoll_enable", false);
+  EXPECT_EQ(titles(find()), (Titles{"Small reductions", "Collective calls that the network can make"}));
+  asked_ = 0;
+  write_run("MPICH 4.0.2", 8, 4);  // all on one node
+  EXPECT_EQ(titles(find()), Titles{"Small reductions"});
+  EXPECT_EQ(asked_, 0);
+}
+
+TEST_F(Advice, algorithms_of_collective_calls) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  json all = profile("MPI_Bcast", 4000, 20, 4000.0 * 1048576);
+  json message = all["callsites"][0];
+  message.update({{"function", "MPI_Recv"}, {"bytes_received", 4000.0 * 1048576}, {"time_s", over(4, 4)}});
+  all["callsites"].push_back(message);
+  write("profile.json", all);
+  const Result slow = find();
+  ASSERT_EQ(titles(slow), Titles{"Collective calls slower than messages"});
+  EXPECT_EQ(
+      slow.advice[0].evidence,
+      "MPI_Bcast at a.c:7 f: 1,000 calls per rank of 1 MiB, 50 MiB/s, where messages from rank to rank reach 1000 "
+      "MiB/s in the same run; 20 % of the run");
+  EXPECT_TRUE(slow.advice[0].remedy.find("coll_tuned_bcast_algorithm") != std::string::npos);
+  EXPECT_DOUBLE_EQ(slow.advice[0].gain_s, 16);
+  write("run.json", {{"format", "cairn-run 1"},
+                     {"mpi", "Open MPI 4.1.4"},
+                     {"settings", {{"coll_tuned_use_dynamic_rules", "1"}, {"coll_tuned_bcast_algorithm", "1"}}}});
+  const Result chosen = find();
+  ASSERT_EQ(titles(chosen), Titles{"A collective algorithm that was chosen by hand"});
+  EXPECT_TRUE(chosen.advice[0].evidence.ends_with("with coll_tuned_bcast_algorithm = 1"));
+}
+
+TEST_F(Advice, transports_without_shared_memory) {
+  json all = profile("MPI_Recv", 400, 40, 0);
+  write("profile.json", all);
+  write("comm/comm.json", {{"format", "cairn-comm 1"},
+                           {"ranks", 2},
+                           {"nodes", {{{"name", "a"}, {"ranks", "0-1"}}}},
+                           {"phases", {{{"name", ""}, {"p2p", {{0, 1, 400, 4000000, json::array()}}}}}}});
+  const auto with = [&](const char* name, const char* value) {
+    write("run.json", {{"format", "cairn-run 1"}, {"mpi", "Open MPI 4.1.4"}, {"settings", {{name, value}}}});
+    return find();
+  };
+  const Result result = with("btl", "tcp,self");
+  ASSERT_EQ(titles(result), Titles{"Messages within a node through the network"});
+  EXPECT_EQ(result.advice[0].settings, (std::vector<std::pair<std::string, std::string>>{{"btl", "self,vader,tcp"}}));
+  EXPECT_EQ(titles(with("btl", "tcp,self,vader")), Titles{});
+  EXPECT_EQ(titles(with("UCX_TLS", "tcp")), Titles{"Messages within a node through the network (UCX)"});
 }
 
 TEST_F(Advice, ranks_that_outnumber_processors) {
@@ -218,7 +287,8 @@ TEST_F(Advice, what_the_run_does_not_tell_is_said) {
       (Titles{"Late sender", "Late receiver", "Late rank", "Work that is uneven", "Ranks that work one after the other",
               "A barrier that makes ranks wait", "Late in one-sided communication",
               "Waiting for who makes communicators", "Waiting for file access", "Many tiny messages to one rank",
-              "Messages that are a collective", "Messages that nobody expects", "Heavy partners far apart"}));
+              "Messages that are a collective", "Messages that nobody expects", "Heavy partners far apart",
+              "Messages within a node through the network", "Messages within a node through the network (UCX)"}));
 }
 
 TEST_F(Advice, messages_to_oneself_are_no_collective) {

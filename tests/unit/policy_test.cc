@@ -101,6 +101,9 @@ TEST(policy, nothing_holds_of_what_is_not_known) {
 }
 
 TEST(policy, texts_are_compared) {
+  EXPECT_EQ(value_of("contains(\"tcp,self\", \"self\")"), "1");
+  EXPECT_EQ(value_of("contains(\"tcp,self\", \"vader\") or 3 < 2"), "0");
+  EXPECT_EQ(value_of("contains(x, \"a\")"), "?");
   EXPECT_EQ(value_of("p == \"solve\"", {{"p", Value::words("solve")}}), "1");
   EXPECT_EQ(value_of("p != \"solve\"", {{"p", Value::words("init")}}), "1");
   EXPECT_EQ(value_of("p == 1", {{"p", Value::words("init")}}), "?");
@@ -201,8 +204,8 @@ TEST(policy, wrong_policies_are_refused_with_their_place) {
             at + "1, column 15: 'Allreduce' is not an MPI function | a name like MPI_Allreduce");
   EXPECT_EQ(
       refusal("let x = median(y)"),
-      at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, change, "
-           "rate, calls, time, call_time, variable");
+      at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, contains, "
+           "change, rate, calls, time, call_time, variable");
   EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' cannot compare strings | '==' or '!='");
   EXPECT_EQ(refusal("let x = [1, 2"), at + "1, column 14: ',' or ']' expected, but the line ends");
   EXPECT_EQ(refusal("let x = [1, \"a\"]"), at + "1, column 11: a list has numbers only, no strings");
