@@ -10,7 +10,8 @@ namespace {
 
 std::string classes_of(const std::vector<double>& figures) {
   std::vector<std::pair<int, double>> of_ranks;
-  for (std::size_t rank = 0; rank < figures.size(); ++rank) of_ranks.emplace_back(static_cast<int>(rank), figures[rank]);
+  for (std::size_t rank = 0; rank < figures.size(); ++rank)
+    of_ranks.emplace_back(static_cast<int>(rank), figures[rank]);
   return classes_text(rank_classes(std::move(of_ranks)));
 }
 
