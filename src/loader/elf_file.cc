@@ -249,14 +249,6 @@ std::vector<std::string_view> ElfFile::undefined_symbols() const {
   return names;
 }
 
-bool ElfFile::defines_variable(std::string_view name) const {
-  for (std::uint64_t i = 1; i < symbols_.count; ++i)
-    if (const Elf64_Sym entry = symbol(i);
-        entry.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(entry.st_info) == STT_OBJECT && text_at(entry.st_name) == name)
-      return true;
-  return false;
-}
-
 std::string_view ElfFile::exported_text(std::string_view name) const {
   for (std::uint64_t i = 1; i < symbols_.count; ++i) {
     const Elf64_Sym entry = symbol(i);

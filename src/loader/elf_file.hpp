@@ -46,11 +46,10 @@ class ElfFile {
 
   /// Names of the functions it defines for others, in table order.
   std::vector<std::string_view> defined_functions() const;
-  /// Whether it defines a variable of that name for others.
-  bool defines_variable(std::string_view name) const;
   /// Names that it leaves to others to define.
   std::vector<std::string_view> undefined_symbols() const;
-  /// The text of a NUL-terminated constant that the file exports under this name; empty if it does not.
+  /// The text of a NUL-terminated constant that the file exports under this name; if it does not, it is empty and has no
+  /// data().
   std::string_view exported_text(std::string_view name) const;
 
   /// Throws ElfError if any table that the dynamic loader follows leaves the file. Call it before dlopen.

@@ -112,6 +112,7 @@ const char* key_of(std::uint64_t attribute) {
 }  // namespace
 
 /// `heard` happens, then what the program would have called. The result, if it has one, is passed back.
+// NOLINTBEGIN(bugprone-macro-parentheses): parameters and statements
 #define CAIRN_HEARD(name, parameters, arguments, heard)                                        \
   __attribute__((visibility("default"))) long name parameters {                                \
     static Next next(#name);                                                                   \
@@ -120,6 +121,7 @@ const char* key_of(std::uint64_t attribute) {
     void* const function = next.find();                                                        \
     return function == nullptr ? 0 : reinterpret_cast<long(*) parameters>(function) arguments; \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 extern "C" {
 

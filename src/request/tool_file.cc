@@ -192,7 +192,8 @@ bool is_pnmpi_module(const ElfFile& image) {
            name.ends_with("_NewStack");
   };
   return std::ranges::any_of(image.undefined_symbols(), is_of_pnmpi) ||
-         std::ranges::any_of(image.defined_functions(), is_of_pnmpi) || image.defines_variable("PNMPI_ModuleName");
+         std::ranges::any_of(image.defined_functions(), is_of_pnmpi) ||
+         image.exported_text("PNMPI_ModuleName").data() != nullptr;
 }
 
 bool wraps_fortran_alone(const ElfFile& image) {
