@@ -13,14 +13,14 @@ namespace profile {
 
 namespace {
 
-/// One rank's own times, in seconds.
+/// One rank's own times, in seconds; up to the clock's latest anchor, not to when the ranks have met here.
 struct Times {
   double run;
   double mpi;
   double start;
 
   explicit Times(const RankFigures& figures)
-      : run(run_clock.seconds(ticks_now() - run_clock.started_ticks())),
+      : run(run_clock.seconds(run_clock.ended_ticks() - run_clock.started_ticks())),
         mpi(run_clock.seconds(figures.ticks())),
         start(run_clock.seconds(figures.ticks_in(cairn::Function::MPI_Init_) +
                                 figures.ticks_in(cairn::Function::MPI_Init_thread_))) {}

@@ -63,6 +63,7 @@ class Profile {
         moves_(self.need<cairn::Datatypes>(), self.need<cairn::Ranks>()),
         calls_(self, self.need<cairn::Ranks>(), self.need<cairn::Frees>(),
                std::min<std::size_t>(options.depth, deepest)) {
+    calls_.threads().mine().begin(run_clock.started_ticks());
     if (options.transfers) transfers_.emplace(self, calls_.threads());
     const cairn::Variables variables(self);
     variables.counter("calls", "calls of MPI functions", [this] { return calls_.sum(&CommFigures::calls); });

@@ -128,6 +128,9 @@ class Thread {
   std::deque<Part>& parts() { return parts_; }
   const std::deque<Part>& parts() const { return parts_; }
 
+  /// For the thread that loads the stack: it is in a region from the run's start on, not from its first call on.
+  void begin(std::uint64_t now) { since_ = now; }
+
   /// The time since the last change of region goes to the part; when the figures are wanted.
   void settle(std::uint64_t now) {
     if (since_ != 0) current_->ticks += now - since_;

@@ -83,6 +83,8 @@ class Clock {
   double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick(); }
   double seconds_per_tick() const { return 1e-9 * nanoseconds_per_tick(); }
   std::uint64_t started_ticks() const { return first_.ticks; }
+  /// Of the latest anchor.
+  std::uint64_t ended_ticks() const { return last_.ticks; }
   std::uint64_t started_nanoseconds() const { return first_.nanoseconds; }
 
  private:

@@ -51,7 +51,7 @@ def test_regions_add_up_to_the_whole(whole):
     for key in ("calls", "bytes_sent", "bytes_received"):
         assert sum(region[key] for region in whole["regions"]) == sum(function[key] for function in whole["functions"])
     in_regions = sum(region["in_region_s"]["total"] for region in whole["regions"])
-    assert in_regions == pytest.approx(whole["run_time_s"]["total"], rel=0.2)  # the thread's own time comes on top
+    assert 0.999 < in_regions / whole["run_time_s"]["total"] < 1.2  # the thread's own time comes on top
     for region in whole["regions"]:
         assert region["time_s"]["total"] <= region["in_region_s"]["total"] * (1 + 1e-9) + 1e-6
 

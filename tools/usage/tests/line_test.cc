@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// line_test.cc - the line of a job: bounded, and one line whatever names hold
+
+#include "usage/line.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+namespace usage {
+
+TEST(UsageLine, KeepsTheFunctionsCalledMostAndCountsTheRest) {
+  Job job{"/bin/a\nb\"" + std::string(5000, 'x'), "Some MPI 1", 3, 1.5, {}};
+  for (std::uint64_t i = 1; i <= 100; ++i) job.calls.emplace_back("MPI_Some_quite_long_name_" + std::to_string(i), i);
+  const std::string line = line_of(job);
+  EXPECT_LT(line.size(), 4096U);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  const auto json = nlohmann::json::parse(line);
+  EXPECT_EQ(json["calls"].size(), most_functions);
+  EXPECT_EQ(json["calls"]["MPI_Some_quite_long_name_100"], 100);
+  EXPECT_EQ(json["other_calls"], 36 * 37 / 2);
+}
+
+TEST(UsageLine, ThatDoesNotFitOrHasNoReaderEndsNothing) {
+  const std::string path = testing::TempDir() + "usage-line";
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit nothing = {0, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &nothing);
+  EXPECT_EQ(deliver(path, "line"), EFBIG);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(deliver(path, "line"), 0);
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(deliver(path, "line"), ENXIO);
+  std::filesystem::remove(path);
+  EXPECT_EQ(deliver("/dev/full", "line"), ENOSPC);
+}
+
+TEST(UsageLine, HasTheLibrarysNameAndVersionAlone) {
+  EXPECT_EQ(short_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"), "Open MPI 4.1.4");
+  EXPECT_EQ(short_name("MPICH Version:\t4.0.2\nMPICH Release date: Thu"), "MPICH 4.0.2");
+  EXPECT_EQ(short_name("Intel(R) MPI Library 2021.5 for Linux* OS\n"), "Intel(R) MPI Library 2021.5");
+}
+
+}  // namespace usage

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// usage.cc - counts the calls of each MPI function, and tells of a job in one line: for a site's own statistics
+
+#include <mpi.h>
+#include <time.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cairn/kit.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/ranks.hpp"
+#include "cairn/services/tool_calls.hpp"
+#include "line.hpp"
+
+namespace usage {
+
+using Counts = std::array<std::uint64_t, cairn::function_count>;
+
+class Usage {
+ public:
+  static constexpr std::string_view about = "tells which MPI functions a job has called, in one line: for whole sites";
+  struct Options {
+    std::string_view to;
+    bool quiet = false;
+    template <class Visit>
+    constexpr void describe(Visit visit) {
+      visit("to", to, "the file that gets the line, or a socket such as /dev/log; default: it is shown");
+      visit("quiet", quiet, "on: nothing is said where the line cannot be written");
+    }
+  };
+  using Needs = cairn::ServiceList<cairn::ToolCalls>;
+
+  Usage(cairn::Self self, const Options& options)
+      : self_(self), to_(options.to), is_quiet_(options.quiet), begin_s_(now_s()) {}
+
+  template <cairn::Function F>
+  auto on(cairn::Call<F>& call) {
+    if (!cairn::is_tools_call()) [[likely]]
+      ++counts_.mine()[static_cast<std::size_t>(F)];
+    return call.proceed();
+  }
+
+  /// On every rank, before MPI_Finalize.
+  void finish() {
+    const double own_s = now_s() - begin_s_;  // without the time that the ranks need here
+    const cairn::World world(self_);
+    std::vector<std::uint64_t> all(cairn::function_count);
+    counts_.for_each([&](const Counts& of_thread) {
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] += of_thread[i];
+    });
+    world.sum(std::span<std::uint64_t>(all));
+    const double run_s = world.max(own_s);
+    if (world.rank() == 0) tell(all, world.size(), run_s);
+  }
+
+ private:
+  static double now_s() {
+    struct timespec now {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+
+  static std::string library() {
+    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int length = 0;
+    return PMPI_Get_library_version(text.data(), &length) == MPI_SUCCESS ? short_name(text.c_str()) : "";
+  }
+
+  void tell(const std::vector<std::uint64_t>& all, int ranks, double run_s) const {
+    Job job{self_.program(), library(), ranks, run_s, {}};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i] != 0) job.calls.emplace_back(cairn::function_facts[i].name, all[i]);
+    const std::string line = line_of(std::move(job));
+    if (to_.empty()) return self_.print(line + "\n");
+    const int error = deliver(to_, line);
+    if (error != 0 && !is_quiet_) self_.warn("its line cannot be written to '" + to_ + "': " + std::strerror(error));
+  }
+
+  cairn::Self self_;
+  std::string to_;
+  bool is_quiet_;
+  double begin_s_;
+  cairn::PerThread<Counts> counts_;
+};
+
+}  // namespace usage
+
+CAIRN_TOOL(usage::Usage)
