@@ -77,7 +77,7 @@ std::string text_of(const Summary& summary) {
   if (!summary.waits.empty()) out += "  where they wait:\n";
   for (std::size_t i = 0; i < std::min(most_lines, summary.waits.size()); ++i) {
     const formats::waits::Wait& wait = summary.waits[i];
-    out += cat({"    ", formats::left(wait.kind, 18), formats::right(seconds(wait.time), 12), "  ",
+    out += cat({"    ", formats::left(wait.kind, 22), formats::right(seconds(wait.time), 12), "  ",
                 call_text(wait.place), "\n"});
   }
   return out;

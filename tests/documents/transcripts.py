@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 PROGRAMS = re.compile(r"(?:\w+=(?:'[^']*'|\"[^\"]*\"|\S)+ +)*(?:\./dev|mpirun|srun|cairn|~/cairn/bin/cairn|cmake|mpicc|bench/\w+\.py|export|\./\w+)(?= |$)")
-LANGUAGES = {"c", "cmake", "cpp", "fortran", "lua", "python", "text", "toml"}
+LANGUAGES = {"c", "cmake", "cpp", "fortran", "lua", "python", "sh", "text", "toml"}
 BLOCK = re.compile(r"(?:^ {4,}\S.*\n(?:\n(?= {4}))?)+", re.M)
 FENCE = re.compile(r"(?:`(?P<file>[\w.-]+)`:?\n+)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 

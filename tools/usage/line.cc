@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -100,7 +101,7 @@ std::string line_of(Job job) {
       json("program", cut(cairn::formats::file_of(job.program)));
       json("mpi", cut(job.mpi));
       json("ranks", job.ranks);
-      json("run_s", job.run_s);
+      json("run_s", std::round(1000 * job.run_s) / 1000);
       json.object("calls", [&] {
         for (std::size_t i = 0; i < shown; ++i) json(job.calls[i].first, job.calls[i].second);
       });
