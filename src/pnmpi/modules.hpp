@@ -4,6 +4,7 @@
 // Handles count the layers that the user asked for from 0, and each named stack in front of its first.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -24,7 +25,9 @@ class PnmpiModules {
   /// The number of the stack that a layer belongs to, for Layer::put_into: 0 for the program's.
   unsigned stack_of(std::size_t place) const { return stacks_[place]; }
 
-  bool has_other_stacks() const { return stacks_ != std::vector<unsigned>(stacks_.size(), 0); }
+  bool has_other_stacks() const {
+    return std::ranges::any_of(stacks_, [](unsigned stack) { return stack != 0; });
+  }
 
   /// A module of PnMPI's is going to be loaded.
   void expect() { has_modules_ = true; }
