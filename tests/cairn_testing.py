@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
 # its own libcairn-hold.so calls.
 NAMES_OF_OTHERS = {"dlopen", "dlsym", "sigaction", "signal", "bsd_signal", "ssignal", "sysv_signal", "__sysv_signal", "sigset",
                    "_exit", "_Exit", "__asan_default_options", "cairn_bind_in_loader"}
+# Functions of Caliper and TAU, which libcairn.so hears and passes on, and where it is told of others' regions.
+NAMES_OF_ANNOTATIONS = {"cairn_annotate", *re.findall(r"^CAIRN_HEARD\((\w+)", (SOURCE / "src/preload/annotations.cc").read_text(), re.MULTILINE)}
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,11 @@ struct Callbacks {
   int (*get_table)(std::uint32_t module, void**** table, unsigned* size);
 };
 
+constexpr int no_level = -2;  // what the functions return without a tool
+
 int push(const char* name) {
   cairn::annotate(true, name == nullptr ? "range" : name);
-  return 0;
+  return no_level;
 }
 
 int push_attributes(const Attributes* attributes) {
@@ -49,7 +51,7 @@ int push_attributes(const Attributes* attributes) {
 
 int pop() {
   cairn::annotate(false, nullptr);
-  return 0;
+  return no_level;
 }
 
 int push_in_domain(void* /*domain*/, const Attributes* attributes) { return push_attributes(attributes); }
