@@ -94,9 +94,8 @@ class Answers {
 
   /// By the run's settings, or by what the library has anyway.
   bool is_in_force(const policy::Action& action, const Value& wanted) const {
-    const std::string setting = "setting." + action.name;
-    if (look_up(records_, {}, setting).is_text || !look_up(records_, {}, setting).numbers.empty())
-      return is_same(look_up(records_, {}, setting), wanted);
+    const Value& set = look_up(records_, {}, "setting." + action.name);
+    if (set.is_text || !set.numbers.empty()) return is_same(set, wanted);
     const bool is_asked = std::ranges::find(finding_.needs, action.name) != finding_.needs.end();
     const Value* const own = is_asked && records_.library != nullptr ? records_.library->find(action.name) : nullptr;
     return own != nullptr && is_same(*own, wanted);

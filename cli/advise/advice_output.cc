@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "cli/advise/advice.hpp"
+#include "cli/report/wording.hpp"
 #include "formats/tags.hpp"
 
 namespace cairn::advise {
@@ -27,10 +28,6 @@ nlohmann::ordered_json place_json(const Advice& advice) {
   if (advice.line > 0) place["line"] = advice.line;
   if (!advice.function.empty()) place["function"] = advice.function;
   return place;
-}
-
-nlohmann::ordered_json known(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
 }  // namespace
@@ -74,7 +71,7 @@ nlohmann::ordered_json advice_json(const Advice& advice) {
           {"cost_s", advice.cost_s},
           {"cost_share", advice.cost_share},
           {"measured", advice.is_measured},
-          {"predicted_run_s", known(advice.predicted_run_s)},
+          {"predicted_run_s", report::known(advice.predicted_run_s)},
           {"gain_s", advice.gain_s},
           {"gain_share", advice.gain_share},
           {"sure", word_of(advice.sureness)},
@@ -119,7 +116,7 @@ nlohmann::ordered_json advice_json(const Result& result, const Records& records)
   nlohmann::ordered_json out = {{"format", formats::advice_tag.text()},
                                 {"program", records.program},
                                 {"tools", records.tools},
-                                {"run_s", known(run_s == records.run.end() ? NAN : run_s->second.front())}};
+                                {"run_s", report::known(run_s == records.run.end() ? NAN : run_s->second.front())}};
   out["findings"] = nlohmann::ordered_json::array();
   for (const Advice& advice : result.advice) out["findings"].push_back(advice_json(advice));
   out["not_looked_at"] = result.not_looked_at;

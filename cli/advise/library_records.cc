@@ -5,9 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "cli/advise/record_writer.hpp"
@@ -104,10 +102,7 @@ std::shared_ptr<Library> installed_library(const Record& run) {
 }
 
 std::shared_ptr<Library> listed_library(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  const report::Json list = cli::parse_variable_list(text.str(), "'" + path + "'");
+  const report::Json list = cli::read_variable_list(path, "--variables");
   return std::make_shared<Library>([list] { return list; });
 }
 

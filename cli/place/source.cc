@@ -23,30 +23,8 @@ namespace {
 using report::comm::Data;
 using report::comm::Flow;
 using report::comm::Phase;
+using report::comm::Recorded;
 using report::comm::Volume;
-
-/// What a folder has, and the same as it is in the file.
-struct Recorded {
-  formats::comm::Summary summary;
-  Data data;
-};
-
-Recorded read_recorded(const std::string& folder) {
-  const std::string comm = folder + "/comm/comm.json";
-  if (!std::filesystem::exists(comm))
-    throw Problem("'" + folder + "' has no results of comm", "cairn run --tools comm --out " + folder + " PROGRAM");
-  std::string file = folder + "/run.json";
-  try {
-    std::string run;
-    if (std::filesystem::exists(file)) run = formats::read_run(report::parse_file(file, formats::run_tag)).identity;
-    file = comm;
-    formats::comm::Summary summary = formats::read_comm(report::parse_result(comm, run, formats::comm_tag));
-    Data data(summary, report::comm::Beside(folder + "/comm"));
-    return {std::move(summary), std::move(data)};
-  } catch (const formats::Damaged& damage) {
-    throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
-  }
-}
 
 void check_phases(const Data& data, const std::vector<std::string>& phases) {
   for (const std::string& wanted : phases)
@@ -128,7 +106,7 @@ std::string add_collectives(const Recorded& recorded, const std::vector<std::str
 }
 
 Source read_run(const std::string& folder, Unit unit, const std::vector<std::string>& wanted) {
-  const Recorded recorded = read_recorded(folder);
+  const Recorded recorded = report::comm::read_recorded(folder);
   const Data& data = recorded.data;
   check_phases(data, wanted);
   Source source;

@@ -4,9 +4,13 @@
 #include "cli/report/comm_data.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <tuple>
+#include <utility>
 
+#include "base/message.hpp"
+#include "cli/report/reading.hpp"
 #include "formats/ranks.hpp"
 #include "formats/readers.hpp"
 
@@ -176,6 +180,24 @@ void add_by_rank(const Data& data, const Phase& phase, Kind kind, std::vector<Vo
       sent.at(place(rank)).add(shares[rank], rest);
       before.add(shares[rank]);
     }
+  }
+}
+
+Recorded read_recorded(const std::string& run, const std::string& instance, const std::string& asked) {
+  const std::string folder = run + "/" + instance;
+  const std::string comm = folder + "/comm.json";
+  if (!std::filesystem::exists(comm))
+    throw Problem("'" + run + "' has no results of comm", "cairn run --tools comm --out " + run + " PROGRAM", asked);
+  std::string file = run + "/run.json";
+  try {
+    std::string identity;
+    if (std::filesystem::exists(file)) identity = formats::read_run(parse_file(file, formats::run_tag)).identity;
+    file = comm;
+    formats::comm::Summary summary = formats::read_comm(parse_result(comm, identity, formats::comm_tag));
+    Data data(summary, Beside(folder));
+    return {std::move(summary), std::move(data)};
+  } catch (const formats::Damaged& damage) {
+    throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
   }
 }
 

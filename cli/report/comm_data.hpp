@@ -72,6 +72,16 @@ struct Data {
   explicit Data(formats::comm::Summary file, Beside files_beside = {});
 };
 
+/// What an instance of comm has left in a folder of results: as it is in the file, and by rank.
+struct Recorded {
+  formats::comm::Summary summary;
+  Data data;
+};
+
+/// Throws Problem if it is damaged, OtherRun if it belongs to another run than the folder's, and Problem if there is
+/// nothing, which names what asked for it.
+Recorded read_recorded(const std::string& run, const std::string& instance = "comm", const std::string& asked = "");
+
 /// Called with groups of ranks, from and to, and what went between them.
 using Visit = std::function<void(int from, int to, const Volume& volume)>;
 

@@ -9,10 +9,8 @@
 #include <map>
 #include <numeric>
 
-#include "base/message.hpp"
 #include "cli/report/comm_data.hpp"
 #include "cli/report/reading.hpp"
-#include "formats/readers.hpp"
 
 namespace cairn::report {
 
@@ -21,15 +19,6 @@ namespace {
 using comm::Data;
 using comm::Flow;
 using comm::Volume;
-
-Data read_data(const std::string& folder) {
-  const std::string file = folder + "/comm.json";
-  try {
-    return Data(formats::read_comm(parse_file(file, formats::comm_tag)), comm::Beside(folder));
-  } catch (const formats::Damaged& damage) {
-    throw Problem("'" + file + "' is damaged: " + damage.what(), "running the program again with 'cairn run'");
-  }
-}
 
 // ------------------------------------------------------------ Matrix Market
 
@@ -45,15 +34,15 @@ std::string inner_text(const Data& data, bool is_bytes) {
   return text;
 }
 
-/// The folders of all instances of comm.
-std::vector<std::string> comm_folders(const std::string& run) {
-  std::vector<std::string> folders;
+/// "comm", "comm.2", …
+std::vector<std::string> comm_instances(const std::string& run) {
+  std::vector<std::string> instances;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(run, error)) {
     const std::string name = entry.path().filename().string();
-    if (name == "comm" || name.starts_with("comm.")) folders.push_back(entry.path().string());
+    if (name == "comm" || name.starts_with("comm.")) instances.push_back(name);
   }
-  return folders;
+  return instances;
 }
 
 // ------------------------------------------------------------ both directions in one
@@ -123,20 +112,20 @@ void add_files(const Symmetric& matrix, const std::string& prefix, const char* o
 
 std::vector<MatrixFile> inner_matrices(const std::string& run) {
   std::vector<MatrixFile> files;
-  for (const std::string& folder : comm_folders(run)) {
-    if (!std::filesystem::exists(folder + "/comm.json") || comm::Beside(folder).inner.empty()) continue;
-    const Data data = read_data(folder);
-    files.push_back({folder + "/inner.bytes.mtx", inner_text(data, true)});
-    files.push_back({folder + "/inner.messages.mtx", inner_text(data, false)});
-  }
+  for (const std::string& instance : comm_instances(run)) try {
+      const std::string folder = run + "/" + instance;
+      if (!std::filesystem::exists(folder + "/comm.json") || comm::Beside(folder).inner.empty()) continue;
+      const Data data = comm::read_recorded(run, instance).data;
+      files.push_back({folder + "/inner.bytes.mtx", inner_text(data, true)});
+      files.push_back({folder + "/inner.messages.mtx", inner_text(data, false)});
+    } catch (const OtherRun&) {
+      // The report says so, and leaves it out too.
+    }
   return files;
 }
 
 std::vector<MatrixFile> symmetric_matrices(const std::string& run, const std::string& prefix) {
-  if (!std::filesystem::exists(run + "/comm/comm.json"))
-    throw Problem("'" + run + "' has no results of comm", "cairn run --tools comm --out " + run + " PROGRAM",
-                  "--mat " + prefix);
-  const Data data = read_data(run + "/comm");
+  const Data data = comm::read_recorded(run, "comm", "--mat " + prefix).data;
   std::vector<MatrixFile> files;
   Symmetric all(data.ranks);
   for (const auto& [name, matrix] : {std::pair<const char*, Symmetric>("external", counted(data, comm::p2p)),

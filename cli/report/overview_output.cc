@@ -78,8 +78,6 @@ std::string findings_text(const Overview& overview) {
   return out;
 }
 
-Json known(double value) { return std::isnan(value) ? Json() : Json(value); }
-
 bool is_comparison(const Overview& overview) {
   return std::ranges::any_of(overview.efficiency,
                              [](const Efficiency& one) { return one.key == "computation_scalability"; }) ||

@@ -8,6 +8,7 @@
 
 #include "cli/report/chart.hpp"
 #include "cli/report/web.hpp"
+#include "cli/report/wording.hpp"
 #include "cli/report/writing.hpp"
 #include "formats/ranks.hpp"
 
@@ -20,7 +21,6 @@ constexpr std::size_t rows_on_page = 2000;
 
 /// What the first page needs beyond the report's JSON.
 Json overview_data(const Overview& overview) {
-  const auto known = [](double value) { return std::isnan(value) ? Json() : Json(value); };
   Json efficiency = Json::array();
   bool of_two = overview.strips.size() > 1;
   for (const Efficiency& one : overview.efficiency) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/advise/records.hpp"
+#include "cli/report/wording.hpp"
 #include "formats/run.hpp"
 #include "policy/expression_parser.hpp"
 
@@ -46,7 +47,7 @@ const std::vector<Shown>& shown_figures() {
 
 Json json_of(const policy::Value& value) {
   if (value.is_text) return value.text;
-  return std::isfinite(value.front()) ? Json(value.front()) : Json();
+  return known(value.front());
 }
 
 std::string text_of(const policy::Value& value) {

@@ -11,6 +11,7 @@
 #include "cli/report/chart.hpp"
 #include "cli/report/efficiency.hpp"
 #include "formats/ranks.hpp"
+#include "waits/predictions.hpp"
 #include "waits/wording.hpp"
 
 namespace cairn::report {
@@ -19,7 +20,6 @@ namespace {
 
 using formats::waits::PartEfficiency;
 
-/// "heat3d.c", with the folder only where rows are told apart by it.
 Json file_of_place(const formats::waits::Place& place) { return place.at.file.empty() ? Json() : Json(place.at.file); }
 Json line_of_place(const formats::waits::Place& place) { return place.at.line > 0 ? Json(place.at.line) : Json(); }
 
@@ -138,10 +138,8 @@ Table window_table(const WaitsSummary& waits) {
 }
 
 std::string change_text(const std::string& change) {
-  if (change == "ideal_network") return "all transfers take no time";
-  if (change == "perfect_balance") return "all ranks have the same work";
-  if (change == "eager_messages") return "no send waits for its receiver";
-  if (change == "free_collectives") return "collective calls take no time";
+  for (const waits::NamedChange& one : waits::named_changes)
+    if (change == one.name) return one.meaning;
   return change;
 }
 
@@ -209,8 +207,8 @@ std::string kind_text(const std::string& kind) {
 }
 
 std::string piece_text(const formats::waits::PathPiece& piece) {
-  if (piece.kind != "work") return "in " + waits::call_text(piece.from);
-  return "work between " + waits::call_text(piece.from) + " and " + waits::call_text(piece.to);
+  const bool is_work = piece.kind == "work";
+  return (is_work ? "work " : "") + waits::piece_text(is_work, piece.from, piece.to);
 }
 
 std::vector<Table> waits_tables(const WaitsSummary& waits) {

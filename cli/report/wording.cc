@@ -78,6 +78,8 @@ std::string plural(std::uint64_t number, const std::string& noun) {
   return count(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+Json known(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
 std::string value_text(Kind kind, const Json& value, bool change) {
   if (value.is_null()) return {};
   if (value.is_string()) return harmless(value.get_ref<const std::string&>());

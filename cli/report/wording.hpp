@@ -16,6 +16,8 @@ std::string count(std::uint64_t value);                             // "3,600"
 std::string percent(double fraction);                               // "68.9 %"; "<0.1 %" for less that is not nothing
 std::string plural(std::uint64_t number, const std::string& noun);  // "1 rank", "4 ranks"
 
+Json known(double value);  // null for NaN and infinity: it is not known
+
 /// A value of a table; "" for null. `change`: with its sign.
 std::string value_text(Kind kind, const Json& value, bool change = false);
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "formats/tags.hpp"
@@ -210,6 +211,12 @@ Json parse_variable_list(const std::string& text, const std::string& from) {
   Json list = Json::parse(text, nullptr, false);
   if (list.is_object() && list.value("format", Json()) == formats::variables_tag.text()) return list;
   throw Problem(from + " is not a list of variables", "cairn vars --json FILE");
+}
+
+Json read_variable_list(const std::string& path, const std::string& option) {
+  const std::optional<std::string> text = whole_file(path);
+  if (!text) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", option + " " + path);
+  return parse_variable_list(*text, "'" + path + "'");
 }
 
 std::string why_no_performance_variables(const Json& list) {

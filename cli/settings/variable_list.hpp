@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 /// Throws Problem if the text is no such document; `from` says in messages where it came from.
 Json parse_variable_list(const std::string& text, const std::string& from);
 
+/// The same of a file that `option` names.
+Json read_variable_list(const std::string& path, const std::string& option);
+
 /// Leaves what has a name that matches one of the patterns (*, ?, [...]), whatever its case; none: everything.
 void keep_matching(Json& list, const std::vector<std::string>& patterns);
 

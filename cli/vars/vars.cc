@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file_bytes.hpp"
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "cli/command.hpp"
@@ -50,12 +49,6 @@ std::string chosen_mpi(const std::vector<std::string>& program) {
   return of_launcher.empty() ? only_mpi() : of_launcher;
 }
 
-Json saved_list(const std::string& path, const std::string& option) {
-  const std::optional<std::string> text = whole_file(path);
-  if (!text) throw Problem("'" + path + "' cannot be read", "cairn vars --json FILE", option + " " + path);
-  return parse_variable_list(*text, "'" + path + "'");
-}
-
 /// As JSON or as text, wherever it is wanted.
 void put_out(const Json& json, const std::string& text) {
   if (options.json.empty()) fmt::print("{}", text);
@@ -64,7 +57,7 @@ void put_out(const Json& json, const std::string& text) {
 
 int list_variables(const std::vector<std::string>& program) {
   Json list = options.from.empty() ? ask_variables({chosen_mpi(program), options.tools, options.before_init})
-                                   : saved_list(options.from, "--from");
+                                   : read_variable_list(options.from, "--from");
   if (!speaks_for_job()) return 0;
   const std::string nothing = why_no_performance_variables(list);
   keep_matching(list, options.patterns);
@@ -74,7 +67,7 @@ int list_variables(const std::vector<std::string>& program) {
     put_out(list, variable_text(list, options.details) + remark);
     return 0;
   }
-  Json before = saved_list(options.diff, "--diff");
+  Json before = read_variable_list(options.diff, "--diff");
   keep_matching(before, options.patterns);
   const Json difference = compare_variables(before, list);
   put_out(difference, difference_text(difference));

@@ -60,7 +60,7 @@ std::string classes_text(const std::vector<RankClass>& classes) {
   for (const RankClass& one : classes) {
     add(out, {out.empty() ? "" : ", ", plain_number(one.least)});
     if (one.most > one.least) add(out, {" to ", plain_number(one.most)});
-    add(out, {one.ranks.size() == 1 ? " on rank " : " on ranks ", ranks_text(one.ranks)});
+    add(out, {" on ", named_ranks(one.ranks)});
   }
   return out;
 }

@@ -49,19 +49,21 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
 /// Regions belong to MPI's time: a call of MPI_Pcontrol before or after it would be an error.
 bool is_mpi_running() {
   const MpiLibrary& mpi = runtime().mpi;
-  const auto says = [&](const char* question) {
+  static const FunctionIndex initialized = mpi.functions().find("MPI_Initialized");
+  static const FunctionIndex finalized = mpi.functions().find("MPI_Finalized");
+  const auto says = [&](FunctionIndex question) {
     int flag = 0;
-    auto* const function = reinterpret_cast<int (*)(int*)>(mpi.native(mpi.functions().find(question)));
+    auto* const function = reinterpret_cast<int (*)(int*)>(mpi.native(question));
     return function != nullptr && function(&flag) == 0 && flag != 0;
   };
-  return says("MPI_Initialized") && !says("MPI_Finalized");
+  return says(initialized) && !says(finalized);
 }
 
 void on_annotation(int level, const char* name) noexcept {
   const Runtime& self = runtime();
   if (!is_mpi_running()) return;
-  void* const pcontrol =
-      __atomic_load_n(&self.preload.slots[self.mpi.functions().find("MPI_Pcontrol")], __ATOMIC_ACQUIRE);
+  static const FunctionIndex index = self.mpi.functions().find("MPI_Pcontrol");
+  void* const pcontrol = __atomic_load_n(&self.preload.slots[index], __ATOMIC_ACQUIRE);
   reinterpret_cast<int (*)(int, ...)>(pcontrol)(level, name);
 }
 

@@ -61,11 +61,13 @@ class Predictions {
 /// Changes of the whole run, under their names in waits.json and for `cairn whatif`.
 struct NamedChange {
   const char* name;
+  const char* meaning;
   Prediction (Predictions::*predict)();
 };
-inline constexpr std::array named_changes = {NamedChange{"ideal_network", &Predictions::ideal_network},
-                                             NamedChange{"perfect_balance", &Predictions::perfect_balance},
-                                             NamedChange{"eager_messages", &Predictions::eager_messages},
-                                             NamedChange{"free_collectives", &Predictions::free_collectives}};
+inline constexpr std::array named_changes = {
+    NamedChange{"ideal_network", "all transfers take no time", &Predictions::ideal_network},
+    NamedChange{"perfect_balance", "all ranks have the same work", &Predictions::perfect_balance},
+    NamedChange{"eager_messages", "no send waits for its receiver", &Predictions::eager_messages},
+    NamedChange{"free_collectives", "collective calls take no time", &Predictions::free_collectives}};
 
 }  // namespace cairn::waits

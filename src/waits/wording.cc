@@ -51,10 +51,12 @@ std::string call_text(const Place& place) {
   return where.empty() ? place.function : cat({place.function, " at ", where});
 }
 
+std::string piece_text(bool is_work, const Place& from, const Place& to) {
+  return is_work ? cat({"between ", call_text(from), " and ", call_text(to)}) : "in " + call_text(from);
+}
+
 std::string work_text(const Cause& cause) {
-  if (cause.kind == "start") return "the start of MPI";
-  if (cause.kind == "communication") return "in " + call_text(cause.from);
-  return cat({"between ", call_text(cause.from), " and ", call_text(cause.to)});
+  return cause.kind == "start" ? "the start of MPI" : piece_text(cause.kind != "communication", cause.from, cause.to);
 }
 
 std::string cause_text(const Cause& cause) {

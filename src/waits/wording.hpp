@@ -10,7 +10,9 @@ namespace cairn::waits {
 
 /// "MPI_Send at heat.c:120"
 std::string call_text(const formats::waits::Place& place);
-/// "between MPI_Send at heat.c:120 and MPI_Recv at heat.c:131"
+/// "between MPI_Send at heat.c:120 and MPI_Recv at heat.c:131"; if it is no work, "in MPI_Send at heat.c:120"
+std::string piece_text(bool is_work, const formats::waits::Place& from, const formats::waits::Place& to);
+/// The same of a cause, or "the start of MPI".
 std::string work_text(const formats::waits::Cause& cause);
 /// "work of rank 3 between … and … costs the others 4.2 s, 61 % of all waiting"
 std::string cause_text(const formats::waits::Cause& cause);

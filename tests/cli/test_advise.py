@@ -157,3 +157,9 @@ def test_what_a_library_elsewhere_has(results, tmp_path):
     assert "cairn run --set MPIR_CVAR_ENABLE_SHARP=1\n" in advise(folder, "--rules", path, "--variables", listed).out
     result = advise(folder, "--variables", path)
     assert (result.code, result.err.splitlines()) == (125, [f"cairn: error: '{path}' is not a list of variables", "cairn:   try: cairn vars --json FILE"])
+    result = advise(folder, "--variables", tmp_path / "none")
+    assert (result.code, result.err) == (125, f"""\
+cairn: error: '{tmp_path}/none' cannot be read
+cairn:   asked for by: --variables {tmp_path}/none
+cairn:   try: cairn vars --json FILE
+""")

@@ -376,6 +376,22 @@ def test_a_snapshot_of_another_run_is_left_out(tmp_path):
     assert f"'{tmp_path}/comm' has snapshots of 1 rank, not the results of the whole run" in result.err
 
 
+def test_matrices_of_another_run_are_refused(tmp_path):
+    comm = {"format": "cairn-comm 1", "run": OTHER, "program": "/app", "ranks": 2, "phases": []}
+    folder = made(tmp_path, run=run_of(RUN, "profile", "comm"), profile=profile_text(run=RUN))
+    (folder / "comm").mkdir()
+    (folder / "comm/comm.json").write_text(json.dumps(comm))
+    (folder / "comm/inner.0.prof").write_text("I\t0\t1\t800 bytes\t4 msgs sent\n")
+    result = report(folder, "--mat", tmp_path / "flows")
+    assert (result.code, result.err) == (125, "".join(told(left_out(f"{folder}/comm/comm.json"), remedy=TRY_OWN_FOLDER)
+                                                      for told in (warning, error)))
+    assert report(folder).code == 0
+    assert not list(folder.glob("comm/*.mtx")) and not list(tmp_path.glob("flows*"))
+    (folder / "comm/comm.json").write_text(json.dumps({**comm, "run": RUN}))
+    assert report(folder).code == 0
+    assert len(list(folder.glob("comm/inner.*.mtx"))) == 2
+
+
 def test_two_runs_compared_have_two_identities(tmp_path):
     folders = [made(tmp_path / identity, run=run_of(identity, "profile"), profile=profile_text(run=identity)) for identity in (RUN, OTHER)]
     result = report(*folders)
