@@ -35,13 +35,37 @@ PATTERNS = [
 ]
 
 
-def simulate(folder, ranks, cores, cores_of_rank):
+def simulated(folder, cores, cores_of_rank, words, *options):
+    """What a program prints when SMPI runs it on the cluster in `folder`."""
     (folder / "hosts").write_text("".join(f"n{core // cores}\n" for core in cores_of_rank))
     done = subprocess.run(
-        ["smpirun", "-np", str(ranks), "-hostfile", folder / "hosts", "-platform", folder / "cluster.xml", "--cfg=smpi/simulate-computation:no",
-         "--cfg=smpi/host-speed:10Gf", "--log=root.thresh:warning", folder / "exchange", folder / "a.mtx", str(BYTES), str(STEPS)],
-        capture_output=True, text=True, check=True, cwd=folder)
+        ["smpirun", "-np", str(len(cores_of_rank)), "-hostfile", folder / "hosts", "-platform", folder / "cluster.xml", "--cfg=smpi/simulate-computation:no",
+         "--cfg=smpi/host-speed:10Gf", *options, "--log=root.thresh:warning", *words], capture_output=True, text=True, check=True, cwd=folder)
     return float(done.stdout.split()[-1])
+
+
+def prepare(folder, source, nodes, cores):
+    """The cluster, and a program for SMPI; returns its path."""
+    subprocess.run(["smpicc", "-O2", source, "-o", folder / source.stem], check=True)
+    (folder / "cluster.xml").write_text(PLATFORM.format(last=nodes - 1, cores=cores))
+    return folder / source.stem
+
+
+def mappings_of(build, measured, folder, nodes, cores):
+    """{name: cores by rank} by `cairn place`, of a matrix or a run's folder."""
+    subprocess.run([build / "bin/cairn", "place", measured, "--nodes", str(nodes), "--machine", f"core:{cores}", "--json", folder / "a.json"],
+                   check=True, stdout=subprocess.DEVNULL)
+    return {one["name"]: one["cores"] for one in json.loads((folder / "a.json").read_text())["mappings"]}
+
+
+def step_times(build, ranks, make, nodes, cores):
+    """{mapping: ms of a step} of a pattern."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        program = prepare(folder, HERE / "simulation/exchange.c", nodes, cores)
+        write_matrix(folder / "a.mtx", ranks, make())
+        mappings = mappings_of(build, folder / "a.mtx", folder, nodes, cores)
+        return {name: 1e3 * simulated(folder, cores, place, [program, folder / "a.mtx", str(BYTES), str(STEPS)]) / STEPS for name, place in mappings.items()}
 
 
 def main():
@@ -52,17 +76,9 @@ def main():
         sys.exit("SimGrid is not there: apt-get install libsimgrid-dev")
     print(f"{'ms for a step':<24}{'cairn':>8}{'slot':>8}{'node':>8}{'random':>8}  gain over the better usual one")
     for name, ranks, make, nodes, cores in PATTERNS:
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made)
-            subprocess.run(["smpicc", "-O2", HERE / "simulation/exchange.c", "-o", folder / "exchange"], check=True)
-            (folder / "cluster.xml").write_text(PLATFORM.format(last=nodes - 1, cores=cores))
-            write_matrix(folder / "a.mtx", ranks, make())
-            subprocess.run([arguments.build / "bin/cairn", "place", folder / "a.mtx", "--nodes", str(nodes), "--machine", f"core:{cores}",
-                            "--json", folder / "a.json"], check=True, stdout=subprocess.DEVNULL)
-            mappings = json.loads((folder / "a.json").read_text())["mappings"]
-            times = {one["name"]: 1e3 * simulate(folder, ranks, cores, one["cores"]) / STEPS for one in mappings}
-            gain = 1 - times["cairn"] / min(times["slot"], times["node"])
-            print(f"{name:<24}{times['cairn']:>8.2f}{times['slot']:>8.2f}{times['node']:>8.2f}{times['random']:>8.2f}  {100 * gain:.1f} %", flush=True)
+        times = step_times(arguments.build, ranks, make, nodes, cores)
+        gain = 1 - times["cairn"] / min(times["slot"], times["node"])
+        print(f"{name:<24}{times['cairn']:>8.2f}{times['slot']:>8.2f}{times['node']:>8.2f}{times['random']:>8.2f}  {100 * gain:.1f} %", flush=True)
 
 
 if __name__ == "__main__":

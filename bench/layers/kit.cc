@@ -13,7 +13,8 @@ struct Kit {
 
   template <cairn::Function F>
   requires(F == cairn::Function::MPI_Comm_rank_ || F == cairn::Function::MPI_Barrier_ ||
-           F == cairn::Function::MPI_Allreduce_) int on(cairn::Call<F>& call) {
+           F == cairn::Function::MPI_Allreduce_ || F == cairn::Function::MPI_Send_ ||
+           F == cairn::Function::MPI_Recv_) int on(cairn::Call<F>& call) {
     const int result = call.proceed();
     __asm__ volatile("");
     return result;

@@ -20,11 +20,13 @@ struct way {
   const struct way *way = (const struct way *)storage + number_of_##name;
 #endif
 
-enum { number_of_Comm_rank, number_of_Barrier, number_of_Allreduce, wrapped };
+enum { number_of_Comm_rank, number_of_Barrier, number_of_Allreduce, number_of_Send, number_of_Recv, wrapped };
 static struct way ways[wrapped];
 #define way_of_Comm_rank ways[number_of_Comm_rank]
 #define way_of_Barrier ways[number_of_Barrier]
 #define way_of_Allreduce ways[number_of_Allreduce]
+#define way_of_Send ways[number_of_Send]
+#define way_of_Recv ways[number_of_Recv]
 
 /* The empty statement keeps the compiler from making a jump of the call, as in empty.c. */
 #define CAIRN_PASS(name, ...)                                                      \
@@ -43,6 +45,16 @@ static int allreduce(QMPI_Context context, int tool_id, const void *from, void *
   CAIRN_PASS(Allreduce, from, to, count, type, op, comm)
 }
 
+static int send(QMPI_Context context, int tool_id, const void *from, int count, MPI_Datatype type, int to, int tag,
+                MPI_Comm comm) {
+  CAIRN_PASS(Send, from, count, type, to, tag, comm)
+}
+
+static int recv(QMPI_Context context, int tool_id, void *to, int count, MPI_Datatype type, int from, int tag,
+                MPI_Comm comm, MPI_Status *status) {
+  CAIRN_PASS(Recv, to, count, type, from, tag, comm, status)
+}
+
 static void wrap(int id, enum QMPI_Functions_enum number, void (*wrapper)(void), struct way *way) {
   QMPI_Register_function(id, number, wrapper);
   QMPI_Get_function(id, number, &way->next, &way->next_id);
@@ -53,6 +65,8 @@ static void init(int id) {
   wrap(id, MPI_COMM_RANK_T, (void (*)(void))comm_rank, &way_of_Comm_rank);
   wrap(id, MPI_BARRIER_T, (void (*)(void))barrier, &way_of_Barrier);
   wrap(id, MPI_ALLREDUCE_T, (void (*)(void))allreduce, &way_of_Allreduce);
+  wrap(id, MPI_SEND_T, (void (*)(void))send, &way_of_Send);
+  wrap(id, MPI_RECV_T, (void (*)(void))recv, &way_of_Recv);
 }
 
 __attribute__((constructor)) static void make_known(void) { QMPI_Register_tool_name("bench", init); }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pingpong.c - how long a message of 8 bytes takes from one rank to the other: half of a round trip, fastest block. */
-/* pingpong [BLOCKS [ROUND TRIPS]], 2 ranks; prints one line of JSON on rank 0. */
+/* pingpong.c - how long a message takes from one rank to the other: half of a round trip, fastest block. */
+/* pingpong [BLOCKS [ROUND TRIPS [BYTES]]], 2 ranks, 8 bytes; prints one line of JSON on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "clock.h"
 
-static int rank;
+static int rank, bytes;
+static char *ball;
 
 static void round_trips(long trips) {
-  double ball = 1;
   const int other = 1 - rank;
   for (long i = 0; i < trips; ++i) {
-    if (rank == 0) MPI_Send(&ball, 1, MPI_DOUBLE, other, 0, MPI_COMM_WORLD);
-    MPI_Recv(&ball, 1, MPI_DOUBLE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1) MPI_Send(&ball, 1, MPI_DOUBLE, other, 0, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Send(ball, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD);
+    MPI_Recv(ball, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(ball, bytes, MPI_CHAR, other, 0, MPI_COMM_WORLD);
   }
 }
 
@@ -23,6 +23,8 @@ int main(int argc, char **argv) {
   int size;
   const long blocks = argc > 1 ? atol(argv[1]) : 200;
   const long trips = argc > 2 ? atol(argv[2]) : 1000;
+  bytes = argc > 3 ? atoi(argv[3]) : 8;
+  ball = calloc((size_t)bytes + 1, 1);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

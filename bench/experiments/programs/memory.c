@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* memory.c - the private memory that a process has after its first MPI call, which builds the stack: in modules, and elsewhere. */
+/*
+ * memory NAME prints one line of JSON: KiB that belong to this process alone in mappings of files whose path contains
+ * NAME, and in all others (heap, anonymous memory, other libraries).
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+static long private_kib(FILE *maps, const char *name, int inside) {
+  char line[4352];
+  long sum = 0, kib;
+  int counts = 0;
+  rewind(maps);
+  while (fgets(line, sizeof line, maps) != NULL) {
+    unsigned long begin, end;
+    if (sscanf(line, "%lx-%lx ", &begin, &end) == 2) counts = (strstr(line, name) != NULL) == inside;
+    else if (counts && (sscanf(line, "Private_Clean: %ld", &kib) == 1 || sscanf(line, "Private_Dirty: %ld", &kib) == 1)) sum += kib;
+  }
+  return sum;
+}
+
+int main(int argc, char **argv) {
+  int initialized;
+  MPI_Initialized(&initialized);
+  FILE *const maps = fopen("/proc/self/smaps", "r");
+  if (argc < 2 || maps == NULL) return fprintf(stderr, "memory: needs a name, and /proc\n"), 2;
+  const long modules = private_kib(maps, argv[1], 1), others = private_kib(maps, argv[1], 0);
+  fclose(maps);
+  MPI_Init(&argc, &argv);
+  printf("{\"modules_kib\": %ld, \"others_kib\": %ld}\n", modules, others);
+  MPI_Finalize();
+  return 0;
+}

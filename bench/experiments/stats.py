@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# stats.py - comparisons of two series, and lines through points.
+
+from dataclasses import dataclass
+from math import nan
+from statistics import mean, median, stdev
+
+from scipy import stats
+
+
+@dataclass
+class Comparison:
+    """Two series of the same rounds. p_paired is of the differences by round, p of both as independent, as the thesis has it."""
+
+    before: float  # medians
+    after: float
+    p: float
+    p_paired: float
+    effect: float  # Cohen's d
+    change: float  # median of the ratios by round, less one
+    interval: tuple  # 95 %, of the mean of the ratios by round, less one
+    pairs: int
+
+    @property
+    def differs(self):
+        """As the thesis decides it: p below 0.05 and a large effect."""
+        return self.p < 0.05 and abs(self.effect) > 0.8
+
+
+def compare(before, after):
+    pairs = min(len(before), len(after))
+    ratios = [b / a - 1 for a, b in zip(before, after)]
+    if pairs < 3:
+        return Comparison(median(before), median(after), nan, nan, nan, median(ratios), (nan, nan), pairs)
+    spread = ((stdev(before) ** 2 + stdev(after) ** 2) / 2) ** 0.5
+    interval = stats.t.interval(0.95, pairs - 1, loc=mean(ratios), scale=stats.sem(ratios))
+    return Comparison(median(before), median(after), stats.ttest_ind(before, after).pvalue, stats.ttest_rel(before[:pairs], after[:pairs]).pvalue,
+                      (mean(after) - mean(before)) / spread if spread else 0.0, median(ratios), tuple(map(float, interval)), pairs)
+
+
+def interval_of(numbers):
+    """Mean and half of its 95 % interval."""
+    half = stats.t.ppf(0.975, len(numbers) - 1) * stats.sem(numbers) if len(numbers) > 1 else nan
+    return mean(numbers), half
+
+
+@dataclass
+class Line:
+    slope: float
+    start: float
+    fit: float  # R²
+
+
+def line(points):
+    """Least squares."""
+    x, y = zip(*points)
+    found = stats.linregress(x, y)
+    return Line(found.slope, found.intercept, found.rvalue ** 2)
+
+
+def effect_words(effect):
+    """Sawilowsky's words, which the thesis uses."""
+    for limit, word in ((0.01, "none"), (0.2, "very small"), (0.5, "small"), (0.8, "medium"), (1.2, "large"), (2, "very large")):
+        if abs(effect) < limit:
+            return word
+    return "huge"
