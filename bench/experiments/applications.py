@@ -3,14 +3,13 @@
 
 import json
 import re
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from . import pictures
 from .harness import BARE, NAMES, Claim, Result, tools, values
-from .stats import compare, effect_words
+from .stats import compare, effect_words, p_text
 
 TITLE = "Two programs without tools"
 PROGRAMS = {"multigrid": ("AMG 2006", (8, 2)), "conjugate_gradient": ("HPCG", (8, 2))}
@@ -42,7 +41,7 @@ def call_mix(lab, place, program):
 
 def instructions(lab, place, program):
     """Between MPI_Init and MPI_Finalize, of one rank that is its own neighbour: it never waits, so the count is exact. And its calls of MPI."""
-    if shutil.which("valgrind") is None:
+    if not lab.counts(place):
         return None
 
     def count(way):
@@ -61,10 +60,6 @@ def measure(lab):
                   for program in PROGRAMS} for mpi, place in lab.places.items()}
 
 
-def p_text(p):
-    return "below 0.0001" if p < 1e-4 else f"{p:.4f}"
-
-
 def rows(figures):
     for mpi, part in figures.items():
         for program, one in part.items():
@@ -74,7 +69,7 @@ def rows(figures):
 
 
 def time_table(figures):
-    lines = ["| | bare s | Cairn s | difference, 95 % of its mean | p | paired p | effect | bare against itself: difference | p | pairs |", "|---|" + "---|" * 9]
+    lines = ["| | bare s | Cairn s | difference, 95 % of its mean | of means | paired | effect | bare against itself: difference | of means | pairs |", "|---|" + "---|" * 9]
     for mpi, program, key, found, control in rows(figures):
         lines.append(f"| {NAMES[mpi]}, `{program}`, {TIMES[key]} | {found.before:.4f} | {found.after:.4f} | {100 * found.change:+.2f} % ({100 * found.interval[0]:+.2f} to "
                      f"{100 * found.interval[1]:+.2f}) | {p_text(found.p)} | {p_text(found.p_paired)} | {found.effect:+.2f} ({effect_words(found.effect)}) | "
@@ -95,7 +90,7 @@ def claims(figures):
     for mpi, program, key, found, _ in rows(figures):
         before, after, p, effect = PAPER[program, key]
         yield Claim(f"{NAMES[mpi]}, {PROGRAMS[program][0]}'s mix, {TIMES[key]}: no significant difference without tools", f"{before} and {after} s; p {p}, effect {effect}",
-                    f"{found.before:.4f} and {found.after:.4f} s; p {p_text(found.p)}, effect {found.effect:+.2f}", not found.differs)
+                    f"{found.before:.4f} and {found.after:.4f} s; {p_text(found.p)}, effect {found.effect:+.2f}", not found.differs)
     for mpi, part in figures.items():
         for program, one in part.items():
             if one["instructions"]:

@@ -96,6 +96,10 @@ class Lab:
     def pick(self, full, quick):
         return quick if self.quick else full
 
+    def counts(self, place):
+        """Whether instructions are counted; the quick form spares the longer of two starts."""
+        return shutil.which("valgrind") is not None and not (self.quick and place.mpi == "openmpi")
+
     def turns(self, what, rounds, ways, measure, seconds, least=3):
         """Samples {way: [figures]}: in each round every way once, alternately forwards and backwards, so that a slow minute meets all alike.
         No more rounds begin after `seconds`, but there are at least so many."""

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # latency.py - what the thesis on QMPI left for later (section 6.2): ping-pong, a tool's own part of the tables, a typed call instead of exec_func.
 
-import shutil
 from statistics import median
 
 from setups import Setup, different
 
 from . import pictures
 from .harness import BARE, NAMES, Claim, Result, tools, values
-from .stats import compare, line
+from .stats import compare, line, p_text
 
 TITLE = "Ping-pong, tables of the tools' own, typed calls"
 KINDS = {"thesis": "EXEC_FUNC, table asked for at each call (the thesis's way)", "thesis_typed": "typed call, table asked for at each call",
@@ -32,7 +31,7 @@ def calls(lab, place, sizes):
 
 
 def instructions(lab, place):
-    if shutil.which("valgrind") is None:
+    if not lab.counts(place):
         return {}
     counts = {kind: [place.instructions(Setup("", "", different(kind, count)), lab.pick(1000, 10)) for count in (1, 2)]
               for kind in lab.pick(KINDS, ("thesis_stored",))}
@@ -66,7 +65,7 @@ def message_table(figures):
 def claims(figures):
     for mpi, part in figures.items():
         found = compare(part["messages"]["bare"], part["messages"]["Cairn"])
-        yield Claim(f"{NAMES[mpi]}: latency with Cairn and no tool", "proposed, not measured", f"{found.before:.0f} and {found.after:.0f} ns, {100 * found.change:+.1f} %; p {found.p:.3f}",
+        yield Claim(f"{NAMES[mpi]}: latency with Cairn and no tool", "proposed, not measured", f"{found.before:.0f} and {found.after:.0f} ns, {100 * found.change:+.1f} %; {p_text(found.p)}",
                     not found.differs)
         counted = part["instructions"]
         if "thesis" in counted:

@@ -8,7 +8,7 @@ from setups import Setup, heat_setups
 
 from . import pictures
 from .harness import NAMES, Claim, Result, values
-from .stats import compare, interval_of
+from .stats import compare, interval_of, p_text
 
 TITLE = "Overhead of monitoring"
 PROGRAMS = {"multigrid": ((), (8, 2)), "conjugate_gradient": ((24, 100), (8, 2))}
@@ -71,14 +71,14 @@ def heat_table(figures):
 
 
 def program_table(figures):
-    lines = ["| program, MPI time, 2 ranks | | bare s | more, median | 95 % of the mean | p |", "|---|---|---|---|---|---|"]
+    lines = ["| program, MPI time, 2 ranks | | bare s | more, median | 95 % of the mean | of means |", "|---|---|---|---|---|---|"]
     for mpi, part in figures.items():
         for program, series in part["programs"].items():
             for way in series:
                 if way != "native":
                     found = compare(series["native"], series[way])
                     lines.append(f"| {NAMES[mpi]}, `{program}` | {TITLES[way]} | {found.before:.4f} | {100 * found.change:+.2f} % | "
-                                 f"{100 * found.interval[0]:+.2f} to {100 * found.interval[1]:+.2f} % | {found.p:.3f} |")
+                                 f"{100 * found.interval[0]:+.2f} to {100 * found.interval[1]:+.2f} % | {p_text(found.p)} |")
     return "\n".join(lines)
 
 
@@ -99,7 +99,7 @@ def claims(figures):
             yield Claim(f"{NAMES[mpi]}, {TITLES[way]}: in large ones noise hides it", "intervals hold 0", f"{len(unseen)} of {len(large)} sizes from 32 kB on", len(unseen) >= len(large) - 1)
         for program, series in part["programs"].items():
             found = compare(series["native"], series["comm-1"])
-            yield Claim(f"{NAMES[mpi]}, `{program}` under `comm`", "below 1 %, 0.35 % on average (BT, CG, LU)", f"{100 * found.change:+.2f} %; p {found.p:.3f}", found.change < 0.01)
+            yield Claim(f"{NAMES[mpi]}, `{program}` under `comm`", "below 1 %, 0.35 % on average (BT, CG, LU)", f"{100 * found.change:+.2f} %; {p_text(found.p)}", found.change < 0.01)
 
 
 def result(figures):

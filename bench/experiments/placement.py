@@ -74,7 +74,7 @@ def result(figures):
 
 def draw(figures, path):
     picture, (axis,) = pictures.panels(1, width=10)
-    shown = {name.replace("reduction of ", "reduce ").replace(" integers, ", "\n").replace(", ", "\n"): {each: times[each] / times["cairn"] for each in MAPPINGS} for name, _, times in rows(figures)}
+    shown = {name.replace("reduction of ", "reduce\n").replace(",000,000", " M").replace("100,000", "0.1 M").replace(" integers", "").replace(", ", "\n"): {each: times[each] / times["cairn"] for each in MAPPINGS} for name, _, times in rows(figures)}
     pictures.bars(axis, shown, "time, as a multiple of that of cairn place (simulated)", "")
     axis.tick_params(axis="x", labelsize=6.5)
     pictures.save(picture, path)

@@ -33,15 +33,15 @@ def compare(before, after):
     if pairs < 3:
         return Comparison(median(before), median(after), nan, nan, nan, median(ratios), (nan, nan), pairs)
     spread = ((stdev(before) ** 2 + stdev(after) ** 2) / 2) ** 0.5
-    interval = stats.t.interval(0.95, pairs - 1, loc=mean(ratios), scale=stats.sem(ratios))
-    return Comparison(median(before), median(after), stats.ttest_ind(before, after).pvalue, stats.ttest_rel(before[:pairs], after[:pairs]).pvalue,
-                      (mean(after) - mean(before)) / spread if spread else 0.0, median(ratios), tuple(map(float, interval)), pairs)
+    middle, half = interval_of(ratios)
+    return Comparison(median(before), median(after), float(stats.ttest_ind(before, after).pvalue), float(stats.ttest_rel(before[:pairs], after[:pairs]).pvalue),
+                      (mean(after) - mean(before)) / spread if spread else 0.0, median(ratios), (middle - half, middle + half), pairs)
 
 
 def interval_of(numbers):
     """Mean and half of its 95 % interval."""
     half = stats.t.ppf(0.975, len(numbers) - 1) * stats.sem(numbers) if len(numbers) > 1 else nan
-    return mean(numbers), half
+    return mean(numbers), float(half)
 
 
 @dataclass
@@ -56,6 +56,10 @@ def line(points):
     x, y = zip(*points)
     found = stats.linregress(x, y)
     return Line(found.slope, found.intercept, found.rvalue ** 2)
+
+
+def p_text(p):
+    return "p below 0.0001" if p < 1e-4 else f"p {p:.4f}"
 
 
 def effect_words(effect):

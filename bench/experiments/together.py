@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # together.py - a profiler and a tracer alone and together (PnMPI's paper, section 6): the sum of the parts against the whole.
 
-import shutil
-
 from setups import Setup
 
 from . import pictures
 from .harness import BARE, NAMES, Claim, Result, tools, values
-from .stats import compare
+from .stats import compare, p_text
 
 TITLE = "A profiler and a tracer, alone and together"
 PROFILE = "profile=table:off"
@@ -30,7 +28,7 @@ def call_cost(lab, place):
 
     samples = lab.turns(f"{place.mpi}: a pair of calls", 7, list(WAYS), once, seconds=20)
     counted = {}
-    if shutil.which("valgrind") is not None:
+    if lab.counts(place):
         counted = {way: place.instructions(Setup("", "", WAYS[way].tools, program="recorded_loop"), lab.pick(1000, 10)) for way in lab.pick(WAYS, ("bare",))}
     return {"ns": {way: min(values(samples[way], "pair_ns")) for way in WAYS}, "instructions": counted}
 
@@ -79,7 +77,7 @@ def claims(figures):
             yield Claim(f"{NAMES[mpi]}: the same in instructions", "", f"whole {whole:g}, sum {parts:g}: {100 * whole / parts:.0f} %", whole <= 1.1 * parts)
         for program, series in part["programs"].items():
             found = compare(series["bare"], series["no tools"])
-            yield Claim(f"{NAMES[mpi]}, `{program}`: without tools no overhead to speak of", "-0.44 to +0.95 %", f"{100 * found.change:+.1f} %; p {found.p:.3f}", not found.differs)
+            yield Claim(f"{NAMES[mpi]}, `{program}`: without tools no overhead to speak of", "-0.44 to +0.95 %", f"{100 * found.change:+.1f} %; {p_text(found.p)}", not found.differs)
 
 
 def result(figures):

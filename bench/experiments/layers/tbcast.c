@@ -13,11 +13,11 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 
 #include "qmpi_thesis.h"
 
-#define CAIRN_DOWN(name, ...)                                       \
-  __extension__({                                                   \
-    void *f;                                                        \
-    QMPI_TABLE_QUERY(_MPI_##name, &f, (*VECTOR_GET(v, i)).table);   \
-    EXEC_FUNC(f, i, _MPI_##name, v, __VA_ARGS__);                   \
+#define CAIRN_DOWN(name, ...)                                     \
+  __extension__({                                                 \
+    void *f;                                                      \
+    QMPI_TABLE_QUERY(_MPI_##name, &f, (*VECTOR_GET(v, i)).table); \
+    EXEC_FUNC(f, i, _MPI_##name, v, __VA_ARGS__);                 \
   })
 
 char *get_interceptions(int i) { return i == _MPI_Bcast ? "bench_Bcast" : "NULL"; }

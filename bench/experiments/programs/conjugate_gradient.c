@@ -53,7 +53,9 @@ static void exchange(const struct level *l, double *field, int strips) {
   for (int i = 0; i < all; ++i) MPI_Waitall(2, requests[i], MPI_STATUSES_IGNORE);
 }
 
-static void exchange_in_turn(const struct level *l, double *field) { exchange(l, field, 2 * UPPER + (int)(exchanges++ % 2)); }
+static void exchange_in_turn(const struct level *l, double *field) {
+  exchange(l, field, 2 * UPPER + (int)(exchanges++ % 2));
+}
 
 /* The sum of a point and the 26 around it. */
 static double box(const struct level *l, const double *field, size_t here) {
@@ -182,6 +184,7 @@ int main(int argc, char **argv) {
   const double done = now_ns();
   MPI_Finalize();
   if (rank == 0)
-    printf("{\"app_s\": %.6f, \"mpi_s\": %.6f, \"left\": %.3g}\n", (now_ns() - begin) * 1e-9, (done - ready) * 1e-9, left);
+    printf("{\"app_s\": %.6f, \"mpi_s\": %.6f, \"left\": %.3g}\n", (now_ns() - begin) * 1e-9, (done - ready) * 1e-9,
+           left);
   return left < 1 ? 0 : 1;
 }

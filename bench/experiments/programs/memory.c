@@ -16,7 +16,8 @@ static long private_kib(FILE *maps, const char *name, int inside) {
   while (fgets(line, sizeof line, maps) != NULL) {
     unsigned long begin, end;
     if (sscanf(line, "%lx-%lx ", &begin, &end) == 2) counts = (strstr(line, name) != NULL) == inside;
-    else if (counts && (sscanf(line, "Private_Clean: %ld", &kib) == 1 || sscanf(line, "Private_Dirty: %ld", &kib) == 1)) sum += kib;
+    else if (counts && (sscanf(line, "Private_Clean: %ld", &kib) == 1 || sscanf(line, "Private_Dirty: %ld", &kib) == 1))
+      sum += kib;
   }
   return sum;
 }

@@ -198,6 +198,7 @@ int main(int argc, char **argv) {
   const double done = now_ns();
   MPI_Finalize();
   if (rank == 0)
-    printf("{\"app_s\": %.6f, \"mpi_s\": %.6f, \"left\": %.3g}\n", (now_ns() - begin) * 1e-9, (done - ready) * 1e-9, left);
+    printf("{\"app_s\": %.6f, \"mpi_s\": %.6f, \"left\": %.3g}\n", (now_ns() - begin) * 1e-9, (done - ready) * 1e-9,
+           left);
   return left < 1 ? 0 : 1;
 }
