@@ -16,6 +16,7 @@
 #include "base/writing.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "cli/run/annotations.hpp"
 #include "cli/run/explain.hpp"
 #include "cli/run/policies.hpp"
 #include "cli/run/settings.hpp"
@@ -219,15 +220,7 @@ std::vector<std::string> fortran_tools(const std::vector<LayerRequest>& layers) 
   return paths;
 }
 
-/// Libraries that programs mark regions with look for tools of theirs; what the user has set stays.
-void offer_annotations() {
-  const std::string library = bundled_tools_folder(libcairn()) + "/libcairn-annotations.so";
-  if (std::getenv("KOKKOS_TOOLS_LIBS") == nullptr && std::getenv("KOKKOS_PROFILE_LIBRARY") == nullptr)
-    set("KOKKOS_TOOLS_LIBS", library);
-  if (std::getenv("NVTX_INJECTION64_PATH") == nullptr) set("NVTX_INJECTION64_PATH", library);
-}
-
-void set_environment(const Wish& wish) {
+void set_environment(const Wish& wish, const std::string& program) {
   if (wish.ours) {
     set("CAIRN_TOOLS", format_tools(wish.layers));
     set("CAIRN_ASKED_BY", wish.asked_by);
@@ -241,7 +234,7 @@ void set_environment(const Wish& wish) {
   set_for_library(wish.settings, job_rank());
   if (!wish.layers.empty()) {
     set("CAIRN_PROGRAM_PID", std::to_string(getpid()));
-    offer_annotations();
+    offer_annotations(bundled_tools_folder(libcairn()) + "/libcairn-annotations.so", program);
   }
   std::string libraries = is_preloaded() ? "" : preloadable(libcairn());
   for (const std::string& tool : fortran_tools(wish.layers))
@@ -310,7 +303,7 @@ int run(const std::vector<std::string>& words) {
   if (!wish.layers.empty()) complain_of_program(path, wish.asked_by);
   check_out(wish);
   where::clear_dead_jobs();
-  set_environment(wish);
+  set_environment(wish, path);
   set_sanitizer_options(path);
   return become(path, words);
 }

@@ -13,7 +13,7 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 8;
+inline constexpr std::uint32_t preload_abi = 9;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -33,11 +33,8 @@ struct ProgramCall {
   std::size_t function;  // number
 };
 
-/// Where regions go that the program marks for other tools.
-struct AnnotationHook {
-  void (*hear)(int level, const char* name);  // as in cairn/region.h
-  bool (*is_of_layer)(const void* caller);    // what a tool marks for itself is not heard
-};
+/// Where regions go that code at `caller` marks for other tools.
+using AnnotationHook = void(bool begins, const char* name, const void* caller);
 
 struct Preload {
   std::uint32_t abi;
@@ -61,7 +58,7 @@ struct Preload {
   Ends* ends;
   std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
   std::ptrdiff_t call_notes;  // the service cairn.call_notes
-  const AnnotationHook** annotation_hook;
+  AnnotationHook** annotation_hook;
   std::ptrdiff_t program_call;  // from the thread pointer to the thread's ProgramCall
 };
 

@@ -59,8 +59,15 @@ class LoadedObject {
   /// made read-only are opened for the store. Safe while other threads call through these places.
   template <class Decide>
   void redirect_imports(Decide decide) {
+    redirect_bound_imports([&](std::string_view name, void* /*now*/) { return decide(name); });
+  }
+
+  /// The same with decide(std::string_view name, void* now), which is told what the place holds: null where the loader
+  /// has found nothing; in calls by name that were never made an address in the object itself.
+  template <class Decide>
+  void redirect_bound_imports(Decide decide) {
     for_each_import([&](const Elf64_Rela& place) {
-      if (void* target = decide(name_of(symbols_[ELF64_R_SYM(place.r_info)]))) store(place, target);
+      if (void* target = decide(name_of(symbols_[ELF64_R_SYM(place.r_info)]), held(place))) store(place, target);
     });
     restore_protection();
   }
@@ -100,6 +107,9 @@ class LoadedObject {
   void read_program_headers(std::span<const Elf64_Phdr> headers);
   void read_dynamic(const Elf64_Dyn* entry);
   void open_for(std::uintptr_t address);
+  void* held(const Elf64_Rela& place) const {
+    return __atomic_load_n(reinterpret_cast<void**>(base_ + place.r_offset), __ATOMIC_RELAXED);
+  }
   void store(const Elf64_Rela& place, void* target);
   void open_protection();
   void restore_protection();

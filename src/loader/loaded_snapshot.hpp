@@ -20,6 +20,8 @@ class LoadedSnapshot {
  public:
   /// Of now.
   LoadedSnapshot();
+  /// All is newer.
+  static LoadedSnapshot of_nothing() { return LoadedSnapshot(Empty()); }
 
   bool contains(const link_map* map) const;
 
@@ -31,6 +33,8 @@ class LoadedSnapshot {
   void for_each_newer_of(void* handle, const std::function<void(const LoadedObject&)>& visit) const;
 
  private:
+  struct Empty {};
+  explicit LoadedSnapshot(Empty /*tag*/) {}
   std::vector<const link_map*> newer() const;
 
   std::vector<std::pair<const link_map*, std::uintptr_t>> objects_;  // with their addresses, as memory is used again

@@ -7,6 +7,7 @@
 
 #include "base/standard_error.hpp"
 #include "contracts/ends.hpp"
+#include "contracts/preload.hpp"
 
 /// As the process started.
 extern cairn::StandardError cairn_standard_error;
@@ -16,12 +17,8 @@ extern cairn::Ends cairn_ends;
 using DlopenFunction = void*(const char*, int);
 using DlsymFunction = void*(void*, const char*);
 
-namespace cairn {
-struct AnnotationHook;
-}
-
-/// What hears of annotations (annotations.cc, contracts/preload.hpp); null as long as there is no stack.
-extern const cairn::AnnotationHook* cairn_annotation_hook;
+/// What hears of annotations (annotations.cc); null as long as there is no stack.
+extern cairn::AnnotationHook* cairn_annotation_hook;
 
 extern "C" {
 extern DlopenFunction* cairn_real_dlopen;  // null until cairn_find_dl_functions()

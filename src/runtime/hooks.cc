@@ -8,6 +8,7 @@
 
 #include <type_traits>
 
+#include "runtime/annotations.hpp"
 #include "runtime/runtime.hpp"
 #include "stack/caller_search.hpp"
 #include "stack/deep_binding.hpp"
@@ -37,6 +38,7 @@ void* on_dlopen(const char* file, int mode) noexcept {
   self.surroundings.link_opened(caller, handle, before);
   if ((mode & RTLD_DEEPBIND) != 0 && self.stack.layer_of(caller) == nullptr)
     DeepBinding(self.preload, handle).link(before);
+  link_annotations(before);
   return handle;
 }
 
@@ -46,33 +48,14 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
   return self.dlsym.answer(handle, name, caller);
 }
 
-/// Regions belong to MPI's time: a call of MPI_Pcontrol before or after it would be an error.
-bool is_mpi_running() {
-  const MpiLibrary& mpi = runtime().mpi;
-  static const FunctionIndex initialized = mpi.functions().find("MPI_Initialized");
-  static const FunctionIndex finalized = mpi.functions().find("MPI_Finalized");
-  const auto says = [&](FunctionIndex question) {
-    int flag = 0;
-    auto* const function = reinterpret_cast<int (*)(int*)>(mpi.native(question));
-    return function != nullptr && function(&flag) == 0 && flag != 0;
-  };
-  return says(initialized) && !says(finalized);
-}
-
-void on_annotation(int level, const char* name) noexcept {
+/// What a tool marks for itself is not heard, and while the stack is built, nothing can be.
+void on_annotation(bool begins, const char* name, const void* caller) noexcept {
   const Runtime& self = runtime();
-  if (!is_mpi_running()) return;
-  static const FunctionIndex index = self.mpi.functions().find("MPI_Pcontrol");
-  void* const pcontrol = __atomic_load_n(&self.preload.slots[index], __ATOMIC_ACQUIRE);
-  reinterpret_cast<int (*)(int, ...)>(pcontrol)(level, name);
+  if (self.building.goes_on() || self.stack.layer_of(caller) != nullptr) return;
+  if (begins) begin_region(name);
+  else if (name != nullptr) end_region(name);
+  else end_innermost_region();
 }
-
-/// While the stack is built, nothing can be heard yet.
-bool is_of_layer(const void* caller) noexcept {
-  return runtime().building.goes_on() || runtime().stack.layer_of(caller) != nullptr;
-}
-
-constexpr AnnotationHook annotations = {on_annotation, is_of_layer};
 
 bool is_glue(const void* address) noexcept { return runtime().surroundings.passes_program_calls(address); }
 
@@ -87,7 +70,7 @@ void publish(Entry& place, std::type_identity_t<Entry> entry) {
 void set_hooks(const Preload& preload) {
   publish(*preload.dlsym_hook, on_dlsym);
   publish(*preload.glue_hook, is_glue);
-  publish(*preload.annotation_hook, &annotations);
+  publish(*preload.annotation_hook, on_annotation);
   publish(*preload.dlopen_slot, reinterpret_cast<void*>(on_dlopen));
 }
 

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "request/loaded_mpi.hpp"
 #include "request/tool_file.hpp"
+#include "runtime/annotations.hpp"
 #include "runtime/builder.hpp"
 #include "runtime/hooks.hpp"
 #include "runtime/pnmpi_functions.hpp"
@@ -61,6 +62,7 @@ void build(Runtime& runtime) {
   runtime.thesis.finish();
   if (!all) stop_if_strict();
   runtime.surroundings.link();
+  link_annotations(LoadedSnapshot::of_nothing());
   runtime.switching.begin([] {
     cairn::runtime().stack.forget_lock();
     cairn::runtime().surroundings.forget_lock();

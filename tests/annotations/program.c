@@ -24,6 +24,14 @@ uint64_t cali_make_loop_iteration_attribute(const char *name);
 extern uint64_t cali_loop_attr_id;
 void Tau_start(const char *name);
 void Tau_stop(const char *name);
+void Tau_profile_c_timer(void **timer, const char *name, const char *type, uint64_t group, const char *group_name);
+int Tau_get_thread(void);
+void Tau_lite_start_timer(void *timer, int is_phase);
+void Tau_lite_stop_timer(void *timer);
+void Tau_start_timer(void *timer, int is_phase, int thread);
+void Tau_stop_timer(void *timer, int thread);
+void Tau_dynamic_start(const char *name, int is_phase);
+void Tau_dynamic_stop(const char *name, int is_phase);
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -39,6 +47,10 @@ static void caliper(void) {
     cali_set_int_byname("level", level);
     barrier();
   }
+  cali_begin_region("below");
+  cali_set_int_byname("level", 3);
+  barrier();
+  cali_end_region("below");
   cali_end_byname("level");
   cali_begin_double_byname("tolerance", 0.5);
   barrier();
@@ -58,9 +70,30 @@ static void caliper(void) {
 }
 
 static void tau(void) {
+  Tau_start(".TAU application"); /* as the library does by itself */
   Tau_start("tau");
   barrier();
   Tau_stop("tau");
+  static void *timer;
+  Tau_profile_c_timer(&timer, "timer", "int (void)", 1, "TAU_USER");
+  for (int i = 0; i < 2; ++i) {
+    Tau_lite_start_timer(timer, 0);
+    barrier();
+    Tau_lite_stop_timer(timer);
+    Tau_dynamic_start("dynamic", 0);
+    barrier();
+    Tau_dynamic_stop("dynamic", 0);
+  }
+  static void *phase;
+  Tau_profile_c_timer(&phase, "phase", "", 1, "TAU_PHASE");
+  Tau_start_timer(phase, 1, Tau_get_thread());
+  Tau_start_timer(timer, 0, 77); /* another thread's */
+  barrier();
+  Tau_stop_timer(timer, 77);
+  Tau_stop_timer(phase, Tau_get_thread());
+  Tau_lite_start_timer(NULL, 0); /* of a group that is off */
+  Tau_lite_stop_timer(NULL);
+  Tau_stop(".TAU application");
 }
 
 /* As Kokkos does: looks the functions up that a tool may have. */

@@ -179,7 +179,7 @@ void start_stack() {
   if (library == nullptr) std::fprintf(stderr, "failed: %s\n", dlerror()), std::abort();
   auto* const start = reinterpret_cast<cairn::StackStart*>(dlsym(library, "cairn_stack_start"));
   static cairn::Ends ends{nullptr, sigaction};
-  static const cairn::AnnotationHook* annotation_hook = nullptr;
+  static cairn::AnnotationHook* annotation_hook = nullptr;
   static const cairn::Preload preload{.abi = cairn::preload_abi,
                                       .functions = function_count,
                                       .names = names.data(),
