@@ -32,14 +32,14 @@ class KokkosSearch {
   }
 
   void visit(const std::string& path) try {
-      const ElfFile image = ElfFile::read(path);
-      const std::string_view text(reinterpret_cast<const char*>(image.bytes().data()), image.bytes().size());
-      found_new_ = found_new_ || text.find(variable) != std::string_view::npos;
-      found_old_ = found_old_ || text.find(old_variable) != std::string_view::npos;
-      for (const std::string_view library : image.needed())
-        if (may_lead_there(library) && seen_.emplace(library).second) visit_library(image, path, std::string(library));
-    } catch (const ElfError&) {  // a script
-    }
+    const ElfFile image = ElfFile::read(path);
+    const std::string_view text(reinterpret_cast<const char*>(image.bytes().data()), image.bytes().size());
+    found_new_ = found_new_ || text.find(variable) != std::string_view::npos;
+    found_old_ = found_old_ || text.find(old_variable) != std::string_view::npos;
+    for (const std::string_view library : image.needed())
+      if (may_lead_there(library) && seen_.emplace(library).second) visit_library(image, path, std::string(library));
+  } catch (const ElfError&) {  // a script
+  }
 
   void visit_library(const ElfFile& user, const std::string& path, const std::string& name) {
     auto folders = own_library_folders(user.rpath(), user.runpath(), path);

@@ -41,8 +41,8 @@ std::optional<std::size_t> take_element(std::string& name) {
   const std::size_t open = name.find('[');
   std::size_t element = 0;
   const char* const end = name.data() + name.size() - 1;
-  if (open == std::string::npos || open + 1 == name.size() - 1 ||
-      std::from_chars(name.data() + open + 1, end, element).ptr != end)
+  const char* const begin = open == std::string::npos ? end : name.data() + open + 1;
+  if (const auto [rest, error] = std::from_chars(begin, end, element); rest != end || error != std::errc())
     throw Problem("'" + name + "' names no element of an array", "NAME[N]=VALUE, with N from 0");
   name.resize(open);
   return element;

@@ -58,6 +58,7 @@
 #include "cairn/kit/self.hpp"
 #include "cairn/kit/start.hpp"
 #include "cairn/kit/turn.hpp"
+#include "cairn/region.h"
 #include "cairn/services/tool_calls.hpp"
 #include "cairn/tool.h"
 
@@ -175,7 +176,8 @@ struct Wrapper<T, I, Result(Parameters...)> {
 template <class T, std::size_t I>
 struct Wrapper<T, I, int(int, ...)> {
   static int entry(int level, ...) {
-    CAIRN_TAKE_MORE(more, level);
+    const bool is_region = level == CAIRN_REGION_BEGIN || level == CAIRN_REGION_END;  // a name, and perhaps a number
+    CAIRN_TAKE_MORE(more, level, is_region);
     if constexpr (handles_tools_calls<T, wrapped<T>[I]>())
       if (is_tools_call()) [[unlikely]] {
         Call<wrapped<T>[I]> call({{{level}}, more}, Table<T>::template next<I>(), nullptr, nullptr);

@@ -4,7 +4,11 @@
 #include "request/function_list.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "base/file_bytes.hpp"
 #include "base/text.hpp"
@@ -23,6 +27,9 @@ std::string glob_of(std::string_view name) {
   return glob;
 }
 
+/// TAU's lists are of the program's own functions for the most part.
+bool may_be_of_mpi(const std::string& glob) { return !glob.empty() && std::strchr("M*?[\\", glob.front()) != nullptr; }
+
 }  // namespace
 
 FunctionList parse_function_list(const std::string& text) {
@@ -35,12 +42,16 @@ FunctionList parse_function_list(const std::string& text) {
     if (line == "BEGIN_EXCLUDE_LIST") into = &list.without;
     else if (line == "BEGIN_INCLUDE_LIST") into = &list.only;
     else if (line.starts_with("BEGIN_") || line.starts_with("END_")) into = nullptr;
-    else if (into != nullptr) into->push_back(glob_of(line));
+    else if (into != nullptr)
+      if (std::string glob = glob_of(line); may_be_of_mpi(glob) || (into == &list.only && into->empty()))
+        into->push_back(std::move(glob));  // a list of others alone still says that none is of MPI
   }
   return list;
 }
 
 std::optional<FunctionList> read_function_list(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return std::nullopt;  // a pipe can be read once, and may never end
   const std::optional<std::string> text = whole_file(path);
   return text ? std::optional(parse_function_list(*text)) : std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cairn/kit/per_thread.hpp"
 #include "runtime/open_annotations.hpp"
 #include "runtime/runtime.hpp"
 
@@ -14,13 +15,19 @@ namespace cairn {
 namespace {
 
 thread_local int within = 0;
-thread_local OpenAnnotations open_annotations;
+/// Found by a pointer: what is small enough to lie beside the thread's other variables stays so.
+OpenAnnotations& mine() {
+  static PerThread<OpenAnnotations> all;
+  return all.mine();
+}
 
 /// Regions belong to MPI's time: a call of MPI_Pcontrol before or after it would be an error.
 bool is_mpi_running() {
   const MpiLibrary& mpi = runtime().mpi;
   using Question = int (*)(int*);
-  const auto find = [&](const char* name) { return reinterpret_cast<Question>(mpi.native(mpi.functions().find(name))); };
+  const auto find = [&](const char* name) {
+    return reinterpret_cast<Question>(mpi.native(mpi.functions().find(name)));
+  };
   static const Question initialized = find("MPI_Initialized");
   static const Question finalized = find("MPI_Finalized");
   const auto says = [](Question question) {
@@ -39,7 +46,7 @@ void call_pcontrol(int level, const char* name) {
 
 template <class Change>
 void hear(Change change) {
-  if (is_mpi_running()) change(open_annotations);
+  if (is_mpi_running()) change(mine());
 }
 
 /// Attributes of Caliper whose values are names of regions.

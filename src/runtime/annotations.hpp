@@ -40,13 +40,13 @@ void end_value(const char* key);
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and statements
 /// In a list HEARD_LIST(X) of X(name, (parameters), (arguments), what is heard): the functions, then a line in a table.
 /// What the function gives back, if anything, goes back to the program.
-#define CAIRN_HEARD_DEFINE(name, parameters, arguments, heard)                                          \
-  std::atomic<void*> real_##name{nullptr};                                                              \
-  long on_##name parameters {                                                                           \
-    if (!WithinAnnotation::is_here()) heard;                                                            \
-    const WithinAnnotation within;                                                                      \
-    void* const real = real_##name.load(std::memory_order_relaxed);                                     \
-    return reinterpret_cast<long(*) parameters>(real) arguments; \
+#define CAIRN_HEARD_DEFINE(name, parameters, arguments, heard)      \
+  std::atomic<void*> real_##name{nullptr};                          \
+  long on_##name parameters {                                       \
+    if (!WithinAnnotation::is_here()) heard;                        \
+    const WithinAnnotation within;                                  \
+    void* const real = real_##name.load(std::memory_order_relaxed); \
+    return reinterpret_cast<long(*) parameters>(real) arguments;    \
   }
 #define CAIRN_HEARD_ROW(name, parameters, arguments, heard) {#name, reinterpret_cast<void*>(on_##name), &real_##name},
 // NOLINTEND(bugprone-macro-parentheses)

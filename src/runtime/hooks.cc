@@ -36,8 +36,8 @@ void* on_dlopen(const char* file, int mode) noexcept {
   }
   self.surroundings.link();
   self.surroundings.link_opened(caller, handle, before);
-  if ((mode & RTLD_DEEPBIND) != 0 && self.stack.layer_of(caller) == nullptr)
-    DeepBinding(self.preload, handle).link(before);
+  if (self.stack.layer_of(caller) != nullptr) return handle;
+  if ((mode & RTLD_DEEPBIND) != 0) DeepBinding(self.preload, handle).link(before);
   link_annotations(before);
   return handle;
 }

@@ -86,6 +86,9 @@ class OpenAnnotations {
     if (beyond_ == 0) open_[open_count_ - 1].replaces = had_value;
   }
 
+  /// Another may begin anew here.
+  void thread_ended() { open_count_ = beyond_ = text_end_ = 0; }
+
  private:
   static constexpr std::size_t longest_name = 200;  // as in cairn/region.h
   static constexpr std::size_t most_open = 64;

@@ -88,7 +88,8 @@ void Switching::begin(std::function<void()> in_child) {
   bool pcontrol = delivers_to_each_ || lets_address_layers_;
   for (std::size_t place = 0; place < layers_.size(); ++place) {
     const Filters& filters = layers_[place].filters;
-    pcontrol = pcontrol || layers_[place].obeys_levels || !filters.phases.empty() || filters.chooses_regions();
+    some_choose_regions_ = some_choose_regions_ || filters.chooses_regions();
+    pcontrol = pcontrol || layers_[place].obeys_levels || !filters.phases.empty() || some_choose_regions_;
     if (filters.from < filters.until) switch_at(asked_layer(place), filters.from, false);
     switch_at(asked_layer(place), filters.until, true);
     if (filters.signal != 0 && thread_.on_signal(filters.signal, [this](int signal) { hear_signal(signal); }))
@@ -160,8 +161,7 @@ void turn_region(std::vector<std::string>& open, bool begins, const char* name) 
 }  // namespace
 
 void Switching::hear_region(bool begins, const char* name) {
-  if (std::ranges::none_of(layers_, [](const Filtered& filtered) { return filtered.filters.chooses_regions(); }))
-    return;
+  if (!some_choose_regions_) return;
   std::vector<std::string> open;
   bool is_turned = false;
   update([&](Layer& layer, const Filtered& filtered) {

@@ -71,6 +71,7 @@ class Switching {
   std::vector<Filtered> layers_;  // by place_asked()
   std::string gate_;
   Warn warn_;
+  bool some_choose_regions_ = false;
   std::map<pthread_t, std::vector<std::string>> regions_;  // open ones by thread, as paths; under the stack's lock
   bool needs_rank_ = false;
   bool delivers_to_each_ = false;

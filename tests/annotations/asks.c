@@ -18,7 +18,8 @@ int main(int argc, char **argv) {
   void (*volatile begin)(const char *) = cali_begin_region;
   void (*volatile start)(const char *) = Tau_start;
   printf("linked: %s, %s\n", whether(begin != NULL), whether(start != NULL));
-  printf("by name: %s, %s\n", whether(dlsym(RTLD_DEFAULT, "cali_begin_region") != NULL), whether(dlsym(RTLD_DEFAULT, "Tau_start") != NULL));
+  printf("by name: %s, %s\n", whether(dlsym(RTLD_DEFAULT, "cali_begin_region") != NULL),
+         whether(dlsym(RTLD_DEFAULT, "Tau_start") != NULL));
   for (int i = 1; i < argc; ++i) {
     void *const plugin = dlopen(argv[i], RTLD_LAZY | RTLD_LOCAL);
     if (plugin == NULL) printf("%s\n", dlerror()), exit(1);

@@ -28,9 +28,7 @@ void loops() {
   loop.end();
   barrier();  // outside
   const cali::Loop left("left");
-  {
-    const cali::Loop copy(left);
-  }
+  { const cali::Loop copy(left); }
   barrier();  // still in it
 }
 
@@ -75,6 +73,20 @@ void overlapping() {
   barrier();  // outside
 }
 
+/// As Caliper introduces itself: a function, a part of it, and a loop with its iterations.
+void introduction() {
+  const cali::Function function("introduction");
+  cali::ScopeAnnotation* const begun = new cali::ScopeAnnotation("initialization");
+  barrier();
+  delete begun;
+  cali::Loop mainloop("main loop");
+  for (int i = 0; i < 4; ++i) {
+    const cali::Loop::Iteration iteration(mainloop.iteration(i));
+    barrier();
+  }
+  mainloop.end();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -87,6 +99,7 @@ int main(int argc, char** argv) {
   loops();
   annotations();
   overlapping();
+  introduction();
   MPI_Finalize();
   return 0;
 }

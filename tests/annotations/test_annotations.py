@@ -72,7 +72,8 @@ def test_classes_for_cxx_are_heard_and_called_as_without_cairn(mpi, tmp_path):
     assert barriers(tmp_path, check_visits=False) == {
         "": 3, "smooth": 1, "smooth/in a scope": 1, "ended/iteration": 3, "left": 1,
         "phase.of.run=start": 1, "a key of more than fifteen characters=8": 1, "factor=1.5": 1, "flag=true": 1,
-        "level=1": 1, "level=1/solve/level=2": 1, "level=1/solve": 1, "level=a:b/inner": 1}
+        "level=1": 1, "level=1/solve/level=2": 1, "level=1/solve": 1, "level=a:b/inner": 1,
+        "introduction/initialization": 1, "introduction/main loop/iteration": 4}
     assert regions["ended"] == 1 and regions["a key of more than fifteen characters=7"] == 1
     assert not any("main" in region or "early" in region for region in regions)
 

@@ -72,6 +72,16 @@ def test_an_element_of_a_librarys_array(mpi):
     assert (values(result), cairn_lines(result.err)) == ([f"rank 0: {name} = 16 16 9 16"], "")
 
 
+@pytest.mark.parametrize("what, value", [(f"{POOLS}[1]", "99999999999999999999"), (POOLS, "1,2,3,99999999999999999999")])
+def test_a_number_beyond_the_type_is_refused_and_changes_nothing(mpi, what, value):
+    refused(with_settings(mpi, 1, [f"{what}={value}"], "--tools", mpi.tool("cli/pools"), variable(mpi), POOLS),
+            f"'{what}' cannot be set: '{value}' is not a valid value", f"--set {what}={value}", "a value of type int")
+    escaped = value.replace(",", "\\,")
+    result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", f"set=write:{what}={escaped},{mpi.tool('cli/pools')}", variable(mpi), POOLS)
+    assert values(result) == [f"rank 0: {POOLS} = 16 16 16 16"]
+    assert f"'{what}' " in result.err and "'99999999999999999999'" in result.err
+
+
 def test_an_element_that_an_array_does_not_have(mpi):
     refused(with_settings(mpi, 1, [f"{POOLS}[4]=1"], "--tools", mpi.tool("cli/pools"), variable(mpi), POOLS),
             f"'{POOLS}[4]' cannot be set: it has 4 elements, 0 to 3", f"--set {POOLS}[4]=1", None)

@@ -197,3 +197,12 @@ def test_a_list_that_cannot_be_read_is_told(mpi, tmp_path):
     result = steps(mpi, "seen@file:/nowhere/list", do="rank=1", launched=False)
     assert result.code == 125
     assert "filter 'file' of tool" in result.err and "cannot be '/nowhere/list'" in result.err
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+def test_a_list_that_is_no_file_is_refused_at_once(mpi, kind, tmp_path):
+    path = {"pipe": tmp_path / "pipe", "folder": tmp_path, "device": "/dev/zero"}[kind]
+    if kind == "pipe":
+        os.mkfifo(path)
+    result = steps(mpi, f"seen@file:{path}", do="rank=1", launched=False)
+    assert result.code == 125 and f"cannot be '{path}'" in result.err

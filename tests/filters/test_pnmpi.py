@@ -91,6 +91,14 @@ def test_a_configuration_is_found_by_itself(mpi, where, tmp_path):
         assert other.err == ("" if words else "sample2: rank\n")
 
 
+def test_a_tracer_and_a_profiler_by_name_as_the_paper_combines_them(mpi, tmp_path):
+    for name, sample in (("tautrace", "sample1"), ("libmpip", "sample2")):
+        (tmp_path / f"{name}.so").symlink_to(mpi.folder / f"filters/{sample}.so")
+    (tmp_path / ".pnmpi-conf").write_text("#Combine the two\n\n#the tracer first\nmodule tautrace\n\n#then the profiler\nmodule libmpip\n")
+    result = run(*mpi.mpirun(1), CAIRN, "run", mpi.program("filters/steps"), "rank=1", cwd=tmp_path, PNMPI_LIB_PATH=tmp_path)
+    assert (result.code, result.err) == (0, "sample1: rank\nsample2: rank\n")
+
+
 @pytest.mark.parametrize("command", [(CAIRN, "run"), ()], ids=["command", "preloaded"])
 def test_CAIRN_STACK_names_a_stack_file_with_and_without_the_command(mpi, command, tmp_path):
     (tmp_path / "conf").write_text("module sample1\nmodule sample2\n")

@@ -105,6 +105,13 @@ TEST(FunctionList, IsOneNameALineOrWhatTauReads) {
   EXPECT_EQ(taus.only, std::vector<std::string>{"MPI_*"});
 }
 
+TEST(FunctionList, LeavesOutWhatIsNoFunctionOfMpiButNotAllOfAList) {
+  EXPECT_EQ(parse_function_list("main\nsolve#\n?PI_Send\n").without, std::vector<std::string>{"?PI_Send"});
+  const FunctionList only = parse_function_list("BEGIN_INCLUDE_LIST\nmain\nsolve\nMPI_Send\nEND_INCLUDE_LIST\n");
+  EXPECT_EQ(only.only, (std::vector<std::string>{"main", "MPI_Send"}));
+  EXPECT_TRUE(only.without.empty());
+}
+
 TEST(Filters, RegionsAreMeantByPathOrName) {
   const std::vector<std::string> open = {"solve", "solve/halo"};
   EXPECT_TRUE(filters_of("region:halo").admits_regions(open));

@@ -149,7 +149,8 @@ TEST_F(ToldRegions, NothingStaysOpenWhateverTheOrder) {
       }
       if (HasFatalFailure()) return;
     }
-    while (!regions.empty()) open.end("all", listen), open.end_innermost(listen), open.end_value("a=", listen), open.end_value("b=", listen);
+    while (!regions.empty())
+      open.end("all", listen), open.end_innermost(listen), open.end_value("a=", listen), open.end_value("b=", listen);
     ASSERT_EQ(path(), "");
   }
 }

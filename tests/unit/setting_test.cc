@@ -49,7 +49,8 @@ TEST(ParseSetting, ReadsAnElementOfAnArray) {
   EXPECT_EQ(setting.text(), "pools[12]=5@1");
   EXPECT_EQ(parse_setting("pools=1,2", "").element, std::nullopt);
   EXPECT_EQ(parse_setting("env:a[1]=5", "").name, "env:a[1]");
-  for (const std::string wrong : {"pools[]", "pools[x]", "pools[-1]", "pools[1x]", "pools]"})
+  for (const std::string wrong :
+       {"pools[]", "pools[x]", "pools[-1]", "pools[1x]", "pools]", "pools[99999999999999999999]"})
     EXPECT_EQ(problem_of_text(wrong + "=1"),
               "'" + wrong + "' names no element of an array | NAME[N]=VALUE, with N from 0");
 }

@@ -69,10 +69,12 @@ void Calls::forget(MPI_Comm comm) {
 }
 
 void Calls::change_region(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call, Thread& mine) {
-  regions_.hear(call, mine.regions);
   const int level = arg<cairn::Role::level>(call);
+  if (regions_.hear(call, mine.regions))
+    threads_.for_each([&mine](Thread& thread) {
+      if (&thread != &mine) thread.make_stale();
+    });
   if (level == cairn::flush_level) return;
-  if (level != CAIRN_REGION_BEGIN && level != CAIRN_REGION_END) make_all_stale();  // they are at that level too
   Part& part = mine.part(regions_.current(mine.regions));
   if (level != CAIRN_REGION_END) ++part.visits;
 }

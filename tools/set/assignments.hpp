@@ -20,9 +20,9 @@ struct Assignment {
     const std::size_t open = name.find('[');
     std::size_t number = 0;
     const char* const end = name.data() + name.size();
-    if (open == std::string::npos || std::from_chars(name.data() + open + 1, end, number).ptr != end - 1)
-      return std::nullopt;
-    return number;
+    if (open == std::string::npos) return std::nullopt;
+    const auto [rest, error] = std::from_chars(name.data() + open + 1, end, number);
+    return rest == end - 1 && error == std::errc() ? std::optional(number) : std::nullopt;
   }
   std::string variable() const { return element() ? name.substr(0, name.find('[')) : name; }
 };

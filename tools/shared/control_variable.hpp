@@ -103,8 +103,9 @@ class ControlVariable {
     bool good = false;
     with_number(type_, [&](auto number) {
       const char* const end = text.data() + text.size();
-      good = !text.empty() && std::from_chars(text.data(), end, number).ptr == end;
-      std::memcpy(bytes, &number, sizeof number);
+      const auto [rest, error] = std::from_chars(text.data(), end, number);
+      good = rest == end && error == std::errc();
+      if (good) std::memcpy(bytes, &number, sizeof number);
     });
     return good;
   }

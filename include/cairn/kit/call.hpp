@@ -41,7 +41,13 @@ struct VariadicArguments {
   long words[word_count];
   double reals[real_count];
 
-  VariadicArguments(va_list from_words, va_list from_reals) {
+  /// `few`: there are no more than two words, which is cheaper.
+  VariadicArguments(va_list from_words, va_list from_reals, bool few = false) : words{}, reals{} {
+    if (few) {
+      words[0] = va_arg(from_words, long);
+      words[1] = va_arg(from_words, long);
+      return;
+    }
     for (long& word : words) word = va_arg(from_words, long);
     for (double& real : reals) real = va_arg(from_reals, double);
   }
@@ -56,14 +62,14 @@ struct VariadicArguments {
   }
 };
 
-/// In a variadic function: defines VariadicArguments `more`; `last` is its last named parameter.
-#define CAIRN_TAKE_MORE(more, last)                       \
-  va_list words;                                          \
-  va_list reals;                                          \
-  va_start(words, last);                                  \
-  va_start(reals, last);                                  \
-  const cairn::kit::VariadicArguments more(words, reals); \
-  va_end(reals);                                          \
+/// In a variadic function: defines VariadicArguments `more`; `last` is its last named parameter, behind it may be `few`.
+#define CAIRN_TAKE_MORE(more, last, ...)                                             \
+  va_list words;                                                                     \
+  va_list reals;                                                                     \
+  va_start(words, last);                                                             \
+  va_start(reals, last);                                                             \
+  const cairn::kit::VariadicArguments more(words, reals __VA_OPT__(, ) __VA_ARGS__); \
+  va_end(reals);                                                                     \
   va_end(words)
 
 /// The arguments of a call, by number; a std::tuple would take several times as long to compile.

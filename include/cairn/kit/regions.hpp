@@ -26,7 +26,6 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -54,25 +53,29 @@ class Regions {
   class Thread {
    private:
     friend Regions;
+    struct Open {
+      Number number = outside;
+      const std::string* name = nullptr;  // null: of `others`, whose names are not kept
+    };
     struct Known {
       Number parent = outside;
-      Number number = outside;
-      const std::string* name = nullptr;
+      Open region;
     };
-    Number innermost_ = outside;
-    std::vector<Number> open_;
+    std::vector<Open> open_;
     std::array<Known, 32> known_{};  // recently used: found without the lock
   };
 
   Regions() : parts_{{outside, ""}, {outside, "(other regions)"}} {}
 
-  /// Interprets a call of MPI_Pcontrol.
-  void hear(const Call<Function::MPI_Pcontrol_>& call, Thread& thread) {
+  /// Interprets a call of MPI_Pcontrol. Whether other threads may be elsewhere from now on.
+  bool hear(const Call<Function::MPI_Pcontrol_>& call, Thread& thread) {
     const int level = arg<Role::level>(call);
+    if (level == flush_level) return false;
     const auto* const name = reinterpret_cast<const char*>(call.more().words[0]);
-    if (level == CAIRN_REGION_BEGIN && name != nullptr) begin(name_of(name), thread);
-    else if (level == CAIRN_REGION_END) end(name, thread);
-    else if (level != flush_level) level_.store(part_of_level(level), std::memory_order_relaxed);
+    if (level == CAIRN_REGION_END) end(name, thread);
+    else if (level != CAIRN_REGION_BEGIN) return turn_to(part_of_level(level));
+    else if (name != nullptr) begin(name_of(name), thread);
+    return false;
   }
 
   /// Outside of regions, all threads are in this part from now on; "": in none.
@@ -81,7 +84,7 @@ class Regions {
   }
 
   Number current(const Thread& thread) const {
-    return thread.innermost_ != outside ? thread.innermost_ : level_.load(std::memory_order_relaxed);
+    return thread.open_.empty() ? level_.load(std::memory_order_relaxed) : thread.open_.back().number;
   }
 
   /// "" for `outside`.
@@ -101,19 +104,21 @@ class Regions {
 
   static std::string_view name_of(const char* name) { return {name, strnlen(name, longest_name)}; }
 
-  void begin(std::string_view name, Thread& thread) {
-    thread.innermost_ = find(current(thread), name, thread);
-    thread.open_.push_back(thread.innermost_);
-  }
+  void begin(std::string_view name, Thread& thread) { thread.open_.push_back(find(current(thread), name, thread)); }
 
   /// An end without a beginning is ignored.
   void end(const char* name, Thread& thread) {
-    std::vector<Number>& open = thread.open_;
+    std::vector<Thread::Open>& open = thread.open_;
     std::size_t from = open.size();
-    while (from > 0 && name != nullptr && !may_be(open[from - 1], name_of(name))) --from;
-    if (from == 0) return;
-    open.resize(from - 1);
-    thread.innermost_ = open.empty() ? outside : open.back();
+    if (name != nullptr)
+      for (const std::string_view ended = name_of(name); from > 0 && !may_be(open[from - 1], ended);) --from;
+    if (from != 0) open.resize(from - 1);
+  }
+
+  bool turn_to(Number part) {
+    if (level_.load(std::memory_order_relaxed) == part) return false;
+    level_.store(part, std::memory_order_relaxed);
+    return true;
   }
 
   Number part_of_level(int level) {
@@ -122,22 +127,28 @@ class Regions {
   }
 
   /// "key=" is any value of the key.
-  bool may_be(Number number, std::string_view name) const {
-    if (number == others) return true;
-    const std::string& known = part(number).name;
-    return known == name || (name.ends_with('=') && known.starts_with(name));
+  static bool may_be(const Thread::Open& region, std::string_view name) {
+    if (region.name == nullptr) return true;
+    return *region.name == name || (name.ends_with('=') && region.name->starts_with(name));
   }
 
   /// Without the lock for what the thread has met before: parts stay where they are.
-  Number find(Number parent, std::string_view name, Thread& thread) {
-    const std::size_t hash = std::hash<std::string_view>()(name) + parent;
-    Thread::Known& known = thread.known_[hash % thread.known_.size()];
-    if (known.name == nullptr || known.parent != parent || *known.name != name) {
+  Thread::Open find(Number parent, std::string_view name, Thread& thread) {
+    Thread::Known& known = thread.known_[place_of(parent, name) % thread.known_.size()];
+    if (known.region.name == nullptr || known.parent != parent || *known.region.name != name) {
       const Number number = find_or_add(parent, name);
-      if (number == others) return others;
-      known = {parent, number, &part(number).name};
+      if (number == others) return {others, nullptr};
+      known = {parent, {number, &part(number).name}};
     }
-    return known.number;
+    return known.region;
+  }
+
+  /// Names that a program uses at a time differ in length or in one of these: "level=1", "level=2".
+  static std::size_t place_of(Number parent, std::string_view name) {
+    if (name.empty()) return parent;
+    const auto letter = [name](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(name[i])); };
+    return name.size() + letter(name.size() - 1) + 3 * letter(0) + 5 * letter(name.size() / 2) +
+           7 * std::size_t{parent};
   }
 
   Number find_or_add(Number parent, std::string_view name) {
