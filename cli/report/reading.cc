@@ -306,6 +306,12 @@ std::string places_of(const Run& run) {
   return join(places, "; ");
 }
 
+std::string labels_text(const Run& run) {
+  std::vector<std::string> labels;
+  for (const auto& [name, value] : run.labels) labels.push_back(name + "=" + value);
+  return join(labels, ", ");
+}
+
 void describe(const std::string& folder, const Run& run, Report& report) {
   std::string program = run.program;
   Json ranks;
@@ -324,6 +330,7 @@ void describe(const std::string& folder, const Run& run, Report& report) {
   add("program", program);
   add("MPI", run.mpi);
   add("started", run.started);
+  add("labels", labels_text(run));
   add("host", run.host);
   add("places", places_of(run));
   add("tools", tools_of(run));

@@ -70,6 +70,21 @@ std::string settings_of(const advise::Records& records) {
   return out;
 }
 
+/// In the order in which they first appear.
+std::vector<std::string> labels_of(const std::vector<formats::run::Summary>& runs) {
+  std::vector<std::string> names;
+  for (const formats::run::Summary& run : runs)
+    for (const auto& [name, value] : run.labels)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+Json label_of(const formats::run::Summary& run, const std::string& name) {
+  for (const auto& [own, value] : run.labels)
+    if (own == name) return value;
+  return nullptr;
+}
+
 /// The folders without what all have in front, so that there is room for what tells them apart.
 std::vector<std::string> short_names(const std::vector<std::string>& folders) {
   std::string shared = folders.front();
@@ -110,14 +125,21 @@ Report table_of_runs(const std::vector<std::string>& folders) {
   Report report;
   report.title = fmt::format("{} runs", folders.size());
   const std::vector<std::string> names = short_names(folders);
-  for (const std::string& folder : folders) {
+  std::vector<formats::run::Summary> runs;
+  for (const std::string& folder : folders) runs.push_back(formats::run::of_folder(folder));
+  const std::vector<std::string> labels = labels_of(runs);
+  for (const std::string& label : labels)
+    table.columns.push_back({.key = "label." + label, .title = label, .kind = Kind::text, .brief = true});
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const std::string& folder = folders[i];
+    const formats::run::Summary& run = runs[i];
     const advise::Records records = advise::read_records(folder);
-    const formats::run::Summary run = formats::run::of_folder(folder);
-    std::vector<Json> row = {names[table.rows.size()]};
+    std::vector<Json> row = {names[i]};
     for (const Shown& figure : shown_figures()) row.push_back(json_of(advise::value_in(records.run, figure.field)));
     for (const std::string& words :
          {folder, records.program, run.started, run.mpi, layers_of(run), settings_of(records)})
       row.emplace_back(words);
+    for (const std::string& label : labels) row.push_back(label_of(run, label));
     table.rows.push_back(std::move(row));
     report.warnings.insert(report.warnings.end(), records.warnings.begin(), records.warnings.end());
   }

@@ -23,6 +23,7 @@
 #include "cli/stack_file/found_file.hpp"
 #include "cli/stack_file/stack_file.hpp"
 #include "request/filters.hpp"
+#include "request/labels.hpp"
 #include "request/tool_file.hpp"
 #include "where/jobs.hpp"
 
@@ -36,6 +37,7 @@ struct Options {
   std::string stack_asked_by;
   std::string out;
   std::vector<std::string> settings;
+  std::vector<std::string> labels;
   std::string policy;
   bool strict = false;
   bool alone = false;
@@ -60,6 +62,9 @@ void add_options(OptionAdder& add) {
       .repeatable();
   add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', below all others)")
       .type_name("FILE");
+  add.option("--label", options.labels, "Note NAME=VALUE in the results, such as commit=1a2b3c; repeatable")
+      .type_name("LABEL")
+      .repeatable();
   add.flag("--strict", options.strict, "Do not run the program if a tool cannot be loaded");
   add.flag("--alone", options.alone, "Ignore the tools of an enclosing 'cairn run'");
   add.flag("--explain", options.explain, "Show every setting and where it comes from; do not run the program");
@@ -96,6 +101,17 @@ std::vector<LayerRequest> wanted_layers() {
   return layers;
 }
 
+/// Those of the environment too, which the command line may change.
+Labels wanted_labels() {
+  const char* const before = std::getenv(labels_variable);
+  Labels labels = labels_of(before == nullptr ? "" : before);
+  for (const std::string& label : options.labels)
+    if (!add_label(labels, label))
+      throw Problem("'" + label + "' is no label", "NAME=VALUE; letters, digits, '_', '-' and '.' in the name, no comma in the value",
+                    "--label " + label);
+  return labels;
+}
+
 std::string how_asked() {
   std::vector<std::string> parts;
   if (!options.tools.empty()) parts.push_back("--tools " + options.tools);
@@ -117,6 +133,7 @@ bool is_preloaded() {
 struct Wish {
   std::vector<LayerRequest> layers;
   std::vector<CheckedSetting> settings;
+  Labels labels;
   std::string asked_by;
   bool ours = false;  // said on this command line, not by the environment alone
 };
@@ -146,7 +163,7 @@ void look_for_stack_file() {
 Wish find_wish() {
   look_for_stack_file();
   Wish wish{
-      wanted_layers(), {}, how_asked(), options.tools_given.given() || !(options.stack_file + options.policy).empty()};
+      wanted_layers(), {}, wanted_labels(), how_asked(), options.tools_given.given() || !(options.stack_file + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;
@@ -176,6 +193,8 @@ int explain(const Wish& wish, const std::string& path) {
                   wish.layers.empty() ? "default" : wish.asked_by});
   rows.push_back(explained("out", !options.out.empty(), options.out, "CAIRN_OUT", "named after program and time"));
   rows.push_back(explained("strict", options.strict, "on", "CAIRN_STRICT", "off"));
+  if (!wish.labels.empty())
+    rows.push_back(explained("labels", !options.labels.empty(), list_of(wish.labels), labels_variable, ""));
   for (const CheckedSetting& setting : wish.settings)
     rows.push_back({setting.target(), setting.value + (setting.ranks.empty() ? "" : " on ranks " + setting.ranks),
                     setting.origin});
@@ -231,6 +250,7 @@ void set_environment(const Wish& wish, const std::string& program) {
     set("CAIRN_OUT_ASKED_BY", "--out");
   }
   if (options.strict) set("CAIRN_STRICT", "--strict");
+  if (!wish.labels.empty()) set(labels_variable, list_of(wish.labels));
   set_for_library(wish.settings, job_rank());
   if (!wish.layers.empty()) {
     set("CAIRN_PROGRAM_PID", std::to_string(getpid()));

@@ -69,7 +69,8 @@ struct Summary {
   long ranks_on_host = 0;  // 0: not known
   std::string mpi;         // "Open MPI 4.1.4"
   std::vector<std::pair<std::string, std::string>> settings;
-  std::vector<Layer> tools;  // the outermost first
+  std::vector<std::pair<std::string, std::string>> labels;  // the user's own
+  std::vector<Layer> tools;                                 // the outermost first
   std::vector<Gap> missing;
   std::vector<std::pair<std::string, std::string>> nodes;  // host and ranks, if there are several
   std::string launcher;                                    // how these are reached (base/launcher.hpp)
@@ -86,6 +87,7 @@ struct Summary {
     file.optional("ranks_on_host", run.ranks_on_host, run.ranks_on_host > 0);
     file("mpi", run.mpi);
     file.by_name("settings", run.settings);
+    file.by_name("labels", run.labels, !run.labels.empty());
     file("tools", run.tools);
     file.optional("missing", run.missing, !run.missing.empty());
     file.by_name("nodes", run.nodes, !run.nodes.empty());

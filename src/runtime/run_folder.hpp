@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "contracts/job_host.h"
+#include "request/labels.hpp"
 #include "request/request.hpp"
 
 namespace cairn {
@@ -21,6 +22,7 @@ struct RunFacts {
   std::string program;
   std::string mpi;                   // "Open MPI 4.1.4"
   std::vector<LayerRequest> layers;  // outermost first
+  Labels labels;                     // the user's
 };
 
 class RunFolder {

@@ -88,6 +88,7 @@ std::string run_json(const std::string& identity, const RunFacts& facts, const c
   run.ranks_on_host = job_ranks_on_node();
   run.mpi = facts.mpi;
   for (const auto& [name, value] : settings_in_force(facts.mpi)) run.settings.emplace_back(name, value);
+  run.labels = facts.labels;
   run.tools = tools_of(facts.layers);
   if (agreed != nullptr) {
     run.missing = gaps_of(*agreed);

@@ -49,7 +49,7 @@ Runtime::Runtime(const Preload& from_preload, Asked wishes, const MpiFamily& fam
       surroundings(preload, mpi, stack),
       dlsym(preload, mpi, stack, loader),
       folder(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
-             RunFacts{program_path(), mpi.target().description, asked.layers}),
+             RunFacts{program_path(), mpi.target().description, asked.layers, labels_of(setting(labels_variable))}),
       instances(stack, asked.source, callbacks.output_folder),
       qmpi(stack, mpi, preload, adaptor("mpich"), asked.layers.size(), asked.source, callbacks.qmpi),
       thesis(stack, mpi, preload, adaptor("thesis"), asked.layers.size(), asked.source, callbacks.thesis_problem),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_run.py - what `cairn run` leaves as it is: output, input, arguments, exit codes and signals of the program.
 
+import json
 import os
 import signal
 import subprocess
@@ -43,6 +44,20 @@ def test_options_of_the_program_that_look_like_ours(mpi):
     result = cairn_run("--tools", trace(mpi), subject(mpi), "--tools", "x", "--strict")
     assert (result.code, result.out) == (0, subject_output("--tools", "x", "--strict"))
     assert result.err == "trace a\n"
+
+
+def test_labels_are_noted(mpi, tmp_path):
+    result = cairn_run("--tools", trace(mpi), "--label", "commit=1a2b", "--label", "case=big one", "--label", "commit=3c4d", "--out", tmp_path, subject(mpi),
+                       CAIRN_LABELS="site=north,case=small")
+    assert result.code == 0
+    assert json.loads((tmp_path / "run.json").read_text())["labels"] == {"site": "north", "case": "big one", "commit": "3c4d"}
+
+
+@pytest.mark.parametrize("label", ["commit", "=1", "two words=1", "a=1,2", "a=1\n"])
+def test_labels_of_another_form_are_refused(label):
+    result = cairn_run("--label", label, "true")
+    assert (result.code, result.err) == (125, error(f"'{label}' is no label", asked=f"--label {label}",
+                                                    remedy="NAME=VALUE; letters, digits, '_', '-' and '.' in the name, no comma in the value"))
 
 
 @pytest.mark.parametrize("words, given", [

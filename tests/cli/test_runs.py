@@ -2,6 +2,7 @@
 # test_runs.py - `cairn report A B C…`: runs side by side, and conditions on them.
 
 import csv
+import json
 
 import pytest
 
@@ -28,6 +29,20 @@ def test_many_runs_are_rows_of_a_table(tmp_path):
         table = list(csv.DictReader(file))
     assert [(row["folder"], row["mpi_share"], row["mpi"], row["tools"]) for row in table] == [
         (str(run), share, "Some MPI 1", "profile") for run, share in zip(runs, ("0.5", "0.25", "0.75"))]
+
+
+def test_labels_are_columns(tmp_path):
+    runs = with_shares(tmp_path, 0.5, 0.25, 0.75)
+    for folder, labels in zip(runs, ({"commit": "1a2b"}, {"case": "a, b", "commit": "3c4d"}, None)):
+        facts = json.loads((folder / "run.json").read_text())
+        (folder / "run.json").write_text(json.dumps({**facts, "labels": labels} if labels else facts))
+    shown = report(*runs).out.splitlines()
+    assert shown[-4].split()[-2:] == ["commit", "case"]
+    assert [line.split("%")[1].split() for line in shown[-3:]] == [["1a2b"], ["3c4d", "a,", "b"], []]
+    report(*runs, "--csv", tmp_path / "csv")
+    with open(tmp_path / "csv/runs.csv", newline="") as file:
+        assert [(row["label.commit"], row["label.case"]) for row in csv.DictReader(file)] == [("1a2b", ""), ("3c4d", "a, b"), ("", "")]
+    assert "  labels   case=a, b, commit=3c4d\n" in report(runs[1]).out
 
 
 @pytest.mark.parametrize("condition, code, says", [
