@@ -149,3 +149,84 @@ def test_ranks_without_cairn_are_left_alone(slurm, mpi, tmp_path):
     assert done.err.splitlines()[0] == "cairn: warning: ranks 0,2 run without Cairn: results are those of the other ranks"
     assert json.loads((tmp_path / "out" / "profile.json").read_text())["ranks"] == 2
     assert not list(pathlib.Path("/dev/shm").glob(f"cairn-{os.geteuid()}-*"))
+
+
+def sbatch(slurm, script, *options):
+    """Its exit code, when the job and all of its tasks have ended."""
+    return run("sbatch", "--quiet", "--wait", "--ntasks", RANKS, "--overcommit", *options, script, **slurm)
+
+
+def job_script(folder, *lines):
+    script = folder / "job.sh"
+    script.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    return script
+
+
+def step(mpi, *words):
+    return " ".join(map(str, ["srun", f"-n{RANKS}", "--overcommit", f"--mpi={SRUN_MPI[mpi.id]}", *words]))
+
+
+def test_each_step_of_a_job_has_results_of_its_own(slurm, mpi, tmp_path):
+    stacked = step(mpi, CAIRN, "run", "--tools", "profile=table:off", mpi.program("ring_c"))
+    done = sbatch(slurm, job_script(tmp_path, f"{stacked} && {stacked}"), "--chdir", tmp_path, "--output", tmp_path / "log")
+    assert done.code == 0, (tmp_path / "log").read_text()
+    folders = sorted(tmp_path.glob("cairn-ring_c-*"))
+    assert len(folders) == 2
+    for folder in folders:
+        check_profile(folder)
+
+
+def test_each_task_of_an_array_has_results_of_its_own(slurm, mpi, tmp_path):
+    """At nearly the same time."""
+    stacked = step(mpi, CAIRN, "run", "--tools", "profile=table:off", "--out", f"{tmp_path}/task-$SLURM_ARRAY_TASK_ID", mpi.program("ring_c"))
+    done = sbatch(slurm, job_script(tmp_path, stacked), "--array=0-1", "--chdir", tmp_path, "--output", f"{tmp_path}/log-%a")
+    assert done.code == 0, (tmp_path / "log-0").read_text()
+    for task in range(2):
+        check_profile(tmp_path / f"task-{task}")
+
+
+def test_a_job_that_takes_nothing_of_the_environment(slurm, mpi, tmp_path):
+    stacked = step(mpi, "--export=NONE", CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path / "out", mpi.program("ring_c"))
+    done = sbatch(slurm, job_script(tmp_path, stacked), "--export=NONE", "--output", tmp_path / "log")
+    assert done.code == 0, (tmp_path / "log").read_text()
+    check_profile(tmp_path / "out")
+
+
+def test_a_cancelled_job_leaves_what_it_had(slurm, mpi, tmp_path):
+    """As at a time limit: SIGTERM, and SIGKILL after KillWait."""
+    hang = step(mpi, CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang", "deadlock")
+    started = run("sbatch", "--parsable", "--ntasks", RANKS, "--overcommit", "--output", tmp_path / "log", job_script(tmp_path, hang), **slurm)
+    number = started.out.strip()
+    for _ in range(300):
+        if (tmp_path / "out/run.json").exists():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)  # into the deadlock
+    assert run("scancel", "--full", number, **slurm).code == 0
+    for _ in range(300):
+        if not run("squeue", "--noheader", "--jobs", number, **slurm).out.strip():
+            break
+        time.sleep(0.1)
+    parts = [json.loads(path.read_text())["part"] for path in sorted((tmp_path / "out").glob("profile.rank-*.json"))]
+    assert [part["rank"] for part in parts] == list(range(RANKS))
+    assert {part["ended_by"] for part in parts} == {"SIGTERM"}
+    told = run(CAIRN, "report", tmp_path / "out")
+    assert told.code == 0 and "SIGTERM" in told.out, told.err
+
+
+def recipe(title):
+    """As the site's page prints it, with our library, and a file for what goes to syslog."""
+    page = (SOURCE / "docs/site.md").read_text()
+    return page.split(f"**{title}**")[1].split("```sh\n")[1].split("```")[0].replace("/opt/cairn/lib/libcairn.so", str(LIBCAIRN))
+
+
+def test_the_recipe_for_a_whole_site_counts_every_job(slurm, mpi, tmp_path):
+    prolog = tmp_path / "prolog"
+    prolog.write_text(recipe("Slurm's TaskProlog").replace("/dev/log", f"{tmp_path}/lines"))
+    prolog.chmod(0o755)
+    for leave_out in ({"CAIRN_OPT_OUT": "1"}, {}, {"CAIRN_TOOLS": ""}):
+        done = srun(mpi, "--task-prolog", prolog, mpi.program("ring_c"), **slurm, **leave_out)
+        assert (done.code, done.out, done.err) == (0, "ok ring_c: 4 ranks, 10 rounds, rank sum 6, errors 0\n", "")
+    [one, other] = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
+    assert (one["program"], one["ranks"], one["calls"]["MPI_Send"]) == ("ring_c", RANKS, 10 * RANKS)
+    assert one["calls"] == other["calls"] and one["job"] != other["job"]
