@@ -107,7 +107,8 @@ Labels wanted_labels() {
   Labels labels = labels_of(before == nullptr ? "" : before);
   for (const std::string& label : options.labels)
     if (!add_label(labels, label))
-      throw Problem("'" + label + "' is no label", "NAME=VALUE; letters, digits, '_', '-' and '.' in the name, no comma in the value",
+      throw Problem("'" + label + "' is no label",
+                    "NAME=VALUE; letters, digits, '_', '-' and '.' in the name, no comma in the value",
                     "--label " + label);
   return labels;
 }
@@ -162,8 +163,11 @@ void look_for_stack_file() {
 
 Wish find_wish() {
   look_for_stack_file();
-  Wish wish{
-      wanted_layers(), {}, wanted_labels(), how_asked(), options.tools_given.given() || !(options.stack_file + options.policy).empty()};
+  Wish wish{wanted_layers(),
+            {},
+            wanted_labels(),
+            how_asked(),
+            options.tools_given.given() || !(options.stack_file + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;

@@ -3,7 +3,13 @@
 #
 # tests/packages/clean_root installs them in a fresh Debian, which takes minutes: ./dev package --try
 
+import hashlib
+import re
+
 from cairn_testing import *
+
+OLDEST_GLIBC = (2, 36)         # docs/install.md says so too
+OLDEST_GLIBC_IN_PROGRAMS = (2, 35)
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +43,58 @@ def test_the_packages_of_one_mpi_alone_serve_its_programs(mpi, packages, tmp_pat
     assert read_profile(tmp_path / "out")["MPI_Send"]["calls"] == 20
     others = {"openmpi": "mpich", "mpich": "openmpi"}[mpi.id]
     assert not (root / "usr/lib/cairn" / others).exists() and (root / "usr/share/doc/cairn/copyright").exists()
+
+
+@pytest.fixture(scope="session")
+def installed(packages, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("root")
+    for package in packages.values():
+        assert run("dpkg", "-x", package, folder).code == 0
+    return folder / "usr"
+
+
+def binaries(folder):
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    return [path for path in files if path.read_bytes()[:4] == b"\x7fELF"]
+
+
+def needed_glibc(path):
+    versions = re.findall(r"GLIBC_(\d+)\.(\d+)", run("objdump", "-T", path).out)
+    return max([(int(major), int(minor)) for major, minor in versions], default=(2, 0))
+
+
+def test_nothing_needs_a_newer_glibc_than_the_documents_say(installed):
+    """What is loaded into programs less than the command, which has libraries of Debian's around it."""
+    needed = {path.relative_to(installed).as_posix(): needed_glibc(path) for path in binaries(installed)}
+    assert len(needed) > 20 and max(needed.values()) > (2, 17)
+    assert {name: version for name, version in needed.items() if version > OLDEST_GLIBC} == {}
+    with_programs = {name: version for name, version in needed.items() if name != "lib/cairn/libcairn-symbols.so"}
+    assert {name: version for name, version in with_programs.items() if version > OLDEST_GLIBC_IN_PROGRAMS} == {}
+    page = (SOURCE / "docs/install.md").read_text()
+    assert f"glibc {'.'.join(map(str, OLDEST_GLIBC))}" in page and f"glibc {'.'.join(map(str, OLDEST_GLIBC_IN_PROGRAMS))}" in page
+
+
+def test_nothing_tells_where_it_was_built(installed):
+    """Two builds in different folders give the same bits."""
+    telling = [path for path in installed.rglob("*") if path.is_file() and os.fsencode(SOURCE) in path.read_bytes()]
+    assert telling == []
+
+
+def test_what_the_packages_consist_of_is_listed(packages, tmp_path):
+    for package in packages.values():
+        (tmp_path / package.name).symlink_to(package)
+    assert run("/usr/bin/python3", SOURCE / "cmake/sbom.py", tmp_path).code == 0
+    listed = json.loads((tmp_path / "cairn.spdx.json").read_text())
+    entries = {entry["SPDXID"]: entry for entry in listed["packages"]}
+    assert (listed["spdxVersion"], len(entries)) == ("SPDX-2.3", len(listed["packages"]))
+    for name, package in packages.items():
+        digest = hashlib.sha256(package.read_bytes()).hexdigest()
+        assert entries[f"SPDXRef-{name}"]["checksums"] == [{"algorithm": "SHA256", "checksumValue": digest}]
+        for dependency in names_of(packages, name, "Depends") - {""}:
+            assert {"spdxElementId": f"SPDXRef-{name}", "relationshipType": "DEPENDS_ON", "relatedSpdxElement": f"SPDXRef-{dependency.replace(chr(43), chr(45))}"} in listed["relationships"]
+    assert {entry["name"] for entry in entries.values() if "versionInfo" not in entry} == set()
+    assert {relation["relatedSpdxElement"] for relation in listed["relationships"]} <= set(entries)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    refused = run("/usr/bin/python3", SOURCE / "cmake/sbom.py", empty)
+    assert (refused.code, refused.err) == (1, f"sbom: no packages in '{empty}'\n  try: ./dev package\n")

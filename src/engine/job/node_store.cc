@@ -14,6 +14,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/processes.hpp"
+
 namespace cairn::engine {
 
 namespace {
@@ -34,11 +36,7 @@ std::string folder_of_step() {
 }
 
 /// The user's own: another's might have been put there.
-bool make_folder(const std::string& path) {
-  struct stat facts = {};
-  if (mkdir(path.c_str(), 0700) == 0) return true;
-  return lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid();
-}
+bool make_folder(const std::string& path) { return mkdir(path.c_str(), 0700) == 0 || is_private_folder(path); }
 
 class NodeStore : public Store {
  public:
