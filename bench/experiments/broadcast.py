@@ -62,7 +62,7 @@ def result(figures):
         claims.append(Claim(f"{NAMES[mpi]}: two instances of one tool count apart, above and below a tool that replaces a function",
                             "28 Bcast above; 27 Send and 27 Recv below", f"{part['ranks']} Bcast above; {part['ranks'] - 1} Send and Recv below, "
                             f"{sum(right)} of {len(right)} kinds of tool right to the count and byte", all(right)))
-    return Result(figures, claims, "\n".join(rows))
+    return Result(claims, "\n".join(rows))
 
 
 def draw(figures, path):

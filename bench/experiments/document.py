@@ -15,17 +15,15 @@ def measured_line(where):
             + (f", {loads[-1]} at the end" if len(loads) > 1 else "") + f"; {where['seconds']:.0f} s")
 
 
-def machine_text(where):
+def machine_text(wheres):
+    where = wheres[0]
     machine, versions = where["machine"], where["versions"]
     return (f"{machine['cpu']}, {machine['cores']} cores; {machine['system']}; {versions['compiler']}, {versions['build']}; {', '.join(versions['libraries'])}; "
-            f"{versions['valgrind']}.")
+            f"{versions['valgrind']}. {len(wheres)} experiments took {sum(each['seconds'] for each in wheres) / 60:.0f} minutes.")
 
 
 def section(result, where, picture):
-    parts = [f"Measured {measured_line(where)}.", claim_table(result.claims), result.tables, *result.notes]
-    if picture is not None:
-        parts.append(f"![plot](experiments/{picture})")
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join([f"Measured {measured_line(where)}.", claim_table(result.claims), result.tables, f"![plot](experiments/{picture})"])
 
 
 def replaced(text, name, content):

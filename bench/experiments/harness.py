@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench import add_sums, machine, show_progress, versions
@@ -29,20 +29,19 @@ class Claim:
     paper: str
     ours: str
     holds: bool = None
+    noisy: bool = False  # it would be decided, were the machine quieter
 
     @property
     def verdict(self):
-        return {True: "holds", False: "does not hold", None: "stated"}[self.holds]
+        return {True: "holds", False: "does not hold", None: "lost in noise" if self.noisy else "stated"}[self.holds]
 
 
 @dataclass
 class Result:
-    """What an experiment hands back: raw figures for the JSON file, and what the document shows of them."""
+    """What the document shows of an experiment's figures."""
 
-    figures: dict
-    claims: list = field(default_factory=list)
-    tables: str = ""     # Markdown
-    notes: list = field(default_factory=list)
+    claims: list
+    tables: str  # Markdown
 
 
 class Place(Runner):

@@ -103,7 +103,7 @@ def claims(figures):
 
 def result(figures):
     tables = "\n\n".join([f"{NAMES[mpi]}, `MPI_Comm_rank`:\n\n{kind_table(part)}" for mpi, part in figures.items()] + [application_table(figures)])
-    return Result(figures, list(claims(figures)), tables)
+    return Result(list(claims(figures)), tables)
 
 
 def draw(figures, path):

@@ -69,7 +69,7 @@ def result(figures):
     lines = ["| ms, simulated | nodes × cores | " + " | ".join(MAPPINGS.values()) + " | slot takes longer | node takes longer |", "|---|---|" + "---|" * (len(MAPPINGS) + 2)]
     for name, machine, times in rows(figures):
         lines.append(f"| {name} | {machine} | " + " | ".join(f"{times[one]:.2f}" for one in MAPPINGS) + f" | {100 * gain(times, 'slot'):+.0f} % | {100 * gain(times, 'node'):+.0f} % |")
-    return Result(figures, list(claims(figures)), "\n".join(lines))
+    return Result(list(claims(figures)), "\n".join(lines))
 
 
 def draw(figures, path):

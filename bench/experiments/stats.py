@@ -2,7 +2,7 @@
 # stats.py - comparisons of two series, and lines through points.
 
 from dataclasses import dataclass
-from math import nan
+from math import exp, log, nan
 from statistics import mean, median, stdev
 
 from scipy import stats
@@ -18,7 +18,7 @@ class Comparison:
     p_paired: float
     effect: float  # Cohen's d
     change: float  # median of the ratios by round, less one
-    interval: tuple  # 95 %, of the mean of the ratios by round, less one
+    interval: tuple  # 95 %, of the geometric mean of the ratios by round, less one
     pairs: int
 
     @property
@@ -27,15 +27,26 @@ class Comparison:
         return self.p < 0.05 and abs(self.effect) > 0.8
 
 
+    def shows_no_difference(self):
+        """None: it could not have shown one of some percent either."""
+        low, high = self.interval
+        return False if self.differs else None if high - low > 0.1 else True
+
+    def stays_below(self, limit):
+        """Whether the change is below a limit; None: it is not known, as the interval holds the limit."""
+        low, high = self.interval
+        return True if high < limit else False if low > limit else None
+
+
 def compare(before, after):
     pairs = min(len(before), len(after))
-    ratios = [b / a - 1 for a, b in zip(before, after)]
+    ratios = [b / a for a, b in zip(before, after)]
     if pairs < 3:
-        return Comparison(median(before), median(after), nan, nan, nan, median(ratios), (nan, nan), pairs)
+        return Comparison(median(before), median(after), nan, nan, nan, median(ratios) - 1, (nan, nan), pairs)
     spread = ((stdev(before) ** 2 + stdev(after) ** 2) / 2) ** 0.5
-    middle, half = interval_of(ratios)
+    middle, half = interval_of([log(ratio) for ratio in ratios])
     return Comparison(median(before), median(after), float(stats.ttest_ind(before, after).pvalue), float(stats.ttest_rel(before[:pairs], after[:pairs]).pvalue),
-                      (mean(after) - mean(before)) / spread if spread else 0.0, median(ratios), (middle - half, middle + half), pairs)
+                      (mean(after) - mean(before)) / spread if spread else 0.0, median(ratios) - 1, (exp(middle - half) - 1, exp(middle + half) - 1), pairs)
 
 
 def interval_of(numbers):
@@ -60,6 +71,10 @@ def line(points):
 
 def p_text(p):
     return "p below 0.0001" if p < 1e-4 else f"p {p:.4f}"
+
+
+def interval_text(found):
+    return f"{100 * found.interval[0]:+.2f} to {100 * found.interval[1]:+.2f} %"
 
 
 def effect_words(effect):

@@ -10,7 +10,7 @@ from cairn_testing import BUILD, SOURCE, run
 
 sys.path.insert(0, str(SOURCE / "bench"))
 from experiments import document  # noqa: E402
-from experiments.harness import Claim, Result  # noqa: E402
+from experiments.harness import Claim  # noqa: E402
 from experiments.stats import compare, effect_words, line  # noqa: E402
 from repeat import NAMES  # noqa: E402
 
@@ -42,7 +42,7 @@ def test_an_experiment_runs_and_leaves_figures_a_picture_and_verdicts(done, name
     assert kept["quick"] and kept["figures"] and kept["versions"]["libraries"] and len(kept["loads"]) == 2
     assert "<svg" in (out / f"{name}.svg").read_text()
     shown = result.out.split(f"({name})\n")[1].split("written:")[0]
-    assert re.search(r"^\| .* \| (holds|does not hold|stated) \|$", shown, re.M)
+    assert re.search(r"^\| .* \| (holds|does not hold|stated|lost in noise) \|$", shown, re.M)
     if name in EXACT:
         assert re.search(EXACT[name], shown)
 
@@ -66,6 +66,7 @@ def test_wrong_words_are_refused_before_anything_is_built(words, error, remedy):
 def test_the_page_has_an_entry_for_each_with_a_plot(name):
     entry = re.search(rf"^## [^\n]*: `{name}`$(.*?)(?=^## |\Z)", PAGE, re.M | re.S)[1]
     assert document.replaced(entry, name, "x").count("\nx\n") == 1
+    assert f"![plot](experiments/{name}.svg)" in entry
 
 
 def test_only_what_stands_between_the_marks_is_replaced():
@@ -76,8 +77,8 @@ def test_only_what_stands_between_the_marks_is_replaced():
 
 
 def test_claims_are_a_table():
-    assert document.claim_table([Claim("a", "b", "c", True), Claim("d", "e", "f")]).splitlines()[2:] == ["| a | b | c | holds |", "| d | e | f | stated |"]
-    assert Result({}).claims == []
+    assert document.claim_table([Claim("a", "b", "c", True), Claim("d", "e", "f"), Claim("g", "h", "i", None, noisy=True)]).splitlines()[2:] == [
+        "| a | b | c | holds |", "| d | e | f | stated |", "| g | h | i | lost in noise |"]
 
 
 def test_a_comparison_sees_a_difference_and_none():
@@ -85,7 +86,7 @@ def test_a_comparison_sees_a_difference_and_none():
     slower = compare(before, [1.1 * each for each in before])
     assert slower.differs and slower.change == pytest.approx(0.1) and slower.effect > 2 and slower.p_paired < 1e-6
     same = compare(before, before[::-1])
-    assert not same.differs and same.effect == 0 and same.p == pytest.approx(1)
+    assert not same.differs and same.stays_below(0.1) and slower.stays_below(0.05) is False and same.stays_below(0) is None and same.effect == 0 and same.shows_no_difference() and same.p == pytest.approx(1)
 
 
 def test_lines_and_words_of_effects():
