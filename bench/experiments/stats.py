@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from math import exp, log, nan
 from statistics import mean, median, stdev
+from warnings import catch_warnings, simplefilter
 
 from scipy import stats
 
@@ -45,7 +46,10 @@ def compare(before, after):
         return Comparison(median(before), median(after), nan, nan, nan, median(ratios) - 1, (nan, nan), pairs)
     spread = ((stdev(before) ** 2 + stdev(after) ** 2) / 2) ** 0.5
     middle, half = interval_of([log(ratio) for ratio in ratios])
-    return Comparison(median(before), median(after), float(stats.ttest_ind(before, after).pvalue), float(stats.ttest_rel(before[:pairs], after[:pairs]).pvalue),
+    with catch_warnings():
+        simplefilter("ignore", RuntimeWarning)  # series without any spread
+        p, p_paired = (float(test(before[:pairs], after[:pairs]).pvalue) for test in (stats.ttest_ind, stats.ttest_rel))
+    return Comparison(median(before), median(after), p, p_paired,
                       (mean(after) - mean(before)) / spread if spread else 0.0, median(ratios) - 1, (exp(middle - half) - 1, exp(middle + half) - 1), pairs)
 
 

@@ -27,7 +27,7 @@ STORIES = {
     "collective algorithm, Open MPI": ("openmpi", ("collective",), 4, "time", DYNAMIC, ("OMPI_MCA_coll_tuned_allreduce_algorithm=1",), "µs per Allreduce of 16 kB, 4 ranks", "-4.6 % (MiniAMR, by reductions in the network)"),
     "collective algorithm, MPICH": ("mpich", ("collective", "alltoall", 8, 100), 2, "time", (), ("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM=pairwise",), "µs per Alltoall of 8 B", "the same"),
 }
-SHORT = {"overlap": ("overlap", 16384, 2), "unexpected": ("unexpected", 4000, 50), "collective": ("collective", "alltoall", 8, 2)}
+SHORT = {"overlap": ("overlap", 16384, 2), "unexpected": ("unexpected", 4000, 2000), "collective": ("collective", "alltoall", 8, 2)}
 
 
 def sampling(lab, place):
