@@ -52,9 +52,8 @@ def cells(part):
 
 
 def alltoall_ns(sizes, way):
-    """{size: (mean difference per call, half of its interval)}"""
-    return {size: interval_of([more["Alltoall"][size] - bare["Alltoall"][size] for more, bare in zip(sizes[way], sizes["native"])])
-            for size in sizes["native"][0]["Alltoall"]}
+    """{size: differences per call by round}"""
+    return {size: [more["Alltoall"][size] - bare["Alltoall"][size] for more, bare in zip(sizes[way], sizes["native"])] for size in sizes["native"][0]["Alltoall"]}
 
 
 TITLES = {"comm-1": "`comm`", "monitoring": "its own monitoring"}
@@ -91,11 +90,11 @@ def claims(figures):
         yield Claim(f"{NAMES[mpi]}: overhead of a call, median over calls and sizes", "4.4 % (shared memory)", f"`comm` {100 * ours:+.1f} %{theirs}", ours <= 0.05)
         for way in all_cells:
             found = alltoall_ns(part["sizes"], way)
-            small = {size: both for size, both in found.items() if 0 < size <= SMALL}
-            large = {size: both for size, both in found.items() if size >= 1 << 15}
-            unseen = [size for size, (middle_ns, half) in large.items() if not middle_ns - half > 0]
+            small = [median(numbers) for size, numbers in found.items() if 0 < size <= SMALL]
+            large = [interval_of(numbers) for size, numbers in found.items() if size >= 1 << 15]
+            unseen = [middle_ns for middle_ns, half in large if not middle_ns - half > 0]
             yield Claim(f"{NAMES[mpi]}, {TITLES[way]}: a small all-to-all takes longer by", "about 10 ns per call and process",
-                        f"{mean(ns for ns, _ in small.values()) / 2:.0f} ns per call and process", None)
+                        f"{mean(small) / 2:.0f} ns per call and process (medians over rounds)", None)
             yield Claim(f"{NAMES[mpi]}, {TITLES[way]}: in large ones noise hides it", "intervals hold 0", f"{len(unseen)} of {len(large)} sizes from 32 kB on", len(unseen) >= len(large) - 1)
         for program, series in part["programs"].items():
             found = compare(series["native"], series["comm-1"])
