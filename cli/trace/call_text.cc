@@ -85,6 +85,8 @@ std::string arguments_text(const trace::File& file, const trace::Record& record)
 }
 
 std::string detail_text(const trace::File& file, const trace::Record& detail) {
+  if (detail.function == page::partner) return fmt::format("with rank {}", detail.peer);
+  if (detail.function == page::neighbor) return fmt::format("neighbor {}", detail.peer);
   const std::string_view what = detail.function == page::message_received  ? "received"
                                 : detail.function == page::request_freed   ? "freed"
                                 : detail.function == page::request_started ? "started"

@@ -24,7 +24,8 @@ struct Rest {
 };
 
 void print_detail(const Rest& rest, const trace::Record& record) {
-  fmt::print("{:>32}{}\n", "", detail_text(rest.process->file, record));
+  if (record.function != page::region_changed)  // by numbers of another tool
+    fmt::print("{:>32}{}\n", "", detail_text(rest.process->file, record));
 }
 
 void print_call(const Rest& rest, const trace::Record& record, std::int64_t first_ns, where::Places& places) {

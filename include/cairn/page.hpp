@@ -32,7 +32,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {
@@ -77,10 +77,13 @@ static_assert(sizeof(Record) == 64);
 /// `entry`. Only where a tool wants details (services/recorder.hpp). `other`: the request's handle; `peer`, `tag`,
 /// `count`, as `flags` says: where the message came from, and its bytes.
 enum Detail : std::uint16_t {
-  first_detail = 0xfffc,
-  message_received = first_detail,  // by the call itself
-  request_freed,                    // by MPI_Request_free
-  request_started,                  // persistent
+  first_detail = 0xfff9,
+  region_changed = first_detail,  // after that record: `other`: ticks; `count`: the region's number, of the layer `tag`
+  partner,                        // MPI_Win_post, MPI_Win_start: one of the group; `peer` in the world
+  neighbor,          // the call made `object`, where neighborhood calls receive from `peer`, its rank in the world
+  message_received,  // by the call itself
+  request_freed,     // by MPI_Request_free
+  request_started,   // persistent
   request_completed,
 };
 
@@ -94,6 +97,7 @@ enum Flag : std::uint16_t {
   nonblocking = 64,    // returned a request
   same_for_all = 128,  // the count must be the same in all processes
   makes_comm = 256,    // when the request is complete; `count` is the handle of the communicator
+  exclusive = 512,     // MPI_Win_lock with MPI_LOCK_EXCLUSIVE
 };
 
 /// A communicator, window or file, 128 bytes.

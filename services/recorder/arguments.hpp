@@ -48,6 +48,8 @@ template <Function F>
   else if constexpr (cairn::has<F>(Role::root)) set_peer(arg<Role::root>(call), page::has_root);
   if constexpr (cairn::has<F>(Role::tag)) set_tag(arg<Role::tag>(call));
   else if constexpr (cairn::has<F>(Role::send_tag)) set_tag(arg<Role::send_tag>(call));
+  if constexpr (cairn::has<F>(Role::lock_type))
+    if (arg<Role::lock_type>(call) == MPI_LOCK_EXCLUSIVE) facts.flags |= page::exclusive;
   if constexpr (cairn::has<F>(Role::dest) && cairn::has<F>(Role::source))
     facts.other = static_cast<std::uint32_t>(arg<Role::source>(call)) |
                   static_cast<std::uint64_t>(static_cast<std::uint32_t>(arg<Role::recv_tag>(call))) << 32U;

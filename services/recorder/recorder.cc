@@ -25,6 +25,7 @@
 #include "mapped.hpp"
 #include "objects.hpp"
 #include "page_file.hpp"
+#include "partners.hpp"
 #include "recording.hpp"
 
 namespace recorder {
@@ -57,10 +58,16 @@ class Recorder {
         notes_(self),
         run_(self),
         will_(self),
-        objects_(self.need<cairn::Ranks>(), self.need<cairn::Datatypes>(), self.need<cairn::Frees>()) {
+        ranks_(&self.need<cairn::Ranks>()),
+        objects_(*ranks_, self.need<cairn::Datatypes>(), self.need<cairn::Frees>()) {
     static constexpr cairn::Recorder offer{
-        keep_calls, [] { with_details = true; }, []() -> const page::PageHeader* { return file.header(); },
-        [] { return file.path().c_str(); }, [](std::uint32_t i) -> const page::Thread* { return file.thread(i); }};
+        keep_calls,
+        [] { with_details = true; },
+        [](std::uint64_t region, std::int32_t layer) { only_one_->tell_region(region, layer); },
+        []() -> const page::PageHeader* { return file.header(); },
+        [] { return file.path().c_str(); },
+        [](std::uint32_t i) -> const page::Thread* { return file.thread(i); }};
+    only_one_ = this;
     self.publish(offer);
   }
 
@@ -167,6 +174,11 @@ class Recorder {
     }
     mine.begin_notes(notes_);
     return mine.begin_thread(gettid());
+  }
+
+  void tell_region(std::uint64_t region, std::int32_t layer) {
+    Recording& mine = recordings_.mine();
+    if (mine.is_ready() || prepare(mine)) mine.tell_region(region, layer);
   }
 
   void leave_out(Recording& mine) {
@@ -305,6 +317,8 @@ class Recorder {
     if constexpr (F == Function::MPI_Start_ || F == Function::MPI_Startall_)
       start_requests(requests_of(call), request_count(call));
     if constexpr (makes_object<F>()) add_made(call, origin_of(call, facts));
+    if (with_details) [[unlikely]]
+      tell_others(mine, begun, call, objects_, *ranks_);
     if constexpr (cairn::has<F>(Role::comm))
       if (facts.object == Objects::unknown) [[unlikely]]
         keep([&] { objects_.add_communicator(arg<Role::comm>(call), {}); });
@@ -382,11 +396,13 @@ class Recorder {
     file.leave();
   }
 
+  static inline Recorder* only_one_ = nullptr;
   cairn::Self self_;
   const cairn::Callers* callers_;
   cairn::NotedCalls notes_;
   cairn::RunIdentity run_;
   cairn::LastWill will_;
+  const cairn::Ranks* ranks_;
   Objects objects_;
   OpenRequests requests_;
   MappedObjects mapped_;

@@ -73,6 +73,14 @@ std::uint64_t Recording::enter_noted(const cairn::NotedCalls& all, cairn::NotedC
   return reinterpret_cast<std::uintptr_t>(call.caller);
 }
 
+void Recording::tell_region(std::uint64_t region, std::int32_t layer) {
+  page::Record& told = begin_detail(page::region_changed, {nullptr, count_, 0});
+  told.other = cairn::ticks_now();
+  told.count = region;
+  told.tag = layer;
+  end_detail();
+}
+
 Recording::Begun Recording::begin_test(const CallFacts& call, const CallPlace& place) {
   page::Record& last = ring_[(count_ - 1) & mask_];
   const bool is_again = count_ != 0 && (last.flags & page::in_vain) != 0 && last.function == call.function &&

@@ -121,6 +121,7 @@ class Recording {
     return record;
   }
   void end_detail() { head_->count.store(++count_, std::memory_order_release); }
+  void tell_region(std::uint64_t region, std::int32_t layer);
 
  private:
   void enter(Begun& call, std::uint64_t moment) {

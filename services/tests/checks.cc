@@ -35,7 +35,7 @@ static_assert(is_version<cairn::Job>(2, 8));
 static_assert(is_version<cairn::Ranks>(1, 4));
 static_assert(is_version<cairn::Requests>(2, 3));
 static_assert(is_version<cairn::Results>(1, 1));
-static_assert(is_version<cairn::Recorder>(2, 5));
+static_assert(is_version<cairn::Recorder>(3, 6));
 static_assert(is_version<cairn::Run>(3, 3));
 static_assert(is_version<cairn::Symbols>(3, 3));
 static_assert(is_version<cairn::ToolCalls>(1, 1));

@@ -48,10 +48,15 @@ std::string Player::play() {
 }
 
 /// Calls that are over when the next one begins were not around it.
-void Player::take_call(std::uint32_t thread, std::uint64_t number, const Record& call) {
-  Thread& its = of(thread);
-  while (!its.open.empty() && its.open.back().call.exit != 0 && its.open.back().call.exit <= call.entry)
+void Player::close_before(std::uint32_t thread, std::uint64_t ticks) {
+  const Thread& its = of(thread);
+  while (!its.open.empty() && its.open.back().call.exit != 0 && its.open.back().call.exit <= ticks)
     close(thread, its.open.back().call);
+}
+
+void Player::take_call(std::uint32_t thread, std::uint64_t number, const Record& call) {
+  close_before(thread, call.entry);
+  Thread& its = of(thread);
   its.open.push_back({call, number});
   const std::int64_t ns = moment(its, call.entry);
   sink_.enter(thread, ns, call);
@@ -88,6 +93,10 @@ void Player::start(std::uint32_t thread, std::int64_t ns, const Record& call, st
 
 /// Its call is open, but for what was within it.
 void Player::take_detail(std::uint32_t thread, const Record& detail) {
+  if (detail.function == page::region_changed) {
+    close_before(thread, detail.other);
+    return sink_.region(thread, file_.nanoseconds(detail.other), detail);
+  }
   Thread& its = of(thread);
   while (!its.open.empty() && its.open.back().number > detail.entry) close(thread, its.open.back().call);
   if (its.open.empty() || its.open.back().number != detail.entry) return;  // the call is lost
@@ -102,6 +111,9 @@ void Player::take_detail(std::uint32_t thread, const Record& detail) {
       return;
     case page::request_freed:
       return freed(thread, ns, detail);
+    case page::partner:
+    case page::neighbor:
+      return sink_.partner(thread, call, detail);
     default:
       return complete(thread, ns, detail);
   }

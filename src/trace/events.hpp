@@ -41,6 +41,11 @@ class EventSink {
   virtual void enter(std::uint32_t thread, std::int64_t ns, const Record& call) = 0;
   virtual void leave(std::uint32_t thread, std::int64_t ns, const Record& call) = 0;
   virtual void message(std::uint32_t thread, std::int64_t ns, const Message& message) = 0;
+  /// The last call that the thread has entered has to do with the process `detail.peer` in the world: one of its group,
+  /// or a neighbor in the communicator `detail.object` that it has made.
+  virtual void partner(std::uint32_t /*thread*/, const Record& /*call*/, const Record& /*detail*/) {}
+  /// From then on the thread is in another region, as the tool in `detail.tag` numbers them (`detail.count`).
+  virtual void region(std::uint32_t /*thread*/, std::int64_t /*ns*/, const Record& /*detail*/) {}
 };
 
 /// Goes through the records of one process.
@@ -70,6 +75,7 @@ class Player {
   void take_call(std::uint32_t thread, std::uint64_t number, const Record& call);
   void take_detail(std::uint32_t thread, const Record& detail);
   void close(std::uint32_t thread, const Record& call);
+  void close_before(std::uint32_t thread, std::uint64_t ticks);
   void tell_begin(std::uint32_t thread, std::int64_t ns, const Record& call);
   void start(std::uint32_t thread, std::int64_t ns, const Record& call, std::uint64_t handle);
   void complete(std::uint32_t thread, std::int64_t ns, const Record& detail);

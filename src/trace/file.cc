@@ -21,7 +21,8 @@ constexpr std::uint64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums 
 File::File(const std::string& path, FileBytes bytes) : path_(path), file_(std::move(bytes)) {
   const std::string head = stored(0, head_size);
   if (head.size() != head_size || !head.starts_with(magic)) throw Problem("'" + path + "' is no trace of Cairn's");
-  if (const auto found = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>(); found != version)
+  if (const auto found = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>();
+      found == 0 || found > version)
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(found) +
                       ", this one reads " + std::to_string(version) + ")",
                   "the 'cairn' that the job was started with");

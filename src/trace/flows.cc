@@ -19,6 +19,14 @@ std::uint64_t both(std::int32_t one, std::int32_t other) {
 
 }  // namespace
 
+std::uint64_t flow_of(std::uint64_t identity, std::int32_t from, std::int32_t to, std::int32_t tag,
+                      std::uint64_t count) {
+  std::uint64_t flow = identity;
+  for (const std::uint64_t part : {both(from, to), static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)), count})
+    flow = mixed(flow ^ mixed(part + 0x9e3779b97f4a7c15U));
+  return flow;
+}
+
 /// Null: its processes are unknown, or of another job.
 const Object* Flows::known(std::uint32_t object) const {
   const auto& all = file_.definitions().objects;
@@ -110,11 +118,8 @@ void Flows::tell(const Key& key, FlowEnd end) {
   const std::uint64_t count = ++counts_[{key, end.is_sender}];
   if (end.partner < 0) return;
   const std::int32_t own = file_.process().rank;
-  std::uint64_t flow = std::get<0>(key);
-  for (const std::uint64_t part : {end.is_sender ? both(own, end.partner) : both(end.partner, own),
-                                   static_cast<std::uint64_t>(static_cast<std::uint32_t>(std::get<2>(key))), count})
-    flow = mixed(flow ^ mixed(part + 0x9e3779b97f4a7c15U));
-  end.flow = flow;
+  const std::int32_t from = end.is_sender ? own : end.partner;
+  end.flow = flow_of(std::get<0>(key), from, end.is_sender ? end.partner : own, std::get<2>(key), count);
   found_(end);
 }
 

@@ -28,6 +28,10 @@ struct FlowEnd {
   std::uint64_t mark = 0;  // as it was given
 };
 
+/// Of the `count`-th message with that tag on the communicator or window.
+std::uint64_t flow_of(std::uint64_t identity, std::int32_t from, std::int32_t to, std::int32_t tag,
+                      std::uint64_t count);
+
 /// Of one process.
 class Flows {
  public:

@@ -15,7 +15,7 @@
 namespace cairn::trace {
 
 inline constexpr std::string_view magic{"CAIRNTRC", 8};
-inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t version = 2;  // 1 has no details of regions and partners, and is read too
 inline constexpr std::size_t head_size = magic.size() + sizeof version;
 
 enum class BlockKind : std::uint8_t {

@@ -218,7 +218,7 @@ def test_a_page_of_another_version_is_told(tmp_path):
     (pages / "1-1.page").write_bytes(b"CAIRNPG\n" + (2).to_bytes(4, "little") + bytes(10000))
     with Collector(tmp_path) as live:
         state = live.wait_for(lambda now: now["problems"])
-        assert state["problems"] == [f"'{pages}/1-1.page' was written by another version of Cairn (layout 2, this one reads 3)"]
+        assert state["problems"] == [f"'{pages}/1-1.page' was written by another version of Cairn (layout 2, this one reads 4)"]
 
 
 def test_without_its_library_it_says_what_to_install(tmp_path):

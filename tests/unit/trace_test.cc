@@ -236,9 +236,9 @@ TEST_F(Trace, WhatIsNoTraceIsRefused) {
   };
   for (const char* bytes : {"", "CAIRNTRC", "something else altogether"})
     EXPECT_EQ(refusal(bytes), "'" + path_ + "' is no trace of Cairn's|");
-  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\2\0\0\0", 4)),
+  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\3\0\0\0", 4)),
             "'" + path_ +
-                "' was written by another version of Cairn (layout 2, this one reads 1)|the 'cairn' that the job was "
+                "' was written by another version of Cairn (layout 3, this one reads 2)|the 'cairn' that the job was "
                 "started with");
   std::remove(path_.c_str());
   EXPECT_THROW(File{path_}, Problem);

@@ -18,13 +18,16 @@ namespace cairn {
 
 struct Recorder {
   static constexpr const char* service = "cairn.recorder";
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   /// Before MPI_Init, in the tool's constructor: the least number of calls to keep per thread (0: the default, 4,096);
   /// rounded up to a power of two. The largest number that any tool asks for counts. Not 0: too many (1,048,576).
   int (*keep_calls)(std::uint64_t calls);
   /// Likewise: records of requests and messages too (page::Detail), for a reader that follows all calls.
   void (*keep_details)();
+
+  /// The calling thread is in that region from here on, as the tool in that layer numbers them: a detail.
+  void (*tell_region)(std::uint64_t region, std::int32_t layer);
 
   /// This process's page and its file; null before its first recorded call. "" where the file cannot be had, and the
   /// page is in private memory. Valid until the process ends. Any thread.
