@@ -32,6 +32,8 @@ void put_place(const formats::SourcePosition& place, const char* file, const cha
 void read_profile(const report::Json& profile, Records& out);  // profile_records.cc
 /// After read_profile, if there is one.
 void read_waits(const report::Json& waits, Records& out);  // waits_records.cc
+/// After all: what `waits` predicts of their places.
+void add_predictions(Records& out);  // waits_records.cc
 /// After both of them: what the library chooses, and how fast.
 void add_choices(Records& out);  // library_records.cc
 /// After both of them.

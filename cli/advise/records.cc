@@ -85,6 +85,10 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"site", "line", "its line", "profile"},
     {"site", "caller", "the program's function there", "profile"},
     {"site", "function", "and the other fields of call, for this place alone", "profile"},
+    {"site", "freed",
+     "seconds that the run would be shorter if these calls and those that receive their messages took no time, if "
+     "`waits` has told it",
+     ""},
     {"cause", "kind", "what others wait for: a kind of findings (--kinds)", "waits"},
     {"cause", "ranks", "that cause it", "waits"},
     {"cause", "who", "the same as words: \"rank 3\"", "waits"},
@@ -112,6 +116,8 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"pair", "file", "of the call that sends them, where only one can", "comm"},
     {"pair", "line", "its line", "comm"},
     {"pair", "caller", "the program's function there", "comm"},
+    {"pair", "freed",
+     "seconds that the run would be shorter without the time of these messages, if `waits` has told it", ""},
     {"pair", "between", "1 if the two are on different nodes", "comm"},
     {"pattern", "name", "a collective that point-to-point messages amount to: \"MPI_Alltoall\", \"MPI_Bcast\"...",
      "comm"},
@@ -121,6 +127,8 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"pattern", "rounds", "messages of a pair", "comm"},
     {"pattern", "bytes", "bytes", "comm"},
     {"pattern", "time", "their part of run.message_time, by their number", "comm"},
+    {"pattern", "freed",
+     "seconds that the run would be shorter without the time of these messages, if `waits` has told it", ""},
     {"pattern", "file", "of the call that sends them, where only one can", "comm"},
     {"pattern", "line", "its line", "comm"},
     {"pattern", "caller", "the program's function there", "comm"},
@@ -230,6 +238,7 @@ Records read_records(const std::string& folder) {
   out.library = installed_library(out.run);
   read("comm", "comm/comm.json", formats::comm_tag, read_comm);
   read("vars", "vars.json", formats::vars_tag, read_vars);
+  add_predictions(out);
   if (!out.tools.empty()) read("policy", "policy.json", formats::policy_tag, read_policy);
   if (out.tools.empty() && !out.warnings.empty())
     throw Problem(std::string("no advice: ") + out.warnings.front().what(), out.warnings.front().remedy);

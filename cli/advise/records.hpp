@@ -58,6 +58,8 @@ struct Records {
   std::vector<std::string> tools;  // whose results were there
   std::string program;
   std::shared_ptr<Library> library{};
+  /// By file and line, as `waits` predicts it: seconds that the run would be shorter if the calls there took no time.
+  std::map<std::pair<std::string, int>, double> freed{};
   std::vector<Problem> warnings;  // of files that are left out
 };
 

@@ -62,7 +62,9 @@ const char* kind_of_work(const Cause& cause, int all_ranks) {
   const Felt felt = costs.empty()
                         ? Felt::collective
                         : std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
-  if (felt == Felt::one_sided) return "one_sided_sync";
+  double all = 0;
+  for (const auto& [where, cost] : costs) all += cost;
+  if (costs.contains(Felt::one_sided) && costs.at(Felt::one_sided) >= much * all) return "one_sided_sync";
   if (2 * causing > all_ranks && felt == Felt::barrier) return "needless_barrier";
   if (is_in_turn && felt != Felt::collective) return "serial_chain";
   if (cause.elsewhere >= much * own) return "uneven_work";
@@ -167,6 +169,24 @@ void read_waits(const report::Json& file, Records& out) {
   run.put("waiting", waits.split.waiting / ranks);
   take_waiting_away(waits, out);
   for (const Cause& cause : waits.causes) add_cause(waits, cause, start_s, out);
+  for (const formats::waits::FreeCalls& calls : waits.free_calls)
+    if (!calls.place.at.file.empty()) {
+      double& freed = out.freed[{calls.place.at.file, calls.place.at.line}];
+      freed = std::max({freed, 0.0, waits.replayed - calls.predicted_run});
+    }
+}
+
+void add_predictions(Records& out) {
+  const double messages = value_in(out.run, "run.message_time").front();
+  for (const std::string kind : {"site", "pair", "pattern"})
+    for (Record& record : out.by_kind[kind]) {
+      const double line = value_in(record, kind + ".line").front();
+      if (!std::isfinite(line)) continue;
+      const auto freed = out.freed.find({value_in(record, kind + ".file").text, static_cast<int>(line)});
+      if (freed == out.freed.end()) continue;
+      const double part = kind == "site" ? 1 : std::min(1.0, value_in(record, kind + ".time").front() / messages);
+      Writer(record, kind).put("freed", freed->second * part);
+    }
 }
 
 }  // namespace cairn::advise

@@ -95,7 +95,7 @@ struct Place {
 
 /// Waiting of one kind at a call site. `kind`: late_sender, wrong_order, late_receiver, late_completion,
 /// wait_at_barrier, wait_at_n_to_n, wait_at_one_to_n, wait_at_n_to_one, early_reduce, wait_at_scan, wait_at_fence,
-/// late_post, late_complete, lock_contention, io_collective, communicator_creation, wait_at_finalize.
+/// wait_at_neighbors, late_post, late_complete, lock_contention, io_collective, communicator_creation, wait_at_finalize.
 struct Wait {
   std::string kind;
   Place place;
@@ -261,6 +261,21 @@ struct WhatIf {
   }
 };
 
+/// What the calls of one place cost the run: its time if these, and those that receive their messages, took none.
+struct FreeCalls {
+  Place place;
+  double time = 0;  // in them, without waiting
+  double predicted_run = 0;
+  double error = 0;
+
+  static void fields(auto& file, auto& calls) {
+    file.inlined(calls.place);
+    file("time_s", calls.time);
+    file("predicted_run_s", calls.predicted_run);
+    file("error_s", calls.error);
+  }
+};
+
 /// The POP model; each between 0 and 1. parallel = load_balance x communication, communication = serialisation x
 /// transfer.
 struct Efficiency {
@@ -357,6 +372,7 @@ struct Summary {
   double other_causes = 0;  // seconds, of causes that are not listed, or unknown
   CriticalPath path;
   std::vector<WhatIf> what_if;
+  std::vector<FreeCalls> free_calls;  // of the places with the longest calls
   Efficiency efficiency;
   std::vector<PartEfficiency> regions;
   std::vector<PartEfficiency> windows;
@@ -381,6 +397,7 @@ struct Summary {
     file("other_causes_s", waits.other_causes);
     file("critical_path", waits.path);
     file("what_if", waits.what_if);
+    file.optional("free_calls", waits.free_calls, !waits.free_calls.empty());
     file("efficiency", waits.efficiency);
     file.optional("efficiency_by_region", waits.regions, !waits.regions.empty());
     file.optional("efficiency_over_time", waits.windows, !waits.windows.empty());

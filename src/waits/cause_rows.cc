@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t most_causes = 30;
 constexpr std::size_t most_predicted = 6;  // each is a replay of the whole run
+constexpr std::size_t most_free = 6;       // likewise
+constexpr double least_calls = 0.01;       // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
 constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
 
@@ -46,6 +48,25 @@ formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, doub
   return row;
 }
 
+/// Start and end of the run are not calls that a program could do without.
+std::vector<std::pair<std::int64_t, Index>> dearest_calls(const Figures& figures) {
+  const Graph& graph = figures.graph;
+  std::vector<std::pair<std::int64_t, Index>> sums(graph.sites.size());
+  for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
+  std::int64_t run = 0;
+  for (const Lane& lane : graph.lanes) {
+    run += lane.is_main ? graph.end_ns - graph.begin_ns : 0;
+    for (Index node = lane.first + 1; node < lane.last - (lane.is_whole ? 1 : 0); ++node)
+      sums[graph.nodes[node].site].first +=
+          graph.nodes[node].exit - graph.nodes[node].entry - figures.waits.ns(graph, node);
+  }
+  std::erase_if(
+      sums, [&](const auto& one) { return static_cast<double>(one.first) < least_calls * static_cast<double>(run); });
+  std::ranges::sort(sums, std::greater{});
+  if (sums.size() > most_free) sums.resize(most_free);
+  return sums;
+}
+
 }  // namespace
 
 void fill_causes(Figures& figures, Summary& summary) {
@@ -67,6 +88,10 @@ void fill_causes(Figures& figures, Summary& summary) {
   for (const NamedChange& one : named_changes) {
     const Prediction predicted = (figures.predictions.*one.predict)();
     summary.what_if.push_back({one.name, predicted.run_s, predicted.error_s});
+  }
+  for (const auto& [ns, site] : dearest_calls(figures)) {
+    const Prediction predicted = figures.predictions.free_calls(site);
+    summary.free_calls.push_back({figures.place(site), figures.seconds(ns), predicted.run_s, predicted.error_s});
   }
 }
 

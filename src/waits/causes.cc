@@ -29,7 +29,7 @@ class Meetings {
     if (const auto found = by_lane_.find(lane); found != by_lane_.end()) last = found->second;
     const int rank = graph_.lanes[lane].rank;
     for (const auto& [operation, moment] : operations_)
-      if (moment > last && has(graph_.operations[operation], rank)) last = moment;
+      if (moment > last && graph_.part_of(graph_.operations[operation], rank) != none) last = moment;
     return last;
   }
 
@@ -46,12 +46,6 @@ class Meetings {
  private:
   static constexpr std::size_t most_operations = 16;
 
-  bool has(const Operation& operation, int rank) const {
-    const auto begin = graph_.parts.begin() + operation.first;
-    const auto found = std::lower_bound(begin, begin + operation.count, rank,
-                                        [](const Part& part, int wanted) { return part.rank < wanted; });
-    return found != begin + operation.count && found->rank == rank;
-  }
   /// The last one on each communicator, of those where each process knows of all.
   void add_operation(Index operation, std::int64_t moment) {
     const Operation& of = graph_.operations[operation];
@@ -185,7 +179,7 @@ class Charger {
   void add(Piece piece, const Wait& wait, int rank, Index node, double cost) {
     CauseSum& cause = causes_[piece.to == none ? piece : Piece{none, piece.to}];
     cause.pieces[piece] += cost;
-    if (cause.times == 0) cause.region = graph_.nodes[node].region;
+    if (cause.times == 0) cause.region = piece.to == none ? graph_.nodes[node].region : graph_.nodes[node].before;
     cause.cost_ns += cost;
     ++cause.times;
     cause.by_rank[rank] += cost;

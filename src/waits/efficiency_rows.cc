@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "waits/figures.hpp"
@@ -17,6 +18,14 @@ constexpr std::size_t most_strips = 64;
 
 double ratio(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
 
+formats::waits::Efficiency efficiency_of(double mean, double most, double run_s) {
+  formats::waits::Efficiency efficiency;
+  efficiency.parallel = ratio(mean, run_s);
+  efficiency.load_balance = ratio(mean, most);
+  efficiency.communication = efficiency.load_balance > 0 ? efficiency.parallel / efficiency.load_balance : 0;
+  return efficiency;
+}
+
 formats::waits::Efficiency efficiency_of(const std::vector<double>& work, double run_s) {
   double sum = 0;
   double most = 0;
@@ -24,12 +33,7 @@ formats::waits::Efficiency efficiency_of(const std::vector<double>& work, double
     sum += seconds;
     most = std::max(most, seconds);
   }
-  const double mean = work.empty() ? 0 : sum / static_cast<double>(work.size());
-  formats::waits::Efficiency efficiency;
-  efficiency.parallel = ratio(mean, run_s);
-  efficiency.load_balance = ratio(mean, most);
-  efficiency.communication = efficiency.load_balance > 0 ? efficiency.parallel / efficiency.load_balance : 0;
-  return efficiency;
+  return efficiency_of(work.empty() ? 0 : sum / static_cast<double>(work.size()), most, run_s);
 }
 
 /// Load balance over nodes, and within them.
@@ -79,6 +83,71 @@ template <class Visit>
 void each_main(const Graph& graph, Visit visit) {
   for (const Lane& lane : graph.lanes)
     if (lane.is_main) visit(lane);
+}
+
+/// What one rank spends in a region.
+struct InRegion {
+  std::int64_t work = 0;
+  std::int64_t calls = 0;
+  std::int64_t from = INT64_MAX;
+  std::int64_t until = INT64_MIN;
+};
+
+/// By region, of one rank. Work before a call may be of several.
+std::map<Index, InRegion> regions_of(const Graph& graph, const Lane& lane) {
+  std::map<Index, InRegion> regions;
+  const auto add = [&](Index region, std::int64_t InRegion::*what, std::int64_t ns, std::int64_t from,
+                       std::int64_t until) {
+    InRegion& sum = regions[region];
+    sum.*what += ns;
+    sum.from = std::min(sum.from, from);
+    sum.until = std::max(sum.until, until);
+  };
+  auto spell = std::ranges::lower_bound(graph.spells, lane.first, {}, &Spell::call);
+  for (Index node = lane.first; node < lane.last; ++node) {
+    const Node& call = graph.nodes[node];
+    if (node == lane.first) continue;  // the start of MPI
+    const std::int64_t before = graph.nodes[node - 1].exit;
+    const bool is_split = spell != graph.spells.end() && spell->call == node;
+    if (!is_split) add(call.before, &InRegion::work, call.entry - before, before, call.entry);
+    for (; spell != graph.spells.end() && spell->call == node; ++spell)
+      add(spell->region, &InRegion::work, spell->ns, before, call.entry);
+    add(call.region, &InRegion::calls, call.exit - call.entry, call.entry, call.exit);
+  }
+  return regions;
+}
+
+/// The run time of a region is that of the rank that spends most in it.
+void fill_regions(const Figures& figures, Summary& summary) {
+  const Graph& graph = figures.graph;
+  if (graph.regions.size() < 2) return;
+  struct All {
+    double sum = 0;  // of work
+    double most = 0;
+    InRegion bounds;
+    double longest = 0;
+  };
+  std::map<Index, All> all;
+  double ranks = 0;
+  each_main(graph, [&](const Lane& lane) {
+    for (const auto& [region, own] : regions_of(graph, lane)) {
+      All& of = all[region];
+      of.sum += figures.seconds(own.work);
+      of.most = std::max(of.most, figures.seconds(own.work));
+      of.longest = std::max(of.longest, figures.seconds(own.work + own.calls));
+      of.bounds.from = std::min(of.bounds.from, own.from);
+      of.bounds.until = std::max(of.bounds.until, own.until);
+    }
+    ++ranks;
+  });
+  for (const auto& [region, of] : all) {
+    formats::waits::Efficiency efficiency = efficiency_of(of.sum / ranks, of.most, of.longest);
+    efficiency.serialisation = efficiency.communication;
+    efficiency.transfer = 1;
+    summary.regions.push_back({graph.regions[region], figures.seconds(of.bounds.from - graph.begin_ns),
+                               figures.seconds(of.bounds.until - graph.begin_ns), of.longest, efficiency});
+  }
+  std::ranges::stable_sort(summary.regions, std::greater{}, &formats::waits::PartEfficiency::time);
 }
 
 void fill_windows(const Figures& figures, Summary& summary) {
@@ -180,6 +249,7 @@ void fill_efficiency(const Figures& figures, Summary& summary) {
   summary.efficiency.serialisation = summary.efficiency.transfer > 0
                                          ? std::min(1.0, summary.efficiency.communication / summary.efficiency.transfer)
                                          : 0;
+  fill_regions(figures, summary);
   fill_windows(figures, summary);
   fill_timeline(figures, summary);
 }

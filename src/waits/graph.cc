@@ -73,13 +73,17 @@ Graph::Graph(std::vector<RankRecords> records) {
     const std::vector<Index> site = merged(sites, own.sites, known_sites);
     const std::vector<Index> region = merged(regions, own.regions, known_regions);
     for (Call& call : own.calls)
-      call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region]};
+      call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region],
+              region[call.before]};
+    for (Spell& spell : own.spells) spell.region = region[spell.region];
     std::vector<Index> comm;
     for (const Comm& one : own.comms) {
       const auto [place, is_new] = known_comms.try_emplace(one.identity, static_cast<Index>(comms.size()));
       if (is_new) comms.push_back(one);
       comm.push_back(place->second);
+      if (!one.sources.empty()) sources_[{place->second, own.rank}] = one.sources;
     }
+    for (Lock& lock : own.locks) lock.comm = comm[lock.comm];
     for (MessageEnd& end : own.messages) end.comm = comm[end.comm];
     for (Together& part : own.together) part.comm = comm[part.comm];
     add(own);
@@ -88,6 +92,7 @@ Graph::Graph(std::vector<RankRecords> records) {
   match();
   add_finalize();
   find_operations();
+  find_locks();
   find_probed();
   find_ended();
   correct_clocks();
@@ -111,17 +116,21 @@ void Graph::add(RankRecords& records) {
     lanes.push_back({records.rank, before + thread.first, last, is_main, is_main && ends == "MPI_Finalize"});
     for (Index i = thread.first; i < thread.first + thread.count; ++i) {
       const Call& call = records.calls[i];
-      nodes.push_back(
-          {call.entry, std::max(call.entry, call.exit), call.site, call.region, static_cast<Index>(lanes.size() - 1)});
+      nodes.push_back({call.entry, std::max(call.entry, call.exit), call.site, call.region, call.before,
+                       static_cast<Index>(lanes.size() - 1)});
     }
     is_main = false;
   }
   const auto whole = [&](Index call) { return call == none ? none : before + call; };
   for (const MessageEnd& end : records.messages) {
-    ++(end.is_sender ? counts.sends : counts.receives);
+    if (end.signal == Signal::message) ++(end.is_sender ? counts.sends : counts.receives);
     if (end.flow != 0)
-      (end.is_sender ? sent_ : received_).push_back({end.flow, end.bytes, whole(end.begin), whole(end.end), end.comm});
+      (end.is_sender ? sent_ : received_)
+          .push_back({end.flow, end.bytes, whole(end.begin), whole(end.end), end.comm, end.signal});
   }
+  for (const Lock& lock : records.locks)
+    locks_.push_back({lock.comm, lock.target, lock.is_exclusive, whole(lock.begin), whole(lock.end), whole(lock.had)});
+  for (const Spell& spell : records.spells) spells.push_back({whole(spell.call), spell.region, spell.ns});
   for (const Together& part : records.together)
     taken_.push_back({comms[part.comm].identity,
                       part.number,
@@ -141,7 +150,8 @@ void Graph::match() {
     if (send->flow != receive.flow) continue;
     const std::string& how = function(send->begin);
     links.push_back({send->begin, send->end, receive.begin, receive.end, send->bytes, receive.comm,
-                     has(how, "Ssend") || has(how, "Issend")});
+                     has(how, "Ssend") || has(how, "Issend"), receive.signal});
+    if (receive.signal == Signal::message) ++counts.matched;
     ++send;
   }
   sent_ = {};
@@ -154,7 +164,7 @@ void Graph::add_finalize() {
   for (const Lane& lane : lanes)
     if (lane.is_whole) last = std::max(last, nodes[lane.last - 1].entry);
   const auto comm = static_cast<Index>(comms.size());
-  comms.push_back({finalize_identity, "", size});
+  comms.push_back({finalize_identity, "", size, {}});
   for (const Lane& lane : lanes) {
     if (!lane.is_whole) continue;
     nodes[lane.last - 1].exit = last;
@@ -183,6 +193,13 @@ void Graph::find_operations() {
   taken_ = {};
 }
 
+Index Graph::part_of(const Operation& operation, int rank) const {
+  const auto begin = parts.begin() + operation.first;
+  const auto found = std::lower_bound(begin, begin + operation.count, rank,
+                                      [](const Part& part, int wanted) { return part.rank < wanted; });
+  return found != begin + operation.count && found->rank == rank ? static_cast<Index>(found - parts.begin()) : none;
+}
+
 /// The message that a call has waited for without receiving it is the one that its thread asks for next.
 void Graph::find_probed() {
   const auto is_probe = [&](const Node& node) {
@@ -191,7 +208,8 @@ void Graph::find_probed() {
   };
   if (std::ranges::none_of(nodes, is_probe)) return;
   std::vector<Index> asked_for(nodes.size(), none);  // link, by the call that asks for it
-  for (Index i = 0; i < links.size(); ++i) asked_for[links[i].receive_begin] = i;
+  for (Index i = 0; i < links.size(); ++i)
+    if (links[i].signal == Signal::message) asked_for[links[i].receive_begin] = i;
   for (const Lane& lane : lanes) {
     Index next = none;
     for (Index node = lane.last; node-- > lane.first;) {
@@ -223,7 +241,8 @@ void Graph::find_ended() {
 void Graph::correct_clocks() {
   std::vector<Index> late;
   for (Index i = 0; i < links.size(); ++i)
-    if (links[i].receive_end != none && nodes[links[i].receive_end].exit < nodes[links[i].send_begin].entry)
+    if (links[i].signal == Signal::message && links[i].receive_end != none &&
+        nodes[links[i].receive_end].exit < nodes[links[i].send_begin].entry)
       late.push_back(i);
   if (late.empty()) return;
   std::ranges::sort(late, {}, [&](Index i) { return nodes[links[i].send_begin].entry; });

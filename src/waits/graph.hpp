@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ enum class Pattern : std::uint8_t {
   one_to_n,   // for the root
   n_to_one,   // the root for the others
   scan,       // for the ranks before
-  neighbors,  // for some, unknown which
+  neighbors,  // for those that they receive from
   fence,      // as below, one-sided
   creation,   // perhaps for the last: of communicators, windows
   io,         // perhaps for the last
@@ -34,6 +35,7 @@ struct Node {
   std::int64_t exit = 0;
   Index site = 0;  // among the graph's
   Index region = 0;
+  Index before = 0;  // region of the work before it
   Index lane = 0;
 };
 
@@ -55,6 +57,7 @@ struct Link {
   std::uint64_t bytes = 0;
   Index comm = 0;
   bool is_synchronous = false;  // it may not be complete before the receiver asks for it
+  Signal signal = Signal::message;
 };
 
 struct Part {
@@ -83,6 +86,7 @@ struct Ended {
 struct Counts {
   std::uint64_t sends = 0;
   std::uint64_t receives = 0;
+  std::uint64_t matched = 0;
   std::uint64_t incomplete = 0;  // operations
   std::uint64_t corrected = 0;   // messages received before they were sent
   std::int64_t largest_ns = 0;
@@ -103,6 +107,7 @@ class Graph {
   std::vector<Part> parts;
   std::vector<Index> operation_of;  // a part
   std::vector<std::string> node_of_rank;
+  std::vector<Spell> spells;  // by call
   Counts counts;
   int size = 0;  // of the job
   std::int64_t begin_ns = 0;
@@ -114,6 +119,13 @@ class Graph {
 
   const std::string& function(Index node) const { return sites[nodes[node].site].function; }
   int rank(Index node) const { return lanes[nodes[node].lane].rank; }
+  /// Whom that rank's neighborhood calls on the communicator receive from; null: unknown.
+  const std::vector<int>* sources(Index comm, int rank) const {
+    const auto found = sources_.find({comm, rank});
+    return found == sources_.end() ? nullptr : &found->second;
+  }
+  /// The rank's part in an operation; none: it has none, or it is unknown.
+  Index part_of(const Operation& operation, int rank) const;
   bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
   double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
 
@@ -122,6 +134,7 @@ class Graph {
   void match();
   void find_operations();
   void add_finalize();
+  void find_locks();
   void find_probed();
   void find_ended();
   void correct_clocks();
@@ -132,6 +145,7 @@ class Graph {
     Index begin;
     Index end;
     Index comm;
+    Signal signal;
   };
   struct Taken {
     std::uint64_t identity;
@@ -144,6 +158,8 @@ class Graph {
   std::vector<End> sent_, received_;
   std::vector<std::pair<Index, Index>> probed_;  // probe, link
   std::vector<Taken> taken_;
+  std::vector<Lock> locks_;
+  std::map<std::pair<Index, int>, std::vector<int>> sources_;  // by communicator and rank
 };
 
 }  // namespace cairn::waits

@@ -3,6 +3,7 @@
 
 #include "waits/packing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file_bytes.hpp"
@@ -19,7 +20,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -42,7 +43,8 @@ void put_head(std::string& out, const RankRecords& records) {
   put_text(out, records.node);
   put_signed(out, number_of(records.shift_ns));
   put_text(out, records.end);
-  for (const std::uint64_t count : {records.lost, records.omitted, records.left_out}) put(out, count);
+  for (const std::uint64_t count : {records.lost, records.omitted, records.left_out, records.cut}) put(out, count);
+  put_signed(out, number_of(records.until));
   put(out, records.sites.size());
   for (const Site& site : records.sites) {
     put_text(out, site.function);
@@ -56,6 +58,8 @@ void put_head(std::string& out, const RankRecords& records) {
     trace::put_fixed(out, comm.identity);
     put_text(out, comm.name);
     put_signed(out, comm.size);
+    put(out, comm.sources.size());
+    for (const int rank : comm.sources) put_signed(out, rank);
   }
 }
 
@@ -69,6 +73,14 @@ void put_calls(std::string& out, const RankRecords& records) {
     moment.put_next(out, number_of(call.exit));
     put(out, call.site);
     put(out, call.region);
+    put(out, call.before);
+  }
+  put(out, records.spells.size());
+  Running at;
+  for (const Spell& spell : records.spells) {
+    at.put_next(out, spell.call);
+    put(out, spell.region);
+    put_signed(out, number_of(spell.ns));
   }
 }
 
@@ -77,7 +89,7 @@ void put_ends(std::string& out, const RankRecords& records) {
   Running call;
   for (const MessageEnd& end : records.messages) {
     trace::put_fixed(out, end.flow);
-    put(out, end.bytes << 1U | (end.is_sender ? 1U : 0U));
+    put(out, end.bytes << 3U | static_cast<std::uint64_t>(end.signal) << 1U | (end.is_sender ? 1U : 0U));
     put(out, end.comm);
     call.put_next(out, end.begin);
     put_signed(out, std::uint64_t{end.end} - end.begin);
@@ -90,6 +102,14 @@ void put_ends(std::string& out, const RankRecords& records) {
     put_signed(out, part.root);
     call.put_next(out, part.begin);
     put_signed(out, std::uint64_t{part.end} - part.begin);
+  }
+  put(out, records.locks.size());
+  for (const Lock& lock : records.locks) {
+    put(out, lock.comm << 1U | (lock.is_exclusive ? 1U : 0U));
+    put_signed(out, lock.target);
+    call.put_next(out, lock.begin);
+    put_signed(out, std::uint64_t{lock.end} - lock.begin);
+    put_signed(out, std::uint64_t{lock.had} - lock.begin);
   }
 }
 
@@ -110,7 +130,11 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   if (records.shift_ns > 15 * most_ns || records.shift_ns < -15 * most_ns)
     throw trace::Damaged("its clock is of no time");
   records.end = bytes.text();
-  for (std::uint64_t* const count : {&records.lost, &records.omitted, &records.left_out}) *count = bytes.number();
+  for (std::uint64_t* const count : {&records.lost, &records.omitted, &records.left_out, &records.cut})
+    *count = bytes.number();
+  records.until = static_cast<std::int64_t>(bytes.difference());
+  if (records.until != no_end && (records.until > most_ns || records.until < -most_ns))
+    throw trace::Damaged("it ends at no time");
   records.sites.resize(count_of(bytes, room));
   for (Site& site : records.sites) {
     site.function = bytes.text();
@@ -124,6 +148,8 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
     comm.identity = bytes.fixed<std::uint64_t>();
     comm.name = bytes.text();
     comm.size = bytes.small();
+    comm.sources.resize(count_of(bytes, room));
+    for (int& rank : comm.sources) rank = bytes.small();
   }
 }
 
@@ -142,10 +168,21 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
     call.exit = static_cast<std::int64_t>(moment.next(bytes));
     call.site = static_cast<Index>(bytes.number());
     call.region = static_cast<Index>(bytes.number());
+    call.before = static_cast<Index>(bytes.number());
     if (call.exit < call.entry || call.entry < -most_ns || call.exit > most_ns)
       throw trace::Damaged("a call ends too early");
-    if (call.site >= records.sites.size() || call.region >= records.regions.size())
+    if (call.site >= records.sites.size() || std::max(call.region, call.before) >= records.regions.size())
       throw trace::Damaged("a call is of nowhere");
+  }
+  records.spells.resize(count_of(bytes, room));
+  Running at;
+  for (Spell& spell : records.spells) {
+    spell.call = at.next_index(bytes);
+    spell.region = static_cast<Index>(bytes.number());
+    spell.ns = static_cast<std::int64_t>(bytes.difference());
+    if (spell.call >= records.calls.size() || spell.region >= records.regions.size() || spell.ns < 0 ||
+        spell.ns > most_ns)
+      throw trace::Damaged("work is of nowhere");
   }
 }
 
@@ -161,7 +198,8 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
   for (MessageEnd& end : records.messages) {
     end.flow = bytes.fixed<std::uint64_t>();
     const std::uint64_t both = bytes.number();
-    end.bytes = both >> 1U;
+    end.bytes = both >> 3U;
+    end.signal = static_cast<Signal>(both >> 1U & 3U);
     end.is_sender = (both & 1U) != 0;
     end.comm = static_cast<Index>(bytes.number());
     end.begin = call.next_index(bytes);
@@ -177,6 +215,19 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
     part.begin = call.next_index(bytes);
     part.end = static_cast<Index>(part.begin + bytes.difference());
     check(records, part.comm, part.begin, part.end);
+  }
+  records.locks.resize(count_of(bytes, room));
+  for (Lock& lock : records.locks) {
+    const auto both = static_cast<Index>(bytes.number());
+    lock.comm = both >> 1U;
+    lock.is_exclusive = (both & 1U) != 0;
+    lock.target = bytes.small();
+    lock.begin = call.next_index(bytes);
+    lock.end = static_cast<Index>(lock.begin + bytes.difference());
+    lock.had = static_cast<Index>(lock.begin + bytes.difference());
+    check(records, lock.comm, lock.begin, lock.end);
+    check(records, lock.comm, lock.begin, lock.had);
+    if (lock.end == none || lock.had == none) throw trace::Damaged("a lock is never given back");
   }
 }
 

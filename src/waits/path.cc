@@ -24,7 +24,8 @@ std::vector<PathStep> critical_path(const Graph& graph, const Waits& waits) {
   std::int64_t now = graph.end_ns;
   const auto add = [&](Piece piece, Index node, std::int64_t from) {
     if (from >= now) return;
-    path.push_back({piece, graph.nodes[node].region, graph.rank(node), from, now});
+    const Index region = piece.to == none ? graph.nodes[node].region : graph.nodes[node].before;
+    path.push_back({piece, region, graph.rank(node), from, now});
     now = from;
   };
   Index at = last_call(graph);  // whose entry is reached

@@ -110,6 +110,17 @@ Prediction Predictions::eager_messages() {
   return with(change);
 }
 
+Prediction Predictions::free_calls(Index site) {
+  std::vector<bool> is_free(graph_.nodes.size());
+  for (std::size_t node = 0; node < is_free.size(); ++node) is_free[node] = graph_.nodes[node].site == site;
+  for (const Link& link : graph_.links)
+    if (graph_.nodes[link.send_begin].site == site && link.receive_end != none) is_free[link.receive_end] = true;
+  Change change;
+  change.is_free = [&](const Operation& of) { return graph_.nodes[graph_.parts[of.first].begin].site == site; };
+  change.transfer = [&](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
+  return with(change);
+}
+
 Prediction Predictions::free_collectives() {
   Change change;
   change.is_free = [](const Operation& of) { return of.pattern != Pattern::finalize; };

@@ -49,6 +49,8 @@ class Predictions {
   Prediction perfect_balance();
   Prediction eager_messages();
   Prediction free_collectives();
+  /// The calls at that site, and those that receive messages from there, take no time, and nobody waits in them.
+  Prediction free_calls(Index site);
   Prediction with(const Change& change);
 
  private:

@@ -13,6 +13,7 @@ namespace cairn::waits {
 
 using Index = std::uint32_t;
 inline constexpr Index none = UINT32_MAX;
+inline constexpr std::int64_t no_end = INT64_MAX;
 
 struct Site {
   std::string function;  // "MPI_Send"
@@ -25,7 +26,8 @@ struct Site {
 struct Comm {
   std::uint64_t identity = 0;  // the same in all its processes
   std::string name;
-  int size = 0;  // processes on both sides
+  int size = 0;              // processes on both sides
+  std::vector<int> sources;  // of this process's neighborhood calls, in the world; none: unknown, or there are none
 
   bool operator==(const Comm&) const = default;
 };
@@ -35,8 +37,27 @@ struct Call {
   std::int64_t exit = 0;
   Index site = 0;
   Index region = 0;
+  Index before = 0;  // region in which most of the work before it was done
 
   bool operator==(const Call&) const = default;
+};
+
+/// Work before a call, where that was done in several regions.
+struct Spell {
+  Index call = 0;
+  Index region = 0;
+  std::int64_t ns = 0;
+
+  bool operator==(const Spell&) const = default;
+};
+
+/// What a message is, or stands for: of one-sided communication, that one process may go on since the other one has
+/// come to a call.
+enum class Signal : std::uint8_t {
+  message,
+  post,      // MPI_Win_post: those of its group may access
+  complete,  // MPI_Win_complete: they have
+  unlock,    // the next one has the lock
 };
 
 /// One end of a message. Calls are named by their place in `calls`.
@@ -47,8 +68,21 @@ struct MessageEnd {
   Index begin = none;  // the call that sent it, or asked for it
   Index end = none;    // the call that returned when this end was complete; none: no call did
   bool is_sender = false;
+  Signal signal = Signal::message;  // those of unlocking are found later
 
   bool operator==(const MessageEnd&) const = default;
+};
+
+/// From MPI_Win_lock to MPI_Win_unlock.
+struct Lock {
+  Index comm = 0;            // the window
+  std::int32_t target = -1;  // in the window; -1: all (MPI_Win_lock_all)
+  bool is_exclusive = false;
+  Index begin = none;
+  Index end = none;
+  Index had = none;  // the first call that cannot have returned without the lock
+
+  bool operator==(const Lock&) const = default;
 };
 
 /// A part in a collective operation.
@@ -72,12 +106,14 @@ struct ThreadCalls {
 struct RankRecords {
   int rank = 0;
   int size = 0;
-  std::string node;            // whose clock it has
-  std::int64_t shift_ns = 0;   // added to its moments, they are the time of day
-  std::string end;             // "" for MPI_Finalize, "SIGTERM"
-  std::uint64_t lost = 0;      // records that were overwritten before they could be taken
-  std::uint64_t omitted = 0;   // beyond the limit of memory
-  std::uint64_t left_out = 0;  // threads
+  std::string node;             // whose clock it has
+  std::int64_t shift_ns = 0;    // added to its moments, they are the time of day
+  std::string end;              // "" for MPI_Finalize, "SIGTERM"
+  std::uint64_t lost = 0;       // records that were overwritten before they could be taken
+  std::uint64_t omitted = 0;    // beyond the limit of memory
+  std::uint64_t left_out = 0;   // threads
+  std::uint64_t cut = 0;        // calls, because others' are not known for that time (cut.hpp)
+  std::int64_t until = no_end;  // the first call that is missing beyond a limit
   std::vector<Site> sites;
   std::vector<std::string> regions;  // the first is "": outside
   std::vector<Comm> comms;
@@ -85,6 +121,8 @@ struct RankRecords {
   std::vector<ThreadCalls> threads;
   std::vector<MessageEnd> messages;
   std::vector<Together> together;
+  std::vector<Lock> locks;
+  std::vector<Spell> spells;  // by call
 
   bool operator==(const RankRecords&) const = default;
 };

@@ -11,6 +11,8 @@
 
 #include "trace/events.hpp"
 #include "trace/flows.hpp"
+#include "waits/one_sided.hpp"
+#include "waits/spells.hpp"
 
 namespace cairn::waits {
 
@@ -22,9 +24,12 @@ using trace::Transfer;
 
 class Reducer : public trace::EventSink {
  public:
-  Reducer(const trace::File& file, RankRecords& records)
+  Reducer(const trace::File& file, const RegionNames& regions, std::size_t most_calls, RankRecords& records)
       : file_(file),
+        regions_(regions),
+        most_calls_(most_calls),
         records_(records),
+        one_sided_(records),
         flows_(file, [this](const trace::FlowEnd& end) { records_.messages[end.mark].flow = end.flow; }) {
     records_.comms.emplace_back();
     records_.regions.emplace_back();
@@ -35,15 +40,40 @@ class Reducer : public trace::EventSink {
     if (++its.depth != 1) return;
     its.is_left_out = (call.flags & page::in_vain) != 0;
     if (its.is_left_out) return note_polling(its, ns, call);
+    if (places_.size() >= most_calls_) return omit(its, ns);
     take_polling(its, ns, call);
-    its.calls.push_back({ns, ns, site_of(call)});
-    its.now = number_of(thread, its.calls.size() - 1);
+    its.now = number_of(thread, its.calls.size());
+    const Index before = its.spells.call_begins(ns, [&](Index region, std::int64_t spent) {
+      records_.spells.push_back({its.now, region, spent});
+    });
+    its.calls.push_back({ns, ns, site_of(call), its.spells.now(), before});
+    if ((call.flags & page::failed) == 0 && is_of_window(call))
+      one_sided_.call(name_of(call), call, comm_of(call.object), its.now);
     if (call.number != 0 && (call.flags & page::nonblocking) == 0) join(its, call, call.number, its.now);
   }
 
   void leave(std::uint32_t thread, std::int64_t ns, const Record& /*call*/) override {
     Thread& its = of(thread);
-    if (--its.depth == 0 && !its.is_left_out) its.calls.back().exit = ns;
+    if (--its.depth != 0) return;
+    its.spells.call_ends(ns);
+    if (!its.is_left_out) its.calls.back().exit = ns;
+  }
+
+  void partner(std::uint32_t thread, const Record& call, const Record& detail) override {
+    const Thread& its = of(thread);
+    if (detail.function == page::neighbor) {
+      if (const Index comm = comm_of(detail.object); comm != 0) records_.comms[comm].sources.push_back(detail.peer);
+    } else if (!its.is_left_out && its.depth == 1) {
+      one_sided_.partner(name_of(call), detail.peer, comm_of(call.object), its.now);
+    }
+  }
+
+  void region(std::uint32_t thread, std::int64_t ns, const Record& detail) override {
+    if (detail.tag != regions_.layer) return;
+    const auto number = static_cast<std::uint32_t>(detail.count);
+    const auto [place, is_new] = region_places_.try_emplace(number, 0);
+    if (is_new) place->second = place_of_region(regions_.path(number));
+    of(thread).spells.change(ns, place->second);
   }
 
   void message(std::uint32_t thread, std::int64_t ns, const Message& message) override {
@@ -71,7 +101,10 @@ class Reducer : public trace::EventSink {
   }
 
   /// Threads one after the other, and what they have begun and ended by its number there.
-  void finish() {
+  /// `is_cut`: records are missing after the last one.
+  void finish(bool is_cut) {
+    for (const Thread& thread : threads_)
+      if (is_cut && !thread.calls.empty()) records_.until = std::min(records_.until, thread.calls.back().exit);
     std::vector<Index> first;
     for (Thread& thread : threads_) {
       first.push_back(static_cast<Index>(records_.calls.size()));
@@ -83,11 +116,15 @@ class Reducer : public trace::EventSink {
     };
     for (MessageEnd& end : records_.messages) renumber(end.begin), renumber(end.end);
     for (Together& part : records_.together) renumber(part.begin), renumber(part.end);
+    for (Lock& lock : records_.locks) renumber(lock.begin), renumber(lock.end), renumber(lock.had);
+    for (Spell& spell : records_.spells) renumber(spell.call);
+    std::ranges::stable_sort(records_.spells, {}, &Spell::call);
   }
 
  private:
   struct Thread {
     std::vector<Call> calls;
+    RegionSpells spells;
     unsigned depth = 0;
     bool is_left_out = false;  // the call under way
     Index now = none;
@@ -109,6 +146,26 @@ class Reducer : public trace::EventSink {
     return static_cast<Index>(places_.size() - 1);
   }
 
+  std::string name_of(const Record& call) const {
+    const trace::Function* const function = file_.function(call);
+    return function == nullptr ? std::string() : function->name;
+  }
+  bool is_of_window(const Record& call) const {
+    const trace::Object* const object = file_.object(call);
+    return object != nullptr && object->what == page::Object::window;
+  }
+  Index place_of_region(const std::string& path) {
+    const auto place = static_cast<Index>(std::ranges::find(records_.regions, path) - records_.regions.begin());
+    if (place == records_.regions.size()) records_.regions.push_back(path);
+    return place;
+  }
+
+  void omit(Thread& its, std::int64_t ns) {
+    its.is_left_out = true;
+    ++records_.omitted;
+    records_.until = std::min(records_.until, ns);
+  }
+
   /// A series of tests that does nothing in between is a wait.
   void note_polling(Thread& its, std::int64_t ns, const Record& call) {
     const bool does_nothing_else = 2 * call.count < call.exit - call.entry;
@@ -125,7 +182,7 @@ class Reducer : public trace::EventSink {
         sites_.try_emplace({call.site, call.function}, static_cast<Index>(records_.sites.size()));
     if (!is_new) return place->second;
     Site& site = records_.sites.emplace_back();
-    if (const trace::Function* const function = file_.function(call)) site.function = function->name;
+    site.function = name_of(call);
     site.offset = call.site - 1;  // within the call, not after it
     for (const trace::Mapped& mapped : file_.definitions().mapped)
       if (call.site > mapped.begin && call.site <= mapped.end) {
@@ -141,7 +198,7 @@ class Reducer : public trace::EventSink {
     const trace::Object* const known =
         object != 0 && object < file_.definitions().objects.size() ? &file_.definitions().objects[object] : nullptr;
     if (known == nullptr) return place->second = 0;
-    records_.comms.push_back({known->identity, known->name, known->size + known->remote_size});
+    records_.comms.push_back({known->identity, known->name, known->size + known->remote_size, {}});
     return place->second;
   }
 
@@ -176,18 +233,22 @@ class Reducer : public trace::EventSink {
   }
 
   const trace::File& file_;
+  const RegionNames& regions_;
+  std::size_t most_calls_;
   RankRecords& records_;
+  OneSided one_sided_;
   trace::Flows flows_;
   std::vector<Thread> threads_;
   std::vector<std::pair<std::uint32_t, Index>> places_;  // of calls: thread, and place there
   std::unordered_map<std::uint64_t, Request> requests_;
   std::map<std::pair<std::uint64_t, std::uint16_t>, Index> sites_;
   std::map<std::uint32_t, Index> comms_;
+  std::map<std::uint32_t, Index> region_places_;  // by their numbers
 };
 
 }  // namespace
 
-RankRecords reduce(const trace::File& file) {
+RankRecords reduce(const trace::File& file, const RegionNames& regions, std::size_t most_calls) {
   RankRecords records;
   const trace::Process& process = file.process();
   records.rank = process.rank;
@@ -202,9 +263,10 @@ RankRecords reduce(const trace::File& file) {
   } else {
     records.end = "no end";
   }
-  Reducer reducer(file, records);
+  Reducer reducer(file, regions, most_calls, records);
+  const bool is_cut = records.omitted != 0;
   trace::Player(file, reducer).play();
-  reducer.finish();
+  reducer.finish(is_cut);
   return records;
 }
 

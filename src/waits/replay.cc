@@ -34,6 +34,8 @@ std::int64_t Replay::run(const Change& change) {
   latest_.assign(graph_.operations.size(), INT64_MIN);
   waiting_.assign(graph_.operations.size(), {});
   ready_.clear();
+  stopped_.clear();
+  is_forcing_ = false;
   for (Index lane = 0; lane < lanes_.size(); ++lane) {
     lanes_[lane].next = graph_.lanes[lane].first;
     ready_.push_back(lane);
@@ -45,10 +47,7 @@ std::int64_t Replay::run(const Change& change) {
       while (lanes_[lane].next < graph_.lanes[lane].last && advance(lane)) {
       }
     }
-    const bool is_over = std::ranges::all_of(
-        graph_.lanes, [&, lane = Index{0}](const Lane& of) mutable { return lanes_[lane++].next == of.last; });
-    if (is_over) break;
-    force_one();
+    if (!force_one()) break;
   }
   std::int64_t end = graph_.begin_ns;
   for (const Lane& lane : graph_.lanes)
@@ -56,16 +55,29 @@ std::int64_t Replay::run(const Change& change) {
   return end - graph_.begin_ns;
 }
 
-/// The one that is furthest behind goes on without what it needs.
-void Replay::force_one() {
-  Index behind = none;
-  for (Index lane = 0; lane < lanes_.size(); ++lane)
-    if (lanes_[lane].next < graph_.lanes[lane].last &&
-        (behind == none || entry_[lanes_[lane].next] < entry_[lanes_[behind].next]))
-      behind = lane;
-  is_forced_ = true;
-  ++forced_;
-  ready_.push_back(behind);
+/// The one that is furthest behind goes on without what it needs. False: all are at their end.
+bool Replay::force_one() {
+  if (!is_forcing_)
+    for (Index lane = 0; lane < lanes_.size(); ++lane) stop(lane);
+  is_forcing_ = true;
+  while (!stopped_.empty()) {
+    const Stopped behind = stopped_.front();
+    std::ranges::pop_heap(stopped_, std::greater{});
+    stopped_.pop_back();
+    if (lanes_[behind.lane].next != behind.node) continue;  // it has gone on since
+    is_forced_ = true;
+    ++forced_;
+    ready_.push_back(behind.lane);
+    return true;
+  }
+  return false;
+}
+
+void Replay::stop(Index lane) {
+  const Index node = lanes_[lane].next;
+  if (node == graph_.lanes[lane].last) return;
+  stopped_.push_back({entry_[node], node, lane});
+  std::ranges::push_heap(stopped_, std::greater{});
 }
 
 bool Replay::is_known(Index call) const {
@@ -121,7 +133,12 @@ void Replay::need_part(Need& need, Index lane, Index node, Index part) {
   const Operation& operation = graph_.operations[number];
   if (change_->is_free && change_->is_free(operation)) return;
   const bool waits_for_all = operation.pattern != Pattern::one_to_n && operation.pattern != Pattern::n_to_one;
-  if (operation.pattern == Pattern::neighbors || operation.pattern == Pattern::scan) {
+  if (operation.pattern == Pattern::neighbors) {
+    const std::vector<int>* const sources = graph_.sources(operation.comm, graph_.parts[part].rank);
+    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i)
+      if (const Index other = graph_.part_of(operation, (*sources)[i]); other != none)
+        need_call(need, lane, node, graph_.parts[other].begin);
+  } else if (operation.pattern == Pattern::scan) {
     if (const Index wait = waits_.at[node]; wait != none) need_call(need, lane, node, waits_.all[wait].culprit);
   } else if (operation.pattern == Pattern::one_to_n) {
     if (const Index root = root_of_[number]; root != none && root != graph_.parts[part].begin)
@@ -163,7 +180,10 @@ bool Replay::advance(Index lane) {
   const Index node = state.next;
   if (!state.is_reached) reach(lane, node);
   const Need need = need_of(lane, node);
-  if (need.is_open) return false;
+  if (need.is_open) {
+    if (is_forcing_) stop(lane);
+    return false;
+  }
   is_forced_ = false;
   const Node& call = graph_.nodes[node];
   const std::int64_t own = call.exit - std::max(call.entry, need.recorded);

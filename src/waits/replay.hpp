@@ -47,7 +47,8 @@ class Replay {
   void need_part(Need& need, Index lane, Index node, Index part);
   void wake(Index lane);
   bool is_known(Index call) const;
-  void force_one();
+  bool force_one();
+  void stop(Index lane);
 
   const Graph& graph_;
   const Waits& waits_;
@@ -62,6 +63,14 @@ class Replay {
   std::vector<std::int64_t> latest_;
   std::vector<std::vector<Index>> waiting_;  // lanes, by operation
   std::vector<Index> ready_;
+  struct Stopped {
+    std::int64_t entry;
+    Index node;
+    Index lane;
+    auto operator<=>(const Stopped&) const = default;
+  };
+  std::vector<Stopped> stopped_;  // a heap of lanes that cannot go on, since one was forced to
+  bool is_forcing_ = false;
   bool is_forced_ = false;
   std::uint64_t forced_ = 0;
 };

@@ -93,8 +93,21 @@ class Finder {
     }
   }
   void take_receive(const Link& link) {
-    propose(link.send_begin, WaitKind::late_sender, link.comm);
+    propose(link.send_begin, kind_of(link.signal), link.comm);
     if (is_rendezvous(graph_, link, eager_)) propose_return(link.send_begin, link.send_end, link.comm);
+  }
+  static WaitKind kind_of(Signal signal) {
+    using enum WaitKind;
+    switch (signal) {
+      case Signal::post:
+        return late_post;
+      case Signal::complete:
+        return late_complete;
+      case Signal::unlock:
+        return lock_contention;
+      default:
+        return late_sender;
+    }
   }
   void take_send(const Link& link) {
     if (link.receive_begin == none || !is_rendezvous(graph_, link, eager_)) return;
@@ -113,7 +126,7 @@ class Finder {
       case Pattern::scan:
         return propose(before_[part], WaitKind::wait_at_scan, operation.comm);
       case Pattern::neighbors:
-        return;
+        return take_neighbors(part, operation);
       default:
         return propose(comers.last, kind_of(operation.pattern), operation.comm);
     }
@@ -140,6 +153,13 @@ class Finder {
     if (graph_.parts[part].rank != operation.root || comers.last_other == none) return;
     const std::int64_t early = std::max<std::int64_t>(0, entry(comers.first_other) - entry(node_));
     propose(comers.last_other, WaitKind::wait_at_n_to_one, operation.comm, early);
+  }
+
+  void take_neighbors(Index part, const Operation& operation) {
+    const std::vector<int>* const sources = graph_.sources(operation.comm, graph_.parts[part].rank);
+    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i)
+      if (const Index other = graph_.part_of(operation, (*sources)[i]); other != none)
+        propose(graph_.parts[other].begin, WaitKind::wait_at_neighbors, operation.comm);
   }
 
   /// Parts are by rank.

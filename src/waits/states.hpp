@@ -26,11 +26,16 @@ enum class WaitKind : std::uint8_t {
   communicator_creation,
   io_collective,
   wait_at_finalize,
+  wait_at_neighbors,
+  late_post,
+  late_complete,
+  lock_contention,
 };
-inline constexpr std::array<std::string_view, 14> wait_names = {
-    "late_sender",    "wrong_order",           "late_receiver",    "late_completion", "wait_at_barrier",
-    "wait_at_n_to_n", "wait_at_one_to_n",      "wait_at_n_to_one", "early_reduce",    "wait_at_scan",
-    "wait_at_fence",  "communicator_creation", "io_collective",    "wait_at_finalize"};
+inline constexpr std::array<std::string_view, 18> wait_names = {
+    "late_sender",    "wrong_order",           "late_receiver",    "late_completion",  "wait_at_barrier",
+    "wait_at_n_to_n", "wait_at_one_to_n",      "wait_at_n_to_one", "early_reduce",     "wait_at_scan",
+    "wait_at_fence",  "communicator_creation", "io_collective",    "wait_at_finalize", "wait_at_neighbors",
+    "late_post",      "late_complete",         "lock_contention"};
 
 /// From the entry of the call to the moment at which the other rank comes: `culprit` is the call that it comes with.
 struct Wait {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "waits/cut.hpp"
 #include "waits/figures.hpp"
 
 namespace cairn::waits {
@@ -42,6 +43,7 @@ struct Missing {
       if (!one.end.empty()) add("ended by " + one.end, one.rank, 0);
       if (one.lost != 0) add("records came faster than they could be taken, and are lost", one.rank, one.lost);
       if (one.omitted != 0) add("records beyond the limit of memory", one.rank, one.omitted);
+      if (one.cut != 0) add("calls after the moment from which on not all ranks' calls are known", one.rank, one.cut);
       if (one.left_out != 0) add("threads that could not be recorded", one.rank, one.left_out);
     }
     nodes = static_cast<int>(clocks.size());
@@ -62,7 +64,7 @@ void fill_coverage(const Graph& graph, const Missing& missing, Summary& summary)
   coverage.calls = graph.nodes.size();
   coverage.sends = graph.counts.sends;
   coverage.receives = graph.counts.receives;
-  coverage.matched = graph.links.size();
+  coverage.matched = graph.counts.matched;
   coverage.collectives = graph.operations.size();
   coverage.incomplete = graph.counts.incomplete;
   for (std::size_t rank = 0; rank < missing.is_there.size(); ++rank)
@@ -95,6 +97,7 @@ formats::waits::Place Figures::place(Index site) const { return site == none ? f
 
 Summary summarize(std::vector<RankRecords> records, const Naming& naming) {
   std::erase_if(records, [](const RankRecords& one) { return one.rank < 0 || one.calls.empty(); });
+  cut_alike(records);
   const Missing missing(records);
   Summary summary;
   if (records.empty()) return summary;

@@ -8,79 +8,11 @@
 #include <random>
 
 #include "trace/bytes.hpp"
-#include "waits/figures.hpp"
 #include "waits/packing.hpp"
+#include "waits_job.hpp"
 
 namespace cairn::waits {
 namespace {
-
-constexpr std::int64_t ms = 1'000'000;
-
-/// Ranks of one node, each with a thread; its sites are numbers of lines.
-class Job {
- public:
-  explicit Job(int size) {
-    for (int rank = 0; rank < size; ++rank) {
-      RankRecords& one = ranks.emplace_back();
-      one.rank = rank;
-      one.size = size;
-      one.node = "here";
-      one.regions = {""};
-      one.comms = {{}, {7, "MPI_COMM_WORLD", size}};
-      one.threads = {{}};
-      call(rank, "MPI_Init", 1, 0, 0);
-    }
-  }
-
-  Index call(int rank, const std::string& function, std::uint64_t line, std::int64_t entry, std::int64_t exit) {
-    RankRecords& one = of(rank);
-    const Site site{function, "app", line};
-    auto found = std::ranges::find(one.sites, site);
-    if (found == one.sites.end()) found = one.sites.insert(one.sites.end(), site);
-    one.calls.push_back({entry, exit, static_cast<Index>(found - one.sites.begin()), 0});
-    return one.threads[0].count++;
-  }
-  void message(int from, Index send, Index sent, int to, Index receive, Index received, std::uint64_t bytes = 8) {
-    const std::uint64_t flow = ++flows_;
-    of(from).messages.push_back({flow, bytes, 1, send, sent, true});
-    of(to).messages.push_back({flow, bytes, 1, receive, received, false});
-  }
-  void together(int rank, std::uint32_t number, Index begin, Index end, int root = -1) {
-    of(rank).together.push_back({1, number, root, begin, end});
-  }
-  /// All ranks in the same blocking call; `entries` by rank, and when it is over.
-  void all(const std::string& function, std::uint64_t line, const std::vector<std::int64_t>& entries, std::int64_t exit,
-           int root = -1) {
-    ++number_;
-    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
-      const Index node = call(rank, function, line, entries[static_cast<std::size_t>(rank)], exit);
-      together(rank, number_, node, node, root);
-    }
-  }
-  void finalize(std::int64_t entry) {
-    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) call(rank, "MPI_Finalize", 99, entry, entry);
-  }
-
-  RankRecords& of(int rank) { return ranks[static_cast<std::size_t>(rank)]; }
-
-  std::vector<RankRecords> ranks;
-
- private:
-  std::uint64_t flows_ = 0;
-  std::uint32_t number_ = 0;
-};
-
-formats::SourcePosition line_of(const std::string& object, std::uint64_t offset) {
-  return {"solve", "heat.c", static_cast<int>(offset), object, offset};
-}
-
-Summary summary_of(const Job& job) { return summarize(job.ranks, line_of); }
-
-const formats::waits::Wait* find(const Summary& summary, std::string_view kind) {
-  for (const auto& wait : summary.waits)
-    if (wait.kind == kind) return &wait;
-  return nullptr;
-}
 
 /// Each step all work 10 ms, rank 3 of four 30 ms, before a call of all.
 Job late_rank(const std::string& function, int root = -1) {
@@ -213,6 +145,68 @@ TEST(Waits, OfIncompleteRecordsAreKnownForTheRestAndWhatIsMissingIsTold) {
   EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
   EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{3});
   EXPECT_EQ(summarize({}, line_of).ranks, 0);
+}
+
+/// Rank 1's records end in the fourth of ten steps of 31 ms.
+TEST(Waits, AreThoseOfTheTimeForWhichAllRanksHaveRecords) {
+  Job job = late_rank("MPI_Barrier");
+  job.ranks[1].calls.resize(4);
+  job.ranks[1].threads[0].count = 4;
+  job.ranks[1].together.resize(3);
+  job.ranks[1].omitted = 8;
+  job.ranks[1].until = 93 * ms;
+  const Summary summary = summary_of(job);
+  EXPECT_NEAR(find(summary, "wait_at_barrier")->time, 3 * 3 * 0.020, 1e-9);
+  EXPECT_EQ(summary.coverage.incomplete, 0U);
+  EXPECT_EQ(summary.coverage.collectives, 3U);
+  EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
+  ASSERT_EQ(summary.coverage.left_out.size(), 2U);
+  EXPECT_EQ(summary.coverage.left_out[0].why, "calls after the moment from which on not all ranks' calls are known");
+  EXPECT_EQ(summary.coverage.left_out[0].ranks, (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(summary.coverage.left_out[0].count, 3U * 8);
+  EXPECT_EQ(summary.coverage.left_out[1].why, "records beyond the limit of memory");
+  EXPECT_EQ(summary.coverage.left_out[1].ranks, std::vector<int>{1});
+}
+
+/// Every receive waits for another rank's send, at random, so that none can go on: forced ones must not cost a look at
+/// all ranks.
+TEST(Waits, OfDamagedRecordsOfManyRanksAreReplayedToTheEnd) {
+  constexpr int size = 10'000;
+  constexpr Index calls = 22;
+  std::mt19937_64 random(5);
+  Job job(size);
+  for (int rank = 0; rank < size; ++rank) {
+    for (Index i = 0; i < calls; ++i)
+      job.call(rank, i % 2 == 0 ? "MPI_Recv" : "MPI_Send", i % 2, static_cast<std::int64_t>(random() % 1000), 1 * ms);
+  }
+  for (int rank = 0; rank < size; ++rank)
+    for (Index i = 1; i < calls; i += 2) {
+      const auto from = static_cast<int>(random() % size);
+      job.message(from, 1 + static_cast<Index>(random() % calls), none, rank, i, i);
+    }
+  const Graph graph(job.ranks);
+  const Waits waits(graph);
+  Replay replay(graph, waits);
+  EXPECT_GT(replay.run({}), 0);
+  EXPECT_GT(replay.forced(), 10'000U);
+}
+
+/// Two ranks, ten steps: 1 ms of work, then a message that takes 9 ms to send and to receive.
+TEST(Waits, WithoutTheCallsOfAPlaceTheRunIsPredicted) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step, now += 10 * ms) {
+    const Index send = job.call(0, "MPI_Send", 10, now + 1 * ms, now + 10 * ms);
+    const Index receive = job.call(1, "MPI_Recv", 11, now + 1 * ms, now + 10 * ms);
+    job.message(0, send, send, 1, receive, receive);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.free_calls.size(), 2U);
+  for (const auto& one : summary.free_calls) {
+    EXPECT_NEAR(one.time, 0.090, 1e-9);
+    EXPECT_NEAR(one.predicted_run, one.place.function == "MPI_Send" ? 0.010 : 0.100, 1e-9);
+  }
 }
 
 TEST(Waits, OfMessagesThatWereReceivedBeforeTheyWereSentAreCorrected) {

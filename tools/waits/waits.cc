@@ -10,11 +10,14 @@
 #include <mutex>
 
 #include "cairn/kit.hpp"
+#include "cairn/kit/per_thread.hpp"
+#include "cairn/kit/regions.hpp"
 #include "cairn/kit/results.hpp"
 #include "cairn/services/symbols.hpp"
 #include "shared/helper_thread.hpp"
 #include "shared/recording.hpp"
 #include "trace/drain.hpp"
+#include "waits/cut.hpp"
 #include "waits/packing.hpp"
 #include "waits/reduce.hpp"
 #include "waits/summary.hpp"
@@ -32,6 +35,7 @@ class Waits {
     unsigned calls = 65536;
     unsigned interval = 10;
     unsigned memory = 64;
+    unsigned analysis = 4000;
     bool table = true;
     template <class Visit>
     constexpr void describe(Visit visit) {
@@ -39,6 +43,9 @@ class Waits {
       visit("interval", interval, "milliseconds between two looks at what is to be taken");
       visit("memory", memory,
             "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
+      visit("analysis", analysis,
+            "megabytes that rank 0 may need at the end for all ranks together; later calls of all are left out; 0: no "
+            "limit");
       visit("table", table, "whether the table is shown: on or off");
     }
   };
@@ -48,10 +55,20 @@ class Waits {
       : self_(self),
         symbols_(self.find<cairn::Symbols>()),
         interval_s_(1e-3 * std::max(1U, options.interval)),
+        analysis_(options.analysis),
         table_(options.table),
         recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         drain_(recorder_, choice_, std::uint64_t{options.memory} * 1'000'000) {
     recorder_.keep_details();
+  }
+
+  int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
+    cairn::Regions::Thread& mine = threads_.mine().regions;
+    const cairn::Regions::Number before = regions_.current(mine);
+    regions_.hear(call, mine);
+    if (const auto now = regions_.current(mine); now != before)
+      recorder_.tell_region(now, static_cast<std::int32_t>(self_.level()));
+    return call.proceed();
   }
 
   template <cairn::Function F>
@@ -75,6 +92,11 @@ class Waits {
   }
 
  private:
+  struct OfThread {
+    cairn::Regions::Thread regions;
+    void thread_ended() { regions = {}; }
+  };
+
   void begin() {
     if (recorder_.page() == nullptr) return;
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
@@ -85,16 +107,31 @@ class Waits {
   void finish_run() {
     const cairn::World world(self_);
     thread_.stop();
-    const std::vector<std::string> all = world.gather(records(""));
+    cairn::waits::RankRecords own = records("");
+    std::array<std::int64_t, 1> least = {-cairn::waits::end_of(own)};
+    world.max_everywhere(std::span(least));
+    cairn::waits::cut(own, -least[0]);
+    const std::vector<std::string> all = world.gather(packed(own));
     if (world.rank() == 0) tell(all);
     results_.end();
   }
 
-  /// Of this rank, packed; "" where there are none.
-  std::string records(const std::string& end) {
+  /// Of this rank; without calls where there are none.
+  cairn::waits::RankRecords records(const std::string& end) {
     keep([&] { drain_.finish(end); });
     if (taken_.empty()) return {};
-    return cairn::waits::packed(cairn::waits::reduce(cairn::trace::File::holding(taken_, "waits")));
+    const cairn::waits::RegionNames names{static_cast<std::int32_t>(self_.level()),
+                                          [this](cairn::Regions::Number number) { return regions_.path(number); }};
+    return cairn::waits::reduce(cairn::trace::File::holding(taken_, "waits"), names, most_calls());
+  }
+  static std::string packed(const cairn::waits::RankRecords& records) {
+    return records.calls.empty() ? std::string() : cairn::waits::packed(records);
+  }
+  /// Of this rank, so that rank 0 has room for those of all.
+  std::size_t most_calls() const {
+    constexpr std::uint64_t bytes_of_call = 128;
+    const auto ranks = static_cast<std::uint64_t>(std::max(1, recorder_.page()->size));
+    return analysis_ == 0 ? SIZE_MAX : std::uint64_t{analysis_} * 1'000'000 / bytes_of_call / ranks;
   }
 
   void tell(const std::vector<std::string>& all) {
@@ -113,7 +150,9 @@ class Waits {
   std::string part_file() const {
     return self_.file_name("waits", ".rank-" + std::to_string(results_.rank()) + ".graph");
   }
-  void write_part(const std::string& end) { self_.write(part_file(), cairn::waits::graph_file({records(end)})); }
+  void write_part(const std::string& end) {
+    self_.write(part_file(), cairn::waits::graph_file({packed(records(end))}));
+  }
 
   void drain() {
     keep([this] { drain_.drain(); });
@@ -135,11 +174,14 @@ class Waits {
   const cairn::Symbols* symbols_;
   cairn::MpiStart start_;
   double interval_s_;
+  unsigned analysis_;
   bool table_;
   const cairn::Recorder& recorder_;
   cairn::trace::Choice choice_{{}};
   cairn::trace::Drain drain_;
   shared::HelperThread thread_;
+  cairn::Regions regions_;
+  cairn::PerThread<OfThread> threads_;
   std::string taken_;
   std::atomic<bool> has_failed_{false};
 };

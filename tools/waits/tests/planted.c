@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cairn/region.h"
+
 enum { steps = 10, late = 40, usual = 4, large = 1 << 18 };
 
 static double buffer[large], other[large];
@@ -57,6 +59,63 @@ static void root(int rank, int is_late) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static MPI_Win window;
+static double exposed[8];
+
+/* Rank 0 exposes its memory, and rank 1 writes to it. */
+static void expose(int rank, int is_late, int is_late_complete) {
+  MPI_Group world, other;
+  const int partner = 1 - rank;
+  if (rank > 1) return;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &partner, &other);
+  if (rank == 0) {
+    work(is_late && !is_late_complete ? late : usual);
+    MPI_Win_post(other, 0, window); /* post */
+    MPI_Win_wait(window);           /* wait */
+  } else {
+    if (!is_late_complete) work(usual);
+    MPI_Win_start(other, 0, window); /* start */
+    MPI_Put(buffer, 8, MPI_DOUBLE, 0, 0, 8, MPI_DOUBLE, window);
+    if (is_late_complete) work(is_late ? late : usual);
+    MPI_Win_complete(window); /* complete */
+  }
+  MPI_Group_free(&other);
+  MPI_Group_free(&world);
+}
+static void post(int rank, int is_late) { expose(rank, is_late, 0); }
+static void complete(int rank, int is_late) { expose(rank, is_late, 1); }
+
+/* Rank 0 holds the lock, and rank 1 comes to it soon after. */
+static void lock(int rank, int is_late) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) work(5 * usual); /* late, so that it is the second one on a loaded machine too */
+  if (rank > 1) return;
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 2, 0, window); /* lock */
+  MPI_Put(buffer, 8, MPI_DOUBLE, 2, 0, 8, MPI_DOUBLE, window);
+  MPI_Win_flush(2, window); /* flush */
+  if (rank == 0) work(is_late ? late + 4 * usual : usual);
+  MPI_Win_unlock(2, window); /* unlock */
+}
+
+static MPI_Comm ring;
+
+/* In a line, only the neighbors of a late rank wait for it. */
+static void neighbors(int rank, int is_late) {
+  work(rank == 0 && is_late ? late : usual);
+  MPI_Neighbor_alltoall(buffer, 1, MPI_DOUBLE, other, 1, MPI_DOUBLE, ring); /* neighbors */
+}
+
+/* Work in a region, and a call outside of it. */
+static void region(int rank, int is_late) {
+  cairn_region_begin("solve");
+  cairn_region_begin("inner");
+  work(rank == 2 && is_late ? late : usual);
+  cairn_region_end("inner");
+  cairn_region_end("solve");
+  MPI_Barrier(MPI_COMM_WORLD); /* region */
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
   const int is_late = argc < 3;
@@ -64,6 +123,9 @@ int main(int argc, char** argv) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int no = 0;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &no, 0, &ring);
+  MPI_Win_create(exposed, sizeof exposed, sizeof exposed[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
   for (int step = 0; step < steps; ++step) {
@@ -72,10 +134,18 @@ int main(int argc, char** argv) {
     if (strcmp(what, "receiver") == 0) receiver(rank, is_late);
     if (strcmp(what, "halo") == 0) halo(rank, size, is_late);
     if (strcmp(what, "root") == 0) root(rank, is_late);
+    if (strcmp(what, "post") == 0) post(rank, is_late);
+    if (strcmp(what, "complete") == 0) complete(rank, is_late);
+    if (strcmp(what, "lock") == 0) lock(rank, is_late);
+    if (strcmp(what, "neighbors") == 0) neighbors(rank, is_late);
+    if (strcmp(what, "region") == 0) region(rank, is_late);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("%f\n", MPI_Wtime() - begin);
+  if (argc > 3 && strcmp(argv[3], "die in an epoch") == 0 && rank == 1) MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
   if (argc > 3 && rank == 1) abort();
+  MPI_Win_free(&window);
+  MPI_Comm_free(&ring);
   MPI_Finalize();
   return 0;
 }

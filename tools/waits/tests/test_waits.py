@@ -30,6 +30,7 @@ def waits(mpi, out, *arguments, ranks=3, code=0):
     ("sender", 2, "late_sender", "probe", "late send", 1, 1),
     ("receiver", 2, "late_receiver", "large send", "late receive", 1, 1),
     ("root", 3, "wait_at_one_to_n", "broadcast", "broadcast", 0, 2),
+    ("region", 3, "wait_at_barrier", "region", "region", 2, 2),
 ])
 def test_what_was_planted_is_the_first_cause(mpi, tmp_path, what, ranks, kind, mark, to, rank, waiters):
     told = waits(mpi, tmp_path, what, ranks=ranks)
@@ -48,6 +49,80 @@ def test_what_was_planted_is_the_first_cause(mpi, tmp_path, what, ranks, kind, m
     assert found["coverage"]["matched"] == found["coverage"]["sends"] == found["coverage"]["receives"]
     assert f"  what ranks wait for:\n    work of rank {rank} between " in told.err
     assert cause["symptoms"][0]["kind"] in (kind, "wait_at_barrier")
+
+
+def found_in(out):
+    return json.loads((out / "waits.json").read_text())
+
+
+def kinds_of(found):
+    sums = {}
+    for wait in found["waits"]:
+        sums[wait["kind"]] = sums.get(wait["kind"], 0) + wait["time_s"]
+    return sums
+
+
+@pytest.mark.parametrize("what, ranks, kind, to, rank", [
+    ("post", 2, "late_post", "post", 0),
+    ("complete", 2, "late_complete", "complete", 1),
+    ("lock", 3, "lock_contention", "unlock", 0),
+])
+def test_one_sided_synchronization_waits_for_whoever_comes_late(mpi, tmp_path, what, ranks, kind, to, rank):
+    waits(mpi, tmp_path, what, ranks=ranks)
+    found = found_in(tmp_path)
+    seen = kinds_of(found)[kind]
+    assert is_seen(seen, LATE) if what != "lock" else seen > LATE / 2, found["waits"]  # longer where the target has no processor
+    cause = found["causes"][0]
+    assert (cause["kind"], cause["ranks"], cause["to"]["line"]) == ("work", str(rank), line_of(to))
+    assert is_seen(cause["cost_s"], LATE) or what == "lock"  # rank 2 waits for both in its barrier
+    assert is_seen(found["run_s"] - cause["predicted_run_s"], LATE) or what == "lock"
+    assert abs(found["replayed_s"] - found["run_s"]) < 1e-6
+    advice = run(CAIRN, "advise", tmp_path, "--json", "-")
+    assert (advice.code, advice.err) == (0, "")
+    first = next(one for one in json.loads(advice.out)["findings"] if one["kind"] == "one_sided_sync")
+    assert (first["ranks"], first["measured"]) == ([rank], True)
+
+
+def test_only_neighbors_wait_in_neighborhood_calls(mpi, tmp_path):
+    """Rank 1 waits for rank 0, and rank 2 for rank 1 in the next step."""
+    waits(mpi, tmp_path, "neighbors", ranks=3)
+    found = found_in(tmp_path)
+    assert is_seen(kinds_of(found)["wait_at_neighbors"], 2 * LATE)
+    assert {(waiter, late) for waiter, late, seconds, _ in found["pairs"] if seconds > LATE / 2} == {(1, 0), (2, 1)}
+    assert (found["causes"][0]["ranks"], found["causes"][0]["to"]["line"]) == ("0", line_of("neighbors"))
+    assert is_seen(found["run_s"] - found["causes"][0]["predicted_run_s"], LATE)
+
+
+@pytest.mark.parametrize("tools", [["waits", "profile"], ["profile", "waits"], ["waits", "waits"], ["waits", "trace", "where"]], ids="+".join)
+def test_regions_have_their_work(mpi, tmp_path, tools):
+    """Rank 2 works 36 ms more than the others in one that begins and ends between two calls."""
+    result = run_stacked(mpi, 3, tools, mpi.program("planted"), "region", out=tmp_path, timeout=60)
+    assert result.code == 0, result.err
+    for name in ("waits.json", "waits.2.json")[:tools.count("waits")]:
+        found = json.loads((tmp_path / name).read_text())
+        inner = next(one for one in found["efficiency_by_region"] if one["region"] == "solve/inner")
+        assert inner["time_s"] >= 0.4  # sleep is never shorter
+        assert inner["efficiency"]["load_balance"] < 0.7
+        assert found["causes"][0]["region"] == "solve/inner"
+        assert dict(found["critical_path"]["regions"])["solve/inner"] > 0.2
+        assert all(wait["region"] == "" for wait in found["waits"] if wait["kind"] == "wait_at_barrier")
+
+
+def test_in_fortran_too(mpi, tmp_path):
+    result = run_stacked(mpi, 3, ["waits"], mpi.program("windows_f08"), out=tmp_path, timeout=60)
+    assert result.code == 0, result.err
+    found = found_in(tmp_path)
+    for kind, seconds in (("late_post", 0.2), ("wait_at_neighbors", 0.2)):
+        assert kinds_of(found)[kind] > seconds / 2, (kind, found["waits"])
+    assert kinds_of(found)["lock_contention"] > 0.05
+    assert {wait["region"] for wait in found["waits"] if wait["kind"] == "late_post"} == {"windows"}
+
+
+def test_who_holds_a_lock_when_the_program_dies_makes_nobody_wait(mpi, tmp_path):
+    waits(mpi, tmp_path, "lock", "mended", "die in an epoch", code=None)
+    told = run(CAIRN, "whatif", tmp_path)
+    assert told.code == 0, told.err
+    assert ": ended by SIGABRT\n" in told.out
 
 
 def test_the_report_and_whatif_tell_it(mpi, tmp_path):

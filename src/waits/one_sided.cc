@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// one_sided.cc - posts, completions and locks, from calls
+
+#include "waits/one_sided.hpp"
+
+#include "trace/flows.hpp"
+
+namespace cairn::waits {
+
+void OneSided::call(const std::string& function, const trace::Record& call, Index comm, Index now) {
+  if (comm == 0) return;
+  const std::int32_t target = (call.flags & page::has_peer) != 0 ? call.peer : -1;
+  if (!function.starts_with("MPI_Win_")) {
+    if (const auto held = held_.find({comm, target}); held != held_.end()) held->second.has_accessed = true;
+  } else if (function == "MPI_Win_flush" || function == "MPI_Win_flush_all") {
+    flushed(comm, target, now);
+  } else if (function == "MPI_Win_lock" || function == "MPI_Win_lock_all") {
+    held_[{comm, target}] = {now, (call.flags & page::exclusive) != 0, false, none};
+  } else if (function == "MPI_Win_unlock" || function == "MPI_Win_unlock_all") {
+    if (const auto held = held_.find({comm, target}); held != held_.end()) {
+      const Held& of = held->second;
+      records_.locks.push_back({comm, target, of.is_exclusive, of.begin, now, of.had == none ? now : of.had});
+      held_.erase(held);
+    }
+  } else if (function == "MPI_Win_complete") {
+    for (const int world : std::exchange(windows_[comm].accessed, {})) {
+      hear(post_for_complete, Signal::post, world, comm, now);
+      tell(completed, Signal::complete, world, comm, now);
+    }
+  } else if (function == "MPI_Win_wait" || function == "MPI_Win_test") {
+    for (const int world : std::exchange(windows_[comm].exposed_to, {}))
+      hear(completed, Signal::complete, world, comm, now);
+  }
+}
+
+/// An access to all targets' lock tells nothing of the others.
+void OneSided::flushed(Index comm, std::int32_t target, Index now) {
+  for (auto held = held_.lower_bound({comm, 0}); held != held_.end() && held->first.first == comm; ++held)
+    if ((target < 0 || held->first.second == target) && held->second.has_accessed && held->second.had == none)
+      held->second.had = now;
+}
+
+void OneSided::partner(const std::string& function, int world, Index comm, Index now) {
+  if (comm == 0 || world < 0) return;
+  if (function == "MPI_Win_post") {
+    windows_[comm].exposed_to.push_back(world);
+    tell(post_for_start, Signal::post, world, comm, now);
+    tell(post_for_complete, Signal::post, world, comm, now);
+  } else if (function == "MPI_Win_start") {
+    windows_[comm].accessed.push_back(world);
+    hear(post_for_start, Signal::post, world, comm, now);
+  }
+}
+
+void OneSided::add(What what, Signal signal, int world, Index comm, Index now, bool is_sender) {
+  const std::uint64_t identity = records_.comms[comm].identity;
+  if (identity == 0) return;
+  const std::uint64_t count = ++counts_[{comm, world, what, is_sender}];
+  MessageEnd& end = records_.messages.emplace_back();
+  end.flow =
+      trace::flow_of(identity, is_sender ? records_.rank : world, is_sender ? world : records_.rank, what, count);
+  end.comm = comm;
+  end.begin = now;
+  if (!is_sender) end.end = now;
+  end.is_sender = is_sender;
+  end.signal = signal;
+}
+
+}  // namespace cairn::waits
