@@ -71,11 +71,11 @@ def test_one_sided_synchronization_waits_for_whoever_comes_late(mpi, tmp_path, w
     waits(mpi, tmp_path, what, ranks=ranks)
     found = found_in(tmp_path)
     seen = kinds_of(found)[kind]
-    assert is_seen(seen, LATE) if what != "lock" else seen > LATE / 2, found["waits"]  # longer where the target has no processor
+    assert seen > LATE / 2, found["waits"]  # longer where the other side has no processor
     cause = found["causes"][0]
     assert (cause["kind"], cause["ranks"], cause["to"]["line"]) == ("work", str(rank), line_of(to))
-    assert is_seen(cause["cost_s"], LATE) or what == "lock"  # rank 2 waits for both in its barrier
-    assert is_seen(found["run_s"] - cause["predicted_run_s"], LATE) or what == "lock"
+    assert cause["cost_s"] > LATE / 2
+    assert found["run_s"] - cause["predicted_run_s"] > LATE / 2
     assert abs(found["replayed_s"] - found["run_s"]) < 1e-6
     advice = run(CAIRN, "advise", tmp_path, "--json", "-")
     assert (advice.code, advice.err) == (0, "")
@@ -87,10 +87,11 @@ def test_only_neighbors_wait_in_neighborhood_calls(mpi, tmp_path):
     """Rank 1 waits for rank 0, and rank 2 for rank 1 in the next step."""
     waits(mpi, tmp_path, "neighbors", ranks=3)
     found = found_in(tmp_path)
-    assert is_seen(kinds_of(found)["wait_at_neighbors"], 2 * LATE)
-    assert {(waiter, late) for waiter, late, seconds, _ in found["pairs"] if seconds > LATE / 2} == {(1, 0), (2, 1)}
+    assert kinds_of(found)["wait_at_neighbors"] > LATE  # sleep is never shorter
+    seen = {(waiter, late) for waiter, late, seconds, _ in found["pairs"] if seconds > LATE / 2}
+    assert {(1, 0), (2, 1)} <= seen and (2, 0) not in seen
     assert (found["causes"][0]["ranks"], found["causes"][0]["to"]["line"]) == ("0", line_of("neighbors"))
-    assert is_seen(found["run_s"] - found["causes"][0]["predicted_run_s"], LATE)
+    assert found["run_s"] - found["causes"][0]["predicted_run_s"] > LATE / 2
 
 
 @pytest.mark.parametrize("tools", [["waits", "profile"], ["profile", "waits"], ["waits", "waits"], ["waits", "trace", "where"]], ids="+".join)
