@@ -69,12 +69,12 @@ struct Summary {
   long ranks_on_host = 0;  // 0: not known
   std::string mpi;         // "Open MPI 4.1.4"
   std::vector<std::pair<std::string, std::string>> settings;
-  std::vector<std::pair<std::string, std::string>> labels;  // the user's own
-  std::vector<Layer> tools;                                 // the outermost first
+  std::vector<Layer> tools;  // the outermost first
   std::vector<Gap> missing;
   std::vector<std::pair<std::string, std::string>> nodes;  // host and ranks, if there are several
   std::string launcher;                                    // how these are reached (base/launcher.hpp)
   std::vector<Place> places;
+  std::vector<std::pair<std::string, std::string>> labels;  // the user's own
 
   static void fields(auto& file, auto& run) {
     file.derived("format", run_tag.text());
