@@ -114,7 +114,8 @@ TEST(RunJson, IsReadAsItWasWritten) {
              {{"", 0, "3"}, {"profile", 2, "0-1"}},
              {{"node1", "0-3"}, {"node2", "4-7"}},
              "slurm 12",
-             {{"node1", "0-3,8", "0-2"}, {"node2", "", "3"}}};
+             {{"node1", "0-3,8", "0-2"}, {"node2", "", "3"}},
+             {{"commit", "1a2b"}}};
     const std::string text = file_text(run);
     EXPECT_EQ(file_text(run::read_text(text)), text);
     EXPECT_EQ(Json::parse(text)["tools"].size(), full ? 2U : 0U);
