@@ -347,7 +347,8 @@ Command run_command() {
   return {
       .name = "run",
       .synopsis =
-          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--policy FILE] [--label LABEL] [--strict] [--alone] [--explain] "
+          "[--tools LIST] [--stack FILE] [--out DIR] [--set SETTING] [--policy FILE] [--label LABEL] [--strict] "
+          "[--alone] [--explain] "
           "[--] PROGRAM "
           "[ARGUMENTS...]",
       .summary = "Run a program with tools between it and its MPI library",
