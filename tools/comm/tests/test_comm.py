@@ -118,6 +118,15 @@ def test_the_examples_of_section_8_5_run_as_printed(mpi, component, tmp_path):
         assert second.split("\t")[:5] == ["E", str(rank), str((rank + 1) % 4), f"{4 * count} bytes", f"{count} msgs sent"]
 
 
+def test_the_tool_of_section_8_4_makes_its_matrices(tmp_path):
+    """Open MPI's own, which reads the variables in MPI_Init and MPI_Finalize. As Debian builds both, it ends bare programs: the library no longer has them then."""
+    [tool, *_] = pathlib.Path("/usr/lib").glob("*/openmpi/lib/ompi_monitoring_prof.so")
+    done = run_comm(MPIS[0], tmp_path, 2, "ring_c", tools=[tool, "comm=table:off"], cwd=tmp_path, OMPI_MCA_pml_monitoring_enable="2")
+    assert "ERROR" not in done.err and "writing 2x2 matrix to monitoring_pml_msg.mat" in done.out
+    rows = {what: (tmp_path / f"monitoring_pml_{what}.mat").read_text().split() for what in ("msg", "size", "avg")}
+    assert rows == {"msg": ["0", "10", "10", "0"], "size": ["0", "4000", "4000", "0"], "avg": ["0", "400", "400", "0"]}
+
+
 @pytest.mark.parametrize("output", [1, 2, 3])
 def test_what_came_since_the_last_flush_goes_where_pml_monitoring_enable_output_says(mpi, output, tmp_path):
     done = run_comm(mpi, tmp_path, 2, "ring_c", options=["--set", f"pml_monitoring_enable_output={output}", "--set",
