@@ -79,7 +79,7 @@ def measure(lab):
     for mpi, place in lab.places.items():
         counts = (-1, 0, *lab.pick(LAYERS, (1, 2)))
         part = {"latency_ns": latencies(lab, place, counts), "bandwidth": bandwidths(lab, place), "start": starts(lab, place, counts),
-                "delays_us": delays(lab, place, lab.pick(DELAYS, (0, 1, 2))), "memory": memory(lab, place, (1, lab.pick(100, 3))),
+                "delays_us": delays(lab, place, lab.pick(DELAYS, (0, 1, 2))), "memory": memory(lab, place, (1, lab.pick(100, 2))),
                 "functions": wrapped_functions(lab, mpi)}
         upto = {count: ns for count, ns in part["start"]["rank_ns"].items() if count <= 10}
         part["fits"] = {"message": fit(least_of(part["latency_ns"])), "call": fit(upto)}
