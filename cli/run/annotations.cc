@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 #include "base/text.hpp"
 #include "loader/elf_file.hpp"
@@ -46,8 +47,9 @@ class KokkosSearch {
     if (const char* const more = std::getenv("LD_LIBRARY_PATH"))
       for (const std::string_view folder : split(more, ':')) folders.emplace_back(folder);
     folders.insert(folders.end(), system_library_folders().begin(), system_library_folders().end());
+    std::error_code none;
     for (const std::string& folder : folders)
-      if (const std::string file = folder + "/" + name; std::filesystem::exists(file)) return visit(file);
+      if (const std::string file = folder + "/" + name; std::filesystem::exists(file, none)) return visit(file);
   }
 
   bool found_new_ = false;

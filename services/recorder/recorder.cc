@@ -2,6 +2,7 @@
 // recorder.cc - records each call of the program that can wait, where other processes can read it
 
 #include <mpi.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +69,7 @@ class Recorder {
         [] { return file.path().c_str(); },
         [](std::uint32_t i) -> const page::Thread* { return file.thread(i); }};
     only_one_ = this;
+    pthread_atfork(nullptr, nullptr, [] { is_child_ = true; });
     self.publish(offer);
   }
 
@@ -177,6 +179,7 @@ class Recorder {
   }
 
   void tell_region(std::uint64_t region, std::int32_t layer) {
+    if (is_child_) return;  // it shares the page, which is the parent's
     Recording& mine = recordings_.mine();
     if (mine.is_ready() || prepare(mine)) mine.tell_region(region, layer);
   }
@@ -397,6 +400,7 @@ class Recorder {
   }
 
   static inline Recorder* only_one_ = nullptr;
+  static inline bool is_child_ = false;  // made by fork
   cairn::Self self_;
   const cairn::Callers* callers_;
   cairn::NotedCalls notes_;

@@ -128,6 +128,8 @@ bool LoadedObject::is_import(const Elf64_Rela& place) {
   return type == relocation_plt || type == relocation_got || type == relocation_pointer;
 }
 
+bool LoadedObject::is_call(const Elf64_Rela& place) { return ELF64_R_TYPE(place.r_info) == relocation_plt; }
+
 bool LoadedObject::is_function(const Elf64_Sym& symbol) {
   const int type = ELF64_ST_TYPE(symbol.st_info);
   return symbol.st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC) &&

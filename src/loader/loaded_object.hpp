@@ -59,15 +59,16 @@ class LoadedObject {
   /// made read-only are opened for the store. Safe while other threads call through these places.
   template <class Decide>
   void redirect_imports(Decide decide) {
-    redirect_bound_imports([&](std::string_view name, void* /*now*/) { return decide(name); });
+    redirect_bound_imports([&](std::string_view name, void* /*now*/, bool /*is_call*/) { return decide(name); });
   }
 
-  /// The same with decide(std::string_view name, void* now), which is told what the place holds: null where the loader
-  /// has found nothing; in calls by name that were never made an address in the object itself.
+  /// The same with decide(std::string_view name, void* now, bool is_call), which is told what the place holds: null where
+  /// the loader has found nothing; in calls by name that were never made an address in the object itself.
   template <class Decide>
   void redirect_bound_imports(Decide decide) {
     for_each_import([&](const Elf64_Rela& place) {
-      if (void* target = decide(name_of(symbols_[ELF64_R_SYM(place.r_info)]), held(place))) store(place, target);
+      if (void* target = decide(name_of(symbols_[ELF64_R_SYM(place.r_info)]), held(place), is_call(place)))
+        store(place, target);
     });
     restore_protection();
   }
@@ -98,6 +99,7 @@ class LoadedObject {
   }
 
   static bool is_import(const Elf64_Rela& place);
+  static bool is_call(const Elf64_Rela& place);
   static bool is_function(const Elf64_Sym& symbol);
   std::uint32_t symbol_count() const;
   std::string_view name_of(const Elf64_Sym& symbol) const { return strings_ + symbol.st_name; }

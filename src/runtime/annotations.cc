@@ -49,11 +49,11 @@ void hear(Change change) {
   if (is_mpi_running()) change(mine());
 }
 
-/// Attributes of Caliper whose values are names of regions.
-bool names_regions(const char* key) {
+/// Attributes of Caliper whose values are names of regions: one of these, or null. The region belongs to it.
+const char* names_regions(const char* key) {
   for (const char* const known : {"annotation", "comm.region", "function", "loop", "phase", "region", "statement"})
-    if (std::strcmp(key, known) == 0) return true;
-  return false;
+    if (std::strcmp(key, known) == 0) return known;
+  return nullptr;
 }
 
 bool is_iteration(const char* key) { return std::strncmp(key, "iteration#", 10) == 0; }
@@ -104,7 +104,7 @@ void end_region_of(const void* owner) {
 void begin_value(const char* key, const char* value) {
   if (key == nullptr || value == nullptr) return;
   if (is_iteration(key)) return begin_region("iteration");
-  if (names_regions(key)) return begin_region(value);
+  if (const char* const kind = names_regions(key)) return begin_region(value, kind);
   hear([&](OpenAnnotations& open) {
     open.begin(Pair(key, value).text, OpenAnnotations::Kind::value, nullptr, call_pcontrol);
   });
@@ -112,10 +112,9 @@ void begin_value(const char* key, const char* value) {
 
 void set_value(const char* key, const char* value) {
   if (key == nullptr || value == nullptr) return;
-  if (is_iteration(key) || names_regions(key)) {
-    end_value(key);
-    return begin_value(key, value);
-  }
+  if (const char* const kind = names_regions(key)) end_region_of(kind);
+  else if (is_iteration(key)) end_value(key);
+  if (is_iteration(key) || names_regions(key) != nullptr) return begin_value(key, value);
   hear([&](OpenAnnotations& open) {
     const Pair pair(key, value);
     open.set_value(pair.key, pair.text, call_pcontrol);
@@ -125,7 +124,7 @@ void set_value(const char* key, const char* value) {
 void end_value(const char* key) {
   if (key == nullptr) return;
   if (is_iteration(key)) return end_region("iteration");
-  if (names_regions(key)) return end_innermost_region();
+  if (names_regions(key) != nullptr) return end_innermost_region();
   hear([&](OpenAnnotations& open) { open.end_value(Pair(key, "").key, call_pcontrol); });
 }
 

@@ -51,6 +51,7 @@ std::uintptr_t on_dlsym(void* handle, const char* name, const void* caller) noex
 /// What a tool marks for itself is not heard, and while the stack is built, nothing can be.
 void on_annotation(bool begins, const char* name, const void* caller) noexcept {
   const Runtime& self = runtime();
+  if (WithinAnnotation::is_here()) return;  // Caliper passes regions on to NVTX if it is asked to
   if (self.building.goes_on() || self.stack.layer_of(caller) != nullptr) return;
   if (begins) begin_region(name);
   else if (name != nullptr) end_region(name);

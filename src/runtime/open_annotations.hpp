@@ -68,7 +68,8 @@ class OpenAnnotations {
       if (below == 0) break;
       open_[--below].ended = true;
     }
-    end_when_last(found, hear);
+    if (has_values_only(found)) take_out(found, hear);
+    else open_[found].ended = true;
   }
 
   /// In place of the key's value so far, if there is one.
@@ -81,7 +82,10 @@ class OpenAnnotations {
       if (beyond_ == 0) open_[open_count_ - 1].replaces = replaced;
       return;
     }
-    const bool had_value = find([&](const Open& one) { return is_value_of(one, key); }) != none;
+    const std::size_t known = find([&](const Open& one) { return is_value_of(one, key); });
+    const bool is_in_place = beyond_ == 0 && known != none && has_values_only(known);
+    const bool had_value = known != none && (!is_in_place || open_[known].replaces);
+    if (is_in_place) take_out(known, hear);
     begin(name, Kind::value, nullptr, hear);
     if (beyond_ == 0) open_[open_count_ - 1].replaces = had_value;
   }
@@ -133,10 +137,24 @@ class OpenAnnotations {
     if (const std::size_t found = find(test); found != none) close(found, hear);
   }
 
+  bool has_values_only(std::size_t place) const {
+    while (++place < open_count_)
+      if (open_[place].kind != Kind::value) return false;
+    return true;
+  }
+
+  /// It ends alone: values that are open inside begin again without it.
   template <class Hear>
-  void end_when_last(std::size_t place, Hear hear) {
-    if (place + 1 == open_count_) close(place, hear);
-    else open_[place].ended = true;
+  void take_out(std::size_t place, Hear hear) {
+    const std::size_t begin = static_cast<std::size_t>(open_[place].name - text_);
+    hear(CAIRN_REGION_END, open_[place].name);
+    const std::size_t size = std::strlen(open_[place].name) + 1;
+    std::memmove(text_ + begin, text_ + begin + size, text_end_ - begin - size);
+    text_end_ -= size;
+    for (std::size_t i = place + 1; i < open_count_; ++i) (open_[i - 1] = open_[i]).name -= size;
+    --open_count_;
+    for (std::size_t i = place; i < open_count_; ++i) hear(CAIRN_REGION_BEGIN, open_[i].name);
+    while (open_count_ != 0 && open_[open_count_ - 1].ended) close_only(open_count_ - 1, hear);
   }
 
   template <class Hear>

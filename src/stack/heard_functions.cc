@@ -57,11 +57,12 @@ class Linking {
   void link(HeardFunctions functions, const Index& index) const {
     if (handle_ == nullptr || all_ == nullptr) return;
     LoadedObject object = LoadedObject::of_handle(handle_);
-    object.redirect_bound_imports([&](std::string_view name, void* now) -> void* {
+    object.redirect_bound_imports([&](std::string_view name, void* now, bool is_call) -> void* {
       const HeardFunction* const heard = index.find(name);
       if (heard == nullptr || now == nullptr) return nullptr;
       void* const real = find(heard->name);
-      const bool leads_there = now == real || object.contains(now);
+      // A pointer that holds another function of the object is one that the program has changed.
+      const bool leads_there = now == real || (is_call && object.contains(now));
       return real != nullptr && leads_there && keep(*heard, real) ? heard->entry : nullptr;
     });
     for (const HeardFunction& one : functions)

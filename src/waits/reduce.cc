@@ -39,7 +39,10 @@ class Reducer : public trace::EventSink {
     Thread& its = of(thread);
     if (++its.depth != 1) return;
     its.is_left_out = (call.flags & page::in_vain) != 0;
-    if (its.is_left_out) return note_polling(its, ns, call);
+    if (its.is_left_out) {
+      its.spells.test_begins(ns);
+      return note_polling(its, ns, call);
+    }
     if (places_.size() >= most_calls_) return omit(its, ns);
     take_polling(its, ns, call);
     its.now = number_of(thread, its.calls.size());
@@ -103,8 +106,10 @@ class Reducer : public trace::EventSink {
   /// Threads one after the other, and what they have begun and ended by its number there.
   /// `is_cut`: records are missing after the last one.
   void finish(bool is_cut) {
+    std::int64_t last = INT64_MIN;  // the limit is the process's: of a thread that was quiet then, nothing is missing
     for (const Thread& thread : threads_)
-      if (is_cut && !thread.calls.empty()) records_.until = std::min(records_.until, thread.calls.back().exit);
+      if (!thread.calls.empty()) last = std::max(last, thread.calls.back().exit);
+    if (is_cut && last != INT64_MIN) records_.until = std::min(records_.until, last);
     std::vector<Index> first;
     for (Thread& thread : threads_) {
       first.push_back(static_cast<Index>(records_.calls.size()));

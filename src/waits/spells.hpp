@@ -37,6 +37,11 @@ class RegionSpells {
     since_ = in_call;
     return most;
   }
+  /// One that is no call of the analysis: what was done before it counts for the next one.
+  void test_begins(std::int64_t ns) {
+    spend(ns);
+    since_ = in_call;
+  }
   void call_ends(std::int64_t ns) { since_ = ns; }
 
  private:

@@ -54,6 +54,10 @@ def test_kokkos_is_told_by_the_variable_that_it_looks_at(mpi, tmp_path):
         assert run(CAIRN, "run", "--tools", "", mpi.program(f"annotations/{program}")).out.strip() in ("none", "none, none")
     done = run(CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path / "set", mpi.program("annotations/old_kokkos"), KOKKOS_PROFILE_LIBRARY="/mine.so")
     assert done.out == "/mine.so\n"
+    (tmp_path / "loop").symlink_to("loop")  # a folder in which nothing can be looked up
+    done = run(CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path / "loops", mpi.program("annotations/old_kokkos"),
+               LD_LIBRARY_PATH=f"{tmp_path}/loop:{os.environ.get('LD_LIBRARY_PATH', '')}")
+    assert (done.code, done.out) == (0, library + "\n")
 
 
 def test_regions_switch_layers_by_any_value_of_a_key(mpi, tmp_path):
@@ -101,6 +105,16 @@ def test_a_library_that_a_plugin_brings_for_itself_is_called_and_heard(mpi, tmp_
     result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path, mpi.program("annotations/asks"), plugin, plugin)
     assert (result.code, result.out, result.err) == (0, bare.out, "")
     assert barriers(tmp_path) == {"of the plugin": 2}
+
+
+@pytest.mark.parametrize("choice", [[], ["own"]], ids=["its library's", "its own"])
+def test_pointers_lead_where_the_program_has_set_them(mpi, tmp_path, choice):
+    bare = run(*mpi.mpirun(1), mpi.program("annotations/pointers"), *choice)
+    assert bare.code == 0 and "pointed" in bare.out and ("own begin" in bare.out) == bool(choice)
+    result = run(*mpi.mpirun(1), CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path, mpi.program("annotations/pointers"), *choice)
+    assert (result.code, result.out, result.err) == (0, bare.out, "")
+    if choice: assert "pointed" not in (tmp_path / "profile.json").read_text()
+    else: assert barriers(tmp_path) == {"pointed": 1}
 
 
 @pytest.mark.parametrize("program", ["cairn_first", "cairn_last"])

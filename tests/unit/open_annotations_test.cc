@@ -119,6 +119,22 @@ TEST_F(ToldRegions, WhatIsBeyondTheRoomIsUnheardUntilItHasEnded) {
   EXPECT_EQ(path(), "");
 }
 
+TEST_F(ToldRegions, ValuesOfTwoKeysAreReplacedInTurn) {
+  begin("main");
+  for (int i = 0; i < 200; ++i) {
+    open.set_value("a=", i % 2 ? "a=1" : "a=2", listen);
+    open.set_value("b=", "b=1", listen);
+    EXPECT_LE(regions.size(), 3U);
+  }
+  begin("solve");
+  EXPECT_EQ(path(), "/main/a=1/b=1/solve");
+  open.end("solve", listen);
+  open.end_value("a=", listen);
+  EXPECT_EQ(path(), "/main/b=1");
+  open.end_value("b=", listen);
+  EXPECT_EQ(path(), "/main");
+}
+
 TEST_F(ToldRegions, NothingStaysOpenWhateverTheOrder) {
   std::mt19937 random(1);
   const char* const names[] = {"a", "b", "a/b"};

@@ -160,3 +160,24 @@ def test_of_a_program_that_dies_each_rank_leaves_its_records(mpi, tmp_path):
     told = run(CAIRN, "whatif", tmp_path)
     assert told.code == 0, told.err
     assert "  rank 1: ended by SIGABRT\n" in told.out  # Hydra kills the others
+
+
+def odd(mpi, out, what, options=""):
+    result = run_stacked(mpi, 2, [f"waits=table:off{options}"], mpi.program("odd"), what, out=out, timeout=60)
+    assert result.code == 0, result.err
+    return found_in(out)
+
+
+def test_a_quiet_thread_does_not_end_the_records_of_others(mpi, tmp_path):
+    found = odd(mpi, tmp_path, "quiet", ":memory:1:interval:1")
+    assert found["coverage"]["calls"] > 10000 and found["run_s"] > 0.01
+
+
+def test_a_forked_child_leaves_the_records_of_its_parent_alone(mpi, tmp_path):
+    found = odd(mpi, tmp_path, "fork")
+    assert found["coverage"]["sends"] == found["coverage"]["matched"] == 2000
+
+
+def test_work_before_a_test_in_vain_is_its_regions(mpi, tmp_path):
+    time_of = {one["region"]: one["time_s"] for one in odd(mpi, tmp_path, "test")["efficiency_by_region"]}
+    assert time_of["long"] >= 0.2 and time_of["short"] >= 0.02
