@@ -29,7 +29,7 @@ MPI = {name: "mpich" if name == "layers" else "openmpi" for name in NAMES}  # on
 def done(tmp_path_factory):
     """What they print by MPI, and their folder."""
     out = tmp_path_factory.mktemp("experiments")
-    return {mpi: run(*REPEAT, *(name for name in NAMES if MPI[name] == mpi), "--quick", "--mpi", mpi, "--build", BUILD, "--out", out)
+    return {mpi: run(*REPEAT, *(name for name in NAMES if MPI[name] == mpi), "--quick", "--mpi", mpi, "--build", BUILD, "--out", out, timeout=400)
             for mpi in ("openmpi", "mpich")}, out
 
 

@@ -88,8 +88,8 @@ def test_only_neighbors_wait_in_neighborhood_calls(mpi, tmp_path):
     waits(mpi, tmp_path, "neighbors", ranks=3)
     found = found_in(tmp_path)
     assert kinds_of(found)["wait_at_neighbors"] > LATE  # sleep is never shorter
-    seen = {(waiter, late) for waiter, late, seconds, _ in found["pairs"] if seconds > LATE / 2}
-    assert {(1, 0), (2, 1)} <= seen and (2, 0) not in seen
+    pairs = {(waiter, late): seconds for waiter, late, seconds, _ in found["pairs"]}
+    assert pairs[1, 0] > 0 and pairs[2, 1] > 0 and pairs.get((2, 0), 0) < LATE / 2
     assert (found["causes"][0]["ranks"], found["causes"][0]["to"]["line"]) == ("0", line_of("neighbors"))
     assert found["run_s"] - found["causes"][0]["predicted_run_s"] > LATE / 2
 
