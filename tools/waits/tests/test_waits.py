@@ -104,7 +104,8 @@ def test_regions_have_their_work(mpi, tmp_path, tools):
         inner = next(one for one in found["efficiency_by_region"] if one["region"] == "solve/inner")
         assert inner["time_s"] >= 0.4  # sleep is never shorter
         assert inner["efficiency"]["load_balance"] < 0.7
-        assert found["causes"][0]["region"] == "solve/inner"
+        cause = next(one for one in found["causes"] if one["region"] == "solve/inner")
+        assert (cause["kind"], cause["to"]["line"]) == ("work", line_of("region")) and "2" in cause["ranks"]
         assert dict(found["critical_path"]["regions"])["solve/inner"] > 0.2
         assert all(wait["region"] == "" for wait in found["waits"] if wait["kind"] == "wait_at_barrier")
 
