@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -34,12 +35,19 @@ class KokkosSearch {
 
   void visit(const std::string& path) try {
     const ElfFile image = ElfFile::read(path);
-    const std::string_view text(reinterpret_cast<const char*>(image.bytes().data()), image.bytes().size());
-    found_new_ = found_new_ || text.find(variable) != std::string_view::npos;
-    found_old_ = found_old_ || text.find(old_variable) != std::string_view::npos;
+    look_for_names(image.loadable_bytes());
     for (const std::string_view library : image.needed())
       if (may_lead_there(library) && seen_.emplace(library).second) visit_library(image, path, std::string(library));
   } catch (const ElfError&) {  // a script
+  }
+
+  void look_for_names(std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    constexpr std::string_view beginning = "KOKKOS_";
+    for (std::size_t at = text.find(beginning); at != std::string_view::npos; at = text.find(beginning, at + 1)) {
+      found_new_ = found_new_ || text.substr(at).starts_with(variable);
+      found_old_ = found_old_ || text.substr(at).starts_with(old_variable);
+    }
   }
 
   void visit_library(const ElfFile& user, const std::string& path, const std::string& name) {

@@ -112,9 +112,14 @@ void begin_value(const char* key, const char* value) {
 
 void set_value(const char* key, const char* value) {
   if (key == nullptr || value == nullptr) return;
-  if (const char* const kind = names_regions(key)) end_region_of(kind);
-  else if (is_iteration(key)) end_value(key);
-  if (is_iteration(key) || names_regions(key) != nullptr) return begin_value(key, value);
+  if (const char* const kind = names_regions(key)) {
+    end_region_of(kind);
+    return begin_value(key, value);
+  }
+  if (is_iteration(key)) {
+    end_value(key);
+    return begin_value(key, value);
+  }
   hear([&](OpenAnnotations& open) {
     const Pair pair(key, value);
     open.set_value(pair.key, pair.text, call_pcontrol);

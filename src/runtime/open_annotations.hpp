@@ -75,13 +75,6 @@ class OpenAnnotations {
   /// In place of the key's value so far, if there is one.
   template <class Hear>
   void set_value(std::string_view key, const char* name, Hear hear) {
-    if (open_count_ != 0 && beyond_ == 0 && is_value_of(open_[open_count_ - 1], key)) {
-      const bool replaced = open_[open_count_ - 1].replaces;
-      close_only(open_count_ - 1, hear);
-      begin(name, Kind::value, nullptr, hear);
-      if (beyond_ == 0) open_[open_count_ - 1].replaces = replaced;
-      return;
-    }
     const std::size_t known = find([&](const Open& one) { return is_value_of(one, key); });
     const bool is_in_place = beyond_ == 0 && known != none && has_values_only(known);
     const bool had_value = known != none && (!is_in_place || open_[known].replaces);

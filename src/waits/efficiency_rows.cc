@@ -18,11 +18,14 @@ constexpr std::size_t most_strips = 64;
 
 double ratio(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
 
+/// What a loss of communication consists of is not known of a part of the run: all of it counts as serialisation.
 formats::waits::Efficiency efficiency_of(double mean, double most, double run_s) {
   formats::waits::Efficiency efficiency;
   efficiency.parallel = ratio(mean, run_s);
   efficiency.load_balance = ratio(mean, most);
   efficiency.communication = efficiency.load_balance > 0 ? efficiency.parallel / efficiency.load_balance : 0;
+  efficiency.serialisation = efficiency.communication;
+  efficiency.transfer = 1;
   return efficiency;
 }
 
@@ -93,7 +96,7 @@ struct InRegion {
   std::int64_t until = INT64_MIN;
 };
 
-/// By region, of one rank. Work before a call may be of several.
+/// By region, of one rank, after the start of MPI. Work before a call may be of several.
 std::map<Index, InRegion> regions_of(const Graph& graph, const Lane& lane) {
   std::map<Index, InRegion> regions;
   const auto add = [&](Index region, std::int64_t InRegion::*what, std::int64_t ns, std::int64_t from,
@@ -103,10 +106,9 @@ std::map<Index, InRegion> regions_of(const Graph& graph, const Lane& lane) {
     sum.from = std::min(sum.from, from);
     sum.until = std::max(sum.until, until);
   };
-  auto spell = std::ranges::lower_bound(graph.spells, lane.first, {}, &Spell::call);
-  for (Index node = lane.first; node < lane.last; ++node) {
+  auto spell = std::ranges::lower_bound(graph.spells, lane.first + 1, {}, &Spell::call);
+  for (Index node = lane.first + 1; node < lane.last; ++node) {
     const Node& call = graph.nodes[node];
-    if (node == lane.first) continue;  // the start of MPI
     const std::int64_t before = graph.nodes[node - 1].exit;
     const bool is_split = spell != graph.spells.end() && spell->call == node;
     if (!is_split) add(call.before, &InRegion::work, call.entry - before, before, call.entry);
@@ -141,11 +143,9 @@ void fill_regions(const Figures& figures, Summary& summary) {
     ++ranks;
   });
   for (const auto& [region, of] : all) {
-    formats::waits::Efficiency efficiency = efficiency_of(of.sum / ranks, of.most, of.longest);
-    efficiency.serialisation = efficiency.communication;
-    efficiency.transfer = 1;
     summary.regions.push_back({graph.regions[region], figures.seconds(of.bounds.from - graph.begin_ns),
-                               figures.seconds(of.bounds.until - graph.begin_ns), of.longest, efficiency});
+                               figures.seconds(of.bounds.until - graph.begin_ns), of.longest,
+                               efficiency_of(of.sum / ranks, of.most, of.longest)});
   }
   std::ranges::stable_sort(summary.regions, std::greater{}, &formats::waits::PartEfficiency::time);
 }
@@ -164,11 +164,8 @@ void fill_windows(const Figures& figures, Summary& summary) {
       seconds.push_back(1e-9 * work.row(static_cast<std::size_t>(lane.rank))[window]);
     });
     const double length = 1e-9 * work.length();
-    formats::waits::Efficiency efficiency = efficiency_of(seconds, length);
-    efficiency.serialisation = efficiency.communication;
-    efficiency.transfer = 1;
-    summary.windows.push_back(
-        {"", length * static_cast<double>(window), length * static_cast<double>(window + 1), length, efficiency});
+    summary.windows.push_back({"", length * static_cast<double>(window), length * static_cast<double>(window + 1),
+                               length, efficiency_of(seconds, length)});
   }
 }
 

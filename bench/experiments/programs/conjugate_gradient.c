@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include "solver.h"
 
 enum { LEVELS = 4, UPPER = 4, MOST = UPPER + 5, RESTART = 50 };
 
@@ -23,7 +23,6 @@ struct level {
   double *solution, *right, *product;
 };
 
-static int rank, ranks;
 static struct level grid[LEVELS];
 static long exchanges;
 
@@ -165,8 +164,7 @@ static double steps_of(int count) {
   return norm / first;
 }
 
-/* A function of its own, so that callgrind can count what lies between MPI_Init and MPI_Finalize. */
-__attribute__((noinline)) double solve(int points, int steps) {
+double solve(int points, int steps) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Bcast(&points, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -174,17 +172,4 @@ __attribute__((noinline)) double solve(int points, int steps) {
   return steps_of(steps);
 }
 
-int main(int argc, char **argv) {
-  const double begin = now_ns();
-  const int points = argc > 1 ? atoi(argv[1]) : 24;
-  const int steps = argc > 2 ? atoi(argv[2]) : 185;
-  MPI_Init(&argc, &argv);
-  const double ready = now_ns();
-  const double left = solve(points, steps);
-  const double done = now_ns();
-  MPI_Finalize();
-  if (rank == 0)
-    printf("{\"app_s\": %.6f, \"mpi_s\": %.6f, \"left\": %.3g}\n", (now_ns() - begin) * 1e-9, (done - ready) * 1e-9,
-           left);
-  return left < 1 ? 0 : 1;
-}
+int main(int argc, char **argv) { return run_solver(argc, argv, 24, 185); }

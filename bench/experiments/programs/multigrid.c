@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clock.h"
+#include "solver.h"
 
 enum { MOST_LEVELS = 8, HALVABLE = 4 };
 
@@ -23,7 +23,7 @@ struct level {
   double *value, *right, *rest;
 };
 
-static int rank, ranks, levels;
+static int levels;
 static struct level grid[MOST_LEVELS];
 
 static size_t at(const struct level *l, int x, int y, int z) {
@@ -175,8 +175,7 @@ static void set_up(int cells) {
       for (int x = 1; x <= grid[0].cells; ++x) grid[0].right[at(&grid[0], x, y, z)] = (double)rand() / RAND_MAX;
 }
 
-/* A function of its own, so that callgrind can count what lies between MPI_Init and MPI_Finalize. */
-__attribute__((noinline)) double solve(int cells, int cycles) {
+double solve(int cells, int cycles) {
   double first = 0, last = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -188,17 +187,4 @@ __attribute__((noinline)) double solve(int cells, int cycles) {
   return last / first;
 }
 
-int main(int argc, char **argv) {
-  const double begin = now_ns();
-  const int cells = argc > 1 ? atoi(argv[1]) : 64;
-  const int cycles = argc > 2 ? atoi(argv[2]) : 7;
-  MPI_Init(&argc, &argv);
-  const double ready = now_ns();
-  const double left = solve(cells, cycles);
-  const double done = now_ns();
-  MPI_Finalize();
-  if (rank == 0)
-    printf("{\"app_s\": %.6f, \"mpi_s\": %.6f, \"left\": %.3g}\n", (now_ns() - begin) * 1e-9, (done - ready) * 1e-9,
-           left);
-  return left < 1 ? 0 : 1;
-}
+int main(int argc, char **argv) { return run_solver(argc, argv, 64, 7); }
