@@ -11,8 +11,11 @@ namespace reorder {
 
 void Measured::begin() {
   const cairn::OwnWork own;
+  int has_world = 0;
   int level = MPI_THREAD_SINGLE;
   int provided = 0;
+  PMPI_Initialized(&has_world);
+  if (has_world == 0) return;
   PMPI_Query_thread(&level);
   if (PMPI_T_init_thread(level, &provided) != MPI_SUCCESS) return;
   PMPI_Comm_size(MPI_COMM_WORLD, &processes_);
@@ -40,25 +43,13 @@ std::vector<double> Measured::by_process() const {
   return sums;
 }
 
-std::vector<double> Measured::bytes(MPI_Comm comm) const {
+std::vector<double> Measured::bytes(const std::vector<int>& processes) const {
   const cairn::OwnWork own;
   const std::vector<double> sums = by_process();
   if (std::accumulate(sums.begin(), sums.end(), 0.0) <= 0) return {};
-  MPI_Group world = MPI_GROUP_NULL;
-  MPI_Group group = MPI_GROUP_NULL;
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::vector<int> processes(ranks.size(), MPI_UNDEFINED);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Comm_group(comm, &group);
-  PMPI_Group_translate_ranks(group, size, ranks.data(), world, processes.data());
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
-  std::vector<double> bytes(ranks.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    if (processes[i] != MPI_UNDEFINED) bytes[i] = sums[static_cast<std::size_t>(processes[i])];
+  std::vector<double> bytes;
+  for (const int process : processes)
+    bytes.push_back(process == MPI_UNDEFINED ? 0 : sums[static_cast<std::size_t>(process)]);
   return bytes;
 }
 

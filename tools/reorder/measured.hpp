@@ -12,11 +12,11 @@ namespace reorder {
 
 class Measured {
  public:
-  /// When MPI_Init has returned. Initializes MPI_T.
+  /// When MPI_Init has returned: the variables are bound to MPI_COMM_WORLD. Initializes MPI_T.
   void begin();
 
-  /// Bytes to each rank of a communicator; empty if nothing is measured.
-  std::vector<double> bytes(MPI_Comm comm) const;
+  /// Bytes to each of some processes of the job; empty if nothing is measured.
+  std::vector<double> bytes(const std::vector<int>& processes) const;
 
  private:
   static constexpr std::array<const char*, 4> names = {"comm_p2p_bytes", "comm_osc_put_bytes", "comm_osc_get_bytes",

@@ -11,6 +11,8 @@
 #include "base/message.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/kit/start.hpp"
+#include "all_processes.hpp"
 #include "callbacks.hpp"
 
 namespace reorder {
@@ -32,7 +34,6 @@ class QuietErrors {
   }
   QuietErrors(const QuietErrors&) = delete;
   QuietErrors& operator=(const QuietErrors&) = delete;
-  MPI_Errhandler before() const { return before_; }
 
  private:
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
@@ -74,20 +75,6 @@ cairn::formats::RankOrder read_order(const std::string& file, int size, std::str
 
 bool changes_nothing(const cairn::formats::RankOrder& order) { return std::ranges::is_sorted(order); }
 
-int size_of_world() {
-  const cairn::OwnWork own;
-  int size = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
-
-int rank_in_world() {
-  const cairn::OwnWork own;
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
 std::string text_of(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
@@ -97,19 +84,17 @@ std::string text_of(int code) {
 
 }  // namespace
 
-bool Renumbering::start(const std::string& file, const std::string& obstacle) try {
+void Renumbering::start(const std::string& file, const std::string& obstacle) try {
   agree(file, obstacle);
-  if (is_active()) equip();
-  return is_active();
 } catch (const std::bad_alloc&) {
   free();
+  process_at_.clear();
   self_.warn("ranks stay as they are: out of memory");
-  return false;
 }
 
 void Renumbering::agree(const std::string& file, std::string obstacle) {
   const cairn::World world(self_);
-  const int size = size_of_world();
+  const int size = cairn::place_in_job(self_).size;
   if (world.size() != size) obstacle = "some ranks run without the tool";
   find_obstacle(world, obstacle);
   std::vector<int> order(static_cast<std::size_t>(size) + 1);  // whether there is one, then it
@@ -121,38 +106,76 @@ void Renumbering::agree(const std::string& file, std::string obstacle) {
   share(world, order);
   if (order[0] != 0) {
     order.erase(order.begin());
-    obstacle = make(order, rank_in_world());
+    obstacle = make(order);
     find_obstacle(world, obstacle);
-    if (any(world, !is_active())) free();
+    if (any(world, !is_active())) {
+      free();
+      process_at_.clear();
+    }
   }
   if (!obstacle.empty()) self_.warn("ranks stay as they are: " + obstacle);
 }
 
 /// Why it cannot be made. Tools beneath take it for the program's, whose calls they will see on it.
-std::string Renumbering::make(const cairn::formats::RankOrder& order, int rank) {
+std::string Renumbering::make(const cairn::formats::RankOrder& order) {
+  std::string obstacle;
+  process_at_.resize(order.size());
+  for (std::size_t process = 0; process < order.size(); ++process)
+    process_at_[static_cast<std::size_t>(order[process])] = static_cast<int>(process);
+  const MPI_Group all = session_world(self_);
+  const int rank = cairn::place_in_job(self_).rank;
+  made_ = all == MPI_GROUP_NULL ? make_of_world(order[static_cast<std::size_t>(rank)], obstacle)
+                                : make_of_session(all, obstacle);
+  return obstacle;
+}
+
+MPI_Comm Renumbering::make_of_world(int new_rank, std::string& obstacle) {
   const QuietErrors quiet;
   MPI_Comm made = MPI_COMM_NULL;
-  const int code = PMPI_Comm_split(MPI_COMM_WORLD, 0, order[static_cast<std::size_t>(rank)], &made);
-  if (code != MPI_SUCCESS || made == MPI_COMM_NULL) return "no communicator for it: " + text_of(code);
+  const int code = PMPI_Comm_split(MPI_COMM_WORLD, 0, new_rank, &made);
+  if (code != MPI_SUCCESS || made == MPI_COMM_NULL) obstacle = "no communicator for it: " + text_of(code);
+  return made;
+}
+
+/// A program that began with a session may call MPI_Init later, on each rank at another time: then it is there.
+MPI_Comm Renumbering::make_of_session([[maybe_unused]] MPI_Group all, [[maybe_unused]] std::string& obstacle) {
+  MPI_Comm made = MPI_COMM_NULL;
+#if MPI_VERSION >= 4
+  MPI_Group group = in_new_order(all);
+  const int code =
+      PMPI_Comm_create_from_group(group, "org.cairn.reorder", MPI_INFO_NULL, MPI_ERRORS_RETURN, &made);
+  if (code != MPI_SUCCESS || made == MPI_COMM_NULL) obstacle = "no communicator for it: " + text_of(code);
   const cairn::OwnWork own;
-  PMPI_Comm_set_errhandler(made, quiet.before());
-  world_ = made;
-  return "";
+  PMPI_Group_free(&group);
+#endif
+  return made;
+}
+
+MPI_Group Renumbering::in_new_order(MPI_Group all) const {
+  const cairn::OwnWork own;
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Group_incl(all, static_cast<int>(process_at_.size()), process_at_.data(), &group);
+  return group;
 }
 
 /// What MPI_COMM_WORLD has. Attributes of MPI_COMM_SELF are deleted first in MPI_Finalize, the oldest last: then those of
 /// MPI_COMM_WORLD.
-void Renumbering::equip() {
+void Renumbering::stand_for_world() {
+  if (!is_active() || stand_in != MPI_COMM_NULL) return;
   const cairn::OwnWork own;
-  stand_in = world_;
-  PMPI_Comm_set_name(world_, "MPI_COMM_WORLD");
+  stand_in = made_;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  PMPI_Comm_set_errhandler(made_, handler);
+  PMPI_Errhandler_free(&handler);
+  PMPI_Comm_set_name(made_, "MPI_COMM_WORLD");
   MPI_Info info = MPI_INFO_NULL;
   if (PMPI_Comm_get_info(MPI_COMM_WORLD, &info) == MPI_SUCCESS && info != MPI_INFO_NULL) {
-    PMPI_Comm_set_info(world_, info);
+    PMPI_Comm_set_info(made_, info);
     PMPI_Info_free(&info);
   }
   if (PMPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &heir_, nullptr) == MPI_SUCCESS)
-    PMPI_Comm_set_attr(world_, heir_, this);
+    PMPI_Comm_set_attr(made_, heir_, this);
   const auto at_end = [](MPI_Comm, int, void* self, void*) {
     static_cast<Renumbering*>(self)->free();
     return MPI_SUCCESS;
@@ -166,9 +189,9 @@ void Renumbering::equip() {
 void Renumbering::free() {
   if (!is_active()) return;
   const cairn::OwnWork own;
-  MPI_Comm made = world_;
+  MPI_Comm made = made_;
   PMPI_Comm_free(&made);  // calls the program's functions for its attributes, which may ask for MPI_COMM_WORLD
-  world_ = MPI_COMM_WORLD;
+  made_ = MPI_COMM_NULL;
   stand_in = MPI_COMM_NULL;
 }
 
@@ -176,33 +199,20 @@ bool Renumbering::is_descendant(MPI_Comm comm) const {
   const cairn::OwnWork own;
   void* value = nullptr;
   int flag = 0;
-  return is_active() && PMPI_Comm_get_attr(comm, heir_, &value, &flag) == MPI_SUCCESS && flag != 0;
+  return heir_ != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(comm, heir_, &value, &flag) == MPI_SUCCESS && flag != 0;
 }
 
 int Renumbering::renumbered(int rank) const {
-  const cairn::OwnWork own;
-  MPI_Group before = MPI_GROUP_NULL;
-  MPI_Group after = MPI_GROUP_NULL;
-  int result = rank;
-  PMPI_Comm_group(MPI_COMM_WORLD, &before);
-  PMPI_Comm_group(world_, &after);
-  PMPI_Group_translate_ranks(before, 1, &rank, after, &result);
-  PMPI_Group_free(&before);
-  PMPI_Group_free(&after);
-  return result;
+  return static_cast<int>(std::ranges::find(process_at_, rank) - process_at_.begin());
 }
 
-void Renumbering::renumber(MPI_Group& group) const {
-  if (!is_active()) return;
+void Renumbering::renumber(MPI_Group& group, MPI_Group all) const {
   const cairn::OwnWork own;
-  MPI_Group before = MPI_GROUP_NULL;
   int comparison = MPI_UNEQUAL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &before);
-  PMPI_Group_compare(group, before, &comparison);
-  PMPI_Group_free(&before);
+  PMPI_Group_compare(group, all, &comparison);
   if (comparison != MPI_IDENT) return;
   PMPI_Group_free(&group);
-  PMPI_Comm_group(world_, &group);
+  group = in_new_order(all);
 }
 
 }  // namespace reorder

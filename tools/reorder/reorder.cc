@@ -3,11 +3,17 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "all_processes.hpp"
 #include "cairn/kit.hpp"
+#include "cairn/kit/start.hpp"
+#include "cairn/kit/turn.hpp"
 #include "cairn/services/callers.hpp"
 #include "callbacks.hpp"
 #include "measured.hpp"
@@ -73,10 +79,11 @@ constexpr bool makes_group_of_set() {
   return has<F>(Role::session) && has<F>(Role::new_group);
 }
 
-/// The names of all functions with a communicator, for what calls them as PMPI_X.
+/// The names of all functions with a communicator, or with ranks of a session, for what calls them as PMPI_X.
 constexpr auto functions_with_communicator() {
   constexpr auto chosen = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<bool, cairn::function_count>{takes_communicator<static_cast<Function>(I)>()...};
+    return std::array<bool, cairn::function_count>{(takes_communicator<static_cast<Function>(I)>() ||
+                                                      makes_group_of_set<static_cast<Function>(I)>())...};
   }
   (std::make_index_sequence<cairn::function_count>());
   std::array<const char*, std::ranges::count(chosen, true)> names{};
@@ -134,7 +141,9 @@ class Reorder {
     MPI_Comm& comm = arg<Role::comm>(call);
     translate(comm);
     if (arg<Role::option>(call) == 0 || !may_reorder(comm)) return call.proceed();
-    Reordered reordered = reorder_processes(comm, edges_of(call), measured_);
+    const std::vector<int> processes = AllProcesses(self_).ranks_of(comm);
+    if (std::ranges::find(processes, MPI_UNDEFINED) != processes.end()) return call.proceed();  // some are of another job
+    Reordered reordered = reorder_processes(comm, processes, edges_of(call), measured_);
     if (!reordered) return call.proceed();
     comm = reordered.comm;
     arg<Role::option>(call) = 0;
@@ -180,13 +189,20 @@ class Reorder {
     return call.proceed();
   }
 
+#if MPI_VERSION >= 4
   template <Function F>
   requires(makes_group_of_set<F>()) int on(Call<F>& call) {
     const int result = call.proceed();
-    if (result == MPI_SUCCESS) renumbering_.renumber(*arg<Role::new_group>(call));
+    if (result != MPI_SUCCESS || !renumbering_.has_order()) return result;
+    const cairn::OwnWork own;
+    MPI_Group all = MPI_GROUP_NULL;
+    if (PMPI_Group_from_session_pset(arg<Role::session>(call), "mpi://WORLD", &all) != MPI_SUCCESS) return result;
+    renumbering_.renumber(*arg<Role::new_group>(call), all);
+    PMPI_Group_free(&all);
     return result;
   }
 
+#endif
   template <Function F>
   requires(has<F>(Role::tool_object)) int on(Call<F>& call) {
     void*& object = arg<Role::tool_object>(call);
@@ -198,26 +214,33 @@ class Reorder {
     return call.proceed();
   }
 
+  /// What starts MPI on several threads at once comes back when ranks are known.
   template <Function F>
-  requires(cairn::starts_mpi<F>() && !has<F>(Role::new_session)) int on(Call<F>& call) {
+  requires(cairn::starts_mpi<F>()) int on(Call<F>& call) {
     const int result = call.proceed();
-    if (result != MPI_SUCCESS || has_started_.exchange(true)) return result;
-    if (!has_session_) start();
+    if (result != MPI_SUCCESS) return result;
+    const std::lock_guard lock(starting_);
+    if (start_.is_first(result)) start();
+    if constexpr (!has<F>(Role::new_session)) renumbering_.stand_for_world();
     if (!reorders_topologies_ && !renumbering_.is_active()) self_.set_active(false);
     return result;
   }
 
   template <Function F>
-  requires(cairn::starts_mpi<F>() && has<F>(Role::new_session)) int on(Call<F>& call) {
-    if (!has_started_ && !has_session_.exchange(true))
-      self_.warn("ranks stay as they are: the program opens a session before MPI_Init");
+  requires(cairn::finalizes_session<F>()) int on(Call<F>& call) {
+    cairn::take_session_turn<&Reorder::end>(self_, *this);
     return call.proceed();
   }
 
  private:
   void start() {
+    const auto* const job = self_.find<cairn::Job>();
+    const cairn::JobMembers* const members = job == nullptr ? nullptr : job->members(&self_.raw());
+    const bool by_session = session_world(self_) != MPI_GROUP_NULL;
+    if (by_session && (members == nullptr || members->size != members->world_size))
+      return self_.warn("ranks stay as they are: the program begins with a session, and some ranks run without the tool");
     const Wishes wishes = wishes_of_all(self_, !file_.empty(), wants_topologies_);
-    if (wishes.some_files && !is_spawned())
+    if (wishes.some_files && (by_session || !is_spawned()))
       renumbering_.start(file_, file_.empty() ? "some ranks have no file for it" : obstacle());
     reorders_topologies_ = wishes.all_topologies;
     if (reorders_topologies_) measured_.begin();
@@ -225,11 +248,13 @@ class Reorder {
       self_.warn("topologies stay as they are: some ranks run without the tool, or without topologies:on");
   }
 
+  void end() { renumbering_.free(); }
+
   bool may_reorder(MPI_Comm comm) const {
     if (!reorders_topologies_ || comm == MPI_COMM_NULL) return false;
     const cairn::OwnWork own;
     int is_inter = 0;
-    return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0 && lies_in_world(comm);
+    return PMPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter == 0;
   }
 
   static std::optional<Edges> edges_of(const Call<Function::MPI_Cart_create_>& call) {
@@ -352,8 +377,8 @@ class Reorder {
   Callbacks<MPI_Comm_copy_attr_function> copies_;
   Callbacks<MPI_Comm_delete_attr_function> drops_;
   Callbacks<MPI_Comm_errhandler_function> error_functions_;
-  std::atomic<bool> has_started_{false};
-  std::atomic<bool> has_session_{false};
+  std::mutex starting_;
+  cairn::MpiStart start_;
 };
 
 }  // namespace reorder

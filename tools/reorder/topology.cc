@@ -172,10 +172,11 @@ std::optional<Edges> edges_of_distributed_graph(MPI_Comm comm, int sources, cons
 
 namespace {
 
-std::vector<int> better_ranks_of(MPI_Comm comm, std::optional<Edges> edges, const Measured& measured) {
+std::vector<int> better_ranks_of(MPI_Comm comm, const std::vector<int>& processes, std::optional<Edges> edges,
+                                 const Measured& measured) {
   const cairn::OwnWork own;
   Header header{own_node(), 0, 0, edges ? 1 : 0};
-  const std::vector<double> bytes = measured.bytes(comm);
+  const std::vector<double> bytes = measured.bytes(processes);
   if (edges && !bytes.empty()) {
     edges->clear();
     header.is_measured = 1;
@@ -189,9 +190,10 @@ std::vector<int> better_ranks_of(MPI_Comm comm, std::optional<Edges> edges, cons
 }  // namespace
 
 /// The call that makes it is no tool's: tools beneath will see the program's call on it.
-Reordered reorder_processes(MPI_Comm comm, std::optional<Edges> edges, const Measured& measured) {
+Reordered reorder_processes(MPI_Comm comm, const std::vector<int>& processes, std::optional<Edges> edges,
+                            const Measured& measured) {
   Reordered reordered;
-  reordered.ranks = better_ranks_of(comm, std::move(edges), measured);
+  reordered.ranks = better_ranks_of(comm, processes, std::move(edges), measured);
   if (reordered.ranks.empty()) return reordered;
   const int rank = [&] {
     const cairn::OwnWork own;

@@ -2,8 +2,6 @@
 // wishes.hpp - what the ranks ask of the tool: parts of a job may have other options, or run without it
 #pragma once
 
-#include <mpi.h>
-
 #include "cairn/kit/self.hpp"
 
 namespace reorder {
@@ -14,10 +12,7 @@ struct Wishes {
   bool all_topologies = false;   // all ranks of the job have, so that all will take part in what that takes
 };
 
-/// Collective over all ranks with the tool, when MPI_Init has returned; passes what this one has.
+/// Collective over all ranks with the tool, when MPI has started; passes what this one has.
 Wishes wishes_of_all(const cairn::Self& self, bool has_file, bool has_topologies);
-
-/// Whether a communicator has only processes that were asked: none of another job. The same on all that it has.
-bool lies_in_world(MPI_Comm comm);
 
 }  // namespace reorder

@@ -328,9 +328,17 @@ const JobMembers* members(const cairn_tool_instance* self) {
   return team == nullptr ? nullptr : &team->members();
 }
 
+/// In a program that began with a session there is a communicator of all for the time being, which takes them all.
 MPI_Comm communicator(const cairn_tool_instance* self) {
+  World& world = state().world;
   Team* const team = team_of(self->level);
-  return team == nullptr ? MPI_COMM_NULL : team->communicator();
+  if (team == nullptr) return MPI_COMM_NULL;
+  const bool is_closed = world.has_session() && world.comm() == MPI_COMM_NULL;
+  const bool opens = is_closed && state().mode == Mode::session && team->members().size == world.size();
+  if (opens) world.open();
+  const MPI_Comm made = team->communicator();
+  if (opens) world.close();
+  return made;
 }
 
 void release(const cairn_tool_instance* self) {

@@ -66,11 +66,41 @@ def test_ranks_without_the_tool_keep_all_ranks(mpi, tmp_path):
     assert warning(f"reorder=file:{path}", "some ranks run without the tool") in result.err
 
 
-def test_sessions_before_mpi_init_keep_the_ranks(tmp_path):
-    path = written(tmp_path, [1, 0])
-    result = reorder(MPIS[1], 2, path, MPIS[1].program("job/sessions"), "owicf")
-    assert (result.code, result.out.count("ok")) == (0, 2)
-    assert result.err == warning(f"reorder=file:{path}", "the program opens a session before MPI_Init")
+SESSIONS = MPIS[1].program("reorder/session_ranks")  # Open MPI 4.1.4 has none
+
+
+@pytest.mark.parametrize("steps", ["osc", "ososcc", "osiwsfc", "osiwcwf", "oiwscwf", "iwosfc"])
+@pytest.mark.parametrize("order", [ORDER, [1, 0]], ids=["mixed", "two"])
+def test_programs_that_begin_with_sessions_see_the_ranks_of_the_file(steps, order, tmp_path):
+    result = reorder(MPIS[1], len(order), written(tmp_path, order), SESSIONS, steps, *order)
+    assert sorted(result.out.splitlines()) == sorted(f"{new} of {old}: ok" for old, new in enumerate(order))
+    assert (result.code, result.err) == (0, "")
+
+
+def test_tools_beneath_sessions_see_the_launchers_ranks(tmp_path):
+    out = tmp_path / "out"
+    result = reorder(MPIS[1], 4, written(tmp_path, ORDER), SESSIONS, "osc", *ORDER, more=["comm=table:off", "profile=table:off"], out=out)
+    assert (result.code, result.err, result.out.count("ok")) == (0, "", 4)
+    flows = {tuple(flow[:2]) for phase in json.loads((out / "comm" / "comm.json").read_text())["phases"] for flow in phase["p2p"]}
+    assert flows == {(ORDER.index(rank), ORDER.index((rank + 1) % 4)) for rank in range(4)}
+    assert read_profile(out)["MPI_Sendrecv"]["calls"] == 4
+
+
+@pytest.mark.parametrize("steps", ["osc", "osiwcwf"])
+def test_sessions_keep_the_ranks_where_not_all_can_have_others(steps, tmp_path):
+    path, mpi, stay = written(tmp_path, [1, 0]), MPIS[1], ["0 of 0: ok", "1 of 1: ok"]
+    tools = f"reorder=file:{path}"
+    for program, text, first, second in (
+        (mpi.program("reorder/session_pmpi"), "the program calls PMPI_Group_from_session_pset, which no tool sees", tools, tools),
+        (SESSIONS, "some ranks have no file for it", tools, "reorder=topologies:on"),
+        (SESSIONS, "the program begins with a session, and some ranks run without the tool", tools, "comm=table:off"),
+        (SESSIONS, "the program begins with a session, and some ranks run without the tool", tools, None)):
+        command = [*mpi.launcher]
+        for number, stack in enumerate((first, second)):
+            command += [*[":"] * number, "-n", 1, *([CAIRN, "run", "--tools", stack, "--"] if stack else []), program, steps, 0, 1]
+        result = run(*command, cwd=tmp_path, timeout=60)
+        assert (result.code, sorted(result.out.splitlines())) == (0, stay), (text, result.err)
+        assert f"cairn: warning: tool 'reorder': ranks stay as they are: {text}\n" in result.err
 
 
 REFUSED = "cairn: error: tool 'reorder' not loaded: it changes what the program sees of MPI, so {}\ncairn:   asked for by: --tools {}\n" \
@@ -122,6 +152,15 @@ def test_ranks_of_a_topology_that_are_neighbors_come_to_one_node(mpi, kind):
     result = run_stacked(mpi, 4, ["reorder=topologies:on", on_two_nodes], mpi.program("reorder/topologies"), kind, timeout=60)
     processes = processes_by_rank(result)
     assert processes[0] % 2 == processes[1] % 2 != processes[2] % 2 == processes[3] % 2
+
+
+def test_topologies_of_programs_with_sessions_are_placed():
+    mpi = MPIS[1]
+    result = run_stacked(mpi, 4, ["reorder=topologies:on", mpi.tool("reorder/two_nodes")], SESSIONS, "otc", 0, 1, 2, 3, timeout=60)
+    lines = result.out.splitlines()
+    assert (result.code, result.err, sorted(line for line in lines if "ok" in line)) == (0, "", [f"{rank} of {rank}: ok" for rank in range(4)])
+    node_of = {int(line.split(" of ")[0]): int(line.split(" of ")[1]) % 2 for line in lines if "ok" not in line}
+    assert node_of[0] == node_of[1] != node_of[2] == node_of[3]
 
 
 def test_ranks_that_have_exchanged_much_come_to_one_node(mpi, tmp_path):
