@@ -35,19 +35,19 @@ void add(Edges& edges, int from, int to, double weight, int vertices) {
 
 /// What rank 0 must know before it can take a process's edges.
 struct Header {
-  std::uint64_t node = 0;
+  Whereabouts place;
   int edges = 0;
   int is_measured = 0;
   int is_good = 0;
 };
 
-std::uint64_t own_node() {
+Whereabouts own_whereabouts() {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   PMPI_Get_processor_name(name, &length);
   std::uint64_t hash = 14695981039346656037U;
   for (const char* at = name; *at != '\0'; ++at) hash = (hash ^ static_cast<unsigned char>(*at)) * 1099511628211U;
-  return hash;
+  return {hash, parts_with(own_processors(), "/sys/devices/system")};
 }
 
 /// On rank 0; each step that could fail comes before the call in which all take part.
@@ -101,14 +101,14 @@ class Gathering {
 
   bool find(std::vector<int>& ranks) try {
     Edges counted;
-    std::vector<std::uint64_t> nodes;
+    std::vector<Whereabouts> places;
     auto at = all_.begin();
     for (const Header& header : headers_) {
-      nodes.push_back(header.node);
+      places.push_back(header.place);
       if (counts_all_ || header.is_measured != 0) counted.insert(counted.end(), at, at + header.edges);
       at += header.edges;
     }
-    const std::vector<int> better = better_ranks(nodes, std::move(counted));
+    const std::vector<int> better = better_ranks(places, std::move(counted));
     if (!better.empty()) ranks = better;
     return !better.empty();
   } catch (const std::exception&) {
@@ -175,7 +175,7 @@ namespace {
 std::vector<int> better_ranks_of(MPI_Comm comm, const std::vector<int>& processes, std::optional<Edges> edges,
                                  const Measured& measured) {
   const cairn::OwnWork own;
-  Header header{own_node(), 0, 0, edges ? 1 : 0};
+  Header header{own_whereabouts(), 0, 0, edges ? 1 : 0};
   const std::vector<double> bytes = measured.bytes(processes);
   if (edges && !bytes.empty()) {
     edges->clear();

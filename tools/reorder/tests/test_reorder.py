@@ -191,6 +191,26 @@ def test_topologies_stay_where_some_ranks_would_not_take_part(mpi, kind, tmp_pat
         assert ("ranks stay as they are: some ranks have no file for it" in result.err) == (second == order)
 
 
+@pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="ranks are bound to processors 0 and 1")
+@pytest.mark.parametrize("kind", ["cart", "dist"])
+def test_ranks_of_a_topology_that_are_neighbors_come_to_one_cache(mpi, kind):
+    caches = [pathlib.Path(f"/sys/devices/system/cpu/cpu{i}/cache/index2/shared_cpu_list") for i in (0, 1)]
+    if not all(path.exists() for path in caches) or caches[0].read_text() == caches[1].read_text():
+        pytest.skip("processors 0 and 1 share their L2 cache, or do not tell")
+    bind = ["sh", "-c", 'exec taskset -c $((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 2)) "$@"', "-"]
+    result = run(*mpi.mpirun(4), *bind, CAIRN, "run", "--tools", "reorder=topologies:on", "--", mpi.program("reorder/topologies"), kind,
+                 timeout=60)
+    processes = processes_by_rank(result)
+    assert processes[0] % 2 == processes[1] % 2 != processes[2] % 2 == processes[3] % 2
+
+
+@pytest.mark.parametrize("tools", ["reorder=file:{}", "reorder=file:{}:topologies:on,comm=table:off,{}"], ids=["file", "topologies"])
+def test_threads_see_the_ranks_of_the_file(mpi, tools, tmp_path):
+    tools = tools.format(written(tmp_path, ORDER), mpi.tool("reorder/two_nodes"))
+    result = run_stacked(mpi, 4, tools.split(","), mpi.program("reorder/threads"), *ORDER, out=tmp_path / "out", timeout=100)
+    assert (result.code, sorted(result.out.splitlines()), result.err) == (0, sorted(f"{new} of {old}: ok" for old, new in enumerate(ORDER)), "")
+
+
 def test_on_one_node_ranks_stay(mpi):
     result = run_stacked(mpi, 4, ["reorder=topologies:on"], mpi.program("reorder/topologies"), "dist", timeout=60)
     assert processes_by_rank(result) == [0, 1, 2, 3]
