@@ -107,9 +107,12 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
     use += fmt::format("  SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary …\n", options.slurm, ranks);
   }
   if (!options.reorder.empty()) {
-    write_output(options.reorder, formats::rank_order_text(rank_order(known.machine, mapping, source)),
-                 "--reorder " + options.reorder);
+    const place::Reordering made = reordering(known.machine, mapping, source);
+    write_output(options.reorder, formats::rank_order_text(made.order), "--reorder " + options.reorder);
     use += fmt::format("  mpirun -n {} cairn run --tools reorder=file:{} …\n", ranks, options.reorder);
+    if (made.are_cores_guessed)
+      use += "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its "
+             "cores in order.)\n";
   }
   return use.empty() ? use : "\nTo use it:\n" + use;
 }

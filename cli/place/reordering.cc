@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/message.hpp"
@@ -24,19 +25,74 @@ int number_of(const Machine& machine, const std::string& name) {
   return found == machine.nodes().end() ? -1 : static_cast<int>(found - machine.nodes().begin());
 }
 
-/// The slot of each process; empty if the machine is not that of the run.
-std::vector<int> slots_as_run(const Machine& machine, const Source& source) {
-  std::vector<std::vector<int>> slots(machine.nodes().size());  // of each node that are not taken, the last one first
-  for (int slot = machine.slots(); slot-- > 0;)
-    slots[static_cast<std::size_t>(machine.slot(slot).node)].push_back(slot);
-  std::vector<int> taken;
-  for (const int of_run : source.node_of) {
-    const int node = number_of(machine, source.nodes[static_cast<std::size_t>(of_run)]);
-    if (node < 0 || slots[static_cast<std::size_t>(node)].empty()) return {};
-    taken.push_back(slots[static_cast<std::size_t>(node)].back());
-    slots[static_cast<std::size_t>(node)].pop_back();
+/// Gives processes slots of a node: those that may run on the fewest processors first.
+class Seating {
+ public:
+  Seating(const Machine& machine, const Source& source) : machine_(machine), source_(source) {
+    for (int slot = 0; slot < machine.slots(); ++slot) free_[machine.slot(slot).node].push_back(slot);
   }
-  return taken;
+
+  /// The slot of each process; empty if the machine is not that of the run.
+  std::vector<int> slots() {
+    std::vector<int> order(source_.node_of.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](int process) { return processors_of(process).size(); });
+    std::vector<int> taken(order.size());
+    for (const bool bound : {true, false})
+      for (const int process : order) {
+        if (processors_of(process).empty() == bound) continue;
+        const int slot = take(process);
+        if (slot < 0) return {};
+        taken[static_cast<std::size_t>(process)] = slot;
+      }
+    return taken;
+  }
+  bool is_any_guessed() const { return is_any_guessed_; }
+
+ private:
+  const std::vector<int>& processors_of(int process) const {
+    static const std::vector<int> unknown;
+    return source_.processors.empty() ? unknown : source_.processors[static_cast<std::size_t>(process)];
+  }
+
+  /// The first one among its processors, or just the first one; -1: there is none.
+  int take(int process) {
+    const int of_run = source_.node_of[static_cast<std::size_t>(process)];
+    std::vector<int>& free = free_[number_of(machine_, source_.nodes[static_cast<std::size_t>(of_run)])];
+    if (free.empty()) return -1;
+    const std::vector<int>& own = processors_of(process);
+    auto chosen = std::ranges::find_if(free, [&](int slot) {
+      return std::ranges::binary_search(own, machine_.unit(machine_.slot(slot).core));
+    });
+    if (chosen == free.end()) chosen = free.begin();
+    is_any_guessed_ = is_any_guessed_ || !is_sure(own, *chosen);
+    const int slot = *chosen;
+    free.erase(chosen);
+    return slot;
+  }
+
+  /// Whether it runs on the slot's cores and on no others; of the threads of a core only the first one is known.
+  bool is_sure(const std::vector<int>& processors, int slot) const {
+    const auto& place = machine_.slot(slot);
+    const int cores = machine_.nodes()[static_cast<std::size_t>(place.node)].cores;
+    bool is_here = false;
+    for (int core = 0; core < cores; ++core) {
+      const bool is_own = core >= place.core && core < place.core + machine_.cores_per_rank();
+      if (!std::ranges::binary_search(processors, machine_.unit(core))) continue;
+      if (!is_own) return false;
+      is_here = true;
+    }
+    return is_here;
+  }
+
+  const Machine& machine_;
+  const Source& source_;
+  std::map<int, std::vector<int>> free_;  // by node, ascending
+  bool is_any_guessed_ = false;
+};
+
+bool has_parts_in_nodes(const Machine& machine) {
+  return machine.within(machine.levels() - 1) < placement::Distance::node;
 }
 
 }  // namespace
@@ -50,23 +106,26 @@ std::string nodes_as_taken(const Source& source) {
   return join(parts, ",");
 }
 
-formats::RankOrder rank_order(const Machine& machine, const placement::Mapping& mapping, const Source& source) {
+Reordering reordering(const Machine& machine, const placement::Mapping& mapping, const Source& source) {
   if (machine.slots() != static_cast<int>(mapping.size()))
     throw Problem(
         fmt::format("processes cannot be told from empty places: {} on {}", report::plural(mapping.size(), "rank"),
                     report::plural(static_cast<std::uint64_t>(machine.slots()), "place")),
         "--nodes with the cores that the processes have, as in n1:4,n2:4", "--reorder");
-  std::vector<int> slots = slots_as_run(machine, source);
-  if (slots.size() != mapping.size()) {
+  Seating seating(machine, source);
+  std::vector<int> slots = seating.slots();
+  const bool is_as_run = slots.size() == mapping.size();
+  if (!is_as_run) {
     slots.resize(mapping.size());
     std::iota(slots.begin(), slots.end(), 0);
   }
   std::vector<int> rank_at(mapping.size());
   for (std::size_t rank = 0; rank < mapping.size(); ++rank)
     rank_at[static_cast<std::size_t>(mapping[rank])] = static_cast<int>(rank);
-  formats::RankOrder order;
-  for (const int slot : slots) order.push_back(rank_at[static_cast<std::size_t>(slot)]);
-  return order;
+  Reordering made;
+  made.are_cores_guessed = has_parts_in_nodes(machine) && (!is_as_run || seating.is_any_guessed());
+  for (const int slot : slots) made.order.push_back(rank_at[static_cast<std::size_t>(slot)]);
+  return made;
 }
 
 }  // namespace cairn::place

@@ -13,9 +13,15 @@ namespace cairn::place {
 /// The nodes of a run with a core for each of its processes, as --nodes takes them; "" if the run does not tell.
 std::string nodes_as_taken(const Source& source);
 
-/// Processes are where the run had them; otherwise on one node after the other. Those of a node have its cores in order.
-/// Throws Problem unless there is a place for each process, and no more.
-formats::RankOrder rank_order(const placement::Machine& machine, const placement::Mapping& mapping,
-                              const Source& source);
+struct Reordering {
+  formats::RankOrder order;
+  /// Some are not bound to cores that the machine has, and what is inside a node matters: they are taken to have its cores
+  /// in order.
+  bool are_cores_guessed = false;
+};
+
+/// Processes are where the run had them, on cores that they were bound to; otherwise on one node after the other. Throws
+/// Problem unless there is a place for each process, and no more.
+Reordering reordering(const placement::Machine& machine, const placement::Mapping& mapping, const Source& source);
 
 }  // namespace cairn::place

@@ -14,7 +14,9 @@
 #include "cli/report/comm_sums.hpp"
 #include "cli/report/reading.hpp"
 #include "collectives/modelled_flows.hpp"
+#include "formats/ranks.hpp"
 #include "formats/readers.hpp"
+#include "formats/run.hpp"
 
 namespace cairn::place {
 
@@ -105,6 +107,15 @@ std::string add_collectives(const Recorded& recorded, const std::vector<std::str
                      : "without collective calls in which all partners get alike";
 }
 
+/// Of each rank, as far as run.json tells.
+std::vector<std::vector<int>> processors_in(const std::string& folder, int ranks) {
+  std::vector<std::vector<int>> all(static_cast<std::size_t>(ranks));
+  for (const formats::run::Place& place : formats::run::of_folder(folder).places)
+    for (const int rank : formats::ranks_of(place.ranks, ranks))
+      if (rank >= 0 && rank < ranks) all[static_cast<std::size_t>(rank)] = formats::ranks_of(place.processors);
+  return all;
+}
+
 Source read_run(const std::string& folder, Unit unit, const std::vector<std::string>& wanted) {
   const Recorded recorded = report::comm::read_recorded(folder);
   const Data& data = recorded.data;
@@ -121,6 +132,7 @@ Source read_run(const std::string& folder, Unit unit, const std::vector<std::str
   if (!(data.nodes.size() == 1 && data.nodes.front().empty())) {
     source.nodes = data.nodes;
     source.node_of = data.node_of;
+    source.processors = processors_in(folder, data.ranks);
   }
   return source;
 }

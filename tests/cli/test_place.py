@@ -220,6 +220,26 @@ def test_processes_are_given_ranks_where_they_are(pairs, tmp_path):
     assert {frozenset(ranks[0::2]), frozenset(ranks[1::2])} == {frozenset({0, 1}), frozenset({2, 3})}
 
 
+GUESSED = "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its cores in order.)"
+
+
+@pytest.mark.parametrize("processors, is_sure", [(["0,8", "2,10", "1,9", "3,11"], True), (["0", "2", "1", "0-3"], False), (["", "", "", ""], False)])
+def test_processes_are_given_ranks_on_the_cores_that_they_are_bound_to(processors, is_sure, tmp_path):
+    (tmp_path / "comm").mkdir()
+    (tmp_path / "comm/comm.json").write_text(json.dumps({
+        "format": "cairn-comm 1", "program": "/bin/app", "ranks": 4, "nodes": [{"name": "n1", "ranks": "0-3"}],
+        "communicators": [], "phases": [{"name": "", "p2p": [[0, 1, 1, 100, []], [2, 3, 1, 100, []]]}]}))
+    places = [{"node": "n1", "processors": of_one, "ranks": str(rank)} for rank, of_one in enumerate(processors)]
+    (tmp_path / "run.json").write_text(json.dumps({"format": "cairn-run 1", "places": places}))
+    order = tmp_path / "order"
+    result = place(tmp_path, "--machine", "l2:2 core:2", "--reorder", order)
+    assert (result.code, result.err, result.out.splitlines()[-1] == GUESSED) == (0, "", not is_sure)
+    ranks = [int(line) for line in order.read_text().splitlines() if line[0] != "#"]
+    beside_the_first = 2 if processors[0] else 1  # process 2 has the other core of its cache, or so has process 1 if nothing is known
+    assert {ranks[0], ranks[beside_the_first]} in ({0, 1}, {2, 3})
+    assert GUESSED not in place(tmp_path, "--reorder", order).out  # the cores of a node are equally near
+
+
 @pytest.mark.parametrize("words, text, asked, remedy", [
     (["--nodes", "2", "--machine", "core:3", "--reorder", "order"], "processes cannot be told from empty places: 4 ranks on 6 places", "--reorder",
      "--nodes with the cores that the processes have, as in n1:4,n2:4"),
