@@ -4,8 +4,10 @@
 #include "cli/place/machine.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -60,11 +62,39 @@ Hosts hosts_of(const MachineWish& wish, const std::vector<std::string>& nodes_of
   }
 }
 
+/// The first core of each process; none, if not each is bound to cores of its own.
+std::vector<int> cores_of(const std::vector<std::vector<int>>& processes, const NodeShape& shape) {
+  std::vector<int> first;
+  std::set<int> taken;
+  for (const std::vector<int>& processors : processes) {
+    const std::size_t before = taken.size();
+    for (int core = shape.cores; core-- > 0;) {
+      if (!std::ranges::binary_search(processors, shape.units[static_cast<std::size_t>(core)])) continue;
+      if (!taken.insert(core).second) return {};
+      if (taken.size() == before + 1) first.push_back(core);
+      first.back() = core;
+    }
+    if (taken.size() == before) return {};
+  }
+  std::ranges::sort(first);
+  return first;
+}
+
+/// Whether a run's processes are bound to cores of the machine on which the command runs, which is `here` then.
+bool are_bound_here(const MachineWish& wish, const placement::Libraries& libraries, NodeShape& here) {
+  std::array<char, 256> name{};
+  if (wish.processes.size() != 1 || gethostname(name.data(), name.size() - 1) != 0) return false;
+  const auto& [node, processes] = *wish.processes.begin();
+  return node == name.data() && libraries.read_node("", here).empty() && !cores_of(processes, here).empty();
+}
+
 NodeShape shape_of(const MachineWish& wish, const Hosts& hosts, const placement::Libraries& libraries) {
   const bool says_cores =
       !hosts.all.empty() && std::ranges::all_of(hosts.all, [](const Host& host) { return host.cores > 0; });
-  if (wish.machine.empty() && says_cores) return NodeShape::flat(std::ranges::max(hosts.all, {}, &Host::cores).cores);
   NodeShape shape;
+  if (wish.machine.empty() && are_bound_here(wish, libraries, shape)) return shape;
+  if (wish.machine.empty() && says_cores) return NodeShape::flat(std::ranges::max(hosts.all, {}, &Host::cores).cores);
+  shape = {};
   if (const std::string why = libraries.read_node(wish.machine, shape); !why.empty())
     throw Problem(why, "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'",
                   wish.machine.empty() ? "" : "--machine " + wish.machine);
@@ -73,11 +103,14 @@ NodeShape shape_of(const MachineWish& wish, const Hosts& hosts, const placement:
 
 placement::Node node_of(const Host& host, const NodeShape& shape, const MachineWish& wish,
                         const std::optional<Topology>& topology) {
-  if (host.cores > shape.cores)
+  placement::Node node{host.name, host.cores > 0 ? host.cores : shape.cores};
+  if (const auto found = wish.processes.find(host.name); found != wish.processes.end())
+    node.seats = cores_of(found->second, shape);
+  if (!node.seats.empty()) node.cores = shape.cores;
+  if (node.cores > shape.cores)
     throw Problem(fmt::format("node '{}' has {}, its machine {}", host.name,
                               plural(static_cast<std::uint64_t>(host.cores), "core"), shape.cores),
                   "--machine core:" + std::to_string(host.cores), "--nodes " + wish.nodes);
-  placement::Node node{host.name, host.cores > 0 ? host.cores : shape.cores};
   if (!topology) return node;
   const auto found = topology->path_of.find(host.name);
   if (found == topology->path_of.end())

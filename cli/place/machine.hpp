@@ -2,6 +2,7 @@
 // machine.hpp - the machine that ranks are placed on, from the command's options
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct MachineWish {
   std::string machine;   // "": this one
   std::string topology;  // "": one switch
   placement::Seats seats;
+  /// By node of a run, the processors of each of its processes: these are the places, if processes are to stay where they
+  /// are and each is bound to cores of its own.
+  std::map<std::string, std::vector<std::vector<int>>> processes;
 };
 
 struct KnownMachine {

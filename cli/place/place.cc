@@ -111,8 +111,9 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
     write_output(options.reorder, formats::rank_order_text(made.order), "--reorder " + options.reorder);
     use += fmt::format("  mpirun -n {} cairn run --tools reorder=file:{} …\n", ranks, options.reorder);
     if (made.are_cores_guessed)
-      use += "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its "
-             "cores in order.)\n";
+      use +=
+          "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its "
+          "cores in order.)\n";
   }
   return use.empty() ? use : "\nTo use it:\n" + use;
 }
@@ -120,7 +121,10 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
 int place_ranks(const std::vector<std::string>& /*program*/) {
   options.machine.seats = {static_cast<int>(options.cores_per_rank), static_cast<int>(options.ranks_per_node)};
   const place::Source source = place::read_source(options.source, unit(), options.phases);
-  if (!options.reorder.empty() && options.machine.nodes.empty()) options.machine.nodes = nodes_as_taken(source);
+  if (!options.reorder.empty() && options.machine.nodes.empty()) {
+    options.machine.nodes = nodes_as_taken(source);
+    options.machine.processes = processes_as_taken(source);
+  }
   const placement::Libraries& libraries = place::libraries();
   const place::KnownMachine known = place::machine_of(options.machine, source.matrix.size, source.nodes, libraries);
   const placement::Traffic traffic(source.matrix);

@@ -29,7 +29,8 @@ int number_of(const Machine& machine, const std::string& name) {
 class Seating {
  public:
   Seating(const Machine& machine, const Source& source) : machine_(machine), source_(source) {
-    for (int slot = 0; slot < machine.slots(); ++slot) free_[machine.slot(slot).node].push_back(slot);
+    for (int slot = 0; slot < machine.slots(); ++slot) all_[machine.slot(slot).node].push_back(slot);
+    free_ = all_;
   }
 
   /// The slot of each process; empty if the machine is not that of the run.
@@ -61,9 +62,8 @@ class Seating {
     std::vector<int>& free = free_[number_of(machine_, source_.nodes[static_cast<std::size_t>(of_run)])];
     if (free.empty()) return -1;
     const std::vector<int>& own = processors_of(process);
-    auto chosen = std::ranges::find_if(free, [&](int slot) {
-      return std::ranges::binary_search(own, machine_.unit(machine_.slot(slot).core));
-    });
+    auto chosen = std::ranges::find_if(
+        free, [&](int slot) { return std::ranges::binary_search(own, machine_.unit(machine_.slot(slot).core)); });
     if (chosen == free.end()) chosen = free.begin();
     is_any_guessed_ = is_any_guessed_ || !is_sure(own, *chosen);
     const int slot = *chosen;
@@ -71,23 +71,17 @@ class Seating {
     return slot;
   }
 
-  /// Whether it runs on the slot's cores and on no others; of the threads of a core only the first one is known.
+  /// Whether the slot's first core is its own, and no other slot's is.
   bool is_sure(const std::vector<int>& processors, int slot) const {
-    const auto& place = machine_.slot(slot);
-    const int cores = machine_.nodes()[static_cast<std::size_t>(place.node)].cores;
-    bool is_here = false;
-    for (int core = 0; core < cores; ++core) {
-      const bool is_own = core >= place.core && core < place.core + machine_.cores_per_rank();
-      if (!std::ranges::binary_search(processors, machine_.unit(core))) continue;
-      if (!is_own) return false;
-      is_here = true;
-    }
-    return is_here;
+    return std::ranges::all_of(all_.at(machine_.slot(slot).node), [&](int other) {
+      return std::ranges::binary_search(processors, machine_.unit(machine_.slot(other).core)) == (other == slot);
+    });
   }
 
   const Machine& machine_;
   const Source& source_;
-  std::map<int, std::vector<int>> free_;  // by node, ascending
+  std::map<int, std::vector<int>> all_;  // slots by node, ascending
+  std::map<int, std::vector<int>> free_;
   bool is_any_guessed_ = false;
 };
 
@@ -96,6 +90,13 @@ bool has_parts_in_nodes(const Machine& machine) {
 }
 
 }  // namespace
+
+std::map<std::string, std::vector<std::vector<int>>> processes_as_taken(const Source& source) {
+  std::map<std::string, std::vector<std::vector<int>>> all;
+  for (std::size_t i = 0; i < source.processors.size(); ++i)
+    all[source.nodes[static_cast<std::size_t>(source.node_of[i])]].push_back(source.processors[i]);
+  return all;
+}
 
 std::string nodes_as_taken(const Source& source) {
   std::vector<int> processes(source.nodes.size());

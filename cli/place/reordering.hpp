@@ -2,13 +2,18 @@
 // reordering.hpp - a mapping without moving processes: which rank each of them is to have
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "cli/place/source.hpp"
 #include "formats/rank_order.hpp"
 #include "placement/mapping.hpp"
 
 namespace cairn::place {
+
+/// By node, the processors of each process; none if they stay unknown.
+std::map<std::string, std::vector<std::vector<int>>> processes_as_taken(const Source& source);
 
 /// The nodes of a run with a core for each of its processes, as --nodes takes them; "" if the run does not tell.
 std::string nodes_as_taken(const Source& source);

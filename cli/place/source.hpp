@@ -13,10 +13,10 @@ enum class Unit { bytes, messages };
 
 struct Source {
   formats::Matrix matrix;
-  std::string program;             // "" of a file
-  std::string collectives;         // where what collective calls send comes from; "" of a file
-  std::vector<std::string> nodes;  // that the run had
-  std::vector<int> node_of;        // by rank, if it had nodes
+  std::string program;                       // "" of a file
+  std::string collectives;                   // where what collective calls send comes from; "" of a file
+  std::vector<std::string> nodes;            // that the run had
+  std::vector<int> node_of;                  // by rank, if it had nodes
   std::vector<std::vector<int>> processors;  // by rank: on which it could run, ascending; none if that is not known
   Unit unit = Unit::bytes;
 };

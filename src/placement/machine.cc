@@ -81,8 +81,9 @@ Machine::Machine(std::vector<Node> nodes, const NodeShape& shape, const Seats& s
 void Machine::add_slots(const NodeShape& shape) {
   int before = 0;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    for (const int core : spread(seats_on(shape, nodes_[i].cores, seats_.cores_per_rank), seats_.ranks_per_node))
-      slots_.push_back({static_cast<int>(i), core, before + core});
+    std::vector<int> seats = nodes_[i].seats;
+    if (seats.empty()) seats = spread(seats_on(shape, nodes_[i].cores, seats_.cores_per_rank), seats_.ranks_per_node);
+    for (const int core : seats) slots_.push_back({static_cast<int>(i), core, before + core});
     before += nodes_[i].cores;
   }
 }

@@ -36,6 +36,7 @@ struct Node {
   std::string name;
   int cores = 0;                // the first ones of the node's shape
   std::vector<int> switches{};  // that it is behind, the root first; of all nodes equally many
+  std::vector<int> seats{};     // the (first) core of each place for a rank, ascending; none: as Seats says
 };
 
 /// How ranks are put on a node.

@@ -3,6 +3,7 @@
 
 import itertools
 import json
+import pathlib
 import random
 
 import pytest
@@ -188,6 +189,22 @@ def test_a_run_is_placed_by_phase_and_by_messages(tmp_path):
                                         remedy="a folder of its own for each run")
 
 
+def shares_no_core():
+    siblings = pathlib.Path("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list")
+    return {0, 1} <= os.sched_getaffinity(0) and siblings.exists() and siblings.read_text() == "0\n"
+
+
+@pytest.mark.skipif(not shares_no_core(), reason="ranks are bound to processors 0 and 1, which must be two cores")
+def test_a_run_on_this_machine_is_reordered_within_it(mpi, tmp_path):
+    bind = ["sh", "-c", 'exec taskset -c ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} "$@"', "-"]
+    result = run(*mpi.mpirun(2), *bind, CAIRN, "run", "--tools", "comm=table:off", "--out", tmp_path / "out", "--", mpi.program("ring_c"))
+    assert result.code == 0, result.err
+    reordered = place(tmp_path / "out", "--reorder", tmp_path / "order").out
+    assert "known to be bound" not in reordered
+    plain = place(tmp_path / "out").out  # this machine is the default
+    assert reordered.startswith(plain) and reordered.removeprefix(plain).startswith("\nTo use it:\n")
+
+
 def test_a_picture_is_drawn_and_shown_in_the_report(tmp_path):
     (tmp_path / "comm").mkdir()
     (tmp_path / "comm/comm.json").write_text(json.dumps({
@@ -223,8 +240,10 @@ def test_processes_are_given_ranks_where_they_are(pairs, tmp_path):
 GUESSED = "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its cores in order.)"
 
 
-@pytest.mark.parametrize("processors, is_sure", [(["0,8", "2,10", "1,9", "3,11"], True), (["0", "2", "1", "0-3"], False), (["", "", "", ""], False)])
-def test_processes_are_given_ranks_on_the_cores_that_they_are_bound_to(processors, is_sure, tmp_path):
+@pytest.mark.parametrize("machine, processors, is_sure", [
+    ("l2:2 core:2", ["0,8", "2,10", "1,9", "3,11"], True), ("l2:2 core:2", ["0", "2", "1", "0-3"], False), ("l2:2 core:2", ["", "", "", ""], False),
+    ("l2:4 core:2", ["1", "6", "0", "7"], True), ("l3:2 core:4", ["0-1", "4-5", "2-3", "6-7"], True)])
+def test_processes_are_given_ranks_on_the_cores_that_they_are_bound_to(machine, processors, is_sure, tmp_path):
     (tmp_path / "comm").mkdir()
     (tmp_path / "comm/comm.json").write_text(json.dumps({
         "format": "cairn-comm 1", "program": "/bin/app", "ranks": 4, "nodes": [{"name": "n1", "ranks": "0-3"}],
@@ -232,7 +251,7 @@ def test_processes_are_given_ranks_on_the_cores_that_they_are_bound_to(processor
     places = [{"node": "n1", "processors": of_one, "ranks": str(rank)} for rank, of_one in enumerate(processors)]
     (tmp_path / "run.json").write_text(json.dumps({"format": "cairn-run 1", "places": places}))
     order = tmp_path / "order"
-    result = place(tmp_path, "--machine", "l2:2 core:2", "--reorder", order)
+    result = place(tmp_path, "--machine", machine, "--reorder", order)
     assert (result.code, result.err, result.out.splitlines()[-1] == GUESSED) == (0, "", not is_sure)
     ranks = [int(line) for line in order.read_text().splitlines() if line[0] != "#"]
     beside_the_first = 2 if processors[0] else 1  # process 2 has the other core of its cache, or so has process 1 if nothing is known

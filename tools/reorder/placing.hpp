@@ -14,6 +14,7 @@ inline constexpr int most_processes = 16384;
 
 /// The new rank of each process; empty if ranks can stay as they are: all are equally near, or too little is gained.
 /// `edges`: between ranks.
-std::vector<int> better_ranks(const std::vector<Whereabouts>& processes, std::vector<cairn::formats::MatrixEntry> edges);
+std::vector<int> better_ranks(const std::vector<Whereabouts>& processes,
+                              std::vector<cairn::formats::MatrixEntry> edges);
 
 }  // namespace reorder

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "all_processes.hpp"
 #include "base/message.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/ranks.hpp"
 #include "cairn/kit/start.hpp"
-#include "all_processes.hpp"
 #include "callbacks.hpp"
 
 namespace reorder {
@@ -142,8 +142,7 @@ MPI_Comm Renumbering::make_of_session([[maybe_unused]] MPI_Group all, [[maybe_un
   MPI_Comm made = MPI_COMM_NULL;
 #if MPI_VERSION >= 4
   MPI_Group group = in_new_order(all);
-  const int code =
-      PMPI_Comm_create_from_group(group, "org.cairn.reorder", MPI_INFO_NULL, MPI_ERRORS_RETURN, &made);
+  const int code = PMPI_Comm_create_from_group(group, "org.cairn.reorder", MPI_INFO_NULL, MPI_ERRORS_RETURN, &made);
   if (code != MPI_SUCCESS || made == MPI_COMM_NULL) obstacle = "no communicator for it: " + text_of(code);
   const cairn::OwnWork own;
   PMPI_Group_free(&group);

@@ -82,8 +82,8 @@ constexpr bool makes_group_of_set() {
 /// The names of all functions with a communicator, or with ranks of a session, for what calls them as PMPI_X.
 constexpr auto functions_with_communicator() {
   constexpr auto chosen = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<bool, cairn::function_count>{(takes_communicator<static_cast<Function>(I)>() ||
-                                                      makes_group_of_set<static_cast<Function>(I)>())...};
+    return std::array<bool, cairn::function_count>{
+        (takes_communicator<static_cast<Function>(I)>() || makes_group_of_set<static_cast<Function>(I)>())...};
   }
   (std::make_index_sequence<cairn::function_count>());
   std::array<const char*, std::ranges::count(chosen, true)> names{};
@@ -142,7 +142,8 @@ class Reorder {
     translate(comm);
     if (arg<Role::option>(call) == 0 || !may_reorder(comm)) return call.proceed();
     const std::vector<int> processes = AllProcesses(self_).ranks_of(comm);
-    if (std::ranges::find(processes, MPI_UNDEFINED) != processes.end()) return call.proceed();  // some are of another job
+    if (std::ranges::find(processes, MPI_UNDEFINED) != processes.end())
+      return call.proceed();  // some are of another job
     Reordered reordered = reorder_processes(comm, processes, edges_of(call), measured_);
     if (!reordered) return call.proceed();
     comm = reordered.comm;
@@ -238,7 +239,8 @@ class Reorder {
     const cairn::JobMembers* const members = job == nullptr ? nullptr : job->members(&self_.raw());
     const bool by_session = session_world(self_) != MPI_GROUP_NULL;
     if (by_session && (members == nullptr || members->size != members->world_size))
-      return self_.warn("ranks stay as they are: the program begins with a session, and some ranks run without the tool");
+      return self_.warn(
+          "ranks stay as they are: the program begins with a session, and some ranks run without the tool");
     const Wishes wishes = wishes_of_all(self_, !file_.empty(), wants_topologies_);
     if (wishes.some_files && (by_session || !is_spawned()))
       renumbering_.start(file_, file_.empty() ? "some ranks have no file for it" : obstacle());

@@ -55,7 +55,8 @@ std::array<int, kinds_of_parts> parts_with(const std::vector<int>& processors, c
   std::array<std::vector<int>, kinds_of_parts> sets = {processors_in(processor + "/topology/package_cpus_list"),
                                                        numa_node_of(processor, system), cache_of(processor, "3"),
                                                        cache_of(processor, "2")};
-  if (sets.front().empty()) sets.front() = processors_in(processor + "/topology/core_siblings_list");  // before Linux 5.3
+  if (sets.front().empty())
+    sets.front() = processors_in(processor + "/topology/core_siblings_list");  // before Linux 5.3
   std::ranges::stable_sort(sets, std::ranges::greater(), &std::vector<int>::size);
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (std::ranges::includes(sets[i], processors)) parts[i] = sets[i].front() + 1;

@@ -124,8 +124,7 @@ class WhereaboutsTest : public testing::Test {
     std::ofstream(root_ / path) << text;
   }
 
-  std::filesystem::path root_ =
-      std::filesystem::path(testing::TempDir()) / ("whereabouts." + std::to_string(getpid()));
+  std::filesystem::path root_ = std::filesystem::path(testing::TempDir()) / ("whereabouts." + std::to_string(getpid()));
 };
 
 TEST_F(WhereaboutsTest, AreThePartsThatAProcessCannotLeave) {

@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
   MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
   check(provided == MPI_THREAD_MULTIPLE, "no threads");
   for (int i = 0; i < most_threads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
-  if (count == 4) check_topology(MPI_COMM_WORLD);  // the first one is not for threads: Open MPI 4.1.4 crashes, bare as well
+  if (count == 4)
+    check_topology(MPI_COMM_WORLD);  // the first one is not for threads: Open MPI 4.1.4 crashes, bare as well
   for (int i = 0; i < most_threads; ++i) pthread_create(&threads[i], NULL, work, &comms[i]);
   for (int i = 0; i < most_threads; ++i) pthread_join(threads[i], NULL);
   for (int i = 0; i < most_threads; ++i) MPI_Comm_free(&comms[i]);
