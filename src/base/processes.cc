@@ -3,6 +3,7 @@
 
 #include "base/processes.hpp"
 
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +45,16 @@ bool is_private_folder(const std::string& path) {
   struct stat about {};
   return lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
          (about.st_mode & 077U) == 0;
+}
+
+std::vector<int> own_processors() {
+  std::vector<cpu_set_t> set(most_processors / (8 * sizeof(cpu_set_t)));
+  const std::size_t size = set.size() * sizeof(cpu_set_t);
+  std::vector<int> all;
+  if (sched_getaffinity(getpid(), size, set.data()) != 0) return all;
+  for (int i = 0; i < most_processors; ++i)
+    if (CPU_ISSET_S(static_cast<std::size_t>(i), size, set.data())) all.push_back(i);
+  return all;
 }
 
 }  // namespace cairn

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cairn {
 
@@ -23,6 +24,11 @@ std::string boot_id();
 
 /// In which numbers of processes mean the same; 0: unknown.
 std::uint64_t space_of_process_numbers();
+
+inline constexpr int most_processors = 8192;
+
+/// On which this process, or at least its first thread, may run, ascending; none if the system does not tell.
+std::vector<int> own_processors();
 
 /// Whether it is a folder of this user's that nobody else can open.
 bool is_private_folder(const std::string& path);

@@ -240,7 +240,7 @@ class Reorder {
     const bool by_session = session_world(self_) != MPI_GROUP_NULL;
     if (by_session && (members == nullptr || members->size != members->world_size))
       return self_.warn(
-          "ranks stay as they are: the program begins with a session, and some ranks run without the tool");
+          "ranks stay as they are: the program begins with a session, and not all ranks are known to have the tool");
     const Wishes wishes = wishes_of_all(self_, !file_.empty(), wants_topologies_);
     if (wishes.some_files && (by_session || !is_spawned()))
       renumbering_.start(file_, file_.empty() ? "some ranks have no file for it" : obstacle());

@@ -9,6 +9,7 @@
 #include <new>
 #include <numeric>
 
+#include "base/processes.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "placing.hpp"
 
@@ -47,7 +48,7 @@ Whereabouts own_whereabouts() {
   PMPI_Get_processor_name(name, &length);
   std::uint64_t hash = 14695981039346656037U;
   for (const char* at = name; *at != '\0'; ++at) hash = (hash ^ static_cast<unsigned char>(*at)) * 1099511628211U;
-  return {hash, parts_with(own_processors(), "/sys/devices/system")};
+  return {hash, parts_with(cairn::own_processors(), "/sys/devices/system")};
 }
 
 /// On rank 0; each step that could fail comes before the call in which all take part.

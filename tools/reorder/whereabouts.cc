@@ -3,27 +3,23 @@
 
 #include "whereabouts.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <optional>
 
 #include "base/file_bytes.hpp"
+#include "base/processes.hpp"
 #include "formats/ranks.hpp"
 
 namespace reorder {
 
 namespace {
 
-constexpr int most_processors = 8192;
-
 /// "0-3,8", as the system writes lists.
 std::vector<int> processors_in(const std::string& path) {
   const std::optional<std::string> text = cairn::whole_file(path);
-  return text ? cairn::formats::ranks_of(*text, most_processors) : std::vector<int>{};
+  return text ? cairn::formats::ranks_of(*text, cairn::most_processors) : std::vector<int>{};
 }
 
 std::vector<int> numa_node_of(const std::string& processor, const std::string& system) {
@@ -61,16 +57,6 @@ std::array<int, kinds_of_parts> parts_with(const std::vector<int>& processors, c
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (std::ranges::includes(sets[i], processors)) parts[i] = sets[i].front() + 1;
   return parts;
-}
-
-std::vector<int> own_processors() {
-  std::vector<cpu_set_t> set(most_processors / (8 * sizeof(cpu_set_t)));
-  const std::size_t size = set.size() * sizeof(cpu_set_t);
-  std::vector<int> all;
-  if (sched_getaffinity(getpid(), size, set.data()) != 0) return all;
-  for (int i = 0; i < most_processors; ++i)
-    if (CPU_ISSET_S(static_cast<std::size_t>(i), size, set.data())) all.push_back(i);
-  return all;
 }
 
 }  // namespace reorder

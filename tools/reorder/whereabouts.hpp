@@ -22,7 +22,4 @@ struct Whereabouts {
 /// The parts that have all of these processors, as `system` ("/sys/devices/system") describes them.
 std::array<int, kinds_of_parts> parts_with(const std::vector<int>& processors, const std::string& system);
 
-/// On which this process, or at least its first thread, may run.
-std::vector<int> own_processors();
-
 }  // namespace reorder

@@ -3,36 +3,18 @@
 
 #include "job/places.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
-#include <vector>
-
+#include "base/processes.hpp"
 #include "formats/ranks.hpp"
 #include "job/bytes.hpp"
 
 namespace cairn::engine {
 
-namespace {
-
-constexpr std::size_t most_processors = 8192;
-
-std::string own_processors() {
-  std::vector<cpu_set_t> set(most_processors / (8 * sizeof(cpu_set_t)));
-  const std::size_t size = set.size() * sizeof(cpu_set_t);
-  if (sched_getaffinity(0, size, set.data()) != 0) return "";
-  std::vector<int> all;
-  for (std::size_t i = 0; i < most_processors; ++i)
-    if (CPU_ISSET_S(i, size, set.data())) all.push_back(static_cast<int>(i));
-  return formats::ranks_text(all);
-}
-
-}  // namespace
-
 Place Place::of_this_process() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
-  return {name, own_processors()};
+  return {name, formats::ranks_text(own_processors())};
 }
 
 void Places::add(const Places& other) {

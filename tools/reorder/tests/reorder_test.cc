@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/message.hpp"
+#include "base/processes.hpp"
 #include "formats/rank_order.hpp"
 #include "reorder/placing.hpp"
 #include "reorder/unseen_calls.hpp"
@@ -138,7 +139,7 @@ TEST_F(WhereaboutsTest, AreThePartsThatAProcessCannotLeave) {
 }
 
 TEST(OwnProcessorsTest, AreThoseOfTheProcess) {
-  const std::vector<int> own = reorder::own_processors();
+  const std::vector<int> own = cairn::own_processors();
   ASSERT_FALSE(own.empty());
   EXPECT_EQ(static_cast<long>(own.size()) <= sysconf(_SC_NPROCESSORS_CONF), true);
 }

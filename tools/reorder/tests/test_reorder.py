@@ -93,14 +93,17 @@ def test_sessions_keep_the_ranks_where_not_all_can_have_others(steps, tmp_path):
     for program, text, first, second in (
         (mpi.program("reorder/session_pmpi"), "the program calls PMPI_Group_from_session_pset, which no tool sees", tools, tools),
         (SESSIONS, "some ranks have no file for it", tools, "reorder=topologies:on"),
-        (SESSIONS, "the program begins with a session, and some ranks run without the tool", tools, "comm=table:off"),
-        (SESSIONS, "the program begins with a session, and some ranks run without the tool", tools, None)):
+        (SESSIONS, "the program begins with a session, and not all ranks are known to have the tool", tools, "comm=table:off"),
+        (SESSIONS, "the program begins with a session, and not all ranks are known to have the tool", tools, None)):
         command = [*mpi.launcher]
         for number, stack in enumerate((first, second)):
             command += [*[":"] * number, "-n", 1, *([CAIRN, "run", "--tools", stack, "--"] if stack else []), program, steps, 0, 1]
         result = run(*command, cwd=tmp_path, timeout=60)
         assert (result.code, sorted(result.out.splitlines())) == (0, stay), (text, result.err)
         assert f"cairn: warning: tool 'reorder': ranks stay as they are: {text}\n" in result.err
+    result = run(*mpi.mpirun(2), "env", "-u", "MPI_LOCALNRANKS", CAIRN, "run", "--tools", tools, "--", SESSIONS, steps, 0, 1, timeout=60)
+    assert (result.code, sorted(result.out.splitlines())) == (0, stay)  # nothing tells which ranks have Cairn
+    assert warning(tools, "the program begins with a session, and not all ranks are known to have the tool") in result.err
 
 
 REFUSED = "cairn: error: tool 'reorder' not loaded: it changes what the program sees of MPI, so {}\ncairn:   asked for by: --tools {}\n" \
