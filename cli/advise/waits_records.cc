@@ -113,7 +113,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
   writer.put("compared", compared(cause, waits.ranks));
   writer.put("times", static_cast<double>(cause.times));
   put_prediction(waits, cause, kind, start_s, writer);
-  if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().place.at));
+  if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;
   const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);
   writer.put("felt", waits::call_text(symptom.place));

@@ -29,6 +29,7 @@ bool has_region(const auto& rows) {
 
 Table cause_table(const WaitsSummary& waits) {
   const bool regions = has_region(waits.causes);
+  const bool samples = std::ranges::any_of(waits.causes, [](const auto& cause) { return !cause.samples.empty(); });
   Table table{"wait_causes",
               "What others wait for",
               {{"ranks", "because of ranks", Kind::text, Column::tells_apart, true},
@@ -38,6 +39,7 @@ Table cause_table(const WaitsSummary& waits) {
                {"share", "of all waiting", Kind::fraction, Column::state, true},
                {"own_s", "takes them", Kind::seconds, Column::sum, true},
                {"elsewhere_s", "takes a mean other one", Kind::seconds, Column::nothing, true},
+               {"functions", "mostly in", Kind::text, Column::nothing, samples},
                {"times", "times", Kind::count, Column::sum, true},
                {"predicted_run_s", "run without that", Kind::seconds, Column::nothing, true},
                {"kind", "kind", Kind::text},
@@ -51,8 +53,8 @@ Table cause_table(const WaitsSummary& waits) {
     const bool is_predicted = cause.predicted_run > 0 && cause.predicted_run != waits.replayed;
     table.rows.push_back({formats::ranks_text(cause.ranks), waits::work_text(cause), cause.region, cause.cost,
                           cause.share, is_work ? Json(cause.own) : Json(), is_work ? Json(cause.elsewhere) : Json(),
-                          cause.times, is_predicted ? Json(cause.predicted_run) : Json(), cause.kind,
-                          waits::call_text(felt), file_of_place(felt), line_of_place(felt)});
+                          waits::sampled_text(cause), cause.times, is_predicted ? Json(cause.predicted_run) : Json(),
+                          cause.kind, waits::call_text(felt), file_of_place(felt), line_of_place(felt)});
   }
   return table;
 }

@@ -143,6 +143,17 @@ struct Symptom {
   }
 };
 
+/// Where ranks spend processor time: a function of the program or a library, at its dearest line.
+struct Sampled {
+  SourcePosition at;
+  double time = 0;  // in the whole function
+
+  static void fields(auto& file, auto& sampled) {
+    file.inlined(sampled.at);
+    file("time_s", sampled.time);
+  }
+};
+
 /// What the chain of those who wait for each other ends in.
 struct Cause {
   std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere
@@ -158,7 +169,7 @@ struct Cause {
   std::vector<Symptom> symptoms;
   double predicted_run = 0;      // run time if these ranks spent as much there as the others do
   double error = 0;              // of that
-  std::vector<Symptom> samples;  // functions of the program that fill it, if they were sampled: place and seconds
+  std::vector<Sampled> samples;  // functions that fill it, if they were sampled
 
   static void fields(auto& file, auto& cause) {
     file("kind", cause.kind);

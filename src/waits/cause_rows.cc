@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "waits/figures.hpp"
 
@@ -15,6 +19,7 @@ constexpr std::size_t most_predicted = 6;  // each is a replay of the whole run
 constexpr std::size_t most_free = 6;       // likewise
 constexpr double least_calls = 0.01;       // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
+constexpr std::size_t most_sampled = 5;
 constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
 
 std::vector<int> ranks_of(const CauseSum& cause) {
@@ -24,6 +29,34 @@ std::vector<int> ranks_of(const CauseSum& cause) {
   for (const auto& [rank, cost] : cause.by_rank)
     if (cost >= least_part * most) ranks.push_back(rank);
   return ranks;
+}
+
+/// Of each function the dearest line.
+std::vector<formats::waits::Sampled> sampled_in(const Figures& figures, const CauseSum& cause,
+                                                std::span<const int> ranks) {
+  struct Function {
+    std::int64_t ns = 0;
+    std::map<std::pair<std::string, int>, std::int64_t> lines;
+    Index site = none;
+    std::int64_t most = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Function> functions;
+  for (const auto& [site, ns] : figures.samples.of(cause.pieces, ranks)) {
+    const formats::SourcePosition& at = figures.places[site].at;
+    Function& function = functions[{at.object, at.caller}];
+    function.ns += ns;
+    std::int64_t& line = function.lines[{at.file, at.line}];
+    line += ns;
+    if (line <= function.most) continue;
+    function.most = line;
+    function.site = site;
+  }
+  std::vector<formats::waits::Sampled> all;
+  for (const auto& [name, function] : functions)
+    all.push_back({figures.places[function.site].at, figures.seconds(function.ns)});
+  std::ranges::stable_sort(all, std::greater{}, &formats::waits::Sampled::time);
+  if (all.size() > most_sampled) all.resize(most_sampled);
+  return all;
 }
 
 formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, double all) {
@@ -40,6 +73,7 @@ formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, doub
     for (const int rank : row.ranks) row.own += figures.work.of(piece, rank);
     row.elsewhere += figures.work.mean_of_others(piece, row.ranks);
   }
+  row.samples = sampled_in(figures, cause, row.ranks);
   for (const auto& [what, cost] : cause.symptoms)
     row.symptoms.push_back(
         {std::string(wait_names[static_cast<std::size_t>(what.first)]), figures.place(what.second), 1e-9 * cost});

@@ -34,10 +34,12 @@ void cut(RankRecords& records, std::int64_t until) {
   for (Together& part : records.together) renumber(part.begin), renumber(part.end);
   for (Lock& lock : records.locks) renumber(lock.begin), renumber(lock.end), renumber(lock.had);
   for (Spell& spell : records.spells) renumber(spell.call);
+  for (Sample& sample : records.samples) renumber(sample.call);
   std::erase_if(records.messages, [](const MessageEnd& end) { return end.begin == none; });
   std::erase_if(records.together, [](const Together& part) { return part.begin == none; });
   std::erase_if(records.locks, [](const Lock& lock) { return lock.end == none || lock.had == none; });
   std::erase_if(records.spells, [](const Spell& spell) { return spell.call == none; });
+  std::erase_if(records.samples, [](const Sample& sample) { return sample.call == none; });
 }
 
 void cut_alike(std::vector<RankRecords>& records) {

@@ -6,6 +6,7 @@
 #include "waits/causes.hpp"
 #include "waits/path.hpp"
 #include "waits/predictions.hpp"
+#include "waits/samples.hpp"
 #include "waits/summary.hpp"
 
 namespace cairn::waits {
@@ -24,6 +25,7 @@ struct Figures {
   std::vector<CauseSum> causes;
   std::vector<PathStep> path;
   WorkSums work;
+  SampleSums samples;
   Predictions predictions;
   std::vector<formats::waits::Place> places;  // by site
 };

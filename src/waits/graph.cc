@@ -76,6 +76,7 @@ Graph::Graph(std::vector<RankRecords> records) {
       call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region],
               region[call.before]};
     for (Spell& spell : own.spells) spell.region = region[spell.region];
+    for (Sample& sample : own.samples) sample.site = site[sample.site];
     std::vector<Index> comm;
     for (const Comm& one : own.comms) {
       const auto [place, is_new] = known_comms.try_emplace(one.identity, static_cast<Index>(comms.size()));
@@ -131,6 +132,7 @@ void Graph::add(RankRecords& records) {
   for (const Lock& lock : records.locks)
     locks_.push_back({lock.comm, lock.target, lock.is_exclusive, whole(lock.begin), whole(lock.end), whole(lock.had)});
   for (const Spell& spell : records.spells) spells.push_back({whole(spell.call), spell.region, spell.ns});
+  for (const Sample& sample : records.samples) samples.push_back({whole(sample.call), sample.site, sample.ns});
   for (const Together& part : records.together)
     taken_.push_back({comms[part.comm].identity,
                       part.number,

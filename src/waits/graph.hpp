@@ -108,6 +108,7 @@ class Graph {
   std::vector<Index> operation_of;  // a part
   std::vector<std::string> node_of_rank;
   std::vector<Spell> spells;  // by call
+  std::vector<Sample> samples;
   Counts counts;
   int size = 0;  // of the job
   std::int64_t begin_ns = 0;

@@ -20,7 +20,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 2;
+constexpr std::uint64_t version = 3;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -43,7 +43,8 @@ void put_head(std::string& out, const RankRecords& records) {
   put_text(out, records.node);
   put_signed(out, number_of(records.shift_ns));
   put_text(out, records.end);
-  for (const std::uint64_t count : {records.lost, records.omitted, records.left_out, records.cut}) put(out, count);
+  for (const std::uint64_t count : {records.lost, records.omitted, records.left_out, records.cut, records.unsampled})
+    put(out, count);
   put_signed(out, number_of(records.until));
   put(out, records.sites.size());
   for (const Site& site : records.sites) {
@@ -81,6 +82,13 @@ void put_calls(std::string& out, const RankRecords& records) {
     at.put_next(out, spell.call);
     put(out, spell.region);
     put_signed(out, number_of(spell.ns));
+  }
+  put(out, records.samples.size());
+  Running sampled;
+  for (const Sample& sample : records.samples) {
+    sampled.put_next(out, sample.call);
+    put(out, sample.site);
+    put_signed(out, number_of(sample.ns));
   }
 }
 
@@ -130,7 +138,8 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   if (records.shift_ns > 15 * most_ns || records.shift_ns < -15 * most_ns)
     throw trace::Damaged("its clock is of no time");
   records.end = bytes.text();
-  for (std::uint64_t* const count : {&records.lost, &records.omitted, &records.left_out, &records.cut})
+  for (std::uint64_t* const count :
+       {&records.lost, &records.omitted, &records.left_out, &records.cut, &records.unsampled})
     *count = bytes.number();
   records.until = static_cast<std::int64_t>(bytes.difference());
   if (records.until != no_end && (records.until > most_ns || records.until < -most_ns))
@@ -183,6 +192,16 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
     if (spell.call >= records.calls.size() || spell.region >= records.regions.size() || spell.ns < 0 ||
         spell.ns > most_ns)
       throw trace::Damaged("work is of nowhere");
+  }
+  records.samples.resize(count_of(bytes, room));
+  Running sampled;
+  for (Sample& sample : records.samples) {
+    sample.call = sampled.next_index(bytes);
+    sample.site = static_cast<Index>(bytes.number());
+    sample.ns = static_cast<std::int64_t>(bytes.difference());
+    if (sample.call >= records.calls.size() || sample.site >= records.sites.size() || sample.ns < 0 ||
+        sample.ns > most_ns)
+      throw trace::Damaged("a sample is of nowhere");
   }
 }
 

@@ -16,7 +16,7 @@ inline constexpr Index none = UINT32_MAX;
 inline constexpr std::int64_t no_end = INT64_MAX;
 
 struct Site {
-  std::string function;  // "MPI_Send"
+  std::string function;  // "MPI_Send"; "": a place that a sample has found
   std::string object;    // program or library; "" if unknown
   std::uint64_t offset = 0;
 
@@ -49,6 +49,15 @@ struct Spell {
   std::int64_t ns = 0;
 
   bool operator==(const Spell&) const = default;
+};
+
+/// Processor time of work before a call, as a timer has found it.
+struct Sample {
+  Index call = 0;
+  Index site = 0;  // where the thread was: without function
+  std::int64_t ns = 0;
+
+  bool operator==(const Sample&) const = default;
 };
 
 /// What a message is, or stands for: of one-sided communication, that one process may go on since the other one has
@@ -122,7 +131,9 @@ struct RankRecords {
   std::vector<MessageEnd> messages;
   std::vector<Together> together;
   std::vector<Lock> locks;
-  std::vector<Spell> spells;  // by call
+  std::vector<Spell> spells;    // by call
+  std::vector<Sample> samples;  // by call
+  std::uint64_t unsampled = 0;  // threads
 
   bool operator==(const RankRecords&) const = default;
 };

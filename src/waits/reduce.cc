@@ -12,6 +12,7 @@
 #include "trace/events.hpp"
 #include "trace/flows.hpp"
 #include "waits/one_sided.hpp"
+#include "waits/samples.hpp"
 #include "waits/spells.hpp"
 
 namespace cairn::waits {
@@ -188,12 +189,7 @@ class Reducer : public trace::EventSink {
     if (!is_new) return place->second;
     Site& site = records_.sites.emplace_back();
     site.function = name_of(call);
-    site.offset = call.site - 1;  // within the call, not after it
-    for (const trace::Mapped& mapped : file_.definitions().mapped)
-      if (call.site > mapped.begin && call.site <= mapped.end) {
-        site.object = mapped.path;
-        site.offset = call.site - 1 - mapped.bias;
-      }
+    locate(file_, call.site - 1, site);  // within the call, not after it
     return place->second;
   }
 

@@ -44,6 +44,7 @@ struct Missing {
       if (one.lost != 0) add("records came faster than they could be taken, and are lost", one.rank, one.lost);
       if (one.omitted != 0) add("records beyond the limit of memory", one.rank, one.omitted);
       if (one.cut != 0) add("calls after the moment from which on not all ranks' calls are known", one.rank, one.cut);
+      if (one.unsampled != 0) add("threads that could not be sampled", one.rank, one.unsampled);
       if (one.left_out != 0) add("threads that could not be recorded", one.rank, one.left_out);
     }
     nodes = static_cast<int>(clocks.size());
@@ -83,6 +84,7 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming)
       causes(causes_of(graph, waits)),
       path(critical_path(graph, waits)),
       work(graph),
+      samples(graph),
       predictions(graph, waits, work) {
   for (const Site& site : graph.sites) {
     formats::waits::Place& place = places.emplace_back();

@@ -59,6 +59,15 @@ std::string work_text(const Cause& cause) {
   return cause.kind == "start" ? "the start of MPI" : piece_text(cause.kind != "communication", cause.from, cause.to);
 }
 
+std::string sampled_text(const Cause& cause) {
+  std::string text;
+  double all = cause.own;
+  for (const Sampled& one : cause.samples) all = std::max(all, one.time);
+  for (const Sampled& one : cause.samples)
+    text += cat({text.empty() ? "" : ", ", percent(one.time / all), " ", formats::place_text(one.at)});
+  return text;
+}
+
 std::string cause_text(const Cause& cause) {
   return cat({cause.kind == "communication" ? "time of " : "work of ", formats::named_ranks(cause.ranks), " ",
               work_text(cause), " costs the others ", seconds(cause.cost), ", ", percent(cause.share),
@@ -73,6 +82,7 @@ std::string text_of(const Summary& summary) {
   for (std::size_t i = 0; i < std::min(most_lines, summary.causes.size()); ++i) {
     const Cause& cause = summary.causes[i];
     out += cat({"    ", cause_text(cause), "\n"});
+    if (!cause.samples.empty()) out += cat({"      of that time ", sampled_text(cause), "\n"});
     if (cause.predicted_run < 0.999 * summary.replayed)
       out += cat({"      as on the other ranks, the run would take ", seconds(cause.predicted_run), "\n"});
   }

@@ -15,7 +15,7 @@ RECORDED = {"README.md", "docs/advice.md", "docs/report.md"}  # show reports and
 # What is in each page's folder besides the files that the page itself shows: from the build folder of the MPI...
 BUILT = {"app": "documents/app", "overlap": "documents/measured", "collective": "documents/measured",
          "unexpected": "documents/measured", "steps": "policy/steps", "libtool.so": "documents/counter.so",
-         "hang": "../../examples/{mpi}/hang", "libmytool.so": "documents/counter.so", "sample1.so": "documents/counter.so", "TBcast.so": "qmpi/TBcast.so"}
+         "hang": "../../examples/{mpi}/hang", "relaxing": "relaxing", "libmytool.so": "documents/counter.so", "sample1.so": "documents/counter.so", "TBcast.so": "qmpi/TBcast.so"}
 # ... and from the sources.
 FILES = {"T1.c": "tests/qmpi/thesis/T1.c", "pools.policy": "examples/tuning/pools.policy"}
 TEXTS = {"my.policy": 'rule "A note"\n  at end\n  note "{calls(MPI_Allreduce)} reductions"\n'}

@@ -8,7 +8,9 @@
 #include <random>
 
 #include "trace/bytes.hpp"
+#include "waits/cut.hpp"
 #include "waits/packing.hpp"
+#include "waits/wording.hpp"
 #include "waits_job.hpp"
 
 namespace cairn::waits {
@@ -50,6 +52,34 @@ TEST(Waits, OfALateRankAreChargedToItsWorkAndItsMendingIsPredicted) {
     EXPECT_NEAR(summary.efficiency.load_balance, 0.5, 1e-9);
     EXPECT_NEAR(summary.efficiency.transfer, 300.0 / 310, 1e-9);
   }
+}
+
+TEST(Waits, CausesHaveTheFunctionsThatSamplesFoundInTheirWork) {
+  Job job = late_rank("MPI_Barrier");
+  const auto sample = [&](int rank, Index call, std::uint64_t line, std::int64_t ns) {
+    RankRecords& one = job.of(rank);
+    one.samples.push_back({call, static_cast<Index>(one.sites.size()), ns});
+    one.sites.push_back({"", line < 100 ? "app" : "libm.so", line});
+  };
+  for (Index step = 1; step <= 10; ++step) {
+    sample(3, step, 7, 10 * ms);
+    sample(3, step, 8, 5 * ms);
+    sample(3, step, 100, 15 * ms);
+    sample(1, step, 9, 10 * ms);  // a rank that waits
+  }
+  for (const RankRecords& one : job.ranks) EXPECT_EQ(unpacked(packed(one)), one);
+  const auto& samples = summary_of(job).causes[0].samples;
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_EQ(samples[0].at.line, 7) << "the dearer one of the function's two";
+  EXPECT_NEAR(samples[0].time, 0.15, 1e-9);
+  EXPECT_EQ(samples[1].at.object, "libm.so");
+  EXPECT_NEAR(samples[1].time, 0.15, 1e-9);
+  EXPECT_NE(text_of(summary_of(job)).find("\n      of that time 50.0 % heat.c:7 solve, 50.0 % heat.c:100 solve\n"),
+            std::string::npos);
+  cut(job.of(3), 100 * ms);
+  EXPECT_LT(job.of(3).samples.size(), 15U);
+  job.of(3).samples[0].site = static_cast<Index>(job.of(3).sites.size());
+  EXPECT_THROW(unpacked(packed(job.of(3))), trace::Damaged);
 }
 
 TEST(Waits, TheStartOfMpiIsNobodysInefficiency) {

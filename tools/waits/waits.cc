@@ -14,6 +14,7 @@
 #include "cairn/kit/regions.hpp"
 #include "cairn/kit/results.hpp"
 #include "cairn/services/symbols.hpp"
+#include "sampler.hpp"
 #include "shared/helper_thread.hpp"
 #include "shared/recording.hpp"
 #include "trace/drain.hpp"
@@ -36,6 +37,7 @@ class Waits {
     unsigned interval = 10;
     unsigned memory = 64;
     unsigned analysis = 4000;
+    bool sample = false;
     bool table = true;
     template <class Visit>
     constexpr void describe(Visit visit) {
@@ -46,6 +48,10 @@ class Waits {
       visit("analysis", analysis,
             "megabytes that rank 0 may need at the end for all ranks together; later calls of all are left out; 0: no "
             "limit");
+      visit(
+          "sample", sample,
+          "whether the program's threads are interrupted every 10 ms of processor time to see which functions they are "
+          "in: on or off");
       visit("table", table, "whether the table is shown: on or off");
     }
   };
@@ -56,6 +62,7 @@ class Waits {
         symbols_(self.find<cairn::Symbols>()),
         interval_s_(1e-3 * std::max(1U, options.interval)),
         analysis_(options.analysis),
+        sample_(options.sample),
         table_(options.table),
         recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         drain_(recorder_, choice_, std::uint64_t{options.memory} * 1'000'000) {
@@ -100,13 +107,19 @@ class Waits {
   void begin() {
     if (recorder_.page() == nullptr) return;
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
-    thread_.start(interval_s_, [this] { drain(); });
+    if (sample_ && !sampler_.begin())
+      self_.warn("sample:on: the program uses all real-time signals; no functions are sampled");
+    thread_.start(interval_s_, [this] {
+      drain();
+      keep([this] { sampler_.look(); });
+    });
     results_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
 
   void finish_run() {
     const cairn::World world(self_);
     thread_.stop();
+    sampler_.end();
     cairn::waits::RankRecords own = records("");
     std::array<std::int64_t, 1> least = {-cairn::waits::end_of(own)};
     world.max_everywhere(std::span(least));
@@ -122,7 +135,11 @@ class Waits {
     if (taken_.empty()) return {};
     const cairn::waits::RegionNames names{static_cast<std::int32_t>(self_.level()),
                                           [this](cairn::Regions::Number number) { return regions_.path(number); }};
-    return cairn::waits::reduce(cairn::trace::File::holding(taken_, "waits"), names, most_calls());
+    const auto file = cairn::trace::File::holding(taken_, "waits");
+    cairn::waits::RankRecords records = cairn::waits::reduce(file, names, most_calls());
+    cairn::waits::add_samples(file, sampler_.samples(), records);
+    records.unsampled = sampler_.unsampled();
+    return records;
   }
   static std::string packed(const cairn::waits::RankRecords& records) {
     return records.calls.empty() ? std::string() : cairn::waits::packed(records);
@@ -175,10 +192,12 @@ class Waits {
   cairn::MpiStart start_;
   double interval_s_;
   unsigned analysis_;
+  bool sample_;
   bool table_;
   const cairn::Recorder& recorder_;
   cairn::trace::Choice choice_{{}};
   cairn::trace::Drain drain_;
+  Sampler sampler_;
   shared::HelperThread thread_;
   cairn::Regions regions_;
   cairn::PerThread<OfThread> threads_;

@@ -110,6 +110,36 @@ def test_regions_have_their_work(mpi, tmp_path, tools):
         assert all(wait["region"] == "" for wait in found["waits"] if wait["kind"] == "wait_at_barrier")
 
 
+def sampled(mpi, out, *arguments, tools=("waits=sample:on",)):
+    result = run_stacked(mpi, 2, list(tools), mpi.program("relaxing"), *arguments, out=out, timeout=60)
+    assert result.code == 0, result.err
+    return result, found_in(out)["causes"][0]
+
+
+@pytest.mark.parametrize("arguments", [[], ["helper"]], ids=["itself", "a thread"])
+def test_samples_tell_the_functions_that_fill_the_work_waited_for(mpi, tmp_path, arguments):
+    """480 ms of processor time, 48 samples: three quarters in relax, also where a thread that makes no calls has them."""
+    told, cause = sampled(mpi, tmp_path, *arguments)
+    assert (cause["kind"], cause["ranks"]) == ("work", "1")
+    functions = {one["caller"]: one for one in cause["samples"]}
+    assert 0.2 < functions["relax"]["time_s"] < 0.5 and 0.03 < functions["pack"]["time_s"] < 0.25, cause["samples"]
+    assert pathlib.Path(functions["relax"]["file"]).name == "relaxing.c" and cause["samples"][0]["caller"] == "relax"
+    assert re.search(r"\n      of that time [\d.]+ % relaxing\.c:\d+ relax, [\d.]+ % relaxing\.c:\d+ pack", told.err), told.err
+    assert told.out == "heard 0\n"
+    report = run(CAIRN, "report", tmp_path)
+    assert report.code == 0 and "relaxing.c" in report.out
+    again = run(CAIRN, "whatif", tmp_path)
+    assert again.code == 0 and " % relaxing.c:" in again.out, again.out
+
+
+def test_signals_of_the_program_are_its_own(mpi, tmp_path):
+    told, cause = sampled(mpi, tmp_path / "one", "signal", tools=["waits=sample:on", "waits=sample:on"])
+    assert told.out == "heard 1\n" and cause["samples"][0]["caller"] == "relax"
+    told, cause = sampled(mpi, tmp_path / "all", "signals")
+    assert told.out == "heard 0\n" and "samples" not in cause
+    assert told.err.count("sample:on: the program uses all real-time signals; no functions are sampled\n") == 1, told.err
+
+
 def test_in_fortran_too(mpi, tmp_path):
     result = run_stacked(mpi, 3, ["waits"], mpi.program("windows_f08"), out=tmp_path, timeout=60)
     assert result.code == 0, result.err
