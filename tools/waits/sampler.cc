@@ -61,8 +61,7 @@ void note(int /*signal*/, siginfo_t* info, void* context) {
 int unused_signal() {
   for (int signal = SIGRTMAX - 1; signal >= SIGRTMIN; --signal) {
     struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
-        action.sa_handler == SIG_DFL)
+    if (sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL)
       return signal;
   }
   return 0;

@@ -26,15 +26,11 @@ static long used_ns(void) {
   return now.tv_sec * 1000000000L + now.tv_nsec;
 }
 
-#define SPIN(ns)                                  \
+#define SPIN(ns)                                                \
   for (const long until = used_ns() + (ns); used_ns() < until;) \
     for (int i = 0; i < 20000; ++i) sum = sum + 1
-__attribute__((noinline)) static void relax(void) {
-  SPIN(3L * unit);
-}
-__attribute__((noinline)) static void pack(void) {
-  SPIN(unit);
-}
+__attribute__((noinline)) static void relax(void) { SPIN(3L * unit); }
+__attribute__((noinline)) static void pack(void) { SPIN(unit); }
 
 static void work(void) {
   relax();

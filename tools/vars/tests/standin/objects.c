@@ -40,8 +40,17 @@ struct object *object_of(int binding, const void *handle) {
   return objects = made;
 }
 
+/* What has gone leaves the list: a program may make very many objects. */
+static void drop_gone(void) {
+  for (struct object **at = &objects; *at != NULL;) {
+    (*at)->is_gone |= (*at)->is_leaving;
+    if ((*at)->is_gone) *at = (*at)->next;
+    else at = &(*at)->next;
+  }
+}
+
 void move_object(int binding, const void *handle) {
-  for (struct object *one = objects; one != NULL; one = one->next) one->is_gone |= one->is_leaving;
+  drop_gone();
   struct object *one = object_of(binding, handle);
   one->values[0] += 1;
   one->values[1] += 10;
