@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/message.hpp"
+#include "base/writing.hpp"
 
 namespace cairn::cli {
 
@@ -27,8 +28,7 @@ OutputFile::~OutputFile() {
 void OutputFile::check(bool is_written) const {
   if (is_written) return;
   if (path_ == "-") throw std::system_error(errno, std::generic_category());
-  throw Problem("'" + path_ + "' cannot be written: " + std::strerror(errno), "a folder in which you may create files",
-                asked_by_);
+  throw Problem("'" + path_ + "' cannot be written: " + std::strerror(errno), remedy_for_file(errno), asked_by_);
 }
 
 void OutputFile::add(std::string_view text) { check(std::fwrite(text.data(), 1, text.size(), file_) == text.size()); }

@@ -28,11 +28,13 @@ std::string not_writable(const std::string& folder, int error) {
   return "results cannot be written to '" + folder + "': " + std::generic_category().message(error);
 }
 
-std::string remedy_for_writing(int error) {
+namespace {
+
+std::string remedy(int error, const char* for_a_full_disk, const char* otherwise) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
-      return "--out DIR on a disk with space left";
+      return for_a_full_disk;
     case EFBIG:
       return "a higher limit of file sizes (ulimit -f)";
     case EMFILE:
@@ -40,8 +42,18 @@ std::string remedy_for_writing(int error) {
     case ENFILE:
       return "again when fewer files are open on this host";
     default:
-      return "--out DIR with a folder that can be written";
+      return otherwise;
   }
+}
+
+}  // namespace
+
+std::string remedy_for_writing(int error) {
+  return remedy(error, "--out DIR on a disk with space left", "--out DIR with a folder that can be written");
+}
+
+std::string remedy_for_file(int error) {
+  return remedy(error, "a folder on a disk with space left", "a folder in which you may create files");
 }
 
 }  // namespace cairn

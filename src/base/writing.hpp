@@ -16,6 +16,9 @@ std::string not_writable(const std::string& folder, int error);
 /// What the user may try, by the system's reason.
 std::string remedy_for_writing(int error);
 
+/// The same for a file of the user's choice.
+std::string remedy_for_file(int error);
+
 /// Set by `cairn run` for the program where it has told the user already.
 inline constexpr const char* out_told_variable = "CAIRN_OUT_TOLD";
 

@@ -32,8 +32,7 @@ Saving::Saving(const std::string& path, double interval_s, std::uint64_t most_by
       most_bytes_(most_bytes) {
   if (file_ < 0 && errno == EEXIST)
     throw Problem("'" + path + "' is there already", "another name, or remove it first");
-  if (file_ < 0)
-    throw Problem("'" + path + "' cannot be made: " + std::strerror(errno), "a folder in which you may create files");
+  if (file_ < 0) throw Problem("'" + path + "' cannot be made: " + std::strerror(errno), remedy_for_file(errno));
   write_line(first_line(interval_s));
 }
 
@@ -54,7 +53,7 @@ void Saving::write_line(const std::string& line) {
   if (written > 0 && ftruncate(file_, static_cast<off_t>(size_)) != 0) errno = 0;  // the reader leaves the line out
   tell(Severity::warning,
        "recording '" + path_ + "' ends here: " + (fits ? std::strerror(error) : "it would grow above 256 MiB"), {},
-       fits ? remedy_for_writing(error) : "fewer looks: --every");
+       fits ? remedy_for_file(error) : "fewer looks: --every");
   stop();
 }
 

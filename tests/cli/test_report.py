@@ -422,6 +422,8 @@ def test_file_that_cannot_be_written(tmp_path, option):
     result = report(folder, option, tmp_path / "none" / "file")
     assert (result.code, result.err) == (125, error(f"'{tmp_path}/none/file' cannot be written: No such file or directory",
                                                     f"{option} {tmp_path}/none/file", "a folder in which you may create files"))
+    result = report(folder, option, "/dev/full")
+    assert (result.code, result.err) == (125, error("'/dev/full' cannot be written: No space left on device", f"{option} /dev/full", "a folder on a disk with space left"))
 
 
 def test_csv_folder_that_cannot_be_made(tmp_path):
