@@ -68,13 +68,14 @@ TEST(Waits, CausesHaveTheFunctionsThatSamplesFoundInTheirWork) {
     sample(1, step, 9, 10 * ms);  // a rank that waits
   }
   for (const RankRecords& one : job.ranks) EXPECT_EQ(unpacked(packed(one)), one);
-  const auto& samples = summary_of(job).causes[0].samples;
+  const Summary summary = summary_of(job);
+  const auto& samples = summary.causes[0].samples;
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[0].at.line, 7) << "the dearer one of the function's two";
   EXPECT_NEAR(samples[0].time, 0.15, 1e-9);
   EXPECT_EQ(samples[1].at.object, "libm.so");
   EXPECT_NEAR(samples[1].time, 0.15, 1e-9);
-  EXPECT_NE(text_of(summary_of(job)).find("\n      of that time 50.0 % heat.c:7 solve, 50.0 % heat.c:100 solve\n"),
+  EXPECT_NE(text_of(summary).find("\n      of that time 50.0 % heat.c:7 solve, 50.0 % heat.c:100 solve\n"),
             std::string::npos);
   cut(job.of(3), 100 * ms);
   EXPECT_LT(job.of(3).samples.size(), 15U);
