@@ -169,7 +169,8 @@ struct Cause {
   std::vector<Symptom> symptoms;
   double predicted_run = 0;      // run time if these ranks spent as much there as the others do
   double error = 0;              // of that
-  std::vector<Sampled> samples;  // functions that fill it, if they were sampled
+  std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
+  double other_samples = 0;      // in other functions
 
   static void fields(auto& file, auto& cause) {
     file("kind", cause.kind);
@@ -186,6 +187,7 @@ struct Cause {
     file("predicted_run_s", cause.predicted_run);
     file("error_s", cause.error);
     file.optional("samples", cause.samples, !cause.samples.empty());
+    file.optional("other_samples_s", cause.other_samples, cause.other_samples > 0);
   }
 };
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "waits/figures.hpp"
@@ -32,31 +32,30 @@ std::vector<int> ranks_of(const CauseSum& cause) {
 }
 
 /// Of each function the dearest line.
-std::vector<formats::waits::Sampled> sampled_in(const Figures& figures, const CauseSum& cause,
-                                                std::span<const int> ranks) {
+void add_samples(const Figures& figures, const CauseSum& cause, formats::waits::Cause& row) {
   struct Function {
     std::int64_t ns = 0;
-    std::map<std::pair<std::string, int>, std::int64_t> lines;
+    std::map<int, std::int64_t> lines;
     Index site = none;
     std::int64_t most = 0;
   };
-  std::map<std::pair<std::string, std::string>, Function> functions;
-  for (const auto& [site, ns] : figures.samples.of(cause.pieces, ranks)) {
+  std::map<std::tuple<std::string, std::string, std::string>, Function> functions;
+  for (const auto& [site, ns] : figures.samples.of(cause.pieces, row.ranks)) {
     const formats::SourcePosition& at = figures.places[site].at;
-    Function& function = functions[{at.object, at.caller}];
+    Function& function = functions[{at.object, at.file, at.caller}];
     function.ns += ns;
-    std::int64_t& line = function.lines[{at.file, at.line}];
+    std::int64_t& line = function.lines[at.line];
     line += ns;
     if (line <= function.most) continue;
     function.most = line;
     function.site = site;
   }
-  std::vector<formats::waits::Sampled> all;
+  std::vector<formats::waits::Sampled>& all = row.samples;
   for (const auto& [name, function] : functions)
     all.push_back({figures.places[function.site].at, figures.seconds(function.ns)});
   std::ranges::stable_sort(all, std::greater{}, &formats::waits::Sampled::time);
+  for (std::size_t i = most_sampled; i < all.size(); ++i) row.other_samples += all[i].time;
   if (all.size() > most_sampled) all.resize(most_sampled);
-  return all;
 }
 
 formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, double all) {
@@ -73,7 +72,7 @@ formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, doub
     for (const int rank : row.ranks) row.own += figures.work.of(piece, rank);
     row.elsewhere += figures.work.mean_of_others(piece, row.ranks);
   }
-  row.samples = sampled_in(figures, cause, row.ranks);
+  add_samples(figures, cause, row);
   for (const auto& [what, cost] : cause.symptoms)
     row.symptoms.push_back(
         {std::string(wait_names[static_cast<std::size_t>(what.first)]), figures.place(what.second), 1e-9 * cost});

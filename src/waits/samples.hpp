@@ -33,7 +33,6 @@ class SampleSums {
  public:
   explicit SampleSums(const Graph& graph);
 
-  bool empty() const { return sums_.empty(); }
   /// Of these ranks together, by place (among the graph's sites).
   std::map<Index, std::int64_t> of(const std::map<Piece, double>& pieces, std::span<const int> ranks) const;
 

@@ -59,19 +59,21 @@ std::string work_text(const Cause& cause) {
   return cause.kind == "start" ? "the start of MPI" : piece_text(cause.kind != "communication", cause.from, cause.to);
 }
 
-std::string sampled_text(const Cause& cause) {
-  std::string text;
-  double all = cause.own;
-  for (const Sampled& one : cause.samples) all = std::max(all, one.time);
-  for (const Sampled& one : cause.samples)
-    text += cat({text.empty() ? "" : ", ", percent(one.time / all), " ", formats::place_text(one.at)});
-  return text;
-}
-
 std::string cause_text(const Cause& cause) {
   return cat({cause.kind == "communication" ? "time of " : "work of ", formats::named_ranks(cause.ranks), " ",
               work_text(cause), " costs the others ", seconds(cause.cost), ", ", percent(cause.share),
               " of all waiting"});
+}
+
+std::string sampled_text(const Cause& cause) {
+  std::string text;
+  double sum = cause.other_samples;
+  for (const Sampled& one : cause.samples) sum += one.time;
+  const double all = std::max(cause.own, sum);  // several threads may work at once
+  for (const Sampled& one : cause.samples)
+    text += cat({text.empty() ? "" : ", ", percent(one.time / all), " ", formats::place_text(one.at)});
+  if (cause.other_samples > 0) text += cat({", ", percent(cause.other_samples / all), " other functions"});
+  return text;
 }
 
 std::string text_of(const Summary& summary) {

@@ -15,9 +15,10 @@ std::string piece_text(bool is_work, const formats::waits::Place& from, const fo
 /// The same of a cause, or "the start of MPI".
 std::string work_text(const formats::waits::Cause& cause);
 /// "work of rank 3 between … and … costs the others 4.2 s, 61 % of all waiting"
-/// "62.0 % solve.c:88 relax, 11.0 % halo.c:40 pack": parts of its seconds; "" without samples.
-std::string sampled_text(const formats::waits::Cause& cause);
 std::string cause_text(const formats::waits::Cause& cause);
+/// "62.0 % solve.c:88 relax, 11.0 % halo.c:40 pack, 3.0 % other functions": parts of its seconds, or of the processor
+/// time where several threads work; "" without samples.
+std::string sampled_text(const formats::waits::Cause& cause);
 /// Of the whole, in lines.
 std::string text_of(const formats::waits::Summary& summary);
 

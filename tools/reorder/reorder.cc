@@ -202,7 +202,6 @@ class Reorder {
     PMPI_Group_free(&all);
     return result;
   }
-
 #endif
   template <Function F>
   requires(has<F>(Role::tool_object)) int on(Call<F>& call) {

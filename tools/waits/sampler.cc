@@ -3,16 +3,22 @@
 
 #include "sampler.hpp"
 
+#include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "cairn/kit/clock.hpp"
 
@@ -25,7 +31,7 @@ struct Noted {
   std::atomic<std::uint64_t> number{0};  // from 1
   std::atomic<std::uint64_t> ticks{0};
   std::atomic<std::uint64_t> address{0};
-  std::atomic<std::uint64_t> thread_and_periods{0};
+  std::atomic<std::int32_t> thread{0};
 };
 
 constexpr std::size_t room = 8192;
@@ -42,6 +48,7 @@ std::uint64_t address_in(const void* context) {
 #endif
 }
 
+/// Where several periods have passed, it was blocked, and nothing is known of them but the last one.
 void note(int /*signal*/, siginfo_t* info, void* context) {
   if (info->si_code != SI_TIMER || !is_on.load(std::memory_order_relaxed)) return;
   const std::uint64_t number = noted_count.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -50,94 +57,127 @@ void note(int /*signal*/, siginfo_t* info, void* context) {
   std::atomic_thread_fence(std::memory_order_release);
   place.ticks.store(cairn::ticks_now(), std::memory_order_relaxed);
   place.address.store(address_in(context), std::memory_order_relaxed);
-  const auto periods = static_cast<std::uint64_t>(1 + std::max(0, info->si_overrun));
-  const auto thread = static_cast<std::uint64_t>(info->si_value.sival_int);
-  place.thread_and_periods.store(thread << 32U | std::min<std::uint64_t>(periods, UINT32_MAX),
-                                 std::memory_order_relaxed);
+  place.thread.store(info->si_value.sival_int, std::memory_order_relaxed);
   place.number.store(number, std::memory_order_release);
 }
 
-/// 0: there is none.
-int unused_signal() {
-  for (int signal = SIGRTMAX - 1; signal >= SIGRTMIN; --signal) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL)
-      return signal;
-  }
-  return 0;
+bool handles(void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action {};
+  return sigaction(SIGURG, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) != 0 &&
+         action.sa_sigaction == handler;
 }
 
-bool catch_signal(int signal) {
+/// On the stack of the thread: a program may have another one for signals that is too small for any.
+bool catch_signal() {
   struct sigaction action {};
+  if (sigaction(SIGURG, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 || action.sa_handler != SIG_DFL)
+    return false;
   action.sa_sigaction = &note;
-  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigfillset(&action.sa_mask);
-  return sigaction(signal, &action, nullptr) == 0;
+  return sigaction(SIGURG, &action, nullptr) == 0;
 }
 
 /// The clock of the processor time of one thread of this process, as the system numbers it (pthread_getcpuclockid).
 clockid_t clock_of(int thread) { return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) | 6U); }
 
-std::vector<int> threads_now() {
-  std::vector<int> threads;
+/// Without a value where the system does not tell.
+std::optional<std::set<int>> threads_now() {
+  std::set<int> threads;
   std::error_code failed;
   for (std::filesystem::directory_iterator entry("/proc/self/task", failed), last; !failed && entry != last;
        entry.increment(failed)) {
     const std::string name = entry->path().filename();
     int thread = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc()) threads.push_back(thread);
+    if (std::from_chars(name.data(), name.data() + name.size(), thread).ec == std::errc()) threads.insert(thread);
   }
+  if (failed) return std::nullopt;
   return threads;
+}
+
+/// A thread that blocks the signal waits for signals in its own way, or is a tool's.
+bool blocks_signal(int thread) {
+  std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (constexpr std::string_view key = "SigBlk:"; line.starts_with(key))
+      return (std::strtoull(line.c_str() + key.size(), nullptr, 16) >> (SIGURG - 1U) & 1U) != 0;
+  return true;  // it has ended
+}
+
+std::uint64_t count_of_threads() {
+  struct stat facts {};
+  return stat("/proc/self/task", &facts) == 0 ? facts.st_nlink : 0;
 }
 
 }  // namespace
 
-bool Sampler::begin() {
+void Sampler::note_threads() { before_mpi_ = threads_now().value_or(std::set<int>()); }
+
+bool Sampler::begin(std::size_t most_samples) {
   const std::lock_guard guard(lock_);
-  signal_ = unused_signal();
-  if (signal_ == 0 || !catch_signal(signal_)) return false;
-  for (const int thread : threads_now()) timers_.emplace(thread, nullptr);
+  most_samples_ = most_samples;
+  if (!catch_signal()) return false;
+  const auto threads = threads_now();
+  if (!threads) return true;
   is_on = true;
-  add_timer(gettid());
+  for (const int thread : *threads)
+    timers_[thread] = before_mpi_.contains(thread) || thread == gettid() ? timer_of(thread) : std::nullopt;
   return true;
 }
 
-void Sampler::add_timer(int thread) {
+std::optional<timer_t> Sampler::timer_of(int thread) {
+  if (blocks_signal(thread)) return std::nullopt;
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = signal_;
+  event.sigev_signo = SIGURG;
   event.sigev_value.sival_int = thread;
   event._sigev_un._tid = thread;  // sigev_notify_thread_id, which not every libc names
-  timer_t timer = nullptr;
+  timer_t timer{};
   if (timer_create(clock_of(thread), &event, &timer) != 0) {
-    ++unsampled_;
-    return;
+    if (errno == EAGAIN) ++unsampled_;
+    return std::nullopt;
   }
-  timers_[thread] = timer;
   itimerspec every{};
   every.it_interval.tv_nsec = every.it_value.tv_nsec = period_ns;
   timer_settime(timer, 0, &every, nullptr);
+  return timer;
 }
 
 void Sampler::find_threads() {
-  const std::vector<int> threads = threads_now();
+  const std::uint64_t count = count_of_threads();
+  if (std::exchange(thread_count_, count) == count && ++looks_ % looks_between_searches != 0) return;
+  const auto threads = threads_now();
+  if (!threads) return;
   for (auto known = timers_.begin(); known != timers_.end();) {
-    if (std::ranges::find(threads, known->first) != threads.end()) {
+    if (threads->contains(known->first)) {
       ++known;
       continue;
     }
-    if (known->second != nullptr) timer_delete(known->second);
+    if (known->second) timer_delete(*known->second);
     known = timers_.erase(known);
   }
-  for (const int thread : threads)
-    if (thread != gettid() && timers_.emplace(thread, nullptr).second) add_timer(thread);
+  for (const int thread : *threads)
+    if (const auto [place, is_new] = timers_.try_emplace(thread); is_new) place->second = timer_of(thread);
 }
 
-void Sampler::look() {
+bool Sampler::look() {
   const std::lock_guard guard(lock_);
-  if (!is_on) return;
+  if (!is_on) return true;
   take();
+  if (!handles(&note)) {
+    stop();
+    return false;
+  }
   find_threads();
+  return true;
+}
+
+void Sampler::stop() {
+  is_on = false;
+  for (const auto& [thread, timer] : timers_)
+    if (timer) timer_delete(*timer);
+  timers_.clear();
+  if (handles(&note)) std::signal(SIGURG, SIG_DFL);
 }
 
 void Sampler::take() {
@@ -145,14 +185,12 @@ void Sampler::take() {
   if (count - taken_ > room) taken_ = count - room;
   for (; taken_ < count; ++taken_) {
     const Noted& from = noted[(taken_ + 1) % room];
-    if (from.number.load(std::memory_order_acquire) != taken_ + 1) {
-      if (from.number.load(std::memory_order_relaxed) == 0) return;  // just being written
-      continue;                                                      // overwritten
-    }
-    const std::uint64_t both = from.thread_and_periods.load(std::memory_order_relaxed);
-    const cairn::waits::TimedSample sample{
-        static_cast<std::int32_t>(both >> 32U), from.ticks.load(std::memory_order_relaxed),
-        from.address.load(std::memory_order_relaxed), static_cast<std::int64_t>(both & UINT32_MAX) * period_ns};
+    const std::uint64_t number = from.number.load(std::memory_order_acquire);
+    if (number <= taken_) return;       // still to be written
+    if (number > taken_ + 1) continue;  // overwritten
+    const cairn::waits::TimedSample sample{from.thread.load(std::memory_order_relaxed),
+                                           from.ticks.load(std::memory_order_relaxed),
+                                           from.address.load(std::memory_order_relaxed), period_ns};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (from.number.load(std::memory_order_relaxed) == taken_ + 1) keep(sample);
   }
@@ -161,12 +199,12 @@ void Sampler::take() {
 /// Where there are too many, every second one stands for two, from then on and of those so far.
 void Sampler::keep(const cairn::waits::TimedSample& sample) {
   if (passed_++ % stride_ != 0) return;
-  if (kept_.size() == most_samples) {
-    for (std::size_t i = 0; i < most_samples / 2; ++i) {
+  if (kept_.size() >= most_samples_) {
+    for (std::size_t i = 0; i < most_samples_ / 2; ++i) {
       kept_[i] = kept_[2 * i];
       kept_[i].ns *= 2;
     }
-    kept_.resize(most_samples / 2);
+    kept_.resize(most_samples_ / 2);
     stride_ *= 2;
   }
   kept_.push_back(sample);
@@ -176,10 +214,7 @@ void Sampler::keep(const cairn::waits::TimedSample& sample) {
 void Sampler::end() {
   const std::lock_guard guard(lock_);
   take();
-  is_on = false;  // the handler stays: a signal may still be on its way
-  for (const auto& [thread, timer] : timers_)
-    if (timer != nullptr) timer_delete(timer);
-  timers_.clear();
+  stop();
 }
 
 std::vector<cairn::waits::TimedSample> Sampler::samples() {

@@ -2,8 +2,9 @@
 // sampler.hpp - where the program's threads spend processor time: a timer interrupts each of them now and then
 //
 // Each thread has a timer of the processor time that it uses, so a thread that sleeps or waits is left alone. The timer
-// sends a real-time signal that the program does not use; its handler notes where the thread was, without a lock or an
-// allocation. Threads that MPI had started before are not the program's.
+// sends SIGURG, as that is ignored where nobody handles it: a signal that comes when all is over, or when the program has
+// taken it for itself, does no harm. Its handler notes where the thread was, without a lock or an allocation. Threads
+// that MPI_Init starts are not the program's.
 #pragma once
 
 #include <csignal>
@@ -11,6 +12,8 @@
 #include <ctime>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "waits/samples.hpp"
@@ -21,29 +24,36 @@ class Sampler {
  public:
   static constexpr std::int64_t period_ns = 10'000'000;
 
-  /// On the thread that has started MPI. False if the program uses all real-time signals.
-  bool begin();
-  /// Takes what the handler has noted; finds threads that have begun or ended. On one thread of the tool's own.
-  void look();
+  /// Before MPI starts: the threads that there are are the program's.
+  void note_threads();
+  /// Once MPI has started. Keeps at most so many samples. False if the program handles the signal itself.
+  bool begin(std::size_t most_samples);
+  /// Takes what the handler has noted; finds threads that have begun or ended. On one thread of the tool's own. False,
+  /// once, if the program has begun to handle the signal itself: that is the end of sampling.
+  bool look();
   void end();
 
   /// All so far. The time of each is that since the thread's sample before.
   std::vector<cairn::waits::TimedSample> samples();
-  /// That could not have a timer.
+  /// Threads for which the system had no timer.
   std::uint64_t unsampled() const { return unsampled_; }
 
  private:
-  static constexpr std::size_t most_samples = 1U << 19U;
+  static constexpr unsigned looks_between_searches = 10;  // where the number of threads stays the same
 
-  void add_timer(int thread);
+  std::optional<timer_t> timer_of(int thread);
   void find_threads();
+  void stop();
   void take();
   void keep(const cairn::waits::TimedSample& sample);
 
   std::mutex lock_;
-  int signal_ = 0;
-  std::map<int, timer_t> timers_;  // by thread; null: has none
+  std::set<int> before_mpi_;
+  std::map<int, std::optional<timer_t>> timers_;  // by thread
   std::uint64_t unsampled_ = 0;
+  unsigned looks_ = 0;
+  std::uint64_t thread_count_ = 0;
+  std::size_t most_samples_ = 0;
   std::uint64_t taken_ = 0;
   std::vector<cairn::waits::TimedSample> kept_;
   std::uint64_t stride_ = 1;  // of so many samples one is kept, for all of them

@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <climits>
 #include <mutex>
 
 #include "cairn/kit.hpp"
@@ -60,7 +61,7 @@ class Waits {
   Waits(cairn::Self self, const Options& options)
       : self_(self),
         symbols_(self.find<cairn::Symbols>()),
-        interval_s_(1e-3 * std::max(1U, options.interval)),
+        interval_s_(1e-3 * std::clamp(options.interval, 1U, options.sample ? longest_sampled : UINT_MAX)),
         analysis_(options.analysis),
         sample_(options.sample),
         table_(options.table),
@@ -80,6 +81,7 @@ class Waits {
 
   template <cairn::Function F>
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
+    if (sample_) sampler_.note_threads();
     const int result = call.proceed();
     if (start_.is_first(result)) begin();
     return result;
@@ -99,6 +101,8 @@ class Waits {
   }
 
  private:
+  static constexpr unsigned longest_sampled = 10;  // milliseconds
+
   struct OfThread {
     cairn::Regions::Thread regions;
     void thread_ended() { regions = {}; }
@@ -107,11 +111,11 @@ class Waits {
   void begin() {
     if (recorder_.page() == nullptr) return;
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
-    if (sample_ && !sampler_.begin())
-      self_.warn("sample:on: the program uses all real-time signals; no functions are sampled");
+    if (sample_ && !sampler_.begin(most_samples()))
+      self_.warn("sample:on: SIGURG has a handler already; no functions are sampled");
     thread_.start(interval_s_, [this] {
       drain();
-      keep([this] { sampler_.look(); });
+      keep([this] { look(); });
     });
     results_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
@@ -147,8 +151,16 @@ class Waits {
   /// Of this rank, so that rank 0 has room for those of all.
   std::size_t most_calls() const {
     constexpr std::uint64_t bytes_of_call = 128;
-    const auto ranks = static_cast<std::uint64_t>(std::max(1, recorder_.page()->size));
-    return analysis_ == 0 ? SIZE_MAX : std::uint64_t{analysis_} * 1'000'000 / bytes_of_call / ranks;
+    const std::uint64_t part = sample_ ? 7 : 8;  // of eight
+    return analysis_ == 0 ? SIZE_MAX : analysis_of_a_rank() / 8 * part / bytes_of_call;
+  }
+  std::size_t most_samples() const {
+    constexpr std::uint64_t bytes_of_sample = 32;
+    constexpr std::uint64_t most = 1U << 17U;
+    return analysis_ == 0 ? most : std::clamp<std::uint64_t>(analysis_of_a_rank() / 8 / bytes_of_sample, 1024, most);
+  }
+  std::uint64_t analysis_of_a_rank() const {
+    return std::uint64_t{analysis_} * 1'000'000 / static_cast<std::uint64_t>(std::max(1, recorder_.page()->size));
   }
 
   void tell(const std::vector<std::string>& all) {
@@ -171,6 +183,9 @@ class Waits {
     self_.write(part_file(), cairn::waits::graph_file({packed(records(end))}));
   }
 
+  void look() {
+    if (!sampler_.look()) self_.warn("sample:on: the program has begun to handle SIGURG itself; sampling ends here");
+  }
   void drain() {
     keep([this] { drain_.drain(); });
   }

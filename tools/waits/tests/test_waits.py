@@ -125,19 +125,21 @@ def test_samples_tell_the_functions_that_fill_the_work_waited_for(mpi, tmp_path,
     assert 0.2 < functions["relax"]["time_s"] < 0.5 and 0.03 < functions["pack"]["time_s"] < 0.25, cause["samples"]
     assert pathlib.Path(functions["relax"]["file"]).name == "relaxing.c" and cause["samples"][0]["caller"] == "relax"
     assert re.search(r"\n      of that time [\d.]+ % relaxing\.c:\d+ relax, [\d.]+ % relaxing\.c:\d+ pack", told.err), told.err
-    assert told.out == "heard 0\n"
+    assert told.out == "heard 0, timers 0\n"
     report = run(CAIRN, "report", tmp_path)
     assert report.code == 0 and "relaxing.c" in report.out
     again = run(CAIRN, "whatif", tmp_path)
     assert again.code == 0 and " % relaxing.c:" in again.out, again.out
 
 
-def test_signals_of_the_program_are_its_own(mpi, tmp_path):
-    told, cause = sampled(mpi, tmp_path / "one", "signal", tools=["waits=sample:on", "waits=sample:on"])
-    assert told.out == "heard 1\n" and cause["samples"][0]["caller"] == "relax"
-    told, cause = sampled(mpi, tmp_path / "all", "signals")
-    assert told.out == "heard 0\n" and "samples" not in cause
-    assert told.err.count("sample:on: the program uses all real-time signals; no functions are sampled\n") == 1, told.err
+def test_a_handler_of_the_program_stays(mpi, tmp_path):
+    """It is told where sampling cannot be, and a signal that comes late does nothing."""
+    told, cause = sampled(mpi, tmp_path / "handler", "handler")
+    assert told.out == "heard 1, timers 0\n" and "samples" not in cause
+    assert told.err.count("sample:on: SIGURG has a handler already; no functions are sampled\n") == 1, told.err
+    told, cause = sampled(mpi, tmp_path / "reset", "reset")
+    assert told.out == "heard 0, timers 0\n" and cause["samples"][0]["caller"] == "relax"
+    assert told.err.count("sample:on: the program has begun to handle SIGURG itself; sampling ends here\n") == 1, told.err
 
 
 def test_in_fortran_too(mpi, tmp_path):
