@@ -293,7 +293,7 @@ def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
     result = shown(out, "--ranks", "0")
     assert result.err == "cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n"
-    assert int(re.search(r"MPI_Send +(\d+)", result.out)[1]) > 100_000
+    assert int(re.search(r"MPI_Send +(\d+)", result.out)[1]) > 100_000 // 8  # of a file of 100,000 bytes: how many there are in it depends on how regular their times are
     lines = shown(out, "--text", "--ranks", "0").out.splitlines()
     check_deeds([without_times(line) for line in lines[1:len(DEEDS[0])]], DEEDS[0][:-1])  # all but MPI_Finalize
 
