@@ -11,9 +11,10 @@
 namespace cairn::cli {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {run_command(),  check_command(), report_command(), advise_command(),
-                                           tune_command(), place_command(), tools_command(),  trace_command(),
-                                           vars_command(), where_command(), live_command(),   whatif_command()};
+  static const std::vector<Command> all = {run_command(),    check_command(), report_command(), advise_command(),
+                                           tune_command(),   place_command(), tools_command(),  trace_command(),
+                                           vars_command(),   where_command(), live_command(),   whatif_command(),
+                                           add_mpi_command()};
   return all;
 }
 

@@ -39,6 +39,7 @@ struct Command {
 /// In the order in which the help lists them.
 const std::vector<Command>& commands();
 
+Command add_mpi_command();
 Command advise_command();
 Command run_command();
 Command check_command();

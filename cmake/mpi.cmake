@@ -4,6 +4,8 @@
 # CAIRN_MPIS            ids of what was found, e.g. openmpi;mpich (the ids of src/request/mpi_family.cc)
 # CAIRN_<id>_LIBRARY    the library that defines MPI_Init
 # CAIRN_<id>_MPICC …    mpicc, mpicxx, mpifort and mpirun of that MPI
+#
+# With CAIRN_ADDED_MPI, an id, that one alone, whose CAIRN_<id>_LIBRARY and CAIRN_ADDED_INCLUDES are told (cmake/add_mpi).
 
 include(CheckCXXSourceCompiles)
 
@@ -14,10 +16,14 @@ function(_cairn_add_mpi id library_name includes library_folders)
   endif()
   add_library(cairn_mpi_${id} INTERFACE)
   target_include_directories(cairn_mpi_${id} SYSTEM INTERFACE ${includes})
-  target_compile_definitions(cairn_mpi_${id} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  set(definitions OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  if(id STREQUAL abi)  # MPICH's mpi.h is the standard ABI's or its own
+    list(APPEND definitions MPI_ABI)
+  endif()
+  target_compile_definitions(cairn_mpi_${id} INTERFACE ${definitions})
   set(CMAKE_REQUIRED_QUIET ON)
   set(CMAKE_REQUIRED_INCLUDES ${includes})
-  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+  list(TRANSFORM definitions PREPEND -D OUTPUT_VARIABLE CMAKE_REQUIRED_DEFINITIONS)
   check_cxx_source_compiles("#include <mpi.h>
     int main() { return MPI_T_BIND_MPI_SESSION; }" CAIRN_${id}_BINDS_SESSIONS)
   if(CAIRN_${id}_BINDS_SESSIONS)  # for cairn/kit/mpi_t_terms.hpp
@@ -42,6 +48,11 @@ function(_cairn_ask out)
 endfunction()
 
 set(CAIRN_MPIS "")
+
+if(CAIRN_ADDED_MPI)
+  _cairn_add_mpi(${CAIRN_ADDED_MPI} "" "${CAIRN_ADDED_INCLUDES}" "")
+  return()
+endif()
 
 find_program(CAIRN_openmpi_WRAPPER NAMES mpicc.openmpi)
 if(CAIRN_openmpi_WRAPPER)

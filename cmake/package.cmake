@@ -3,6 +3,7 @@
 #
 #   command           cairn          the command, the preload library, what they need without an MPI; manual pages, completion
 #   openmpi, mpich    cairn-openmpi  engine, tools and services for one MPI; as many of them beside each other as wanted
+#   engine            cairn-add-mpi  what 'cairn add-mpi' compiles engines for other MPIs of
 #   dev               cairn-dev      headers and CMake files for authors of tools
 #   python         python3-cairn  results as pandas data frames
 #   doc               cairn-doc      the guide and all other pages
@@ -16,7 +17,7 @@ set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL command ${CAIRN_MPIS} python dev doc)
+set(CPACK_COMPONENTS_ALL command ${CAIRN_MPIS} engine python dev doc)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_COMPONENTS_IGNORE_GROUPS ON)
 
@@ -37,6 +38,10 @@ foreach(mpi IN LISTS CAIRN_MPIS)
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "cairn (= ${PROJECT_VERSION}-1)")
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "Engine, tools and services of Cairn for programs that use ${mpi}.")
 endforeach()
+set(CPACK_DEBIAN_ENGINE_PACKAGE_NAME cairn-add-mpi)
+set(CPACK_DEBIAN_ENGINE_PACKAGE_DEPENDS "cairn (= ${PROJECT_VERSION}-1), cmake (>= 3.25), make, g++, binutils")
+set(CPACK_DEBIAN_ENGINE_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_ENGINE_DESCRIPTION "What 'cairn add-mpi' needs to compile engine, tools and services for an MPI that is not Debian's.")
 foreach(component python dev doc)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME cairn-${component})

@@ -21,6 +21,7 @@ COMPILED_IN = {  # Debian package: licence
     "libfmt-dev": "MIT",
     "libtomlplusplus-dev": "MIT",
     "nlohmann-json3-dev": "MIT",
+    "libpmix-dev": "BSD-3-Clause",
     "libotf2-trace-dev": "BSD-3-Clause",
     "libzstd-dev": "BSD-3-Clause OR GPL-2.0-only",
     "libjs-chart.js": "MIT",

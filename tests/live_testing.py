@@ -16,11 +16,11 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/#([0-9a-f]{32})\n")
 
 
 @contextlib.contextmanager
-def steady_job(mpi, folder, ranks=4):
+def steady_job(mpi, folder, ranks=4, tools=lambda usual: usual):
     """Ranks that work and communicate in steps (live/steady.c)."""
     go = folder / "go"
     go.write_text("")
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", "where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer", "--out", str(folder / "out"), mpi.program("steady"), str(go)],
+    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", tools("where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer"), "--out", str(folder / "out"), mpi.program("steady"), str(go)],
                            env=environment(CAIRN_PAGES=folder / "pages"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         yield job
@@ -63,14 +63,14 @@ class Collector:
     def address(self):
         return self.line.strip()
 
-    def ask(self, path, method="GET", token=None, **headers):
+    def ask(self, path, method="GET", token=None, body=None, **headers):
         """(status, headers, body)"""
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        link.request(method, path, headers={"Authorization": f"Bearer {token or self.token}", **headers})
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        link.request(method, path, body, headers={"Authorization": f"Bearer {token or self.token}", **headers})
         answer = link.getresponse()
-        body = answer.read().decode()
+        said = answer.read().decode()
         link.close()
-        return answer.status, answer.headers, body
+        return answer.status, answer.headers, said
 
     def set(self, variable, value, ranks="", **headers):
         """Status and answer."""
@@ -78,10 +78,24 @@ class Collector:
         status, _, body = self.ask(f"/api/set?{query}", method="POST", **headers)
         return status, body
 
+    def give_policy(self, text, name="", **words):
+        """Status and answer."""
+        status, _, body = self.ask(f"/api/policy?{urllib.parse.urlencode({'value': name})}", method="POST", body=text.encode(), **words)
+        return status, body
+
     def change(self, variable, value, ranks=""):
         """Sets it, and returns the line about it when all ranks have answered."""
+        return self.answers(lambda: self.set(variable, value, ranks))
+
+    def answers(self, order):
+        """Gives it once all these ranks have been seen, and returns the line about it when they have answered."""
         before = len(self.state()["changes"])
-        assert self.set(variable, value, ranks) == (200, "")
+        for _ in range(600):
+            answer = order()
+            if "is not here, or without the tool" not in answer[1] and "there is no control variable" not in answer[1]:
+                break
+            time.sleep(0.05)
+        assert answer == (200, ""), answer
         return self.wait_for(lambda now: len(now["changes"]) > before and not now["changes"][-1]["waiting"])["changes"][-1]
 
     def state(self, after=0):

@@ -141,9 +141,11 @@ function show(data) {
   draw();
   drawTraffic();
   drawList();
-  one("settings").hidden = !data.has_controls;
-  one("setting").hidden = player.looks.length !== 0;
+  one("settings").hidden = !data.has_controls && !(data.changes || []).length;
+  one("setting").hidden = player.looks.length !== 0 || !data.has_controls;
+  one("tools-box").hidden = player.looks.length !== 0;
   showChanges(data.changes || []);
+  showPolicy(data);
 }
 
 // ---- asking

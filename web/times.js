@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // times.js - values over time: a line for the mean over samples and ranks, in a band from the least to the most; or a line
 // for each rank, so that classes of ranks show. Put in front of report.js, whose functions it uses. Each series has its
-// step in seconds and points [least, mean, most], null where nothing was sampled; of ranks their means.
+// step in seconds and points [least, mean, most], null where nothing was sampled, since the start of MPI or what it says; of
+// ranks their means.
 "use strict";
 
 const times_size = { width: 860, height: 240, left: 62, right: 14, top: 12, bottom: 34 };
@@ -56,7 +57,7 @@ function times_svg(one) {
   for (let part = 0; part <= 4; ++part)
     svg.append(make("text", { x: left + ((width - left - right) * part) / 4, y: height - bottom + 16, "text-anchor": part === 4 ? "end" : part ? "middle" : "start" },
       format("seconds", (end * part) / 4)));
-  svg.append(make("text", { x: left, y: height - 3 }, `since the start of MPI; ${one.ranks ? `a line for each rank: mean of ${format("seconds", one.step)} each` : `line: mean, band: least to most, of ${format("seconds", one.step)} each and all ranks`}`));
+  svg.append(make("text", { x: left, y: height - 3 }, `since ${one.since ?? "the start of MPI"}; ${one.ranks ? `a line for each rank: mean of ${format("seconds", one.step)} each` : `line: mean, band: least to most, of ${format("seconds", one.step)} each and all ranks`}`));
   return svg;
 }
 

@@ -60,7 +60,13 @@ struct Records {
   std::shared_ptr<Library> library{};
   /// By file and line, as `waits` predicts it: seconds that the run would be shorter if the calls there took no time.
   std::map<std::pair<std::string, int>, double> freed{};
-  std::vector<Problem> warnings;  // of files that are left out
+  /// Likewise, if its transfers went on during work, and if its messages were sent eagerly.
+  struct Transfers {
+    double overlapped_s = 0;
+    double eager_s = 0;
+  };
+  std::map<std::pair<std::string, int>, Transfers> transfers{};
+  std::vector<Problem> warnings;  // of files that are left out, and of what is known in part
 };
 
 /// Of a run's folder. Throws Problem if there is nothing to go by.

@@ -85,13 +85,14 @@ std::string compared(const Cause& cause, int all_ranks) {
 }
 
 /// Predictions are about the replay, which need not take quite as long as the run. Where ranks wait in turn, none has
-/// more work than the others: what can be mended is the order, so that nobody waits.
+/// more work than the others: what can be mended is the order, so that nobody waits. Of a part of the run nothing is
+/// predicted: what would follow in the rest is unknown.
 void put_prediction(const WaitsSummary& waits, const Cause& cause, const char* kind, double start_s, Writer& writer) {
   const double cost = cause.cost / std::max(1, waits.ranks);
   const bool is_order = kind == std::string_view("serial_chain") || kind == std::string_view("needless_barrier");
   double gain = waits.replayed - cause.predicted_run;
+  if (waits.coverage.is_cut() || (!is_order && cause.predicted_run <= 0)) return writer.put("gain", cost);
   if (is_order) gain = cost;
-  else if (cause.predicted_run <= 0) return writer.put("gain", cost);
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", waits.run_time - start_s - gain);
 }
@@ -157,6 +158,29 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
   lower(out.run, "run.busy_time", waits.split.waiting / ranks);
 }
 
+/// Seconds that the run would be shorter. Of several on one line, the greatest.
+void add_changes(const WaitsSummary& waits, Records& out) {
+  const auto spared = [&](double predicted) { return std::max(0.0, waits.replayed - predicted); };
+  for (const formats::waits::FreeCalls& calls : waits.free_calls)
+    if (!calls.place.at.file.empty()) {
+      double& freed = out.freed[{calls.place.at.file, calls.place.at.line}];
+      freed = std::max(freed, spared(calls.predicted_run));
+    }
+  for (const formats::waits::Transfers& one : waits.transfers) {
+    Records::Transfers& here = out.transfers[{one.place.at.file, one.place.at.line}];
+    here.overlapped_s = std::max(here.overlapped_s, spared(one.overlapped_run));
+    here.eager_s = std::max(here.eager_s, spared(one.eager_run));
+  }
+  for (const formats::waits::WhatIf& one : waits.what_if)
+    if (one.change == "expected_messages") Writer(out.run, "run").put("unexpected", spared(one.predicted_run));
+}
+
+/// What is known of a part of the run only, is not compared with what other tools have of all of it.
+void tell_cut(const WaitsSummary& waits, Records& out) {
+  out.warnings.emplace_back("causes of waiting: " + waits::analysed_text(waits.coverage) + "; nothing is predicted",
+                            "cairn run --tools waits=calls:1048576:memory:0 PROGRAM");
+}
+
 }  // namespace
 
 void read_waits(const report::Json& file, Records& out) {
@@ -165,15 +189,13 @@ void read_waits(const report::Json& file, Records& out) {
   const double start_s = waits.split.start / ranks;
   Writer run(out.run, "run");
   run.put("ranks", ranks);
-  if (!out.run.contains("run.time")) run.put("time", waits.run_time - start_s);
+  const double run_s = waits.coverage.is_cut() ? waits.coverage.whole_run : waits.run_time;
+  if (!out.run.contains("run.time")) run.put("time", run_s - start_s);
+  for (const Cause& cause : waits.causes) add_cause(waits, cause, start_s, out);
+  if (waits.coverage.is_cut()) return tell_cut(waits, out);
   run.put("waiting", waits.split.waiting / ranks);
   take_waiting_away(waits, out);
-  for (const Cause& cause : waits.causes) add_cause(waits, cause, start_s, out);
-  for (const formats::waits::FreeCalls& calls : waits.free_calls)
-    if (!calls.place.at.file.empty()) {
-      double& freed = out.freed[{calls.place.at.file, calls.place.at.line}];
-      freed = std::max({freed, 0.0, waits.replayed - calls.predicted_run});
-    }
+  add_changes(waits, out);
 }
 
 void add_predictions(Records& out) {
@@ -182,7 +204,12 @@ void add_predictions(Records& out) {
     for (Record& record : out.by_kind[kind]) {
       const double line = value_in(record, kind + ".line").front();
       if (!std::isfinite(line)) continue;
-      const auto freed = out.freed.find({value_in(record, kind + ".file").text, static_cast<int>(line)});
+      const std::pair<std::string, int> place{value_in(record, kind + ".file").text, static_cast<int>(line)};
+      if (const auto found = out.transfers.find(place); kind == "site" && found != out.transfers.end()) {
+        Writer(record, kind).put("overlapped", found->second.overlapped_s);
+        Writer(record, kind).put("eager", found->second.eager_s);
+      }
+      const auto freed = out.freed.find(place);
       if (freed == out.freed.end()) continue;
       const double part = kind == "site" ? 1 : std::min(1.0, value_in(record, kind + ".time").front() / messages);
       Writer(record, kind).put("freed", freed->second * part);

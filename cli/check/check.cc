@@ -10,6 +10,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/check/needs.hpp"
+#include "cli/check/unseen.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/stack_file/stack_file.hpp"
@@ -60,6 +61,8 @@ std::optional<TargetMpi> show_program(const std::string& path) {
     fmt::print("MPI      {} ({})\n", target.description, mpi->library);
     if (!is_known(*mpi->family))
       fmt::print("         not known to Cairn: it hosts PMPI tools, but no bundled tools, QMPI tools and services\n");
+    if (const auto unseen = unseen_functions(path, mpi->library); !unseen.empty())
+      fmt::print("         calls past all tools, unknown to Cairn: {}\n", fmt::join(unseen, " "));
     return target;
   }
   if (options.mpi.empty()) {

@@ -15,9 +15,11 @@
 #include "cli/command.hpp"
 #include "cli/live/recording.hpp"
 #include "cli/program.hpp"
+#include "cli/run/policies.hpp"
 #include "cli/where/selection.hpp"
 #include "live/saving.hpp"
 #include "live/site.hpp"
+#include "where/followed_nodes.hpp"
 
 namespace cairn::cli {
 
@@ -51,7 +53,8 @@ void add_options(OptionAdder& add) {
              "File with the token that clients must show, made if it is not there; default: a new token each time")
       .type_name("FILE");
   add.flag("--text", options.text, "Show the job on the terminal instead, until it ends");
-  add.flag("--read-only", options.read_only, "Let nobody set control variables of the job from the page");
+  add.flag("--read-only", options.read_only,
+           "Let nobody set control variables of the job from the page, or give it a policy");
   add.option("--save", options.save, "Keep what is seen of the job in a new file: 'cairn live FILE' plays it again")
       .type_name("FILE");
 }
@@ -62,15 +65,41 @@ constexpr double patience_s = 1;
 /// Enough to tell who asks again and again.
 constexpr std::size_t history = 64;
 
-void look(live::Watched& watched) {
-  const std::uint64_t began_ns = nanoseconds_now();
-  std::vector<std::string> damaged;
-  const std::vector<where::JobPages> jobs = jobs_here(options.wanted, damaged);
-  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-  watched.look(jobs, damaged, now.count(), began_ns);
-}
+/// The job, and the nodes that it is on.
+class Looking {
+ public:
+  live::Watched watched{symbols(), options.interval, patience_s};
 
-void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+  void look() {
+    const std::uint64_t began_ns = nanoseconds_now();
+    std::vector<std::string> problems;
+    const std::vector<where::JobPages> jobs = jobs_here(options.wanted, problems, nodes_.processes(problems));
+    ask_others(jobs);
+    for (const auto& [host, why] : nodes_.silent())
+      problems.push_back(fmt::format("node '{}' is not seen: {}", host, why));
+    const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+    watched.look(jobs, problems, now.count(), began_ns, nodes_.all_have_answered());
+    for (const auto& [host, orders] : watched.orders_under_way()) nodes_.give(host, orders);
+  }
+  void wait() { nodes_.wait(options.interval); }
+
+ private:
+  void ask_others(const std::vector<where::JobPages>& jobs) {
+    const where::JobPages* const job = watched.next_of(jobs);
+    std::optional<where::Question> question;
+    if (job != nullptr || jobs.empty()) question = question_about(job, options.wanted);
+    if (watched.is_over() && (!question || question->job == watched.job())) {
+      nodes_ = where::FollowedNodes();
+    } else if (question) {
+      question->history = history;
+      question->every_s = options.interval;
+      question->takes_orders = !options.text && !options.read_only;
+      nodes_.ask(*question);
+    }
+  }
+
+  where::FollowedNodes nodes_;
+};
 
 std::optional<live::Saving> saving_if_asked() try {
   if (options.save.empty()) return std::nullopt;
@@ -88,14 +117,14 @@ void show_screen(const std::string& text) {
 }
 
 int show_on_terminal() {
-  live::Watched watched(symbols(), options.interval, patience_s);
+  Looking looking;
   std::optional<live::Saving> saving = saving_if_asked();
   while (true) {
-    look(watched);
-    if (saving) saving->add(watched);
-    show_screen(watched.text());
-    if (watched.is_over()) return 0;
-    wait(options.interval);
+    looking.look();
+    if (saving) saving->add(looking.watched);
+    show_screen(looking.watched.text());
+    if (looking.watched.is_over()) return 0;
+    looking.wait();
   }
 }
 
@@ -103,7 +132,8 @@ int show_on_terminal() {
 int play_on_terminal(const Recording& recording) {
   const bool is_terminal = isatty(STDOUT_FILENO) != 0;
   for (std::size_t i = 0; i < recording.looks.size(); ++i) {
-    if (is_terminal && i != 0) wait(recording.looks[i].time - recording.looks[i - 1].time);
+    if (is_terminal && i != 0)
+      std::this_thread::sleep_for(std::chrono::duration<double>(recording.looks[i].time - recording.looks[i - 1].time));
     show_screen(recording.looks[i].text);
   }
   return 0;
@@ -141,16 +171,28 @@ void serve(live::JobAnswers answers) {
   std::fflush(stdout);
 }
 
+/// Of the job that is watched, as `cairn run` checks it before a job.
+std::string why_no_policy(const live::Watched& watched, const std::string& name, const std::string& text) try {
+  const auto [program, folder] = watched.program_and_folder();
+  check_policy_for_job(name, text, folder, program);
+  return "";
+} catch (const Problem& problem) {
+  return problem.what() + (problem.remedy.empty() ? "" : "\n  try: " + problem.remedy);
+}
+
 [[noreturn]] void serve_job() {
-  auto& watched = *new live::Watched(symbols(), options.interval, patience_s);
+  auto& looking = *new Looking;
   web_library();  // whatever is missing is told before a file is made
   std::optional<live::Saving> saving = saving_if_asked();
-  look(watched);
-  serve(live::answers_about(watched, !options.read_only));
+  looking.look();
+  const auto check = [&looking](const std::string& name, const std::string& text) {
+    return why_no_policy(looking.watched, name, text);
+  };
+  serve(live::answers_about(looking.watched, !options.read_only, check));
   while (true) {
-    if (saving) saving->add(watched);
-    wait(options.interval);
-    look(watched);
+    if (saving) saving->add(looking.watched);
+    looking.wait();
+    looking.look();
   }
 }
 
@@ -201,8 +243,8 @@ Command live_command() {
             "  function. From another machine: ssh -L 8917:127.0.0.1:8917 HOST, with --port 8917 there.\n"
             "  The job needs the tool 'where' in its stack. It is not slowed, stopped or asked, and 'cairn live' can "
             "be\n"
-            "  started and stopped at any time: all is read from memory of the node. Ranks on other nodes are not "
-            "shown.\n"
+            "  started and stopped at any time: all is read from memory of the nodes (others by srun, the\n"
+            "  launcher's agent or ssh).\n"
             "  http://127.0.0.1:PORT/metrics is for Prometheus, with 'Authorization: Bearer TOKEN' (docs/live.md).\n"
             "  With the tools comm, vars and steer in the stack the page also shows who sends how much to whom, lists "
             "and "

@@ -147,6 +147,27 @@ bool is_setting(const Json& value) {
                      {"refused", is_list_of<is_refusal>}});
 }
 
+bool is_rule(const Json& value) {
+  return has(
+      value,
+      {{"title", is_text}, {"looks", is_number}, {"held", is_number}, {"acted", is_number}, {"taken_back", is_number}});
+}
+
+bool is_event(const Json& value) {
+  return has(value, {{"first", is_number},
+                     {"last", is_number},
+                     {"times", is_number},
+                     {"ranks", is_text},
+                     {"rule", is_text},
+                     {"what", is_text}});
+}
+
+bool is_policy(const Json& value) {
+  return has(
+      value,
+      {{"file", is_text}, {"dry_run", is_truth}, {"rules", is_list_of<is_rule>}, {"events", is_list_of<is_event>}});
+}
+
 bool is_look(const Json& value) {
   return has(value, {{"time", is_number},
                      {"text", is_text},
@@ -157,6 +178,7 @@ bool is_look(const Json& value) {
                      {"matrix", is_matrix, true},
                      {"variables", is_variables, true},
                      {"changes", is_list_of<is_setting>, true},
+                     {"policy", is_policy, true},
                      {"others", is_list_of<is_text>},
                      {"problems", is_list_of<is_text>}});
 }
@@ -186,13 +208,44 @@ void check_first(const std::string& path, std::string_view line) {
                             format.substr(name.size() + 1), formats::recording_tag.version));
 }
 
+std::optional<std::array<double, 3>> share_of(const Json& look) {
+  if (look["points"].empty()) return std::nullopt;
+  const Json& share = look["points"].back()["share"];
+  if (!std::ranges::all_of(share, is_number)) return std::nullopt;
+  return std::array<double, 3>{share[0], share[1], share[2]};
+}
+
+/// As the look has them; a look tells the latest only.
+void take_settings(Recording& recording, const Json& look) {
+  if (!look.contains("changes")) return;
+  for (const Json& change : look["changes"]) {
+    Recording::Setting setting{change["time"], change["name"], change["value"], change["set"], "", change["waiting"]};
+    for (const Json& refusal : change["refused"])
+      setting.refused += fmt::format("{}{}: {}", setting.refused.empty() ? "" : "; ", refusal[0].get<std::string>(),
+                                     refusal[1].get<std::string>());
+    const auto known = std::ranges::find_if(recording.settings, [&](const Recording::Setting& one) {
+      return one.time == setting.time && one.name == setting.name && one.value == setting.value;
+    });
+    if (known == recording.settings.end()) recording.settings.push_back(std::move(setting));
+    else *known = std::move(setting);
+  }
+}
+
+void take_job(Recording& recording, const Json& job) {
+  recording.run = job["run"];
+  recording.ranks = job["ranks"].is_number_unsigned() ? job["ranks"].get<std::uint64_t>() : 0;
+  recording.is_over = job["is_over"];
+}
+
 void add_look(Recording& recording, const std::string& path, std::string_view line, std::size_t number) {
   const Json look = parsed(line);
   if (!is_look(look))
     throw Problem(
         fmt::format("'{}' is damaged in line {}", path, number),
         number < 3 ? "" : fmt::format("what comes before: head -n {} {} > FILE", number - 1, quoted_for_shell(path)));
-  recording.looks.push_back({look["time"], look["text"]});
+  recording.looks.push_back({look["time"], look["text"], share_of(look)});
+  take_settings(recording, look);
+  take_job(recording, look["job"]);
   if (recording.all.size() > 1) recording.all += ',';
   recording.all += line;
 }

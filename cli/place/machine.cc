@@ -4,14 +4,13 @@
 #include "cli/place/machine.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
 
+#include "base/host_name.hpp"
 #include "base/message.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/topology.hpp"
@@ -82,10 +81,10 @@ std::vector<int> cores_of(const std::vector<std::vector<int>>& processes, const 
 
 /// Whether a run's processes are bound to cores of the machine on which the command runs, which is `here` then.
 bool are_bound_here(const MachineWish& wish, const placement::Libraries& libraries, NodeShape& here) {
-  std::array<char, 256> name{};
-  if (wish.processes.size() != 1 || gethostname(name.data(), name.size() - 1) != 0) return false;
+  const std::string name = host_name();
+  if (wish.processes.size() != 1 || name.empty()) return false;
   const auto& [node, processes] = *wish.processes.begin();
-  return node == name.data() && libraries.read_node("", here).empty() && !cores_of(processes, here).empty();
+  return node == name && libraries.read_node("", here).empty() && !cores_of(processes, here).empty();
 }
 
 NodeShape shape_of(const MachineWish& wish, const Hosts& hosts, const placement::Libraries& libraries) {

@@ -84,6 +84,19 @@ std::string_view meaning_of(std::string_view function) {
   return category ? meaning_of(*category) : std::string_view();
 }
 
+double& part_of(formats::profile::Split& split, TimeSpent what) {
+  switch (what) {
+    case TimeSpent::waiting:
+      return split.waiting;
+    case TimeSpent::blocking:
+      return split.blocking;
+    case TimeSpent::moving:
+      return split.moving;
+    default:
+      return split.rest;
+  }
+}
+
 TimeSpent spent_in(std::string_view function) {
   const std::optional<Category> category = category_of(function);
   if (!category) return TimeSpent::rest;

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "formats/profile.hpp"
+
 namespace cairn::report {
 
 /// "Waits for the completion of transfers started earlier." For a function that no MPI knows: "".
@@ -15,6 +17,8 @@ std::string_view category_name(std::string_view function);
 /// What the time in such a function is, as far as its name tells; the tool `profile` splits it alike.
 enum class TimeSpent { waiting, blocking, moving, rest };
 TimeSpent spent_in(std::string_view function);
+/// Where such time is added up.
+double& part_of(formats::profile::Split& split, TimeSpent what);
 
 /// MPI_Init, MPI_Finalize and the like: once per run.
 bool is_start_or_end(std::string_view function);

@@ -11,6 +11,9 @@
 
 #include "cairn/board.hpp"
 #include "cli/program.hpp"
+#include "cli/report/profile_board.hpp"
+#include "cli/report/reading.hpp"
+#include "cli/report/vars_board.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/where/selection.hpp"
 #include "live/comm_board.hpp"
@@ -22,32 +25,19 @@ namespace {
 
 constexpr const char* how = "SIGKILL";  // as far as can be told: it has had no time
 
-struct FunctionSum {
-  std::uint64_t calls = 0;
-  double seconds = 0;
-};
-
-std::map<std::string, FunctionSum> functions_of(const where::Process& process) {
-  std::map<std::string, FunctionSum> sums;
-  for (const where::Thread& thread : process.threads)
-    for (const where::Figures& figures : thread.figures) {
-      FunctionSum& sum = sums[figures.function == nullptr ? "unknown function" : figures.function->name];
-      sum.calls += figures.calls;
-      sum.seconds += process.time.seconds(figures.ticks);
-    }
-  return sums;
-}
-
-using Rows = std::vector<std::pair<std::string, FunctionSum>>;
-
 /// Those with most time first.
-Rows by_time(const std::map<std::string, FunctionSum>& sums) {
-  Rows rows(sums.begin(), sums.end());
-  std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) { return row.second.seconds; });
+std::vector<where::Figures> by_time(const where::Process& process) {
+  std::vector<where::Figures> rows;
+  for (const auto& [function, figures] : process.recorded()) rows.push_back(figures);
+  std::ranges::stable_sort(rows, std::greater<>(), &where::Figures::ticks);
   return rows;
 }
 
-Table table_of(const Rows& rows) {
+std::string name_of(const where::Figures& figures) {
+  return figures.function == nullptr ? "unknown function" : harmless(figures.function->name);
+}
+
+Table table_of(const where::Process& process, const std::vector<where::Figures>& rows) {
   Table table{"killed_functions",
               "Functions",
               {{"name", "function", Kind::text, Column::tells_apart, true},
@@ -55,21 +45,86 @@ Table table_of(const Rows& rows) {
                {"time_total_s", "time", Kind::seconds, Column::sum, true},
                {"call_mean_s", "mean call", Kind::seconds, Column::nothing, true}},
               {}};
-  for (const auto& [name, sum] : rows)
-    table.rows.push_back({harmless(name), sum.calls, sum.seconds,
-                          sum.calls == 0 ? Json() : Json(sum.seconds / static_cast<double>(sum.calls))});
+  for (const where::Figures& figures : rows) {
+    const double time = process.time.seconds(figures.ticks);
+    table.rows.push_back({name_of(figures), figures.calls, time,
+                          figures.calls == 0 ? Json() : Json(time / static_cast<double>(figures.calls))});
+  }
   return table;
 }
 
 /// The calls that its threads were in.
-void add_calls_under_way(const where::Process& killed, Section& section) {
+void add_calls_under_way(const where::Process& killed, std::vector<Line>& lines) {
   where::Places places(cli::symbols());
   for (const where::Thread& thread : killed.threads)
     if (thread.inside && thread.inside->function != nullptr) {
       const std::string place = places.text(killed, thread.inside->site);
-      section.lines.push_back({"in", thread.inside->function->name + (place.empty() ? "" : " at " + place),
-                               "when it ended; the call is not among the figures."});
+      lines.push_back({"in", thread.inside->function->name + (place.empty() ? "" : " at " + place),
+                       "when it ended; the call is not among the figures."});
     }
+}
+
+void add_known(const std::string& what, const where::Process& killed, Section& section) {
+  std::vector<Line> lines = {{how, fmt::format("ended rank {}", killed.rank), what}};
+  add_calls_under_way(killed, lines);
+  section.lines.insert(section.lines.begin(), lines.begin(), lines.end());
+}
+
+/// " 3 call sites are missing: there was no room."
+std::string lost_phrase(std::uint64_t lost, const char* what) {
+  if (lost == 0) return "";
+  return fmt::format(" {} missing: there was no room.", plural(lost, what) + (lost == 1 ? " is" : " are"));
+}
+
+/// As a part that the tool would have written, but for what is not known.
+void read_sites(const where::Process& killed, const ProfileOnBoard& known, Section& section) {
+  read_profile(Json::parse(file_text(known.summary)), section);
+  add_known(
+      "What follows is from memory that has outlived the process: calls that had returned, by function and call site; "
+      "regions, communicators and sizes of messages are not known, and the run is taken to have ended with its last "
+      "call." +
+          lost_phrase(known.lost, "call site"),
+      killed, section);
+}
+
+void read_figures(const where::Process& killed, const std::string& why, Section& section) {
+  add_known(
+      "The tool could write nothing. Calls that had returned and their time are known, from memory that has outlived "
+      "the process; bytes and call sites are not" +
+          (why.empty() ? "." : ": " + why + "."),
+      killed, section);
+  const std::vector<where::Figures> rows = by_time(killed);
+  for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 3); ++i)
+    section.lines.push_back({seconds(killed.time.seconds(rows[i].ticks)), "in " + name_of(rows[i]),
+                             plural(rows[i].calls, "call") + " that had returned."});
+  section.tables.push_back(table_of(killed, rows));
+}
+
+void profile_of(const where::Process& killed, Section& section) {
+  std::optional<ProfileOnBoard> known;
+  std::string why;
+  try {
+    known = profile_on_board(killed);
+  } catch (const Problem& problem) {
+    why = problem.what();
+  }
+  if (known) read_sites(killed, *known, section);
+  else read_figures(killed, why, section);
+}
+
+void vars_of(const where::Process& killed, Section& section) try {
+  where::Places places(cli::symbols());
+  const VarsOnBoard known = vars_on_board(killed, places);
+  if (known.file.is_null()) return;
+  read_vars(known.file, section);
+  section.facts.clear();
+  add_known(
+      "What follows is from memory that has outlived the process: what calls that were read did to variables; values "
+      "at the end, objects and elements are not known." +
+          lost_phrase(known.lost, "row or variable"),
+      killed, section);
+} catch (const Problem& problem) {
+  add_known(fmt::format("The tool could write nothing, and {}.", problem.what()), killed, section);
 }
 
 }  // namespace
@@ -82,7 +137,7 @@ Killed::Killed(const std::string& folder, const std::string& run) {
 }
 
 Json comm_of(const where::Process& killed, const std::string& run) {
-  const live::CommBoard board = live::read_comm_board(board::beside(killed.path, board::traffic));
+  const live::CommBoard board = live::read_comm_board(killed);
   if (!board.is_there) return {};
   formats::comm::Summary summary = live::summary_of(board, killed.rank, killed.size);
   summary.run = run;
@@ -92,19 +147,12 @@ Json comm_of(const where::Process& killed, const std::string& run) {
   return Json::parse(file_text(summary));
 }
 
-Section profile_of(const where::Process& killed) {
-  Section section{"profile", 1, fmt::format("rank {}", killed.rank), "pages", {}, {}, {}, {}};
-  section.lines.push_back(
-      {how, fmt::format("ended rank {}", killed.rank),
-       "The tool could write nothing. Calls that had returned and their time are known, from memory that has outlived "
-       "the process; bytes and call sites are not."});
-  add_calls_under_way(killed, section);
-  const Rows rows = by_time(functions_of(killed));
-  constexpr std::size_t shown = 3;
-  for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i)
-    section.lines.push_back({seconds(rows[i].second.seconds), "in " + harmless(rows[i].first),
-                             plural(rows[i].second.calls, "call") + " that had returned."});
-  section.tables.push_back(table_of(rows));
+std::optional<Section> section_of(std::string_view tool, const where::Process& killed) {
+  Section section{std::string(tool), 1, fmt::format("rank {}", killed.rank), "pages", {}, {}, {}, {}};
+  if (tool == "profile") profile_of(killed, section);
+  if (tool == "vars") vars_of(killed, section);
+  if (section.lines.empty()) return std::nullopt;
+  make_whole(section);
   return section;
 }
 

@@ -3,7 +3,9 @@
 // outlives a process (cairn/page.hpp, cairn/board.hpp), as far as the tool `where` or another with the recorder was there
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/report/section.hpp"
@@ -28,7 +30,7 @@ class Killed {
 /// What the tool `comm` would have left of it as a snapshot; null: nothing is known.
 Json comm_of(const where::Process& killed, const std::string& run);
 
-/// What the tool `profile` would have left of it, as far as it is known.
-Section profile_of(const where::Process& killed);
+/// What this tool would have left of it, as far as it is known; of `profile` and `vars`.
+std::optional<Section> section_of(std::string_view tool, const where::Process& killed);
 
 }  // namespace cairn::report

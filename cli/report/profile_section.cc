@@ -153,10 +153,11 @@ Table communicators_of(const Json& entries) {
 /// As `waits` has them, as far as the time in calls tells.
 void add_efficiency(const Summary& profile, std::vector<Fact>& facts) {
   const OverRanks& own = profile.own_time;
-  const double run = profile.run_time.max - profile.start_time.mean;
-  if (!knows_own_work(profile) || run <= 0 || own.max <= 0) return;
+  if (!knows_own_work(profile) || own.max <= 0) return;
+  // Ranks may start at different times; which one's start is the longest run's is not known.
+  const double run = std::max(profile.run_time.max - profile.start_time.mean, own.max);
   const auto add = [&](const char* key, double part, double whole) {
-    facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, std::min(1.0, part / whole)});
+    facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, part / whole});
   };
   add("parallel_efficiency", own.mean, run);
   add("load_balance", own.mean, own.max);

@@ -263,9 +263,10 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
         "a run that reaches MPI_Finalize");
     for (const auto& [rank, name] : results.parts)
       read_file({run, folder, name}, instance, fmt::format("rank {}", rank), reader, report);
-    if (reader.tool == "profile" && instance == 1)
-      for (const where::Process& one : killed.ranks())
-        if (!results.parts.contains(one.rank)) report.sections.push_back(profile_of(one));
+    if (instance != 1) continue;  // the others have no board
+    for (const where::Process& one : killed.ranks())
+      if (!results.parts.contains(one.rank))
+        if (std::optional<Section> section = section_of(reader.tool, one)) report.sections.push_back(*section);
   }
 }
 
@@ -379,6 +380,7 @@ Report read_run(const std::string& folder) {
   for (const Reader& reader : readers())
     (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, killed, report);
   read_trace(folder, report);
+  read_recordings(folder, run.identity, report);
   if (report.sections.empty()) nothing_found(folder, run, has_run, report);
   warn_of_gaps(run, report);
   describe(folder, run, report);

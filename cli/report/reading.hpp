@@ -34,6 +34,10 @@ void read_vars(const Json& file, Section& section);                             
 void read_policy(const Json& file, Section& section);                               // policy_section.cc
 void read_waits(const Json& file, Section& section);                                // waits_section.cc
 
+/// Adds a section for each recording of `cairn live` in the folder; those of another run than this one, and what is wrong
+/// with them, are among the warnings (live_section.cc).
+void read_recordings(const std::string& folder, const std::string& run, Report& report);
+
 /// Throws Problem unless there is such a folder.
 void check_folder(const std::string& folder);
 /// Throws Problem if a file is no JSON object, or of a format that this version does not know.

@@ -168,11 +168,16 @@ class Collector : public trace::EventSink {
   }
   void leave(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override;
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override {
-    Open& its = of(thread).open.back();
+    const bool is_shown = of(thread).open.back().is_shown;
     const bool is_received = message.what == trace::Transfer::receive || message.what == trace::Transfer::end_receive;
-    if (is_received && its.is_shown && !is_again_ && its.received.size() < most_received)
-      its.received += (its.received.empty() ? "" : "; ") + received_text(message);
-    flows_.take(thread, ns, message, its.is_shown && !is_again_ ? 1 : 0);
+    if (is_received) tell(thread, received_text(message));
+    flows_.take(thread, ns, message, is_shown && !is_again_ ? 1 : 0);
+  }
+  void moved(std::uint32_t thread, const trace::Record& /*call*/, trace::Moved bytes) override {
+    tell(thread, cli::moved_text(bytes));
+  }
+  void access(std::uint32_t thread, std::int64_t /*ns*/, const trace::Access& access) override {
+    if (access.bytes) tell(thread, cli::transferred_text(*access.bytes));
   }
   void finish() {
     for (std::uint32_t thread = 0; thread < threads_.size(); ++thread)
@@ -198,6 +203,12 @@ class Collector : public trace::EventSink {
   }
   std::int64_t since(std::int64_t ns) const {
     return std::max<std::int64_t>(ns + process_.shift_ns - timeline_.extent.first_ns, 0);
+  }
+  /// More of the call that is open, as much as is shown.
+  void tell(std::uint32_t thread, const std::string& text) {
+    Open& its = of(thread).open.back();
+    if (its.is_shown && !is_again_ && its.received.size() < most_received)
+      its.received += (its.received.empty() ? "" : "; ") + text;
   }
   void add_end(const trace::FlowEnd& end) {
     const std::size_t row = timeline_.row_of(number_, end.thread);

@@ -76,23 +76,30 @@ class RankSums : public trace::EventSink {
     const bool is_last = cli::name_of(file_, call) == last_function;
     last = std::max(last, is_last || call.exit == 0 ? ns : file_.nanoseconds(call.exit));
     count(call, is_last ? 0 : time_of(call));
-    if ((call.flags & page::failed) == 0) add_collective(call);
+    if ((call.flags & page::failed) != 0) return;
+    add_collective(call);
+    add_one_sided(call);
   }
   void leave(std::uint32_t thread, std::int64_t /*ns*/, const trace::Record& /*call*/) override {
     open_[thread].pop_back();
   }
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override;
+  /// What a persistent call describes counts when it is started, which is left out here.
+  void moved(std::uint32_t /*thread*/, const trace::Record& call, trace::Moved bytes) override {
+    if (cli::name_of(file_, call).find("_init") != std::string::npos) return;
+    add_sent({call.function, call.site}, bytes.sent);
+    sites[{call.function, call.site}].received += bytes.received;
+  }
 
  private:
   std::int64_t time_of(const trace::Record& call) const {
     if (call.exit == 0) return 0;
-    const trace::Function* const function = file_.function(call);
-    const bool is_several = function != nullptr && function->kind == page::Kind::test;
-    const std::uint64_t outside = is_several ? std::min(call.count, call.exit - call.entry) : 0;
+    const std::uint64_t outside = file_.is(call, trace::is_test) ? std::min(call.count, call.exit - call.entry) : 0;
     return file_.nanoseconds(call.exit - outside) - file_.nanoseconds(call.entry);
   }
   void count(const trace::Record& call, std::int64_t ns);
   void add_collective(const trace::Record& call);
+  void add_one_sided(const trace::Record& call);
   void add_sent(const Site& site, std::uint64_t bytes) {
     Figures& figures = sites[site];
     figures.sent += bytes;
@@ -108,9 +115,7 @@ class RankSums : public trace::EventSink {
 /// A test may stand for several that asked in vain.
 void RankSums::count(const trace::Record& call, std::int64_t ns) {
   Figures& figures = sites[{call.function, call.site}];
-  const trace::Function* const function = file_.function(call);
-  const bool is_test = function != nullptr && function->kind == page::Kind::test;
-  const std::uint64_t calls = is_test ? std::uint64_t{call.number} + 1 : 1;
+  const std::uint64_t calls = file_.is(call, trace::is_test) ? std::uint64_t{call.number} + 1 : 1;
   figures.calls += calls;
   if ((call.flags & page::in_vain) != 0) figures.in_vain += calls;
   figures.ns += ns;
@@ -135,14 +140,23 @@ void RankSums::add_collective(const trace::Record& call) {
     sites[site].received += bytes;
 }
 
+/// But what returns old values, whose amounts are recorded.
+void RankSums::add_one_sided(const trace::Record& call) {
+  const trace::Object* const object = file_.object(call);
+  const bool is_meant = (call.flags & page::has_peer) != 0 && (call.flags & page::has_count) != 0;
+  if (!is_meant || object == nullptr || object->what != page::Object::window || file_.is_with_nobody(call)) return;
+  const std::string name = cli::name_of(file_, call);
+  if (name.starts_with("MPI_Put") || name.starts_with("MPI_Rput") || name.starts_with("MPI_Accumulate") ||
+      name.starts_with("MPI_Raccumulate"))
+    add_sent({call.function, call.site}, file_.bytes(call));
+  else if (!name.ends_with("accumulate") && !name.ends_with("accumulate_c"))
+    sites[{call.function, call.site}].received += file_.bytes(call);
+}
+
 /// -1: of another job, or unknown.
 int RankSums::world_rank(const trace::Message& message) const {
   const auto& all = file_.definitions().objects;
-  if (message.object == 0 || message.object >= all.size() || !all[message.object].members_known) return -1;
-  const auto& members = all[message.object].members;
-  const auto peer = static_cast<std::size_t>(message.peer);
-  if (members.empty()) return message.peer;
-  return peer < members.size() && members[peer] >= 0 ? members[peer] : -1;
+  return message.object == 0 || message.object >= all.size() ? -1 : all[message.object].world_rank(message.peer);
 }
 
 void RankSums::message(std::uint32_t thread, std::int64_t /*ns*/, const trace::Message& message) {
@@ -235,19 +249,6 @@ class Adder {
  private:
   using Place = std::tuple<std::string, std::string, std::uint64_t>;  // function, object, offset
   void add_messages(const ProcessTrace& process, const RankSums& sums);
-  double& part_of(TimeSpent what) {
-    formats::profile::Split& split = made_.profile.split;
-    switch (what) {
-      case TimeSpent::waiting:
-        return split.waiting;
-      case TimeSpent::blocking:
-        return split.blocking;
-      case TimeSpent::moving:
-        return split.moving;
-      default:
-        return split.rest;
-    }
-  }
 
   TraceFigures& made_;
   where::Places& places_;
@@ -273,7 +274,7 @@ void Adder::add(const ProcessTrace& process) {
     sites_[place].add(rank, figures);
     const double time = 1e-9 * static_cast<double>(figures.ns);
     in_mpi += time;
-    part_of(spent_in(name)) += time;
+    part_of(made_.profile.split, spent_in(name)) += time;
     if (name.starts_with("MPI_Init")) start_[rank] += time;
   }
   if (sums.first > sums.last) return;

@@ -67,9 +67,8 @@ void add_profile(const formats::profile::Summary& profile, Report& report) {
   Section section = section_from_trace("profile");
   read_profile(Json::parse(file_text(profile)), section);
   add(std::move(section),
-      "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of one-sided "
-      "calls, of MPI_Mrecv and of collective calls in which ranks may have different amounts or that are between two "
-      "groups.",
+      "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of persistent "
+      "collective calls and of broadcasts and reductions between two groups.",
       report);
 }
 

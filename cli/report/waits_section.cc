@@ -56,6 +56,9 @@ void add_path(const WaitsSummary& waits, std::vector<Line>& lines) {
 }
 
 void add_missing(const WaitsSummary& waits, std::vector<Line>& lines) {
+  if (waits.coverage.is_cut())
+    lines.push_back({percent(1 - waits.coverage.analysed / waits.coverage.whole_run), "of the run is left out",
+                     "To be exact, " + waits::analysed_text(waits.coverage) + "."});
   if (!waits.coverage.missing.empty())
     lines.push_back({std::to_string(waits.coverage.missing.size()), "ranks have left no records",
                      fmt::format("Ranks {}: what they made others wait for is unknown.",
@@ -72,6 +75,7 @@ std::vector<Fact> facts_of(const WaitsSummary& waits) {
                              {"run_s", "run", Kind::seconds, waits.run_time, true},
                              {"waiting_s", "waiting, all ranks", Kind::seconds, waits.split.waiting, true},
                              {work_fact, "work, all ranks", Kind::seconds, waits.split.work}};
+  if (waits.coverage.calls == 0 && waits.run_time <= 0) return {facts.begin(), facts.begin() + 2};  // nothing is known
   const auto add = [&](const char* key, double value) {
     facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, value});
   };

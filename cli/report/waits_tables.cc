@@ -115,7 +115,8 @@ Table path_table(const WaitsSummary& waits) {
 
 std::vector<Column> efficiency_columns() {
   std::vector<Column> columns = {{"time_s", "time", Kind::seconds, Column::sum, true}};
-  for (const char* key : {"parallel_efficiency", "load_balance", "communication_efficiency"})
+  for (const char* key : {"parallel_efficiency", "load_balance", "communication_efficiency", "serialisation_efficiency",
+                          "transfer_efficiency"})
     columns.push_back({key, std::string(efficiency_title(key)), Kind::fraction, Column::state, true});
   return columns;
 }
@@ -125,7 +126,7 @@ Table region_table(const WaitsSummary& waits) {
   table.columns.insert(table.columns.begin(), {"region", "region", Kind::text, Column::tells_apart, true});
   for (const PartEfficiency& part : waits.regions)
     table.rows.push_back({part.region.empty() ? "(outside)" : part.region, part.time, part.of.parallel,
-                          part.of.load_balance, part.of.communication});
+                          part.of.load_balance, part.of.communication, part.of.serialisation, part.of.transfer});
   return table;
 }
 
@@ -134,8 +135,8 @@ Table window_table(const WaitsSummary& waits) {
   table.columns.insert(table.columns.begin(), {{"from_s", "from", Kind::seconds, Column::tells_apart, true},
                                                {"until_s", "until", Kind::seconds, Column::nothing, true}});
   for (const PartEfficiency& part : waits.windows)
-    table.rows.push_back(
-        {part.from, part.until, part.time, part.of.parallel, part.of.load_balance, part.of.communication});
+    table.rows.push_back({part.from, part.until, part.time, part.of.parallel, part.of.load_balance,
+                          part.of.communication, part.of.serialisation, part.of.transfer});
   return table;
 }
 

@@ -16,4 +16,9 @@ LayerRequest policy_layer(const std::string& path);
 /// with what the program's MPI library and the other layers offer. Throws Problem.
 void check_policies(std::vector<LayerRequest>& layers, const std::string& program);
 
+/// The same of a policy that a running job is to be given: of the text, and of what its run's folder tells of its
+/// stack. Where that cannot be known, or the library not be asked, the ranks find out.
+void check_policy_for_job(const std::string& name, const std::string& text, const std::string& folder,
+                          const std::string& program);
+
 }  // namespace cairn::cli

@@ -61,7 +61,8 @@ std::string mpi_of_program(const std::string& name) {
   int code = 0;
   const std::string path = find_program(name, code);
   if (const auto mpi = linked_mpi(path)) return std::string(mpi->family->id);
-  throw Problem("'" + path + "' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich");
+  throw Problem("'" + path + "' is not linked with an MPI library",
+                "saying which: --mpi openmpi, --mpi mpich or --mpi abi");
 }
 
 std::string mpi_of_launcher() {
@@ -82,7 +83,7 @@ std::string only_mpi() {
 Json ask_variables(const VariableQuestion& question) {
   if (!has_lister(question.mpi))
     throw Problem("no MPI library '" + question.mpi + "' can be queried: '" + lister_for(question.mpi) + "' is missing",
-                  "--mpi openmpi or --mpi mpich");
+                  "--mpi openmpi, --mpi mpich or --mpi abi");
   int status = 0;
   const std::string text = from_child([&](int out) { become_lister(question, out); }, &status);
   if (text.empty() || status != 0)

@@ -55,7 +55,9 @@ Command tools_command() {
       .name = "tools",
       .synopsis = "[--stack FILE]",
       .summary = "List the bundled tools and their options",
-      .more = {{"OUTPUT", "  Each option is shown with its default; give it as NAME=OPTION:VALUE after --tools."}},
+      .more = {{"OUTPUT",
+                "  Each option is shown with its default; give it as NAME=OPTION:VALUE after --tools. The last one\n  "
+                "may stand without :VALUE, which then is on."}},
       .add_options =
           [](OptionAdder& add) {
             add.option("--stack", stack_file, "Print the layers of a stack file instead, as --tools takes them")

@@ -55,8 +55,8 @@ std::vector<CallArgument> arguments_of(const trace::File& file, const trace::Rec
   const trace::Function* const function = trace::is_detail(record) ? nullptr : file.function(record);
   const page::Kind kind = function == nullptr ? page::Kind::other : function->kind;
   const auto has = [&record](page::Flag flag) { return (record.flags & flag) != 0; };
-  const bool is_source =
-      trace::is_detail(record) || kind == page::Kind::probe || (function != nullptr && trace::receives(*function));
+  const bool is_source = trace::is_detail(record) || kind == page::Kind::probe || kind == page::Kind::test ||
+                         (function != nullptr && trace::receives(*function));
   if (has(page::has_peer)) all.push_back(rank_argument(is_source ? "from" : "to", process, record.peer));
   if (has(page::has_root)) all.push_back(rank_argument("root", process, record.peer));
   if (has(page::has_tag)) all.push_back(tag_argument(process, record.tag));
@@ -84,10 +84,31 @@ std::string arguments_text(const trace::File& file, const trace::Record& record)
   return text;
 }
 
+std::string moved_text(trace::Moved bytes) {
+  return fmt::format("sends {}, receives {}", formats::plural(bytes.sent, "byte"),
+                     formats::plural(bytes.received, "byte"));
+}
+
+std::string transferred_text(std::uint64_t bytes) { return "transferred " + formats::plural(bytes, "byte"); }
+
 std::string detail_text(const trace::File& file, const trace::Record& detail) {
   if (detail.function == page::partner) return fmt::format("with rank {}", detail.peer);
   if (detail.function == page::neighbor) return fmt::format("neighbor {}", detail.peer);
+  if (detail.function == page::moved) return moved_text({detail.count, detail.other});
+  if (detail.function == page::share)
+    return fmt::format("of it to {}: {}", detail.peer, formats::plural(detail.count, "byte"));
+  if (detail.function == page::object_made) {
+    const trace::Object* const made = file.object(detail);
+    return "made " + (made == nullptr ? "what is unknown" : title_of(*made));
+  }
+  if (detail.function == page::message_received && (detail.flags & page::has_peer) == 0)
+    return transferred_text(detail.count);
+  if (detail.function == page::message_taken) return fmt::format("message {:#x}", detail.other);
+  if (detail.function == page::message_found)
+    return fmt::format("found {}{}", detail.other == 0 ? "" : fmt::format("message {:#x} ", detail.other),
+                       arguments_text(file, detail));
   const std::string_view what = detail.function == page::message_received  ? "received"
+                                : detail.function == page::partition_ready ? "ready"
                                 : detail.function == page::request_freed   ? "freed"
                                 : detail.function == page::request_started ? "started"
                                                                            : "completed";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/events.hpp"
 #include "trace/file.hpp"
 
 namespace cairn::cli {
@@ -21,6 +22,10 @@ std::vector<CallArgument> arguments_of(const trace::File& file, const trace::Rec
 std::string arguments_text(const trace::File& file, const trace::Record& record);
 /// "completed request 0x5 from 0, tag 3, 16 bytes"
 std::string detail_text(const trace::File& file, const trace::Record& detail);
+/// "sends 8 bytes, receives 16 bytes"
+std::string moved_text(trace::Moved bytes);
+/// "transferred 8 bytes": of a file
+std::string transferred_text(std::uint64_t bytes);
 /// "MPI_Send"; "?" if it is unknown.
 std::string name_of(const trace::File& file, const trace::Record& call);
 /// "failed", "in vain" or "".

@@ -35,7 +35,12 @@ void write_otf2(const RunTraces& run, where::Places& places, const std::string& 
     throw Problem("'" + folder + "' is there already", "another folder", asked_by);
   trace::Otf2Run made;
   made.folder = folder;
-  for (const auto& process : run.processes) made.processes.push_back({&process->file, process->shift_ns});
+  for (const auto& process : run.processes) {
+    made.processes.push_back({&process->file, process->shift_ns, {}});
+    for (const VariableValue& one : run.values_of(*process))
+      made.processes.back().values.push_back({one.ns, one.variable, one.value});
+  }
+  for (const SampledVariable& one : run.variables.all) made.variables.push_back({one.name, one.description});
   made.first_ns = run.first_ns();
   made.place = [&](std::size_t process, std::uint64_t site) -> trace::SourceLine {
     const formats::SourcePosition& position = places.of(run.processes[process]->mapped, site);

@@ -76,9 +76,16 @@ class EventWriter : public trace::EventSink {
       name(thread, "thread_name", "thread " + std::to_string(thread));
   }
 
+  void write_values(const RunTraces& run) {
+    for (const VariableValue& one : run.values_of(process_))
+      out_.add('C', process_.rank(), 0,
+               fmt::format(R"(,"ts":{},"name":{},"args":{{"value":{}}})", time(one.ns),
+                           json_text(run.variables.all[one.variable].name), one.value));
+  }
+
   void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
     if (threads_.size() <= thread) threads_.resize(thread + 1);
-    threads_[thread] = {.entered_ns = ns, .received = {}, .count = 0};
+    threads_[thread] = {.entered_ns = ns};
     std::string rest =
         fmt::format(R"(,"ts":{},"name":{},"cat":"MPI","args":{{)", time(ns), json_text(name_of(process_.file, call)));
     for (const CallArgument& one : arguments_of(process_.file, call))
@@ -88,12 +95,12 @@ class EventWriter : public trace::EventSink {
     out_.add('B', process_.rank(), thread, rest + place(call.site) + "}");
   }
   void leave(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
-    std::string arguments = call.exit == 0 ? R"("outcome":"not over")" : "";
-    if (!threads_[thread].received.empty())
-      arguments += (arguments.empty() ? "\"received\":" : ",\"received\":") + json_text(threads_[thread].received);
-    if (!arguments.empty()) arguments = ",\"args\":{" + arguments + "}";
+    std::string arguments = call.exit == 0 ? R"(,"outcome":"not over")" : "";
+    if (!threads_[thread].received.empty()) arguments += R"(,"received":)" + json_text(threads_[thread].received);
+    arguments += threads_[thread].more;
+    if (!arguments.empty()) arguments = ",\"args\":{" + arguments.substr(1) + "}";
     out_.add('E', process_.rank(), thread, fmt::format(R"(,"ts":{}{})", time(ns), arguments));
-    threads_[thread].received.clear();
+    threads_[thread] = {};
   }
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override {
     Thread& its = threads_[thread];
@@ -105,13 +112,21 @@ class EventWriter : public trace::EventSink {
     else if (its.count == most_received) its.received += "; …";
     ++its.count;
   }
+  void moved(std::uint32_t thread, const trace::Record& /*call*/, trace::Moved bytes) override {
+    threads_[thread].more += fmt::format(R"(,"sent_bytes":{},"received_bytes":{})", bytes.sent, bytes.received);
+  }
+  void access(std::uint32_t thread, std::int64_t /*ns*/, const trace::Access& access) override {
+    if (access.bytes && access.request == 0)
+      threads_[thread].more += fmt::format(R"(,"transferred_bytes":{})", *access.bytes);
+  }
 
  private:
   static constexpr unsigned most_received = 16;
   struct Thread {
     std::int64_t entered_ns = 0;
-    std::string received;  // by the call that is open, as many as fit
+    std::string received{};  // by the call that is open, as many as fit
     unsigned count = 0;
+    std::string more{};  // of its arguments
   };
 
   std::string time(std::int64_t ns) const {
@@ -146,6 +161,7 @@ void write_perfetto(const RunTraces& run, where::Places& places, const std::stri
     EventWriter writer(out, *process, places, first_ns);
     writer.describe(static_cast<std::uint32_t>(process->file.definitions().threads.size()));
     trace::Player(process->file, writer).play();
+    writer.write_values(run);
   }
   out.close();
   if (path != "-") fmt::print("{}\n", path);

@@ -10,6 +10,7 @@
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
+#include "cli/report/wording.hpp"
 #include "formats/ranks.hpp"
 #include "formats/run.hpp"
 #include "formats/text.hpp"
@@ -46,6 +47,10 @@ void complain(Complaints& complaints, const trace::File& file) {
   const trace::End* const end = file.end();
   if (!file.process().choice.empty())
     complaints.add("the trace has only calls that were chosen: " + file.process().choice, rank);
+  if (const std::uint64_t error_ns = file.process().error_ns; error_ns != 0)
+    complaints.add("moments may be off by up to " + report::seconds(1e-9 * static_cast<double>(error_ns)) +
+                       ", which 'precision' allowed",
+                   rank);
   if (!file.damage().empty()) complaints.add("the trace is damaged: " + file.damage() + "; the rest is shown", rank);
   else if (end == nullptr)
     complaints.add("the trace ends without saying so: the process was killed or is still running", rank);
@@ -92,14 +97,17 @@ void complain_of_missing(const RunTraces& run, Complaints& complaints) {
 ProcessTrace::ProcessTrace(const std::string& path) : file(path), mapped(mapped_of(file)) {}
 
 void RunTraces::align() {
-  const std::string& boot = processes.front()->file.process().boot;
-  if (std::ranges::all_of(processes, [&](const auto& one) { return one->file.process().boot == boot; })) return;
+  const std::string clock = processes.front()->file.clock();
+  if (std::ranges::all_of(processes, [&](const auto& one) { return one->file.clock() == clock; })) return;
   warnings.emplace_back(
       "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
-  for (const auto& process : processes) {
-    const trace::Moment& first = process->file.first_moment();
-    process->shift_ns = static_cast<std::int64_t>(first.real_ns - first.monotonic_ns);
-  }
+  for (const auto& process : processes) process->shift_ns = process->file.time_of_day_ns();
+}
+
+std::vector<VariableValue> RunTraces::values_of(const ProcessTrace& process) const {
+  const ProcessTrace& first = *processes.front();
+  if (first.rank() != 0 || first.file.process().host != process.file.process().host) return {};
+  return cli::values_of(variables, process.rank());
 }
 
 std::int64_t RunTraces::first_ns() const {

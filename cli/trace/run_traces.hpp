@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/message.hpp"
+#include "cli/trace/variables.hpp"
 #include "trace/file.hpp"
 #include "where/places.hpp"
 
@@ -28,10 +29,13 @@ struct ProcessTrace {
 struct RunTraces {
   std::vector<std::unique_ptr<ProcessTrace>> processes;  // by rank; at least one
   std::vector<Problem> warnings;                         // which are missing, damaged or cut, and what was lost
+  SampledVariables variables;                            // where they were wanted
 
   /// Has the moments of all processes on one clock: that of their node or, of several nodes, the time of day, with a
   /// warning.
   void align();
+  /// Of the variables, those whose moments are known: on the node of the first rank.
+  std::vector<VariableValue> values_of(const ProcessTrace& process) const;
   /// Of all moments.
   std::int64_t first_ns() const;
 };

@@ -17,6 +17,7 @@ struct Options {
   std::string ranks;
   std::string otf2;
   std::string perfetto;
+  std::string replay;
   bool text = false;
 };
 
@@ -30,17 +31,21 @@ void add_options(OptionAdder& add) {
   add.option("--perfetto", options.perfetto,
              "Write all as JSON for Perfetto's and Chrome's viewers, '-' for the terminal")
       .type_name("FILE");
+  add.option("--replay", options.replay, "Write a C program that makes the same calls, '-' for the terminal")
+      .type_name("FILE");
   add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
 int show(const std::vector<std::string>& /*program*/) {
   RunTraces run = read_traces(options.folder, options.ranks);
-  const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty();
+  const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty() && options.replay.empty();
   if (!is_summary) run.align();
+  if (!options.otf2.empty() || !options.perfetto.empty()) run.variables = read_variables(options.folder, run.warnings);
   for (const Problem& warning : run.warnings) tell(Severity::warning, warning.what(), {}, warning.remedy);
   where::Places places(symbols());
   if (!options.otf2.empty()) write_otf2(run, places, options.otf2);
   if (!options.perfetto.empty()) write_perfetto(run, places, options.perfetto);
+  if (!options.replay.empty()) write_replay(run, options.replay);
   if (options.text) list_records(run, places);
   if (is_summary) fmt::print("{}", summary_text(run));
   return 0;
@@ -51,18 +56,22 @@ int show(const std::vector<std::string>& /*program*/) {
 Command trace_command() {
   return {
       .name = "trace",
-      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--ranks RANKS]",
+      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--replay FILE] [--ranks RANKS]",
       .summary = "Show what is in the trace of a run, or write it for other viewers",
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools trace --out results ./app\n"
                 "  cairn trace results\n"
                 "  cairn trace results --text --ranks 0-1 | less\n"
                 "  cairn trace results --otf2 archive\n"
-                "  cairn trace results --perfetto trace.json"},
+                "  cairn trace results --perfetto trace.json\n"
+                "  cairn trace results --replay replay.c"},
                {"OUTPUT",
                 "  How many calls there are, what they take on disk, and a table by function. With --text a line for\n"
                 "  each call: when it began, rank and thread, duration, arguments, and where it was called; below it\n"
-                "  the requests that it completed and the message that it received."}},
+                "  the requests that it completed and the message that it received.\n\n"
+                "  With --replay a program in C that makes the same calls in the same order, with the same partners, "
+                "tags,\n"
+                "  communicators and sizes, and is busy for as long as the program worked between them."}},
       .add_options = add_options,
       .action = show,
   };

@@ -20,4 +20,7 @@ void write_perfetto(const RunTraces& run, where::Places& places, const std::stri
 /// An OTF2 archive in a new folder. Throws Problem.
 void write_otf2(const RunTraces& run, where::Places& places, const std::string& folder);
 
+/// A C program that makes the same calls, in this file; "-": on standard output. Throws Problem.
+void write_replay(const RunTraces& run, const std::string& path);
+
 }  // namespace cairn::cli

@@ -64,7 +64,7 @@ Objective::Objective(const std::string& expression, const std::string& pointer)
   }
 }
 
-Measured Objective::measure(const Trial& trial, const std::string& folder) const {
+Measured Objective::measure(const cli::Trial& trial, const std::string& folder) const {
   if (trial.interrupted) return {std::nullopt, "", true};
   if (const std::string why = trial.why_failed(); !why.empty()) return {std::nullopt, why};
   if (!pointer_.empty()) return of_profile(folder, pointer_);

@@ -5,8 +5,8 @@
 #include <regex>
 #include <string>
 
+#include "cli/trial.hpp"
 #include "cli/tune/search.hpp"
-#include "cli/tune/trial.hpp"
 
 namespace cairn::tune {
 
@@ -18,7 +18,7 @@ class Objective {
 
   /// Runs get a folder for what tools write.
   bool needs_folder() const { return !pointer_.empty(); }
-  Measured measure(const Trial& trial, const std::string& folder) const;
+  Measured measure(const cli::Trial& trial, const std::string& folder) const;
   /// "wall time of the command in s"
   std::string text() const;
 

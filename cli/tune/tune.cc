@@ -12,11 +12,11 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/settings/setting_check.hpp"
+#include "cli/trial.hpp"
 #include "cli/tune/candidates.hpp"
 #include "cli/tune/objective.hpp"
 #include "cli/tune/report.hpp"
 #include "cli/tune/search.hpp"
-#include "cli/tune/trial.hpp"
 
 namespace cairn::cli {
 

@@ -31,7 +31,7 @@ Options options;
 void add_options(OptionAdder& add) {
   add.option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all").type_name("PATTERN");
   add.option("--mpi", options.mpi,
-             "The MPI library to query: openmpi or mpich; default: the program's or the launcher's")
+             "The MPI library to query: openmpi, mpich or abi; default: the program's or the launcher's")
       .type_name("MPI");
   add.option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'").type_name("LIST");
   add.flag("--before-init", options.before_init, "Query before MPI_Init instead of after it");

@@ -11,13 +11,13 @@
 #include <iterator>
 #include <set>
 
+#include "base/host_name.hpp"
 #include "base/launcher.hpp"
 #include "base/message.hpp"
 #include "base/processes.hpp"
 #include "base/text.hpp"
 #include "formats/ranks.hpp"
 #include "formats/run.hpp"
-#include "where/other_nodes.hpp"
 
 namespace cairn::cli {
 
@@ -39,12 +39,12 @@ bool is_wanted(const where::JobPages& job, const Selection& wanted) {
   return job.name.starts_with(wanted.job) || job.launcher() == "slurm " + wanted.job;
 }
 
-std::vector<where::JobPages> select(const Selection& wanted, const std::vector<where::SentPage>& sent,
+std::vector<where::JobPages> select(const Selection& wanted, std::vector<where::Process> sent,
                                     std::vector<std::string>& damaged) {
   std::vector<std::string> paths;
   if (is_private_folder(page::folder())) paths = where::pages_in(page::folder());
   if (wanted.names_folder()) std::ranges::move(where::pages_in(wanted.job + "/pages"), std::back_inserter(paths));
-  std::vector<where::JobPages> jobs = where::read_jobs(paths, damaged, wanted.history, sent);
+  std::vector<where::JobPages> jobs = where::read_jobs(paths, damaged, wanted.history, std::move(sent));
   const bool any_alive = std::ranges::any_of(jobs, &where::JobPages::is_alive);
   if (wanted.job.empty() && !any_alive && !jobs.empty()) jobs.resize(1);  // the one that ended last
   else std::erase_if(jobs, [&](const where::JobPages& job) { return !is_wanted(job, wanted); });
@@ -54,7 +54,7 @@ std::vector<where::JobPages> select(const Selection& wanted, const std::vector<w
 // ------------------------------------------------------------ other nodes
 
 /// About a job that has no pages here, by what its folder tells, or Slurm.
-where::Question question_about(const Selection& wanted) {
+where::Question question_about_wanted(const Selection& wanted) {
   where::Question question;
   question.launcher = launcher_of_environment();
   question.job = wanted.job;
@@ -89,25 +89,22 @@ bool is_of_another_user(const std::string& folder) {
   return false;
 }
 
-std::vector<where::SentPage> ask(where::Question question, const Selection& wanted) {
-  if (wanted.names_folder() && is_of_another_user(wanted.job)) return {};
-  for (const std::string_view host : split(wanted.nodes, ','))
-    if (!host.empty()) question.nodes.try_emplace(std::string(host));
-  if (!has_somebody_to_ask(question)) return {};
-  question.command = fs::read_symlink("/proc/self/exe").string();
-  question.limit_s = wanted.limit_s;
-  where::NodeAnswers answers = where::ask_nodes(question);
-  for (const auto& [host, why] : answers.silent) tell_silent(host, question.nodes[host], why);
-  return std::move(answers.pages);
+bool has_all_here(const where::JobPages& job) {
+  return static_cast<int>(job.processes.size()) >= job.processes.front().size;
 }
 
-std::vector<where::Question> questions(const std::vector<where::JobPages>& jobs, const Selection& wanted) {
-  std::vector<where::Question> all;
-  for (const where::JobPages& job : jobs)
-    if (static_cast<int>(job.processes.size()) < job.processes.front().size || !wanted.nodes.empty())
-      all.push_back(where::question_about(job));
-  if (jobs.empty()) all.push_back(question_about(wanted));
-  return all;
+/// `damaged` gets a message for each page that cannot be read.
+std::vector<where::Process> ask(const where::JobPages* job, const Selection& wanted,
+                                std::vector<std::string>& damaged) {
+  const std::optional<where::Question> question = question_about(job, wanted);
+  if (!question) return {};
+  where::NodeAnswers answers = where::ask_nodes(*question);
+  for (const auto& [host, why] : answers.silent) {
+    const auto node = question->nodes.find(host);
+    tell_silent(host, node == question->nodes.end() ? std::vector<int>() : node->second, why);
+  }
+  std::ranges::move(answers.damaged, std::back_inserter(damaged));
+  return std::move(answers.processes);
 }
 
 }  // namespace
@@ -117,8 +114,22 @@ bool Selection::names_folder() const {
   return fs::is_directory(job, error);
 }
 
-std::vector<where::JobPages> jobs_here(const Selection& wanted, std::vector<std::string>& damaged) {
-  return select(wanted, {}, damaged);
+std::optional<where::Question> question_about(const where::JobPages* job, const Selection& wanted) {
+  if (wanted.names_folder() && is_of_another_user(wanted.job)) return std::nullopt;
+  if (job != nullptr && has_all_here(*job) && wanted.nodes.empty()) return std::nullopt;
+  where::Question question = job == nullptr ? question_about_wanted(wanted) : where::question_about(*job);
+  for (const std::string_view host : split(wanted.nodes, ','))
+    if (!host.empty()) question.nodes.try_emplace(std::string(host));
+  question.nodes.erase(host_name());  // its pages have been looked at
+  if (!has_somebody_to_ask(question)) return std::nullopt;
+  question.command = fs::read_symlink("/proc/self/exe").string();
+  question.limit_s = wanted.limit_s;
+  return question;
+}
+
+std::vector<where::JobPages> jobs_here(const Selection& wanted, std::vector<std::string>& damaged,
+                                       std::vector<where::Process> sent) {
+  return select(wanted, std::move(sent), damaged);
 }
 
 std::vector<where::JobPages> jobs_here(const Selection& wanted) {
@@ -129,11 +140,13 @@ std::vector<where::JobPages> jobs_here(const Selection& wanted) {
 std::vector<where::JobPages> jobs_everywhere(const Selection& wanted) {
   std::vector<std::string> damaged;
   std::vector<where::JobPages> jobs = select(wanted, {}, damaged);
-  std::vector<where::SentPage> sent;
-  for (const where::Question& question : questions(jobs, wanted))
-    std::ranges::move(ask(question, wanted), std::back_inserter(sent));
+  std::vector<std::string> damaged_there;
+  std::vector<where::Process> sent;
+  for (const where::JobPages& job : jobs) std::ranges::move(ask(&job, wanted, damaged_there), std::back_inserter(sent));
+  if (jobs.empty()) sent = ask(nullptr, wanted, damaged_there);
   if (!sent.empty()) damaged.clear();
-  if (!sent.empty()) jobs = select(wanted, sent, damaged);
+  if (!sent.empty()) jobs = select(wanted, std::move(sent), damaged);
+  std::ranges::move(damaged_there, std::back_inserter(damaged));
   for (const std::string& what : damaged) tell(Severity::warning, what);
   return jobs;
 }

@@ -2,10 +2,12 @@
 // selection.hpp - which jobs are meant, and their pages on all nodes
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "where/jobs.hpp"
+#include "where/other_nodes.hpp"
 
 namespace cairn::cli {
 
@@ -21,8 +23,14 @@ struct Selection {
 };
 
 /// The pages on this node. `damaged` gets a message for each that cannot be read.
-std::vector<where::JobPages> jobs_here(const Selection& wanted, std::vector<std::string>& damaged);
+/// `sent`: with these, of other nodes.
+std::vector<where::JobPages> jobs_here(const Selection& wanted, std::vector<std::string>& damaged,
+                                       std::vector<where::Process> sent = {});
 std::vector<where::JobPages> jobs_here(const Selection& wanted);
+
+/// Whom to ask for the rest of a job, or, where that is null, for the wanted one, which has no page here. Without a value:
+/// nobody that is known.
+std::optional<where::Question> question_about(const where::JobPages* job, const Selection& wanted);
 
 /// Also those on other nodes; tells, once each, which of these do not answer.
 std::vector<where::JobPages> jobs_everywhere(const Selection& wanted);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "base/message.hpp"
@@ -15,9 +16,9 @@
 #include "cli/output_file.hpp"
 #include "cli/program.hpp"
 #include "cli/where/selection.hpp"
+#include "cli/where/sending.hpp"
 #include "where/jobs.hpp"
 #include "where/report.hpp"
-#include "where/sent_pages.hpp"
 
 namespace cairn::cli {
 
@@ -32,6 +33,7 @@ struct Options {
   double interval = 2;
   std::size_t pages = 0;
   bool watch = false;
+  bool orders = false;
 };
 
 Options options;
@@ -52,12 +54,14 @@ void add_options(OptionAdder& add) {
       .range(0.1, 1e6);
   add.option("--pages", options.pages,
              "Write the job's pages on this node to standard output, with so many calls of each thread: what "
-             "'cairn where' starts on other nodes")
+             "'cairn where' starts on other nodes, and 'cairn live' with --watch")
       .type_name("CALLS");
+  add.flag("--orders", options.orders,
+           "With --pages and --watch: give ranks the orders that come on standard input, as 'cairn live' does");
   add.flag("--watch", options.watch, "Show the answer again and again, until Ctrl-C");
   add.option("--every", options.interval, "Seconds between answers with --watch; default: 2")
       .type_name("SECONDS")
-      .range(0.1, 1e6);
+      .range(0.05, 1e6);
 }
 
 [[noreturn]] void fail_without_job() {
@@ -111,19 +115,10 @@ int show(bool again) {
   return found.is_well ? 0 : 1;
 }
 
-/// For another node's `cairn where`.
-int send_pages() {
-  std::vector<std::string> paths;
-  for (const where::JobPages& job : jobs_here(options.wanted))
-    for (const where::Process& process : job.processes) paths.push_back(process.path);
-  char host[64] = "";
-  gethostname(host, sizeof host - 1);
-  const std::string lines = where::lines_of_pages(paths, host, options.pages);
-  return std::fwrite(lines.data(), 1, lines.size(), stdout) == lines.size() && std::fflush(stdout) == 0 ? 0 : 1;
-}
-
 int tell_where(const std::vector<std::string>& /*program*/) {
-  if (options.pages != 0) return send_pages();
+  if (options.pages != 0)
+    return send_pages(options.wanted, options.pages, options.watch ? std::optional(options.interval) : std::nullopt,
+                      options.orders);
   int code = show(false);
   while (options.watch) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
@@ -139,8 +134,8 @@ Command where_command() {
   return {
       .name = "where",
       .synopsis =
-          "[JOB] [--json FILE] [--patience SECONDS] [--nodes HOSTS] [--timeout SECONDS] [--pages CALLS] [--watch] "
-          "[--every SECONDS]",
+          "[JOB] [--json FILE] [--patience SECONDS] [--nodes HOSTS] [--timeout SECONDS] [--pages CALLS] [--orders] "
+          "[--watch] [--every SECONDS]",
       .summary = "Show what each rank of a job is doing, and who keeps the others waiting",
       .more =
           {{"EXAMPLES",

@@ -19,9 +19,12 @@
 //   complete    one rank waits for an access to its window that is never completed
 //   lock        one rank computes for ever while it holds the lock of a window
 //   killed      one rank is killed while the others wait for it
+//   late        one rank never calls MPI_Init
+//   gone        one rank ends without having called it
+//   hidden      nothing wrong: one rank overwrites its environment, as some programs do, and comes late to MPI_Init
 //   slow        nothing wrong: one rank computes for a while
 //   fine        nothing wrong
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -183,6 +186,25 @@ static int killed(void) {
   return 0;
 }
 
+/// By the launcher's word, before MPI has started.
+static int is_second(void) {
+  const char* number = getenv("OMPI_COMM_WORLD_RANK");
+  if (number == NULL) number = getenv("PMI_RANK");
+  return number != NULL && atoi(number) == 1;
+}
+
+/// What others see of the environment lies where the program found it.
+static void hide(void) {
+  char* const first = environ[0];
+  size_t length = 0;
+  for (char** one = environ; *one != NULL; ++one) {
+    if (*one == first + length) length += strlen(*one) + 1;
+    *one = strdup(*one);
+  }
+  memset(first, 0, length);
+  sleep(3);
+}
+
 static int slow(void) {
   const double end = MPI_Wtime() + 4;
   if (rank == size - 1)
@@ -200,9 +222,17 @@ static const struct {
              {"root", root},         {"count", count},       {"tag", tag},           {"loop", loop},
              {"finished", finished}, {"ring", ring},         {"poll", poll},         {"fence", fence},
              {"post", post},         {"complete", complete}, {"lock", lock},         {"killed", killed},
-             {"slow", slow},         {"fine", fine}};
+             {"slow", slow},         {"late", fine},         {"gone", fine},         {"hidden", fine},
+             {"fine", fine}};
 
 int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "late") == 0 && is_second())
+    for (;;) sleep(1);
+  if (argc == 2 && strcmp(argv[1], "gone") == 0) {
+    if (is_second()) return 0;
+    sleep(2);  // Open MPI's mpirun ends the job itself if one rank ends after another has come to MPI_Init
+  }
+  if (argc == 2 && strcmp(argv[1], "hidden") == 0 && is_second()) hide();
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

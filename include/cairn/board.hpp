@@ -39,9 +39,11 @@ inline constexpr std::uint64_t step = 16;
 
 /// Endings of boards' names.
 inline constexpr std::string_view traffic = ".traffic";      // of `comm`: src/formats/comm_cells.hpp
+inline constexpr std::string_view sites = ".sites";          // of `profile`: src/formats/profile_board.hpp
 inline constexpr std::string_view variables = ".variables";  // of `vars`: src/formats/vars_board.hpp
 inline constexpr std::string_view controls = ".controls";    // of `steer`: src/formats/steer_board.hpp
-inline constexpr std::string_view all[] = {traffic, variables, controls};
+inline constexpr std::string_view policy = ".policy";        // of `policy`: src/formats/policy_board.hpp
+inline constexpr std::string_view all[] = {traffic, sites, variables, controls, policy};
 
 inline std::string beside(std::string_view page, std::string_view ending) {
   return std::string(page.substr(0, page.rfind('.'))).append(ending);

@@ -32,7 +32,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 4;
+inline constexpr std::uint32_t version = 6;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {
@@ -77,11 +77,18 @@ static_assert(sizeof(Record) == 64);
 /// `entry`. Only where a tool wants details (services/recorder.hpp). `other`: the request's handle; `peer`, `tag`,
 /// `count`, as `flags` says: where the message came from, and its bytes.
 enum Detail : std::uint16_t {
-  first_detail = 0xfff9,
-  region_changed = first_detail,  // after that record: `other`: ticks; `count`: the region's number, of the layer `tag`
-  partner,                        // MPI_Win_post, MPI_Win_start: one of the group; `peer` in the world
+  first_detail = 0xfff3,
+  message_found = first_detail,  // by a probe; `other`: of MPI_Mprobe and MPI_Improbe, the message's handle
+  message_taken,                 // by MPI_Mrecv or MPI_Imrecv; `other`: its handle
+  partition_ready,               // by MPI_Pready and the like; `other`: the request's handle
+  object_made,                   // `object`: the window or file that the call has made; of a file: access in `tag`
+  share,  // `count`: bytes that it sends to `peer` of the communicator, where each gets another part
+  moved,  // `count`: bytes that the process sends, `other`: that it receives (kit/moves.hpp), where its record leaves
+          // that open
+  region_changed,    // after that record: `other`: ticks; `count`: the region's number, of the layer `tag`
+  partner,           // MPI_Win_post, MPI_Win_start: one of the group; `peer` in the world
   neighbor,          // the call made `object`, where neighborhood calls receive from `peer`, its rank in the world
-  message_received,  // by the call itself
+  message_received,  // by the call itself; of a file, without `peer`: bytes that it has read or written
   request_freed,     // by MPI_Request_free
   request_started,   // persistent
   request_completed,
@@ -92,13 +99,16 @@ enum Flag : std::uint16_t {
   has_root = 2,
   has_tag = 4,
   has_count = 8,
-  failed = 16,         // returned another code than MPI_SUCCESS
+  failed = 16,         // returned another code than MPI_SUCCESS; of a request that is complete: it was cancelled
   in_vain = 32,        // a test that found nothing; equal ones after it are the same record, whose exit moves on
   nonblocking = 64,    // returned a request
   same_for_all = 128,  // the count must be the same in all processes
   makes_comm = 256,    // when the request is complete; `count` is the handle of the communicator
   exclusive = 512,     // MPI_Win_lock with MPI_LOCK_EXCLUSIVE
 };
+
+/// Of a file, in object_made.
+enum Access : std::int32_t { reads = 1, writes = 2 };
 
 /// A communicator, window or file, 128 bytes.
 struct Object {
@@ -198,6 +208,23 @@ struct Anchor {
   std::uint64_t nanoseconds;  // CLOCK_MONOTONIC
 };
 
+/// What a process has seen of others of its job on its node: those that had ended without MPI_Finalize when it saw that
+/// any had, which are the first to die of those that it watched.
+struct DeathsSeen {
+  static constexpr std::uint32_t most = 13;
+  std::atomic<std::uint32_t> count;  // written last; more than `most`: not all are there
+  std::uint32_t watched;             // processes, with these
+  std::int32_t pids[most];
+};
+
+/// A robust mutex (pthread_mutex_lock(3)), locked for ever by the process's first thread; all 0 if another one has made
+/// the page. The kernel marks its first word, FUTEX_OWNER_DIED, when that thread begins to end, and wakes one that waits
+/// for it (futex(2)).
+struct Life {
+  alignas(64) std::uint32_t word;
+  char rest[60];
+};
+
 /// Where a table is.
 struct Table {
   std::uint64_t at;
@@ -226,7 +253,7 @@ struct PageHeader {
   Anchor last;
   std::atomic<Phase> phase;
   std::int32_t rank;                    // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
-  std::int32_t size;                    // of MPI_COMM_WORLD; -1: unknown
+  std::int32_t size;                    // of MPI_COMM_WORLD; likewise
   std::uint32_t ring_size;              // records per thread, a power of two
   std::atomic<std::uint32_t> left_out;  // threads without a block: what they call is unknown
   std::uint64_t ended_at;               // ticks: when phase became finalized or ended
@@ -253,6 +280,8 @@ struct PageHeader {
 
   char launcher[256];  // how other nodes are reached: "slurm 1234", "agent PROGRAM"; "": ssh
   Table nodes;         // `count` bytes, in the first process on each node of several: lines "HOST RANKS"
+  DeathsSeen deaths;   // in two processes of each node, where a tool looks for them
+  Life lives[2];       // one for each of these two to wait for
 };
 static_assert(sizeof(PageHeader) <= 8192);
 inline constexpr std::size_t header_room = 8192;

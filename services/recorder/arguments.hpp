@@ -71,6 +71,11 @@ template <Function F>
   else if constexpr (cairn::has<F>(Role::recv_count)) set.template operator()<Role::recv_count, Role::recv_datatype>();
   else if constexpr (cairn::has<F>(Role::origin_count))
     set.template operator()<Role::origin_count, Role::origin_datatype>();
+  else if constexpr (cairn::has<F>(Role::result_count))
+    set.template operator()<Role::result_count, Role::result_datatype>();
+  else if constexpr (cairn::has<F>(Role::read_count)) set.template operator()<Role::read_count, Role::read_datatype>();
+  else if constexpr (cairn::has<F>(Role::write_count))
+    set.template operator()<Role::write_count, Role::write_datatype>();
 }
 
 template <Function F>

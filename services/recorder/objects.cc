@@ -6,24 +6,17 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "cairn/kit/own_work.hpp"
+#include "cairn/object_identity.hpp"
 
 namespace recorder {
 
+namespace identity = cairn::identity;
+
 namespace {
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = cairn::spread(hash ^ value) + 1;
-  return hash ^ hash >> 29U;
-}
-
-std::uint64_t hash_of(const int* worlds, int count) {
-  std::uint64_t hash = 0;
-  for (int i = 0; i < count; ++i) hash = mix(hash, static_cast<std::uint32_t>(worlds[i]));
-  return hash;
-}
 
 bool is_in_order(const int* worlds, int count, int world_size) {
   if (count != world_size) return false;
@@ -42,7 +35,7 @@ void Objects::use(PageFile& file) {
 }
 
 Objects::Origin Objects::origin_of(Index parent, std::uint32_t number) {
-  return parent == unknown ? Origin{} : Origin{mix(table_[parent].identity, number), false};
+  return parent == unknown ? Origin{} : Origin{identity::made_from(table_[parent].identity, number), false};
 }
 
 /// What was made before in the same way; a program that makes such objects without end begins again at some time.
@@ -58,7 +51,7 @@ Objects::Processes Objects::processes_of_group(MPI_Group group) {
   PMPI_Group_rank(group, &made.rank);
   made.worlds.resize(static_cast<std::size_t>(made.size));
   ranks_->translate(group, made.size, made.worlds.data());
-  made.hash = hash_of(made.worlds.data(), made.size);
+  made.hash = identity::of_members(made.worlds.data(), made.size);
   made.is_world = is_in_order(made.worlds.data(), made.size, world_size_);
   return made;
 }
@@ -95,20 +88,26 @@ void Objects::add_window(MPI_Win win, Origin origin) {
   MPI_Group group = MPI_GROUP_NULL;
   const cairn::OwnWork own;
   if (win != MPI_WIN_NULL && frees_->watch_win(win) != 0 && PMPI_Win_get_group(win, &group) == MPI_SUCCESS)
-    add_of_group(cairn::handle_bits(win), page::Object::window, origin, group);
+    add_of_group(cairn::handle_bits(win), page::Object::window, origin, group, "");
 }
 
-void Objects::add_file(MPI_File file, Origin origin) {
+/// Of a name that is too long, its end tells more.
+void Objects::add_file(MPI_File file, Origin origin, const char* name) {
+  constexpr std::size_t most = sizeof(page::Object::name) - 1;
+  constexpr std::string_view cut = "...";
+  std::string shown(name);
+  if (shown.size() > most) shown.replace(0, shown.size() - most + cut.size(), cut);
   MPI_Group group = MPI_GROUP_NULL;
   const cairn::OwnWork own;
   if (file != MPI_FILE_NULL && PMPI_File_get_group(file, &group) == MPI_SUCCESS)
-    add_of_group(cairn::handle_bits(file), page::Object::file, origin, group);
+    add_of_group(cairn::handle_bits(file), page::Object::file, origin, group, shown.c_str());
 }
 
-void Objects::add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group) {
+void Objects::add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group,
+                           const char* name) {
   const Processes processes = processes_of_group(group);
   PMPI_Group_free(&group);
-  add(handle, what, origin, processes, "");
+  add(handle, what, origin, processes, name);
 }
 
 /// The place that has been free the longest: records of freed objects keep their meaning for a while.
@@ -133,8 +132,8 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   object.state.store(page::Object::absent, std::memory_order_release);
   object.what = what;
   object.handle = handle;
-  const std::uint64_t like = mix(mix(origin.hash, processes.hash), what);
-  object.identity = origin.hash == 0 ? 0 : origin.may_repeat ? mix(like, count_before(like)) : like;
+  const std::uint64_t like = identity::of(origin.hash, processes.hash, what);
+  object.identity = origin.hash == 0 ? 0 : origin.may_repeat ? identity::repeated(like, count_before(like)) : like;
   object.rank = processes.rank;
   object.size = processes.size;
   object.remote_size = processes.remote_size;
@@ -157,14 +156,23 @@ void Objects::forget(std::uint64_t handle) {
   present_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Objects::rename(MPI_Comm comm) {
-  const Index index = of(cairn::handle_bits(comm));
+/// get(name, length) as MPI_Comm_get_name.
+void Objects::rename(std::uint64_t handle, auto get) {
+  const Index index = of(handle);
   if (index == unknown) return;
   const cairn::OwnWork own;
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
-  PMPI_Comm_get_name(comm, name, &length);
+  get(name, &length);
   put(table_[index].name, name);
+}
+
+void Objects::rename_communicator(MPI_Comm comm) {
+  rename(cairn::handle_bits(comm), [comm](char* name, int* length) { PMPI_Comm_get_name(comm, name, length); });
+}
+
+void Objects::rename_window(MPI_Win win) {
+  rename(cairn::handle_bits(win), [win](char* name, int* length) { PMPI_Win_get_name(win, name, length); });
 }
 
 page::Datatype* Objects::free_datatype() {
@@ -218,8 +226,8 @@ void Objects::add_predefined() {
   if (has_world != 0) {
     const cairn::OwnWork own;
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size_);
-    add_communicator(MPI_COMM_WORLD, Origin{1, false});
-    add_communicator(MPI_COMM_SELF, Origin{2, false});
+    add_communicator(MPI_COMM_WORLD, Origin{identity::world, false});
+    add_communicator(MPI_COMM_SELF, Origin{identity::self, false});
   }
   const std::array basic{MPI_CHAR,
                          MPI_SIGNED_CHAR,

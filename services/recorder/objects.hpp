@@ -66,13 +66,14 @@ class Objects {
   void add_predefined();
   void add_communicator(MPI_Comm comm, Origin origin);  // handles are of one type in some MPIs
   void add_window(MPI_Win win, Origin origin);
-  void add_file(MPI_File file, Origin origin);
+  void add_file(MPI_File file, Origin origin, const char* name);
   void add_datatype(MPI_Datatype type);
   /// When it is freed: its handle may come back for another one.
   void forget_type(MPI_Datatype type);
   /// Before the handle of a file is freed; of the others we hear.
   void forget(std::uint64_t handle);
-  void rename(MPI_Comm comm);
+  void rename_communicator(MPI_Comm comm);
+  void rename_window(MPI_Win win);
 
   /// Of what is made from an object by its collective call of that number.
   Origin origin_of(Index parent, std::uint32_t number);
@@ -100,7 +101,8 @@ class Objects {
   Processes processes_of_group(MPI_Group group);
   void add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes, const char* name);
   /// Frees the group.
-  void add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group);
+  void add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group, const char* name);
+  void rename(std::uint64_t handle, auto get);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
   bool is_full() const { return present_.load(std::memory_order_relaxed) + 1 >= file_->header()->objects.count; }
   page::Datatype* free_datatype();

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,8 +14,11 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
+#include "base/host_name.hpp"
 #include "base/job.hpp"
+#include "base/launched.hpp"
 #include "base/launcher.hpp"
 #include "base/processes.hpp"
 #include "cairn/board.hpp"
@@ -34,10 +38,17 @@ constexpr std::size_t datatype_count = 256;
 constexpr std::size_t mapped_count = 32;
 constexpr std::size_t system_page = 4096;
 
-/// Ranks that wait in MPI_Init know of each other by this only.
-std::string job_of_launcher() {
-  if (const char* const space = std::getenv("PMIX_NAMESPACE"); space != nullptr) return std::string("pmix=") + space;
-  return "parent=" + std::to_string(getppid());
+/// See page::Life.
+void hold(page::Life& life) {
+  static_assert(sizeof(pthread_mutex_t) <= sizeof(page::Life));
+  auto* const mutex = new (static_cast<void*>(&life)) pthread_mutex_t;
+  pthread_mutexattr_t how;
+  pthread_mutexattr_init(&how);
+  pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(mutex, &how);
+  pthread_mutexattr_destroy(&how);
+  pthread_mutex_lock(mutex);
 }
 
 void* private_memory(std::size_t size) {
@@ -104,13 +115,13 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
   const cairn::ClockAnchor now = cairn::ClockAnchor::now();
   header.first = header.last = {now.ticks, now.nanoseconds};
   header.rank = static_cast<std::int32_t>(cairn::job_rank());
-  header.size = -1;
+  header.size = static_cast<std::int32_t>(cairn::job_size());
   put(header.boot, cairn::boot_id());
-  std::array<char, 64> host{};
-  gethostname(host.data(), host.size() - 1);
-  put(header.host, host.data());
-  put(header.job, job_of_launcher());
+  put(header.host, cairn::host_name());
+  put(header.job, cairn::name_of_own_job());  // ranks that wait in MPI_Init know of each other by this only
   put(header.launcher, cairn::launcher_of_environment());
+  if (gettid() == getpid())  // another thread may end before the process
+    for (page::Life& life : header.lives) hold(life);
   header.version = page::version;
   std::atomic_thread_fence(std::memory_order_release);
   std::memcpy(header.magic, page::magic, sizeof page::magic);  // last: from here on it is a page

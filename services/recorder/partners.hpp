@@ -65,6 +65,24 @@ inline void tell_partner(Recording& mine, page::Detail what, const Recording::Be
       tell_partner(mine, page::neighbor, begun, object, world);
 }
 
+/// Which window or file it is, after it is known.
+template <cairn::Function F>
+void tell_made(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call, Objects& objects) {
+  if constexpr (cairn::has<F>(cairn::Role::new_win) || cairn::has<F>(cairn::Role::new_file)) {
+    page::Record& told = mine.begin_detail(page::object_made, begun);
+    if constexpr (cairn::has<F>(cairn::Role::new_win)) {
+      told.object = objects.of(cairn::handle_bits(*arg<cairn::Role::new_win>(call)));
+    } else {
+      const int access = arg<cairn::Role::access_mode>(call);
+      told.object = objects.of(cairn::handle_bits(*arg<cairn::Role::new_file>(call)));
+      told.tag = (access & MPI_MODE_RDWR) != 0     ? page::reads | page::writes
+                 : (access & MPI_MODE_RDONLY) != 0 ? page::reads
+                                                   : page::writes;
+    }
+    mine.end_detail();
+  }
+}
+
 /// After a call that has succeeded, and after its new communicator is known.
 template <cairn::Function F>
 void tell_others(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call, Objects& objects,

@@ -12,12 +12,14 @@
 #include <new>
 #include <optional>
 
+#include "amounts.hpp"
 #include "arguments.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/start.hpp"
 #include "cairn/kit/will.hpp"
+#include "cairn/object_identity.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/recorder.hpp"
 #include "details.hpp"
@@ -35,6 +37,7 @@ namespace {
 
 std::uint32_t ring_size = 4096;
 bool with_details = false;
+bool with_shares = false;
 PageFile& file = *new PageFile;  // never destroyed: calls are recorded while the process ends
 
 int keep_calls(std::uint64_t calls) {
@@ -42,6 +45,18 @@ int keep_calls(std::uint64_t calls) {
   if (calls > most) return 1;
   ring_size = std::max(ring_size, static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(calls, 2))));
   return 0;
+}
+
+char told_end[101];  // "": no tool ends this process
+
+void tell_end(const char* how) { std::strncpy(told_end, how, sizeof told_end - 1); }
+
+void tell_deaths(const std::int32_t* pids, std::uint32_t count, std::uint32_t watched) {
+  if (file.header() == nullptr || file.header()->deaths.count.load() != 0) return;
+  page::DeathsSeen& deaths = file.header()->deaths;
+  std::copy_n(pids, std::min(count, page::DeathsSeen::most), deaths.pids);
+  deaths.watched = watched;
+  deaths.count.store(count, std::memory_order_release);
 }
 
 }  // namespace
@@ -60,14 +75,18 @@ class Recorder {
         run_(self),
         will_(self),
         ranks_(&self.need<cairn::Ranks>()),
+        amounts_(self.need<cairn::Datatypes>(), *ranks_),
         objects_(*ranks_, self.need<cairn::Datatypes>(), self.need<cairn::Frees>()) {
     static constexpr cairn::Recorder offer{
         keep_calls,
         [] { with_details = true; },
+        [] { with_shares = true; },
         [](std::uint64_t region, std::int32_t layer) { only_one_->tell_region(region, layer); },
         []() -> const page::PageHeader* { return file.header(); },
         [] { return file.path().c_str(); },
-        [](std::uint32_t i) -> const page::Thread* { return file.thread(i); }};
+        [](std::uint32_t i) -> const page::Thread* { return file.thread(i); },
+        tell_deaths,
+        tell_end};
     only_one_ = this;
     pthread_atfork(nullptr, nullptr, [] { is_child_ = true; });
     self.publish(offer);
@@ -95,9 +114,13 @@ class Recorder {
       else if constexpr (is_frequent<F>()) mine.end(under_way.begun, facts.function, end_of(under_way), 0);
       else end_shared(mine, under_way, facts.function, 0);
       details.tell(with_details, mine, under_way.begun, call, requests_);
+      if constexpr (tells_amounts<F>())
+        if (with_details) [[unlikely]]
+          amounts_.tell(mine, under_way.begun, call, with_shares);
     } else {
       if (facts.number != 0) objects_.at(facts.object).numbers_differ = 1;
       end_shared(mine, under_way, facts.function, page::failed);
+      details.tell_failed(with_details, mine, under_way.begun, result);
     }
     if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
     return result;
@@ -116,7 +139,12 @@ class Recorder {
   }
   int on(cairn::Call<Function::MPI_Comm_set_name_>& call) {
     const int result = call.proceed();
-    if (result == MPI_SUCCESS && file.header() != nullptr) objects_.rename(arg<Role::comm>(call));
+    if (result == MPI_SUCCESS && file.header() != nullptr) objects_.rename_communicator(arg<Role::comm>(call));
+    return result;
+  }
+  int on(cairn::Call<Function::MPI_Win_set_name_>& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS && file.header() != nullptr) objects_.rename_window(arg<Role::win>(call));
     return result;
   }
 
@@ -320,8 +348,10 @@ class Recorder {
     if constexpr (F == Function::MPI_Start_ || F == Function::MPI_Startall_)
       start_requests(requests_of(call), request_count(call));
     if constexpr (makes_object<F>()) add_made(call, origin_of(call, facts));
-    if (with_details) [[unlikely]]
+    if (with_details) [[unlikely]] {
+      tell_made(mine, begun, call, objects_);
       tell_others(mine, begun, call, objects_, *ranks_);
+    }
     if constexpr (cairn::has<F>(Role::comm))
       if (facts.object == Objects::unknown) [[unlikely]]
         keep([&] { objects_.add_communicator(arg<Role::comm>(call), {}); });
@@ -346,7 +376,7 @@ class Recorder {
     keep([&] {
       if constexpr (cairn::has<F>(Role::new_comm)) objects_.add_communicator(*arg<Role::new_comm>(call), origin);
       else if constexpr (cairn::has<F>(Role::new_win)) objects_.add_window(*arg<Role::new_win>(call), origin);
-      else objects_.add_file(*arg<Role::new_file>(call), origin);
+      else objects_.add_file(*arg<Role::new_file>(call), origin, arg<Role::file_name>(call));
     });
   }
 
@@ -361,8 +391,7 @@ class Recorder {
   Objects::Origin origin_of(const cairn::Call<F>& call, const CallFacts& facts) {
     if constexpr (is_collective<F>() && !cairn::has<F>(Role::other_comm))
       return objects_.origin_of(facts.object, facts.number);
-    else if constexpr (cairn::has<F>(Role::tag))
-      return {cairn::spread(static_cast<std::uint32_t>(arg<Role::tag>(call)) + 1U), true};
+    else if constexpr (cairn::has<F>(Role::tag)) return {cairn::identity::made_with(arg<Role::tag>(call)), true};
     else if constexpr (cairn::has<F>(Role::string_tag))
       return {std::hash<std::string_view>()(arg<Role::string_tag>(call)), true};
     else return {};
@@ -387,7 +416,7 @@ class Recorder {
     if (with_details) cairn::StatusBytes::learn();
     mapped_.refresh();
     header.phase.store(page::Phase::running, std::memory_order_release);
-    will_.begin([](const std::string& end) { file.end_as(page::Phase::ended, end); },
+    will_.begin([](const std::string& end) { file.end_as(page::Phase::ended, *told_end != '\0' ? told_end : end); },
                 [] { file.header()->phase.store(page::Phase::running, std::memory_order_release); });
   }
 
@@ -407,6 +436,7 @@ class Recorder {
   cairn::RunIdentity run_;
   cairn::LastWill will_;
   const cairn::Ranks* ranks_;
+  Amounts amounts_;
   Objects objects_;
   OpenRequests requests_;
   MappedObjects mapped_;

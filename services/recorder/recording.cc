@@ -59,11 +59,10 @@ void Recording::return_to_outer() {
 
 std::uint64_t Recording::find_site(const void* caller, const void* frame, const cairn::Callers* callers) {
   const auto address = reinterpret_cast<std::uintptr_t>(caller);
-  if (callers == nullptr || callers->is_program(caller)) {
-    direct_[(address ^ address >> 7U) % direct_.size()] = address;
-    return address;
-  }
-  return reinterpret_cast<std::uintptr_t>(walk_.walk(callers, caller, frame, 1).addresses[0]);
+  const void* found = caller;
+  if (!walk_.find_caller(callers, found, frame)) return address;  // nothing better is known
+  if (found == caller) direct_[(address ^ address >> 7U) % direct_.size()] = address;
+  return reinterpret_cast<std::uintptr_t>(found);
 }
 
 std::uint64_t Recording::enter_noted(const cairn::NotedCalls& all, cairn::NotedCall& call, const void* caller,

@@ -69,9 +69,9 @@ def test_the_nearest_of_several_offers_is_found_at_once_by_all_above(mpi):
 
 
 @pytest.mark.parametrize("name, wanted", [
-    ("job", "'cairn.job' in version 2 with 72 bytes, but tool 'engine' offers it with 64"),
+    ("job", "'cairn.job' in version 3 with 80 bytes, but tool 'engine' offers it with 72"),
     ("run", "'cairn.run' in version 3 with 32 bytes, but tool 'cairn' offers it with 24"),
-    ("version", "'cairn.job' in version 99, but tool 'engine' offers version 2")])
+    ("version", "'cairn.job' in version 99, but tool 'engine' offers version 3")])
 def test_a_tool_built_with_the_headers_of_a_later_cairn(mpi, name, wanted):
     """Their idea of a service has a function that is not there; calling it would end in a crash."""
     assert messages(mpi, f"later_{name}") == (

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cairn {
@@ -12,12 +14,36 @@ namespace cairn {
 struct TaskFacts {
   char state = '?';         // R running, S sleeping, D in the system, T stopped, Z ended; '?': there is none
   std::uint64_t start = 0;  // in the kernel's clock; 0: there is none
+  std::uint64_t used = 0;   // processor time, in the kernel's clock
+  std::string name;         // of its program, cut by the system
+  int parent = 0;           // process that has started it, or has taken it over
+  bool is_ending = false;   // it runs no code of its program's any more
 
   bool has_ended() const { return state == '?' || state == 'Z' || state == 'X'; }
 };
 
 /// `task`: "PID", "PID/task/TID" or "self". Numbers are used again, but not with the same start.
 TaskFacts facts_of_task(const std::string& task);
+
+/// Whether none of its threads goes on: it has begun to end, or has ended. False also while it only becomes another program.
+bool is_ending(int process);
+
+/// Of another process of this user's, as its program found it.
+class EnvironmentOf {
+ public:
+  explicit EnvironmentOf(int process);
+
+  /// False: the system does not tell it, or the program has written over it.
+  bool is_known() const { return is_known_; }
+  /// "" if there is none.
+  std::string value(std::string_view name) const;
+  /// Of the first that is a number; -1: none.
+  long number(std::span<const char* const> names) const;
+
+ private:
+  std::string text_;
+  bool is_known_;
+};
 
 /// Differs from boot to boot.
 std::string boot_id();

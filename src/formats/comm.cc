@@ -38,6 +38,17 @@ void append(std::vector<Item>& into, std::vector<Item>& from) {
   into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+void merge_nodes(std::vector<Node>& into, std::vector<Node>& other) {
+  std::map<std::string_view, std::size_t> known;
+  into.reserve(into.size() + other.size());  // the keys point into it
+  for (std::size_t i = 0; i < into.size(); ++i) known.emplace(into[i].name, i);
+  for (Node& node : other) {
+    const auto found = known.find(node.name);
+    if (found != known.end()) append(into[found->second].ranks, node.ranks);
+    else into.push_back(std::move(node)), known.emplace(into.back().name, into.size() - 1);
+  }
+}
+
 /// Where each of the other's communicators is in the first.
 std::vector<std::uint32_t> merge_communicators(std::vector<Communicator>& into, std::vector<Communicator>& other) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::uint32_t> known;
@@ -85,11 +96,7 @@ void merge(Summary& into, Summary&& other) {
   into.saturated |= other.saturated;
   into.lost |= other.lost;
   into.of_tools.add(other.of_tools);
-  for (Node& node : other.nodes) {
-    const auto found = std::ranges::find(into.nodes, node.name, &Node::name);
-    if (found == into.nodes.end()) into.nodes.push_back(std::move(node));
-    else append(found->ranks, node.ranks);
-  }
+  merge_nodes(into.nodes, other.nodes);
   const std::vector<std::uint32_t> places = merge_communicators(into.communicators, other.communicators);
   for (Phase& phase : other.phases) {
     const auto found = std::ranges::lower_bound(into.phases, phase.name, {}, &Phase::name);

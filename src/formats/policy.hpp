@@ -9,6 +9,7 @@
 
 #include "formats/part.hpp"
 #include "formats/tags.hpp"
+#include "formats/text.hpp"
 
 namespace cairn::formats::policy {
 
@@ -64,6 +65,14 @@ struct Event {
     file("text", event.text);
   }
 };
+
+/// "set NAME: 1 -> 2", "kept (objective 2 us -> 1 us)", a note.
+inline std::string words_of(const Event& event) {
+  std::string text = event.kind == "note" ? event.text : event.kind;
+  if (!event.variable.empty()) text += cat({" ", event.variable, ": ", event.from, " -> ", event.to});
+  if (event.kind != "note" && !event.text.empty()) text += cat({" (", event.text, ")"});
+  return text;
+}
 
 /// Part of the run that timing calls takes, with its interval of confidence.
 struct TimingShare {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // steer_board.hpp - control variables of a running process and orders to set them, as they lie on the board of `steer`
 // (cairn/board.hpp)
-//
-// A collector of the same user writes an order: `control` and `value`, then `asked`, one above the latest `answered`.
-// The rank carries it out when it is at a safe point and writes `answer` and `outcome`, then `answered`.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <cstring>
-#include <string>
+
+#include "formats/mailbox.hpp"
 
 namespace cairn::formats::steer {
 
@@ -20,18 +16,10 @@ enum class Published : std::uint32_t {
 };
 
 inline constexpr std::size_t value_room = 256;
-inline std::string text_in(const char (&room)[value_room]) { return {room, strnlen(room, sizeof room)}; }
+using formats::Outcome;
+using formats::text_in;
 
-enum class Outcome : std::uint32_t { set, refused };
-
-struct Mailbox {
-  std::atomic<std::uint64_t> asked;     // number of the latest order, from 1
-  std::atomic<std::uint64_t> answered;  // of the latest that was carried out or refused
-  std::uint32_t control;                // which one, from 0 as they lie on the board
-  Outcome outcome;
-  char value[value_room];   // that it is to have
-  char answer[value_room];  // that it has, or why not
-};
+using Mailbox = MailboxOf<value_room>;  // `control`: which one, from 0 as they lie on the board
 static_assert(sizeof(Mailbox) == 24 + 2 * value_room);
 
 struct ControlFigures {

@@ -40,6 +40,10 @@ struct Coverage {
   std::uint64_t incomplete = 0;   // of these: not all processes of the communicator are known to have taken part
   std::vector<int> missing;       // ranks without records
   std::vector<LeftOut> left_out;
+  double analysed = 0;   // seconds of the run up to which all ranks' calls are known; 0: all of it
+  double whole_run = 0;  // likewise: how long it has taken
+
+  bool is_cut() const { return whole_run > 0; }
 
   static void fields(auto& file, auto& coverage) {
     file("calls", coverage.calls);
@@ -50,18 +54,24 @@ struct Coverage {
     file("incomplete_collectives", coverage.incomplete);
     file.ranks("missing_ranks", coverage.missing);
     file.optional("left_out", coverage.left_out, !coverage.left_out.empty());
+    file.optional("analysed_s", coverage.analysed, coverage.is_cut());
+    file.optional("whole_run_s", coverage.whole_run, coverage.is_cut());
   }
 };
 
 struct ClockQuality {
   int nodes = 1;                // systems with a clock of their own
+  std::string compared;         // "one clock", "start and end", "start", "time of day"
   double error = 0;             // of moments on different nodes
-  std::uint64_t corrected = 0;  // messages that seemed to be received before they were sent
+  double drift = 0;             // between the start and the end, of the clock that differs most
+  std::uint64_t corrected = 0;  // messages that seemed to be received before they were sent, and barriers likewise
   double largest = 0;           // correction
 
   static void fields(auto& file, auto& clock) {
     file("nodes", clock.nodes);
+    file("compared", clock.compared);
     file("error_s", clock.error);
+    file("drift_s", clock.drift);
     file("corrected", clock.corrected);
     file("largest_correction_s", clock.largest);
   }
@@ -261,7 +271,7 @@ struct CriticalPath {
 };
 
 /// A change and the run time that a replay of the run predicts with it. `change`: ideal_network, perfect_balance,
-/// eager_messages, free_collectives; each also as `cairn whatif` takes it.
+/// eager_messages, free_collectives, expected_messages (where that is known); each also as `cairn whatif` takes it.
 struct WhatIf {
   std::string change;
   double predicted_run = 0;
@@ -271,6 +281,26 @@ struct WhatIf {
     file("change", what_if.change);
     file("predicted_run_s", what_if.predicted_run);
     file("error_s", what_if.error);
+  }
+};
+
+/// Transfers that begin at one place and are completed by other calls, and the run time if the work that follows these
+/// were done meanwhile; and if the messages that are sent there did not need their receiver.
+struct Transfers {
+  Place place;
+  double time = 0;  // in the calls that complete them, without waiting
+  double overlapped_run = 0;
+  double overlapped_error = 0;
+  double eager_run = 0;
+  double eager_error = 0;
+
+  static void fields(auto& file, auto& transfers) {
+    file.inlined(transfers.place);
+    file("time_s", transfers.time);
+    file("overlapped_run_s", transfers.overlapped_run);
+    file("overlapped_error_s", transfers.overlapped_error);
+    file("eager_run_s", transfers.eager_run);
+    file("eager_error_s", transfers.eager_error);
   }
 };
 
@@ -311,7 +341,7 @@ struct Efficiency {
   }
 };
 
-/// Of a region, or of a window of time. There are no serialisation and transfer of windows.
+/// Of a region, or of a window of time.
 struct PartEfficiency {
   std::string region;
   double from = 0;  // seconds since the run began
@@ -386,6 +416,7 @@ struct Summary {
   CriticalPath path;
   std::vector<WhatIf> what_if;
   std::vector<FreeCalls> free_calls;  // of the places with the longest calls
+  std::vector<Transfers> transfers;   // of the places whose transfers take longest in other calls
   Efficiency efficiency;
   std::vector<PartEfficiency> regions;
   std::vector<PartEfficiency> windows;
@@ -411,6 +442,7 @@ struct Summary {
     file("critical_path", waits.path);
     file("what_if", waits.what_if);
     file.optional("free_calls", waits.free_calls, !waits.free_calls.empty());
+    file.optional("transfers", waits.transfers, !waits.transfers.empty());
     file("efficiency", waits.efficiency);
     file.optional("efficiency_by_region", waits.regions, !waits.regions.empty());
     file.optional("efficiency_over_time", waits.windows, !waits.windows.empty());

@@ -7,15 +7,12 @@
 
 #include <algorithm>
 
-#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 
 namespace cairn::live {
 
-BoardReader::BoardReader(const std::string& path) {
+void BoardReader::read(const FileBytes& file, const std::string& path) {
   constexpr std::uint64_t most = 64U << 20U;
-  if (access(path.c_str(), R_OK) != 0) return;
-  const FileBytes file(path);
   alignas(board::Header) char raw[sizeof(board::Header)] = {};
   if (file.read(0, raw, sizeof raw) != sizeof raw) return;
   const auto& header = *reinterpret_cast<const board::Header*>(raw);
@@ -24,8 +21,26 @@ BoardReader::BoardReader(const std::string& path) {
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(header.version) +
                   ", this one reads " + std::to_string(board::version) + ")");
   lost_ = header.lost.load(std::memory_order_relaxed);
-  bytes_.resize(static_cast<std::size_t>(std::min({header.end.load(std::memory_order_acquire), file.size(), most})));
+  end_ = header.end.load(std::memory_order_acquire);
+  bytes_.resize(static_cast<std::size_t>(std::min({end_, file.size(), most})));
   bytes_.resize(file.read(0, bytes_.data(), bytes_.size()));
+}
+
+void BoardReader::read_file(const std::string& path) {
+  if (access(path.c_str(), R_OK) == 0) read(FileBytes(path), path);
+}
+
+BoardReader::BoardReader(const std::string& path) { read_file(path); }
+
+BoardReader::BoardReader(const where::Process& process, std::string_view ending) {
+  const std::string path = board::beside(process.path, ending);
+  const auto sent = process.boards.find(ending);
+  if (sent != process.boards.end()) read(FileBytes::holding(*sent->second), path);
+  else read_file(path);
+}
+
+bool BoardReader::is_whole() const {
+  return walk([](std::uint32_t, std::uint64_t, std::span<const char>) {}) == end_;
 }
 
 }  // namespace cairn::live

@@ -39,8 +39,8 @@ bool makes_sense(const comm::CellFigures& cell, const Indices& indices, int rank
 
 }  // namespace
 
-CommBoard read_comm_board(const std::string& path) {
-  const BoardReader reader(path);
+CommBoard read_comm_board(const where::Process& process) {
+  const BoardReader reader(process, board::traffic);
   CommBoard board;
   board.is_there = reader.is_there();
   board.lost = reader.lost();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/comm_cells.hpp"
+#include "where/page_reader.hpp"
 
 namespace cairn::live {
 
@@ -19,7 +20,7 @@ struct CommBoard {
 };
 
 /// Of a damaged board, what makes sense. Throws Problem: it is one of another version.
-CommBoard read_comm_board(const std::string& path);
+CommBoard read_comm_board(const where::Process& process);
 
 /// As the tool's own snapshot of the process would be, but for what no board tells: regions and sizes of messages.
 formats::comm::Summary summary_of(const CommBoard& board, int rank, int ranks);

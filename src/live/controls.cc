@@ -3,15 +3,14 @@
 
 #include "live/controls.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <numeric>
+#include <set>
 
 #include "base/message.hpp"
+#include "base/text.hpp"
+#include "formats/policy_board.hpp"
 #include "formats/ranks.hpp"
 #include "formats/text.hpp"
 #include "live/board_reader.hpp"
@@ -32,30 +31,67 @@ std::string ranks_that(const auto& answers, auto is_so) {
 
 }  // namespace
 
-void Controls::hear(int rank, const steer::Mailbox& mailbox) {
+/// Somebody else may have given an order of the same number.
+void Controls::hear_answers(Box box, int rank, const Letters& letters) {
   for (Change& change : changes_) {
     const auto found = change.answers.find(rank);
-    if (found == change.answers.end() || found->second.is_there ||
-        found->second.order != mailbox.answered.load(std::memory_order_acquire))
+    if (found == change.answers.end() || found->second.is_there) continue;
+    Answer& answer = found->second;
+    if (answer.order.box != box || answer.order.number > letters.answered) continue;
+    answer.is_there = true;
+    if (answer.order.number != letters.answered || answer.order.control != letters.control ||
+        answer.order.value != letters.value) {
+      answer.text = "another order came before it";
       continue;
-    found->second.is_there = true;
-    found->second.is_set = mailbox.outcome == steer::Outcome::set;
-    found->second.text = steer::text_in(mailbox.answer);
+    }
+    answer.is_set = letters.is_set;
+    answer.text = letters.answer;
   }
 }
 
-void Controls::read(const std::string& path, int rank) {
-  const BoardReader reader(path);
-  if (!reader.is_there()) mailboxes_.erase(rank);
+void Controls::hear(Box box, const where::Process& process, bool is_here, const Letters& letters) {
+  Mailbox& known = boxes(box)[process.rank];
+  known.page = process.path;
+  known.is_here = is_here;
+  known.asked = letters.asked;
+  known.answered = letters.answered;
+  if (known.under_way && known.asked >= known.under_way->number) known.under_way.reset();
+  hear_answers(box, process.rank, letters);
+}
+
+/// The rank will answer no more.
+void Controls::leave(Box box, int rank) {
+  boxes(box).erase(rank);
+  for (Change& change : changes_) {
+    const auto found = change.answers.find(rank);
+    if (found == change.answers.end() || found->second.order.box != box || found->second.is_there) continue;
+    found->second.is_there = true;
+    found->second.text = "it has ended, or finalized MPI, before it came to a safe point";
+  }
+}
+
+void Controls::end() {
+  for (const Box box : {Box::setting, Box::policy})
+    while (!boxes(box).empty()) leave(box, boxes(box).begin()->first);
+}
+
+void Controls::read_policy_box(const where::Process& process) {
+  const BoardReader reader(process, board::policy);
+  if (!reader.is_there()) leave(Box::policy, process.rank);
+  reader.for_each([&](std::uint32_t what, std::uint64_t /*number*/, std::span<const char> content) {
+    if (const std::optional<Letters> letters = letters_in(Box::policy, what, content))
+      hear(Box::policy, process, !process.boards.contains(board::policy), *letters);
+  });
+}
+
+void Controls::read(const where::Process& process) {
+  const int rank = process.rank;
+  const BoardReader reader(process, board::controls);
+  if (!reader.is_there()) leave(Box::setting, rank);
   std::uint32_t count = 0;
   reader.for_each([&](std::uint32_t what, std::uint64_t /*number*/, std::span<const char> content) {
-    if (what == static_cast<std::uint32_t>(steer::Published::mailbox) && content.size() >= sizeof(steer::Mailbox)) {
-      alignas(steer::Mailbox) char raw[sizeof(steer::Mailbox)];
-      std::memcpy(raw, content.data(), sizeof raw);
-      const auto& mailbox = *reinterpret_cast<const steer::Mailbox*>(raw);
-      mailboxes_[rank] = {path, reader.place_of(content), mailbox.asked.load(), mailbox.answered.load()};
-      hear(rank, mailbox);
-    }
+    if (const std::optional<Letters> letters = letters_in(Box::setting, what, content))
+      hear(Box::setting, process, !process.boards.contains(board::controls), *letters);
     if (what != static_cast<std::uint32_t>(steer::Published::control) ||
         content.size() <= sizeof(steer::ControlFigures))
       return;
@@ -74,68 +110,104 @@ void Controls::read(const std::string& path, int rank) {
   });
 }
 
-void Controls::look(const where::JobPages& job, int size, double time, std::vector<std::string>& problems) {
+void Controls::look(const where::JobPages& job, int size, double time, std::vector<std::string>& problems,
+                    bool all_heard) {
   size_ = size;
   time_ = time;
+  std::set<int> seen;
   for (const where::Process& process : job.processes) try {
-      read(board::beside(process.path, board::controls), process.rank);
+      seen.insert(process.rank);
+      read(process);
+      read_policy_box(process);
     } catch (const Problem& problem) {
       problems.emplace_back(problem.what());
     }
+  for (const Box box : {Box::setting, Box::policy})
+    for (const int rank : all_ranks())
+      if (all_heard && boxes(box).contains(rank) && !seen.contains(rank)) leave(box, rank);
 }
 
 // ------------------------------------------------------------ orders
 
+/// Of one rank.
+std::string Controls::why_not(Box box, int rank, const char* tool) const {
+  const auto mailbox = boxes(box).find(rank);
+  if (mailbox == boxes(box).end())
+    return formats::cat({"rank ", rank, " is not here, or without the tool '", tool, "'"});
+  if (mailbox->second.under_way || mailbox->second.asked != mailbox->second.answered)
+    return formats::cat({"rank ", rank, " has not answered the order before: it has come to no safe point since"});
+  return "";
+}
+
 std::string Controls::why_not(const Control& control, const std::string& value, const std::vector<int>& ranks) const {
-  const bool is_plain = std::ranges::all_of(value, [](char c) { return static_cast<unsigned char>(c) >= ' '; });
-  if (value.size() >= steer::value_room || !is_plain) return "a value is a line of at most 255 characters";
+  if (!can_be_ordered(value, Box::setting)) return "a value is a line of at most 255 characters";
   if (ranks.empty()) return "there are no such ranks";
   if (control.only_together && static_cast<int>(ranks.size()) != size_)
     return "it must be the same on all " + formats::plural(static_cast<std::uint64_t>(size_), "rank");
   for (const int rank : ranks) {
-    const auto mailbox = mailboxes_.find(rank);
-    if (mailbox == mailboxes_.end() || !control.numbers.contains(rank))
-      return "rank " + std::to_string(rank) + " is not here, or without the tool 'steer'";
-    if (mailbox->second.asked != mailbox->second.answered)
-      return "rank " + std::to_string(rank) + " has not answered the order before: it has come to no safe point since";
+    if (!control.numbers.contains(rank))
+      return formats::cat({"rank ", rank, " is not here, or without the tool 'steer'"});
+    if (std::string why = why_not(Box::setting, rank, "steer"); !why.empty()) return why;
   }
   return "";
 }
 
-/// `asked` comes last.
-bool Controls::write(Mailbox& mailbox, std::uint32_t number, const std::string& value) const {
-  const int file = open(mailbox.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return false;
-  const auto put = [&](std::size_t at, const void* bytes, std::size_t size) {
-    return pwrite(file, bytes, size, static_cast<off_t>(mailbox.at + at)) == static_cast<ssize_t>(size);
-  };
-  const std::uint64_t order = mailbox.asked + 1;
-  const bool is_written = put(offsetof(steer::Mailbox, control), &number, sizeof number) &&
-                          put(offsetof(steer::Mailbox, value), value.c_str(), value.size() + 1) &&
-                          put(offsetof(steer::Mailbox, asked), &order, sizeof order);
-  close(file);
-  if (is_written) mailbox.asked = order;
-  return is_written;
+Controls::Answer Controls::ask(Box box, int rank, std::uint32_t control, const std::string& value) {
+  Mailbox& mailbox = boxes(box)[rank];
+  const Order order{
+      folder_of(mailbox.page), std::string(file_of(mailbox.page)), mailbox.asked + 1, control, value, box};
+  if (!mailbox.is_here) mailbox.under_way = order;
+  else if (!give(mailbox.page, order)) return {order, true, false, "the order could not be written"};
+  else mailbox.asked = order.number;
+  return {order, false, false, ""};
+}
+
+std::map<std::string, std::string> Controls::orders_under_way() const {
+  std::map<std::string, std::string> lines;
+  for (const Mailboxes& all : mailboxes_)
+    for (const auto& [rank, mailbox] : all)
+      if (mailbox.under_way) lines[mailbox.under_way->host] += line_of(*mailbox.under_way);
+  return lines;
+}
+
+std::vector<int> Controls::all_ranks() const {
+  std::vector<int> ranks(static_cast<std::size_t>(std::max(size_, 0)));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+void Controls::add(Change change) {
+  changes_.push_back(std::move(change));
+  if (changes_.size() > most_changes) changes_.pop_front();
 }
 
 std::string Controls::order(const std::string& name, const std::string& value, const std::string& ranks) {
   const auto found = all_.find(name);
   if (found == all_.end()) return "there is no control variable '" + name + "' that can be set";
-  std::vector<int> wanted(static_cast<std::size_t>(std::max(size_, 0)));
-  std::iota(wanted.begin(), wanted.end(), 0);
+  std::vector<int> wanted = all_ranks();
   if (!ranks.empty()) {
     const std::vector<int> chosen = formats::ranks_of(ranks, size_);
     std::erase_if(wanted, [&](int rank) { return std::ranges::find(chosen, rank) == chosen.end(); });
   }
   if (std::string why = why_not(found->second, value, wanted); !why.empty()) return why;
   Change change{time_, name, value, {}};
-  for (const int rank : wanted) {
-    Mailbox& mailbox = mailboxes_[rank];
-    const bool is_asked = write(mailbox, found->second.numbers[rank], value);
-    change.answers[rank] = {mailbox.asked, !is_asked, false, is_asked ? "" : "the order could not be written"};
-  }
-  changes_.push_back(std::move(change));
-  if (changes_.size() > most_changes) changes_.pop_front();
+  for (const int rank : wanted) change.answers[rank] = ask(Box::setting, rank, found->second.numbers[rank], value);
+  add(std::move(change));
+  return "";
+}
+
+std::string Controls::give_policy(const std::string& name, const std::string& text) {
+  const std::string value = name + "\n" + text;
+  if (!can_be_ordered(name, Box::setting)) return "the name of a policy is a line of at most 255 characters";
+  constexpr std::size_t most = formats::policy::Mailbox::value_room - formats::steer::value_room - 1;
+  if (text.size() > most || !can_be_ordered(value, Box::policy))
+    return formats::cat({"a policy is a text of at most ", most, " characters"});
+  if (!takes_policies()) return "no policy can be given: the job has no tool 'policy' that waits for one";
+  Change change{time_, "policy", name, {}};
+  for (const int rank : all_ranks())
+    if (std::string why = why_not(Box::policy, rank, "policy"); !why.empty()) return why;
+  for (const int rank : all_ranks()) change.answers[rank] = ask(Box::policy, rank, 0, value);
+  add(std::move(change));
   return "";
 }
 

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// controls.hpp - control variables of a running job, as the tool `steer` publishes them, and orders to set them
+// controls.hpp - control variables of a running job, as the tool `steer` publishes them, and orders to ranks: to set
+// them, and to follow a policy
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "formats/json_writer.hpp"
 #include "formats/steer_board.hpp"
+#include "live/orders.hpp"
 #include "where/jobs.hpp"
 
 namespace cairn::live {
 
 class Controls {
  public:
-  void look(const where::JobPages& job, int size, double time, std::vector<std::string>& problems);
+  /// `all_heard`: a rank without a page is gone.
+  void look(const where::JobPages& job, int size, double time, std::vector<std::string>& problems,
+            bool all_heard = true);
+  /// The job is over: nobody answers any more.
+  void end();
 
   bool is_known() const { return !all_.empty(); }
   /// All variables, with the values that ranks have.
@@ -26,6 +34,12 @@ class Controls {
 
   /// Orders ranks ("0-3,8"; "": all) to set a variable. "", or why that cannot be.
   std::string order(const std::string& name, const std::string& value, const std::string& ranks);
+  /// Gives all ranks a policy, which they follow from the same collective call on. Likewise.
+  std::string give_policy(const std::string& name, const std::string& text);
+  /// Whether ranks take one.
+  bool takes_policies() const { return !boxes(Box::policy).empty(); }
+  /// Lines with those that have not come to ranks on other nodes yet, by host: they are sent until they have.
+  std::map<std::string, std::string> orders_under_way() const;
 
  private:
   static constexpr std::size_t most_controls = 10'000;
@@ -37,13 +51,14 @@ class Controls {
     std::map<int, std::uint32_t> numbers;  // on the rank's board
   };
   struct Mailbox {
-    std::string path;
-    std::uint64_t at = 0;
+    std::string page;  // its path; with the node's name in front where that is another one
+    bool is_here = false;
     std::uint64_t asked = 0;
     std::uint64_t answered = 0;
+    std::optional<Order> under_way;  // to another node
   };
   struct Answer {
-    std::uint64_t order;  // the rank's
+    Order order;
     bool is_there = false;
     bool is_set = false;
     std::string text;
@@ -53,17 +68,26 @@ class Controls {
     std::string name, value;
     std::map<int, Answer> answers;
   };
+  using Mailboxes = std::map<int, Mailbox>;  // by rank
 
   static void put(formats::JsonWriter& json, const std::string& name, const Control& control);
-  void read(const std::string& path, int rank);
-  void hear(int rank, const formats::steer::Mailbox& mailbox);
+  void read(const where::Process& process);
+  void read_policy_box(const where::Process& process);
+  void hear(Box box, const where::Process& process, bool is_here, const Letters& letters);
+  void hear_answers(Box box, int rank, const Letters& letters);
+  void leave(Box box, int rank);
+  Answer ask(Box box, int rank, std::uint32_t control, const std::string& value);
+  std::string why_not(Box box, int rank, const char* tool) const;
   std::string why_not(const Control& control, const std::string& value, const std::vector<int>& ranks) const;
-  bool write(Mailbox& mailbox, std::uint32_t number, const std::string& value) const;
+  std::vector<int> all_ranks() const;
+  void add(Change change);
+  Mailboxes& boxes(Box box) { return mailboxes_[static_cast<std::size_t>(box)]; }
+  const Mailboxes& boxes(Box box) const { return mailboxes_[static_cast<std::size_t>(box)]; }
 
   int size_ = 0;
   double time_ = 0;
   std::map<std::string, Control> all_;
-  std::map<int, Mailbox> mailboxes_;
+  std::array<Mailboxes, 2> mailboxes_;  // by Box
   std::deque<Change> changes_;
 };
 

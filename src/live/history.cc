@@ -20,8 +20,8 @@ void History::add_shares(Point& point, const Moment& moment, int size) const {
   double sum = 0;
   int count = 0;
   for (const auto& [rank, now] : moment.ranks) {
-    const auto before = latest_.ranks.find(rank);
-    if (before == latest_.ranks.end()) continue;
+    const auto before = latest_.find(rank);
+    if (before == latest_.end()) continue;
     const std::optional<double> share = share_between(before->second, now);
     if (!share) continue;
     if (rank >= 0 && static_cast<std::size_t>(rank) < point.shares.size())
@@ -34,15 +34,27 @@ void History::add_shares(Point& point, const Moment& moment, int size) const {
   if (count != 0) point.mean = sum / count;
 }
 
+/// Of ranks that were seen at the look before: what others have done since they began is not of this time.
+std::uint64_t History::calls_since(const std::string& function, const std::map<int, FunctionTotals>& now) const {
+  const auto before = totals_.find(function);
+  std::uint64_t calls = 0;
+  for (const auto& [rank, totals] : now) {
+    if (!latest_.contains(rank)) continue;
+    std::uint64_t known = 0;
+    if (before != totals_.end())
+      if (const auto own = before->second.find(rank); own != before->second.end()) known = own->second.calls;
+    calls += std::max(totals.calls, known) - known;
+  }
+  return calls;
+}
+
 void History::add_calls(Point& point, const Moment& moment, double seconds) {
   for (const auto& [name, totals] : moment.functions)
     if (std::ranges::find(functions_, name) == functions_.end()) functions_.push_back(name);
   for (const std::string& name : functions_) {
     const auto now = moment.functions.find(name);
-    const auto before = latest_.functions.find(name);
-    const std::uint64_t calls = now == moment.functions.end() ? 0 : now->second.calls;
-    const std::uint64_t calls_before = before == latest_.functions.end() ? 0 : before->second.calls;
-    point.calls.push_back(calls > calls_before ? static_cast<double>(calls - calls_before) / seconds : 0);
+    point.calls.push_back(
+        now == moment.functions.end() ? 0 : static_cast<double>(calls_since(name, now->second)) / seconds);
   }
 }
 
@@ -57,7 +69,9 @@ void History::add(Moment moment, int size, double time) {
     ++next_;
     if (points_.size() > most_points) points_.pop_front();
   }
-  latest_ = std::move(moment);
+  for (const auto& [name, ranks] : moment.functions)
+    for (const auto& [rank, totals] : ranks) totals_[name][rank] = totals;
+  latest_ = std::move(moment.ranks);
   latest_time_ = time;
 }
 

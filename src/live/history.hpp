@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,13 +39,18 @@ class History {
   std::uint64_t next() const { return next_; }
   const Point& at(std::uint64_t number) const { return points_[static_cast<std::size_t>(number - first())]; }
   const std::vector<std::string>& functions() const { return functions_; }
-  const Moment& latest() const { return latest_; }
+  /// At the latest look, by rank.
+  const std::map<int, RankTotals>& latest() const { return latest_; }
+  /// What functions came to, of each rank when it was seen last.
+  const std::map<std::string, std::map<int, FunctionTotals>>& totals() const { return totals_; }
 
  private:
   void add_shares(Point& point, const Moment& moment, int size) const;
   void add_calls(Point& point, const Moment& moment, double seconds);
+  std::uint64_t calls_since(const std::string& function, const std::map<int, FunctionTotals>& now) const;
 
-  Moment latest_;
+  std::map<int, RankTotals> latest_;
+  std::map<std::string, std::map<int, FunctionTotals>> totals_;
   double latest_time_ = 0;
   std::deque<Point> points_;
   std::uint64_t next_ = 0;

@@ -14,7 +14,7 @@ void add(Moment& moment, const where::Process& process, const where::Thread& thr
   rank.in_mpi += thread.in_mpi;
   if (thread.in_use) ++rank.threads;
   for (const where::Figures& figures : thread.figures) {
-    FunctionTotals& function = moment.functions[figures.function->name];
+    FunctionTotals& function = moment.functions[figures.function->name][process.rank];
     function.calls += figures.calls;
     function.seconds += process.time.seconds(figures.ticks);
   }

@@ -25,8 +25,8 @@ struct FunctionTotals {
 };
 
 struct Moment {
-  std::map<int, RankTotals> ranks;  // those with a page
-  std::map<std::string, FunctionTotals> functions;
+  std::map<int, RankTotals> ranks;                                 // those with a page
+  std::map<std::string, std::map<int, FunctionTotals>> functions;  // by rank
 };
 
 Moment moment_of(const where::JobPages& job);

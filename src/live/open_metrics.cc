@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // open_metrics.cc - what is known of the job, in the OpenMetrics text format, as Prometheus reads it
 //
-// Labels are bounded: functions are those of MPI, ranks are told one by one up to History::most_lines.
+// Labels are bounded: functions are those of MPI, ranks are told one by one up to History::most_lines, pairs of ranks and
+// values of variables by rank up to 16 ranks, and no more than most_variables variables.
+
+#include <cmath>
 
 #include "formats/json_writer.hpp"
 #include "formats/text.hpp"
@@ -28,22 +31,28 @@ void describe(std::string& out, std::string_view name, std::string_view type, st
   formats::add(out, {"# TYPE ", name, " ", type, "\n# HELP ", name, " ", help, "\n"});
 }
 
-void add_functions(std::string& out, const Moment& moment) {
+void add_functions(std::string& out, const History& history) {
+  std::map<std::string, FunctionTotals> sums;
+  for (const auto& [name, ranks] : history.totals())
+    for (const auto& [rank, totals] : ranks) {
+      sums[name].calls += totals.calls;
+      sums[name].seconds += totals.seconds;
+    }
   describe(out, "cairn_mpi_calls", "counter",
-           "Calls of an MPI function that have ended, over all ranks that are seen.");
-  for (const auto& [name, totals] : moment.functions)
+           "Calls of an MPI function that have ended, over all ranks, as they were seen last.");
+  for (const auto& [name, totals] : sums)
     formats::add(out, {"cairn_mpi_calls_total{function=", quoted(name), "} ", totals.calls, "\n"});
   describe(out, "cairn_mpi_function_seconds", "counter",
-           "Time in calls of an MPI function that have ended, over all ranks that are seen.");
-  for (const auto& [name, totals] : moment.functions)
+           "Time in calls of an MPI function that have ended, over all ranks, as they were seen last.");
+  for (const auto& [name, totals] : sums)
     formats::add(out,
                  {"cairn_mpi_function_seconds_total{function=", quoted(name), "} ", json_number(totals.seconds), "\n"});
 }
 
-void add_ranks(std::string& out, const Moment& moment) {
+void add_ranks(std::string& out, const std::map<int, RankTotals>& ranks) {
   describe(out, "cairn_rank_mpi_seconds", "counter",
            "Time in MPI calls, also in those under way, by rank; jobs of up to 64 ranks.");
-  for (const auto& [rank, totals] : moment.ranks)
+  for (const auto& [rank, totals] : ranks)
     formats::add(out, {"cairn_rank_mpi_seconds_total{rank=\"", rank, "\"} ", json_number(totals.mpi_seconds()), "\n"});
 }
 
@@ -54,6 +63,42 @@ void add_shares(std::string& out, const Point& point) {
       {"least", point.least}, {"mean", point.mean}, {"greatest", point.most}};
   for (const auto& [name, value] : all)
     if (value) formats::add(out, {"cairn_mpi_share{statistic=", quoted(name), "} ", json_number(*value), "\n"});
+}
+
+constexpr int most_paired = 16;  // ranks
+constexpr int most_variables = 500;
+
+void add_traffic(std::string& out, const Traffic& traffic, int ranks) {
+  std::map<std::string, formats::comm::Volume> sums;  // by labels
+  traffic.each([&](std::string_view kind, int from, int to, const formats::comm::Volume& volume) {
+    std::string labels = cat({"kind=", quoted(kind)});
+    if (ranks <= most_paired) formats::add(labels, {",from=\"", from, "\",to=\"", to, "\""});
+    sums[labels].add(volume);
+  });
+  describe(out, "cairn_sent_messages", "counter",
+           "Messages that ranks have sent each other, as the tool 'comm' counts.");
+  for (const auto& [labels, volume] : sums)
+    formats::add(out, {"cairn_sent_messages_total{", labels, "} ", volume.messages, "\n"});
+  describe(out, "cairn_sent_bytes", "counter", "Bytes of these messages.");
+  for (const auto& [labels, volume] : sums)
+    formats::add(out, {"cairn_sent_bytes_total{", labels, "} ", volume.bytes, "\n"});
+}
+
+void add_variables(std::string& out, const Variables& variables) {
+  static constexpr std::string_view statistics[] = {"least", "mean", "greatest"};
+  describe(out, "cairn_variable", "unknown",
+           "Performance variables of MPI_T, as the tool 'vars' has sampled them last.");
+  int left = most_variables;
+  variables.each_latest([&](const std::string& name, const std::string& of_class, const std::vector<double>& values) {
+    if (--left < 0) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) continue;
+      const std::string which =
+          variables.is_by_rank() ? cat({"rank=\"", i, "\""}) : cat({"statistic=", quoted(statistics[i])});
+      formats::add(out, {"cairn_variable{name=", quoted(name), ",class=", quoted(of_class), ",", which, "} ",
+                         json_number(values[i]), "\n"});
+    }
+  });
 }
 
 }  // namespace
@@ -71,7 +116,7 @@ std::string Watched::open_metrics() const {
                      ",mpi=", quoted(job_.mpi), ",host=", quoted(job_.host), "} 1\n"});
   describe(out, "cairn_job_ranks", "gauge", "Processes of MPI_COMM_WORLD.");
   formats::add(out, {"cairn_job_ranks ", job_.size, "\n"});
-  describe(out, "cairn_job_ranks_seen", "gauge", "Those with a page on this node.");
+  describe(out, "cairn_job_ranks_seen", "gauge", "Those whose pages are seen.");
   formats::add(out, {"cairn_job_ranks_seen ", job_.is_over ? 0 : job_.seen, "\n"});
   describe(out, "cairn_job_state", "stateset", "What the job does, as 'cairn where' has it.");
   using enum where::State;
@@ -79,9 +124,11 @@ std::string Watched::open_metrics() const {
   for (const where::State one : {moving, waiting, stuck, died, over})
     formats::add(out,
                  {"cairn_job_state{cairn_job_state=", quoted(where::name_of(one)), "} ", one == state ? 1 : 0, "\n"});
-  add_functions(out, history_.latest());
+  add_functions(out, history_);
   if (job_.size <= History::most_lines) add_ranks(out, history_.latest());
   if (history_.next() != 0) add_shares(out, history_.at(history_.next() - 1));
+  if (traffic_.is_known()) add_traffic(out, traffic_, job_.size);
+  if (variables_.is_known()) add_variables(out, variables_);
   return out + "# EOF\n";
 }
 

@@ -82,19 +82,31 @@ Answer metrics(const Watched& watched) {
 
 namespace {
 
-Answer set(Watched& watched, bool may_set, const Request& request) {
-  if (!may_set) return refuse(403, "nothing can be set: it was started with --read-only");
-  const std::string why = watched.order(request.variable, request.value, request.ranks);
-  return why.empty() ? Answer{200, "text/plain; charset=utf-8", ""} : refuse(400, why);
+/// order(request) does it, or says why not.
+std::function<Answer(const Request&)> changing(bool may_set, std::function<std::string(const Request&)> order) {
+  return [may_set, order = std::move(order)](const Request& request) {
+    if (!may_set) return refuse(403, "nothing can be set: it was started with --read-only");
+    const std::string why = order(request);
+    return why.empty() ? Answer{200, "text/plain; charset=utf-8", ""} : refuse(400, why);
+  };
 }
 
 }  // namespace
 
-JobAnswers answers_about(Watched& watched, bool may_set) {
+JobAnswers answers_about(Watched& watched, bool may_set, PolicyCheck check) {
+  const auto set = [&watched](const Request& request) {
+    return watched.order(request.variable, request.value, request.ranks);
+  };
+  const auto give_policy = [&watched, check = std::move(check)](const Request& request) {
+    const std::string name = request.value.empty() ? "from the page" : request.value;
+    const std::string wrong = check(name, request.body);
+    return wrong.empty() ? watched.give_policy(name, request.body) : wrong;
+  };
   const auto state = [&watched](std::uint64_t after) { return watched.state_json(after); };
   const auto matrix = [&watched](std::uint64_t after) { return watched.matrix_json(after); };
   const auto variables = [&watched](std::uint64_t after) { return watched.variables_json(after); };
-  return {{set_path, [&watched, may_set](const Request& request) { return set(watched, may_set, request); }},
+  return {{set_path, changing(may_set, set)},
+          {policy_path, changing(may_set, give_policy)},
           {"/api/controls",
            [&watched](const Request&) {
              return Answer{200, "application/json", watched.controls_json()};
@@ -121,7 +133,8 @@ Answer Site::answer(const Request& request) const {
   if (!request.origin.empty() && request.origin != "http://" + request.host)
     return refuse(403, "asked for by a page of another site");
   const bool reads = request.method == "GET" || request.method == "HEAD";
-  if (request.path == set_path ? request.method != "POST" : !reads) return refuse(405, "nothing can be changed here");
+  const bool changes = request.path == set_path || request.path == policy_path;
+  if (changes ? request.method != "POST" : !reads) return refuse(405, "nothing can be changed here");
   if (const auto found = job_.find(request.path); found != job_.end()) {
     if (knows_token(request)) return found->second(request);
     return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");

@@ -19,11 +19,16 @@ namespace cairn::live {
 /// What is only for those who know the token: answers by path.
 using JobAnswers = std::map<std::string, std::function<Answer(const Request&)>>;
 
-/// The one path that changes something, for POST alone.
+/// The paths that change something, for POST alone.
 inline constexpr const char* set_path = "/api/set";
+inline constexpr const char* policy_path = "/api/policy";
 
-/// Of a job that is watched; it must live as long. `may_set`: whether its control variables are set for those who ask.
-JobAnswers answers_about(Watched& watched, bool may_set);
+/// What is wrong with a policy of that name, for the job that is watched; "": nothing.
+using PolicyCheck = std::function<std::string(const std::string& name, const std::string& text)>;
+
+/// Of a job that is watched; it must live as long. `may_set`: whether its control variables are set for those who ask,
+/// and policies given to it that have passed the check.
+JobAnswers answers_about(Watched& watched, bool may_set, PolicyCheck check);
 /// Of a recording: `looks` is a JSON array of its lines.
 JobAnswers answers_about(const std::string& looks);
 

@@ -67,13 +67,13 @@ void for_each_flow(const CommBoard& board, const comm::CellFigures& cell, int ow
 
 }  // namespace
 
-Traffic::Sums Traffic::read(const std::string& path, int rank, bool& is_there) {
-  const CommBoard board = read_comm_board(path);
+Traffic::Sums Traffic::read(const where::Process& process, bool& is_there) {
+  const CommBoard board = read_comm_board(process);
   is_there = board.is_there;
   lost_ += board.lost;
   Sums sums;
   for (const comm::CellFigures& cell : board.cells)
-    for_each_flow(board, cell, rank, [&](const Flow& flow) {
+    for_each_flow(board, cell, process.rank, [&](const Flow& flow) {
       if (flow.from < 0 || flow.from >= size_ || flow.to < 0 || flow.to >= size_) return;
       sums[{flow.row, flow.from / block_, flow.to / block_}].add({cell.messages, cell.bytes});
     });
@@ -94,7 +94,7 @@ void Traffic::look(const where::JobPages& job, int size, std::vector<std::string
   lost_ = 0;
   for (const where::Process& process : job.processes) try {
       bool is_there = false;
-      Sums sums = read(board::beside(process.path, board::traffic), process.rank, is_there);
+      Sums sums = read(process, is_there);
       if (is_there) by_rank_[process.rank] = std::move(sums);
     } catch (const Problem& problem) {
       problems.emplace_back(problem.what());

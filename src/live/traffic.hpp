@@ -27,6 +27,12 @@ class Traffic {
   /// As JSON, the cells that have changed after look number `after` (from 1); 0: all.
   std::string json(std::uint64_t after) const;
   std::uint64_t looks() const { return looks_; }
+  /// visit(row of `kinds`, unit that sends, unit that receives, formats::comm::Volume since the job began).
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const auto& [place, cell] : cells_)
+      visit(kinds[static_cast<std::size_t>(place[0])], place[1], place[2], cell.volume);
+  }
 
  private:
   struct Cell {
@@ -36,7 +42,7 @@ class Traffic {
   /// By kind, row and column.
   using Sums = std::map<std::array<int, 3>, formats::comm::Volume>;
 
-  Sums read(const std::string& path, int rank, bool& is_there);
+  Sums read(const where::Process& process, bool& is_there);
   void lay_out(int size);
 
   int size_ = 0;

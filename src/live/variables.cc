@@ -56,8 +56,8 @@ std::size_t Variables::number_of(const Variable& found) {
   return known->second;
 }
 
-void Variables::read(const std::string& path, int rank, std::vector<ByRank>& values) {
-  const BoardReader reader(path);
+void Variables::read(const where::Process& process, std::vector<ByRank>& values) {
+  const BoardReader reader(process, board::variables);
   constexpr auto variable = static_cast<std::uint32_t>(formats::vars::Published::variable);
   reader.for_each([&](std::uint32_t what, std::uint64_t /*number*/, std::span<const char> content) {
     if (what != variable || content.size() <= sizeof(formats::vars::VariableFigures)) return;
@@ -73,12 +73,12 @@ void Variables::read(const std::string& path, int rank, std::vector<ByRank>& val
     if (number >= all_.size()) return;
     if (values.size() <= number) values.resize(number + 1);
     if (const double value = figures.value.load(std::memory_order_relaxed); std::isfinite(value))
-      values[number][rank] = value;
+      values[number][process.rank] = value;
   });
 }
 
 Variables::Values Variables::values_of(const ByRank& by_rank) const {
-  if (size_ <= most_lines) {
+  if (is_by_rank()) {
     Values values(static_cast<std::size_t>(std::max(size_, 0)), unknown);
     for (const auto& [rank, value] : by_rank)
       if (rank >= 0 && rank < size_) values[static_cast<std::size_t>(rank)] = value;
@@ -108,7 +108,7 @@ void Variables::look(const where::JobPages& job, int size, double time, std::vec
   ++looks_;
   std::vector<ByRank> values;
   for (const where::Process& process : job.processes) try {
-      read(board::beside(process.path, board::variables), process.rank, values);
+      read(process, values);
     } catch (const Problem& problem) {
       problems.emplace_back(problem.what());
     }
@@ -119,7 +119,7 @@ void Variables::look(const where::JobPages& job, int size, double time, std::vec
 std::string Variables::list_json(std::uint64_t first) const {
   return on_one_line([&](formats::JsonWriter& json) {
     json("ranks", size_);
-    json("by_rank", size_ <= most_lines);
+    json("by_rank", is_by_rank());
     put_about(json, all_, first);
     json.array("values", all_, [&](const Variable& one) {
       json.array(one.changes.empty() ? Values{} : one.changes.back().values,
@@ -147,7 +147,7 @@ std::string Variables::series_json(std::uint64_t variable, std::uint64_t after) 
 std::string Variables::news_json(std::uint64_t first, std::uint64_t after) const {
   return on_one_line([&](formats::JsonWriter& json) {
     json("ranks", size_);
-    json("by_rank", size_ <= most_lines);
+    json("by_rank", is_by_rank());
     put_about(json, all_, first);
     json.name("changes");
     json.array([&] {

@@ -33,6 +33,13 @@ class Variables {
   /// For a recording: variables from `first` on, and of all what has changed after look number `after`.
   std::string news_json(std::uint64_t first, std::uint64_t after) const;
   std::uint64_t count() const { return all_.size(); }
+  bool is_by_rank() const { return size_ <= most_lines; }
+  /// visit(name, class, values): the latest ones, by rank, or least, mean, greatest; NaN: unknown.
+  template <class Visit>
+  void each_latest(Visit visit) const {
+    for (const Variable& one : all_)
+      if (!one.changes.empty()) visit(one.name, one.of_class, one.changes.back().values);
+  }
 
  private:
   using Values = std::vector<double>;  // by rank, or least, mean, greatest; NaN: unknown
@@ -49,7 +56,7 @@ class Variables {
   };
   using ByRank = std::map<int, double>;
 
-  void read(const std::string& path, int rank, std::vector<ByRank>& values);
+  void read(const where::Process& process, std::vector<ByRank>& values);
   std::size_t number_of(const Variable& found);
   Values values_of(const ByRank& by_rank) const;
   void keep(Variable& variable, Values values, double time) const;

@@ -16,15 +16,36 @@ bool Watched::has_job() const {
   return jobs_ != 0;
 }
 
+std::pair<std::string, std::string> Watched::program_and_folder() const {
+  const std::lock_guard lock(lock_);
+  return {job_.program, job_.folder};
+}
+
 bool Watched::is_over() const {
   const std::lock_guard lock(lock_);
   return job_.is_over;
+}
+
+std::string Watched::job() const {
+  const std::lock_guard lock(lock_);
+  return job_.name;
 }
 
 std::string Watched::order(const std::string& name, const std::string& value, const std::string& ranks) {
   const std::lock_guard lock(lock_);
   if (job_.is_over) return "the job is over";
   return controls_.order(name, value, ranks);
+}
+
+std::string Watched::give_policy(const std::string& name, const std::string& text) {
+  const std::lock_guard lock(lock_);
+  if (job_.is_over) return "the job is over";
+  return controls_.give_policy(name, text);
+}
+
+std::map<std::string, std::string> Watched::orders_under_way() const {
+  const std::lock_guard lock(lock_);
+  return job_.is_over ? std::map<std::string, std::string>() : controls_.orders_under_way();
 }
 
 const where::JobPages* Watched::choose(const std::vector<where::JobPages>& jobs) const {
@@ -42,12 +63,19 @@ bool Watched::is_same(const where::JobPages& job) const {
   return job.name == job_.name || (job_.name == job_.launched && job.processes.front().job == job_.launched);
 }
 
+void Watched::end() {
+  if (job_.is_over || jobs_ == 0) return;
+  job_.is_over = true;
+  controls_.end();
+}
+
 void Watched::begin() {
   job_ = {};
   history_ = {};
   traffic_ = {};
   variables_ = {};
   controls_ = {};
+  policies_ = {};
   ++jobs_;
 }
 
@@ -61,7 +89,20 @@ std::string hosts_of(const where::JobPages& job) {
 
 }  // namespace
 
-void Watched::take(const where::JobPages& job, double time, std::vector<std::string>& problems) {
+const where::JobPages* Watched::next_of(const std::vector<where::JobPages>& jobs) const {
+  const std::lock_guard lock(lock_);
+  return choose(jobs);
+}
+
+/// All nodes of the job are out of reach: what was known of it is not what it does now.
+void Watched::lose_sight() {
+  job_.seen = 0;
+  job_.state = where::State::waiting;
+  job_.where_json = R"({"state": "waiting", "groups": [], "findings": []})";
+  job_.where_text = "no node of the job is seen\n";
+}
+
+void Watched::take(const where::JobPages& job, double time, std::vector<std::string>& problems, bool all_heard) {
   const where::Process& first = job.processes.front();
   const where::Job seen = where::look_at_job(job.all());
   job_.name = job.name;
@@ -75,14 +116,16 @@ void Watched::take(const where::JobPages& job, double time, std::vector<std::str
   job_.seen = static_cast<int>(job.processes.size());
   job_.size = std::max(seen.size, job_.seen);
   job_.state = verdict.state;
-  job_.is_over = !job.is_alive() || verdict.state == where::State::over;
+  job_.is_over = all_heard && (!job.is_alive() || verdict.state == where::State::over);
   if (!job_.is_over) job_.running_s = first.time.ago(first.started);
   job_.where_json = where::report_json(seen, verdict, places_);
   job_.where_text = where::report_text(seen, verdict, places_);
   history_.add(moment_of(job), job_.size, time);
   traffic_.look(job, job_.size, problems);
   variables_.look(job, job_.size, time, problems);
-  controls_.look(job, job_.size, time, problems);
+  controls_.look(job, job_.size, time, problems, all_heard);
+  if (job_.is_over) controls_.end();
+  policies_.look(job, problems);
 }
 
 /// A page that is just made or removed cannot be read either, for a moment.
@@ -92,25 +135,27 @@ void Watched::hear_problems(const std::vector<std::string>& problems) {
   problems_ = std::move(now);
 }
 
-void Watched::follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time) {
+void Watched::follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time,
+                     bool all_heard) {
   const where::JobPages* const chosen = choose(jobs);
   others_.clear();
   for (const where::JobPages& job : jobs)
     if (&job != chosen && job.is_alive()) others_.push_back(job.name);
   if (chosen == nullptr) {
-    job_.is_over = jobs_ != 0;
+    if (all_heard) end();
+    else if (!job_.is_over) lose_sight();
     return;
   }
   if (!is_same(*chosen)) begin();
-  if (!job_.is_over || chosen->is_alive()) take(*chosen, time, problems);
+  if (!job_.is_over || chosen->is_alive()) take(*chosen, time, problems, all_heard);
 }
 
 void Watched::look(const std::vector<where::JobPages>& jobs, std::vector<std::string> problems, double time,
-                   std::uint64_t began_ns) {
+                   std::uint64_t began_ns, bool all_heard) {
   const std::lock_guard lock(lock_);
   if (since_ == 0) since_ = time;
   time_ = time;
-  follow(jobs, problems, time);
+  follow(jobs, problems, time, all_heard);
   hear_problems(problems);
   look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - began_ns);
 }

@@ -13,6 +13,7 @@
 #include "cairn/kit/clock.hpp"
 #include "live/controls.hpp"
 #include "live/history.hpp"
+#include "live/policies.hpp"
 #include "live/traffic.hpp"
 #include "live/variables.hpp"
 #include "where/places.hpp"
@@ -28,13 +29,19 @@ class Watched {
 
   /// Of these jobs, the latest first, the one that is followed is looked at: as long as it runs it stays the same, then
   /// the next one that runs takes its place. `problems`: pages that cannot be read, and why. `time`: seconds since 1970.
-  /// `began_ns`: when reading the pages began (nanoseconds_now).
+  /// `began_ns`: when reading the pages began (nanoseconds_now). `all_heard`: no other node is to be heard of yet, or
+  /// again; else the job is not taken to be over.
   void look(const std::vector<where::JobPages>& jobs, std::vector<std::string> problems, double time,
-            std::uint64_t began_ns = nanoseconds_now());
+            std::uint64_t began_ns = nanoseconds_now(), bool all_heard = true);
+  /// The one that look() will follow; null: none of them.
+  const where::JobPages* next_of(const std::vector<where::JobPages>& jobs) const;
 
   /// Of the job that is followed. False: there was none yet.
   bool has_job() const;
   bool is_over() const;
+  /// Its name, as of JobPages.
+  std::string job() const;
+  std::pair<std::string, std::string> program_and_folder() const;
 
   /// For the page: what is now, and the points from number `after` on, at most most_points_at_once.
   std::string state_json(std::uint64_t after) const;
@@ -49,9 +56,12 @@ class Watched {
   std::string variables_json(std::uint64_t first) const;
   std::string series_json(std::uint64_t variable, std::uint64_t after) const;
 
-  /// Control variables; and an order to set one (controls.hpp).
+  /// Control variables; an order to set one, or to follow a policy (controls.hpp).
   std::string controls_json() const;
   std::string order(const std::string& name, const std::string& value, const std::string& ranks);
+  std::string give_policy(const std::string& name, const std::string& text);
+  /// What ranks on other nodes are to be told, by host.
+  std::map<std::string, std::string> orders_under_way() const;
 
   /// How far a recording (saving.hpp) has come.
   struct Saved {
@@ -66,10 +76,13 @@ class Watched {
  private:
   const where::JobPages* choose(const std::vector<where::JobPages>& jobs) const;
   void begin();
+  void end();
   bool is_same(const where::JobPages& job) const;
-  void take(const where::JobPages& job, double time, std::vector<std::string>& problems);
+  void take(const where::JobPages& job, double time, std::vector<std::string>& problems, bool all_heard);
+  void lose_sight();
   void hear_problems(const std::vector<std::string>& problems);
-  void follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time);
+  void follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time,
+              bool all_heard);
   std::string state_json_locked(std::uint64_t after) const;
   std::string text_locked() const;
   std::string job_json() const;
@@ -98,6 +111,7 @@ class Watched {
   Traffic traffic_;
   Variables variables_;
   Controls controls_;
+  Policies policies_;
   double since_ = 0;                     // seconds since 1970: of the first look
   double time_ = 0;                      // and of the latest
   std::uint64_t jobs_ = 0;               // followed so far

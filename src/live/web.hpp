@@ -20,7 +20,11 @@ struct Request {
   std::string variable = {};
   std::string value = {};
   std::string ranks = {};
+  std::string body = {};  // of a POST
 };
+
+/// A longer body is answered with 413.
+inline constexpr std::size_t most_of_body = 16384;
 
 struct Answer {
   int status = 200;

@@ -55,9 +55,29 @@ MHD_Result send(MHD_Connection* connection, const live::Answer& answer) {
   return result;
 }
 
-/// Answered at once, before a body comes: none is wanted.
+/// What a client sends with a POST.
+struct Body {
+  std::string text;
+  std::size_t size = 0;  // also of what was not kept
+};
+
+/// Called with the headers, then with each part of a body, then once more.
 MHD_Result on_request(void* self, MHD_Connection* connection, const char* path, const char* method,
-                      const char* /*version*/, const char* /*body*/, std::size_t* /*size*/, void** /*state*/) try {
+                      const char* /*version*/, const char* part, std::size_t* size, void** state) try {
+  const bool has_body = std::strcmp(method, "POST") == 0;
+  if (has_body && *state == nullptr) {
+    *state = new Body;
+    return MHD_YES;
+  }
+  auto* const body = static_cast<Body*>(*state);
+  if (has_body && *size != 0) {
+    body->size += *size;
+    if (body->size <= live::most_of_body) body->text.append(part, *size);
+    *size = 0;
+    return body->size <= 64 * live::most_of_body ? MHD_YES : MHD_NO;  // nobody has to listen for ever
+  }
+  if (has_body && body->size > live::most_of_body)
+    return send(connection, {413, "text/plain; charset=utf-8", "cairn live: that is too large\n"});
   const live::Request request = {method,
                                  path,
                                  header_of(connection, MHD_HEADER_KIND, "Host"),
@@ -66,10 +86,15 @@ MHD_Result on_request(void* self, MHD_Connection* connection, const char* path, 
                                  header_of(connection, MHD_GET_ARGUMENT_KIND, "after"),
                                  header_of(connection, MHD_GET_ARGUMENT_KIND, "variable"),
                                  header_of(connection, MHD_GET_ARGUMENT_KIND, "value"),
-                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "ranks")};
+                                 header_of(connection, MHD_GET_ARGUMENT_KIND, "ranks"),
+                                 has_body ? std::move(body->text) : std::string()};
   return send(connection, static_cast<Server*>(self)->answering(request));
 } catch (const std::exception&) {  // no memory: the connection is closed
   return MHD_NO;
+}
+
+void on_end(void* /*self*/, MHD_Connection* /*connection*/, void** state, MHD_RequestTerminationCode /*why*/) {
+  delete static_cast<Body*>(std::exchange(*state, nullptr));
 }
 
 void on_connection(void* self, MHD_Connection* connection, void** place, MHD_ConnectionNotificationCode what) {
@@ -112,12 +137,12 @@ std::string serve(int& port, live::Answering answering) {
   const int listening = listening_socket(port, problem);
   if (listening < 0) return problem;
   auto* const server = new Server{std::move(answering), {}};  // until the process ends
-  MHD_Daemon* const daemon =
-      MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, nullptr, nullptr,
-                       on_request, server, MHD_OPTION_EXTERNAL_LOGGER, drop_words, nullptr, MHD_OPTION_LISTEN_SOCKET,
-                       listening, MHD_OPTION_CONNECTION_LIMIT, static_cast<unsigned>(Connections::most + 32),
-                       MHD_OPTION_CONNECTION_TIMEOUT, idle_limit_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory_limit,
-                       MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_END);
+  MHD_Daemon* const daemon = MHD_start_daemon(
+      MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, nullptr, nullptr, on_request, server,
+      MHD_OPTION_EXTERNAL_LOGGER, drop_words, nullptr, MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT,
+      static_cast<unsigned>(Connections::most + 32), MHD_OPTION_CONNECTION_TIMEOUT, idle_limit_s,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory_limit, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
+      MHD_OPTION_NOTIFY_COMPLETED, on_end, server, MHD_OPTION_END);
   return daemon == nullptr ? "libmicrohttpd could not be started" : "";
 }
 

@@ -36,7 +36,7 @@ OTF2_RegionRole role_of(page::Kind kind) {
 
 Definitions::Definitions(const trace::Otf2Run& run) : run_(run) {
   constexpr int most = 1 << 20;
-  for (const auto& [file, shift] : run.processes)
+  for (const auto& [file, shift, values] : run.processes)
     ranks_ = std::max({ranks_, file->process().rank + 1, std::min(file->process().size, most)});
 }
 
@@ -53,18 +53,51 @@ OTF2_RegionRef Definitions::region(std::size_t process, const trace::Record& cal
   return site->second = known->second;
 }
 
-/// Members are numbers of locations in the group of all, which stand in the order of ranks.
-OTF2_CommRef Definitions::define(const trace::Object& object) {
+/// Members are numbers of locations in the group of all, which stand in the order of ranks. That one is group 0.
+OTF2_GroupRef Definitions::group(const std::vector<std::int32_t>& ranks) {
   std::vector<std::uint64_t> members;
-  for (const std::int32_t rank : object.members) {
-    if (rank < 0 || rank >= ranks_) return OTF2_UNDEFINED_COMM;
+  for (const std::int32_t rank : ranks) {
+    if (rank < 0 || rank >= ranks_) return OTF2_UNDEFINED_GROUP;
     members.push_back(static_cast<std::uint64_t>(rank));
   }
-  if (object.members.empty())
-    for (int rank = 0; rank < ranks_; ++rank) members.push_back(static_cast<std::uint64_t>(rank));
-  const auto ref = static_cast<OTF2_CommRef>(communicators_.size());
-  communicators_.push_back({ref, object.name, std::move(members)});
-  return ref;
+  const auto next = static_cast<OTF2_GroupRef>(groups_.size() + 1);
+  return groups_.try_emplace(std::move(members), next).first->second;
+}
+
+OTF2_CommRef Definitions::define(const trace::Object& object) {
+  std::vector<std::int32_t> members = object.members;
+  if (members.empty())
+    for (int rank = 0; rank < ranks_; ++rank) members.push_back(rank);
+  const OTF2_GroupRef of = group(members);
+  if (of == OTF2_UNDEFINED_GROUP) return OTF2_UNDEFINED_COMM;
+  communicators_.push_back({object.name, of});
+  return static_cast<OTF2_CommRef>(communicators_.size() - 1);
+}
+
+template <class Made>
+std::uint32_t Definitions::number_of(std::size_t process, std::uint32_t object, std::vector<Made>& all) {
+  const auto [known, is_new] = numbers_.try_emplace({process, object}, static_cast<std::uint32_t>(all.size()));
+  if (!is_new) return known->second;
+  const trace::Object& its = run_.processes[process].file->definitions().objects[object];
+  if (its.identity != 0) {
+    const auto [shared, is_first] = shared_numbers_.try_emplace(its.identity, known->second);
+    known->second = shared->second;
+    if (!is_first) {
+      if (!its.name.empty()) all[known->second].name = its.name;
+      return known->second;
+    }
+  }
+  all.push_back({its.name, its.members_known ? define(its) : OTF2_UNDEFINED_COMM});
+  return known->second;
+}
+
+OTF2_RmaWinRef Definitions::window(std::size_t process, std::uint32_t object) {
+  const OTF2_RmaWinRef window = number_of(process, object, windows_);
+  return windows_[window].communicator == OTF2_UNDEFINED_COMM ? OTF2_UNDEFINED_RMA_WIN : window;
+}
+
+OTF2_IoHandleRef Definitions::handle(std::size_t process, std::uint32_t object) {
+  return number_of(process, object, handles_);
 }
 
 OTF2_CommRef Definitions::communicator(std::size_t process, std::uint32_t object) {
@@ -93,7 +126,7 @@ void Definitions::write_system(OTF2_GlobalDefWriter* writer) {
   OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, text("machine"), text("machine"),
                                            OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   std::map<int, const trace::File*> files;
-  for (const auto& [file, shift] : run_.processes) files[file->process().rank] = file;
+  for (const auto& [file, shift, values] : run_.processes) files[file->process().rank] = file;
   for (int rank = 0; rank < ranks_; ++rank) {
     const std::string host = files.contains(rank) ? files[rank]->process().host : "unknown";
     const auto [node, is_new] = nodes.try_emplace(host, static_cast<OTF2_SystemTreeNodeRef>(nodes.size() + 1));
@@ -104,8 +137,12 @@ void Definitions::write_system(OTF2_GlobalDefWriter* writer) {
   }
   for (const auto& [location, count] : events_) {
     const std::uint64_t thread = location >> 32U;
-    const std::string name = thread == 0 ? "Master thread" : "Thread " + std::to_string(thread);
-    OTF2_GlobalDefWriter_WriteLocation(writer, location, text(name), OTF2_LOCATION_TYPE_CPU_THREAD, count,
+    const bool is_thread = thread != values_thread;
+    const std::string name = !is_thread    ? "Variables"
+                             : thread == 0 ? "Master thread"
+                                           : "Thread " + std::to_string(thread);
+    OTF2_GlobalDefWriter_WriteLocation(writer, location, text(name),
+                                       is_thread ? OTF2_LOCATION_TYPE_CPU_THREAD : OTF2_LOCATION_TYPE_METRIC, count,
                                        static_cast<OTF2_LocationGroupRef>(location & 0xffffffffU));
   }
 }
@@ -126,12 +163,41 @@ void Definitions::write_communicators(OTF2_GlobalDefWriter* writer) {
   for (int rank = 0; rank < ranks_; ++rank) locations.push_back(static_cast<std::uint64_t>(rank));
   OTF2_GlobalDefWriter_WriteGroup(writer, 0, text("MPI"), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
                                   OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(locations.size()), locations.data());
-  for (const Communicator& one : communicators_) {
-    OTF2_GlobalDefWriter_WriteGroup(writer, one.ref + 1, text(""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                    OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(one.members.size()),
-                                    one.members.data());
-    OTF2_GlobalDefWriter_WriteComm(writer, one.ref, text(one.name), one.ref + 1, OTF2_UNDEFINED_COMM,
-                                   OTF2_COMM_FLAG_NONE);
+  std::map<OTF2_GroupRef, const std::vector<std::uint64_t>*> groups;  // readers expect them in their order
+  for (const auto& [members, group] : groups_) groups[group] = &members;
+  for (const auto& [group, members] : groups)
+    OTF2_GlobalDefWriter_WriteGroup(writer, group, text(""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members->size()), members->data());
+  for (OTF2_CommRef ref = 0; ref < communicators_.size(); ++ref)
+    OTF2_GlobalDefWriter_WriteComm(writer, ref, text(communicators_[ref].name), communicators_[ref].group,
+                                   OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+  for (OTF2_RmaWinRef ref = 0; ref < windows_.size(); ++ref)
+    if (windows_[ref].communicator != OTF2_UNDEFINED_COMM)
+      OTF2_GlobalDefWriter_WriteRmaWin(writer, ref, text(windows_[ref].name), windows_[ref].communicator,
+                                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+}
+
+void Definitions::write_handles(OTF2_GlobalDefWriter* writer) {
+  if (handles_.empty()) return;
+  OTF2_GlobalDefWriter_WriteIoParadigm(writer, 0, text("MPI-IO"), text("MPI-IO"), OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                       OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
+  std::map<std::string, OTF2_IoFileRef> files;
+  for (OTF2_IoHandleRef ref = 0; ref < handles_.size(); ++ref) {
+    const Handle& one = handles_[ref];
+    const auto [file, is_new] = files.try_emplace(one.name, static_cast<OTF2_IoFileRef>(files.size()));
+    if (is_new) OTF2_GlobalDefWriter_WriteIoRegularFile(writer, file->second, text(one.name), 0);
+    OTF2_GlobalDefWriter_WriteIoHandle(writer, ref, text(one.name), file->second, 0, OTF2_IO_HANDLE_FLAG_NONE,
+                                       one.communicator, OTF2_UNDEFINED_IO_HANDLE);
+  }
+}
+
+/// A class of its own for each: not all have values at the same moments.
+void Definitions::write_variables(OTF2_GlobalDefWriter* writer) {
+  for (OTF2_MetricMemberRef ref = 0; ref < run_.variables.size(); ++ref) {
+    OTF2_GlobalDefWriter_WriteMetricMember(writer, ref, text(run_.variables[ref].name),
+                                           text(run_.variables[ref].description), OTF2_METRIC_TYPE_OTHER,
+                                           OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, text(""));
+    OTF2_GlobalDefWriter_WriteMetricClass(writer, ref, 1, &ref, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
   }
 }
 
@@ -144,6 +210,8 @@ void Definitions::write(OTF2_GlobalDefWriter* writer) {
   write_system(writer);
   write_regions(writer);
   write_communicators(writer);
+  write_handles(writer);
+  write_variables(writer);
 }
 
 }  // namespace cairn::otf2

@@ -15,6 +15,9 @@
 
 namespace cairn::otf2 {
 
+/// In the place of a thread's number, in the location of a rank's variables.
+inline constexpr std::uint32_t values_thread = 1U << 20U;
+
 class Definitions {
  public:
   explicit Definitions(const trace::Otf2Run& run);
@@ -23,6 +26,11 @@ class Definitions {
   OTF2_RegionRef region(std::size_t process, const trace::Record& call);
   /// OTF2_UNDEFINED_COMM where its processes are unknown, or not of this job.
   OTF2_CommRef communicator(std::size_t process, std::uint32_t object);
+  /// OTF2_UNDEFINED_RMA_WIN likewise.
+  OTF2_RmaWinRef window(std::size_t process, std::uint32_t object);
+  OTF2_IoHandleRef handle(std::size_t process, std::uint32_t object);
+  /// Of ranks in the world; OTF2_UNDEFINED_GROUP where they are none of this job's.
+  OTF2_GroupRef group(const std::vector<std::int32_t>& ranks);
 
   int ranks() const { return ranks_; }
   void count_events(OTF2_LocationRef location, std::uint64_t events) { events_[location] += events; }
@@ -39,9 +47,16 @@ class Definitions {
     OTF2_RegionRole role;
   };
   struct Communicator {
-    OTF2_CommRef ref;
     std::string name;
-    std::vector<std::uint64_t> members;
+    OTF2_GroupRef group;
+  };
+  struct Window {
+    std::string name;
+    OTF2_CommRef communicator;
+  };
+  struct Handle {
+    std::string name;
+    OTF2_CommRef communicator;
   };
 
   OTF2_StringRef text(const std::string& text);
@@ -49,6 +64,11 @@ class Definitions {
   void write_system(OTF2_GlobalDefWriter* writer);
   void write_regions(OTF2_GlobalDefWriter* writer);
   void write_communicators(OTF2_GlobalDefWriter* writer);
+  void write_handles(OTF2_GlobalDefWriter* writer);
+  void write_variables(OTF2_GlobalDefWriter* writer);
+  /// The same number for the same object of all processes; its last name.
+  template <class Made>
+  std::uint32_t number_of(std::size_t process, std::uint32_t object, std::vector<Made>& all);
 
   const trace::Otf2Run& run_;
   int ranks_ = 0;
@@ -62,6 +82,11 @@ class Definitions {
   std::map<std::pair<std::size_t, std::uint32_t>, OTF2_CommRef> objects_;
   std::map<std::pair<std::uint64_t, std::string>, OTF2_CommRef> shared_;  // by identity and name
   std::vector<Communicator> communicators_;
+  std::map<std::vector<std::uint64_t>, OTF2_GroupRef> groups_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers_;  // of windows and files
+  std::map<std::uint64_t, std::uint32_t> shared_numbers_;                   // by identity
+  std::vector<Window> windows_;
+  std::vector<Handle> handles_;
 };
 
 }  // namespace cairn::otf2

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "otf2/accesses.hpp"
 #include "otf2/definitions.hpp"
 #include "trace/events.hpp"
 #include "trace/otf2_library.hpp"
@@ -23,10 +24,6 @@ namespace {
 
 using trace::Message;
 using trace::Transfer;
-
-void check(OTF2_ErrorCode code) {
-  if (code != OTF2_SUCCESS) throw std::runtime_error(OTF2_Error_GetDescription(code));
-}
 
 OTF2_LocationRef location_of(int rank, std::uint32_t thread) {
   return static_cast<OTF2_LocationRef>(thread) << 32U | static_cast<std::uint32_t>(rank);
@@ -142,22 +139,55 @@ class Writer : public trace::EventSink {
         archive_(archive),
         run_(run),
         process_(process),
-        file_(*run.processes[process].file) {}
+        file_(*run.processes[process].file),
+        accesses_(definitions, process, file_) {}
 
   void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
     OTF2_EvtWriter* const to = writer(thread);
     check(OTF2_EvtWriter_Enter(to, nullptr, time(ns), definitions_.region(process_, call)));
     if (is_together(call)) check(OTF2_EvtWriter_MpiCollectiveBegin(to, nullptr, time(ns)));
+    moved_[thread] = {};
+    accesses_.enter({to, time(ns)}, thread, call);
   }
   void leave(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
     OTF2_EvtWriter* const to = writer(thread);
+    accesses_.leave({to, time(ns)}, thread, call);
     if (is_together(call)) {
-      const Together of = together(call);
+      const Together of = together(call, moved_[thread]);
       check(OTF2_EvtWriter_MpiCollectiveEnd(to, nullptr, time(ns), of.op, of.communicator, of.root, of.given, of.got));
     }
     check(OTF2_EvtWriter_Leave(to, nullptr, time(ns), definitions_.region(process_, call)));
   }
   void message(std::uint32_t thread, std::int64_t ns, const Message& message) override;
+  void moved(std::uint32_t thread, const trace::Record& /*call*/, trace::Moved bytes) override {
+    moved_[thread] = bytes;
+    accesses_.moved(thread, bytes);
+  }
+  void made(std::uint32_t thread, const trace::Record& /*call*/, const trace::Record& detail) override {
+    accesses_.made(thread, detail);
+  }
+  void partner(std::uint32_t thread, const trace::Record& /*call*/, const trace::Record& detail) override {
+    if (detail.function == page::partner) accesses_.partner(thread, detail.peer);
+  }
+  void access(std::uint32_t thread, std::int64_t ns, const trace::Access& access) override {
+    accesses_.access({writer(thread), time(ns)}, thread, access);
+  }
+
+  void write_values() {
+    const trace::Otf2Run::OfProcess& process = run_.processes[process_];
+    const OTF2_LocationRef location = location_of(file_.process().rank, values_thread);
+    if (process.values.empty()) return;
+    OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(archive_, location);
+    if (to == nullptr) throw std::runtime_error("a file for events cannot be created");
+    for (const trace::Otf2Run::Value& one : process.values) {
+      const OTF2_Type type = OTF2_TYPE_DOUBLE;
+      OTF2_MetricValue value{};
+      value.floating_point = one.value;
+      check(OTF2_EvtWriter_Metric(to, nullptr, time(one.ns), one.variable, 1, &type, &value));
+    }
+    definitions_.count_events(location, process.values.size());
+    check(OTF2_Archive_CloseEvtWriter(archive_, to));
+  }
 
   /// No more events come.
   void close() {
@@ -180,7 +210,10 @@ class Writer : public trace::EventSink {
   };
 
   OTF2_EvtWriter* writer(std::uint32_t thread) {
-    if (writers_.size() <= thread) writers_.resize(thread + 1);
+    if (writers_.size() <= thread) {
+      writers_.resize(thread + 1);
+      moved_.resize(thread + 1);
+    }
     if (writers_[thread] == nullptr)
       writers_[thread] = OTF2_Archive_GetEvtWriter(archive_, location_of(file_.process().rank, thread));
     if (writers_[thread] == nullptr) throw std::runtime_error("a file for events cannot be created");
@@ -197,7 +230,8 @@ class Writer : public trace::EventSink {
     return function != nullptr && function->kind == page::Kind::collective && call.exit != 0 &&
            definitions_.communicator(process_, call.object) != OTF2_UNDEFINED_COMM;
   }
-  Together together(const trace::Record& call) {
+  /// What was recorded of its bytes is exact; otherwise what the call's count says.
+  Together together(const trace::Record& call, const std::optional<trace::Moved>& moved) {
     const trace::Function* const function = file_.function(call);
     const trace::Object& object = *file_.object(call);
     const Operation& operation = operation_of(function == nullptr ? "" : function->name);
@@ -205,7 +239,8 @@ class Writer : public trace::EventSink {
     const std::uint64_t bytes = file_.bytes(call);
     return {operation.op, definitions_.communicator(process_, call.object),
             has_root ? static_cast<std::uint32_t>(call.peer) : OTF2_UNDEFINED_UINT32,
-            amount(operation.given, bytes, object, call.peer), amount(operation.got, bytes, object, call.peer)};
+            moved ? moved->sent : amount(operation.given, bytes, object, call.peer),
+            moved ? moved->received : amount(operation.got, bytes, object, call.peer)};
   }
 
   Definitions& definitions_;
@@ -214,6 +249,8 @@ class Writer : public trace::EventSink {
   std::size_t process_;
   const trace::File& file_;
   std::vector<OTF2_EvtWriter*> writers_;
+  std::vector<std::optional<trace::Moved>> moved_;  // by the call that each thread is about to leave
+  Accesses accesses_;
 };
 
 void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& message) {
@@ -235,12 +272,14 @@ void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& messa
       return check(OTF2_EvtWriter_MpiIrecvRequest(to, nullptr, time(ns), message.request));
     case Transfer::end_receive:
       return check(OTF2_EvtWriter_MpiIrecv(to, nullptr, time(ns), peer, comm, tag, message.bytes, message.request));
+    case Transfer::found:
+    case Transfer::ready:
     case Transfer::no_receive:
       return;
     case Transfer::begin_together:
       return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time(ns), message.request));
     case Transfer::end_together: {
-      const Together of = together(*message.call);
+      const Together of = together(*message.call, message.moved);
       return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(to, nullptr, time(ns), of.op, of.communicator, of.root,
                                                                 of.given, of.got, message.request));
     }
@@ -277,6 +316,7 @@ void write_run(const trace::Otf2Run& run) {
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     Writer writer(definitions, archive.get(), run, i);
     trace::Player(*run.processes[i].file, writer).play();
+    writer.write_values();
     archive.expect_room();
     writer.close();
     const int rank = run.processes[i].file->process().rank;

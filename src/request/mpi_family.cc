@@ -15,7 +15,9 @@ using Names = std::string_view;
 constexpr std::array<Names, 1> openmpi_libraries = {"libmpi.so.40"};
 constexpr std::array<Names, 2> openmpi_glue = {"libmpi_mpifh", "libmpi_usempi"};
 constexpr std::array<Names, 2> openmpi_glue_helpers = {"MPI_Comm_size", "MPI_Cartdim_get"};
-constexpr std::array<Names, 5> openmpi_inner = {"libmpi.so", "mca_", "libmca_", "libopen-pal", "libopen-rte"};
+// libopen_mpi: what the libraries of Open MPI 6 for its own ABI and for the standard's have in common.
+constexpr std::array<Names, 6> openmpi_inner = {"libmpi.so",   "mca_",        "libmca_",
+                                                "libopen-pal", "libopen-rte", "libopen_mpi"};
 constexpr std::array<Names, 1> openmpi_bindings = {"libmpi_cxx"};
 constexpr std::array<Names, 3> openmpi_symbols = {"ompi_mpi_", "ompi_request_", "opal_"};
 
@@ -33,7 +35,7 @@ constexpr std::array<Names, 4> mpich_symbols = {"MPID_", "MPIR_Process", "MPIR_E
 
 constexpr std::array<Names, 2> abi_libraries = {"libmpi_abi.so.1", "libmpi_abi.so.0"};
 constexpr std::array<Names, 2> abi_glue = {"libmpifort_abi", "libmpi_abi_fort"};
-constexpr std::array<Names, 1> abi_inner = {"libmpi_abi.so"};
+constexpr std::array<Names, 5> abi_inner = {"libmpi_abi.so", "mca_", "libmca_", "libopen-pal", "libopen_mpi"};
 
 constexpr std::array<MpiFamily, 3> families = {{
     {"openmpi", "Open MPI", openmpi_libraries, openmpi_glue, openmpi_glue_helpers, openmpi_inner, openmpi_bindings,

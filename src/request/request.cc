@@ -43,9 +43,11 @@ LayerRequest parse_tool(const std::string& text) {
   if (sides.size() == 1) return layer;
 
   const std::string rest = join({sides.begin() + 1, sides.end()}, "=");
-  const auto words = split_escaped(rest, ':');
-  if (words.size() % 2 != 0)
-    throw Problem("option '" + words.back() + "' of tool '" + layer.tool + "' has no value", syntax);
+  auto words = split_escaped(rest, ':');
+  if (words.size() % 2 != 0) {
+    if (words.back().empty()) throw Problem("option '' of tool '" + layer.tool + "' has no value", syntax);
+    words.emplace_back("on");
+  }
   for (std::size_t i = 0; i < words.size(); i += 2) layer.options.push_back({words[i], words[i + 1]});
   return layer;
 }

@@ -3,8 +3,9 @@
 //
 //   CAIRN_TOOLS="profile,delay=ms:5:calls:MPI_Send,/opt/lib/libtool.so"    outermost layer first
 //
-// A layer is TOOL[=OPTION:VALUE…][@FILTER:VALUE[+VALUE…]…], with a colon between one pair and the next. A backslash
-// takes the next character literally, for a sign of these that belongs to a path or value.
+// A layer is TOOL[=OPTION:VALUE…][@FILTER:VALUE[+VALUE…]…], with a colon between one pair and the next. The last
+// option may have no value, which then is "on". A backslash takes the next character literally, for a sign of these that
+// belongs to a path or value.
 #pragma once
 
 #include <cstddef>

@@ -144,7 +144,8 @@ std::string find_tool(const LayerRequest& layer, const MpiFamily& family, const 
   if (name == "tune") throw Problem("the tool that follows a policy is called 'policy'", "policy=file:FILE");
   if (const std::string others = families_offering(name, bundled); !others.empty())
     throw Problem("it is installed for " + others + ", not for " + std::string(family.name),
-                  is_known(family) ? "" : "PMPI tools, which need nothing that is built for this MPI");
+                  is_known(family) ? "'cairn add-mpi MPICC', with that MPI's compiler wrapper, which adds it"
+                                   : "PMPI tools, which need nothing that is built for this MPI");
   throw Problem(
       "there is no bundled tool of this name, nor a file in CAIRN_TOOL_PATH, LD_LIBRARY_PATH or a system folder",
       "'cairn tools' for the bundled tools, or the path of a shared library (with a '/' in it)");

@@ -162,7 +162,7 @@ void on_make_loop(void** self, const char* name) {
   if (heard) begin_region(name, *self);
 }
 
-const HeardFunction functions[] = {
+const HeardFunction functions_of_caliper[] = {
     CAIRN_HEARD_OF_CALIPER(CAIRN_HEARD_ROW)  //
     {"_ZN4cali4LoopC1EPKc", reinterpret_cast<void*>(on_make_loop), &real_make_loop},
     {"cali_attribute_name", nullptr, &real_cali_attribute_name},
@@ -170,6 +170,6 @@ const HeardFunction functions[] = {
 
 }  // namespace
 
-std::span<const HeardFunction> caliper_functions() { return functions; }
+std::span<const HeardFunction> caliper_functions() { return functions_of_caliper; }
 
 }  // namespace cairn

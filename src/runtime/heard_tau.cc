@@ -74,7 +74,7 @@ void start_timer_of(void* timer, int thread) {
 
 CAIRN_HEARD_OF_TAU(CAIRN_HEARD_DEFINE)
 
-const HeardFunction functions[] = {
+const HeardFunction functions_of_tau[] = {
     CAIRN_HEARD_OF_TAU(CAIRN_HEARD_ROW)  //
     {"Tau_profile_get_name", nullptr, &real_Tau_profile_get_name},
     {"Tau_get_thread", nullptr, &real_Tau_get_thread},
@@ -82,6 +82,6 @@ const HeardFunction functions[] = {
 
 }  // namespace
 
-std::span<const HeardFunction> tau_functions() { return functions; }
+std::span<const HeardFunction> tau_functions() { return functions_of_tau; }
 
 }  // namespace cairn

@@ -9,14 +9,10 @@
 #include <type_traits>
 
 #include "runtime/annotations.hpp"
+#include "runtime/pcontrol_entry.hpp"
 #include "runtime/runtime.hpp"
 #include "stack/caller_search.hpp"
 #include "stack/deep_binding.hpp"
-
-extern "C" {
-extern void* cairn_pcontrol_next;
-void* cairn_pcontrol_heard(int level, const char* more);
-}
 
 namespace cairn {
 

@@ -10,11 +10,8 @@
 
 #include "pnmpi.h"
 #include "runtime/hooks.hpp"
+#include "runtime/pcontrol_entry.hpp"
 #include "runtime/runtime.hpp"
-
-extern "C" {
-extern void* cairn_pcontrol_next;
-}
 
 namespace cairn {
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/file_bytes.hpp"
+#include "base/host_name.hpp"
 #include "base/job.hpp"
 #include "base/launcher.hpp"
 #include "base/processes.hpp"
@@ -26,12 +27,6 @@ std::string now_text() {
   char text[64];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &parts);
   return text;
-}
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
 }
 
 /// 0 if there is none, or one that has ended and waits for its parent.

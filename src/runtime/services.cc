@@ -44,10 +44,10 @@ int walk_up(const ThreadPlace* from, std::uint64_t* addresses, int most) {
 }
 constexpr Symbols symbols{find_symbol, find_inlined_symbols, walk_up};
 
-const char* identity() { return runtime().folder.is_agreed() ? runtime().folder.identity().c_str() : ""; }
+const char* run_identity() { return runtime().folder.is_agreed() ? runtime().folder.identity().c_str() : ""; }
 const char* folder() { return runtime().folder.is_agreed() ? runtime().folder.path().c_str() : ""; }
 const char* nodes() { return runtime().folder.nodes(); }
-constexpr Run run{identity, folder, nodes};
+constexpr Run run{run_identity, folder, nodes};
 
 }  // namespace
 

@@ -11,11 +11,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "cairn/region.h"
-
-extern "C" {
-extern void* cairn_pcontrol_next;
-void cairn_pcontrol_entry();
-}
+#include "runtime/pcontrol_entry.hpp"
 
 namespace cairn {
 

@@ -15,6 +15,7 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
@@ -61,7 +62,9 @@ const char* keep(const std::string& text) {
   return texts.insert(text).first->c_str();
 }
 
+/// Only what begins so is a mangled name: "f" alone would be read as the type float.
 std::string readable(const char* name) {
+  if (std::strncmp(name, "_Z", 2) != 0) return name;
   int status = 0;
   char* plain = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   if (plain == nullptr) return name;

@@ -17,7 +17,8 @@ namespace cairn::trace {
 
 namespace {
 
-[[maybe_unused]] constexpr int level = 3;
+[[maybe_unused]] constexpr int fast = 3;
+[[maybe_unused]] constexpr int thorough = 15;  // of zstd: for those who would rather have few bytes than exact times
 constexpr std::size_t most_definitions = 1U << 20U;
 constexpr std::uint32_t most_threads = page::PageHeader::most_threads;
 
@@ -27,13 +28,13 @@ enum Definition : std::uint8_t { object = 1, datatype, mapped, thread };
 ZSTD_CCtx* make_compressor() {
   ZSTD_CCtx* const made = ZSTD_createCCtx();
   if (made == nullptr) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(made, ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(made, ZSTD_c_checksumFlag, 1);
   return made;
 }
 void free_compressor(ZSTD_CCtx* compressor) { ZSTD_freeCCtx(compressor); }
 
-std::string compressed(ZSTD_CCtx* compressor, std::string_view content) {
+std::string compressed(ZSTD_CCtx* compressor, std::string_view content, int level) {
+  ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, level);
   std::string stored(ZSTD_compressBound(content.size()), '\0');
   const std::size_t size = ZSTD_compress2(compressor, stored.data(), stored.size(), content.data(), content.size());
   if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // no other reason is left
@@ -50,7 +51,9 @@ std::string decompressed(const BlockHead& head, std::string_view stored) {
 #else
 ZSTD_CCtx_s* make_compressor() { return nullptr; }
 void free_compressor(ZSTD_CCtx_s* /*compressor*/) {}
-std::string compressed(ZSTD_CCtx_s* /*compressor*/, std::string_view content) { return std::string(content); }
+std::string compressed(ZSTD_CCtx_s* /*compressor*/, std::string_view content, int /*level*/) {
+  return std::string(content);
+}
 std::string decompressed(const BlockHead& /*head*/, std::string_view /*stored*/) {
   throw Damaged("it is compressed, and this Cairn was built without zstd");
 }
@@ -68,13 +71,13 @@ BlockWriter::BlockWriter() : compressor_(make_compressor()) {}
 BlockWriter::~BlockWriter() { free_compressor(compressor_); }
 
 std::string BlockWriter::block(BlockKind kind, std::string_view content, BlockHead of) {
-  std::string stored = compressed(compressor_, content);
+  std::string stored = compressed(compressor_, content, of.form == Form::exact ? fast : thorough);
   if (stored.size() >= content.size()) stored = content;
   std::string made;
   made.reserve(BlockHead::size + stored.size());
   put_fixed(made, BlockHead::mark);
   put_fixed(made, static_cast<std::uint8_t>(kind));
-  put_fixed(made, std::uint8_t{0});
+  put_fixed(made, static_cast<std::uint8_t>(of.form));
   put_fixed(made, static_cast<std::uint32_t>(content.size()));
   put_fixed(made, static_cast<std::uint32_t>(stored.size()));
   put_fixed(made, of.thread);
@@ -88,7 +91,7 @@ BlockHead head_of(std::string_view bytes) {
   if (in.fixed<std::uint16_t>() != BlockHead::mark) throw Damaged("no block begins there");
   BlockHead head;
   head.kind = static_cast<BlockKind>(in.fixed<std::uint8_t>());
-  in.fixed<std::uint8_t>();
+  head.form = static_cast<Form>(in.fixed<std::uint8_t>());
   head.raw = in.fixed<std::uint32_t>();
   head.stored = in.fixed<std::uint32_t>();
   head.thread = in.fixed<std::uint32_t>();
@@ -156,6 +159,7 @@ std::string content_of(const Process& process, std::string_view functions) {
   visit_texts(process, [&](const std::string& text) { put_text(content, text); });
   put_text(content, functions);
   put_text(content, process.choice);
+  put(content, process.error_ns);
   return content;
 }
 void read(std::string_view content, Process& process) {
@@ -163,7 +167,8 @@ void read(std::string_view content, Process& process) {
   visit_numbers(process, [&](std::int32_t& number) { number = in.small(); });
   visit_texts(process, [&](std::string& text) { text = harmless(in.text()); });
   process.functions = functions_of(in.text());
-  process.choice = in.is_over() ? "" : in.text();  // earlier ones have no choice
+  process.choice = in.is_over() ? "" : in.text();  // earlier ones have no choice, and no error
+  process.error_ns = in.is_over() ? 0 : in.number();
 }
 
 std::string content_of(const Moment& moment) {
@@ -174,6 +179,24 @@ std::string content_of(const Moment& moment) {
 void read(std::string_view content, Moment& moment) {
   Bytes in(content);
   for (std::uint64_t* number : {&moment.ticks, &moment.monotonic_ns, &moment.real_ns}) *number = in.number();
+}
+
+std::string content_of(const Comparison& comparison) {
+  std::string content;
+  put_fixed(content, comparison.clock);
+  put_fixed(content, comparison.reference);
+  for (const std::int64_t number :
+       {comparison.clocks, comparison.at_ns, comparison.offset_ns, comparison.error_ns, comparison.day_ns})
+    put_signed(content, static_cast<std::uint64_t>(number));
+  return content;
+}
+void read(std::string_view content, Comparison& comparison) {
+  Bytes in(content);
+  comparison.clock = in.fixed<std::uint64_t>();
+  comparison.reference = in.fixed<std::uint64_t>();
+  for (std::int64_t* number :
+       {&comparison.clocks, &comparison.at_ns, &comparison.offset_ns, &comparison.error_ns, &comparison.day_ns})
+    *number = static_cast<std::int64_t>(in.difference());
 }
 
 std::string content_of(const End& end) {

@@ -43,6 +43,9 @@ void read(std::string_view content, Process& process);
 std::string content_of(const Moment& moment);
 void read(std::string_view content, Moment& moment);
 
+std::string content_of(const Comparison& comparison);
+void read(std::string_view content, Comparison& comparison);
+
 std::string content_of(const End& end);
 void read(std::string_view content, End& end);
 

@@ -6,12 +6,11 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cairn::trace {
 
 namespace {
-
-constexpr std::size_t most_switches = 1U << 16U;
 
 bool fits(const std::string& name, std::string_view globs) {
   while (!globs.empty()) {
@@ -31,18 +30,19 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-Choice::Choice(Wishes wishes) : wishes_(std::move(wishes)), switches_{{0, wishes_.is_recording}}, seen_(switches_) {}
+Choice::Choice(Wishes wishes)
+    : wishes_(std::move(wishes)), recording_(wishes_.is_recording), in_pass_(wishes_.region.empty()) {}
 
-void Choice::switch_to(bool is_recording) {
-  const std::lock_guard lock(lock_);
-  if (switches_.back().is_on == is_recording) return;
-  if (switches_.size() == most_switches) switches_.erase(switches_.begin(), switches_.begin() + most_switches / 2);
-  switches_.push_back({cairn::ticks_now(), is_recording});
+/// Several threads may be in passes at once.
+bool Choice::begin_pass() {
+  if (passes_.fetch_add(1) % std::max(wishes_.nth, 1U) != 0) return false;
+  if (open_passes_.fetch_add(1) == 0) in_pass_.switch_to(true);
+  return true;
 }
-
-bool Choice::is_recording() const {
-  const std::lock_guard lock(lock_);
-  return switches_.back().is_on;
+void Choice::end_pass() {
+  if (open_passes_.fetch_sub(1) != 1) return;
+  in_pass_.switch_to(false);
+  if (open_passes_.load() != 0) in_pass_.switch_to(true);  // another thread has begun one meanwhile
 }
 
 void Choice::begin(const std::vector<Function>& functions) {
@@ -52,10 +52,8 @@ void Choice::begin(const std::vector<Function>& functions) {
 }
 
 void Choice::refresh() {
-  {
-    const std::lock_guard lock(lock_);
-    if (switches_.back().ticks != seen_.back().ticks) seen_ = switches_;
-  }
+  recording_.refresh();
+  in_pass_.refresh();
   if (wishes_.shortest_s + wishes_.from_s + wishes_.until_s <= 0) return;
   clock_.anchor();
   const auto ticks = [&](double seconds) { return static_cast<std::uint64_t>(seconds / clock_.seconds_per_tick()); };
@@ -64,17 +62,11 @@ void Choice::refresh() {
   if (wishes_.until_s > 0) until_ = clock_.started_ticks() + ticks(wishes_.until_s);
 }
 
-bool Choice::was_on(std::uint64_t ticks) const {
-  if (seen_.size() == 1) return seen_.front().is_on;
-  const auto after = std::ranges::upper_bound(seen_, ticks, {}, &Switch::ticks);
-  return after == seen_.begin() ? seen_.front().is_on : (after - 1)->is_on;
-}
-
 /// One that has no end lasts for long enough.
 bool Choice::has(const Record& call) const {
   if (call.function < is_left_out_.size() && is_left_out_[call.function]) return false;
   if (call.exit != 0 && (call.exit - call.entry < shortest_ || call.exit < from_)) return false;
-  return call.entry < until_ && was_on(call.entry);
+  return call.entry < until_ && recording_.was_on(call.entry) && in_pass_.was_on(call.entry);
 }
 
 std::string Choice::text() const {
@@ -84,7 +76,10 @@ std::string Choice::text() const {
   if (wishes_.shortest_s > 0) add("shortest:" + seconds_text(wishes_.shortest_s));
   if (wishes_.from_s > 0) add("from:" + seconds_text(wishes_.from_s));
   if (wishes_.until_s > 0) add("until:" + seconds_text(wishes_.until_s));
-  if (!wishes_.is_recording || seen_.size() > 1) add("while recording was on");
+  if (wishes_.last_s > 0) add("last:" + seconds_text(wishes_.last_s));
+  if (!wishes_.region.empty()) add("region:" + wishes_.region);
+  if (!wishes_.region.empty() && wishes_.nth > 1) add("nth:" + std::to_string(wishes_.nth));
+  if (!wishes_.is_recording || recording_.has_changed()) add("while recording was on");
   return text;
 }
 

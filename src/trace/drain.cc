@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 #include "cairn/kit/clock.hpp"
@@ -15,6 +16,7 @@ namespace cairn::trace {
 namespace {
 
 constexpr std::uint32_t block_records = 1U << 14U;
+constexpr double most_error_s = 1;                   // allowed to any moment, whatever the user allows
 constexpr std::uint64_t longest_ns = 1'000'000'000;  // that a record waits for its block to be full
 
 std::uint64_t clock_now(clockid_t which) {
@@ -49,7 +51,8 @@ std::string_view functions_text(const page::PageHeader& header) {
 void Drain::add_process() {
   const page::PageHeader& header = *recorder_.page();
   Process process = process_of(header, run_);
-  if (is_choosing_) process.choice = said_ = choice_.text();
+  if (is_choosing_ || is_cut_) process.choice = said_ = choice_.text();
+  process.error_ns = static_cast<std::uint64_t>(std::ceil(1e9 * error_s_));
   add(BlockKind::process, content_of(process, functions_text(header)));
 }
 
@@ -58,8 +61,12 @@ bool Drain::begin(std::function<bool(const std::string&)> write, const std::stri
   const page::PageHeader& header = *recorder_.page();
   write_ = std::move(write);
   ring_size_ = header.ring_size;
-  pending_.push_back(file_head());
+  pending_.push_back({BlockKind::process, file_head()});
   run_ = run;
+  if (error_s_ > 0) {
+    clock_.anchor();
+    error_ = static_cast<std::uint64_t>(std::min(error_s_, most_error_s) / clock_.seconds_per_tick());
+  }
   add_process();
   add(BlockKind::definitions, known_.mapped());
   const std::vector<Function> functions = functions_of(functions_text(header));
@@ -74,10 +81,19 @@ bool Drain::drain() {
   return drain_all(false);
 }
 
+bool Drain::compare(const Comparison& comparison) {
+  const std::lock_guard lock(lock_);
+  if (!write_ || has_failed_) return false;
+  add(BlockKind::comparison, content_of(comparison));
+  return write_down();
+}
+
 bool Drain::finish(const std::string& how) {
   const std::lock_guard lock(lock_);
   if (!write_ || !drain_all(true)) return false;
   flush_all();
+  if (recent_.is_wanted() && !write_down()) return false;
+  if (recent_.is_wanted() && how.empty() && !let_go()) return false;  // who is dying has no time for that
   if (is_choosing_ && said_ != choice_.text()) add_process();
   end_.how = how;
   end_.left_out = recorder_.page()->left_out.load(std::memory_order_relaxed);
@@ -89,11 +105,11 @@ bool Drain::drain_all(bool to_the_end) {
   if (has_failed_ || !write_) return !has_failed_;
   const std::uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
   bool is_more = true;
-  choice_.refresh();
   while (is_more) {
     is_more = false;
     find_threads();
     for (Follow& thread : threads_) thread.count = thread.block->count.load(std::memory_order_acquire);
+    choice_.refresh();  // after that: it has all switches before these calls
     if (const std::string content = known_.refresh(); !content.empty()) add(BlockKind::definitions, content);
     for (std::uint32_t i = 0; i < threads_.size(); ++i) is_more = take(threads_[i], i, to_the_end) || is_more;
   }
@@ -103,8 +119,11 @@ bool Drain::drain_all(bool to_the_end) {
 }
 
 void Drain::find_threads() {
-  while (const page::Thread* const block = recorder_.thread(static_cast<std::uint32_t>(threads_.size())))
-    threads_.emplace_back().block = block;
+  while (const page::Thread* const block = recorder_.thread(static_cast<std::uint32_t>(threads_.size()))) {
+    Follow& thread = threads_.emplace_back();
+    thread.block = block;
+    thread.encoder.allow(error_);
+  }
   std::string content;
   for (std::uint32_t i = 0; i < threads_.size(); ++i)
     if (const std::int32_t id = threads_[i].block->id; id != threads_[i].id)
@@ -178,7 +197,7 @@ void Drain::keep(Follow& thread, page::Record& record) {
     is_choosing_ = true;
     return add_process();
   }
-  if (limit_ != 0 && written_ >= limit_) {
+  if (limit_ != 0 && written_ >= limit_ && !recent_.is_wanted()) {
     ++end_.omitted;
   } else {
     known_.translate(record);
@@ -192,6 +211,7 @@ void Drain::keep(Follow& thread, page::Record& record) {
 void Drain::flush(Follow& thread, std::uint32_t number) {
   BlockHead head;
   head.thread = number;
+  head.form = thread.encoder.form();
   head.count = thread.encoder.count();
   head.first = thread.encoder.first();
   if (head.count != 0) add(BlockKind::records, thread.encoder.take(), head);
@@ -204,8 +224,8 @@ void Drain::flush_all() {
 }
 
 void Drain::add(BlockKind kind, const std::string& content, BlockHead of) {
-  pending_.push_back(blocks_.block(kind, content, of));
-  written_ += pending_.back().size();
+  pending_.push_back({kind, blocks_.block(kind, content, of)});
+  written_ += pending_.back().bytes.size();
 }
 
 void Drain::add_clock() {
@@ -216,13 +236,26 @@ void Drain::add_clock() {
 /// Where there is not enough room, as many blocks as there is room for.
 bool Drain::write_down() {
   std::string all;
-  for (const std::string& block : pending_) all += block;
+  for (const Pending& block : pending_) all += block.bytes;
   has_failed_ = !all.empty() && !write_(all);
   if (has_failed_)
-    for (const std::string& block : pending_)
-      if (!write_(block)) break;
+    for (const Pending& block : pending_)
+      if (!write_(block.bytes)) break;
+  const std::uint64_t now = cairn::nanoseconds_now();
+  for (const Pending& block : pending_) recent_.add(block.kind, block.bytes.size(), now);
   pending_.clear();
-  return !has_failed_;
+  if (has_failed_ || !recent_.is_due(now)) return !has_failed_;
+  return let_go();
+}
+
+/// What is too old. The first time, the file says so.
+bool Drain::let_go() {
+  if (recent_.keeps_all(cairn::nanoseconds_now())) return true;
+  has_failed_ = !cut_(recent_.cut(cairn::nanoseconds_now()));
+  if (has_failed_ || is_cut_) return !has_failed_;
+  is_cut_ = true;
+  add_process();
+  return write_down();
 }
 
 }  // namespace cairn::trace

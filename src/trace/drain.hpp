@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "cairn/kit/clock.hpp"
 #include "cairn/services/recorder.hpp"
 #include "trace/blocks.hpp"
 #include "trace/choice.hpp"
 #include "trace/known.hpp"
+#include "trace/recent.hpp"
 #include "trace/record_coder.hpp"
 
 namespace cairn::trace {
@@ -25,12 +27,18 @@ class Drain {
  public:
   /// `limit`: of the file, in bytes; 0: none. `write` appends to the file, all or nothing.
   Drain(const cairn::Recorder& recorder, Choice& choice, std::uint64_t limit)
-      : recorder_(recorder), choice_(choice), limit_(limit), known_(recorder) {}
+      : recorder_(recorder), choice_(choice), limit_(limit), recent_(choice.last_s(), limit), known_(recorder) {}
+  /// Moments may be off by as much; 0: they are exact. Before it begins.
+  void allow(double error_s) { error_s_ = error_s; }
+  /// Before it begins. `cut` leaves only these parts of the file; false if that cannot be done.
+  void when_cut(std::function<bool(const std::vector<Recent::Range>&)> cut) { cut_ = std::move(cut); }
 
   /// Once MPI has started. False if the file cannot be written.
   bool begin(std::function<bool(const std::string& bytes)> write, const std::string& run);
   /// What is complete so far. False once something could not be written: the file ends there.
   bool drain();
+  /// Of the process's clock with those of other nodes: once MPI has started, and once more before the end.
+  bool compare(const Comparison& comparison);
   /// All there is, and how the process ended ("": well).
   bool finish(const std::string& how);
 
@@ -65,15 +73,22 @@ class Drain {
   void add(BlockKind kind, const std::string& content, BlockHead of = {});
   void add_clock();
   bool write_down();
+  bool let_go();
   const page::Record* ring(const page::Thread& thread) const {
     return reinterpret_cast<const page::Record*>(reinterpret_cast<const char*>(&thread) + page::thread_head);
   }
 
   const cairn::Recorder& recorder_;
   Choice& choice_;
+  cairn::Clock clock_;
+  double error_s_ = 0;
+  std::uint64_t error_ = 0;   // in ticks
   bool is_choosing_ = false;  // something was left out
+  bool is_cut_ = false;       // old records have gone
   std::string said_;          // of what was chosen, in the file
   std::uint64_t limit_;
+  Recent recent_;
+  std::function<bool(const std::vector<Recent::Range>&)> cut_;
   KnownObjects known_;
   std::function<bool(const std::string&)> write_;
   std::string run_;
@@ -81,7 +96,11 @@ class Drain {
   std::vector<Follow> threads_;
   std::vector<bool> is_test_;  // by function
   BlockWriter blocks_;
-  std::vector<std::string> pending_;  // blocks that are not in the file yet
+  struct Pending {
+    BlockKind kind;
+    std::string bytes;
+  };
+  std::vector<Pending> pending_;  // blocks that are not in the file yet
   std::uint64_t written_ = 0;
   std::uint64_t ring_size_ = 0;
   std::uint64_t flushed_ns_ = 0;

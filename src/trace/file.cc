@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/message.hpp"
@@ -14,7 +16,7 @@ namespace cairn::trace {
 
 namespace {
 
-constexpr std::uint64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums and differences have room
+constexpr std::int64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums and differences have room
 
 }  // namespace
 
@@ -68,8 +70,13 @@ void File::take(const Block& block) {
       trace::read(content(), moment);
       const bool is_later = moments_.empty() || (moment.ticks > moments_.back().ticks &&
                                                  moment.monotonic_ns >= moments_.back().monotonic_ns);
-      if (is_later && moment.monotonic_ns < most_ns) moments_.push_back(moment);
+      if (is_later && moment.monotonic_ns < std::uint64_t{most_ns}) moments_.push_back(moment);
       return;
+    }
+    case BlockKind::comparison: {
+      Comparison comparison;
+      trace::read(content(), comparison);
+      return take(comparison);
     }
     case BlockKind::end:
       return trace::read(content(), end_.emplace());
@@ -78,9 +85,22 @@ void File::take(const Block& block) {
   }
 }
 
+/// Two at most, as far as they fit together: clocks differ by a few parts in a million, and not by more than a tenth.
+void File::take(const Comparison& comparison) {
+  constexpr std::int64_t most = most_ns / 10;  // six years
+  for (const std::int64_t ns : {comparison.at_ns, comparison.offset_ns, comparison.error_ns, comparison.day_ns / 100})
+    if (ns > most || ns < -most) return;
+  if (comparisons_.empty()) return comparisons_.push_back(comparison);
+  const Comparison& first = comparisons_.front();
+  const std::int64_t drift = comparison.offset_ns - first.offset_ns;
+  if (comparison.reference != first.reference || 10 * std::abs(drift) >= comparison.at_ns - first.at_ns) return;
+  comparisons_.resize(1);
+  comparisons_.push_back(comparison);
+}
+
 std::vector<Record> File::read(const Block& block) const {
   const std::string content = unpacked(block.head, stored(block.at, block.head.stored));
-  return decode_records(content, block.head.count, block.head.first);
+  return decode_records(content, block.head);
 }
 
 std::uint64_t File::bytes(const Record& record) const {
@@ -90,6 +110,31 @@ std::uint64_t File::bytes(const Record& record) const {
 }
 
 std::int64_t File::nanoseconds(std::uint64_t ticks) const {
+  const std::int64_t ns = own_nanoseconds(ticks);
+  return comparisons_.empty() ? ns : ns + offset_at(ns);
+}
+
+/// Between two comparisons clocks drift apart evenly.
+std::int64_t File::offset_at(std::int64_t ns) const {
+  const Comparison& first = comparisons_.front();
+  const Comparison& last = comparisons_.back();
+  if (comparisons_.size() < 2 || ns <= first.at_ns) return first.offset_ns;
+  if (ns >= last.at_ns) return last.offset_ns;
+  const double part = static_cast<double>(ns - first.at_ns) / static_cast<double>(last.at_ns - first.at_ns);
+  return first.offset_ns + std::llround(part * static_cast<double>(last.offset_ns - first.offset_ns));
+}
+
+std::string File::clock() const {
+  if (!comparisons_.empty()) return "compared " + std::to_string(comparisons_.front().reference);
+  return process_.boot.empty() ? process_.host : process_.boot;
+}
+
+std::int64_t File::time_of_day_ns() const {
+  if (!comparisons_.empty()) return comparisons_.front().day_ns;
+  return static_cast<std::int64_t>(moments_.front().real_ns - moments_.front().monotonic_ns);
+}
+
+std::int64_t File::own_nanoseconds(std::uint64_t ticks) const {
   if (moments_.size() < 2) return static_cast<std::int64_t>(moments_.front().monotonic_ns);
   auto after = std::ranges::upper_bound(moments_, ticks, {}, &Moment::ticks);
   after = std::clamp(after, moments_.begin() + 1, moments_.end() - 1);

@@ -49,20 +49,36 @@ class File {
     return record.object != 0 && record.object < definitions_.objects.size() ? &definitions_.objects[record.object]
                                                                              : nullptr;
   }
+  bool is(const Record& record, bool (*what)(const Function&)) const {
+    const Function* const its = function(record);
+    return its != nullptr && what(*its);
+  }
   bool is_with_nobody(const Record& record) const {
     return (record.flags & page::has_peer) != 0 && record.peer == process_.proc_null;
   }
   /// 0: unknown.
   std::uint64_t bytes(const Record& record) const;
 
-  /// On CLOCK_MONOTONIC, by the moments of the clock blocks around it.
+  /// On CLOCK_MONOTONIC, by the moments of the clock blocks around it; where the job has several clocks, on that of its
+  /// first process, as far as they were compared.
   std::int64_t nanoseconds(std::uint64_t ticks) const;
+  /// On which clock: moments of files with the same name can be compared.
+  std::string clock() const;
+  /// Added to its moments, they are the time of day.
+  std::int64_t time_of_day_ns() const;
   const Moment& first_moment() const { return moments_.front(); }
+  /// When the process was at its end, or at least a second before.
+  const Moment& last_moment() const { return moments_.back(); }
+  /// None: the job has one clock, or they were not compared. Two: at the start and at the end.
+  const std::vector<Comparison>& comparisons() const { return comparisons_; }
 
  private:
   File(const std::string& path, FileBytes bytes);
   void read_blocks();
   void take(const Block& block);
+  void take(const Comparison& comparison);
+  std::int64_t own_nanoseconds(std::uint64_t ticks) const;
+  std::int64_t offset_at(std::int64_t ns) const;
   std::string stored(std::uint64_t at, std::uint64_t size) const;
 
   std::string path_;
@@ -71,6 +87,7 @@ class File {
   Definitions definitions_;
   std::optional<End> end_;
   std::vector<Moment> moments_;
+  std::vector<Comparison> comparisons_;
   std::vector<Block> records_;
   std::string damage_;
 };

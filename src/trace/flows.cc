@@ -34,10 +34,8 @@ const Object* Flows::known(std::uint32_t object) const {
 }
 
 FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) const {
-  const auto& members = known(message.object)->members;
-  const auto peer = static_cast<std::size_t>(message.peer);
   FlowEnd end;
-  end.partner = members.empty() ? message.peer : peer < members.size() ? members[peer] : -1;
+  end.partner = known(message.object)->world_rank(message.peer);
   end.thread = thread;
   end.ns = ns;
   end.bytes = message.bytes;
@@ -49,26 +47,34 @@ FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& mess
 void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) {
   const Object* const object = known(message.object);
   if (object == nullptr || !file_.process().choice.empty()) return;  // ends cannot be counted
-  Receives& asked = asked_[object->identity];
-  const Key key{object->identity, message.peer, message.tag};
+  const std::uint64_t space = message.is_partitioned ? mixed(object->identity) : object->identity;
+  Receives& asked = asked_[space];
+  const Key key{space, message.peer, message.tag};
   switch (message.what) {
     case Transfer::send:
     case Transfer::begin_send: {
       FlowEnd end = end_of(thread, ns, message, mark);
       end.is_sender = true;
-      return tell(key, end);
+      return tell(key, count(key, true), end);
     }
     case Transfer::receive:
-      return complete(asked.insert(asked.end(), Receive{}), key, end_of(thread, ns, message, mark));
-    case Transfer::begin_receive:
+      if (message.request != 0) return receive(message.request, key, end_of(thread, ns, message, mark));
+      return come(asked.insert(asked.end(), Receive{}), key, end_of(thread, ns, message, mark));
+    case Transfer::found:
+      if (message.request == 0) return;
       by_request_[message.request] = asked.insert(asked.end(), Receive{key, message.request, false, {}});
+      return come(by_request_[message.request], key, {});
+    case Transfer::begin_receive:
+      if (numbered_.contains(message.request)) return;
+      if (const auto [place, is_new] = by_request_.try_emplace(message.request); is_new)
+        place->second = asked.insert(asked.end(), Receive{key, message.request, false, {}});
       return;
     case Transfer::end_receive:
-      if (const auto found = by_request_.find(message.request); found != by_request_.end())
-        complete(found->second, key, end_of(thread, ns, message, mark));
-      return;
+      return receive(message.request, key, end_of(thread, ns, message, mark));
     case Transfer::no_receive:
-      if (const auto found = by_request_.find(message.request); found != by_request_.end()) {
+      numbered_.erase(message.request);
+      if (const auto found = by_request_.find(message.request);
+          found != by_request_.end() && !found->second->has_come) {
         asked.erase(found->second);
         by_request_.erase(found);
         settle_later(asked);
@@ -80,28 +86,38 @@ void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, 
 }
 
 bool Flows::is_possible(const Receive& earlier, const Key& key) const {
+  if (earlier.has_come) return earlier.key == key;
   const auto [of, source, tag] = earlier.key;
-  if (earlier.is_complete) return earlier.key == key;
-  return (source == file_.process().any_source || source == std::get<1>(key)) &&
-         (tag == file_.process().any_tag || tag == std::get<2>(key));
+  return file_.process().may_be({source, tag}, {std::get<1>(key), std::get<2>(key)});
 }
 
 /// It has its number once no earlier receive can be for a message of the same kind.
 bool Flows::settle(Receives& asked, Receives::iterator receive) {
   for (auto earlier = asked.begin(); earlier != receive; ++earlier)
     if (is_possible(*earlier, receive->key)) return false;
-  tell(receive->key, receive->end);
+  const std::uint64_t number = count(receive->key, false);
+  if (receive->end) tell(receive->key, number, *receive->end);
+  else numbered_[receive->request] = {receive->key, number};
   --waiting_;
   by_request_.erase(receive->request);
   asked.erase(receive);
   return true;
 }
 
-void Flows::complete(Receives::iterator receive, const Key& key, const FlowEnd& end) {
+/// What a request has asked for, or what was found before.
+void Flows::receive(std::uint64_t request, const Key& key, const FlowEnd& end) {
+  if (const auto known = numbered_.extract(request)) return tell(known.mapped().key, known.mapped().count, end);
+  const auto asked = by_request_.find(request);
+  if (asked == by_request_.end()) return;
+  if (asked->second->has_come) asked->second->end = end;
+  else come(asked->second, key, end);
+}
+
+void Flows::come(Receives::iterator receive, const Key& key, std::optional<FlowEnd> end) {
   Receives& asked = asked_[std::get<0>(key)];
   receive->key = key;
   receive->end = end;
-  receive->is_complete = true;
+  receive->has_come = true;
   ++waiting_;
   if (settle(asked, receive)) settle_later(asked);
 }
@@ -109,13 +125,12 @@ void Flows::complete(Receives::iterator receive, const Key& key, const FlowEnd& 
 void Flows::settle_later(Receives& asked) {
   for (auto receive = asked.begin(); waiting_ != 0 && receive != asked.end();) {
     const auto next = std::next(receive);
-    if (receive->is_complete) settle(asked, receive);
+    if (receive->has_come) settle(asked, receive);
     receive = next;
   }
 }
 
-void Flows::tell(const Key& key, FlowEnd end) {
-  const std::uint64_t count = ++counts_[{key, end.is_sender}];
+void Flows::tell(const Key& key, std::uint64_t count, FlowEnd end) {
   if (end.partner < 0) return;
   const std::int32_t own = file_.process().rank;
   const std::int32_t from = end.is_sender ? own : end.partner;

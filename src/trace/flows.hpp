@@ -10,6 +10,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -45,25 +46,32 @@ class Flows {
   struct Receive {
     Key key;  // with what was asked for, then with what came
     std::uint64_t request = 0;
-    bool is_complete = false;
-    FlowEnd end;
+    bool has_come = false;
+    std::optional<FlowEnd> end;  // none: it was found, and is received later
+  };
+  struct Numbered {
+    Key key;
+    std::uint64_t count;
   };
   using Receives = std::list<Receive>;
 
   const Object* known(std::uint32_t object) const;
   FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) const;
   bool is_possible(const Receive& earlier, const Key& key) const;
-  void complete(Receives::iterator receive, const Key& key, const FlowEnd& end);
+  void receive(std::uint64_t request, const Key& key, const FlowEnd& end);
+  void come(Receives::iterator receive, const Key& key, std::optional<FlowEnd> end);
   bool settle(Receives& asked, Receives::iterator receive);
   void settle_later(Receives& asked);
-  void tell(const Key& key, FlowEnd end);
+  std::uint64_t count(const Key& key, bool is_sender) { return ++counts_[{key, is_sender}]; }
+  void tell(const Key& key, std::uint64_t count, FlowEnd end);
 
   const File& file_;
   std::function<void(const FlowEnd&)> found_;
   std::map<std::pair<Key, bool>, std::uint64_t> counts_;  // sent, received
   std::map<std::uint64_t, Receives> asked_;               // by communicator, in order; until their number is known
   std::map<std::uint64_t, Receives::iterator> by_request_;
-  std::size_t waiting_ = 0;  // complete, but without a number
+  std::map<std::uint64_t, Numbered> numbered_;  // found and not received yet
+  std::size_t waiting_ = 0;                     // come, but without a number
 };
 
 }  // namespace cairn::trace

@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "cairn/page.hpp"
+#include "cairn/services/clocks.hpp"
 
 namespace cairn::trace {
 
 inline constexpr std::string_view magic{"CAIRNTRC", 8};
-inline constexpr std::uint32_t version = 2;  // 1 has no details of regions and partners, and is read too
+inline constexpr std::uint32_t version = 4;  // earlier ones have exact times and fewer kinds of details; read too
 inline constexpr std::size_t head_size = magic.size() + sizeof version;
 
 enum class BlockKind : std::uint8_t {
@@ -24,6 +25,13 @@ enum class BlockKind : std::uint8_t {
   records,      // calls of one thread, in the order in which they began, and their details
   clock,        // a moment on several clocks
   end,          // all is written so far; how much was lost
+  comparison,   // of the process's clock with the job's, where it has several
+};
+
+/// How records are written.
+enum class Form : std::uint8_t {
+  exact,
+  within_error,  // moments may be off by as much as the block says
 };
 
 /// Before each block. In the file little-endian, in this order, without gaps.
@@ -32,6 +40,7 @@ struct BlockHead {
   static constexpr std::uint16_t mark = 0x5443;  // "CT"
 
   BlockKind kind{};
+  Form form{};               // of records
   std::uint32_t raw = 0;     // bytes of the content
   std::uint32_t stored = 0;  // bytes that follow: the content as one frame of zstd with a checksum, or, if they are as
                              // many, as it is
@@ -59,6 +68,13 @@ struct Object {
   bool members_known = false;
   std::vector<std::int32_t> members;  // ranks in the world; empty if they are the world's
   std::string name;
+
+  /// Of a rank in it, or in the other group; -1: unknown, or of another job.
+  std::int32_t world_rank(std::int32_t peer) const {
+    const auto place = static_cast<std::size_t>(peer);
+    if (!members_known || peer < 0) return -1;
+    return members.empty() ? peer : place < members.size() && members[place] >= 0 ? members[place] : -1;
+  }
 
   bool operator==(const Object&) const = default;
 };
@@ -89,12 +105,32 @@ inline bool receives(const Function& function) {
          (function.kind == page::Kind::begin && function.name.find("ecv") != std::string::npos);
 }
 
+/// Asks, and returns: its records have numbers of tests.
+inline bool is_test(const Function& function) { return function.kind == page::Kind::test; }
+
+/// MPI_Send_init and the like.
+inline bool is_to_be_started(const Function& function) { return function.name.ends_with("_init"); }
+
+/// Partitioned messages are matched with each other only.
+inline bool is_partitioned(const Function& function) {
+  return function.name == "MPI_Psend_init" || function.name == "MPI_Precv_init";
+}
+
+/// Of a message; or what is asked for, which may be any.
+struct Envelope {
+  std::int32_t source = 0;
+  std::int32_t tag = 0;
+};
+
 /// The same moment on the processor's counter and on the node's clocks.
 struct Moment {
   std::uint64_t ticks = 0;
   std::uint64_t monotonic_ns = 0;
   std::uint64_t real_ns = 0;  // since 1970
 };
+
+/// As the process's clock was compared with that of the job (services/clocks.hpp).
+using Comparison = cairn::ClockComparison;
 
 struct Process {
   std::int32_t rank = -1;
@@ -104,8 +140,15 @@ struct Process {
   std::int32_t any_tag = 0;
   std::int32_t proc_null = 0;
   std::string run, host, boot, program, mpi;
-  std::string choice;  // of the calls that are in the trace; "": all
+  std::string choice;          // of the calls that are in the trace; "": all
+  std::uint64_t error_ns = 0;  // by which moments in the trace may be off; 0: exact
   std::vector<Function> functions;
+
+  /// Whether that message may be what is asked for.
+  bool may_be(const Envelope& asked, const Envelope& message) const {
+    return (asked.source == any_source || asked.source == message.source) &&
+           (asked.tag == any_tag || asked.tag == message.tag);
+  }
 };
 
 /// What is known when a block of this kind is written.

@@ -18,12 +18,25 @@ struct SourceLine {
 };
 
 struct Otf2Run {
+  /// A variable that was sampled while the program ran.
+  struct Variable {
+    std::string name;
+    std::string description;
+  };
+  /// From that moment on.
+  struct Value {
+    std::int64_t ns;
+    std::uint32_t variable;
+    double value;
+  };
   struct OfProcess {
     const File* file;
-    std::int64_t shift_ns;  // added to its moments, so that those of all processes can be compared
+    std::int64_t shift_ns;      // added to its moments, so that those of all processes can be compared
+    std::vector<Value> values;  // in the order of time
   };
   std::string folder;  // new, or empty
   std::vector<OfProcess> processes;
+  std::vector<Variable> variables;
   std::int64_t first_ns = 0;  // of all moments
   std::function<SourceLine(std::size_t process, std::uint64_t site)> place;
 };

@@ -3,6 +3,7 @@
 
 #include "trace/record_coder.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "cairn/kit/flat_table.hpp"
@@ -22,6 +23,15 @@ std::size_t SignatureHash::operator()(const Signature& of) const {
       static_cast<std::uint64_t>(of.has_number));
   return hash;
 }
+
+namespace {
+
+/// What moments are compared with others of: beginnings of calls with the same call before, and their ends. Places are
+/// of signatures.
+std::uint64_t begin_kind(std::uint64_t place, std::uint64_t before) { return place << 32U | before; }
+std::uint64_t end_kind(std::uint64_t place) { return place << 32U | UINT32_MAX; }
+
+}  // namespace
 
 void RecordEncoder::describe(const Signature& signature) {
   put(signatures_, signature.function);
@@ -57,14 +67,29 @@ void RecordEncoder::add(const Record& record, std::uint64_t number) {
   ++count_;
   Known& known = known_[place];
   put(order_, place);
-  put_signed(others_, record.other - std::exchange(known.other, record.other));
   if (has_number) put_signed(numbers_, record.number - std::exchange(known.number, record.number));
-  if (is_detail(record)) return put(gaps_, number + 1 - record.entry);
+  if (is_detail(record)) put(gaps_, number + 1 - record.entry);
+  if (error_ != 0) return add_within_error(record, place);
+  put_signed(others_, record.other - std::exchange(known.other, record.other));
+  if (!is_detail(record)) add_times(record);
+}
+
+void RecordEncoder::add_times(const Record& record) {
   put_signed(gaps_, record.entry - last_end_);
   last_end_ = record.entry;
   if ((record.flags & unfinished) != 0) return;
   put_signed(durations_, record.exit - record.entry);
   last_end_ = record.exit;
+}
+
+/// That a thread has come to another region is a moment too.
+void RecordEncoder::add_within_error(const Record& record, std::size_t place) {
+  const bool is_region = record.function == page::region_changed;
+  if (!is_region) put_signed(others_, record.other - std::exchange(known_[place].other, record.other));
+  if (is_detail(record) && !is_region) return;
+  times_.add(begin_kind(place, last_timed_), is_region ? record.other : record.entry);
+  if (!is_region && (record.flags & unfinished) == 0) times_.add(end_kind(place), record.exit);
+  last_timed_ = place;
 }
 
 std::string RecordEncoder::take() {
@@ -73,11 +98,16 @@ std::string RecordEncoder::take() {
     put_text(content, *column);
     column->clear();
   }
+  if (error_ != 0) {
+    const auto [usual, runs, values] = times_.take(error_);
+    for (const std::string& column : {usual, runs, values}) put_text(content, column);
+  }
   known_.clear();
   places_.clear();
   count_ = 0;
   last_end_ = 0;
   last_ = 0;
+  last_timed_ = 0;
   return content;
 }
 
@@ -86,31 +116,43 @@ namespace {
 /// The columns of one block.
 class Decoder {
  public:
-  explicit Decoder(Bytes content)
+  Decoder(Bytes content, Form form)
       : order_(content.text()),
         signatures_(content.text()),
         gaps_(content.text()),
         durations_(content.text()),
         others_(content.text()),
-        numbers_(content.text()) {}
+        numbers_(content.text()) {
+    if (form != Form::within_error) return;
+    const Bytes usual(content.text());
+    const Bytes runs(content.text());
+    times_.emplace(usual, runs, Bytes(content.text()));
+  }
 
   Record next(std::uint64_t number) {
-    Record record = of(order_.number());
+    const std::uint64_t place = order_.number();
+    Record record = of(place);
     if (is_detail(record)) {
       record.entry = number + 1 - gaps_.number();
       record.exit = 1;
+      if (is_timed(record)) record.other = next_begin(place);
       return record;
     }
-    record.entry = last_end_ + gaps_.difference();
-    last_end_ = record.entry;
     record.exit = 0;
+    record.entry = times_ ? next_begin(place) : last_end_ + gaps_.difference();
+    last_end_ = record.entry;
     if ((record.flags & unfinished) != 0) return record;
-    record.exit = record.entry + durations_.difference();
+    record.exit = times_ ? times_->next(end_kind(place)) : record.entry + durations_.difference();
     last_end_ = record.exit;
     return record;
   }
 
  private:
+  bool is_timed(const Record& detail) const { return times_ && detail.function == page::region_changed; }
+  std::uint64_t next_begin(std::uint64_t place) {
+    return times_->next(begin_kind(place, std::exchange(last_timed_, place)));
+  }
+
   struct Known {
     Record record{};
     bool has_number = false;
@@ -121,7 +163,7 @@ class Decoder {
     if (place > known_.size()) throw Damaged("a signature is missing");
     if (place == known_.size()) add_signature();
     Known& known = known_[place];
-    known.record.other += others_.difference();
+    if (!is_timed(known.record)) known.record.other += others_.difference();
     if (known.has_number) known.record.number += static_cast<std::uint32_t>(numbers_.difference());
     return known.record;
   }
@@ -140,18 +182,21 @@ class Decoder {
   }
 
   Bytes order_, signatures_, gaps_, durations_, others_, numbers_;
+  std::optional<TimesDecoder> times_;
   std::vector<Known> known_;
   std::uint64_t last_end_ = 0;
+  std::uint64_t last_timed_ = 0;
 };
 
 }  // namespace
 
-std::vector<Record> decode_records(std::string_view content, std::uint32_t count, std::uint64_t first) {
-  if (count > most_records || count > content.size()) throw Damaged("there are fewer records than it says");
-  Decoder decoder{Bytes(content)};
+std::vector<Record> decode_records(std::string_view content, const BlockHead& head) {
+  if (head.count > most_records || head.count > content.size()) throw Damaged("there are fewer records than it says");
+  if (head.form > Form::within_error) throw Damaged("its records have a form that this Cairn does not know");
+  Decoder decoder(Bytes(content), head.form);
   std::vector<Record> records;
-  records.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) records.push_back(decoder.next(first + i));
+  records.reserve(head.count);
+  for (std::uint32_t i = 0; i < head.count; ++i) records.push_back(decoder.next(head.first + i));
   return records;
 }
 

@@ -14,6 +14,7 @@
 
 #include "trace/bytes.hpp"
 #include "trace/format.hpp"
+#include "trace/times.hpp"
 
 namespace cairn::trace {
 
@@ -37,6 +38,10 @@ struct SignatureHash {
 
 class RecordEncoder {
  public:
+  /// Of moments, in ticks; 0: they are exact. Before the first record.
+  void allow(std::uint64_t error) { error_ = error; }
+  Form form() const { return error_ == 0 ? Form::exact : Form::within_error; }
+
   std::uint32_t count() const { return count_; }
   std::uint64_t first() const { return first_; }
 
@@ -54,18 +59,23 @@ class RecordEncoder {
   };
 
   std::size_t place_of(const Signature& signature);
+  void add_times(const Record& record);
+  void add_within_error(const Record& record, std::size_t place);
   void describe(const Signature& signature);
 
+  std::uint64_t error_ = 0;
   std::uint32_t count_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t last_end_ = 0;
   std::size_t last_ = 0;
   std::vector<Known> known_;
   std::unordered_map<Signature, std::size_t, SignatureHash> places_;
+  std::size_t last_timed_ = 0;
+  TimesEncoder times_;
   std::string order_, signatures_, gaps_, durations_, others_, numbers_;
 };
 
-/// Throws Damaged.
-std::vector<Record> decode_records(std::string_view content, std::uint32_t count, std::uint64_t first);
+/// Of a block with that head. Throws Damaged.
+std::vector<Record> decode_records(std::string_view content, const BlockHead& head);
 
 }  // namespace cairn::trace

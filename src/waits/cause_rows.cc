@@ -2,6 +2,7 @@
 // cause_rows.cc - causes with their ranks, and what changes would bring
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t most_causes = 30;
 constexpr std::size_t most_predicted = 6;  // each is a replay of the whole run
 constexpr std::size_t most_free = 6;       // likewise
+constexpr std::size_t most_transfers = 3;  // each is two
 constexpr double least_calls = 0.01;       // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
 constexpr std::size_t most_sampled = 5;
@@ -32,7 +34,7 @@ std::vector<int> ranks_of(const CauseSum& cause) {
 }
 
 /// Of each function the dearest line.
-void add_samples(const Figures& figures, const CauseSum& cause, formats::waits::Cause& row) {
+void add_samples(const Names& names, const SampleSums& samples, const CauseSum& cause, formats::waits::Cause& row) {
   struct Function {
     std::int64_t ns = 0;
     std::map<int, std::int64_t> lines;
@@ -40,8 +42,8 @@ void add_samples(const Figures& figures, const CauseSum& cause, formats::waits::
     std::int64_t most = 0;
   };
   std::map<std::tuple<std::string, std::string, std::string>, Function> functions;
-  for (const auto& [site, ns] : figures.samples.of(cause.pieces, row.ranks)) {
-    const formats::SourcePosition& at = figures.places[site].at;
+  for (const auto& [site, ns] : samples.of(cause.pieces, row.ranks)) {
+    const formats::SourcePosition& at = names.places[site].at;
     Function& function = functions[{at.object, at.file, at.caller}];
     function.ns += ns;
     std::int64_t& line = function.lines[at.line];
@@ -52,79 +54,162 @@ void add_samples(const Figures& figures, const CauseSum& cause, formats::waits::
   }
   std::vector<formats::waits::Sampled>& all = row.samples;
   for (const auto& [name, function] : functions)
-    all.push_back({figures.places[function.site].at, figures.seconds(function.ns)});
+    all.push_back({names.places[function.site].at, seconds_of(function.ns)});
   std::ranges::stable_sort(all, std::greater{}, &formats::waits::Sampled::time);
   for (std::size_t i = most_sampled; i < all.size(); ++i) row.other_samples += all[i].time;
   if (all.size() > most_sampled) all.resize(most_sampled);
 }
 
-formats::waits::Cause row_of(const Figures& figures, const CauseSum& cause, double all) {
+bool is_work(const CauseSum& cause) { return cause.piece.from != none && cause.piece.to != none; }
+
+formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work,
+                             const SampleSums& samples) {
   formats::waits::Cause row;
   row.kind = cause.piece.from == none ? "start" : cause.piece.to == none ? "communication" : "work";
   row.ranks = ranks_of(cause);
-  row.from = figures.place(cause.piece.from);
-  row.to = figures.place(cause.piece.to);
-  row.region = figures.graph.regions[cause.region];
+  row.from = names.place(cause.piece.from);
+  row.to = names.place(cause.piece.to);
+  row.region = names.regions[cause.region];
   row.cost = 1e-9 * cause.cost_ns;
-  row.share = all > 0 ? cause.cost_ns / all : 0;
   row.times = cause.times;
   for (const auto& [piece, cost] : cause.pieces) {
-    for (const int rank : row.ranks) row.own += figures.work.of(piece, rank);
-    row.elsewhere += figures.work.mean_of_others(piece, row.ranks);
+    for (const int rank : row.ranks) row.own += work.of(piece, rank);
+    row.elsewhere += work.mean_of_others(piece, row.ranks);
   }
-  add_samples(figures, cause, row);
+  add_samples(names, samples, cause, row);
   for (const auto& [what, cost] : cause.symptoms)
     row.symptoms.push_back(
-        {std::string(wait_names[static_cast<std::size_t>(what.first)]), figures.place(what.second), 1e-9 * cost});
+        {std::string(wait_names[static_cast<std::size_t>(what.first)]), names.place(what.second), 1e-9 * cost});
   std::ranges::stable_sort(row.symptoms, std::greater{}, &formats::waits::Symptom::cost);
   if (row.symptoms.size() > most_symptoms) row.symptoms.resize(most_symptoms);
   return row;
 }
 
-/// Start and end of the run are not calls that a program could do without.
-std::vector<std::pair<std::int64_t, Index>> dearest_calls(const Figures& figures) {
-  const Graph& graph = figures.graph;
-  std::vector<std::pair<std::int64_t, Index>> sums(graph.sites.size());
-  for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
-  std::int64_t run = 0;
-  for (const Lane& lane : graph.lanes) {
-    run += lane.is_main ? graph.end_ns - graph.begin_ns : 0;
-    for (Index node = lane.first + 1; node < lane.last - (lane.is_whole ? 1 : 0); ++node)
-      sums[graph.nodes[node].site].first +=
-          graph.nodes[node].exit - graph.nodes[node].entry - figures.waits.ns(graph, node);
-  }
-  std::erase_if(
-      sums, [&](const auto& one) { return static_cast<double>(one.first) < least_calls * static_cast<double>(run); });
-  std::ranges::sort(sums, std::greater{});
-  if (sums.size() > most_free) sums.resize(most_free);
-  return sums;
-}
-
 }  // namespace
 
-void fill_causes(Figures& figures, Summary& summary) {
-  double all = 0;
-  for (const CauseSum& cause : figures.causes) all += cause.cost_ns;
-  for (const CauseSum& cause : figures.causes) {
+std::vector<const CauseSums::Of*> CauseSums::dearest() const {
+  std::vector<const Of*> all;
+  for (const auto& [piece, of] : causes_) all.push_back(&of);
+  std::ranges::stable_sort(all, std::greater{}, [](const Of* of) { return of->sum.cost_ns; });
+  return all;
+}
+
+/// Start and end of the run are not calls that a program could do without.
+std::vector<Index> CauseSums::dearest_calls() const {
+  std::vector<std::pair<std::int64_t, Index>> sums;
+  for (const auto& [site, of] : sites_)
+    if (of.ns > 0 && static_cast<double>(of.ns) >= least_calls * static_cast<double>(run_ns_))
+      sums.emplace_back(of.ns, site);
+  std::ranges::sort(sums, std::greater{});
+  if (sums.size() > most_free) sums.resize(most_free);
+  std::vector<Index> sites;
+  for (const auto& [ns, site] : sums) sites.push_back(site);
+  return sites;
+}
+
+std::vector<Index> CauseSums::longest_begun() const {
+  std::vector<std::pair<double, Index>> sums;
+  for (const auto& [site, of] : sites_)
+    if (of.begun_s > 0 && of.begun_s >= least_calls * lanes_s_) sums.emplace_back(of.begun_s, site);
+  std::ranges::sort(sums, std::greater{});
+  if (sums.size() > most_transfers) sums.resize(most_transfers);
+  std::vector<Index> sites;
+  for (const auto& [seconds, site] : sums) sites.push_back(site);
+  return sites;
+}
+
+void CauseSums::add(Figures& section) {
+  add_causes(section);
+  changes_.resize(named_changes.size());
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    const Prediction predicted = (section.predictions.*named_changes[i].predict)();
+    if (!std::isfinite(predicted.run_s)) continue;
+    changes_[i].first += difference(section, predicted);
+    changes_[i].second = true;
+  }
+  add_calls(section);
+  add_begun(section);
+}
+
+/// Predicted are those that are the dearest by then.
+void CauseSums::add_causes(Figures& section) {
+  for (const CauseSum& cause : section.causes) {
+    const Piece key = cause.piece.to == none ? cause.piece : Piece{none, cause.piece.to};
+    causes_[key].sum.add(cause);
+  }
+  std::size_t place = 0;
+  for (const Of* const of : dearest()) {
+    if (place++ == most_predicted) return;
+    if (!is_work(of->sum)) continue;
+    const Prediction predicted = section.predictions.as_the_others(of->sum.pieces, ranks_of(of->sum));
+    Of& known = causes_.at(Piece{none, of->sum.piece.to});
+    known.difference += difference(section, predicted);
+    known.is_predicted = true;
+  }
+}
+
+void CauseSums::add_calls(Figures& section) {
+  const Graph& graph = section.graph;
+  for (const Lane& lane : graph.lanes) {
+    run_ns_ += lane.is_main ? graph.end_ns - graph.begin_ns : 0;
+    lanes_s_ += graph.run_s();
+    for (Index node = lane.first + 1; node < lane.last - (lane.is_whole ? 1 : 0); ++node)
+      sites_[graph.nodes[node].site].ns +=
+          graph.nodes[node].exit - graph.nodes[node].entry - section.waits.ns(graph, node);
+  }
+  for (const Index site : dearest_calls()) {
+    sites_[site].free += difference(section, section.predictions.free_calls(site));
+    sites_[site].is_free_known = true;
+  }
+}
+
+void CauseSums::add_begun(Figures& section) {
+  for (const auto& [seconds, site] : section.predictions.begun()) sites_[site].begun_s += seconds;
+  for (const Index site : longest_begun()) {
+    Site& of = sites_[site];
+    of.overlapped += difference(section, section.predictions.overlapped(site));
+    of.eager += difference(section, section.predictions.eager(site));
+    of.is_begun_known = true;
+  }
+}
+
+void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
+                     Summary& summary) const {
+  const std::vector<const Of*> all = dearest();
+  double cost = 0;
+  for (const Of* const of : all) cost += of->sum.cost_ns;
+  for (const Of* const of : all) {
     if (summary.causes.size() == most_causes) {
-      summary.other_causes += 1e-9 * cause.cost_ns;
+      summary.other_causes += 1e-9 * of->sum.cost_ns;
       continue;
     }
-    formats::waits::Cause& row = summary.causes.emplace_back(row_of(figures, cause, all));
-    row.predicted_run = figures.predictions.replayed_s();
-    if (row.kind != "work" || summary.causes.size() > most_predicted) continue;
-    const Prediction predicted = figures.predictions.as_the_others(cause.pieces, row.ranks);
+    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, of->sum, work, samples));
+    row.share = cost > 0 ? of->sum.cost_ns / cost : 0;
+    row.predicted_run = run.replayed();
+    if (!of->is_predicted || summary.causes.size() > most_predicted) continue;
+    const Prediction predicted = run.with(of->difference);
     row.predicted_run = predicted.run_s;
     row.error = predicted.error_s;
   }
-  summary.replayed = figures.predictions.replayed_s();
-  for (const NamedChange& one : named_changes) {
-    const Prediction predicted = (figures.predictions.*one.predict)();
-    summary.what_if.push_back({one.name, predicted.run_s, predicted.error_s});
+  summary.replayed = run.replayed();
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    if (!changes_[i].second) continue;
+    const Prediction predicted = run.with(changes_[i].first);
+    summary.what_if.push_back({named_changes[i].name, predicted.run_s, predicted.error_s});
   }
-  for (const auto& [ns, site] : dearest_calls(figures)) {
-    const Prediction predicted = figures.predictions.free_calls(site);
-    summary.free_calls.push_back({figures.place(site), figures.seconds(ns), predicted.run_s, predicted.error_s});
+  for (const Index site : dearest_calls()) {
+    const Site& of = sites_.at(site);
+    if (!of.is_free_known) continue;
+    const Prediction predicted = run.with(of.free);
+    summary.free_calls.push_back({names.place(site), seconds_of(of.ns), predicted.run_s, predicted.error_s});
+  }
+  for (const Index site : longest_begun()) {
+    const Site& of = sites_.at(site);
+    if (!of.is_begun_known) continue;
+    const Prediction overlapped = run.with(of.overlapped);
+    const Prediction eager = run.with(of.eager);
+    summary.transfers.push_back(
+        {names.place(site), of.begun_s, overlapped.run_s, overlapped.error_s, eager.run_s, eager.error_s});
   }
 }
 

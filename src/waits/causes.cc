@@ -19,13 +19,15 @@ class Meetings {
  public:
   explicit Meetings(const Graph& graph) : graph_(graph) {}
 
-  void begin_lane() {
+  /// At the beginning of a section all knew of each other, or it is not known.
+  void begin(const Lane& lane) {
     by_lane_.clear();
     operations_.clear();
+    begin_ = graph_.section == 0 ? graph_.begin_ns : graph_.nodes[lane.first].exit;
   }
 
   std::int64_t last_with(Index lane) const {
-    std::int64_t last = graph_.begin_ns;
+    std::int64_t last = begin_;
     if (const auto found = by_lane_.find(lane); found != by_lane_.end()) last = found->second;
     const int rank = graph_.lanes[lane].rank;
     for (const auto& [operation, moment] : operations_)
@@ -57,6 +59,7 @@ class Meetings {
   }
 
   const Graph& graph_;
+  std::int64_t begin_ = 0;
   std::unordered_map<Index, std::int64_t> by_lane_;
   std::vector<std::pair<Index, std::int64_t>> operations_;
 };
@@ -65,7 +68,7 @@ std::vector<std::int64_t> meetings_of(const Graph& graph, const Waits& waits) {
   std::vector<std::int64_t> all(waits.all.size());
   Meetings meetings(graph);
   for (const Lane& lane : graph.lanes) {
-    meetings.begin_lane();
+    meetings.begin(lane);
     for (Index node = lane.first; node < lane.last; ++node) {
       if (const Index wait = waits.at[node]; wait != none)
         all[wait] = meetings.last_with(graph.nodes[waits.all[wait].culprit].lane);
@@ -100,7 +103,7 @@ class Charger {
     for (const Index wait : order) charge(wait);
     std::vector<CauseSum> all;
     for (auto& [place, cause] : causes_) {
-      cause.piece = std::ranges::max_element(cause.pieces, {}, [](const auto& one) { return one.second; })->first;
+      cause.find_dearest();
       all.push_back(std::move(cause));
     }
     std::ranges::stable_sort(all, std::greater{}, &CauseSum::cost_ns);
@@ -111,12 +114,19 @@ class Charger {
   void charge(Index number) {
     const Wait& wait = waits_.all[number];
     const double cost = static_cast<double>(wait.ns(graph_)) + carried_[number];
-    const int rank = graph_.rank(wait.culprit);
-    if (graph_.is_first(wait.culprit)) return add({}, wait, rank, wait.culprit, cost);
-    if (wait.kind == WaitKind::late_completion)
-      return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
-    const Interval own = interval_before(wait.node, meetings_[number]);
-    Interval others = interval_before(wait.culprit, meetings_[number]);
+    if (wait.kind != WaitKind::late_completion) return charge(wait, meetings_[number], cost);
+    const double part = static_cast<double>(wait.early.ns) / static_cast<double>(wait.ns(graph_));
+    add(work_before(graph_, wait.culprit), wait, graph_.rank(wait.culprit), wait.culprit, cost * (1 - part));
+    if (const Index began = wait.early.began; began != none)
+      charge({wait.node, began, graph_.nodes[began].entry, wait.early.kind, wait.comm, {}}, meetings_[number],
+             cost * part);
+  }
+
+  /// To what the late one has done since the two last met.
+  void charge(const Wait& wait, std::int64_t met, double cost) {
+    if (graph_.is_first(wait.culprit)) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+    const Interval own = interval_before(wait.node, met);
+    Interval others = interval_before(wait.culprit, met);
     charge_excess(wait, cost, own, others);
   }
 
@@ -194,6 +204,20 @@ class Charger {
 };
 
 }  // namespace
+
+void CauseSum::find_dearest() {
+  piece = std::ranges::max_element(pieces, {}, [](const auto& one) { return one.second; })->first;
+}
+
+void CauseSum::add(const CauseSum& other) {
+  if (times == 0) region = other.region;
+  for (const auto& [of, cost] : other.pieces) pieces[of] += cost;
+  cost_ns += other.cost_ns;
+  times += other.times;
+  for (const auto& [rank, cost] : other.by_rank) by_rank[rank] += cost;
+  for (const auto& [what, cost] : other.symptoms) symptoms[what] += cost;
+  find_dearest();
+}
 
 std::vector<CauseSum> causes_of(const Graph& graph, const Waits& waits) { return Charger(graph, waits).charge(); }
 

@@ -31,6 +31,10 @@ struct CauseSum {
   std::uint64_t times = 0;
   std::map<int, double> by_rank;
   std::map<std::pair<WaitKind, Index>, double> symptoms;  // kind and site of the wait
+
+  /// The same cause in another section.
+  void add(const CauseSum& other);
+  void find_dearest();
 };
 
 /// By cost, the dearest first. The sum of all costs is all waiting.

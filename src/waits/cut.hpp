@@ -11,8 +11,12 @@ namespace cairn::waits {
 
 /// On the time of day, which all nodes have; `no_end`: nothing is missing.
 std::int64_t end_of(const RankRecords& records);
-/// Without calls from that moment on.
+/// Without calls from that moment on. Of those under way then, only that they have begun remains.
 void cut(RankRecords& records, std::int64_t until);
+/// By the first of their ends; `no_end`: nothing is missing.
+std::int64_t common_end(const std::vector<RankRecords>& records);
 void cut_alike(std::vector<RankRecords>& records);
+/// Ranks of the job that have left no calls, not even such as were cut.
+std::vector<int> ranks_without(const std::vector<RankRecords>& records);
 
 }  // namespace cairn::waits

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "waits/figures.hpp"
 
@@ -18,33 +19,35 @@ constexpr std::size_t most_strips = 64;
 
 double ratio(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
 
-/// What a loss of communication consists of is not known of a part of the run: all of it counts as serialisation.
-formats::waits::Efficiency efficiency_of(double mean, double most, double run_s) {
+/// `ideal_s`: how long it is on an ideal network.
+formats::waits::Efficiency efficiency_of(double mean, double most, double run_s, double ideal_s) {
   formats::waits::Efficiency efficiency;
   efficiency.parallel = ratio(mean, run_s);
   efficiency.load_balance = ratio(mean, most);
   efficiency.communication = efficiency.load_balance > 0 ? efficiency.parallel / efficiency.load_balance : 0;
-  efficiency.serialisation = efficiency.communication;
-  efficiency.transfer = 1;
+  efficiency.transfer = ratio(ideal_s, run_s);
+  efficiency.serialisation =
+      efficiency.transfer > 0 ? std::min(1.0, efficiency.communication / efficiency.transfer) : 0;
   return efficiency;
 }
 
-formats::waits::Efficiency efficiency_of(const std::vector<double>& work, double run_s) {
+formats::waits::Efficiency efficiency_of(const std::vector<double>& work, double run_s, double ideal_s) {
   double sum = 0;
   double most = 0;
   for (const double seconds : work) {
     sum += seconds;
     most = std::max(most, seconds);
   }
-  return efficiency_of(work.empty() ? 0 : sum / static_cast<double>(work.size()), most, run_s);
+  return efficiency_of(work.empty() ? 0 : sum / static_cast<double>(work.size()), most, run_s, ideal_s);
 }
 
 /// Load balance over nodes, and within them.
-void balance_nodes(const Graph& graph, const std::vector<double>& work, formats::waits::Efficiency& efficiency) {
+void balance_nodes(const std::vector<std::string>& node_of_rank, const std::vector<double>& work,
+                   formats::waits::Efficiency& efficiency) {
   std::map<std::string, std::pair<double, int>> nodes;
   double sum = 0;
   for (std::size_t rank = 0; rank < work.size(); ++rank) {
-    auto& [seconds, ranks] = nodes[rank < graph.node_of_rank.size() ? graph.node_of_rank[rank] : ""];
+    auto& [seconds, ranks] = nodes[rank < node_of_rank.size() ? node_of_rank[rank] : ""];
     seconds += work[rank];
     ++ranks;
     sum += work[rank];
@@ -55,21 +58,24 @@ void balance_nodes(const Graph& graph, const std::vector<double>& work, formats:
   efficiency.balance_in_nodes = efficiency.node_balance > 0 ? efficiency.load_balance / efficiency.node_balance : 0;
 }
 
-/// Nanoseconds of each bin of equal length.
+}  // namespace
+
+/// Nanoseconds of each bin of equal length, over the whole run.
 class Binned {
  public:
-  Binned(const Graph& graph, std::size_t count, std::size_t rows)
-      : begin_(graph.begin_ns),
-        length_(std::max(1.0, static_cast<double>(graph.end_ns - graph.begin_ns) / static_cast<double>(count))),
+  Binned(std::int64_t begin_ns, std::int64_t end_ns, std::size_t count, std::size_t rows)
+      : begin_(begin_ns),
+        length_(std::max(1.0, static_cast<double>(end_ns - begin_ns) / static_cast<double>(count))),
         rows_(rows, std::vector<double>(count)) {}
 
-  void add(std::size_t row, std::int64_t from, std::int64_t until) {
+  /// `each`: for one nanosecond of that time.
+  void add(std::size_t row, std::int64_t from, std::int64_t until, double each = 1) {
     auto at = static_cast<double>(from - begin_);
     const auto end = static_cast<double>(until - begin_);
     std::vector<double>& bins = rows_[row];
     for (auto bin = static_cast<std::size_t>(std::max(0.0, at / length_)); at < end && bin < bins.size(); ++bin) {
       const double next = std::min(end, static_cast<double>(bin + 1) * length_);
-      bins[bin] += std::max(0.0, next - at);
+      bins[bin] += each * std::max(0.0, next - at);
       at = std::max(at, next);
     }
   }
@@ -82,23 +88,29 @@ class Binned {
   std::vector<std::vector<double>> rows_;
 };
 
+namespace {
+
 template <class Visit>
 void each_main(const Graph& graph, Visit visit) {
   for (const Lane& lane : graph.lanes)
     if (lane.is_main) visit(lane);
 }
 
+}  // namespace
+
 /// What one rank spends in a region.
 struct InRegion {
   std::int64_t work = 0;
   std::int64_t calls = 0;
+  std::int64_t ideal_calls = 0;  // on an ideal network
   std::int64_t from = INT64_MAX;
   std::int64_t until = INT64_MIN;
 };
 
+namespace {
+
 /// By region, of one rank, after the start of MPI. Work before a call may be of several.
-std::map<Index, InRegion> regions_of(const Graph& graph, const Lane& lane) {
-  std::map<Index, InRegion> regions;
+void add_regions(const Graph& graph, const Lane& lane, const Replay& ideal, std::map<Index, InRegion>& regions) {
   const auto add = [&](Index region, std::int64_t InRegion::*what, std::int64_t ns, std::int64_t from,
                        std::int64_t until) {
     InRegion& sum = regions[region];
@@ -115,93 +127,12 @@ std::map<Index, InRegion> regions_of(const Graph& graph, const Lane& lane) {
     for (; spell != graph.spells.end() && spell->call == node; ++spell)
       add(spell->region, &InRegion::work, spell->ns, before, call.entry);
     add(call.region, &InRegion::calls, call.exit - call.entry, call.entry, call.exit);
-  }
-  return regions;
-}
-
-/// The run time of a region is that of the rank that spends most in it.
-void fill_regions(const Figures& figures, Summary& summary) {
-  const Graph& graph = figures.graph;
-  if (graph.regions.size() < 2) return;
-  struct All {
-    double sum = 0;  // of work
-    double most = 0;
-    InRegion bounds;
-    double longest = 0;
-  };
-  std::map<Index, All> all;
-  double ranks = 0;
-  each_main(graph, [&](const Lane& lane) {
-    for (const auto& [region, own] : regions_of(graph, lane)) {
-      All& of = all[region];
-      of.sum += figures.seconds(own.work);
-      of.most = std::max(of.most, figures.seconds(own.work));
-      of.longest = std::max(of.longest, figures.seconds(own.work + own.calls));
-      of.bounds.from = std::min(of.bounds.from, own.from);
-      of.bounds.until = std::max(of.bounds.until, own.until);
-    }
-    ++ranks;
-  });
-  for (const auto& [region, of] : all) {
-    summary.regions.push_back({graph.regions[region], figures.seconds(of.bounds.from - graph.begin_ns),
-                               figures.seconds(of.bounds.until - graph.begin_ns), of.longest,
-                               efficiency_of(of.sum / ranks, of.most, of.longest)});
-  }
-  std::ranges::stable_sort(summary.regions, std::greater{}, &formats::waits::PartEfficiency::time);
-}
-
-void fill_windows(const Figures& figures, Summary& summary) {
-  const Graph& graph = figures.graph;
-  const auto ranks = static_cast<std::size_t>(graph.size);
-  Binned work(graph, most_windows, ranks);
-  each_main(graph, [&](const Lane& lane) {
-    for (Index node = lane.first + 1; node < lane.last; ++node)
-      work.add(static_cast<std::size_t>(lane.rank), graph.nodes[node - 1].exit, graph.nodes[node].entry);
-  });
-  for (std::size_t window = 0; window < most_windows; ++window) {
-    std::vector<double> seconds;
-    each_main(graph, [&](const Lane& lane) {
-      seconds.push_back(1e-9 * work.row(static_cast<std::size_t>(lane.rank))[window]);
-    });
-    const double length = 1e-9 * work.length();
-    summary.windows.push_back({"", length * static_cast<double>(window), length * static_cast<double>(window + 1),
-                               length, efficiency_of(seconds, length)});
+    add(call.region, &InRegion::ideal_calls, ideal.call_ns(node), call.entry, call.exit);
   }
 }
 
-/// The strips' bins, and of which strip a rank is.
-struct Strips {
-  Strips(const Figures& figures, std::size_t ranks)
-      : count(std::min(ranks, most_strips)),
-        work(figures.graph, timeline_bins, count),
-        waiting(figures.graph, timeline_bins, count),
-        path(figures.graph, timeline_bins, count),
-        of_rank(static_cast<std::size_t>(figures.graph.size), count) {
-    std::size_t number = 0;
-    each_main(figures.graph, [&](const Lane& lane) {
-      const std::size_t strip = number++ * count / ranks;
-      of_rank[static_cast<std::size_t>(lane.rank)] = strip;
-      add(figures, lane, strip);
-    });
-    for (const PathStep& step : figures.path)
-      if (const std::size_t strip = of_rank[static_cast<std::size_t>(step.rank)]; strip < count)
-        path.add(strip, step.from, step.until);
-  }
-
-  std::size_t count;
-  Binned work, waiting, path;
-  std::vector<std::size_t> of_rank;
-
- private:
-  void add(const Figures& figures, const Lane& lane, std::size_t strip) {
-    const Graph& graph = figures.graph;
-    for (Index node = lane.first; node < lane.last; ++node) {
-      if (node != lane.first) work.add(strip, graph.nodes[node - 1].exit, graph.nodes[node].entry);
-      if (const Index wait = figures.waits.at[node]; wait != none)
-        waiting.add(strip, graph.nodes[node].entry, figures.waits.all[wait].until);
-    }
-  }
-};
+/// Who is in which strip of the timeline.
+std::size_t strip_of(std::size_t place, std::size_t ranks) { return place * std::min(ranks, most_strips) / ranks; }
 
 std::vector<int> percents(const std::vector<double>& ns, double whole) {
   std::vector<int> out;
@@ -209,46 +140,168 @@ std::vector<int> percents(const std::vector<double>& ns, double whole) {
   return out;
 }
 
-void fill_timeline(const Figures& figures, Summary& summary) {
-  const auto ranks = std::ranges::count_if(figures.graph.lanes, &Lane::is_main);
-  if (ranks == 0) return;
-  const Strips strips(figures, static_cast<std::size_t>(ranks));
-  summary.timeline.bin = 1e-9 * strips.work.length();
-  summary.timeline.strips.resize(strips.count);
-  each_main(figures.graph, [&](const Lane& lane) {
-    formats::waits::Strip& strip = summary.timeline.strips[strips.of_rank[static_cast<std::size_t>(lane.rank)]];
-    strip.ranks.push_back(lane.rank);
-    strip.start += figures.seconds(figures.graph.nodes[lane.first].exit - figures.graph.begin_ns);
+}  // namespace
+
+struct EfficiencySums::Parts {
+  /// Of a rank that has left records.
+  struct OfRank {
+    std::size_t strip = 0;
+    double start = 0;  // seconds since the run began
+    std::map<Index, InRegion> regions;
+  };
+  struct Bins {
+    Bins(std::int64_t begin_ns, std::int64_t end_ns, std::size_t size, std::size_t strips)
+        : work(begin_ns, end_ns, most_windows, size),
+          calls(begin_ns, end_ns, most_windows, size),
+          working(begin_ns, end_ns, timeline_bins, strips),
+          waiting(begin_ns, end_ns, timeline_bins, strips),
+          path(begin_ns, end_ns, timeline_bins, strips) {}
+
+    Binned work, calls;             // by rank, on an ideal network
+    Binned working, waiting, path;  // by strip
+  };
+
+  void begin(const Graph& graph);
+  void add_lane(const Figures& section, const Lane& lane, const Replay& ideal);
+  void fill_regions(const Names& names, const RunTime& run, Summary& summary) const;
+  void fill_windows(Summary& summary) const;
+  void fill_timeline(Summary& summary) const;
+
+  std::map<int, OfRank> ranks;
+  std::optional<Bins> bins;
+  std::size_t strips = 0;
+  std::vector<std::string> node_of_rank;
+  double ideal_difference = 0;
+  std::int64_t path_until = INT64_MIN;
+};
+
+EfficiencySums::EfficiencySums() : parts_(std::make_unique<Parts>()) {}
+EfficiencySums::~EfficiencySums() = default;
+
+/// Ranks that come in a later section have no strip.
+void EfficiencySums::Parts::begin(const Graph& graph) {
+  if (node_of_rank.size() < graph.node_of_rank.size()) node_of_rank = graph.node_of_rank;
+  if (bins || graph.lanes.empty()) return;
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(graph.lanes, &Lane::is_main));
+  strips = std::min(count, most_strips);
+  std::size_t place = 0;
+  each_main(graph, [&](const Lane& lane) {
+    OfRank& own = ranks[lane.rank];
+    own.strip = strip_of(place++, count);
+    own.start = seconds_of(graph.nodes[lane.first].exit - graph.begin_ns);
   });
-  for (std::size_t i = 0; i < strips.count; ++i) {
-    formats::waits::Strip& strip = summary.timeline.strips[i];
-    const auto in_it = static_cast<double>(strip.ranks.size());
-    strip.start /= in_it;
-    strip.work = percents(strips.work.row(i), strips.work.length() * in_it);
-    strip.waiting = percents(strips.waiting.row(i), strips.work.length() * in_it);
-    strip.path = percents(strips.path.row(i), strips.work.length());
+  bins.emplace(graph.begin_ns, graph.is_last ? graph.end_ns : std::max(graph.end_ns, graph.over_ns),
+               static_cast<std::size_t>(graph.size), strips);
+}
+
+/// A call that lies in several windows is as long in each, on an ideal network, as its part there.
+void EfficiencySums::Parts::add_lane(const Figures& section, const Lane& lane, const Replay& ideal) {
+  const auto known = ranks.find(lane.rank);
+  if (known == ranks.end()) return;
+  const Graph& graph = section.graph;
+  const auto rank = static_cast<std::size_t>(lane.rank);
+  const std::size_t strip = known->second.strip;
+  add_regions(graph, lane, ideal, known->second.regions);
+  for (Index node = lane.first; node < lane.last; ++node) {
+    const Node& call = graph.nodes[node];
+    if (node != lane.first) {
+      bins->work.add(rank, graph.nodes[node - 1].exit, call.entry);
+      bins->working.add(strip, graph.nodes[node - 1].exit, call.entry);
+    }
+    if (graph.is_earlier(node)) continue;
+    const std::int64_t length = std::max<std::int64_t>(1, call.exit - call.entry);
+    bins->calls.add(rank, call.entry, call.entry + length,
+                    static_cast<double>(ideal.call_ns(node)) / static_cast<double>(length));
+    if (const Index wait = section.waits.at[node]; wait != none)
+      bins->waiting.add(strip, call.entry, section.waits.all[wait].until);
   }
 }
 
-}  // namespace
+void EfficiencySums::add(Figures& section) {
+  Parts& parts = *parts_;
+  parts.begin(section.graph);
+  if (!parts.bins) return;
+  const Replay& ideal = section.predictions.on_ideal_network();
+  each_main(section.graph, [&](const Lane& lane) { parts.add_lane(section, lane, ideal); });
+  for (const PathStep& step : section.path)
+    if (const auto own = parts.ranks.find(step.rank); own != parts.ranks.end())
+      parts.bins->path.add(own->second.strip, std::max(step.from, parts.path_until), step.until);
+  if (!section.path.empty()) parts.path_until = std::max(parts.path_until, section.path.back().until);
+  parts.ideal_difference += difference(section, section.predictions.ideal_network());
+}
 
-void fill_efficiency(const Figures& figures, Summary& summary) {
+/// The run time of a region is that of the rank that spends most in it, on an ideal network too.
+void EfficiencySums::Parts::fill_regions(const Names& names, const RunTime& run, Summary& summary) const {
+  if (names.regions.size() < 2) return;
+  struct All {
+    double sum = 0;  // of work
+    double most = 0;
+    InRegion bounds;
+    double longest = 0;
+    double ideal = 0;
+  };
+  std::map<Index, All> all;
+  for (const auto& [rank, of_rank] : ranks)
+    for (const auto& [region, own] : of_rank.regions) {
+      All& of = all[region];
+      of.sum += seconds_of(own.work);
+      of.most = std::max(of.most, seconds_of(own.work));
+      of.longest = std::max(of.longest, seconds_of(own.work + own.calls));
+      of.ideal = std::max(of.ideal, seconds_of(own.work + own.ideal_calls));
+      of.bounds.from = std::min(of.bounds.from, own.from);
+      of.bounds.until = std::max(of.bounds.until, own.until);
+    }
+  for (const auto& [region, of] : all)
+    summary.regions.push_back(
+        {names.regions[region], seconds_of(of.bounds.from - run.begin_ns()),
+         seconds_of(of.bounds.until - run.begin_ns()), of.longest,
+         efficiency_of(of.sum / static_cast<double>(ranks.size()), of.most, of.longest, of.ideal)});
+  std::ranges::stable_sort(summary.regions, std::greater{}, &formats::waits::PartEfficiency::time);
+}
+
+void EfficiencySums::Parts::fill_windows(Summary& summary) const {
+  const double length = 1e-9 * bins->work.length();
+  for (std::size_t window = 0; window < most_windows; ++window) {
+    std::vector<double> seconds;
+    double longest = 0;
+    for (const auto& [rank, own] : ranks) {
+      const auto row = static_cast<std::size_t>(rank);
+      seconds.push_back(1e-9 * bins->work.row(row)[window]);
+      longest = std::max(longest, seconds.back() + 1e-9 * bins->calls.row(row)[window]);
+    }
+    summary.windows.push_back({"", length * static_cast<double>(window), length * static_cast<double>(window + 1),
+                               length, efficiency_of(seconds, length, longest)});
+  }
+}
+
+void EfficiencySums::Parts::fill_timeline(Summary& summary) const {
+  summary.timeline.bin = 1e-9 * bins->working.length();
+  summary.timeline.strips.resize(strips);
+  for (const auto& [rank, own] : ranks) {
+    formats::waits::Strip& strip = summary.timeline.strips[own.strip];
+    strip.ranks.push_back(rank);
+    strip.start += own.start;
+  }
+  for (std::size_t i = 0; i < strips; ++i) {
+    formats::waits::Strip& strip = summary.timeline.strips[i];
+    const auto in_it = static_cast<double>(strip.ranks.size());
+    strip.start /= in_it;
+    strip.work = percents(bins->working.row(i), bins->working.length() * in_it);
+    strip.waiting = percents(bins->waiting.row(i), bins->working.length() * in_it);
+    strip.path = percents(bins->path.row(i), bins->working.length());
+  }
+}
+
+void EfficiencySums::fill(const Names& names, const RunTime& run, Summary& summary) const {
   std::vector<double> work;
   for (const auto& rank : summary.by_rank) work.push_back(rank.split.work);
   const double start_s = work.empty() ? 0 : summary.split.start / static_cast<double>(work.size());
-  const double run_s = summary.run_time - start_s;
-  summary.efficiency = efficiency_of(work, run_s);
-  balance_nodes(figures.graph, work, summary.efficiency);
-  double ideal = summary.run_time;
-  for (const auto& what_if : summary.what_if)
-    if (what_if.change == "ideal_network") ideal = what_if.predicted_run;
-  summary.efficiency.transfer = ratio(ideal - start_s, run_s);
-  summary.efficiency.serialisation = summary.efficiency.transfer > 0
-                                         ? std::min(1.0, summary.efficiency.communication / summary.efficiency.transfer)
-                                         : 0;
-  fill_regions(figures, summary);
-  fill_windows(figures, summary);
-  fill_timeline(figures, summary);
+  summary.efficiency = efficiency_of(work, run.seconds() - start_s, run.with(parts_->ideal_difference).run_s - start_s);
+  balance_nodes(parts_->node_of_rank, work, summary.efficiency);
+  if (!parts_->bins) return;
+  parts_->fill_regions(names, run, summary);
+  parts_->fill_windows(summary);
+  parts_->fill_timeline(summary);
 }
 
 }  // namespace cairn::waits

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// figures.hpp - what all parts of a summary are made from
+// figures.hpp - what all parts of a summary are made from: one section of the run after the other
 #pragma once
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "formats/waits.hpp"
 #include "waits/causes.hpp"
@@ -14,25 +23,159 @@ namespace cairn::waits {
 namespace formats = cairn::formats;
 using formats::waits::Summary;
 
-struct Figures {
-  Figures(std::vector<RankRecords> records, const Naming& naming);
+inline double seconds_of(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-  formats::waits::Place place(Index site) const;
-  double seconds(std::int64_t ns) const { return 1e-9 * static_cast<double>(ns); }
+/// What a section leaves for the next one.
+struct Earlier {
+  Carried carried;
+  EagerSizes eager;
+  std::vector<formats::waits::Place> places;  // by site
+};
+
+/// Of one section of the run: all of it, if it is short.
+struct Figures {
+  Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier = {});
+  Earlier carry() &&;
 
   Graph graph;
   Waits waits;
   std::vector<CauseSum> causes;
   std::vector<PathStep> path;
   WorkSums work;
-  SampleSums samples;
   Predictions predictions;
   std::vector<formats::waits::Place> places;  // by site
 };
 
-void fill_waits(const Figures& figures, Summary& summary);       // waits, pairs, time by rank
-void fill_causes(Figures& figures, Summary& summary);            // causes and what changes would bring
-void fill_path(const Figures& figures, Summary& summary);        // the critical path
-void fill_efficiency(const Figures& figures, Summary& summary);  // POP's figures, windows, the timeline
+/// The names that places, communicators and regions have in sums.
+struct Names {
+  const std::vector<formats::waits::Place>& places;
+  const std::vector<Comm>& comms;
+  const std::vector<std::string>& regions;
+
+  formats::waits::Place place(Index site) const { return site == none ? formats::waits::Place{} : places[site]; }
+};
+
+/// How long the run is, and is with a change: what sections become longer or shorter by, added up.
+class RunTime {
+ public:
+  void add(const Figures& section);
+
+  std::int64_t begin_ns() const { return begin_ns_; }
+  double seconds() const { return seconds_of(end_ns_ - begin_ns_); }
+  double replayed() const { return seconds() + replay_difference_; }
+  /// With a change that makes it so much longer.
+  Prediction with(double difference) const;
+
+ private:
+  bool is_begun_ = false;
+  std::int64_t begin_ns_ = 0;
+  std::int64_t end_ns_ = 0;
+  double replay_difference_ = 0;
+};
+/// What a change makes the section longer by.
+inline double difference(const Figures& section, const Prediction& predicted) {
+  return predicted.run_s - section.predictions.replayed_s();
+}
+
+/// Waits, pairs, time by rank.
+class WaitSums {
+ public:
+  void add(const Figures& section);
+  void fill(const Names& names, Summary& summary) const;
+
+ private:
+  using Key = std::tuple<WaitKind, Index, Index, Index>;  // site, communicator, region
+  struct Waited {
+    std::int64_t ns = 0;
+    std::uint64_t count = 0;
+    std::map<int, std::int64_t> by_rank;
+  };
+  void add_waits(const Figures& section);
+  void add_ranks(const Figures& section);
+  void fill_rows(const Names& names, Summary& summary) const;
+  void fill_pairs(Summary& summary) const;
+
+  std::map<Key, Waited> waits_;
+  std::map<std::pair<int, int>, std::pair<std::int64_t, std::uint64_t>> pairs_;
+  std::map<int, formats::waits::RankSplit> ranks_;
+};
+
+/// Causes and what changes would bring.
+class CauseSums {
+ public:
+  void add(Figures& section);
+  void fill(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
+            Summary& summary) const;
+
+ private:
+  struct Of {
+    CauseSum sum;
+    double difference = 0;  // if its ranks worked as the others do
+    bool is_predicted = false;
+  };
+  struct Site {
+    std::int64_t ns = 0;  // in its calls, without waiting
+    double free = 0;      // differences
+    bool is_free_known = false;
+    double begun_s = 0;  // in calls that complete what it has begun
+    double overlapped = 0;
+    double eager = 0;
+    bool is_begun_known = false;
+  };
+  std::vector<const Of*> dearest() const;
+  std::vector<Index> dearest_calls() const;
+  std::vector<Index> longest_begun() const;
+  void add_causes(Figures& section);
+  void add_calls(Figures& section);
+  void add_begun(Figures& section);
+
+  std::map<Piece, Of> causes_;
+  std::vector<std::pair<double, bool>> changes_;  // by named_changes: difference, and whether it is known
+  std::map<Index, Site> sites_;
+  std::int64_t run_ns_ = 0;  // of all ranks
+  double lanes_s_ = 0;       // of all threads
+};
+
+/// The critical path.
+class PathSums {
+ public:
+  void add(const Figures& section);
+  void fill(const Names& names, const RunTime& run, const WorkSums& work, Summary& summary);
+
+ private:
+  struct OnPath {
+    double seconds = 0;
+    Index region = 0;
+    std::set<int> ranks;
+  };
+  struct Stretch {
+    int rank = 0;
+    std::int64_t from = 0;
+    std::int64_t until = 0;
+  };
+  void leave_out_short();
+
+  std::map<Piece, OnPath> pieces_;
+  std::map<int, double> ranks_;
+  std::map<Index, double> regions_;
+  std::vector<Stretch> stretches_;
+  std::int64_t until_ = INT64_MIN;
+};
+
+/// POP's figures, windows, the timeline.
+class EfficiencySums {
+ public:
+  EfficiencySums();
+  ~EfficiencySums();
+  EfficiencySums(const EfficiencySums&) = delete;
+  EfficiencySums& operator=(const EfficiencySums&) = delete;
+
+  void add(Figures& section);
+  void fill(const Names& names, const RunTime& run, Summary& summary) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace cairn::waits

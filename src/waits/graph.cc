@@ -14,6 +14,7 @@ namespace cairn::waits {
 namespace {
 
 constexpr std::uint64_t finalize_identity = 1;
+constexpr std::size_t most_carried = 1'000'000;  // messages
 
 bool has(const std::string& function, std::string_view part) { return function.find(part) != std::string::npos; }
 
@@ -49,18 +50,12 @@ Pattern pattern_of(std::string_view function) {
   return name.starts_with("neighbor") ? neighbors : n_to_n;
 }
 
-namespace {
-
-/// Of one node, moments are as they are; of several, by the nodes' time of day.
-void align(std::vector<RankRecords>& records) {
-  const bool is_one = std::ranges::all_of(records, [&](const auto& one) { return one.node == records[0].node; });
-  for (RankRecords& one : records)
-    if (is_one) one.shift_ns = 0;
-}
-
-}  // namespace
-
-Graph::Graph(std::vector<RankRecords> records) {
+Graph::Graph(std::vector<RankRecords> records, Carried carried)
+    : sites(std::move(carried.sites)),
+      regions(std::move(carried.regions)),
+      comms(std::move(carried.comms)),
+      carried_(std::move(carried.sent)),
+      sources_(std::move(carried.sources)) {
   std::ranges::stable_sort(records, {}, &RankRecords::rank);
   const auto is_same = [](const RankRecords& one, const RankRecords& other) { return one.rank == other.rank; };
   records.erase(std::unique(records.begin(), records.end(), is_same), records.end());
@@ -68,8 +63,15 @@ Graph::Graph(std::vector<RankRecords> records) {
   std::map<Site, Index> known_sites;
   std::map<std::string, Index> known_regions;
   std::unordered_map<std::uint64_t, Index> known_comms;
+  for (Index i = 0; i < sites.size(); ++i) known_sites.emplace(sites[i], i);
+  for (Index i = 0; i < regions.size(); ++i) known_regions.emplace(regions[i], i);
+  for (Index i = 0; i < comms.size(); ++i) known_comms.emplace(comms[i].identity, i);
+  over_ns = INT64_MIN;
   for (RankRecords& own : records) {
     size = std::max({size, own.size, own.rank + 1});
+    section = own.section;
+    is_last = own.is_last;
+    over_ns = std::max(over_ns, own.over + own.shift_ns);
     const std::vector<Index> site = merged(sites, own.sites, known_sites);
     const std::vector<Index> region = merged(regions, own.regions, known_regions);
     for (Call& call : own.calls)
@@ -86,17 +88,21 @@ Graph::Graph(std::vector<RankRecords> records) {
     }
     for (Lock& lock : own.locks) lock.comm = comm[lock.comm];
     for (MessageEnd& end : own.messages) end.comm = comm[end.comm];
-    for (Together& part : own.together) part.comm = comm[part.comm];
+    for (Together& part : own.together) {
+      part.comm = comm[part.comm];
+      if (part.described != none) part.described = site[part.described];
+    }
     add(own);
     own = {};
   }
+  begin_earlier();
+  add_carried();
   match();
   add_finalize();
   find_operations();
-  find_locks();
-  find_probed();
-  find_ended();
   correct_clocks();
+  find_locks();
+  find_ended();
   begin_ns = end_ns = nodes.empty() ? 0 : nodes.front().entry;
   for (const Lane& lane : lanes)
     if (lane.is_main) {
@@ -114,7 +120,8 @@ void Graph::add(RankRecords& records) {
     if (thread.count == 0) continue;
     const Index last = before + thread.first + thread.count;
     const std::string& ends = sites[records.calls[thread.first + thread.count - 1].site].function;
-    lanes.push_back({records.rank, before + thread.first, last, is_main, is_main && ends == "MPI_Finalize"});
+    lanes.push_back(
+        {records.rank, before + thread.first, last, is_main, thread.begins_earlier, is_main && ends == "MPI_Finalize"});
     for (Index i = thread.first; i < thread.first + thread.count; ++i) {
       const Call& call = records.calls[i];
       nodes.push_back({call.entry, std::max(call.entry, call.exit), call.site, call.region, call.before,
@@ -124,11 +131,18 @@ void Graph::add(RankRecords& records) {
   }
   const auto whole = [&](Index call) { return call == none ? none : before + call; };
   for (const MessageEnd& end : records.messages) {
-    if (end.signal == Signal::message) ++(end.is_sender ? counts.sends : counts.receives);
-    if (end.flow != 0)
-      (end.is_sender ? sent_ : received_)
-          .push_back({end.flow, end.bytes, whole(end.begin), whole(end.end), end.comm, end.signal});
+    const Index begin = whole(end.begin);
+    const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
+    if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
+    if (end.flow == 0) continue;
+    const std::string& how = function(begin);
+    (end.is_sender ? sent_ : received_)
+        .push_back({end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal,
+                    has(how, "Ssend") || has(how, "Issend"), false});
   }
+  for (const Probe& probe : records.probes)
+    if (const std::uint64_t flow = records.messages[probe.message].flow; flow != 0)
+      probed_.emplace_back(flow, whole(probe.call));
   for (const Lock& lock : records.locks)
     locks_.push_back({lock.comm, lock.target, lock.is_exclusive, whole(lock.begin), whole(lock.end), whole(lock.had)});
   for (const Spell& spell : records.spells) spells.push_back({whole(spell.call), spell.region, spell.ns});
@@ -136,26 +150,85 @@ void Graph::add(RankRecords& records) {
   for (const Together& part : records.together)
     taken_.push_back({comms[part.comm].identity,
                       part.number,
-                      pattern_of(function(whole(part.begin))),
+                      pattern_of(part.described != none ? sites[part.described].function : function(whole(part.begin))),
                       part.comm,
                       part.root,
                       {whole(part.begin), whole(part.end), records.rank}});
 }
 
+/// What stands for earlier calls was entered before anything in this section, whose ranks do not begin it at once.
+void Graph::begin_earlier() {
+  std::int64_t begin = INT64_MAX;
+  for (const Lane& lane : lanes)
+    if (lane.begins_earlier) begin = std::min(begin, nodes[lane.first].entry);
+  for (const Lane& lane : lanes)
+    if (lane.begins_earlier) nodes[lane.first].entry = begin;
+}
+
+/// As if sent by the call that stands for their senders' earlier ones.
+void Graph::add_carried() {
+  std::map<int, Index> begins;
+  for (const Lane& lane : lanes)
+    if (lane.is_main) begins[lane.rank] = lane.first;
+  for (const Carried::Sent& sent : carried_)
+    if (const auto begin = begins.find(sent.rank); begin != begins.end())
+      sent_.push_back({sent.flow, sent.bytes, begin->second, none, sent.comm, sent.signal, sent.is_synchronous, true});
+  carried_.clear();
+}
+
+/// One that was sent in an earlier section and is completed in this one comes twice: the call that completes it is
+/// known of one of them, the other one tells how it was sent.
+void Graph::join_sent() {
+  std::ranges::stable_sort(sent_, {}, &End::flow);
+  std::size_t kept = 0;
+  for (const End& sent : sent_) {
+    if (kept == 0 || sent_[kept - 1].flow != sent.flow) {
+      sent_[kept++] = sent;
+      continue;
+    }
+    End& same = sent_[kept - 1];
+    if (same.end == none) same.end = sent.end;
+    same.is_synchronous = same.is_synchronous || sent.is_synchronous;
+    same.is_carried = same.is_carried || sent.is_carried;
+  }
+  sent_.resize(kept);
+}
+
+void Graph::keep_sent(const End& sent) {
+  if (is_last || (is_earlier(sent.begin) && !sent.is_carried)) return;  // the other end was there in its section
+  carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.is_synchronous});
+}
+
+Carried Graph::carry() && {
+  if (carried_.size() > most_carried)
+    carried_.erase(carried_.begin(), carried_.end() - static_cast<std::ptrdiff_t>(most_carried));
+  return {std::move(sites), std::move(regions), std::move(comms), std::move(sources_), std::move(carried_)};
+}
+
 void Graph::match() {
-  std::ranges::sort(sent_, {}, &End::flow);
+  join_sent();
   std::ranges::sort(received_, {}, &End::flow);
+  std::ranges::sort(probed_);
   auto send = sent_.begin();
+  auto probe = probed_.begin();
+  auto known = probe;  // of those before it, the link is known
   for (const End& receive : received_) {
-    while (send != sent_.end() && send->flow < receive.flow) ++send;
+    for (; send != sent_.end() && send->flow < receive.flow; ++send) keep_sent(*send);
     if (send == sent_.end()) break;
     if (send->flow != receive.flow) continue;
-    const std::string& how = function(send->begin);
+    while (probe != probed_.end() && probe->first < receive.flow) ++probe;
+    for (; probe != probed_.end() && probe->first == receive.flow; ++probe) *known++ = {links.size(), probe->second};
+    const auto node_of = [&](Index call) -> const std::string& {
+      return node_of_rank[static_cast<std::size_t>(rank(call))];
+    };
     links.push_back({send->begin, send->end, receive.begin, receive.end, send->bytes, receive.comm,
-                     has(how, "Ssend") || has(how, "Issend"), receive.signal});
-    if (receive.signal == Signal::message) ++counts.matched;
+                     send->is_synchronous, receive.signal, node_of(send->begin) == node_of(receive.begin)});
+    const bool is_new = send->is_carried || !is_earlier(send->begin) || !is_earlier(receive.begin);
+    if (receive.signal == Signal::message && is_new) ++counts.matched;
     ++send;
   }
+  for (; send != sent_.end(); ++send) keep_sent(*send);
+  probed_.erase(known, probed_.end());
   sent_ = {};
   received_ = {};
 }
@@ -165,12 +238,14 @@ void Graph::add_finalize() {
   std::int64_t last = INT64_MIN;
   for (const Lane& lane : lanes)
     if (lane.is_whole) last = std::max(last, nodes[lane.last - 1].entry);
+  if (last == INT64_MIN) return;
   const auto comm = static_cast<Index>(comms.size());
   comms.push_back({finalize_identity, "", size, {}});
   for (const Lane& lane : lanes) {
     if (!lane.is_whole) continue;
     nodes[lane.last - 1].exit = last;
-    taken_.push_back({finalize_identity, 0, Pattern::finalize, comm, -1, {lane.last - 1, lane.last - 1, lane.rank}});
+    taken_.push_back(
+        {finalize_identity, 0, Pattern::finalize, comm, no_root, {lane.last - 1, lane.last - 1, lane.rank}});
   }
 }
 
@@ -179,18 +254,27 @@ void Graph::find_operations() {
     return std::tie(one.identity, one.number, one.part.rank) < std::tie(other.identity, other.number, other.part.rank);
   });
   for (std::size_t i = 0; i < taken_.size();) {
-    Operation operation{taken_[i].pattern, taken_[i].comm, static_cast<Index>(parts.size()), 0, taken_[i].root};
+    Operation operation{taken_[i].pattern, taken_[i].comm, static_cast<Index>(parts.size())};
     const std::size_t first = i;
     for (;
          i < taken_.size() && taken_[i].identity == taken_[first].identity && taken_[i].number == taken_[first].number;
          ++i) {
+      if (taken_[i].root == outside) continue;
+      if (taken_[i].root >= 0) operation.root = taken_[i].root;
       parts.push_back(taken_[i].part);
       operation_of.push_back(static_cast<Index>(operations.size()));
     }
-    operation.count = static_cast<Index>(i - first);
-    operation.is_whole = static_cast<int>(operation.count) >= comms[operation.comm].size;
-    if (!operation.is_whole) ++counts.incomplete;
-    operations.push_back(operation);
+    operation.count = static_cast<Index>(parts.size()) - operation.first;
+    operation.is_whole = static_cast<int>(i - first) >= comms[operation.comm].size;
+    bool is_new = false;
+    bool is_over = is_last;
+    for (std::size_t part = first; part < i; ++part) {
+      is_new = is_new || !is_earlier(taken_[part].part.begin);
+      is_over = is_over || taken_[part].part.end != none;
+    }
+    if (is_new && operation.count != 0) ++counts.collectives;
+    if (is_new && is_over && !operation.is_whole) ++counts.incomplete;
+    if (operation.count != 0) operations.push_back(operation);
   }
   taken_ = {};
 }
@@ -202,25 +286,6 @@ Index Graph::part_of(const Operation& operation, int rank) const {
   return found != begin + operation.count && found->rank == rank ? static_cast<Index>(found - parts.begin()) : none;
 }
 
-/// The message that a call has waited for without receiving it is the one that its thread asks for next.
-void Graph::find_probed() {
-  const auto is_probe = [&](const Node& node) {
-    const std::string& function = sites[node.site].function;
-    return function == "MPI_Probe" || function == "MPI_Mprobe";
-  };
-  if (std::ranges::none_of(nodes, is_probe)) return;
-  std::vector<Index> asked_for(nodes.size(), none);  // link, by the call that asks for it
-  for (Index i = 0; i < links.size(); ++i)
-    if (links[i].signal == Signal::message) asked_for[links[i].receive_begin] = i;
-  for (const Lane& lane : lanes) {
-    Index next = none;
-    for (Index node = lane.last; node-- > lane.first;) {
-      if (next != none && is_probe(nodes[node])) probed_.emplace_back(node, next);
-      if (asked_for[node] != none) next = asked_for[node];
-    }
-  }
-}
-
 void Graph::find_ended() {
   ended_at.assign(nodes.size() + 1, 0);
   const auto each = [&](auto visit) {
@@ -230,38 +295,13 @@ void Graph::find_ended() {
     }
     for (Index i = 0; i < parts.size(); ++i)
       if (parts[i].end != none) visit(parts[i].end, Ended{i, Ended::part});
-    for (const auto& [probe, link] : probed_) visit(probe, Ended{link, Ended::probe});
+    for (const auto& [link, probe] : probed_) visit(probe, Ended{static_cast<Index>(link), Ended::probe});
   };
   each([&](Index node, Ended) { ++ended_at[node + 1]; });
   for (std::size_t i = 1; i < ended_at.size(); ++i) ended_at[i] += ended_at[i - 1];
   ended.resize(ended_at.back());
   std::vector<Index> next(ended_at.begin(), ended_at.end() - 1);
   each([&](Index node, Ended what) { ended[next[node]++] = what; });
-}
-
-/// A message that was received before it was sent: its receiver's calls from there on are later, as far as they must be.
-void Graph::correct_clocks() {
-  std::vector<Index> late;
-  for (Index i = 0; i < links.size(); ++i)
-    if (links[i].signal == Signal::message && links[i].receive_end != none &&
-        nodes[links[i].receive_end].exit < nodes[links[i].send_begin].entry)
-      late.push_back(i);
-  if (late.empty()) return;
-  std::ranges::sort(late, {}, [&](Index i) { return nodes[links[i].send_begin].entry; });
-  for (const Index i : late) {
-    const Index at = links[i].receive_end;
-    const std::int64_t by = nodes[links[i].send_begin].entry - nodes[at].exit;
-    if (by <= 0) continue;
-    ++counts.corrected;
-    counts.largest_ns = std::max(counts.largest_ns, by);
-    nodes[at].exit += by;
-    const Index last = lanes[nodes[at].lane].last;
-    for (Index node = at + 1; node < last && nodes[node].entry < nodes[node - 1].exit; ++node) {
-      const std::int64_t more = nodes[node - 1].exit - nodes[node].entry;  // gaps between calls take up what they can
-      nodes[node].entry += more;
-      nodes[node].exit += more;
-    }
-  }
 }
 
 }  // namespace cairn::waits

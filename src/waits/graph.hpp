@@ -44,8 +44,9 @@ struct Lane {
   int rank = 0;
   Index first = 0;
   Index last = 0;
-  bool is_main = false;   // the rank's first one
-  bool is_whole = false;  // ends with MPI_Finalize
+  bool is_main = false;         // the rank's first one
+  bool begins_earlier = false;  // its first call stands for those of earlier sections
+  bool is_whole = false;        // ends with MPI_Finalize
 };
 
 /// A message with both ends. `send_end`: none, where no call completed it.
@@ -58,6 +59,7 @@ struct Link {
   Index comm = 0;
   bool is_synchronous = false;  // it may not be complete before the receiver asks for it
   Signal signal = Signal::message;
+  bool is_within_node = false;
 };
 
 struct Part {
@@ -84,18 +86,39 @@ struct Ended {
 };
 
 struct Counts {
+  std::uint64_t calls = 0;
   std::uint64_t sends = 0;
   std::uint64_t receives = 0;
   std::uint64_t matched = 0;
-  std::uint64_t incomplete = 0;  // operations
-  std::uint64_t corrected = 0;   // messages received before they were sent
+  std::uint64_t collectives = 0;
+  std::uint64_t incomplete = 0;  // of these
+  std::uint64_t corrected = 0;   // messages received before they were sent, barriers left before all had come
   std::int64_t largest_ns = 0;
+};
+
+/// What is known of earlier sections of the run: names keep their places, and messages may be received later.
+struct Carried {
+  struct Sent {
+    int rank = 0;
+    std::uint64_t flow = 0;
+    std::uint64_t bytes = 0;
+    Index comm = 0;
+    Signal signal = Signal::message;
+    bool is_synchronous = false;
+  };
+  std::vector<Site> sites;
+  std::vector<std::string> regions;
+  std::vector<Comm> comms;
+  std::map<std::pair<Index, int>, std::vector<int>> sources;  // whom a rank's neighborhood calls receive from
+  std::vector<Sent> sent;                                     // the latest of those that nobody has received
 };
 
 class Graph {
  public:
   /// Takes the records' memory as it goes. Ranks that come twice count once.
-  explicit Graph(std::vector<RankRecords> records);
+  explicit Graph(std::vector<RankRecords> records, Carried carried = {});
+  /// For the next section; the graph is no more then.
+  Carried carry() &&;
 
   std::vector<Site> sites;
   std::vector<std::string> regions;
@@ -111,8 +134,11 @@ class Graph {
   std::vector<Sample> samples;
   Counts counts;
   int size = 0;  // of the job
+  std::uint32_t section = 0;
+  bool is_last = true;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
+  std::int64_t over_ns = 0;  // when the last process was at its end, which may be in a later section
 
   /// Of a call: [first, last) in `ended`.
   std::vector<Index> ended_at;
@@ -128,18 +154,11 @@ class Graph {
   /// The rank's part in an operation; none: it has none, or it is unknown.
   Index part_of(const Operation& operation, int rank) const;
   bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
+  /// It stands for the calls of an earlier section.
+  bool is_earlier(Index node) const { return is_first(node) && lanes[nodes[node].lane].begins_earlier; }
   double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
 
  private:
-  void add(RankRecords& records);
-  void match();
-  void find_operations();
-  void add_finalize();
-  void find_locks();
-  void find_probed();
-  void find_ended();
-  void correct_clocks();
-
   struct End {
     std::uint64_t flow;
     std::uint64_t bytes;
@@ -147,17 +166,34 @@ class Graph {
     Index end;
     Index comm;
     Signal signal;
+    bool is_synchronous;
+    bool is_carried;  // from an earlier section
   };
+  void add(RankRecords& records);
+  void begin_earlier();
+  void add_carried();
+  void join_sent();
+  void keep_sent(const End& sent);
+  void match();
+  void find_operations();
+  void add_finalize();
+  void find_locks();
+  void find_ended();
+  void align(std::vector<RankRecords>& records);
+  void correct_clocks();
+
   struct Taken {
     std::uint64_t identity;
-    std::uint32_t number;
+    std::uint64_t number;
     Pattern pattern;
     Index comm;
     std::int32_t root;
     Part part;
   };
+  bool has_one_clock_ = true;
+  std::vector<Carried::Sent> carried_;
   std::vector<End> sent_, received_;
-  std::vector<std::pair<Index, Index>> probed_;  // probe, link
+  std::vector<std::pair<std::uint64_t, Index>> probed_;  // flow, probe; then link
   std::vector<Taken> taken_;
   std::vector<Lock> locks_;
   std::map<std::pair<Index, int>, std::vector<int>> sources_;  // by communicator and rank

@@ -3,15 +3,18 @@
 
 #include "waits/one_sided.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "trace/flows.hpp"
 
 namespace cairn::waits {
 
-void OneSided::call(const std::string& function, const trace::Record& call, Index comm, Index now) {
+void OneSided::call(const std::string& function, const trace::Record& call, Index comm, std::int32_t world, Index now) {
   if (comm == 0) return;
   const std::int32_t target = (call.flags & page::has_peer) != 0 ? call.peer : -1;
   if (!function.starts_with("MPI_Win_")) {
-    if (const auto held = held_.find({comm, target}); held != held_.end()) held->second.has_accessed = true;
+    accessed(comm, target, world, now);
   } else if (function == "MPI_Win_flush" || function == "MPI_Win_flush_all") {
     flushed(comm, target, now);
   } else if (function == "MPI_Win_lock" || function == "MPI_Win_lock_all") {
@@ -23,14 +26,25 @@ void OneSided::call(const std::string& function, const trace::Record& call, Inde
       held_.erase(held);
     }
   } else if (function == "MPI_Win_complete") {
-    for (const int world : std::exchange(windows_[comm].accessed, {})) {
-      hear(post_for_complete, Signal::post, world, comm, now);
-      tell(completed, Signal::complete, world, comm, now);
+    for (const Target& one : std::exchange(windows_[comm].targets, {})) {
+      if (!one.is_accessed) skip(post_for_access, one.world, comm);
+      hear(post_for_complete, Signal::post, one.world, comm, now);
+      tell(completed, Signal::complete, one.world, comm, now);
     }
   } else if (function == "MPI_Win_wait" || function == "MPI_Win_test") {
-    for (const int world : std::exchange(windows_[comm].exposed_to, {}))
-      hear(completed, Signal::complete, world, comm, now);
+    for (const int origin : std::exchange(windows_[comm].exposed_to, {}))
+      hear(completed, Signal::complete, origin, comm, now);
   }
+}
+
+/// The first one of an epoch may wait for its target.
+void OneSided::accessed(Index comm, std::int32_t target, std::int32_t world, Index now) {
+  if (const auto held = held_.find({comm, target}); held != held_.end()) held->second.has_accessed = true;
+  const auto window = windows_.find(comm);
+  if (window == windows_.end()) return;
+  const auto of = std::ranges::find(window->second.targets, world, &Target::world);
+  if (of == window->second.targets.end() || std::exchange(of->is_accessed, true)) return;
+  hear(post_for_access, Signal::post, world, comm, now);
 }
 
 /// An access to all targets' lock tells nothing of the others.
@@ -45,9 +59,10 @@ void OneSided::partner(const std::string& function, int world, Index comm, Index
   if (function == "MPI_Win_post") {
     windows_[comm].exposed_to.push_back(world);
     tell(post_for_start, Signal::post, world, comm, now);
+    tell(post_for_access, Signal::post, world, comm, now);
     tell(post_for_complete, Signal::post, world, comm, now);
   } else if (function == "MPI_Win_start") {
-    windows_[comm].accessed.push_back(world);
+    windows_[comm].targets.push_back({world});
     hear(post_for_start, Signal::post, world, comm, now);
   }
 }

@@ -19,15 +19,25 @@ class OneSided {
  public:
   explicit OneSided(RankRecords& records) : records_(records) {}
 
-  /// A call that has succeeded, by its place in the records; `comm` is its window's.
-  void call(const std::string& function, const trace::Record& call, Index comm, Index now);
+  /// A call that has succeeded, by its place in the records; `comm` is its window's, `world` its target's rank in the
+  /// world (-1: none, or unknown).
+  void call(const std::string& function, const trace::Record& call, Index comm, std::int32_t world, Index now);
   /// One of the group that the last call has named, by its rank in the world.
   void partner(const std::string& function, int world, Index comm, Index now);
+  /// Calls have other places now.
+  template <class Renumber>
+  void renumber(Renumber each) {
+    for (auto& [target, held] : held_) each(held.begin), each(held.had);
+  }
 
  private:
+  struct Target {
+    int world = 0;
+    bool is_accessed = false;
+  };
   struct Window {
     std::vector<int> exposed_to;
-    std::vector<int> accessed;
+    std::vector<Target> targets;
   };
   struct Held {
     Index begin = none;
@@ -35,11 +45,13 @@ class OneSided {
     bool has_accessed = false;
     Index had = none;
   };
-  enum What : std::int32_t { post_for_start, post_for_complete, completed };
+  enum What : std::int32_t { post_for_start, post_for_access, post_for_complete, completed };
 
+  void accessed(Index comm, std::int32_t target, std::int32_t world, Index now);
   void flushed(Index comm, std::int32_t target, Index now);
   void tell(What what, Signal signal, int world, Index comm, Index now) { add(what, signal, world, comm, now, true); }
   void hear(What what, Signal signal, int world, Index comm, Index now) { add(what, signal, world, comm, now, false); }
+  void skip(What what, int world, Index comm) { ++counts_[{comm, world, what, false}]; }
   void add(What what, Signal signal, int world, Index comm, Index now, bool is_sender);
 
   RankRecords& records_;

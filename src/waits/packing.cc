@@ -4,6 +4,7 @@
 #include "waits/packing.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/file_bytes.hpp"
@@ -20,7 +21,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 3;
+constexpr std::uint64_t version = 7;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -40,12 +41,18 @@ class Running {
 void put_head(std::string& out, const RankRecords& records) {
   put_signed(out, records.rank);
   put_signed(out, records.size);
+  put(out, std::uint64_t{records.section} << 1U | (records.is_last ? 1U : 0U));
   put_text(out, records.node);
+  trace::put_fixed(out, records.clock.reference);
+  put(out, records.clock.is_at_end ? 1U : 0U);
+  put(out, number_of(records.clock.error_ns));
+  put_signed(out, number_of(records.clock.drift_ns));
   put_signed(out, number_of(records.shift_ns));
   put_text(out, records.end);
   for (const std::uint64_t count : {records.lost, records.omitted, records.left_out, records.cut, records.unsampled})
     put(out, count);
   put_signed(out, number_of(records.until));
+  put_signed(out, number_of(records.over));
   put(out, records.sites.size());
   for (const Site& site : records.sites) {
     put_text(out, site.function);
@@ -66,7 +73,8 @@ void put_head(std::string& out, const RankRecords& records) {
 
 void put_calls(std::string& out, const RankRecords& records) {
   put(out, records.threads.size());
-  for (const ThreadCalls& thread : records.threads) put(out, thread.count);
+  for (const ThreadCalls& thread : records.threads)
+    put(out, std::uint64_t{thread.count} << 1U | (thread.begins_earlier ? 1U : 0U));
   put(out, records.calls.size());
   Running moment;
   for (const Call& call : records.calls) {
@@ -102,6 +110,12 @@ void put_ends(std::string& out, const RankRecords& records) {
     call.put_next(out, end.begin);
     put_signed(out, std::uint64_t{end.end} - end.begin);
   }
+  put(out, records.probes.size());
+  Running message;
+  for (const Probe& probe : records.probes) {
+    call.put_next(out, probe.call);
+    message.put_next(out, probe.message);
+  }
   put(out, records.together.size());
   Running number;
   for (const Together& part : records.together) {
@@ -110,6 +124,7 @@ void put_ends(std::string& out, const RankRecords& records) {
     put_signed(out, part.root);
     call.put_next(out, part.begin);
     put_signed(out, std::uint64_t{part.end} - part.begin);
+    put_signed(out, std::uint64_t{part.described} - none);
   }
   put(out, records.locks.size());
   for (const Lock& lock : records.locks) {
@@ -133,7 +148,17 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   records.size = bytes.small();
   if (records.rank < 0 || records.rank >= records.size || records.size > most_ranks)
     throw trace::Damaged("it is of no rank");
+  const std::uint64_t section = bytes.number();
+  records.section = static_cast<std::uint32_t>(section >> 1U);
+  records.is_last = (section & 1U) != 0;
   records.node = bytes.text();
+  records.clock.reference = bytes.fixed<std::uint64_t>();
+  records.clock.is_at_end = bytes.number() != 0;
+  records.clock.error_ns = static_cast<std::int64_t>(bytes.number());
+  records.clock.drift_ns = static_cast<std::int64_t>(bytes.difference());
+  if (records.clock.error_ns < 0 || records.clock.error_ns > most_ns ||
+      std::llabs(records.clock.drift_ns / 2) > most_ns)
+    throw trace::Damaged("its clock is of no time");
   records.shift_ns = static_cast<std::int64_t>(bytes.difference());
   if (records.shift_ns > 15 * most_ns || records.shift_ns < -15 * most_ns)
     throw trace::Damaged("its clock is of no time");
@@ -144,6 +169,8 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   records.until = static_cast<std::int64_t>(bytes.difference());
   if (records.until != no_end && (records.until > most_ns || records.until < -most_ns))
     throw trace::Damaged("it ends at no time");
+  records.over = static_cast<std::int64_t>(bytes.difference());
+  if (records.over > most_ns || records.over < -most_ns) throw trace::Damaged("it is over at no time");
   records.sites.resize(count_of(bytes, room));
   for (Site& site : records.sites) {
     site.function = bytes.text();
@@ -166,7 +193,9 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
   records.threads.resize(count_of(bytes, room));
   std::uint64_t all = 0;
   for (ThreadCalls& thread : records.threads) {
-    thread = {static_cast<Index>(all), static_cast<Index>(count_of(bytes, room))};
+    const std::uint64_t count = bytes.number();
+    if (count >> 1U > room) throw trace::Damaged("it claims more than it has");
+    thread = {static_cast<Index>(all), static_cast<Index>(count >> 1U), (count & 1U) != 0};
     all += thread.count;
   }
   records.calls.resize(count_of(bytes, room));
@@ -225,15 +254,26 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
     end.end = static_cast<Index>(end.begin + bytes.difference());
     check(records, end.comm, end.begin, end.end);
   }
+  records.probes.resize(count_of(bytes, room));
+  Running message;
+  for (Probe& probe : records.probes) {
+    probe.call = call.next_index(bytes);
+    probe.message = message.next_index(bytes);
+    if (probe.call >= records.calls.size() || probe.message >= records.messages.size())
+      throw trace::Damaged("a message is of nowhere");
+  }
   records.together.resize(count_of(bytes, room));
   Running number;
   for (Together& part : records.together) {
     part.comm = static_cast<Index>(bytes.number());
-    part.number = number.next_index(bytes);
+    part.number = number.next(bytes);
     part.root = bytes.small();
     part.begin = call.next_index(bytes);
     part.end = static_cast<Index>(part.begin + bytes.difference());
+    part.described = static_cast<Index>(none + bytes.difference());
     check(records, part.comm, part.begin, part.end);
+    if (part.described != none && part.described >= records.sites.size())
+      throw trace::Damaged("an operation is of nowhere");
   }
   records.locks.resize(count_of(bytes, room));
   for (Lock& lock : records.locks) {
@@ -269,17 +309,22 @@ RankRecords unpacked(std::string_view packed) {
   return records;
 }
 
-std::string graph_file(const std::vector<std::string>& packed) {
-  std::string file(magic);
-  trace::put_fixed(file, version);
-  for (const std::string& of_rank : packed) {
-    trace::put_fixed(file, std::uint64_t{of_rank.size()});
-    file += of_rank;
-  }
-  return file;
+std::string graph_head() {
+  std::string head(magic);
+  trace::put_fixed(head, version);
+  return head;
 }
 
-std::vector<RankRecords> read_graph(const std::string& path, std::string& damage) {
+std::string graph_of(const std::vector<std::string>& packed) {
+  std::string out;
+  for (const std::string& of_rank : packed) {
+    trace::put_fixed(out, std::uint64_t{of_rank.size()});
+    out += of_rank;
+  }
+  return out;
+}
+
+std::string read_graph(const std::string& path, const std::function<void(std::vector<RankRecords>)>& visit) {
   const FileBytes file(path);
   std::string bytes(file.size(), '\0');
   bytes.resize(file.read(0, bytes.data(), bytes.size()));
@@ -289,20 +334,26 @@ std::vector<RankRecords> read_graph(const std::string& path, std::string& damage
   if (Bytes(std::string_view(bytes).substr(magic.size())).fixed<std::uint64_t>() != version)
     throw Problem("'" + path + "' was written by another version of Cairn",
                   "the 'cairn' that the job was started with");
-  std::vector<RankRecords> all;
+  std::vector<RankRecords> section;
+  std::string damage;
   std::string_view rest = std::string_view(bytes).substr(magic.size() + word);
   try {
     while (!rest.empty()) {
       const auto size = Bytes(rest).fixed<std::uint64_t>();
       rest.remove_prefix(word);
       if (size > rest.size()) throw trace::Damaged("it ends too early");
-      all.push_back(unpacked(rest.substr(0, size)));
+      if (size != 0) {
+        RankRecords one = unpacked(rest.substr(0, size));
+        if (!section.empty() && one.section != section.front().section) visit(std::exchange(section, {}));
+        section.push_back(std::move(one));
+      }
       rest.remove_prefix(size);
     }
   } catch (const trace::Damaged& why) {
     damage = why.what();
   }
-  return all;
+  if (!section.empty()) visit(std::move(section));
+  return damage;
 }
 
 }  // namespace cairn::waits

@@ -2,6 +2,7 @@
 // packing.hpp - the records of a process as few bytes, for the way to rank 0 and for the file waits.graph (docs/waits.md)
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,11 @@ std::string packed(const RankRecords& records);
 /// Throws trace::Damaged.
 RankRecords unpacked(std::string_view bytes);
 
-/// A file of any number of ranks: head, then for each its length and its bytes.
-std::string graph_file(const std::vector<std::string>& packed);
-/// What is whole. `damage`: "" or what stopped the reading. Throws Problem if it is no such file.
-std::vector<RankRecords> read_graph(const std::string& path, std::string& damage);
+/// The file waits.graph: a head, then for each section of each rank its length and its bytes.
+std::string graph_head();
+std::string graph_of(const std::vector<std::string>& packed);
+/// visit(records): of one section after the other, those of all ranks, as far as they are whole. Returns "" or what
+/// stopped the reading. Throws Problem if it is no such file.
+std::string read_graph(const std::string& path, const std::function<void(std::vector<RankRecords>)>& visit);
 
 }  // namespace cairn::waits

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
-#include <set>
 
 #include "waits/figures.hpp"
 
@@ -15,12 +13,6 @@ namespace {
 constexpr std::size_t most_pieces = 50;
 constexpr std::size_t most_segments = 2000;
 
-struct Sum {
-  double seconds = 0;
-  Index region = 0;
-  std::set<int> ranks;
-};
-
 std::vector<formats::waits::NamedTime> sorted(const std::map<std::string, double>& times) {
   std::vector<formats::waits::NamedTime> rows;
   for (const auto& [name, seconds] : times) rows.push_back({name, seconds});
@@ -28,59 +20,66 @@ std::vector<formats::waits::NamedTime> sorted(const std::map<std::string, double
   return rows;
 }
 
-/// Steps of one rank that follow each other are one.
-void fill_segments(const Figures& figures, formats::waits::CriticalPath& path) {
-  const auto since = [&](std::int64_t ns) { return figures.seconds(ns - figures.graph.begin_ns); };
-  for (const PathStep& step : figures.path) {
-    if (!path.segments.empty() && path.segments.back().rank == step.rank)
-      path.segments.back().until = since(step.until);
-    else path.segments.push_back({step.rank, since(step.from), since(step.until)});
-  }
-  if (path.segments.size() <= most_segments) return;
-  std::vector<double> lengths;
-  for (const auto& segment : path.segments) lengths.push_back(segment.until - segment.from);
-  std::ranges::nth_element(lengths, lengths.begin() + most_segments, std::greater{});
-  const double least = lengths[most_segments];
-  std::erase_if(path.segments, [&](const auto& segment) { return segment.until - segment.from <= least; });
-}
-
 }  // namespace
 
-void fill_path(const Figures& figures, Summary& summary) {
-  formats::waits::CriticalPath& path = summary.path;
-  std::map<Piece, Sum> pieces;
-  std::map<int, double> ranks;
-  std::map<std::string, double> regions, functions;
-  for (const PathStep& step : figures.path) {
-    const double seconds = figures.seconds(step.until - step.from);
-    Sum& sum = pieces[step.piece];
-    sum.seconds += seconds;
+/// Sections overlap by what ranks leave their last operation at different times: what is before the end of the section
+/// before lies on that one's path. Steps of one rank that follow each other are one stretch.
+void PathSums::add(const Figures& section) {
+  for (const PathStep& step : section.path) {
+    const std::int64_t from = std::max(step.from, until_);
+    if (step.until <= from) continue;
+    const double seconds = seconds_of(step.until - from);
+    OnPath& sum = pieces_[step.piece];
     sum.region = step.region;
+    sum.seconds += seconds;
     sum.ranks.insert(step.rank);
-    ranks[step.rank] += seconds;
-    regions[figures.graph.regions[step.region]] += seconds;
-    if (step.piece.to != none) functions[figures.place(step.piece.to).at.caller] += seconds;
-    (step.piece.to == none ? path.communication : path.work) += seconds;
+    ranks_[step.rank] += seconds;
+    regions_[step.region] += seconds;
+    if (!stretches_.empty() && stretches_.back().rank == step.rank) stretches_.back().until = step.until;
+    else stretches_.push_back({step.rank, from, step.until});
   }
-  path.length = path.work + path.communication;
-  for (const auto& [piece, sum] : pieces) {
-    const double imbalance = piece.to == none ? 0 : std::max(0.0, sum.seconds - figures.work.mean_of_others(piece, {}));
+  if (!section.path.empty()) until_ = std::max(until_, section.path.back().until);
+  if (stretches_.size() > 16 * most_segments) leave_out_short();
+}
+
+void PathSums::leave_out_short() {
+  if (stretches_.size() <= most_segments) return;
+  std::vector<std::int64_t> lengths;
+  for (const Stretch& one : stretches_) lengths.push_back(one.until - one.from);
+  std::ranges::nth_element(lengths, lengths.begin() + most_segments, std::greater{});
+  const std::int64_t least = lengths[most_segments];
+  std::erase_if(stretches_, [&](const Stretch& one) { return one.until - one.from <= least; });
+}
+
+void PathSums::fill(const Names& names, const RunTime& run, const WorkSums& work, Summary& summary) {
+  formats::waits::CriticalPath& path = summary.path;
+  std::map<std::string, double> functions;
+  std::map<std::string, double> regions;
+  for (const auto& [piece, sum] : pieces_) {
+    const bool is_work = piece.to != none;
+    (is_work ? path.work : path.communication) += sum.seconds;
+    if (is_work) functions[names.place(piece.to).at.caller] += sum.seconds;
+    const double imbalance = is_work ? std::max(0.0, sum.seconds - work.mean_of_others(piece, {})) : 0;
     path.imbalance += imbalance;
-    path.pieces.push_back({piece.to == none ? "communication" : "work",
-                           figures.place(piece.from),
-                           figures.place(piece.to),
-                           figures.graph.regions[sum.region],
+    path.pieces.push_back({is_work ? "work" : "communication",
+                           names.place(piece.from),
+                           names.place(piece.to),
+                           names.regions[sum.region],
                            sum.seconds,
                            imbalance,
                            {sum.ranks.begin(), sum.ranks.end()}});
   }
+  path.length = path.work + path.communication;
   std::ranges::stable_sort(path.pieces, std::greater{}, &formats::waits::PathPiece::time);
   if (path.pieces.size() > most_pieces) path.pieces.resize(most_pieces);
-  for (const auto& [rank, seconds] : ranks) path.ranks.push_back({rank, seconds});
+  for (const auto& [rank, seconds] : ranks_) path.ranks.push_back({rank, seconds});
   std::ranges::stable_sort(path.ranks, std::greater{}, &formats::waits::RankTime::time);
+  for (const auto& [region, seconds] : regions_) regions[names.regions[region]] += seconds;
   path.functions = sorted(functions);
   path.regions = sorted(regions);
-  fill_segments(figures, path);
+  leave_out_short();
+  const auto since = [&](std::int64_t ns) { return seconds_of(ns - run.begin_ns()); };
+  for (const Stretch& one : stretches_) path.segments.push_back({one.rank, since(one.from), since(one.until)});
 }
 
 }  // namespace cairn::waits

@@ -4,7 +4,9 @@
 #include "waits/predictions.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 
 namespace cairn::waits {
 
@@ -32,6 +34,14 @@ WorkSums::WorkSums(const Graph& graph) : by_rank_(static_cast<std::size_t>(graph
   }
 }
 
+void WorkSums::add(const WorkSums& other) {
+  for (const auto& [of, seconds] : other.sums_) sums_[of] += seconds;
+  for (const auto& [piece, seconds] : other.totals_) totals_[piece] += seconds;
+  if (by_rank_.size() < other.by_rank_.size()) by_rank_.resize(other.by_rank_.size());
+  for (std::size_t rank = 0; rank < other.by_rank_.size(); ++rank) by_rank_[rank] += other.by_rank_[rank];
+  ranks_ = std::max(ranks_, other.ranks_);
+}
+
 double WorkSums::of(Piece piece, int rank) const {
   const auto found = sums_.find({piece, rank});
   return found == sums_.end() ? 0 : found->second;
@@ -48,13 +58,17 @@ double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) cons
 }
 
 Predictions::Predictions(const Graph& graph, const Waits& waits, const WorkSums& work)
-    : graph_(graph), work_(work), replay_(graph, waits) {
+    : graph_(graph), waits_(waits), work_(work), replay_(graph, waits) {
   replayed_s_ = 1e-9 * static_cast<double>(replay_.run({}));
 }
 
 Prediction Predictions::with(const Change& change) {
   const double predicted = 1e-9 * static_cast<double>(replay_.run(change));
-  return {predicted, std::abs(replayed_s_ - graph_.run_s()) + replay_error * std::abs(predicted - replayed_s_)};
+  return {predicted, error_s(predicted, replayed_s_, graph_.run_s())};
+}
+
+double Predictions::error_s(double predicted_s, double replayed_s, double run_s) {
+  return std::abs(replayed_s - run_s) + replay_error * std::abs(predicted_s - replayed_s);
 }
 
 Prediction Predictions::as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) {
@@ -87,10 +101,17 @@ Prediction Predictions::scaled(const std::vector<Piece>& pieces, const std::vect
 }
 
 Prediction Predictions::ideal_network() {
+  if (!is_ideal_known_) on_ideal_network();
+  return ideal_;
+}
+
+const Replay& Predictions::on_ideal_network() {
   Change change;
   change.sends_are_free = true;
   change.transfer = [&](Index node, std::int64_t ns) { return graph_.is_first(node) ? ns : 0; };
-  return with(change);
+  ideal_ = with(change);
+  is_ideal_known_ = true;
+  return replay_;
 }
 
 Prediction Predictions::perfect_balance() {
@@ -118,6 +139,98 @@ Prediction Predictions::free_calls(Index site) {
   Change change;
   change.is_free = [&](const Operation& of) { return graph_.nodes[graph_.parts[of.first].begin].site == site; };
   change.transfer = [&](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
+  return with(change);
+}
+
+std::int64_t Predictions::own_ns(Index node) const {
+  return graph_.nodes[node].exit - graph_.nodes[node].entry - waits_.ns(graph_, node);
+}
+
+/// The sites of transfers that the call completes and another one has begun; each once.
+template <class Visit>
+void Predictions::each_begun(Index node, Visit visit) const {
+  std::vector<Index> seen;
+  for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+    const Ended& one = graph_.ended[i];
+    if (one.what != Ended::send && one.what != Ended::receive) continue;
+    const Link& link = graph_.links[one.which];
+    const Index begin = one.what == Ended::send ? link.send_begin : link.receive_begin;
+    if (link.signal != Signal::message || begin == node) continue;
+    const Index site = graph_.nodes[begin].site;
+    if (std::ranges::find(seen, site) != seen.end()) continue;
+    seen.push_back(site);
+    visit(site);
+  }
+}
+
+std::vector<std::pair<double, Index>> Predictions::begun() const {
+  std::vector<std::pair<double, Index>> sums(graph_.sites.size());
+  for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
+  for (Index node = 0; node < graph_.nodes.size(); ++node)
+    each_begun(node, [&](Index site) { sums[site].first += 1e-9 * static_cast<double>(own_ns(node)); });
+  std::erase_if(sums, [](const auto& sum) { return sum.first <= 0; });
+  std::ranges::sort(sums, std::greater{});
+  return sums;
+}
+
+Prediction Predictions::overlapped(Index site) {
+  std::vector<bool> completes(graph_.nodes.size());
+  for (Index node = 0; node < completes.size(); ++node)
+    each_begun(node, [&](Index begun) { completes[node] = completes[node] || begun == site; });
+  const auto work_after = [&](Index node) {
+    const bool is_last = node + 1 == graph_.lanes[graph_.nodes[node].lane].last;
+    return is_last ? 0 : std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);
+  };
+  Change change;
+  change.transfer = [&](Index node, std::int64_t ns) {
+    return completes[node] ? ns - std::min(ns, work_after(node)) : ns;
+  };
+  return with(change);
+}
+
+Prediction Predictions::eager(Index site) {
+  Change change;
+  change.eager_site = site;
+  return with(change);
+}
+
+namespace {
+
+/// Of messages that are alike.
+using MessageClass = std::pair<bool, int>;  // within a node; digits of its bytes
+
+/// The message that a blocking call receives, alone; null: it does not.
+const Link* received_alone(const Graph& graph, Index node) {
+  if (graph.ended_at[node + 1] != graph.ended_at[node] + 1) return nullptr;
+  const Ended& one = graph.ended[graph.ended_at[node]];
+  if (one.what != Ended::receive) return nullptr;
+  const Link& link = graph.links[one.which];
+  return link.signal == Signal::message && link.receive_begin == node ? &link : nullptr;
+}
+
+}  // namespace
+
+Prediction Predictions::expected_messages() {
+  const auto class_of = [&](const Link& link) { return MessageClass{link.is_within_node, std::bit_width(link.bytes)}; };
+  std::map<MessageClass, std::vector<std::int64_t>> expected;
+  for (Index node = 0; node < graph_.nodes.size(); ++node)
+    if (const Link* const link = received_alone(graph_, node); link != nullptr && waits_.at[node] != none)
+      expected[class_of(*link)].push_back(own_ns(node));
+  std::map<MessageClass, std::int64_t> usual;
+  for (auto& [kind, times] : expected) {
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    usual[kind] = *middle;
+  }
+  if (usual.empty()) return {NAN, NAN};
+  Change change;
+  change.transfer = [&](Index node, std::int64_t ns) {
+    const Link* const link = received_alone(graph_, node);
+    if (link == nullptr || waits_.at[node] != none) return ns;
+    if (graph_.nodes[link->send_begin].entry >= graph_.nodes[node].entry) return ns;
+    const auto found = usual.find(class_of(*link));
+    return found == usual.end() ? ns : std::min(ns, found->second);
+  };
   return with(change);
 }
 

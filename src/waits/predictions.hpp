@@ -17,7 +17,10 @@ namespace cairn::waits {
 /// Seconds that ranks spend on each piece of work.
 class WorkSums {
  public:
+  WorkSums() = default;
   explicit WorkSums(const Graph& graph);
+  /// Of another section.
+  void add(const WorkSums& other);
 
   double of(Piece piece, int rank) const;
   /// Mean of the ranks but `ranks`; where these are all, of all.
@@ -46,18 +49,39 @@ class Predictions {
   Prediction as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks);
   Prediction scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor);
   Prediction ideal_network();
+  /// How long calls are there: to be asked for before the next prediction.
+  const Replay& on_ideal_network();
   Prediction perfect_balance();
   Prediction eager_messages();
   Prediction free_collectives();
   /// The calls at that site, and those that receive messages from there, take no time, and nobody waits in them.
   Prediction free_calls(Index site);
+  /// Of transfers that are begun at that site and completed by other calls: the work that follows the completion is
+  /// done while they go on.
+  Prediction overlapped(Index site);
+  /// Messages that are sent there do not need their receiver.
+  Prediction eager(Index site);
+  /// Receives of messages that had come before they were asked for take no longer than is usual for others. Not a
+  /// number: there are no others.
+  Prediction expected_messages();
+  /// Sites where transfers begin that other calls complete, and seconds of these without waiting; the dearest first.
+  std::vector<std::pair<double, Index>> begun() const;
   Prediction with(const Change& change);
+  /// The error of a prediction for a run of which the replay finds another length than it had.
+  static double error_s(double predicted_s, double replayed_s, double run_s);
 
  private:
+  template <class Visit>
+  void each_begun(Index node, Visit visit) const;
+  std::int64_t own_ns(Index node) const;
+
   const Graph& graph_;
+  const Waits& waits_;
   const WorkSums& work_;
   Replay replay_;
   double replayed_s_ = 0;
+  Prediction ideal_;
+  bool is_ideal_known_ = false;
 };
 
 /// Changes of the whole run, under their names in waits.json and for `cairn whatif`.
@@ -70,6 +94,8 @@ inline constexpr std::array named_changes = {
     NamedChange{"ideal_network", "all transfers take no time", &Predictions::ideal_network},
     NamedChange{"perfect_balance", "all ranks have the same work", &Predictions::perfect_balance},
     NamedChange{"eager_messages", "no send waits for its receiver", &Predictions::eager_messages},
-    NamedChange{"free_collectives", "collective calls take no time", &Predictions::free_collectives}};
+    NamedChange{"free_collectives", "collective calls take no time", &Predictions::free_collectives},
+    NamedChange{"expected_messages", "receives are posted before their messages come",
+                &Predictions::expected_messages}};
 
 }  // namespace cairn::waits

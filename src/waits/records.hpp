@@ -82,6 +82,14 @@ struct MessageEnd {
   bool operator==(const MessageEnd&) const = default;
 };
 
+/// A call that has found a message which another one has received.
+struct Probe {
+  Index call = none;
+  Index message = 0;  // in `messages`
+
+  bool operator==(const Probe&) const = default;
+};
+
 /// From MPI_Win_lock to MPI_Win_unlock.
 struct Lock {
   Index comm = 0;            // the window
@@ -94,13 +102,17 @@ struct Lock {
   bool operator==(const Lock&) const = default;
 };
 
+inline constexpr std::int32_t no_root = -1;
+inline constexpr std::int32_t outside = -2;  // in the root's group of an inter-communicator
+
 /// A part in a collective operation.
 struct Together {
   Index comm = 0;
-  std::uint32_t number = 0;  // among those of the communicator, window or file
-  std::int32_t root = -1;    // in the world; -1: there is none
+  std::uint64_t number = 0;  // among those of the communicator, window or file
+  std::int32_t root = -1;    // in the world; no_root, or it has no part in it: outside
   Index begin = none;
   Index end = none;
+  Index described = none;  // site of the call that made the persistent operation; none: `begin` did
 
   bool operator==(const Together&) const = default;
 };
@@ -108,27 +120,46 @@ struct Together {
 struct ThreadCalls {
   Index first = 0;  // in `calls`
   Index count = 0;
+  bool begins_earlier = false;  // the first one stands for those of earlier sections
 
   bool operator==(const ThreadCalls&) const = default;
 };
 
+/// How its clock was compared with that of the job's first process, on which its moments are then.
+struct ComparedClock {
+  std::uint64_t reference = 0;  // that clock; 0: it was not compared
+  std::int64_t error_ns = 0;    // of its moments, at most
+  std::int64_t drift_ns = 0;    // what the clocks differed by more at the end than at the start
+  bool is_at_end = false;       // it was compared there, too
+
+  bool operator==(const ComparedClock&) const = default;
+};
+
+/// Of one section of the run (sections.hpp): the whole run, if it is short. In sections after the first one each thread
+/// that made calls before begins with a call that stands for these, and in those before the last one it ends with one:
+/// both take no time, at the moment at which its last call before was over, and at the place of that one.
 struct RankRecords {
   int rank = 0;
   int size = 0;
-  std::string node;             // whose clock it has
+  std::uint32_t section = 0;
+  bool is_last = true;
+  std::string node;  // whose clock it has
+  ComparedClock clock;
   std::int64_t shift_ns = 0;    // added to its moments, they are the time of day
   std::string end;              // "" for MPI_Finalize, "SIGTERM"
   std::uint64_t lost = 0;       // records that were overwritten before they could be taken
   std::uint64_t omitted = 0;    // beyond the limit of memory
   std::uint64_t left_out = 0;   // threads
-  std::uint64_t cut = 0;        // calls, because others' are not known for that time (cut.hpp)
-  std::int64_t until = no_end;  // the first call that is missing beyond a limit
+  std::uint64_t cut = 0;        // calls, because not all are known for that time (cut.hpp)
+  std::int64_t until = no_end;  // the first call that is missing, beyond a limit or lost
+  std::int64_t over = 0;        // when the process was at its end; 0: unknown
   std::vector<Site> sites;
   std::vector<std::string> regions;  // the first is "": outside
   std::vector<Comm> comms;
   std::vector<Call> calls;
   std::vector<ThreadCalls> threads;
   std::vector<MessageEnd> messages;
+  std::vector<Probe> probes;
   std::vector<Together> together;
   std::vector<Lock> locks;
   std::vector<Spell> spells;    // by call

@@ -49,10 +49,17 @@ std::int64_t Replay::run(const Change& change) {
     }
     if (!force_one()) break;
   }
-  std::int64_t end = graph_.begin_ns;
+  end_ = graph_.begin_ns;
   for (const Lane& lane : graph_.lanes)
-    if (lane.is_main) end = std::max(end, entry_[lane.last - 1]);
-  return end - graph_.begin_ns;
+    if (lane.is_main) end_ = std::max(end_, entry_[lane.last - 1]);
+  return end_ - graph_.begin_ns;
+}
+
+std::int64_t Replay::call_ns(Index node) const {
+  const Lane& lane = graph_.lanes[graph_.nodes[node].lane];
+  if (node + 1 == lane.last) return lane.is_whole ? end_ - entry_[node] : 0;
+  const std::int64_t work = std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);
+  return std::max<std::int64_t>(0, entry_[node + 1] - work - entry_[node]);
 }
 
 /// The one that is furthest behind goes on without what it needs. False: all are at their end.
@@ -85,7 +92,7 @@ bool Replay::is_known(Index call) const {
   return call < lane.next || (call == lane.next && lane.is_reached);
 }
 
-void Replay::wake(Index lane) {
+void Replay::wake_waiting(Index lane) {
   auto& waiting = lanes_[lane].waiting;
   while (!waiting.empty() && is_known(waiting.front().first)) {
     ready_.push_back(waiting.front().second);
@@ -97,16 +104,17 @@ void Replay::wake(Index lane) {
 void Replay::reach(Index lane, Index node) {
   LaneState& state = lanes_[lane];
   const Node& call = graph_.nodes[node];
+  std::int64_t& entry = entry_[node];
   if (node == graph_.lanes[lane].first) {
-    entry_[node] = call.entry;
+    entry = call.entry;
   } else {
     const std::int64_t work = std::max<std::int64_t>(0, call.entry - graph_.nodes[node - 1].exit);
-    entry_[node] = state.now + (change_->work ? change_->work(node, work) : work);
+    entry = state.now + (change_->work ? change_->work(node, work) : work);
   }
   state.is_reached = true;
   for (Index i = begun_at_[node]; i < begun_at_[node + 1]; ++i) {
     const Index operation = graph_.operation_of[begun_[i]];
-    latest_[operation] = std::max(latest_[operation], entry_[node]);
+    latest_[operation] = std::max(latest_[operation], entry);
     if (++arrived_[operation] < graph_.operations[operation].count) continue;
     for (const Index waiting : waiting_[operation]) ready_.push_back(waiting);
     waiting_[operation].clear();
@@ -155,8 +163,20 @@ void Replay::need_part(Need& need, Index lane, Index node, Index part) {
   }
 }
 
+bool Replay::needs_both(const Link& link) const {
+  const bool is_free = change_->sends_are_free || graph_.nodes[link.send_begin].site == change_->eager_site;
+  return !is_free && waits_.eager.is_rendezvous(link);
+}
+
+/// It was waited for, and need not be now: what remains of the call is without that.
+void Replay::note_wait(Need& need, Index node, Index call) const {
+  const std::int64_t recorded = graph_.nodes[call].entry;
+  if (recorded <= graph_.nodes[node].exit) need.recorded = std::max(need.recorded, recorded);
+}
+
 Replay::Need Replay::need_of(Index lane, Index node) {
   Need need;
+  bool needs_other = false;
   for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
     const Ended& one = graph_.ended[i];
     if (one.what == Ended::part) {
@@ -164,13 +184,16 @@ Replay::Need Replay::need_of(Index lane, Index node) {
       continue;
     }
     const Link& link = graph_.links[one.which];
+    needs_other = needs_other || needs_both(link);
     if (one.needs_sender()) need_call(need, lane, node, link.send_begin);
-    else if (link.is_synchronous || (!change_->sends_are_free && is_rendezvous(graph_, link, waits_.eager)))
-      need_call(need, lane, node, link.receive_begin);
+    else if (link.is_synchronous || needs_both(link)) need_call(need, lane, node, link.receive_begin);
+    else if (waits_.eager.is_rendezvous(link)) note_wait(need, node, link.receive_begin);
   }
   const Index wait = waits_.at[node];
-  if (wait != none && waits_.all[wait].kind == WaitKind::late_completion && !change_->sends_are_free)
-    need_call(need, lane, node, waits_.all[wait].culprit);
+  if (wait != none && waits_.all[wait].kind == WaitKind::late_completion) {
+    if (needs_other) need_call(need, lane, node, waits_.all[wait].culprit);
+    else note_wait(need, node, waits_.all[wait].culprit);
+  }
   return need;
 }
 
@@ -179,7 +202,8 @@ bool Replay::advance(Index lane) {
   LaneState& state = lanes_[lane];
   const Index node = state.next;
   if (!state.is_reached) reach(lane, node);
-  const Need need = need_of(lane, node);
+  const bool needs_nobody = graph_.ended_at[node] == graph_.ended_at[node + 1];
+  const Need need = needs_nobody ? Need{} : need_of(lane, node);
   if (need.is_open) {
     if (is_forcing_) stop(lane);
     return false;
@@ -188,7 +212,7 @@ bool Replay::advance(Index lane) {
   const Node& call = graph_.nodes[node];
   const std::int64_t own = call.exit - std::max(call.entry, need.recorded);
   const std::int64_t begin = std::max(entry_[node], need.now);
-  state.now = begin + (change_->transfer ? change_->transfer(node, own) : own);
+  state.now = begin + (change_->transfer && !graph_.is_earlier(node) ? change_->transfer(node, own) : own);
   state.is_reached = false;
   ++state.next;
   wake(lane);

@@ -15,6 +15,7 @@ struct Change {
   std::function<std::int64_t(Index node, std::int64_t ns)> work;      // before the call
   std::function<std::int64_t(Index node, std::int64_t ns)> transfer;  // the call's own time, without waiting
   bool sends_are_free = false;                                        // no send waits for its receiver
+  Index eager_site = none;                                            // none that begins there
   std::function<bool(const Operation&)> is_free;                      // nobody waits in it
 };
 
@@ -24,6 +25,8 @@ class Replay {
 
   /// Of the run, in nanoseconds.
   std::int64_t run(const Change& change);
+  /// How long the call was in the last run, with its waiting. Work before calls was what it is.
+  std::int64_t call_ns(Index node) const;
   /// Calls that went on in the last run although what they depend on never came: of incomplete records.
   std::uint64_t forced() const { return forced_; }
 
@@ -43,9 +46,14 @@ class Replay {
   bool advance(Index lane);
   void reach(Index lane, Index node);
   Need need_of(Index lane, Index node);
+  bool needs_both(const Link& link) const;
+  void note_wait(Need& need, Index node, Index call) const;
   void need_call(Need& need, Index lane, Index node, Index call);
   void need_part(Need& need, Index lane, Index node, Index part);
-  void wake(Index lane);
+  void wake(Index lane) {
+    if (!lanes_[lane].waiting.empty()) wake_waiting(lane);
+  }
+  void wake_waiting(Index lane);
   bool is_known(Index call) const;
   bool force_one();
   void stop(Index lane);
@@ -59,6 +67,7 @@ class Replay {
   const Change* change_ = nullptr;
   std::vector<LaneState> lanes_;
   std::vector<std::int64_t> entry_;
+  std::int64_t end_ = 0;
   std::vector<Index> arrived_;  // by operation
   std::vector<std::int64_t> latest_;
   std::vector<std::vector<Index>> waiting_;  // lanes, by operation

@@ -64,7 +64,7 @@ void add_samples(const trace::File& file, std::span<const TimedSample> samples, 
   for (const auto& [at, ns] : sums) records.samples.push_back({at.first, at.second, ns});
 }
 
-SampleSums::SampleSums(const Graph& graph) {
+void SampleSums::add(const Graph& graph) {
   for (const Sample& sample : graph.samples)
     if (!graph.is_first(sample.call))
       sums_[{work_before(graph, sample.call), graph.rank(sample.call)}][sample.site] += sample.ns;

@@ -31,7 +31,7 @@ void locate(const trace::File& file, std::uint64_t address, Site& site);
 /// Nanoseconds of processor time by piece of work, rank and place.
 class SampleSums {
  public:
-  explicit SampleSums(const Graph& graph);
+  void add(const Graph& graph);
 
   /// Of these ranks together, by place (among the graph's sites).
   std::map<Index, std::int64_t> of(const std::map<Piece, double>& pieces, std::span<const int> ranks) const;

@@ -58,17 +58,17 @@ class Finder {
   }
 
   /// Had the call to wait for `culprit`, which came at its entry? Not if it had returned before.
-  void propose(Index culprit, WaitKind kind, Index comm, std::int64_t early = 0) {
+  void propose(Index culprit, WaitKind kind, Index comm, EarlyPart early = {}) {
     if (culprit == none) return;
     const std::int64_t until = entry(culprit);
     if (until <= entry(node_) || until > exit(node_)) return;
     if (found_.culprit != none && found_.until >= until) return;
-    found_ = {node_, culprit, until, early, kind, comm};
+    found_ = {node_, culprit, until, kind, comm, early};
   }
 
   /// A process that has begun a transfer and is at something else: its next call. A transfer that needs it goes on
-  /// then.
-  void propose_return(Index began, Index ended, Index comm) {
+  /// then. Until it had begun it, it was waited for as ever.
+  void propose_return(Index began, Index ended, WaitKind before, Index comm) {
     const Lane& lane = graph_.lanes[graph_.nodes[began].lane];
     if (began == ended || exit(began) >= exit(node_)) return;
     const auto calls = graph_.nodes.begin();
@@ -76,8 +76,9 @@ class Finder {
                                        [](std::int64_t moment, const Node& call) { return moment < call.exit; });
     if (next == calls + lane.last) return;
     const auto place = static_cast<Index>(next - calls);
-    if (place > began && exit(place - 1) <= std::max(entry(node_), exit(began)))
-      propose(place, WaitKind::late_completion, comm);
+    if (place <= began || exit(place - 1) > std::max(entry(node_), exit(began))) return;
+    const std::int64_t early = entry(began) - entry(node_);
+    propose(place, WaitKind::late_completion, comm, early > 0 ? EarlyPart{early, before, began} : EarlyPart{});
   }
 
   void take(const Ended& one) {
@@ -94,7 +95,7 @@ class Finder {
   }
   void take_receive(const Link& link) {
     propose(link.send_begin, kind_of(link.signal), link.comm);
-    if (is_rendezvous(graph_, link, eager_)) propose_return(link.send_begin, link.send_end, link.comm);
+    if (eager_.is_rendezvous(link)) propose_return(link.send_begin, link.send_end, kind_of(link.signal), link.comm);
   }
   static WaitKind kind_of(Signal signal) {
     using enum WaitKind;
@@ -110,9 +111,9 @@ class Finder {
     }
   }
   void take_send(const Link& link) {
-    if (link.receive_begin == none || !is_rendezvous(graph_, link, eager_)) return;
+    if (link.receive_begin == none || !eager_.is_rendezvous(link)) return;
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
-    propose_return(link.receive_begin, link.receive_end, link.comm);
+    propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
   }
 
   void take_part(Index part) {
@@ -152,7 +153,7 @@ class Finder {
   void take_root(Index part, const Operation& operation, const Comers& comers) {
     if (graph_.parts[part].rank != operation.root || comers.last_other == none) return;
     const std::int64_t early = std::max<std::int64_t>(0, entry(comers.first_other) - entry(node_));
-    propose(comers.last_other, WaitKind::wait_at_n_to_one, operation.comm, early);
+    propose(comers.last_other, WaitKind::wait_at_n_to_one, operation.comm, {early, WaitKind::early_reduce});
   }
 
   void take_neighbors(Index part, const Operation& operation) {
@@ -205,11 +206,6 @@ void find_wrong_order(const Graph& graph, std::vector<Wait>& waits) {
   }
 }
 
-bool is_within_node(const Graph& graph, const Link& link) {
-  return graph.node_of_rank[static_cast<std::size_t>(graph.rank(link.send_begin))] ==
-         graph.node_of_rank[static_cast<std::size_t>(graph.rank(link.receive_begin))];
-}
-
 /// It was over at one end while the other one had not asked for it yet, or was at something else since.
 bool went_by_itself(const Graph& graph, const Link& link) {
   const auto& nodes = graph.nodes;
@@ -225,21 +221,19 @@ bool is_buffered(const std::string& function) {
 
 }  // namespace
 
-EagerSizes eager_sizes(const Graph& graph) {
-  EagerSizes eager;
+EagerSizes eager_sizes(const Graph& graph, EagerSizes known) {
+  EagerSizes eager = known;
   for (const Link& link : graph.links) {
-    if (link.is_synchronous || is_buffered(graph.function(link.send_begin)) || !went_by_itself(graph, link)) continue;
-    std::uint64_t& size = is_within_node(graph, link) ? eager.within : eager.between;
+    if (link.is_synchronous || graph.is_earlier(link.send_begin) || is_buffered(graph.function(link.send_begin)) ||
+        !went_by_itself(graph, link))
+      continue;
+    std::uint64_t& size = link.is_within_node ? eager.within : eager.between;
     size = std::max(size, link.bytes);
   }
   return eager;
 }
 
-bool is_rendezvous(const Graph& graph, const Link& link, const EagerSizes& eager) {
-  return link.is_synchronous || link.bytes > (is_within_node(graph, link) ? eager.within : eager.between);
-}
-
-Waits::Waits(const Graph& graph) : at(graph.nodes.size(), none), eager(eager_sizes(graph)) {
+Waits::Waits(const Graph& graph, EagerSizes known) : at(graph.nodes.size(), none), eager(eager_sizes(graph, known)) {
   Finder finder(graph, eager);
   for (Index node = 0; node < graph.nodes.size(); ++node) {
     if (graph.ended_at[node] == graph.ended_at[node + 1]) continue;

@@ -37,14 +37,22 @@ inline constexpr std::array<std::string_view, 18> wait_names = {
     "wait_at_fence",  "communicator_creation", "io_collective",    "wait_at_finalize", "wait_at_neighbors",
     "late_post",      "late_complete",         "lock_contention"};
 
+/// The first part of a wait, where that is one of another kind.
+struct EarlyPart {
+  std::int64_t ns =
+      0;  // of a root: until somebody came; of a late completion: until the other one had begun the transfer
+  WaitKind kind{};
+  Index began = none;  // the call with which it did: the part is charged to what was before that
+};
+
 /// From the entry of the call to the moment at which the other rank comes: `culprit` is the call that it comes with.
 struct Wait {
   Index node = none;
   Index culprit = none;
   std::int64_t until = 0;
-  std::int64_t early = 0;  // of a root: the part of it in which nobody had come
   WaitKind kind{};
   Index comm = 0;
+  EarlyPart early;
 
   std::int64_t ns(const Graph& graph) const { return until - graph.nodes[node].entry; }
 };
@@ -53,13 +61,17 @@ struct Wait {
 struct EagerSizes {
   std::uint64_t within = 0;
   std::uint64_t between = 0;
+
+  /// Whether its sender needs the receiver.
+  bool is_rendezvous(const Link& link) const {
+    return link.is_synchronous || link.bytes > (link.is_within_node ? within : between);
+  }
 };
-EagerSizes eager_sizes(const Graph& graph);
-/// Whether its sender needs the receiver.
-bool is_rendezvous(const Graph& graph, const Link& link, const EagerSizes& eager);
+/// `known`: from earlier sections.
+EagerSizes eager_sizes(const Graph& graph, EagerSizes known = {});
 
 struct Waits {
-  explicit Waits(const Graph& graph);
+  explicit Waits(const Graph& graph, EagerSizes known = {});
 
   std::vector<Wait> all;  // by call
   std::vector<Index> at;  // of a call: its place in `all`; none

@@ -4,6 +4,8 @@
 #include "waits/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "waits/cut.hpp"
@@ -28,18 +30,61 @@ namespace {
 constexpr double reading_error_s = 1e-7;      // of clocks on one node
 constexpr double time_of_day_error_s = 1e-3;  // between nodes that are synchronized
 
+}  // namespace
+
+/// How well ranks' moments can be compared.
+struct ClockSums {
+  std::map<std::string, std::int64_t> nodes;  // to the reference's clock: how far off at most
+  bool is_compared = true;
+  bool is_at_end = true;
+  std::int64_t drift_ns = 0;
+
+  void add(const RankRecords& records) {
+    std::int64_t& error_ns = nodes[records.node];
+    error_ns = std::max(error_ns, records.clock.error_ns);
+    is_compared = is_compared && records.clock.reference != 0;
+    is_at_end = is_at_end && records.clock.is_at_end;
+    drift_ns = std::max(drift_ns, std::abs(records.clock.drift_ns));
+  }
+
+  /// Between two of them.
+  std::int64_t error_ns() const {
+    std::int64_t most = 0;
+    std::int64_t second = 0;
+    for (const auto& [node, error] : nodes) {
+      second = std::max(second, std::min(error, most));
+      most = std::max(most, error);
+    }
+    return most + second;
+  }
+
+  formats::waits::ClockQuality quality(const Counts& counts) const {
+    formats::waits::ClockQuality clock;
+    clock.nodes = static_cast<int>(nodes.size());
+    clock.compared = nodes.size() < 2 ? "one clock"
+                     : !is_compared   ? "time of day"
+                     : is_at_end      ? "start and end"
+                                      : "start";
+    clock.largest = 1e-9 * static_cast<double>(counts.largest_ns);
+    const double known =
+        !is_compared && nodes.size() > 1 ? time_of_day_error_s : 1e-9 * static_cast<double>(error_ns());
+    clock.error = std::max({reading_error_s, known, clock.largest});
+    clock.drift = 1e-9 * static_cast<double>(drift_ns);
+    clock.corrected = counts.corrected;
+    return clock;
+  }
+};
+
 /// What the records themselves say is not there.
 struct Missing {
   std::map<std::string, formats::waits::LeftOut> why;
-  std::vector<bool> is_there;
-  int nodes = 0;
+  std::vector<int> ranks;
+  ClockSums clocks;
 
-  explicit Missing(const std::vector<RankRecords>& records) {
-    std::map<std::string, bool> clocks;
+  void add(const std::vector<RankRecords>& records) {
+    if (records.empty() || records.front().section == 0) ranks = ranks_without(records);
     for (const RankRecords& one : records) {
-      is_there.resize(std::max(is_there.size(), static_cast<std::size_t>(std::max(one.size, one.rank + 1))));
-      is_there[static_cast<std::size_t>(one.rank)] = true;
-      clocks[one.node] = true;
+      if (one.section == 0) clocks.add(one);
       if (!one.end.empty()) add("ended by " + one.end, one.rank, 0);
       if (one.lost != 0) add("records came faster than they could be taken, and are lost", one.rank, one.lost);
       if (one.omitted != 0) add("records beyond the limit of memory", one.rank, one.omitted);
@@ -47,7 +92,6 @@ struct Missing {
       if (one.unsampled != 0) add("threads that could not be sampled", one.rank, one.unsampled);
       if (one.left_out != 0) add("threads that could not be recorded", one.rank, one.left_out);
     }
-    nodes = static_cast<int>(clocks.size());
   }
 
   void add(const std::string& what, int rank, std::uint64_t count) {
@@ -58,35 +102,75 @@ struct Missing {
   }
 };
 
-void fill_coverage(const Graph& graph, const Missing& missing, Summary& summary) {
-  summary.ranks = graph.size;
-  summary.run_time = graph.run_s();
-  auto& coverage = summary.coverage;
-  coverage.calls = graph.nodes.size();
-  coverage.sends = graph.counts.sends;
-  coverage.receives = graph.counts.receives;
-  coverage.matched = graph.counts.matched;
-  coverage.collectives = graph.operations.size();
-  coverage.incomplete = graph.counts.incomplete;
-  for (std::size_t rank = 0; rank < missing.is_there.size(); ++rank)
-    if (!missing.is_there[rank]) coverage.missing.push_back(static_cast<int>(rank));
+/// Of the time of day: what the figures are of, where some ranks' records end before the run.
+struct Span {
+  std::int64_t begin = no_end;
+  std::int64_t until = no_end;
+  std::int64_t over = INT64_MIN;
+  std::int64_t section = INT64_MIN;  // the end of the last one
+  bool is_at_end = true;
+
+  void add(const std::vector<RankRecords>& records) {
+    until = std::min(until, common_end(records));
+    is_at_end = records.empty() || records.front().is_last;
+    for (const RankRecords& one : records) {
+      for (const Call& call : one.calls) section = std::max(section, call.exit + one.shift_ns);
+      if (one.section == 0)
+        begin = std::min(begin, one.calls.empty() ? end_of(one) : one.calls.front().entry + one.shift_ns);
+      over = std::max(over, one.over == 0 ? INT64_MIN : one.over + one.shift_ns);
+    }
+  }
+
+  void fill(formats::waits::Coverage& coverage) const {
+    const std::int64_t known = is_at_end ? until : std::min(until, section);
+    if (known >= over) return;
+    coverage.whole_run = 1e-9 * static_cast<double>(over - begin);
+    coverage.analysed = 1e-9 * static_cast<double>(std::max<std::int64_t>(0, known - begin));
+  }
+};
+
+namespace {
+
+std::uint64_t calls_in(const Graph& graph) {
+  std::uint64_t calls = graph.nodes.size();
+  for (const Lane& lane : graph.lanes) calls -= (lane.begins_earlier ? 1 : 0) + (graph.is_last ? 0 : 1);
+  return calls;
+}
+
+void add(const Graph& graph, Counts& counts) {
+  counts.calls += calls_in(graph);
+  counts.sends += graph.counts.sends;
+  counts.receives += graph.counts.receives;
+  counts.matched += graph.counts.matched;
+  counts.collectives += graph.counts.collectives;
+  counts.incomplete += graph.counts.incomplete;
+  counts.corrected += graph.counts.corrected;
+  counts.largest_ns = std::max(counts.largest_ns, graph.counts.largest_ns);
+}
+
+void fill_coverage(const Missing& missing, const Counts& counts, formats::waits::Coverage& coverage) {
+  coverage.missing = missing.ranks;
   for (const auto& [what, left_out] : missing.why) coverage.left_out.push_back(left_out);
-  const double largest = 1e-9 * static_cast<double>(graph.counts.largest_ns);
-  summary.clock = {missing.nodes, std::max(missing.nodes > 1 ? time_of_day_error_s : reading_error_s, largest),
-                   graph.counts.corrected, largest};
+  coverage.calls = counts.calls;
+  coverage.sends = counts.sends;
+  coverage.receives = counts.receives;
+  coverage.matched = counts.matched;
+  coverage.collectives = counts.collectives;
+  coverage.incomplete = counts.incomplete;
 }
 
 }  // namespace
 
-Figures::Figures(std::vector<RankRecords> records, const Naming& naming)
-    : graph(std::move(records)),
-      waits(graph),
+Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier)
+    : graph(std::move(records), std::move(earlier.carried)),
+      waits(graph, earlier.eager),
       causes(causes_of(graph, waits)),
       path(critical_path(graph, waits)),
       work(graph),
-      samples(graph),
-      predictions(graph, waits, work) {
-  for (const Site& site : graph.sites) {
+      predictions(graph, waits, work),
+      places(std::move(earlier.places)) {
+  for (std::size_t i = places.size(); i < graph.sites.size(); ++i) {
+    const Site& site = graph.sites[i];
     formats::waits::Place& place = places.emplace_back();
     place.function = site.function;
     if (naming && !site.object.empty()) place.at = naming(site.object, site.offset);
@@ -95,21 +179,92 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming)
   }
 }
 
-formats::waits::Place Figures::place(Index site) const { return site == none ? formats::waits::Place{} : places[site]; }
+Earlier Figures::carry() && { return {std::move(graph).carry(), waits.eager, std::move(places)}; }
+
+void RunTime::add(const Figures& section) {
+  if (!is_begun_) begin_ns_ = end_ns_ = section.graph.begin_ns;
+  is_begun_ = true;
+  end_ns_ = std::max(end_ns_, section.graph.end_ns);
+  replay_difference_ += section.predictions.replayed_s() - section.graph.run_s();
+}
+
+Prediction RunTime::with(double difference) const {
+  const double predicted = replayed() + difference;
+  return {predicted, Predictions::error_s(predicted, replayed(), seconds())};
+}
+
+struct Analysis::Sums {
+  Missing missing;
+  Span span;
+  Counts counts;
+  int ranks = 0;
+  bool is_known = false;  // more than the start of MPI
+  RunTime run;
+  WorkSums work;
+  SampleSums samples;
+  WaitSums waits;
+  EfficiencySums efficiency;
+  CauseSums causes;
+  PathSums path;
+  Earlier earlier;
+};
+
+Analysis::Analysis(Naming naming) : naming_(std::move(naming)), sums_(std::make_unique<Sums>()) {}
+Analysis::~Analysis() = default;
+
+void Analysis::add(std::vector<RankRecords> records) {
+  Sums& sums = *sums_;
+  std::erase_if(records, [](const RankRecords& one) { return one.rank < 0; });
+  sums.span.add(records);
+  cut_alike(records);
+  sums.missing.add(records);
+  for (const RankRecords& one : records) {
+    sums.ranks = std::max({sums.ranks, one.size, one.rank + 1});
+    sums.is_known = sums.is_known || one.calls.size() > 1;
+  }
+  if (!sums.is_known) return;
+  Figures section(std::move(records), naming_, std::move(sums.earlier));
+  waits::add(section.graph, sums.counts);
+  sums.run.add(section);
+  sums.work.add(section.work);
+  sums.samples.add(section.graph);
+  sums.waits.add(section);
+  sums.efficiency.add(section);
+  sums.causes.add(section);
+  sums.path.add(section);
+  sums.earlier = std::move(section).carry();
+}
+
+Summary Analysis::summary() {
+  Sums& sums = *sums_;
+  Summary summary;
+  summary.ranks = sums.ranks;
+  fill_coverage(sums.missing, sums.counts, summary.coverage);
+  sums.span.fill(summary.coverage);
+  if (!sums.span.is_at_end) {
+    formats::waits::LeftOut& later = summary.coverage.left_out.emplace_back();
+    later.why = beyond_graph;
+    for (int rank = 0; rank < sums.ranks; ++rank) later.ranks.push_back(rank);
+  }
+  if (!sums.is_known) {  // no more can be told than why
+    summary.run_time = summary.replayed = NAN;
+    summary.efficiency = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return summary;
+  }
+  const Names names{sums.earlier.places, sums.earlier.carried.comms, sums.earlier.carried.regions};
+  summary.run_time = sums.run.seconds();
+  summary.clock = sums.missing.clocks.quality(sums.counts);
+  sums.waits.fill(names, summary);
+  sums.efficiency.fill(names, sums.run, summary);
+  sums.causes.fill(names, sums.run, sums.work, sums.samples, summary);
+  sums.path.fill(names, sums.run, sums.work, summary);
+  return summary;
+}
 
 Summary summarize(std::vector<RankRecords> records, const Naming& naming) {
-  std::erase_if(records, [](const RankRecords& one) { return one.rank < 0 || one.calls.empty(); });
-  cut_alike(records);
-  const Missing missing(records);
-  Summary summary;
-  if (records.empty()) return summary;
-  Figures figures(std::move(records), naming);
-  fill_coverage(figures.graph, missing, summary);
-  fill_waits(figures, summary);
-  fill_causes(figures, summary);
-  fill_path(figures, summary);
-  fill_efficiency(figures, summary);
-  return summary;
+  Analysis analysis(naming);
+  analysis.add(std::move(records));
+  return analysis.summary();
 }
 
 }  // namespace cairn::waits

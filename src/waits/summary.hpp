@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cairn/services/symbols.hpp"
@@ -18,7 +20,29 @@ using Naming = std::function<formats::SourcePosition(const std::string& object, 
 /// By debug information, whose library may be missing (null): then nothing is known.
 Naming naming_by(const Symbols* symbols);
 
-/// All but the run's identity and the program.
+/// Why a part of the run is left out when `cairn whatif` analyses again.
+inline constexpr std::string_view beyond_graph = "calls for which waits.graph has no room";
+
+/// Of a run's sections, one after the other: what is needed of one is bounded by its calls.
+class Analysis {
+ public:
+  explicit Analysis(Naming naming);
+  ~Analysis();
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+
+  /// Of all ranks, the same section.
+  void add(std::vector<RankRecords> records);
+  /// Of all sections so far; all but the run's identity and the program.
+  formats::waits::Summary summary();
+
+ private:
+  struct Sums;
+  Naming naming_;
+  std::unique_ptr<Sums> sums_;
+};
+
+/// Of a run of one section.
 formats::waits::Summary summarize(std::vector<RankRecords> records, const Naming& naming);
 
 }  // namespace cairn::waits

@@ -8,6 +8,7 @@
 #include "formats/numbers.hpp"
 #include "formats/ranks.hpp"
 #include "formats/text.hpp"
+#include "waits/summary.hpp"
 
 namespace cairn::waits {
 
@@ -24,6 +25,10 @@ std::string percent(double part) { return fixed(100 * part, 1) + " %"; }
 std::string seconds(double value) { return significant(value, 3) + " s"; }
 
 void add_efficiency(std::string& out, const Summary& summary) {
+  if (summary.coverage.calls == 0) {
+    out += "  nothing is known: there are no records of calls\n";
+    return;
+  }
   const Efficiency& of = summary.efficiency;
   out += cat({"  run ", seconds(summary.run_time), " on ",
               formats::plural(static_cast<std::uint64_t>(summary.ranks), "rank"), "; parallel efficiency ",
@@ -36,15 +41,40 @@ void add_efficiency(std::string& out, const Summary& summary) {
                 " transfer, ", percent(summary.split.start / all), " start of MPI\n"});
 }
 
+void add_clock(std::string& out, const ClockQuality& clock) {
+  if (clock.nodes > 1)
+    out += cat({"  the clocks of ", formats::plural(static_cast<std::uint64_t>(clock.nodes), "node"), " ",
+                clock.compared == "time of day" ? "are compared by their time of day"
+                                                : cat({"were compared at the ", clock.compared}),
+                clock.compared == "start" ? "; then moments were right within " : ", moments are right within ",
+                significant(1e6 * clock.error, 3), " us\n"});
+  if (clock.corrected != 0)
+    out +=
+        cat({"  by the ", clock.nodes > 1 ? "clocks" : "records",
+             ", messages were received before they were sent, or barriers left before all had come: ", clock.corrected,
+             " corrected, by up to ", seconds(clock.largest), "\n"});
+}
+
 void add_missing(std::string& out, const Summary& summary) {
+  if (summary.coverage.is_cut()) out += "  " + analysed_text(summary.coverage) + "\n";
   if (!summary.coverage.missing.empty())
     out += cat({"  without ", formats::named_ranks(summary.coverage.missing), ", which left no records\n"});
   for (const LeftOut& one : summary.coverage.left_out)
     out += cat({"  ", formats::named_ranks(one.ranks), ": ", one.why,
                 one.count != 0 ? cat({" (", one.count, ")"}) : std::string(), "\n"});
+  const bool is_graphs_end =
+      std::ranges::any_of(summary.coverage.left_out, [](const LeftOut& one) { return one.why == beyond_graph; });
+  if (summary.coverage.is_cut())
+    out += cat({"    try: waits=", is_graphs_end ? "analysis:0" : "calls:1048576:memory:0", "\n"});
 }
 
 }  // namespace
+
+std::string analysed_text(const Coverage& coverage) {
+  return cat({"these figures are of the first ", seconds(coverage.analysed), " of the run's ",
+              seconds(coverage.whole_run), "; the last ", percent(1 - coverage.analysed / coverage.whole_run),
+              " is left out, because not all ranks' calls are known there"});
+}
 
 std::string call_text(const Place& place) {
   const std::string where = place_text(place.at);
@@ -79,6 +109,7 @@ std::string sampled_text(const Cause& cause) {
 std::string text_of(const Summary& summary) {
   std::string out;
   add_efficiency(out, summary);
+  add_clock(out, summary.clock);
   add_missing(out, summary);
   if (!summary.causes.empty()) out += "  what ranks wait for:\n";
   for (std::size_t i = 0; i < std::min(most_lines, summary.causes.size()); ++i) {

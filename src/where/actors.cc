@@ -78,16 +78,16 @@ double last_event(const Process& process) {
   return least;
 }
 
-/// The more, the likelier it is that the thread moves by itself. One that only sleeps outside MPI may be one of those
-/// that wait for the program's other threads.
+/// The more, the likelier it is that the thread moves by itself. One that only sleeps outside MPI may be woken, and call
+/// MPI then. Once a thread is in MPI_Finalize, no other one may call MPI any more.
 int weight(const Actor& actor) {
   switch (actor.doing) {
     case Doing::outside:
-      return actor.thread != nullptr && actor.thread->state == 'S' ? 0 : 3;
+      return actor.thread != nullptr && actor.thread->state == 'S' ? 2 : 4;
     case Doing::in_call:
-      return 2;
+      return 3;
     case Doing::waiting:
-      return 1;
+      return actor.call->function->kind == Kind::finalize ? 5 : 1;
     default:
       return -1;
   }
@@ -131,6 +131,12 @@ Job look_at_job(const std::vector<const Process*>& processes) {
   }
   index(job);
   return job;
+}
+
+bool Job::is_starting() const {
+  return !actors.empty() && std::ranges::all_of(actors, [](const Actor& one) {
+    return one.doing == Doing::waiting && one.call != nullptr && one.call->function->kind == Kind::init;
+  });
 }
 
 std::vector<int> members_of(const Object& object) {
@@ -330,6 +336,38 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
       break;
   }
   return waits;
+}
+
+namespace {
+
+bool has_others(const Object& object) {
+  if (!object.members_known) return object.remote_size != 0;
+  return std::ranges::any_of(object.members, [](int rank) { return rank < 0; });
+}
+
+bool is_with_others(const Call& call) {
+  if (call.object == nullptr || !has_others(*call.object)) return false;
+  return !call.has(page::has_peer) || call.from_anyone || call.partner() < 0;
+}
+
+bool meets_others(const std::string& function) {
+  constexpr std::string_view all[] = {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join", "MPI_Comm_spawn",
+                                      "MPI_Comm_spawn_multiple"};
+  return std::ranges::find(all, function) != std::end(all);
+}
+
+}  // namespace
+
+/// MPI_Finalize waits for all that a process is connected to.
+bool waits_for_others(const Actor& actor) {
+  if (actor.doing != Doing::waiting || actor.call == nullptr) return false;
+  const Call& call = *actor.call;
+  if (meets_others(call.function->name) || is_with_others(call)) return true;
+  if (call.function->kind == Kind::finalize)
+    return std::ranges::any_of(actor.process->objects,
+                               [](const auto& object) { return object != nullptr && has_others(*object); });
+  const bool has_requests = call.function->kind == Kind::wait || call.function->kind == Kind::test;
+  return has_requests && actor.thread != nullptr && std::ranges::any_of(actor.thread->waited_for, is_with_others);
 }
 
 }  // namespace cairn::where

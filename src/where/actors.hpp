@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,10 +36,13 @@ struct Actor {
 struct Job {
   std::vector<const Process*> processes;
   std::vector<Actor> actors;
-  int size = 0;             // of MPI_COMM_WORLD; 0: unknown
-  std::vector<int> unseen;  // ranks without a page here: on other nodes, or without the recorder
-  double last_event_s = 0;  // since anything but asking happened
+  int size = 0;                      // of MPI_COMM_WORLD; 0: unknown
+  std::vector<int> unseen;           // ranks without a page here: on other nodes, or without the recorder
+  double last_event_s = 0;           // since anything but asking happened
+  std::set<const Process*> working;  // known to have threads that work and have never called MPI
 
+  /// All that are seen have called MPI_Init, and it has not returned.
+  bool is_starting() const;
   const Process* of_rank(int rank) const { return entry(by_rank, rank); }
   /// Of its threads the one that can move; if there is none, one that waits. Null: the rank has no page.
   const Actor* actor_of(int rank) const { return entry(actor_by_rank, rank); }
@@ -67,6 +71,9 @@ struct Wait {
 
 /// Empty if it does not wait, or it is unknown for whom.
 std::vector<Wait> waits_of(const Job& job, const Actor& actor);
+
+/// Whether what it waits for may be done by processes of another job: of MPI_Comm_spawn, MPI_Comm_connect and their like.
+bool waits_for_others(const Actor& actor);
 
 /// The processes of a communicator that have not come to its collective call of that number.
 const std::vector<int>& missing_from(const Job& job, const Object& object, std::uint32_t number);

@@ -57,27 +57,23 @@ std::string JobPages::first(std::string Process::*text) const {
 }
 
 std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
-                                std::size_t history, const std::vector<SentPage>& sent) {
+                                std::size_t history, std::vector<Process> sent) {
   PageReader reader;
   std::map<std::string, JobPages> by_name;
   std::set<std::string> known;  // as sent pages are named
-  const auto add = [&](auto read) {
-    Process process = read();
+  const auto add = [&](Process process) {
     const std::string name = process.run.empty() ? process.job : process.run;
     if (!known.insert(process.host + "/" + std::string(file_of(process.path))).second) return;
     JobPages& job = by_name[name];
     job.name = name;
     job.processes.push_back(std::move(process));
   };
-  const auto try_to_add = [&](auto read) {
-    try {
-      add(read);
+  for (const std::string& path : paths) try {
+      add(reader.read(path, history));
     } catch (const Problem& problem) {
       damaged.push_back(problem.what());
     }
-  };
-  for (const std::string& path : paths) try_to_add([&] { return reader.read(path, history); });
-  for (const SentPage& page : sent) try_to_add([&] { return reader.read(page); });
+  for (Process& process : sent) add(std::move(process));
   std::vector<JobPages> jobs;
   for (auto& [name, job] : by_name) {
     std::ranges::stable_sort(job.processes, {}, &Process::rank);

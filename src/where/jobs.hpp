@@ -33,10 +33,10 @@ struct JobPages {
   std::string first(std::string Process::*text) const;
 };
 
-/// The latest job first. `damaged` gets a message for each page that cannot be read. `sent`: more pages, from other
+/// The latest job first. `damaged` gets a message for each page that cannot be read. `sent`: more, of other
 /// nodes; those of this one that are among the files are left out.
 std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
-                                std::size_t history = 4096, const std::vector<SentPage>& sent = {});
+                                std::size_t history = 4096, std::vector<Process> sent = {});
 
 /// Moves the pages of jobs that are dead into their runs' folders, as far as these are there, and removes them here.
 /// Another process that does the same at the moment is left to it.

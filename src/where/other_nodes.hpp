@@ -24,10 +24,13 @@ struct Question {
   std::string job;      // a word for `cairn where`; "": all that run
   std::size_t history = 4096;
   double limit_s = 10;
+  double every_s = 0;         // 0: once
+  bool takes_orders = false;  // on its standard input, if it is asked for more than once
 };
 
 struct NodeAnswers {
-  std::vector<SentPage> pages;
+  std::vector<Process> processes;
+  std::vector<std::string> damaged;           // a message for each page that cannot be read
   std::map<std::string, std::string> silent;  // hosts that have not answered, or not all: why
 };
 

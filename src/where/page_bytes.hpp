@@ -19,7 +19,7 @@ namespace cairn::where {
 class PageBytes {
  public:
   explicit PageBytes(const std::string& path) : file_(std::in_place, path), size_(file_->size()) {}
-  explicit PageBytes(const SentPage& page) : copy_(page.bytes.data()), size_(page.bytes.size()) {}
+  explicit PageBytes(const SentPage& page) : copy_(page.bytes->data()), size_(page.bytes->size()) {}
 
   std::uint64_t size() const { return size_; }
 

@@ -116,6 +116,9 @@ void Reading::read_header(const std::string& path) {
   process_.folder = text_of(header.folder);
   process_.end = name_of(header.end);
   process_.launcher = text_of(header.launcher);
+  const std::uint32_t deaths = header.deaths.count.load(std::memory_order_acquire);
+  if (deaths <= page::DeathsSeen::most) process_.deaths_seen.assign(header.deaths.pids, header.deaths.pids + deaths);
+  process_.deaths_watched = header.deaths.watched;
   constexpr std::size_t most_text = 1 << 22;
   const std::vector<char> nodes = bytes_.table<char>(header.nodes, most_text);
   process_.nodes.assign(nodes.begin(), nodes.end());
@@ -126,6 +129,7 @@ void Reading::find_out_whether_alive() {
   const page::PageHeader& header = *header_;
   if (seen_ != nullptr) {
     process_.is_alive = seen_->is_alive;
+    process_.runs_beside = seen_->runs_beside;
     return;
   }
   process_.is_here = is_of_this_boot() && here_.space != 0 && header.pid_space == here_.space;
@@ -348,7 +352,11 @@ Process PageReader::read(const std::string& path, std::size_t history) {
   return read(PageBytes(path), path, history, nullptr);
 }
 
-Process PageReader::read(const SentPage& page) { return read(PageBytes(page), page.name, page.history, &page.seen); }
+Process PageReader::read(const SentPage& page) {
+  Process process = read(PageBytes(page), page.name, page.history, &page.seen);
+  process.boards = page.boards;
+  return process;
+}
 
 Process PageReader::read(const PageBytes& bytes, const std::string& path, std::size_t history,
                          const Observation* seen) {
@@ -365,6 +373,18 @@ Process PageReader::read(const PageBytes& bytes, const std::string& path, std::s
   process.functions = functions_;
   reading->read_rest(history);
   return process;
+}
+
+std::map<const Function*, Figures> Process::recorded() const {
+  std::map<const Function*, Figures> sums;
+  for (const Thread& thread : threads)
+    for (const Figures& figures : thread.figures) {
+      Figures& sum = sums[figures.function];
+      sum.function = figures.function;
+      sum.calls += figures.calls;
+      sum.ticks += figures.ticks;
+    }
+  return sums;
 }
 
 }  // namespace cairn::where

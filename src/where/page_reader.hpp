@@ -107,12 +107,19 @@ struct TimeBase {
   double ago(std::uint64_t ticks) const { return ticks >= now_ticks ? 0 : seconds(now_ticks - ticks); }
 };
 
+/// What tools publish of a process (cairn/board.hpp), as bytes, by ending.
+using Boards = std::map<std::string, std::shared_ptr<std::string>, std::less<>>;
+
 struct Process {
+  /// Over its threads, by function; null: unknown ones.
+  std::map<const Function*, Figures> recorded() const;
+
   int rank = -1;
   int size = -1;
   int pid = 0;
   bool is_alive = false;
-  bool is_here = false;  // of this boot and this space of process numbers: whether it is alive can be told
+  bool runs_beside = false;  // as its node has told: a thread that never called MPI ran
+  bool is_here = false;      // of this boot and this space of process numbers: whether it is alive can be told
   page::Phase phase = page::Phase::starting;
   std::uint64_t ended_at = 0;
   std::uint64_t started = 0;
@@ -126,6 +133,9 @@ struct Process {
   std::vector<Call> requests;  // active
   std::vector<Thread> threads;
   std::vector<Mapped> mapped;
+  Boards boards;                 // that came with its page from another node
+  std::vector<int> deaths_seen;  // numbers of processes on its node that died first, of those that it watched
+  std::size_t deaths_watched = 0;
 
   const Object* object_of(std::uint64_t identity) const;
   /// Whether it may have objects that are not among these.
@@ -147,6 +157,7 @@ struct Observation {
     std::uint64_t count = 0;  // of calls begun, after the page was copied
   };
   bool is_alive = false;
+  bool runs_beside = false;
   ClockAnchor now;
   std::map<int, OfThread> threads;  // by id
 };
@@ -154,9 +165,10 @@ struct Observation {
 /// A copy of a page, from another node.
 struct SentPage {
   std::string name;  // "HOST/FILE"
-  std::string bytes;
+  std::shared_ptr<std::string> bytes;
   std::size_t history = 0;  // the calls per thread that are in it, at most
   Observation seen;
+  Boards boards;
 };
 
 class PageBytes;

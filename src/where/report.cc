@@ -123,9 +123,14 @@ std::string state_text(const Job& job, const Verdict& verdict) {
       return "over: all ranks have finalized MPI";
     case State::moving:
       return "moving: the last event was " + idle + " ago";
-    case State::waiting:
+    case State::waiting: {
+      const bool for_others =
+          std::ranges::any_of(verdict.findings, [](const Finding& one) { return one.kind == "other job"; });
       return "waiting: nothing has happened for " + idle +
-             (job.unseen.empty() ? ", but not all ranks wait in MPI" : ", but not all ranks are seen from here");
+             (!job.unseen.empty() ? ", but not all ranks are seen from here"
+              : for_others        ? ", but ranks wait for processes of another job"
+                                  : ", but not all ranks wait in MPI");
+    }
     case State::stuck:
       return "stuck: all ranks wait, and nothing has happened for " + idle;
     case State::died:
@@ -149,6 +154,22 @@ std::string callers_text(const Group& one, std::size_t indent) {
 
 }  // namespace
 
+std::string title_text(const Job& job, const Verdict& verdict) {
+  if (verdict.is_hopeless) return "this job does not move";
+  std::vector<int> ranks;
+  double shortest_s = 1e300;
+  for (const Finding& finding : verdict.findings)
+    for (const int rank : finding.ranks) {
+      const Actor* const actor = finding.kind == "busy" ? job.actor_of(rank) : nullptr;
+      if (actor == nullptr || actor->doing != Doing::outside) continue;
+      ranks.push_back(rank);
+      shortest_s = std::min(shortest_s, actor->since_s);
+    }
+  if (ranks.empty()) return "nothing has happened in this job for " + time_phrase(job.last_event_s);
+  return cat({"ranks wait for ", ranks_phrase(ranks), ", which ", ranks.size() == 1 ? "has" : "have",
+              " been outside MPI for ", time_phrase(shortest_s)});
+}
+
 std::string report_text(const Job& job, const Verdict& verdict, Places& places) {
   const std::vector<Group> groups = group(job, places);
   std::string text = cat({heading(job), "\n", state_text(job, verdict), "\n\n"});
@@ -164,8 +185,9 @@ std::string report_text(const Job& job, const Verdict& verdict, Places& places) 
     text += callers_text(one, widest);
   }
   if (!job.unseen.empty())
-    text +=
-        cat({"  ", formats::left(ranks_phrase(job.unseen), widest), "  not seen: on another node, or not recorded\n"});
+    text += cat({"  ", formats::left(ranks_phrase(job.unseen), widest), "  not seen: ",
+                 job.is_starting() ? "before MPI_Init, on another node, or not recorded\n"
+                                   : "on another node, or not recorded\n"});
   if (!verdict.findings.empty()) text += "\n";
   for (const Finding& finding : verdict.findings) text += cat({"  - ", finding.text, "\n"});
   return text;

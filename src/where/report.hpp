@@ -21,6 +21,8 @@ struct Group {
 
 std::vector<Group> group(const Job& job, Places& places);
 
+/// In a few words, without the line's end: "this job does not move", "ranks wait for rank 1, which has been outside MPI for 20 s".
+std::string title_text(const Job& job, const Verdict& verdict);
 std::string report_text(const Job& job, const Verdict& verdict, Places& places);
 std::string report_json(const Job& job, const Verdict& verdict, Places& places);
 

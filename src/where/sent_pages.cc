@@ -9,11 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cairn/board.hpp"
 #include "formats/text.hpp"
+#include "where/threads.hpp"
 
 namespace cairn::where {
 
@@ -22,7 +25,7 @@ using formats::cat;
 namespace {
 
 constexpr std::string_view sign = "cairn-pages 1 ";
-constexpr std::size_t block_size = 4096;
+constexpr std::size_t block_size = 512;
 constexpr std::size_t largest_page = std::size_t{1} << 30U;
 
 // ------------------------------------------------------------ base 64
@@ -93,28 +96,17 @@ void empty_old_records(std::string& bytes, std::size_t history) {
   }
 }
 
-std::string blocks_of(const std::string& bytes) {
+/// Those blocks that are not as they were before.
+std::string blocks_of(std::string_view bytes, std::string_view before) {
   std::string text;
   for (std::size_t at = 0; at < bytes.size(); at += block_size) {
-    const std::string_view block = std::string_view(bytes).substr(at, block_size);
-    if (block.find_first_not_of('\0') == std::string_view::npos) continue;
-    text += cat({"at ", at, " ", block.size(), "\n"});
-    text += block;
+    const std::string_view block = bytes.substr(at, block_size);
+    if (block == before.substr(at, block.size())) continue;
+    const bool is_empty = block.find_first_not_of('\0') == block.npos;
+    text += cat({is_empty ? "empty " : "at ", at, " ", block.size(), "\n"});
+    if (!is_empty) text += block;
   }
   return text;
-}
-
-/// What can be seen is looked at after the copy is made.
-std::string packed(PageReader& reader, const std::string& path, std::size_t history) {
-  std::string bytes = bytes_of_file(path);
-  const Process process = reader.read(path, 1);
-  empty_old_records(bytes, history);
-  const ClockAnchor now = ClockAnchor::now();
-  std::string text = cat({"page ", file_of(path), " ", bytes.size(), " ", history, " ", process.is_alive ? 1 : 0, " ",
-                          now.ticks, " ", now.nanoseconds, "\n"});
-  for (const Thread& thread : process.threads)
-    text += cat({"thread ", thread.id, " ", std::string(1, thread.state), " ", thread.count, "\n"});
-  return text + blocks_of(bytes) + "end\n";
 }
 
 // ------------------------------------------------------------ receiving
@@ -150,65 +142,140 @@ Number number(std::string_view text) {
   return value;
 }
 
-std::optional<SentPage> next_page(Unpacking& in, const std::string& host) {
+void resize(std::shared_ptr<std::string>& bytes, std::uint64_t size) {
+  if (bytes == nullptr) bytes = std::make_shared<std::string>();
+  bytes->resize(size);
+}
+
+/// False: it is damaged.
+bool take_block(Unpacking& in, const std::vector<std::string_view>& words, std::string& bytes) {
+  const std::uint64_t at = number(words[1]);
+  const std::uint64_t size = number(words[2]);
+  if (at > bytes.size() || size > bytes.size() - at) return false;
+  if (words[0] == "empty") std::memset(bytes.data() + at, 0, size);
+  else in.bytes(size).copy(bytes.data() + at, size);
+  return true;
+}
+
+/// With what was known of it before. Without a value: nothing more, or it is damaged.
+std::optional<SentPage> next_page(Unpacking& in, const std::string& host, const std::vector<SentPage>& before) {
   const auto first = in.line();
   if (first.size() != 7 || first[0] != "page" || number(first[2]) > largest_page) return std::nullopt;
-  SentPage page{cat({host, "/", first[1]}), std::string(number(first[2]), '\0'), number(first[3]), {}};
-  page.seen.is_alive = number(first[4]) != 0;
-  page.seen.now = {number(first[5]), number(first[6])};
+  SentPage page;
+  const std::string name = cat({host, "/", first[1]});
+  if (const auto known = std::ranges::find(before, name, &SentPage::name); known != before.end()) page = *known;
+  page.name = name;
+  resize(page.bytes, number(first[2]));
+  page.history = number(first[3]);
+  page.seen = {number(first[4]) != 0, false, {number(first[5]), number(first[6])}, {}};
+  std::string* bytes = page.bytes.get();
   for (auto words = in.line(); !words.empty(); words = in.line()) {
     if (words[0] == "end") return page;
     if (words[0] == "thread" && words.size() == 4 && !words[2].empty())
       page.seen.threads[number<int>(words[1])] = {words[2].front(), number(words[3])};
-    if (words[0] != "at" || words.size() != 3) continue;
-    const std::string_view block = in.bytes(number(words[2]));
-    const std::uint64_t at = number(words[1]);
-    if (at > page.bytes.size() || block.size() > page.bytes.size() - at) return std::nullopt;
-    block.copy(page.bytes.data() + at, block.size());
+    if (words[0] == "beside") page.seen.runs_beside = true;
+    if (words.size() != 3) continue;
+    if ((words[0] == "at" || words[0] == "empty") && !take_block(in, words, *bytes)) return std::nullopt;
+    if (words[0] != "board" || number(words[2]) > largest_page) continue;
+    std::shared_ptr<std::string>& board = page.boards[std::string(words[1])];
+    resize(board, number(words[2]));
+    bytes = board.get();
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::string lines_of_pages(const std::vector<std::string>& paths, const std::string& host, std::size_t history) {
-  PageReader reader;
-  std::string bytes;
-  for (const std::string& path : paths) try {
-      bytes += packed(reader, path, history);
-    } catch (const Problem&) {
-    }
+// ------------------------------------------------------------ what is sent
+
+std::string PageSender::changes(const std::string& path, std::string bytes) {
+  std::string before;
+  if (const auto known = before_.find(path); known != before_.end()) before = std::move(known->second);
+  before.resize(bytes.size());
+  std::string text = blocks_of(bytes, before);
+  sent_[path] = std::move(bytes);
+  return text;
+}
+
+/// What can be seen is looked at after the copy is made.
+std::string PageSender::packed(const std::string& path) {
+  std::string bytes = bytes_of_file(path);
+  const Process process = reader_.read(path, 1);
+  empty_old_records(bytes, history_);
+  const ClockAnchor now = ClockAnchor::now();
+  std::string text = cat({"page ", file_of(path), " ", bytes.size(), " ", history_, " ", process.is_alive ? 1 : 0, " ",
+                          now.ticks, " ", now.nanoseconds, "\n"});
+  for (const Thread& thread : process.threads)
+    text += cat({"thread ", thread.id, " ", std::string(1, thread.state), " ", thread.count, "\n"});
+  if (runs_beside(process)) text += "beside\n";
+  text += changes(path, std::move(bytes));
+  for (const std::string_view ending : boards_) {
+    const std::string beside = board::beside(path, ending);
+    std::string board = bytes_of_file(beside);
+    if (board.empty()) continue;
+    text += cat({"board ", ending, " ", board.size(), "\n"});
+    text += changes(beside, std::move(board));
+  }
+  return text + "end\n";
+}
+
+std::string PageSender::page(const std::string& path) try {
+  const std::string bytes = packed(path);
+  size_ += bytes.size();
   constexpr std::size_t part = 600;  // Slurm carries lines of less than 1,024 letters whole
   std::string lines;
   for (std::size_t at = 0; at < bytes.size(); at += part)
-    lines += cat({sign, host, " ", encoded(std::string_view(bytes).substr(at, part)), "\n"});
-  return lines + cat({sign, host, " . ", bytes.size(), "\n"});
+    lines += cat({sign, host_, " ", encoded(std::string_view(bytes).substr(at, part)), "\n"});
+  return lines;
+} catch (const Problem&) {
+  return "";
 }
+
+/// Files that did not come this time are forgotten.
+std::string PageSender::end() {
+  before_ = std::exchange(sent_, {});
+  return cat({sign, host_, " . ", std::exchange(size_, 0), "\n"});
+}
+
+std::string PageSender::lines(const std::vector<std::string>& paths) {
+  std::string lines;
+  for (const std::string& path : paths) lines += page(path);
+  return lines + end();
+}
+
+// ------------------------------------------------------------ what has come
 
 void SentPages::add_line(std::string_view line) {
   if (!line.starts_with(sign)) return;
   const auto words = split(line.substr(sign.size()), ' ');
   if (words.size() < 2) return;
   Sender& sender = senders_[std::string(words[0])];
-  if (words[1] == ".") sender.is_complete = words.size() == 3 && number(words[2]) == sender.bytes.size();
-  else sender.bytes += decoded(words[1]);
+  if (sender.is_damaged) return;
+  if (words[1] != ".") {
+    sender.bytes += decoded(words[1]);
+    return;
+  }
+  sender.is_damaged = words.size() != 3 || number(words[2]) != sender.bytes.size();
+  if (sender.is_damaged) return;
+  ++sender.times;
+  sender.last = std::chrono::steady_clock::now();
+  if (!again_) return;
+  std::vector<SentPage> pages;
+  Unpacking in(sender.bytes);
+  while (std::optional<SentPage> page = next_page(in, std::string(words[0]), sender.pages))
+    pages.push_back(*std::move(page));
+  sender.pages = std::move(pages);
+  sender.bytes.clear();
 }
 
 void SentPages::add(std::string_view text) {
-  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
-    rest_ += text.substr(0, end);
-    add_line(rest_);
-    rest_.clear();
-    text.remove_prefix(end + 1);
-  }
-  rest_ += text;
+  lines_.add(text, [this](std::string_view line) { add_line(line); });
 }
 
-std::vector<SentPage> SentPages::pages_of(const std::string& host, std::string_view bytes) {
-  std::vector<SentPage> pages;
+void SentPages::for_each_page(const std::string& host, std::string_view bytes,
+                              const std::function<void(const SentPage&)>& visit) {
   Unpacking in(bytes);
-  while (std::optional<SentPage> page = next_page(in, host)) pages.push_back(*std::move(page));
-  return pages;
+  while (const std::optional<SentPage> page = next_page(in, host, {})) visit(*page);
 }
 
 }  // namespace cairn::where

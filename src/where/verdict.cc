@@ -12,8 +12,11 @@
 #include <optional>
 #include <set>
 
+#include "base/text.hpp"
 #include "where/deaths.hpp"
+#include "where/latecomers.hpp"
 #include "where/messages.hpp"
+#include "where/threads.hpp"
 #include "where/wording.hpp"
 
 namespace cairn::where {
@@ -40,7 +43,12 @@ class Judge {
   void find_waits_for_ended();
   void find_circle();
   void find_waits_for_busy();
+  void find_waits_for_start();
+  void find_working_beside();
+  void find_waits_for_others();
   State state() const;
+  bool may_move() const;
+  bool is_hopeless() const;
 
   void compare_calls(const Edge& edge);
   bool compare(const Edge& edge, const std::string& kind, const std::string& what,
@@ -64,10 +72,14 @@ class Judge {
   double patience_s_;
   std::vector<Edge> edges_;
   std::multimap<int, const Edge*> by_rank_;
+  std::set<const Process*> working_;  // threads that have never called MPI
   Verdict verdict_;
 };
 
 void Judge::collect() {
+  working_ = job_.working;
+  for (const Process* const process : job_.processes)
+    if (job_.last_event_s >= patience_s_ && (process->runs_beside || runs_beside(*process))) working_.insert(process);
   for (const Actor& actor : job_.actors)
     if (actor.doing == Doing::waiting && actor.since_s >= patience_s_)
       for (Wait& wait : waits_of(job_, actor)) edges_.push_back({&actor, std::move(wait)});
@@ -262,7 +274,8 @@ void Judge::find_waits_for_ended() {
 
 bool Judge::waits(int rank) const {
   const Actor* const actor = job_.actor_of(rank);
-  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank) && !actor->works_between();
+  return actor != nullptr && actor->doing == Doing::waiting && by_rank_.contains(rank) && !actor->works_between() &&
+         !working_.contains(actor->process);
 }
 
 /// A path along ranks that wait for each other, back to one that is on it already; the path then begins there.
@@ -330,7 +343,90 @@ void Judge::find_waits_for_busy() {
   }
 }
 
+/// Ranks whose calls all wait, while a thread that has never called MPI works.
+void Judge::find_working_beside() {
+  for (const Process* const process : working_) {
+    const Actor* const actor = job_.actor_of(process->rank);
+    if (actor == nullptr || actor->doing != Doing::waiting || actor->since_s < patience_s_) continue;
+    constexpr std::size_t most = 10;
+    if (verdict_.findings.size() >= most) return;
+    tell("busy", cat({who_does(process->rank), ", but a thread of it that has not called MPI works"}), {process->rank});
+  }
+}
+
+/// Of these nothing is known, so nobody is blamed.
+void Judge::find_waits_for_others() {
+  std::map<std::string, std::vector<int>> by_call;
+  for (const Actor& actor : job_.actors)
+    if (actor.since_s >= patience_s_ && waits_for_others(actor))
+      by_call[call_phrase(*actor.process, *actor.call, places_)].push_back(actor.process->rank);
+  for (const auto& [call, ranks] : by_call) {
+    constexpr std::size_t most = 10;
+    if (verdict_.findings.size() >= most) return;
+    tell("other job",
+         cat({ranks_phrase(ranks), ranks.size() == 1 ? " waits in " : " wait in ", call,
+              " for processes of another job"}),
+         {});
+  }
+}
+
+// ------------------------------------------------------------ MPI_Init
+
+/// "rank 1 (process 4711, app, sleeping)"
+std::string latecomers_phrase(const std::vector<Latecomer>& late) {
+  std::string text;
+  constexpr std::size_t most = 3;
+  for (std::size_t i = 0; i < std::min(most, late.size()); ++i)
+    text += cat({text.empty() ? "" : ", ", "rank ", late[i].rank, " (process ", late[i].pid, ", ",
+                 harmless(late[i].name), ", ", state_phrase(late[i].state), ")"});
+  return late.size() > most ? text + ", …" : text;
+}
+
+void Judge::find_waits_for_start() {
+  if (!job_.is_starting() || job_.last_event_s < patience_s_ || job_.size <= 0) return;
+  std::vector<int> ranks;
+  for (const Process* const process : job_.processes) ranks.push_back(process->rank);
+  const Actor& first = job_.actors.front();
+  const std::string waiters = cat({ranks_phrase(ranks), ranks.size() == 1 ? " waits in " : " wait in ",
+                                   call_phrase(*first.process, *first.call, places_)});
+  if (job_.unseen.empty())
+    return tell("start", cat({waiters, ", to which all ranks have come: see what launcher and network say"}), ranks);
+  const Latecomers found = find_latecomers(*job_.processes.front(), job_.unseen);
+  if (const std::vector<int>& gone = found.gone; !gone.empty())
+    tell("missing",
+         cat({ranks_phrase(gone),
+              gone.size() == 1 ? " has not called MPI_Init, and has no process any more; "
+                               : " have not called MPI_Init, and have no processes any more; ",
+              waiters, gone.size() == 1 ? " for it" : " for them"}),
+         gone);
+  if (found.late.empty()) return;
+  std::vector<int> late;
+  for (const Latecomer& one : found.late) late.push_back(one.rank);
+  tell("busy",
+       cat({latecomers_phrase(found.late), late.size() == 1 ? " has" : " have", " not called MPI_Init; ", waiters,
+            late.size() == 1 ? " for it" : " for them"}),
+       late);
+}
+
 // ------------------------------------------------------------ all in all
+
+/// Whether a rank that is seen may go on by itself.
+bool Judge::may_move() const {
+  return std::ranges::any_of(job_.processes, [this](const Process* process) {
+    const Actor* const actor = job_.actor_of(process->rank);
+    if (actor == nullptr || actor->doing == Doing::ended) return false;
+    return actor->doing != Doing::waiting || actor->works_between() || working_.contains(process) ||
+           waits_for_others(*actor);
+  });
+}
+
+/// Of ranks that are not seen it must be known that they have gone: in MPI_Init.
+bool Judge::is_hopeless() const {
+  if (verdict_.state == State::stuck) return true;
+  if (may_move()) return false;
+  if (verdict_.state == State::died) return job_.unseen.empty();
+  return verdict_.state == State::waiting && job_.is_starting() && verdict_.is_certain();
+}
 
 State Judge::state() const {
   const auto all = [this](auto test) { return std::ranges::all_of(job_.actors, test); };
@@ -340,13 +436,10 @@ State Judge::state() const {
       job_.actors, [this](const Actor& one) { return one.doing == Doing::waiting && one.since_s >= patience_s_; });
   if (job_.last_event_s < patience_s_ || !anybody_waits) return State::moving;
   if (!job_.unseen.empty()) return State::waiting;  // who knows whether these can move
-  for (const Actor& actor : job_.actors)            // the launcher may take its time to start the job
+  if (job_.is_starting() && job_.size > 0) return State::stuck;
+  for (const Actor& actor : job_.actors)  // the launcher may take its time to start the job
     if (actor.doing == Doing::waiting && actor.call->function->kind == Kind::init) return State::waiting;
-  for (const Process* const process : job_.processes)
-    if (const Actor* const actor = job_.actor_of(process->rank);
-        actor != nullptr && actor->doing != Doing::ended && (actor->doing != Doing::waiting || actor->works_between()))
-      return State::waiting;
-  return State::stuck;
+  return may_move() ? State::waiting : State::stuck;
 }
 
 Verdict Judge::judge() {
@@ -361,13 +454,19 @@ Verdict Judge::judge() {
       std::ranges::any_of(verdict_.findings, [](const Finding& one) { return one.kind != "death"; });
   if (!is_explained) find_circle();
   find_waits_for_busy();
+  find_working_beside();
+  find_waits_for_others();
+  find_waits_for_start();
+  verdict_.is_hopeless = is_hopeless();
   return std::move(verdict_);
 }
 
 }  // namespace
 
 bool Verdict::is_certain() const {
-  return std::ranges::any_of(findings, [](const Finding& one) { return one.kind != "busy"; });
+  return std::ranges::any_of(findings, [](const Finding& one) {
+    return one.kind != "busy" && one.kind != "start" && one.kind != "other job";
+  });
 }
 
 std::string_view name_of(State state) {

@@ -14,7 +14,8 @@ namespace cairn::where {
 enum class State {
   over,     // all processes have finalized MPI
   moving,   // something happened a moment ago, or nobody waits
-  waiting,  // ranks wait, and there is one that is outside MPI, in a call that does not wait, or unseen
+  waiting,  // ranks wait, and there is one that may move: outside MPI, in a call that does not wait, with another thread
+            // that works, waiting for another job's processes, or unseen
   stuck,    // nobody can move
   died,     // a process has ended without MPI_Finalize
 };
@@ -30,6 +31,7 @@ struct Finding {
 struct Verdict {
   State state = State::moving;
   std::vector<Finding> findings;  // the most telling first
+  bool is_hopeless = false;       // none of the job's processes that live can move, nor can any come to it
 
   /// Whether there is a cause that no rank can take away by going on.
   bool is_certain() const;

@@ -49,9 +49,7 @@ std::string amount_phrase(const Call& call) {
   return cat({call.count * call.type_size, " B"});
 }
 
-namespace {
-
-std::string_view outside_phrase(char state) {
+std::string_view state_phrase(char state) {
   switch (state) {
     case 'R':
       return "running";
@@ -67,6 +65,8 @@ std::string_view outside_phrase(char state) {
   }
 }
 
+namespace {
+
 std::string end_phrase(const Process& process) {
   if (process.phase == page::Phase::finalized) return "has finalized MPI";
   if (process.end.empty()) return "was killed";
@@ -81,7 +81,7 @@ std::string doing_phrase(const Actor& actor, Places& places) {
   if (actor.doing != Doing::outside && actor.call != nullptr)
     return cat({actor.polls ? "asks again and again in " : "is in ", call_phrase(process, *actor.call, places)});
   std::string text = cat({"has been outside MPI for ", time_phrase(actor.since_s), ", ",
-                          outside_phrase(actor.thread == nullptr ? '?' : actor.thread->state)});
+                          state_phrase(actor.thread == nullptr ? '?' : actor.thread->state)});
   if (actor.call != nullptr) text += "; its last call was " + call_phrase(process, *actor.call, places);
   return text;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "where/actors.hpp"
@@ -24,6 +25,8 @@ int receive_tag(const Call& call);
 std::string time_phrase(double seconds);
 /// "40 B"
 std::string amount_phrase(const Call& call);
+/// Of a thread outside MPI, as proc(5) has its state: "running", "stopped".
+std::string_view state_phrase(char state);
 /// What a rank is doing, as a sentence's end: "is in MPI_Finalize (main.c:9)", "has finalized MPI".
 std::string doing_phrase(const Actor& actor, Places& places);
 

@@ -40,7 +40,7 @@ Ends* ends = nullptr;
 bool (*is_outside)(const cairn_tool_instance*, const cairn_tool_instance*) = nullptr;
 std::mutex changing;  // who takes part; handlers read without it
 std::atomic<Heir*> outermost{nullptr};
-std::atomic<pid_t> owner{0};
+std::atomic<pid_t> registered_in{0};
 Futex executing{0};
 std::atomic<const char*> under_way{nullptr};  // how the process ends, while executing
 
@@ -72,7 +72,7 @@ void write_parts(const char* how, End end, bool in_handler) {
 
 /// No signal comes to the thread meanwhile, and a second dying thread waits for the first.
 void execute(const char* how, End end, bool in_handler) {
-  if (owner != getpid()) return;
+  if (registered_in != getpid()) return;
   leave_if_writer();
   const int error = errno;
   sigset_t all;
@@ -141,11 +141,11 @@ Heir* add_heir(const cairn_tool_instance* self) {
 }
 
 bool watch_ends() {
-  if (owner == 0) {
+  if (registered_in == 0) {
     std::atexit(at_exit);
     at_quick_exit(at_quick_end);
   }
-  owner = getpid();
+  registered_in = getpid();
   const bool started = start_writers(take_back);
   if (started) watch_signals(*ends, deaths);
   return started;

@@ -137,7 +137,8 @@ class TestMpiOption:
         result = check("/bin/ls", "--mpi", "abi", "--tools", "profile")
         assert result.code == 1
         assert result.out.endswith("layer 1  profile: would not be loaded: it is installed for Open MPI and MPICH, "
-                                   "not for an MPI with the standard ABI\n")
+                                   "not for an MPI with the standard ABI\n"
+                                   "         try: 'cairn add-mpi MPICC', with that MPI's compiler wrapper, which adds it\n")
 
     def test_wrong_name(self):
         result = check("/bin/ls", "--mpi", "lam")
@@ -302,7 +303,7 @@ class TestTools:
             "               model:off      also the messages that MPI libraries usually make of collective calls, by a model: on or off\n"
             "policy       follows a policy: watches variables and sets others while the program runs\n"
             "             for Open MPI, MPICH\n"
-            "               file:          path of the policy (docs/policies.md)\n"
+            "               file:          path of the policy (docs/policies.md); without it, the page of 'cairn live' gives one\n"
             "               dry_run:off    whether nothing is changed, only reported: on or off\n"
             "               top:30         events shown in the report\n"
             "               table:on       whether the report is shown: on or off\n"

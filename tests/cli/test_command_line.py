@@ -63,9 +63,8 @@ def test_what_cannot_be_written_is_no_success(words, tmp_path):
 
 
 @pytest.mark.parametrize("tools, text", [
-    ("profile=top", "option 'top' of tool 'profile' has no value"),
-    ("profile=top:1:table", "option 'table' of tool 'profile' has no value"),
     ("profile=", "option '' of tool 'profile' has no value"),
+    ("profile=top:1:", "option '' of tool 'profile' has no value"),
     (",", "a tool's name is missing in ''"),
     ("profile,", "a tool's name is missing in ''"),
     (",profile", "a tool's name is missing in ''"),
@@ -81,11 +80,11 @@ def test_wrong_list_of_tools(command, tools, text, tmp_path):
 
 
 def test_wrong_list_of_tools_says_who_asked():
-    assert cairn_run("--tools", "profile=top", "true").err == error(
-        "option 'top' of tool 'profile' has no value", "--tools profile=top", SYNTAX)
+    assert cairn_run("--tools", "profile=", "true").err == error(
+        "option '' of tool 'profile' has no value", "--tools profile=", SYNTAX)
 
 
-@pytest.mark.parametrize("words", [["--frob"], ["--tools", "profile=top", "true"],
+@pytest.mark.parametrize("words", [["--frob"], ["--tools", "profile=", "true"],
                                    ["--stack", "missing.toml", "true"]], ids=" ".join)
 def test_a_wrong_command_line_is_said_once_per_job(mpi, words):
     result = run(*mpi.mpirun(4), CAIRN, "run", *words)

@@ -9,7 +9,7 @@ import pytest
 
 from cli_testing import *
 
-COMMANDS = ["run", "check", "report", "advise", "tune", "place", "tools", "trace", "vars", "where", "live", "whatif"]
+COMMANDS = ["run", "check", "report", "advise", "tune", "place", "tools", "trace", "vars", "where", "live", "whatif", "add-mpi"]
 PAGES = ["cairn", *(f"cairn-{command}" for command in COMMANDS)]
 
 

@@ -236,6 +236,13 @@ int MPI_Comm_rank(int comm, int *rank) { int code = PMPI_Comm_rank(comm, rank); 
         result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", "profile", program, "well")
         assert (result.code, result.err) == (0, error(*self.COMPLAINT))
 
+    def test_check_names_functions_that_cairn_has_no_stub_for_and_they_work(self, tmp_path, tool):
+        module("gcc", tmp_path / "libmpi_foo.so", FOO + "int MPIX_Newest(void) { return 2; }\n", "-Wl,-soname,libmpi_foo.so")
+        source = FOO_PROGRAM.replace("return argc", "rank += MPIX_Newest(); return argc").replace("int main", "int MPIX_Newest(void);\nint main")
+        program = build("gcc", tmp_path / "program", source, f"-L{tmp_path}", "-lmpi_foo", f"-Wl,-rpath,{tmp_path}")
+        assert "         calls past all tools, unknown to Cairn: MPIX_Newest\n" in run(CAIRN, "check", program).out
+        assert cairn_run("--tools", tool, program).code == 5 + 1 + 2
+
     def test_check_names_it_and_what_it_is_good_for(self, program, tool, tmp_path):
         result = run(CAIRN, "check", program, "--tools", f"{tool},profile")
         assert result.out.splitlines() == [

@@ -87,6 +87,15 @@ def test_folder_that_cannot_be_written_still_has_a_summary(tmp_path):
                                  remedy=f"cairn report {folder} --html FILE")
 
 
+def test_efficiency_of_ranks_that_start_at_different_times(tmp_path):
+    over = lambda mean, most: {"total": 2 * mean, "mean": mean, "min": 2 * mean - most, "max": most}
+    folder = made(tmp_path / "run", run=run_text("profile"), profile=profile_text(
+        ranks=2, threads=1, run_time_s=over(1.75, 2), start_time_s=over(0.6, 1.1), own_time_s=over(1.1, 1.5), mpi_time_s=over(0.65, 1.2)))
+    efficiency = json.loads(report(folder, "--json", "-").out)["efficiency"]
+    assert efficiency["load_balance"] == pytest.approx(1.1 / 1.5)
+    assert (efficiency["parallel_efficiency"], efficiency["communication_efficiency"]) == (pytest.approx(1.1 / 1.5), 1)
+
+
 def test_json_has_the_runs_facts(real):
     result = report(real[0], "--json", "-")
     assert (result.code, result.err) == (0, "")

@@ -94,7 +94,7 @@ def test_a_program_that_is_linked_with_cairn_too_late_says_so(mpi, prefix, tmp_p
 
 def test_manual_pages_are_installed(prefix):
     pages = {page.name for page in (prefix / "share/man/man1").iterdir()}
-    assert pages == {"cairn.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-trace.1", "cairn-tune.1", "cairn-vars.1", "cairn-whatif.1", "cairn-where.1"}
+    assert pages == {"cairn.1", "cairn-add-mpi.1", "cairn-advise.1", "cairn-run.1", "cairn-check.1", "cairn-live.1", "cairn-place.1", "cairn-tools.1", "cairn-report.1", "cairn-trace.1", "cairn-tune.1", "cairn-vars.1", "cairn-whatif.1", "cairn-where.1"}
 
 
 def test_what_programs_name_regions_with_is_installed(prefix):
@@ -118,3 +118,28 @@ def test_nothing_of_the_build_folder_is_left_in_what_is_installed(prefix):
     for file in [prefix / "bin/cairn", *prefix.glob("lib/**/*.so")]:
         dynamic = run("readelf", "-dW", file).out
         assert "RPATH" not in dynamic and "RUNPATH" not in dynamic, file
+
+
+MODULES = pathlib.Path("/usr/share/modules/init/bash")
+
+
+@pytest.mark.skipif(not MODULES.exists(), reason="not installed: environment-modules")
+def test_the_module_file_finds_its_installation_wherever_it_lies(prefix, tmp_path):
+    moved = tmp_path / "opt with space"
+    shutil.copytree(prefix, moved, symlinks=True)
+    script = f"""source {MODULES}
+module use '{moved}/share/modulefiles'
+module load cairn
+command -v cairn
+cairn --version
+python3 -c 'import cairn; print(cairn.__file__)'
+man --where cairn-run
+echo "$CMAKE_PREFIX_PATH $PKG_CONFIG_PATH"
+module unload cairn
+command -v cairn || echo gone
+"""
+    done = run("env", "-i", "PATH=/usr/bin:/bin", "bash", "-c", script)
+    assert (done.code, done.err) == (0, "")
+    [version] = [path.name for path in (prefix / "share/modulefiles/cairn").iterdir()]
+    assert done.out.splitlines() == [f"{moved}/bin/cairn", f"cairn {version}", f"{moved}/lib/python3/dist-packages/cairn/__init__.py",
+                                     f"{moved}/share/man/man1/cairn-run.1", f"{moved} {moved}/lib/pkgconfig", "gone"]

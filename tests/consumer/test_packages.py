@@ -26,7 +26,7 @@ def names_of(packages, package, field):
 
 
 def test_there_is_a_package_for_each_mpi_and_it_needs_that_mpi_alone(packages):
-    assert set(packages) == {"cairn", "cairn-dev", "cairn-doc", "cairn-mpich", "cairn-openmpi", "python3-cairn"}
+    assert set(packages) == {"cairn", "cairn-add-mpi", "cairn-dev", "cairn-doc", "cairn-mpich", "cairn-openmpi", "python3-cairn"}
     assert {"cairn", "libopenmpi3"} <= names_of(packages, "cairn-openmpi", "Depends")
     assert {"cairn", "libmpich12"} <= names_of(packages, "cairn-mpich", "Depends")
     assert not any("mpi" in name for name in names_of(packages, "cairn", "Depends"))
@@ -72,6 +72,7 @@ def test_nothing_needs_a_newer_glibc_than_the_documents_say(installed):
     assert {name: version for name, version in with_programs.items() if version > OLDEST_GLIBC_IN_PROGRAMS} == {}
     page = (SOURCE / "docs/install.md").read_text()
     assert f"glibc {'.'.join(map(str, OLDEST_GLIBC))}" in page and f"glibc {'.'.join(map(str, OLDEST_GLIBC_IN_PROGRAMS))}" in page
+    assert f"glibc {'.'.join(map(str, OLDEST_GLIBC))} or newer" in (SOURCE / "README.md").read_text()
 
 
 def test_nothing_tells_where_it_was_built(installed):

@@ -18,9 +18,10 @@ COMMANDS = {page: transcripts.commands(page, (SOURCE / page).read_text()) for pa
 
 # Commands that are not run here, and why. Of these, the first word must be there.
 NOT_RUN = {
-    r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool|package)\b": "installs packages, takes minutes or changes the sources",
+    r"\./dev (demo|test|bench|build|gen|format|tidy|new-tool|package|site)\b": "installs packages, takes minutes or changes the sources",
     r"cmake --build --preset bench": "builds all benchmarks",
     r"cmake --install build": "tests/consumer/ installs",
+    r"cairn add-mpi\b": "compiles for minutes: tests/consumer/ adds an MPI",
     r"bench/\w+\.py": "takes minutes",
     r"cairn live\b": "runs until Ctrl-C: tests/live/ has it",
     r"cairn where\b": "needs a job that hangs or was killed: tools/where/tests/ has them",
@@ -110,7 +111,7 @@ def test_commands_of_dev_are_its_own():
 
 def test_options_named_in_the_text_are_the_commands_own():
     named = {(command, option) for page in PAGES
-             for command, rest in re.findall(r"`[^`\n]*\bcairn ([a-z]+)\b([^`\n]*)`", (SOURCE / page).read_text())
+             for command, rest in re.findall(r"`[^`\n]*\bcairn ([a-z]+(?:-[a-z]+)?)\b([^`\n]*)`", (SOURCE / page).read_text())
              for option in re.findall(r"(?<!\S)--[a-z-]+", rest.split(" -- ")[0])}
     assert ("run", "--set") in named
     helps = {command: run(CAIRN, command, "--help").out for command, _ in named}

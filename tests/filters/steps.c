@@ -56,6 +56,12 @@ static void fork_child(void) {
   printf("child %d\n", WEXITSTATUS(status));
 }
 
+/* When all have come that far, or the launcher would end those that have not. */
+static void die(void) {
+  PMPI_Barrier(MPI_COMM_WORLD);  // no layer sees it
+  raise(SIGKILL);
+}
+
 static void turn(const char *layer, int on) {
   char name[256];
   int index, count, provided;
@@ -77,7 +83,7 @@ static void step(const char *word) {
 #define IS(name) (length == sizeof(name) - 1 && strncmp(word, name, length) == 0)
   if (IS("begin")) MPI_Pcontrol(CAIRN_REGION_BEGIN, value);
   if (IS("end")) MPI_Pcontrol(CAIRN_REGION_END, value);
-  if (IS("kill")) raise(SIGKILL);
+  if (IS("kill")) die();
   if (IS("rank")) ask_ranks(MPI_COMM_WORLD, number);
   if (IS("self")) ask_ranks(MPI_COMM_SELF, number);
   if (IS("named")) ask_ranks(current, number);

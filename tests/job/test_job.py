@@ -52,6 +52,18 @@ def test_ranks_without_cairn_are_left_alone(mpi, parts, bare, tmp_path):
     assert missing(out) == [{"ranks": bare}]
 
 
+@pytest.mark.parametrize("claim, words", [("Open MPI v4.1.4, package", "PMIx is open\n"), ("Open MPI v5.0.7, package", ""),
+                                          ("Open MPI v6.0.0rc2, package", ""), ("Open MPI v10.0.0, package", "")], ids=["4", "5", "6", "10"])
+def test_newer_open_mpi_finds_pmix_closed_and_ranks_without_cairn_are_known_nevertheless(claim, words, tmp_path):
+    """MPI_Init of Open MPI 5.0.7 and 6.0.0rc2 fails where PMIx is open. Here is Debian's, which only says that it is newer."""
+    mpi, out = MPIS[0], tmp_path / "out"
+    setting = [f"LD_PRELOAD={mpi.tool('job/claims_version')}", f"CLAIM={claim}"]
+    result = mixed(mpi, [(1, None), (1, PROFILE, *setting)], out)
+    assert (result.code, result.out) == (0, ring(2))
+    assert result.err == words + said("rank 0 runs without Cairn", PROFILE, TRY_EVERYWHERE)
+    assert ranks_of(out) == 1 and missing(out) == [{"ranks": "0"}]
+
+
 def test_other_stacks_in_another_order(mpi, tmp_path):
     out = tmp_path / "out"
     stacks = [f"{COMM},{PROFILE}", f"{PROFILE},{COMM},{PROFILE}", f"{PROFILE},vars=table:off,{COMM}"]
@@ -75,6 +87,27 @@ def test_a_tool_that_one_rank_cannot_load(mpi, tmp_path):
     assert (result.code, result.out) == (0, ring(3))
     assert result.err == said("rank 2 has no 'mine.so'", tools, TRY_ALIKE)
     assert ranks_of(out) == 2 and ranks_of(out, "comm/comm.json") == 3
+
+
+@pytest.mark.parametrize("without, who", [([0], "rank 0 has"), ([0, 1], "ranks 0-1 have"), ([1, 3], "ranks 1,3 have")], ids=["first", "first_half", "every_other"])
+def test_a_tool_on_a_file_system_that_only_some_nodes_have(mpi, without, who, tmp_path):
+    """Ranks of the other nodes see an empty folder there. One message says who lacks the tool; why, one more, if rank 0 does."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can hide a folder from a process")
+    out, folder = tmp_path / "out", tmp_path / "tools"
+    folder.mkdir()
+    shutil.copy(BUILD / "lib" / "cairn" / mpi.id / "profile.so", folder / "mine.so")
+    tools = f"{COMM},{folder}/mine.so=table:off"
+    ranks = []
+    for rank in range(4):
+        hiding = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs none {folder} && exec "$@"', "sh"] if rank in without else []
+        ranks += [":"] * (rank > 0) + ["-n", "1", *hiding, CAIRN, "run", "--tools", tools, "--out", out, mpi.program("ring_c")]
+    result = run(*mpi.launcher, *ranks, timeout=60)
+    assert (result.code, result.out) == (0, ring(4))
+    why = f"cairn: error: tool '{folder}/mine.so' not loaded: '{folder}/mine.so' does not exist\n" \
+          f"cairn:   asked for by: --tools {tools}\ncairn:   try: the path of the tool's shared library\n"
+    assert result.err == (why if 0 in without else "") + said(f"{who} no 'mine.so'", tools, TRY_ALIKE)
+    assert ranks_of(out) == 4 - len(without) and ranks_of(out, "comm/comm.json") == 4
 
 
 def test_a_filter_over_ranks_is_no_lack(mpi, tmp_path):

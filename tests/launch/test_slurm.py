@@ -10,6 +10,7 @@ import tempfile
 import time
 
 from cairn_testing import *
+from live_testing import Collector
 
 RANKS = 4
 CLUSTER = pathlib.Path(__file__).with_name("slurm") / "slurm_cluster.sh"
@@ -127,13 +128,80 @@ def test_where_asks_the_nodes_of_a_slurm_job(slurm, mpi, tmp_path):
         for _ in range(200):
             number = number or run("squeue", "--noheader", "--states=R", "--format=%A", **slurm).out.strip()
             told = run(*elsewhere, CAIRN, "where", number, **slurm) if number else None
-            if told is not None and "stuck: " in told.out:
+            if told is not None and "stuck: " in told.out and "MPI_Recv" in told.out:  # not still in MPI_Init
                 break
             time.sleep(0.1)
         assert re.match(f"hang, {RANKS} ranks on .*\nstuck: all ranks wait", told.out), told
         assert (told.code, told.err) == (1, "")
     finally:
         run("scancel", number or "--partition=test", **slurm)
+        job.wait(timeout=60)
+
+
+def test_a_slurm_job_is_followed_and_nothing_stays_in_it(slurm, mpi, tmp_path):
+    """As from a login node, by the job's number."""
+    elsewhere = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/shm && exec "$@"', "sh"]
+    if subprocess.run([*elsewhere, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    job = subprocess.Popen(["srun", "--quiet", "-n", str(RANKS), "--overcommit", f"--mpi={SRUN_MPI[mpi.id]}", CAIRN, "run", "--tools", "where",
+                            "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang", "deadlock"], env=environment(**slurm), stdin=subprocess.DEVNULL)
+    live = None
+    try:
+        number = ""
+        for _ in range(200):
+            number = run("squeue", "--noheader", "--format=%i", **slurm).out.strip()
+            if number and (tmp_path / "out" / "run.json").exists():
+                break
+            time.sleep(0.1)
+        with open(tmp_path / "text", "w") as text:
+            live = subprocess.Popen([*elsewhere, CAIRN, "live", "--text", "--every", "0.3", number], env=environment(**slurm), stdin=subprocess.DEVNULL, stdout=text, stderr=text)
+        for _ in range(300):
+            shown = (tmp_path / "text").read_text()
+            if shown.count("stuck: ") > 2 and "MPI_Recv" in shown:
+                break
+            time.sleep(0.1)
+        assert f"hang, {RANKS} ranks on " in shown and shown.count("stuck: ") > 2, shown[-2000:]
+        assert f"{number}.1" in run("squeue", "--steps", "--noheader", "--format=%i", **slurm).out
+        live.kill()
+        live.wait(timeout=20)
+        steps = ""
+        for _ in range(200):
+            steps = run("squeue", "--steps", "--noheader", "--format=%i %j", **slurm).out
+            if f"{number}.1" not in steps:
+                break
+            time.sleep(0.1)
+        assert f"{number}.1" not in steps, steps
+    finally:
+        job.terminate()
+        job.wait(timeout=60)
+        if live is not None:
+            live.kill()
+            live.wait()
+
+
+def test_variables_of_a_slurm_job_are_set(slurm, mpi, tmp_path):
+    """As from a login node: all ranks are told by the job's step of `cairn live`."""
+    elsewhere = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /dev/shm && exec "$@"', "sh"]
+    if subprocess.run([*elsewhere, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    (tmp_path / "go").touch()
+    job = subprocess.Popen(["srun", "--quiet", "-n", str(RANKS), "--overcommit", f"--mpi={SRUN_MPI[mpi.id]}", CAIRN, "run", "--tools", "where,comm=table:off,steer",
+                            "--out", tmp_path / "out", mpi.program("steady"), tmp_path / "go"], env=environment(**slurm), stdin=subprocess.DEVNULL)
+    try:
+        while not (tmp_path / "out" / "run.json").exists() and job.poll() is None:
+            time.sleep(0.1)
+        collector = Collector(tmp_path, run("squeue", "--noheader", "--format=%i", **slurm).out.strip(), every=0.3)
+        collector.command = [*elsewhere, *collector.command]
+        collector.environment = environment(**slurm)
+        with collector as live:
+            live.wait_for_answer("/api/controls", lambda now: [one["now"] for one in now if one["name"] == "comm_active"] == [[["1", f"0-{RANKS - 1}"]]])
+            change = live.change("comm_active", "off", "1")
+            assert (change["set"], change["refused"]) == ("1", [])
+        (tmp_path / "go").unlink()
+        assert job.wait(timeout=60) == 0
+    finally:
+        (tmp_path / "go").unlink(missing_ok=True)
+        job.terminate()
         job.wait(timeout=60)
 
 
@@ -192,26 +260,62 @@ def test_a_job_that_takes_nothing_of_the_environment(slurm, mpi, tmp_path):
     check_profile(tmp_path / "out")
 
 
-def test_a_cancelled_job_leaves_what_it_had(slurm, mpi, tmp_path):
-    """As at a time limit: SIGTERM, and SIGKILL after KillWait."""
-    hang = step(mpi, CAIRN, "run", "--tools", "profile=table:off", "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang", "deadlock")
-    started = run("sbatch", "--parsable", "--ntasks", RANKS, "--overcommit", "--output", tmp_path / "log", job_script(tmp_path, hang), **slurm)
-    number = started.out.strip()
+def submit_hang(slurm, mpi, folder, *options):
+    """The job's number, when its ranks wait for each other."""
+    hang = step(mpi, CAIRN, "run", "--tools", "profile=table:off,where", "--out", folder / "out", BUILD / "examples" / mpi.id / "hang", "deadlock")
+    started = run("sbatch", "--parsable", "--ntasks", RANKS, "--overcommit", *options, "--output", folder / "log", job_script(folder, hang), **slurm)
+    wait_for_deadlock(folder / "out")
+    return started.out.strip()
+
+
+def wait_for_deadlock(out, before=None):
+    """The identity of the run whose results these are, another one than before."""
     for _ in range(300):
-        if (tmp_path / "out/run.json").exists():
-            break
+        if (out / "run.json").exists() and (identity := json.loads((out / "run.json").read_text())["run"]) != before:
+            told = run(CAIRN, "where", out).out
+            if "stuck: all ranks wait" in told and "MPI_Recv" in told:
+                return identity
         time.sleep(0.1)
-    time.sleep(0.5)  # into the deadlock
+    raise AssertionError(f"no deadlock of another run than {before}")
+
+
+def cancel(slurm, number):
     assert run("scancel", "--full", number, **slurm).code == 0
     for _ in range(300):
         if not run("squeue", "--noheader", "--jobs", number, **slurm).out.strip():
             break
         time.sleep(0.1)
-    parts = [json.loads(path.read_text())["part"] for path in sorted((tmp_path / "out").glob("profile.rank-*.json"))]
+
+
+def check_parts_of_cancelled(folder):
+    parts = [json.loads(path.read_text())["part"] for path in sorted(folder.glob("profile.rank-*.json"))]
     assert [part["rank"] for part in parts] == list(range(RANKS))
     assert {part["ended_by"] for part in parts} == {"SIGTERM"}
+
+
+def test_a_cancelled_job_leaves_what_it_had(slurm, mpi, tmp_path):
+    """As at a time limit: SIGTERM, and SIGKILL after KillWait."""
+    cancel(slurm, submit_hang(slurm, mpi, tmp_path))
+    check_parts_of_cancelled(tmp_path / "out")
     told = run(CAIRN, "report", tmp_path / "out")
     assert told.code == 0 and "SIGTERM" in told.out, told.err
+
+
+def test_a_job_that_is_requeued_keeps_the_results_of_both_runs(slurm, mpi, tmp_path):
+    """Slurm begins it anew after two minutes; it is asked to do so at once."""
+    number = submit_hang(slurm, mpi, tmp_path, "--requeue")
+    first = wait_for_deadlock(tmp_path / "out")
+    assert run("scontrol", "requeue", number, **slurm).code == 0
+    for _ in range(300):
+        if run("squeue", "--noheader", "--format=%T", "--jobs", number, **slurm).out.strip() == "PENDING":
+            break
+        time.sleep(0.1)
+    # Not at once: a node that gets a job anew within the second in which it ended takes it for the one that was ended.
+    assert run("scontrol", "update", f"JobId={number}", "StartTime=now+2", **slurm).code == 0
+    wait_for_deadlock(tmp_path / "out", before=first)
+    cancel(slurm, number)
+    for folder in (tmp_path / "out", tmp_path / "out" / f"run-{first}"):
+        check_parts_of_cancelled(folder)
 
 
 def recipe(title):

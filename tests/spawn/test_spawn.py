@@ -37,7 +37,16 @@ def test_spawned_processes_write_where_their_parents_do(tmp_path):
     assert "profile.json" in [path.name for path in (tmp_path / "out-2" / "spawned-0-1").iterdir()]
 
 
+def run_spawning(*words):
+    """MPI_Comm_spawn of Debian's Open MPI 4.1.4 hangs now and then without Cairn: in one of 60 runs at load 15. What hangs each time is ours."""
+    for attempt in range(3):
+        try:
+            return run(*OPENMPI.mpirun(1), *words, OPENMPI.program("spawn"), timeout=40)
+        except subprocess.TimeoutExpired:
+            if attempt == 2:
+                raise
+
+
 def test_spawning_is_the_same_without_tools():
-    bare = run(*OPENMPI.mpirun(1), OPENMPI.program("spawn"))
-    stacked = run(*OPENMPI.mpirun(1), CAIRN, "run", OPENMPI.program("spawn"))
+    bare, stacked = run_spawning(), run_spawning(CAIRN, "run")
     assert (bare.code, bare.out) == (stacked.code, stacked.out) == (0, "heard 4 of 4\n")

@@ -109,5 +109,6 @@ def test_a_tool_for_the_standard_abi_is_refused_on_another_mpi():
 
 def test_a_bundled_tool_that_is_not_there_for_it_is_named_with_the_mpis_it_is_there_for():
     result = run(CAIRN, "check", program(), "--tools", "profile")
-    assert result.out.splitlines()[2] == ("layer 1  profile: would not be loaded: it is installed for Open MPI and MPICH, "
-                                          "not for an MPI with the standard ABI")
+    assert result.out.splitlines()[2:] == [
+        "layer 1  profile: would not be loaded: it is installed for Open MPI and MPICH, not for an MPI with the standard ABI",
+        "         try: 'cairn add-mpi MPICC', with that MPI's compiler wrapper, which adds it"]

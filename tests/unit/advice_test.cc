@@ -518,6 +518,62 @@ TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) 
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
 }
 
+/// What `waits` knows of a part is told, and not compared with what profile has of the whole run.
+TEST_F(Advice, waiting_in_a_part_of_the_run_predicts_nothing) {
+  const std::string figures =
+      "finding \"a\"\n for each site\n if 1\n gain 1\n"
+      " because \"{run.time} {run.waiting} {run.unexpected} {run.busy_time} {run.message_time} {site.busy} "
+      "{site.freed} "
+      "{site.overlapped} {site.eager}\"\n do \"x\"\n";
+  json all = waits("late_sender", "0-3", 30, 0);  // predicted otherwise than by a replay
+  const json place = {{"function", "MPI_Recv"}, {"file", "a.c"}, {"line", 7}, {"caller", "f"}};
+  const auto with = [&](const json& more) {
+    json one = place;
+    one.update(more);
+    return json::array({one});
+  };
+  all["waits"] = with({{"kind", "late_sender"}, {"time_s", 40}, {"count", 1}});
+  all["free_calls"] = with({{"predicted_run_s", 110}});
+  all["transfers"] = with({{"overlapped_run_s", 109}, {"eager_run_s", 108}});
+  all["what_if"] = json::array({{{"change", "expected_messages"}, {"predicted_run_s", 107}}});
+  write("profile.json", profile("MPI_Recv", 400, 20, 0));
+  write("waits.json", all);
+  EXPECT_EQ(find(figures).advice.at(0).evidence, "100 11 4 39 10 10 1 2 3");
+  EXPECT_TRUE(records_.warnings.empty());
+
+  all["coverage"] = {{"analysed_s", 110}, {"whole_run_s", 440}};
+  write("waits.json", all);
+  EXPECT_EQ(find(figures).advice.at(0).evidence, "100 ? ? 50 20 20 ? ? ?");
+  ASSERT_EQ(records_.warnings.size(), 1U);
+  EXPECT_STREQ(records_.warnings[0].what(),
+               "causes of waiting: these figures are of the first 110 s of the run's 440 s; the last 75.0 % is left "
+               "out, because not all ranks' calls are known there; nothing is predicted");
+  EXPECT_EQ(records_.warnings[0].remedy, "cairn run --tools waits=calls:1048576:memory:0 PROGRAM");
+  std::filesystem::remove(folder_ / "profile.json");
+  const json found = cairn::advise::advice_json(find(), records_);
+  EXPECT_EQ(found["run_s"], 430);
+  ASSERT_EQ(found["findings"].size(), 1U);
+  EXPECT_EQ(found["findings"][0]["kind"], "serial_chain");
+  EXPECT_EQ(found["findings"][0]["cost_s"], 10);
+  EXPECT_EQ(found["findings"][0]["gain_s"], 10);
+  EXPECT_TRUE(found["findings"][0]["predicted_run_s"].is_null());
+}
+
+TEST_F(Advice, of_several_transfers_on_a_line_the_greatest_gain_counts) {
+  const auto transfers = [](double overlapped, double eager) {
+    return json{{"function", "MPI_Irecv"},        {"file", "a.c"},       {"line", 7}, {"caller", "f"},
+                {"overlapped_run_s", overlapped}, {"eager_run_s", eager}};
+  };
+  json all = waits("late_sender", "1", 30, 0);
+  all["transfers"] = json::array({transfers(91, 110), transfers(101, 81), transfers(110, 109)});
+  write("profile.json", profile("MPI_Irecv", 400, 20, 0));
+  write("waits.json", all);
+  EXPECT_EQ(find("finding \"a\"\n for each site\n if 1\n gain 1\n do \"{site.overlapped} {site.eager}\"\n")
+                .advice.at(0)
+                .remedy,
+            "20 30");
+}
+
 TEST_F(Advice, own_rules_name_kind_place_ranks_cost_and_prediction) {
   write("profile.json", profile("MPI_Send", 4, 3, 0));
   const std::string begin = "finding \"a\"\n if 1\n gain 30 s\n do \"x\"\n";

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "job/clock_table.hpp"
 #include "job/places.hpp"
 #include "job/roster.hpp"
 #include "job/tree.hpp"
@@ -17,6 +18,34 @@
 namespace {
 
 using namespace cairn::engine;
+
+// ------------------------------------------------------------ clocks
+
+TEST(job_clocks, are_as_far_apart_as_the_shortest_round_trip_tells) {
+  RoundTrips trips;  // the other clock is 1000 behind
+  trips.add(5'000, 4'900, 5'800);
+  trips.add(6'000, 5'015, 6'021);
+  trips.add(7'000, 6'300, 7'400);
+  EXPECT_EQ(trips.offset_ns(), 995);  // it is 1000: within the error
+  EXPECT_EQ(trips.error_ns(), 11);
+}
+
+TEST(job_clocks, are_known_by_the_first_rank_that_has_them) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<ClockTable> parts(8);
+    for (int rank = 0; rank < 100; ++rank)
+      parts[random() % parts.size()].add({static_cast<std::uint64_t>(40 + rank % 7), rank});
+    ClockTable all;
+    for (const ClockTable& part : parts) all.add(ClockTable::from_bytes(part.to_bytes()));
+    ASSERT_EQ(all.size(), 7U);
+    for (int place = 0; place < 7; ++place) {
+      EXPECT_EQ(all.rows()[static_cast<std::size_t>(place)].rank, place);
+      EXPECT_EQ(all.of(static_cast<std::uint64_t>(40 + place))->rank, place);
+    }
+    EXPECT_EQ(all.of(7), nullptr);
+  }
+}
 
 // ------------------------------------------------------------ tree
 

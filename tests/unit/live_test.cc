@@ -44,8 +44,9 @@ TEST_F(Live, FiguresAreAddedOverRanksAndTheCallUnderWayCounts) {
   });
   const Moment moment = moment_of(jobs().front());
   EXPECT_EQ(moment.functions.size(), 1U);
-  EXPECT_EQ(moment.functions.at("MPI_Ssend").calls, 7U);
-  EXPECT_NEAR(moment.functions.at("MPI_Ssend").seconds, 1.5, 0.05);
+  EXPECT_EQ(moment.functions.at("MPI_Ssend").at(0).calls, 3U);
+  EXPECT_EQ(moment.functions.at("MPI_Ssend").at(1).calls, 4U);
+  EXPECT_NEAR(moment.functions.at("MPI_Ssend").at(0).seconds, 0.5, 0.05);
   EXPECT_NEAR(moment.ranks.at(0).mpi_seconds(), 2, 0.05);
   EXPECT_NEAR(moment.ranks.at(1).mpi_seconds(), 11, 0.5);
 }
@@ -70,17 +71,29 @@ TEST(LiveHistory, AShareIsOfTheTimeOfAllThreads) {
 
 TEST(LiveHistory, PointsTellWhatHappenedBetweenTwoMoments) {
   History history;
-  history.add({{{0, totals(0, 0)}, {1, totals(0, 0)}}, {{"MPI_Send", {10, 1}}}}, 3, 100);
+  history.add({{{0, totals(0, 0)}, {1, totals(0, 0)}}, {{"MPI_Send", {{0, {10, 1}}}}}}, 3, 100);
   EXPECT_EQ(history.next(), 0U);
-  history.add(
-      {{{0, totals(10, 2)}, {1, totals(10, 8)}, {2, totals(10, 9)}}, {{"MPI_Send", {30, 1}}, {"MPI_Recv", {4, 1}}}}, 3,
-      102);
+  history.add({{{0, totals(10, 2)}, {1, totals(10, 8)}, {2, totals(10, 9)}},
+               {{"MPI_Send", {{0, {30, 1}}, {2, {1000, 1}}}}, {"MPI_Recv", {{1, {4, 1}}}}}},
+              3, 102);
   ASSERT_EQ(history.next(), 1U);
   const Point& point = history.at(0);
   EXPECT_EQ(point.shares, (std::vector<std::optional<double>>{0.2, 0.8, std::nullopt}));
   EXPECT_EQ(std::tuple(point.least, point.mean, point.most), std::tuple(0.2, 0.5, 0.8));
   EXPECT_EQ(history.functions(), (std::vector<std::string>{"MPI_Recv", "MPI_Send"}));
   EXPECT_EQ(point.calls, (std::vector<double>{2, 10}));
+}
+
+TEST(LiveHistory, WhatRanksDidWhileTheyWereNotSeenIsOfNoPointButCounts) {
+  History history;
+  history.add({{{0, totals(0, 0)}, {1, totals(0, 0)}}, {{"MPI_Send", {{0, {10, 1}}, {1, {20, 1}}}}}}, 2, 100);
+  history.add({{{0, totals(10, 2)}}, {{"MPI_Send", {{0, {12, 1}}}}}}, 2, 101);
+  EXPECT_EQ(history.at(0).calls, (std::vector<double>{2}));
+  EXPECT_EQ(history.totals().at("MPI_Send").at(1).calls, 20U) << "a counter does not go back";
+  history.add({{{0, totals(20, 2)}, {1, totals(20, 2)}}, {{"MPI_Send", {{0, {15, 1}}, {1, {5000, 1}}}}}}, 2, 102);
+  EXPECT_EQ(history.at(1).calls, (std::vector<double>{3}));
+  history.add({{{0, totals(30, 2)}, {1, totals(30, 2)}}, {{"MPI_Send", {{0, {15, 1}}, {1, {5001, 1}}}}}}, 2, 103);
+  EXPECT_EQ(history.at(2).calls, (std::vector<double>{1}));
 }
 
 TEST(LiveHistory, OfManyRanksTheBandIsKeptAndOldPointsGo) {
@@ -95,6 +108,25 @@ TEST(LiveHistory, OfManyRanksTheBandIsKeptAndOldPointsGo) {
   EXPECT_EQ(history.first(), 9U);
   EXPECT_TRUE(history.at(history.first()).shares.empty());
   EXPECT_EQ(history.at(history.first()).most, 0.0);
+}
+
+TEST_F(Live, AJobWhoseNodesAreOutOfReachIsNotOver) {
+  Watched watched(nullptr, 1, 1);
+  make(0, 2, [&](Page& page) { count(page, send, 1, 0); });
+  watched.look(jobs(), {}, 1);
+  const std::vector<where::JobPages> none;
+  watched.look(none, {}, 2, nanoseconds_now(), false);
+  EXPECT_FALSE(watched.is_over());
+  const Json now = state(watched);
+  EXPECT_EQ(std::tuple(now["job"]["seen"], now["where"]["state"]), std::tuple(Json(0), Json("waiting")));
+  EXPECT_NE(watched.text().find("no node of the job is seen\n"), std::string::npos) << watched.text();
+  watched.look(jobs(), {}, 3);
+  EXPECT_EQ(state(watched)["job"]["seen"], 1);
+  make(0, 2, [&](Page& page) { page.header().process_start = 1; });  // of no process
+  watched.look(jobs(), {}, 4, nanoseconds_now(), false);
+  EXPECT_FALSE(watched.is_over()) << "others may be alive";
+  watched.look(jobs(), {}, 5);
+  EXPECT_TRUE(watched.is_over());
 }
 
 TEST_F(Live, AJobIsFollowedUntilItIsOverAndThenTheNext) {
@@ -203,7 +235,12 @@ class LiveSite : public testing::Test {
   }
 
   Watched watched_{nullptr, 1, 1};
-  Site site_{answers_about(watched_, true), "secret", {{"/", "text/html", "the page"}}};
+  Site site_{answers_about(watched_, true,
+                           [](const std::string& name, const std::string& text) {
+                             return text == "wrong" ? name + " is wrong" : "";
+                           }),
+             "secret",
+             {{"/", "text/html", "the page"}}};
 };
 
 TEST_F(LiveSite, ThePageIsForAllAndTheJobForThoseWhoKnowTheToken) {
@@ -257,6 +294,13 @@ TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
   request = with_token("/api/set");
   request.method = "POST";
   EXPECT_EQ(ask(request).body, "cairn live: there is no control variable '' that can be set\n");
+  request.path = "/api/policy";
+  request.body = "wrong";
+  EXPECT_EQ(ask(request).body, "cairn live: from the page is wrong\n");
+  request.value = "mine";
+  EXPECT_EQ(ask(request).body, "cairn live: mine is wrong\n");
+  request.body = "right";
+  EXPECT_EQ(ask(request).body, "cairn live: no policy can be given: the job has no tool 'policy' that waits for one\n");
   request.authorization = "";
   EXPECT_EQ(ask(request).status, 401);
   for (const char* after : {"x", "-1", "1x", "99999999999999999999"}) {

@@ -69,6 +69,24 @@ TEST_F(LiveTraffic, CellsOfAllKindsBecomeAMatrixFromSenderToReceiver) {
   EXPECT_EQ(problems_.size(), 0U);
 }
 
+TEST_F(LiveTraffic, ThePairsOfFewRanksAndTheSumsOfManyAreMetrics) {
+  for (const int ranks : {2, 20}) {
+    make_ranks(2, ranks);
+    make_board(0, {{Kind::p2p, 1, 2, 20}, {Kind::put, 1, 1, 7}});
+    make_board(1, {{Kind::p2p, 0, 1, 5}});
+    Watched watched(nullptr, 1, 1);
+    std::vector<std::string> damaged;
+    watched.look(where::read_jobs(where::pages_in(folder_), damaged), damaged, 1);
+    const std::string text = watched.open_metrics();
+    for (const char* const line :
+         {ranks == 2 ? "cairn_sent_messages_total{kind=\"point-to-point\",from=\"0\",to=\"1\"} 2\n"
+                     : "cairn_sent_messages_total{kind=\"point-to-point\"} 3\n",
+          ranks == 2 ? "cairn_sent_bytes_total{kind=\"one-sided\",from=\"0\",to=\"1\"} 7\n"
+                     : "cairn_sent_bytes_total{kind=\"one-sided\"} 7\n"})
+      EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
+}
+
 TEST_F(LiveTraffic, OnlyWhatHasChangedIsToldAgainAndRanksThatEndKeepTheirs) {
   make_ranks(2, 2);
   make_board(0, {{Kind::p2p, 1, 2, 20}});
@@ -136,7 +154,7 @@ TEST_F(LiveTraffic, WithoutAFileThereIsNoRoom) {
   shared::Board board;
   board.create_file(folder_ + "/no/board");
   EXPECT_EQ(board.add(1, 1, 1, [](void*) {}), nullptr);
-  board.create(board::traffic);  // this process has no page
+  board.create(board::traffic, 1);  // this process has no page
   EXPECT_EQ(board.add(1, 1, 1, [](void*) {}), nullptr);
 }
 

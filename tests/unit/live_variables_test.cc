@@ -7,6 +7,7 @@
 
 #include "formats/vars_board.hpp"
 #include "live/variables.hpp"
+#include "live/watched.hpp"
 #include "shared/board.hpp"
 #include "where_pages.hpp"
 
@@ -81,6 +82,22 @@ TEST_F(LiveVariables, OfManyRanksTheBandIsKept) {
   look(1);
   EXPECT_EQ(list()["values"], Json::parse("[[0, 10, 20]]"));
   EXPECT_FALSE(list()["by_rank"]);
+}
+
+TEST_F(LiveVariables, TheLatestValuesAreMetrics) {
+  for (const int ranks : {2, 100}) {
+    make_rank(0, ranks, {{"sent", 2}, {"a \"name\"", std::nan("")}});
+    make_rank(1, ranks, {{"sent", 5}});
+    Watched watched(nullptr, 1, 1);
+    std::vector<std::string> damaged;
+    watched.look(where::read_jobs(where::pages_in(folder_), damaged), damaged, 1);
+    const std::string text = watched.open_metrics();
+    EXPECT_NE(text.find(ranks == 2 ? "cairn_variable{name=\"sent\",class=\"counter\",rank=\"1\"} 5.0\n"
+                                   : "cairn_variable{name=\"sent\",class=\"counter\",statistic=\"mean\"} 3.5\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("a \\\"name"), std::string::npos);  // nothing is known of it
+  }
 }
 
 TEST_F(LiveVariables, OldChangesGo) {

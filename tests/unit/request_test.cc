@@ -47,9 +47,13 @@ TEST(ParseTools, KeepsAFurtherEqualsSignInAValue) {
   EXPECT_EQ(layers[0].options[0].value, "rank=3");
 }
 
-TEST(ParseTools, RefusesAnOptionWithoutValue) {
-  EXPECT_EQ(problem_of_tools("profile=top"), "option 'top' of tool 'profile' has no value" + layers_form);
-  EXPECT_EQ(problem_of_tools("profile=top:3:table"), "option 'table' of tool 'profile' has no value" + layers_form);
+TEST(ParseTools, TakesALastOptionWithoutValueForOneThatIsOn) {
+  EXPECT_EQ(format_tools(parse_tools("waits=sample,where=hang:60s:end")), "waits=sample:on,where=hang:60s:end:on");
+}
+
+TEST(ParseTools, RefusesAnOptionWithoutNameAndValue) {
+  EXPECT_EQ(problem_of_tools("profile="), "option '' of tool 'profile' has no value" + layers_form);
+  EXPECT_EQ(problem_of_tools("profile=top:3:"), "option '' of tool 'profile' has no value" + layers_form);
 }
 
 TEST(ParseTools, RefusesAMissingName) {

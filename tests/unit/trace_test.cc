@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "base/message.hpp"
 #include "cli/report/timeline.hpp"
@@ -18,7 +20,10 @@
 #include "trace/blocks.hpp"
 #include "trace/file.hpp"
 #include "trace/flows.hpp"
+#include "trace/loops.hpp"
+#include "trace/recent.hpp"
 #include "trace/record_coder.hpp"
+#include "trace/switches.hpp"
 
 namespace cairn::trace {
 namespace {
@@ -161,13 +166,94 @@ TEST_F(Trace, MessagesHaveOneNumberAtBothEndsWhateverWasCompletedFirst) {
   EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
 }
 
+/// In the order in which they were found, whenever they are received.
+TEST_F(Trace, MessagesThatWereFoundAreNumberedWhereTheyWere) {
+  write(whole_file());
+  const File file(path_);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ends;  // flow, and mark
+  Flows flows(file, [&](const FlowEnd& end) { ends.emplace_back(end.flow, end.mark); });
+  const auto tell = [&](Transfer what, std::int32_t tag, std::uint64_t request, std::uint64_t mark) {
+    flows.take(0, 5, {what, 1, 2, tag, 8, request, nullptr}, mark);
+  };
+  const auto flow_of_mark = [&](std::uint64_t mark) {
+    const auto end = std::ranges::find(ends, mark, [](const auto& one) { return one.second; });
+    return end == ends.end() ? 0 : end->first;
+  };
+  for (std::uint64_t mark = 1; mark <= 6; ++mark) tell(Transfer::send, 4, 0, mark);
+  tell(Transfer::found, 4, 0, 0);  // MPI_Probe: it stays
+  tell(Transfer::receive, 4, 0, 11);
+  tell(Transfer::found, 4, 1, 0);  // the second one
+  tell(Transfer::found, 4, 2, 0);  // the third one
+  tell(Transfer::receive, 4, 0, 14);
+  tell(Transfer::receive, 4, 2, 13);
+  tell(Transfer::begin_receive, 4, 1, 0);  // MPI_Imrecv
+  tell(Transfer::begin_receive, 0, 3, 0);  // of any tag: perhaps the fifth
+  tell(Transfer::found, 4, 4, 0);          // the fifth, or the sixth
+  tell(Transfer::end_receive, 4, 1, 12);
+  tell(Transfer::receive, 4, 4, 16);
+  EXPECT_EQ(flow_of_mark(16), 0U);
+  tell(Transfer::end_receive, 4, 3, 15);
+  ASSERT_EQ(ends.size(), 12U);
+  const std::int32_t own = file.process().rank;
+  for (std::uint64_t i = 1; i <= 6; ++i) {
+    EXPECT_EQ(flow_of_mark(i), flow_of(file.definitions().objects[1].identity, own, 7, 4, i));
+    EXPECT_EQ(flow_of_mark(10 + i), flow_of(file.definitions().objects[1].identity, 7, own, 4, i));
+  }
+}
+
+/// "2(a 3(b))"
+std::string text_of(const Loops& loops, const Loops::Body& body) {
+  std::string text;
+  for (const Loops::Item& item : body) {
+    if (!text.empty()) text += ' ';
+    if (item.times == 0) text += static_cast<char>(item.what);
+    else text += std::to_string(item.times) + "(" + text_of(loops, loops.body(item)) + ")";
+  }
+  return text;
+}
+std::string loops_in(std::string_view sequence, std::size_t longest = 512) {
+  Loops loops(longest);
+  for (const char letter : sequence) loops.add(static_cast<std::uint32_t>(letter));
+  return text_of(loops, loops.items());
+}
+
+TEST(Loops, AreFoundOneWithinAnother) {
+  EXPECT_EQ(loops_in(""), "");
+  EXPECT_EQ(loops_in("abc"), "a b c");
+  EXPECT_EQ(loops_in("aaaa"), "4(a)");
+  EXPECT_EQ(loops_in("xabababy"), "x 3(a b) y");
+  EXPECT_EQ(loops_in("abbbabbbabbbc"), "3(a 3(b)) c");
+  EXPECT_EQ(loops_in("abbabbb"), "2(a 2(b)) b");
+  EXPECT_EQ(loops_in("abcabc", 2), "a b c a b c");
+}
+
+TEST(Loops, TellTheWholeSequenceWhateverItIs) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::string sequence;
+    for (int i = 0; i < 300; ++i)
+      sequence += static_cast<char>('a' + random() % (1 + static_cast<unsigned>(round) % 4));
+    Loops loops(20);
+    for (const char letter : sequence) loops.add(static_cast<std::uint32_t>(letter));
+    std::string told;
+    const auto tell = [&](const auto& self, const Loops::Body& body) -> void {
+      for (const Loops::Item& item : body)
+        if (item.times == 0) told += static_cast<char>(item.what);
+        else
+          for (std::uint32_t i = 0; i < item.times; ++i) self(self, loops.body(item));
+    };
+    tell(tell, loops.items());
+    ASSERT_EQ(told, sequence);
+  }
+}
+
 TEST_F(Trace, RecordsComeBackAsTheyWere) {
   RecordEncoder encoder;
   for (const bool is_regular : {true, false})
     for (const std::size_t count : {1U, 2U, 3U, 1000U}) {
       const std::vector<Record> records = loop(count, is_regular);
       const std::string content = encoded(encoder, records, 7);
-      EXPECT_TRUE(are_equal(decode_records(content, static_cast<std::uint32_t>(count), 7), records))
+      EXPECT_TRUE(are_equal(decode_records(content, {.count = static_cast<std::uint32_t>(count), .first = 7}), records))
           << count << is_regular;
     }
 }
@@ -197,6 +283,27 @@ TEST_F(Trace, AFileTellsAllThatWasWritten) {
   Records records(file);
   EXPECT_EQ(records.number(), 41U);
   EXPECT_EQ(read_all(), 900U);
+}
+
+/// The clock of whole_file() is at 5,500 ns after 2,000,000 ticks.
+TEST_F(Trace, MomentsAreThoseOfTheJobWhereItsClocksWereCompared) {
+  const auto compared = [](std::uint64_t reference, std::int64_t at, std::int64_t offset) {
+    return BlockWriter().block(BlockKind::comparison, content_of(Comparison{5, reference, 2, at, offset, 30, 7'000}));
+  };
+  const auto told = [&](const std::string& comparisons) {
+    write(whole_file() + comparisons);
+    return std::pair(File(path_).nanoseconds(2'000'000), File(path_).nanoseconds(4'000'000));
+  };
+  EXPECT_EQ(told(""), std::pair(5'500L, 6'500L));
+  EXPECT_EQ(told(compared(9, 5'000, -2'000'000)), std::pair(-1'994'500L, -1'993'500L));
+  EXPECT_EQ(File(path_).clock(), "compared 9");
+  EXPECT_EQ(File(path_).time_of_day_ns(), 7'000);
+  EXPECT_EQ(told(compared(9, 5'000, 100) + compared(9, 6'000, 160)), std::pair(5'630L, 6'660L));
+  ASSERT_EQ(File(path_).comparisons().size(), 2U);
+  EXPECT_EQ(File(path_).comparisons()[1].error_ns, 30);
+  EXPECT_EQ(told(compared(9, 5'000, 100) + compared(8, 6'000, 160)), std::pair(5'600L, 6'600L));
+  EXPECT_EQ(told(compared(9, 5'000, 100) + compared(9, 6'000, 201)), std::pair(5'600L, 6'600L));  // no clock drifts so
+  EXPECT_EQ(told(compared(9, INT64_MAX, INT64_MIN)), std::pair(5'500L, 6'500L));
 }
 
 TEST_F(Trace, AProcessThatGoesOnAfterASignalHasNotEndedByIt) {
@@ -236,9 +343,9 @@ TEST_F(Trace, WhatIsNoTraceIsRefused) {
   };
   for (const char* bytes : {"", "CAIRNTRC", "something else altogether"})
     EXPECT_EQ(refusal(bytes), "'" + path_ + "' is no trace of Cairn's|");
-  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\3\0\0\0", 4)),
+  EXPECT_EQ(refusal("CAIRNTRC" + std::string("\5\0\0\0", 4)),
             "'" + path_ +
-                "' was written by another version of Cairn (layout 3, this one reads 2)|the 'cairn' that the job was "
+                "' was written by another version of Cairn (layout 5, this one reads 4)|the 'cairn' that the job was "
                 "started with");
   std::remove(path_.c_str());
   EXPECT_THROW(File{path_}, Problem);
@@ -269,15 +376,55 @@ TEST_F(Trace, ContentsOfAnyKindAreSurvived) {
     try {
       Definitions into;
       Process process;
-      if (round % 2 == 0) decode_records(bad, 50, random());
+      if (round % 2 == 0) decode_records(bad, {.count = 50, .first = random()});
       else read(bad, into), read(bad, process);
     } catch (const Damaged&) {
       ++refused;
     }
   }
   EXPECT_GT(refused, 1000);
-  EXPECT_THROW(decode_records("", 1, 0), Damaged);
-  EXPECT_THROW(decode_records(good, most_records + 1, 0), Damaged);
+  EXPECT_THROW(decode_records("", {.count = 1}), Damaged);
+  EXPECT_THROW(decode_records(good, {.count = most_records + 1}), Damaged);
+}
+
+TEST(Switches, AreKnownInTheirOrderAndThoseThatCameTooFastAreCounted) {
+  Switches switches(true);
+  const std::uint64_t before = ticks_now();
+  switches.switch_to(true);
+  switches.switch_to(false);
+  const std::uint64_t between = ticks_now();
+  switches.switch_to(true);
+  switches.refresh();
+  EXPECT_TRUE(switches.was_on(before));
+  EXPECT_FALSE(switches.was_on(between));
+  EXPECT_TRUE(switches.was_on(ticks_now()));
+  EXPECT_EQ(switches.lost(), 0U);
+  for (int i = 0; i < 20000; ++i) switches.switch_to(i % 2 != 0);
+  switches.refresh();
+  EXPECT_EQ(switches.lost(), 20000U - (1U << 14U));
+  EXPECT_TRUE(switches.is_on());
+}
+
+TEST(Switches, OfSeveralThreadsEndAsTheLastOneSaid) {
+  Switches switches(false);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&switches, thread] {
+      for (int i = 0; i < 2000; ++i) switches.switch_to((i + thread) % 2 != 0);
+    });
+  for (std::thread& thread : threads) thread.join();
+  switches.refresh();
+  EXPECT_EQ(switches.was_on(ticks_now()), switches.is_on());
+}
+
+TEST(Recent, NothingGoesAsLongAsAllIsYoung) {
+  Recent recent(10, 1000);
+  recent.add(BlockKind::records, 100, 1'000'000'000);
+  recent.add(BlockKind::records, 100, 2'000'000'000);
+  EXPECT_TRUE(recent.keeps_all(11'000'000'000));
+  EXPECT_FALSE(recent.keeps_all(11'500'000'000));
+  recent.add(BlockKind::records, 600, 2'000'000'000);
+  EXPECT_FALSE(recent.keeps_all(11'000'000'000)) << "too many bytes";
 }
 
 }  // namespace

@@ -47,11 +47,11 @@ class Job {
   }
   /// All ranks in the same blocking call; `entries` by rank, and when it is over.
   void all(const std::string& function, std::uint64_t line, const std::vector<std::int64_t>& entries, std::int64_t exit,
-           int root = -1) {
+           int root = no_root, int outsider = -1) {
     ++number_;
     for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
       const Index node = call(rank, function, line, entries[static_cast<std::size_t>(rank)], exit);
-      together(rank, number_, node, node, root);
+      together(rank, number_, node, node, rank == outsider ? outside : root);
     }
   }
   void finalize(std::int64_t entry) {

@@ -53,7 +53,7 @@ class WindowJob {
     record.peer = target;
     record.flags =
         static_cast<std::uint16_t>((target >= 0 ? page::has_peer : 0) | (is_exclusive ? page::exclusive : 0));
-    one_sided_[static_cast<std::size_t>(rank)].call(function, record, window, place);
+    one_sided_[static_cast<std::size_t>(rank)].call(function, record, window, target, place);
     return place;
   }
   void partner(int rank, const std::string& function, int world, Index place) {
@@ -96,6 +96,10 @@ void expose(WindowJob& all, Random& random, int size) {
   for (const int origin : origins) {
     const Index start = all.call(origin, "MPI_Win_start", random.span(), random.span());
     all.partner(origin, "MPI_Win_start", target, start);
+    for (int i = random.below(3), is_first = 1; i > 0; --i, is_first = 0) {
+      const Index put = all.call(origin, "MPI_Put", random.span(), random.span(), target);
+      if (is_first != 0) all.waits_for[{origin, put}].push_back({target, post});
+    }
     const Index complete = all.call(origin, "MPI_Win_complete", random.span(), random.span());
     all.waits_for[{origin, start}].push_back({target, post});
     all.waits_for[{origin, complete}].push_back({target, post});

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // where_test.cc - reading pages, whole, cut and damaged, and judging what they show
 
+#include <atomic>
 #include <random>
+#include <thread>
 
 #include "base/message.hpp"
 #include "where_pages.hpp"
@@ -151,7 +153,7 @@ TEST_F(Where, ADeadRankIsToldWithItsEnd) {
   EXPECT_EQ(found.verdict.findings[0].text, "rank 1 ended by SIGSEGV, in MPI_Recv");
 }
 
-TEST_F(Where, OfTheDeadOnlyThoseThatWereKilledMayHaveBeenTheFirst) {
+TEST_F(Where, OfTheKilledAndThoseAskedToEndTheFirstIsUnknownUnlessOneWasSeen) {
   for (int rank = 0; rank < 3; ++rank)
     make(rank, 3, [rank](Page& page) {
       page.add(barrier, 0, 0, false);
@@ -159,8 +161,187 @@ TEST_F(Where, OfTheDeadOnlyThoseThatWereKilledMayHaveBeenTheFirst) {
       if (rank == 1) page.header().phase = page::Phase::ended, std::strcpy(page.header().end, "SIGTERM");
     });
   EXPECT_EQ(answer().verdict.findings[0].text,
-            "ranks 0,2 were killed without warning (SIGKILL: by hand, the scheduler, or for want of memory); which "
-            "was first is unknown");
+            "ranks 0,2 were killed without warning (SIGKILL: by hand, the scheduler, or for want of memory), rank 1 "
+            "ended by SIGTERM; which was first is unknown");
+}
+
+/// Three that were killed; the first has seen these die before it.
+void make_killed(auto& page, int rank, const std::vector<int>& seen, std::uint32_t watched = 2) {
+  page.add(barrier, 0, 0, false);
+  page.header().pid = (1 << 30) + rank;  // which no process has
+  if (rank != 0) return;
+  std::ranges::copy(seen, page.header().deaths.pids);
+  page.header().deaths.watched = watched;
+  page.header().deaths.count = static_cast<std::uint32_t>(seen.size());
+}
+
+TEST_F(Where, WhoWasSeenToDieBeforeTheOthersWasTheFirst) {
+  for (int rank = 0; rank < 3; ++rank) make(rank, 3, [rank](Page& page) { make_killed(page, rank, {(1 << 30) + 2}); });
+  EXPECT_EQ(answer().verdict.findings[0].text,
+            "rank 2 was killed without warning (SIGKILL: by hand, the scheduler, or for want of memory), in "
+            "MPI_Barrier; it was the first of 3 to end");
+}
+
+TEST_F(Where, OfSeveralThatWereSeenDeadAtOnceTheFirstIsUnknown) {
+  for (int rank = 0; rank < 3; ++rank)
+    make(rank, 3, [rank](Page& page) { make_killed(page, rank, {(1 << 30) + 2, (1 << 30) + 1}); });
+  EXPECT_TRUE(answer().verdict.findings[0].text.ends_with("which was first is unknown"));
+}
+
+TEST_F(Where, OfOneWhoDidNotWatchAllTheFirstIsUnknown) {
+  for (int rank = 0; rank < 3; ++rank)
+    make(rank, 3, [rank](Page& page) { make_killed(page, rank, {(1 << 30) + 2}, 1); });
+  EXPECT_TRUE(answer().verdict.findings[0].text.ends_with("which was first is unknown"));
+}
+
+TEST_F(Where, WhoWasSeenToEndFirstBySigtermWasTheFirstAlsoIfOthersWereKilledThen) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [rank](Page& page) {
+      make_killed(page, rank, {(1 << 30) + 1}, 1);
+      if (rank == 0) return;
+      page.header().phase = page::Phase::ended;
+      std::strcpy(page.header().end, "SIGTERM");
+    });
+  EXPECT_EQ(answer().verdict.findings[0].text, "rank 1 ended by SIGTERM, in MPI_Barrier; it was the first of 2 to end");
+}
+
+TEST_F(Where, WhomOpenMpiKilledAsItTookTooLongToEndWasNotTheFirst) {
+  const auto find = [this](const std::vector<int>& seen) {
+    for (int rank = 0; rank < 3; ++rank)
+      make(rank, 3, [&, rank](Page& page) {
+        make_killed(page, rank, seen, 2);
+        std::strcpy(page.header().job, "pmix=1");
+        if (rank == 2) return;
+        page.header().phase = page::Phase::ended;
+        std::strcpy(page.header().end, "SIGTERM");
+      });
+    return answer().verdict.findings[0].text;
+  };
+  EXPECT_EQ(find({}),
+            "rank 2 was killed without warning (SIGKILL: by hand, the scheduler, or for want of memory), ranks 0-1 "
+            "ended by SIGTERM; which was first is unknown");
+  EXPECT_TRUE(find({(1 << 30) + 1, (1 << 30) + 2}).starts_with("rank 2 was killed without warning")) << "it was seen";
+}
+
+TEST_F(Where, WhereAllWereAskedToEndThatIsTold) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [rank](Page& page) {
+      make_killed(page, 1, {});
+      page.header().pid += rank;
+      page.header().phase = page::Phase::ended;
+      page.header().ended_at = 100U - static_cast<unsigned>(rank);
+      std::strcpy(page.header().end, "SIGTERM");
+    });
+  EXPECT_EQ(answer().verdict.findings[0].text,
+            "rank 1 ended by SIGTERM, in MPI_Barrier; it was the first of 2 to end; ranks 0-1 were asked to end, "
+            "perhaps by the launcher or the scheduler");
+}
+
+TEST_F(Where, TheEndThatTheToolItselfMakesIsToldAsSuch) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [rank](Page& page) {
+      make_killed(page, rank, {}, 1);
+      if (rank == 0) return;
+      page.header().phase = page::Phase::ended;
+      std::strcpy(page.header().folder, "/results");
+      std::strcpy(page.header().end, "where=end:on: the job did not move");
+    });
+  EXPECT_EQ(answer().verdict.findings[0].text,
+            "rank 1 ended by where=end:on: the job did not move, in MPI_Barrier; it was the first of 2 to end; see "
+            "/results/where.json");
+}
+
+// ------------------------------------------------------------ threads, and other jobs
+
+page::Thread* add_thread(auto& page) {
+  page::Thread* const thread = page.file.add_thread();
+  thread->in_use = 1;
+  return thread;
+}
+
+/// Two that receive from each other; a thread of rank 0 that has called MPI is outside.
+TEST_F(Where, AThreadThatHasCalledMpiAndSleepsMayBeWoken) {
+  std::atomic<bool> is_over{false};
+  std::atomic<int> sleeper{0};
+  std::thread sleeping([&] {
+    sleeper = gettid();
+    is_over.wait(false);
+  });
+  while (sleeper == 0) std::this_thread::yield();
+  make(0, 2, [&](Page& page) {
+    page.add(receive, 1, 3, false);
+    add_thread(page)->id = sleeper;
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const Answer found = answer();
+  is_over = true;
+  is_over.notify_all();
+  sleeping.join();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_FALSE(found.verdict.is_certain()) << found.text;
+  EXPECT_FALSE(found.verdict.is_hopeless);
+}
+
+TEST_F(Where, AThreadThatNeverCalledMpiAndWorksMayKeepTheJobMoving) {
+  std::atomic<bool> is_over{false};
+  std::atomic<bool> has_begun{false};
+  std::thread working([&] {
+    has_begun = true;
+    while (!is_over) {
+    }
+  });
+  while (!has_begun) std::this_thread::yield();
+  make(0, 2, [&](Page& page) { page.add(receive, 1, 3, false); });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const Answer found = answer();
+  is_over = true;
+  working.join();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_FALSE(found.verdict.is_hopeless);
+  ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].text, "rank 0 is in MPI_Recv, but a thread of it that has not called MPI works");
+  EXPECT_EQ(answer().verdict.state, State::stuck) << "as it has ended";
+}
+
+TEST_F(Where, ARankThatWaitsForAnotherJobIsNotKnownToBeStuck) {
+  make(0, 2, [](Page& page) {
+    page.world().remote_size = 1;
+    page.world().members_known = 0;
+    std::strcpy(page.world().name, "");
+    page.add(receive, 0, 3, false);
+  });
+  make(1, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_FALSE(found.verdict.is_hopeless);
+  ASSERT_FALSE(found.verdict.findings.empty());
+  EXPECT_EQ(found.verdict.findings.back().text, "rank 0 waits in MPI_Recv for processes of another job");
+  EXPECT_NE(found.text.find(", but ranks wait for processes of another job\n"), std::string::npos) << found.text;
+}
+
+TEST_F(Where, OnlyAJobThatCannotMoveIsHopeless) {
+  make(0, 2, [](Page& page) { page.add(receive, 1, 3, false); });
+  make(1, 2, [](Page& page) { page.add(init, 0, 0, true); });
+  const Answer waits = answer();
+  EXPECT_FALSE(waits.verdict.is_hopeless);
+  const std::string title = title_text(look_at_job(jobs_.front().all()), waits.verdict);
+  EXPECT_TRUE(title.starts_with("ranks wait for rank 1, which has been outside MPI for ")) << title;
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const Answer stuck = answer();
+  EXPECT_TRUE(stuck.verdict.is_hopeless);
+  EXPECT_EQ(title_text(look_at_job(jobs_.front().all()), stuck.verdict), "this job does not move");
+}
+
+TEST_F(Where, WhereARankIsNotSeenNobodyWhoWasAskedToEndWasTheFirst) {
+  for (const int rank : {0, 2})
+    make(rank, 3, [rank](Page& page) {
+      make_killed(page, rank, {});
+      page.header().phase = page::Phase::ended;
+      std::strcpy(page.header().end, "SIGTERM");
+    });
+  const Finding found = answer().verdict.findings[0];
+  EXPECT_EQ(found.text, "ranks 0,2 ended by SIGTERM; what ended first is unknown: rank 1 is not seen");
+  EXPECT_TRUE(found.ranks.empty());
 }
 
 TEST_F(Where, AJobIsNotStuckAsLongAsThereAreRanksElsewhere) {

@@ -3,6 +3,7 @@
 #
 # It leaves pictures of the page in the build folder, tests/live-*.png; docs/live.png is one of them.
 
+import json
 import re
 import shutil
 import time
@@ -128,6 +129,115 @@ def check_settings(page):
     wait_for(page, lambda now: now["changes"][0] == ["comm_active = 1", "set on 0-3"] and now["refusal"] == "")
     assert all("400 (Bad Request)" in problem for problem in page.problems)  # the browser's own words about the refusal
     page.problems.clear()
+
+
+def table(page, name):
+    return page.value(f"[...one('{name}').rows].map((row) => [...row.cells].map((cell) => cell.textContent))")
+
+
+def wait_for_table(page, name, is_so):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        shown = table(page, name)
+        if is_so(shown):
+            return shown
+        time.sleep(0.05)
+    raise AssertionError(shown)
+
+
+def test_tools_and_the_policy_are_switched_by_buttons(mpi, tmp_path):
+    (tmp_path / "my.policy").write_text('rule "Together"\n every 5 calls of MPI_Allreduce\n agree all\n note "all have come"\n')
+    recording = tmp_path / "recording"
+    with Collector(tmp_path, "--save", recording, every=0.2) as live, Browser(tmp_path) as page:
+        page.open_address(live.address)
+        with steady_job(mpi, tmp_path, tools=lambda usual: f"{usual},policy=file:{tmp_path}/my.policy:table:off") as job:
+            tools = wait_for_table(page, "tools", lambda rows: len(rows) == 4 and all(row[1] == "on" for row in rows))
+            assert [row[0] for row in tools] == ["tool comm", "tool policy", "tool vars", "tool where"] and {row[2] for row in tools} == {"Switch off"}
+            live.wait_for_answer("/api/controls", lambda now: len(now) and all(one["now"] == [["1", "0-3"]] for one in now if one["name"] in ("comm_active", "policy_active")))
+            press(page, "one('tools').rows[0].querySelector('button')")
+            assert wait_for_table(page, "tools", lambda rows: rows[0][1] == "off")[0] == ["tool comm", "off", "Switch on"]
+            set_variable(page, "comm_active", "on", "1-2")
+            assert wait_for_table(page, "tools", lambda rows: "," in rows[0][1])[0] == ["tool comm", "off on 0,3, on on 1-2", "Switch offSwitch on"]
+
+            [rule] = wait_for_table(page, "policy-rules", lambda rows: rows and int(rows[0][1].replace(",", "")) > 8)
+            assert rule[0] == "Together" and not page.value("one('policy').hidden")
+            [event] = wait_for_table(page, "policy-events", lambda rows: len(rows) == 1 and rows[0][3].startswith("on 0-3, "))
+            assert event[1:3] == ["Together", "all have come"] and re.fullmatch(r"on 0-3, \d+ times since \d\d:\d\d:\d\d", event[3])
+            assert page.value("one('policy-switch').textContent") == "Stop it"
+            press(page, "one('policy-switch')")
+            wait_for_table(page, "tools", lambda rows: rows[1][1] == "off")
+            end = time.monotonic() + 60
+            while page.value("one('policy-switch').textContent") != "Follow it again" and time.monotonic() < end:
+                time.sleep(0.05)
+            assert page.value("one('policy-file').textContent") == f"{tmp_path}/my.policy, stopped"
+            press(page, "one('policy-switch')")
+            wait_for_table(page, "tools", lambda rows: rows[1][1] == "on")
+            assert live.state()["changes"][-1]["set"] == "0-3"
+            assert end_job(job, tmp_path) == (0, "")
+            wait_for(page, lambda now: now["state"] == "over")
+        assert page.problems == []
+        live.process.kill()
+    with Collector(tmp_path, recording) as player, Browser(tmp_path) as page:
+        page.open_address(player.address)
+        page.value("one('speed').value = 600")
+        wait_for_table(page, "policy-rules", lambda rows: rows)
+        assert page.value("one('tools-box').hidden") and page.value("one('policy-switch').hidden")
+
+
+def give(page, name, text):
+    page.value(f"one('policy-name').value = {json.dumps(name)}; one('policy-text').value = {json.dumps(text)}")
+    press(page, "one('policy-give')")
+
+
+def wait_for_text(page, name, is_so):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        shown = page.value(f"one('{name}').textContent")
+        if is_so(shown):
+            return shown
+        time.sleep(0.05)
+    raise AssertionError(shown)
+
+
+def test_a_policy_is_given_on_the_page(mpi, tmp_path):
+    rules = 'rule "Together"\n every 5 calls of MPI_Allreduce\n agree all\n note "all have come"\n'
+    with Collector(tmp_path, every=0.2) as live, Browser(tmp_path) as page:
+        page.open_address(live.address)
+        with steady_job(mpi, tmp_path, tools=lambda usual: f"{usual},policy=table:off") as job:
+            wait_for_text(page, "policy-file", lambda text: text == "None is followed yet.")
+            live.wait_for(lambda now: now.get("job", {}).get("seen") == 4)
+            assert page.value("one('policy-now').hidden") and page.value("one('policy-note').textContent") == ""
+            give(page, "my.policy", rules.replace("Allreduce", "Alreduce"))
+            told = wait_for_text(page, "policy-problem", lambda text: text.startswith("cairn live"))
+            assert told == "cairn live: policy 'my.policy', line 2, column 2: there is no MPI function 'MPI_Alreduce'\n  try: MPI_Allreduce\n"
+            assert all("400 (Bad Request)" in problem for problem in page.problems)
+            page.problems.clear()
+            page.value(f"(() => {{ const files = new DataTransfer(); files.items.add(new File([{json.dumps(rules)}], 'picked.policy')); one('policy-pick').files = files.files; one('policy-pick').dispatchEvent(new Event('change')); }})()")
+            wait_for_value(page, "policy-text", rules)
+            press(page, "one('policy-give')")
+            assert wait_for_table(page, "changes", lambda rows: rows and rows[0][2] == "followed on 0-3")[0][1] == "policy = picked.policy"
+            [rule] = wait_for_table(page, "policy-rules", lambda rows: rows and int(rows[0][1].replace(",", "")) > 8)
+            assert rule[0] == "Together" and wait_for_text(page, "policy-file", lambda text: text == "picked.policy")
+            assert page.value("one('policy-problem').textContent") == "" and not page.value("one('giving').hidden")
+            page.picture(BUILD / "tests" / "live-policy.png", 1280, 720)
+            assert end_job(job, tmp_path) == (0, "")
+            wait_for(page, lambda now: now["state"] == "over")
+        assert page.problems == []
+
+
+def wait_for_value(page, name, wanted):
+    end = time.monotonic() + 60
+    while page.value(f"one('{name}').value") != wanted:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_job_that_waits_for_no_policy_is_told_how_it_would(mpi, tmp_path):
+    with Collector(tmp_path, every=0.2) as live, Browser(tmp_path) as page:
+        page.open_address(live.address)
+        with steady_job(mpi, tmp_path):
+            wait_for_text(page, "policy-note", lambda text: text == "None can be given to this job: it takes the tool 'policy' without a file, beside 'where' (cairn run --tools where,policy).")
+            assert page.value("one('giving').hidden") and not page.value("one('policy').hidden")
 
 
 def check_recording(tmp_path, recording, page):

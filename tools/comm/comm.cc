@@ -254,7 +254,7 @@ class Comm {
     inner_.stop();
     if (!start_.is_first(result)) return result;
     monitor_.learn_place(cairn::place_in_job(self_));
-    monitor_.publish();
+    monitor_.publish(self_.instance());
     history_.start();
     const char* const problem =
         snapshots_.start(options_.every.seconds, options_.signal, [this] { write_wanted_snapshot(); });

@@ -19,8 +19,8 @@ void Monitor::learn_place(cairn::JobPlace place) {
   place_.rank = place.rank;
 }
 
-void Monitor::publish() {
-  board_.create(cairn::board::traffic);
+void Monitor::publish(unsigned instance) {
+  board_.create(cairn::board::traffic, instance);
   communicators.publish(board_);
   publish_cells(&board_);
 }

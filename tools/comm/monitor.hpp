@@ -104,7 +104,7 @@ class Monitor {
   void lose() { lost_ = true; }
   void learn_place(cairn::JobPlace place);
   /// For readers outside: between the program's start and end of MPI.
-  void publish();
+  void publish(unsigned instance);
   void withdraw();
   /// So that MPI_COMM_WORLD is listed in any case, if there is one.
   void find_world();

@@ -28,20 +28,13 @@ std::string who(const Journal& journal, const Event& event) {
   return named_ranks(event.ranks);
 }
 
-std::string what(const Event& event) {
-  std::string text = event.kind == "note" ? event.text : event.kind;
-  if (!event.variable.empty()) text += cat({" ", event.variable, ": ", event.from, " -> ", event.to});
-  if (event.kind != "note" && !event.text.empty()) text += cat({" (", event.text, ")"});
-  return text;
-}
-
 std::string line_of(const Journal& journal, const Event& event) {
   const double each =
       static_cast<double>(event.times) / static_cast<double>(std::max<std::size_t>(event.ranks.size(), 1));
   const std::string times =
       each > 1 ? cat({", ", significant(each, 3), " times until ", fixed(event.last_s, 2), " s"}) : "";
-  return cat({"  ", right(fixed(event.first_s, 2), 8), " s  ", event.rule, ": ", what(event), " on ",
-              who(journal, event), times, "\n"});
+  return cat({"  ", right(fixed(event.first_s, 2), 8), " s  ", event.rule, ": ",
+              cairn::formats::policy::words_of(event), " on ", who(journal, event), times, "\n"});
 }
 
 /// Fractions of the run, with 95 % confidence; an interval without lower bound if there are fewer than two differences.
@@ -110,6 +103,15 @@ void Journal::add(const Journal& other) {
     rules[i].cost_s += other.rules[i].cost_s;
   }
   for (const auto& [key, event] : other.events) add(event);
+}
+
+void Journal::follow(const Journal& before) {
+  policy = before.policy + ", " + policy;
+  timed_calls += before.timed_calls;
+  timing.add(before.timing);
+  events_left_out += before.events_left_out;
+  rules.insert(rules.begin(), before.rules.begin(), before.rules.end());
+  for (const auto& [key, event] : before.events) add(event);
 }
 
 std::string format_table(const Journal& journal, unsigned most_lines) {

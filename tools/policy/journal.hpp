@@ -37,6 +37,8 @@ struct Journal {
   void add(Event event);
   /// Another rank's.
   void add(const Journal& other);
+  /// This rank's, of the policy that was followed before this one.
+  void follow(const Journal& before);
 
   static void members(auto& archive, auto& journal) {  // those that another rank needs
     archive(journal.policy, journal.tool, journal.dry_run, journal.ranks, journal.run_s, journal.rules,

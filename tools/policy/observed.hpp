@@ -41,9 +41,9 @@ class Observed {
   Thread& mine() { return threads_.mine(); }
   cairn::Regions& regions() { return regions_; }
 
-  /// After MPI_Init.
-  void start() {
-    started_at_ = Clock::now();
+  /// After MPI_Init, which was then.
+  void start(Clock::time_point started_at) {
+    started_at_ = started_at;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   }

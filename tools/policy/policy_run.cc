@@ -7,6 +7,8 @@
 #include <numeric>
 #include <thread>
 
+#include "cairn/stack.h"
+
 namespace policy {
 
 using cairn::policy::Action;
@@ -39,13 +41,30 @@ bool is_collective(Function function) {
   return function != Function::count && cairn::facts(function).category == cairn::Category::collective;
 }
 
+/// That lead to the tool in any case.
+void add_start_and_end(Functions& functions) {
+  for (std::size_t i = 0; i < cairn::function_count; ++i)
+    if (const auto function = static_cast<Function>(i);
+        function == Function::MPI_Init_ || function == Function::MPI_Init_thread_ ||
+        function == Function::MPI_Finalize_ || std::string_view(cairn::function_facts[i].name) == "MPI_Session_init")
+      functions.set(i);
+}
+
 }  // namespace
 
-PolicyRun::PolicyRun(cairn::Self self, Policy policy, std::string title, bool dry_run)
-    : self_(self), policy_(std::move(policy)), dry_run_(dry_run) {
+PolicyRun::PolicyRun(Shared& shared, Policy policy) : shared_(shared), policy_(std::move(policy)) {
   journal_.policy = policy_.file;
-  journal_.tool = std::move(title);
-  journal_.dry_run = dry_run;
+  journal_.tool = shared.title;
+  journal_.dry_run = shared.dry_run;
+}
+
+Functions PolicyRun::wanted_by_any() {
+  Functions functions;
+  for (std::size_t i = 0; i < cairn::function_count; ++i)
+    if (is_place_to_look(cairn::function_facts[i].category)) functions.set(i);
+  functions.set(static_cast<std::size_t>(Function::MPI_Pcontrol_));
+  add_start_and_end(functions);
+  return functions;
 }
 
 Functions PolicyRun::wanted() const {
@@ -75,37 +94,65 @@ Functions PolicyRun::wanted() const {
       });
   }
   if (in_phases) add(Function::MPI_Pcontrol_);
-  add(Function::MPI_Init_);
-  add(Function::MPI_Init_thread_);
-  add(Function::MPI_Finalize_);
-  add_if([](const cairn::FunctionFacts& facts) { return std::string_view(facts.name) == "MPI_Session_init"; });
+  add_start_and_end(functions);
   return functions;
+}
+
+/// "", or why it cannot be followed; then the agreement is over on all ranks.
+std::string PolicyRun::prepare() {
+  observed_.start(shared_.started_at);
+  agreement_.start(self_);
+  const int code = library_.start();
+  if (!agreement_.any(code != MPI_SUCCESS)) {
+    prepare_rules();
+    return "";
+  }
+  is_over_ = true;  // on all ranks: what follows is collective
+  agreement_.finish();
+  return "MPI_T " +
+         (code != MPI_SUCCESS ? "returned " + mpi_t::name_of_code(code) : "returned an error on another rank");
 }
 
 void PolicyRun::start() {
   const cairn::OwnWork own;
-  observed_.start();
-  agreement_.start(self_);
-  const int code = library_.start();
-  if (agreement_.any(code != MPI_SUCCESS)) {
-    self_.warn("the policy is not followed: MPI_T " +
-               (code != MPI_SUCCESS ? "returned " + mpi_t::name_of_code(code) : "returned an error on another rank"));
-    is_over_ = true;  // on all ranks: what follows is collective
-    agreement_.finish();
-    return;
-  }
-  prepare_rules();
-  prepare_hooks();
-  look_at_all(Kind::start);
-  start_clock();
+  if (const std::string why = prepare(); !why.empty()) return self_.warn("the policy is not followed: " + why);
+  for (const std::string& fault : faults_) self_.warn(fault);
+  begin();
 }
 
-void PolicyRun::prepare_rules() {
-  for (const Rule& rule : policy_.rules) rules_.emplace_back(rule, feed_, library_, journal_, dry_run_);
-  settle_faults();
+std::string PolicyRun::start_whole() {
+  const cairn::OwnWork own;
+  if (std::string why = prepare(); !why.empty()) return why;
+  if (agreement_.any(!faults_.empty())) {
+    retire();
+    return faults_.empty() ? "a rule cannot work on another rank" : faults_.front();
+  }
+  begin();
+  return "";
+}
+
+void PolicyRun::begin() {
+  shared_.published.begin_policy(policy_.file, shared_.dry_run);
+  for (ScheduledRule& rule : rules_) rule.run.publish(shared_.published);
   has_joint_rules_ =
       std::ranges::any_of(rules_, [](const ScheduledRule& rule) { return rule.concerns_all() && !rule.is_left_out; });
   if (!has_joint_rules_) agreement_.finish();
+  prepare_hooks();
+  if (is_followed()) look_at_all(Kind::start);
+  start_clock();
+}
+
+/// Whether the tool is switched on: MPI_Init and MPI_Finalize reach it in any case. Where ranks look together, all of them.
+bool PolicyRun::is_followed() const {
+  const cairn_tool_instance& tool = self_.raw();
+  const auto* const stack = static_cast<const cairn_stack*>(tool.find(&tool, CAIRN_STACK, CAIRN_STACK_VERSION));
+  const bool is_on = stack == nullptr || stack->is_active(self_.level()) != 0;
+  return has_joint_rules_ ? !agreement_.any(!is_on) : is_on;
+}
+
+void PolicyRun::prepare_rules() {
+  for (const Rule& rule : policy_.rules) rules_.emplace_back(rule, feed_, library_, journal_, shared_.dry_run);
+  settle_faults();
 }
 
 /// Tells all ranks which rules concern all of them, and which cannot work on some rank.
@@ -121,7 +168,7 @@ void PolicyRun::settle_faults() {
     ScheduledRule& rule = rules_[i];
     if (concerns[i] > 0 || (any && stops(rule.run.rule()))) rule.run.concern_all();
     const std::string fault = fault_of(rule, is_uneven[i]);
-    if (!fault.empty()) self_.warn("rule '" + rule.run.rule().title + "' is left out: " + fault);
+    if (!fault.empty()) faults_.push_back("rule '" + rule.run.rule().title + "' is left out: " + fault);
     rule.is_left_out = !fault.empty() || !rule.run.is_for(observed_.rank);
     faults.push_back(rule.is_left_out);
   }
@@ -198,11 +245,22 @@ void PolicyRun::start_clock() {
 void PolicyRun::finish() {
   clock_.stop();
   time_is_up_.store(false, std::memory_order_relaxed);
-  look_at_all(Kind::end);
+  if (is_followed()) look_at_all(Kind::end);
   if (!is_over_)
     for (ScheduledRule& rule : rules_) rule.run.end_trial(observed_.elapsed_s());
   agreement_.finish();
   library_.finish();
+}
+
+void PolicyRun::retire() {
+  clock_.stop();
+  const auto end = [this] {
+    is_over_ = true;
+    for (ScheduledRule& rule : rules_) rule.run.end_trial(observed_.elapsed_s());
+    library_.finish();
+  };
+  alone(end, true);
+  agreement_.finish();
 }
 
 /// The dying thread may be looking at a rule itself, so the wait is short.
@@ -235,7 +293,7 @@ void PolicyRun::alone(What what, bool wait) {
 
 void PolicyRun::look(ScheduledRule& rule) {
   if (rule.is_left_out || is_over_) return;
-  looks_.fetch_add(1, std::memory_order_relaxed);
+  shared_.looks.fetch_add(1, std::memory_order_relaxed);
   observed_.mine().timing.looked();
   is_over_ = rule.run.look(observed_.elapsed_s(), observed_.rank, rule.concerns_all() ? &agreement_ : nullptr);
   if (is_over_)

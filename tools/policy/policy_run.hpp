@@ -30,14 +30,30 @@ struct Hook {
 
 class PolicyRun {
  public:
-  PolicyRun(cairn::Self self, cairn::policy::Policy policy, std::string title, bool dry_run);
+  /// What all policies of an instance have in common.
+  struct Shared {
+    cairn::Self self;
+    std::string title;
+    bool dry_run = false;
+    Published published = {};
+    std::atomic<unsigned long> looks{0};
+    Clock::time_point started_at = {};  // MPI_Init has returned
+  };
+
+  PolicyRun(Shared& shared, cairn::policy::Policy policy);
 
   /// The functions whose calls matter to the policy, whatever its variables turn out to be.
   Functions wanted() const;
+  /// Those that can matter to any policy.
+  static Functions wanted_by_any();
 
-  /// After MPI_Init, and before MPI_Finalize; collective.
+  /// After MPI_Init, and before MPI_Finalize; collective. Rules that cannot work are left out, with a warning.
   void start();
   void finish();
+  /// Later, in a joint call: only if all rules can work. "", or why it is not followed.
+  std::string start_whole();
+  /// Nothing is looked at any more, not even at the end. Collective.
+  void retire();
   /// On any thread; calls no MPI, as the process may be dying.
   Journal so_far();
   Observed& observed() { return observed_; }
@@ -46,7 +62,6 @@ class PolicyRun {
   bool time_is_up() const { return time_is_up_.load(std::memory_order_relaxed); }
   bool has_joint_rules() const { return has_joint_rules_; }
   shared::Agreement& agreement() { return agreement_; }
-  const std::atomic<unsigned long>& looks() const { return looks_; }
 
   void look_in_time();
   void look_after_calls(Function function);
@@ -78,6 +93,9 @@ class PolicyRun {
     double exchanged_s = 0;               // when the last one was
   };
 
+  bool is_followed() const;
+  std::string prepare();
+  void begin();
   void prepare_rules();
   void settle_faults();
   std::vector<bool> find_uneven_rules();
@@ -91,19 +109,19 @@ class PolicyRun {
   template <class What>
   void alone(What what, bool wait = false);
 
-  cairn::Self self_;
+  Shared& shared_;
+  const cairn::Self& self_ = shared_.self;
   cairn::policy::Policy policy_;
-  bool dry_run_;
   Observed observed_;
   Library library_;
   Feed feed_{library_, observed_};
   Journal journal_;
+  std::vector<std::string> faults_;  // of rules that are left out here
   shared::Agreement agreement_{2};
   std::deque<ScheduledRule> rules_;
   std::array<Hook, cairn::function_count> hooks_{};
   bool has_joint_rules_ = false;  // there are rules that concern all ranks
   bool is_over_ = false;
-  std::atomic<unsigned long> looks_{0};
   std::atomic<bool> looking_{false};
   std::atomic<bool> time_is_up_{false};
 

@@ -127,6 +127,7 @@ bool RuleRun::look(double now, int rank, const shared::Agreement* agreement) {
   if (agreement != nullptr) agreement->max(facts_);
   now_ = facts_[at_now];  // ranks count from their own MPI_Init; a joint look has one time
   const bool over = decide();
+  if (shown_ != nullptr) Published::show(*shown_, figures_);
   figures_.cost_s += 1e-9 * static_cast<double>(nanoseconds_between(from, Clock::now()));
   return over;
 }
@@ -319,7 +320,10 @@ void RuleRun::settle(const Decision& decision) {
 
 void RuleRun::say(const char* kind, const BoundAction* action, const std::string& from, const std::string& to,
                   const std::string& text) {
-  journal_.add({kind, rule_.title, action == nullptr ? "" : action->target(), from, to, text, now_, now_, 1, {rank_}});
+  const Event event{kind, rule_.title, action == nullptr ? "" : action->target(), from, to, text, now_, now_,
+                    1,    {rank_}};
+  if (published_ != nullptr) published_->add(event);
+  journal_.add(event);
 }
 
 std::string RuleRun::objective_text(double value) const {

@@ -12,6 +12,7 @@
 #include "journal.hpp"
 #include "policy/decision.hpp"
 #include "policy/policy.hpp"
+#include "published.hpp"
 #include "shared/agreement.hpp"
 
 namespace policy {
@@ -25,6 +26,11 @@ class RuleRun {
   /// Whether all ranks must do the same at the same time.
   bool concerns_all() const { return concerns_all_; }
   void concern_all() { concerns_all_ = true; }
+  /// From now on others see what it does.
+  void publish(Published& published) {
+    published_ = &published;
+    shown_ = published.add_rule(rule_.title);
+  }
   /// Why the rule cannot work here; "": it can.
   std::string fault() const;
   bool is_for(int rank) const;
@@ -103,6 +109,8 @@ class RuleRun {
   cairn::policy::RuleState state_;
   std::vector<double> facts_;
   RuleFigures figures_;
+  Published* published_ = nullptr;
+  Published::LookFigures* shown_ = nullptr;
   const shared::Agreement* agreement_ = nullptr;
   double now_ = 0;
   int rank_ = 0;

@@ -45,11 +45,12 @@ Site& Calls::site(Thread& mine, const UnderWay& call, const void* frame) {
   Sites& sites = mine.part().sites;
   if (depth_ == 0) return sites.at(call.function(), 0);
   if (depth_ == 1) {
-    Site& site = sites.at(call.function(), Sites::place_of(call.key));
+    const void* const caller = call.caller();
+    Site& site = sites.at(call.function(), Sites::place_of(call.key), {&caller, 1});
     if (kind_of(site, call.caller()) == Site::direct) return site;
   }
   const Chain chain = mine.walk.walk(callers_, call.caller(), frame, depth_);
-  return sites.at(call.function(), mine.chains.number(chain));
+  return sites.at(call.function(), mine.chains.number(chain), {chain.addresses.data(), chain.length});
 }
 
 /// Found out when the site is met for the first time.
@@ -160,7 +161,8 @@ void Calls::add_thread(RankFigures& all, Thread& thread) {
   for (const Part& part : thread.parts()) {
     const std::string path = regions_.path(part.region);
     all.add_visits(path, part.visits, part.ticks);
-    for (const Site& site : part.sites.all()) {
+    for (const auto& entry : part.sites.all()) {
+      const Site& site = *entry;
       if (site.figures.calls == 0 && site.figures.transfers.completed == 0) continue;  // only led further up
       all.add_function(site.function, site.figures);
       if (depth_ != 0) all.add_site(site.function, thread.chains.chain_of(site.place), site.figures);

@@ -82,10 +82,20 @@ class Filler {
       case RowKind::communicators:
         add_communicators(communicators_[key.substr(1)], reader, row);
         break;
-      case RowKind::rank_time:
-        add_rank_time(reader, row);
-        break;
     }
+  }
+
+  void add(const RankTimes& by_function) {
+    const auto of = [&](const std::string& function) {
+      std::vector<double> times;
+      const auto found = by_function.find(function);
+      if (found == by_function.end()) return times;
+      times.resize(static_cast<std::size_t>(summary_.ranks));
+      for (const auto& [rank, seconds] : found->second) times[static_cast<std::size_t>(rank)] = seconds;
+      return times;
+    };
+    for (FunctionSummary& function : summary_.functions) function.time.by_rank = of(function.name);
+    summary_.mpi_time.by_rank = of("");
   }
 
   void finish(double threshold, Order order) {
@@ -98,8 +108,6 @@ class Filler {
       summary_.regions.push_back(std::move(region));
     }
     for (auto& [key, communicator] : communicators_) summary_.communicators.push_back(std::move(communicator));
-    for (FunctionSummary& function : summary_.functions) function.time.by_rank = std::move(rank_times_[function.name]);
-    summary_.mpi_time.by_rank = std::move(rank_times_[""]);
     const double least = summary_.mpi_time.total * threshold / 100;
     summary_.sites_left_out =
         std::erase_if(summary_.sites, [&](const CallSiteSummary& site) { return site.time.total < least; });
@@ -223,18 +231,11 @@ class Filler {
     communicator.members = row.ranks;
   }
 
-  void add_rank_time(KeyReader& reader, const Row& row) {
-    std::vector<double>& times = rank_times_[reader.take_text()];
-    times.resize(static_cast<std::size_t>(summary_.ranks));
-    times[static_cast<std::size_t>(reader.take<int>())] = row.time;
-  }
-
   Summary& summary_;
   const cairn::Symbols* symbols_;
   bool inlined_;
   std::map<std::string, RegionSummary> regions_;
   std::map<std::string, CommunicatorSummary> communicators_;
-  std::map<std::string, std::vector<double>> rank_times_;
 };
 
 }  // namespace
@@ -246,9 +247,10 @@ Order order_of(std::string_view name) {
   throw std::runtime_error("option 'sort' is '" + std::string(name) + "', but can be time, calls, sent or name");
 }
 
-void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, const GatherOptions& options) {
+void fill(Summary& summary, const Gathered& all, const cairn::Symbols* symbols, const GatherOptions& options) {
   Filler filler(summary, symbols, options.inlined);
-  for (const auto& [key, row] : rows) filler.add(key, row);
+  for (const auto& [key, row] : all.rows) filler.add(key, row);
+  filler.add(all.rank_times);
   filler.finish(options.threshold, options.order);
 }
 

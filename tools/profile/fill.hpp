@@ -2,6 +2,7 @@
 // fill.hpp - from rows of all ranks to a summary with names
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "cairn/services/symbols.hpp"
@@ -23,9 +24,10 @@ struct GatherOptions {
   Order order = Order::time;
   bool inlined = false;                  // whether functions that are inlined in their callers are callers too
   shared::MachineLoad load_before = {};  // what came before is not of the run
+  std::uint64_t ended = 0;               // ticks: when this rank's run ended
 };
 
 /// Everything but the heading's times. `symbols` may be null.
-void fill(Summary& summary, const Rows& rows, const cairn::Symbols* symbols, const GatherOptions& options);
+void fill(Summary& summary, const Gathered& all, const cairn::Symbols* symbols, const GatherOptions& options);
 
 }  // namespace profile

@@ -13,14 +13,14 @@ namespace profile {
 
 namespace {
 
-/// One rank's own times, in seconds; up to the clock's latest anchor, not to when the ranks have met here.
+/// One rank's own times, in seconds; up to the program's end, not to when the ranks have met here.
 struct Times {
   double run;
   double mpi;
   double start;
 
-  explicit Times(const RankFigures& figures)
-      : run(run_clock.seconds(run_clock.ended_ticks() - run_clock.started_ticks())),
+  Times(const RankFigures& figures, std::uint64_t ended)
+      : run(run_clock.seconds(ended - run_clock.started_ticks())),
         mpi(run_clock.seconds(figures.ticks())),
         start(run_clock.seconds(figures.ticks_in(cairn::Function::MPI_Init_) +
                                 figures.ticks_in(cairn::Function::MPI_Init_thread_))) {}
@@ -41,34 +41,25 @@ bool is_most(const cairn::World& world, double value) {
 
 OverRanks of_one(double value) { return {value, value, value, value, {}}; }
 
-Figures ticks_alone(std::uint64_t ticks) {
-  Figures figures;
-  figures.ticks = ticks;
-  return figures;
-}
-
-void add_rank_times(Rows& rows, const RankFigures& figures, int rank) {
-  const auto add_time = [&](const std::string& name, std::uint64_t ticks) {
-    add(rows, KeyWriter(RowKind::rank_time).put(name).put(rank).key(), row_of(ticks_alone(ticks), rank));
-  };
-  add_time("", figures.ticks());
-  figures.for_each_function([&](cairn::Function function, const Figures& of_function) {
-    add_time(cairn::facts(function).name, of_function.ticks);
-  });
-}
-
 }  // namespace
 
-Rows rows_of(const RankFigures& figures, const GatherOptions& options, int rank) {
-  Rows rows = figures.rows(rank);
-  if (options.by_rank) add_rank_times(rows, figures, rank);
-  return rows;
+Gathered own_figures(const RankFigures& figures, const GatherOptions& options, int rank) {
+  Gathered own{figures.rows(rank), {}};
+  if (!options.by_rank) return own;
+  const auto add = [&](const std::string& name, std::uint64_t ticks) {
+    own.rank_times[name] = {{rank, run_clock.seconds(ticks)}};
+  };
+  add("", figures.ticks());
+  figures.for_each_function([&](cairn::Function function, const Figures& of_function) {
+    add(cairn::facts(function).name, of_function.ticks);
+  });
+  return own;
 }
 
 /// Allocates nothing before the rows meet.
-void gather(const cairn::World& world, const RankFigures& figures, const GatherOptions& options, Rows& rows,
+void gather(const cairn::World& world, const RankFigures& figures, const GatherOptions& options, Gathered& all,
             Summary& heading) {
-  const Times times(figures);
+  const Times times(figures, options.ended);
   heading.run_time = over_ranks(world, times.run);
   heading.mpi_time = over_ranks(world, times.mpi);
   heading.start_time = over_ranks(world, times.start);
@@ -85,13 +76,13 @@ void gather(const cairn::World& world, const RankFigures& figures, const GatherO
   heading.lost_calls = world.sum(heading.lost_calls);
   heading.threads = world.max(heading.threads);
 
-  world.merge([&] { return pack(rows); }, [&](const std::string& other) { unpack(rows, other); });
+  world.merge([&] { return pack(all); }, [&](const std::string& other) { unpack(all, other); });
   heading.ranks = world.size();
 }
 
 Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,
                   Summary heading, int rank) {
-  const Times times(figures);
+  const Times times(figures, options.ended);
   heading.run_time = of_one(times.run);
   heading.mpi_time = of_one(times.mpi);
   heading.start_time = of_one(times.start);
@@ -102,7 +93,7 @@ Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, con
   heading.run_delay = of_one(load.run_delay_s);
   heading.involuntary_switches = of_one(load.involuntary_switches);
   heading.ranks = 1;
-  fill(heading, figures.rows(rank), symbols, options);
+  fill(heading, {figures.rows(rank), {}}, symbols, options);
   return heading;
 }
 

@@ -12,12 +12,12 @@
 
 namespace profile {
 
-/// Collective over the ranks that have the tool; `rows` and `heading` are those of all ranks then, on the first of
+/// Collective over the ranks that have the tool; `all` and `heading` are those of all ranks then, on the first of
 /// them.
-void gather(const cairn::World& world, const RankFigures& figures, const GatherOptions& options, Rows& rows,
+void gather(const cairn::World& world, const RankFigures& figures, const GatherOptions& options, Gathered& all,
             Summary& heading);
 
-Rows rows_of(const RankFigures& figures, const GatherOptions& options, int rank);
+Gathered own_figures(const RankFigures& figures, const GatherOptions& options, int rank);
 
 /// The summary of one rank alone, without MPI: of a run that does not come to its end. `symbols` may be null.
 Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, const GatherOptions& options,

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <optional>
+#include <type_traits>
 
 #include "arrivals.hpp"
 #include "cairn/kit.hpp"
@@ -23,6 +24,13 @@
 #include "transfers.hpp"
 
 namespace profile {
+
+/// Of what is no error code nothing is known.
+template <class Result>
+bool is_success([[maybe_unused]] Result result) {
+  if constexpr (std::is_same_v<Result, int>) return result == MPI_SUCCESS;
+  else return false;
+}
 
 class Profile {
  public:
@@ -93,7 +101,8 @@ class Profile {
     else mine.enter(now);
     const auto result = call.proceed();
     const std::uint64_t end = is_noted ? calls_.leave_noted(noted) : ticks_now();
-    if (result == MPI_SUCCESS) [[likely]] {
+    if constexpr (cairn::starts_mpi<F>()) publish();
+    if (is_success(result)) [[likely]] {
       const CachedSite& site = is_frequent<F>() ? Calls::count_inline(mine, now, end, on_of(call), frame)
                                                 : Calls::count(mine, now, end, on_of(call), frame);
       look_at_arguments(call, site, now.begin, end);
@@ -215,23 +224,34 @@ class Profile {
     Calls::add_received(site, mine.started_received);
   }
 
+  /// Where this process has a page, its call sites outlive it, too.
+  void publish() {
+    if (is_published_.exchange(true)) return;
+    board_.create(cairn::board::sites, self_.instance());
+    if (!board_.is_there()) return;
+    publish_sites(&board_);
+  }
+
   void finish_run() {
+    gathering_.ended = cairn::run_end(self_);
     const cairn::World world(self_);
     run_clock.anchor();
     Summary summary = heading();
     Comparison comparison(arrivals_, run_clock);
     const RankFigures figures = calls_.figures(self_.program());
-    Rows rows = rows_of(figures, gathering_, results_.rank());
+    Gathered all = own_figures(figures, gathering_, results_.rank());
     comparison.compare(world);
-    gather(world, figures, gathering_, rows, summary);
+    gather(world, figures, gathering_, all, summary);
     if (world.rank() == 0) {
       comparison.tell(summary.waiting);
       summary.waiting.late_rank = late_rank(summary.waiting, summary.ranks);
-      fill(summary, rows, symbols_, gathering_);
+      fill(summary, all, symbols_, gathering_);
       results_.show(format_table(summary, top_, sites_), table_);
       results_.write(file_text(summary));
     }
     results_.end();
+    publish_sites(nullptr);
+    board_.remove();
   }
 
   void start_run() {
@@ -242,6 +262,7 @@ class Profile {
 
   /// What this rank has, where it will not come to the end. First without names: there may be no time for more.
   void write_part(const std::string& end) {
+    gathering_.ended = cairn::run_end(self_);
     run_clock.anchor();
     Summary head = heading();
     static_cast<cairn::formats::Part&>(head.part) = {results_.rank(), end};
@@ -283,6 +304,8 @@ class Profile {
   Calls calls_;
   std::optional<TransferLog> transfers_;
   cairn::MpiStart start_;
+  shared::Board board_;
+  std::atomic<bool> is_published_{false};
 };
 
 }  // namespace profile

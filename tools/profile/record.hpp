@@ -8,10 +8,14 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <span>
+#include <utility>
 
 #include "cairn/functions.hpp"
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/flat_table.hpp"
+#include "formats/profile_board.hpp"
+#include "shared/board.hpp"
 #include "shared/figure.hpp"
 #include "shared/histogram.hpp"
 
@@ -40,18 +44,21 @@ struct Transfers {
   }
 };
 
-/// What the calls of one function from one place have come to, in one thread.
+/// What the calls of one function from one place have come to, in one thread. What comes before by_size lies on the board
+/// as it is.
 struct Figures {
   std::uint64_t calls = 0;
   std::uint64_t ticks = 0;
   std::uint64_t least_ticks = ~std::uint64_t{0};
   std::uint64_t most_ticks = 0;
-  std::uint64_t sent = 0;                  // bytes
-  std::uint64_t received = 0;              // bytes
-  std::uint64_t in_vain = 0;               // of the calls that ask: those that found nothing
-  WideHistogram by_time{};                 // calls by ticks
-  std::unique_ptr<WideHistogram> by_size;  // calls by bytes sent; made when the first bytes are
+  std::uint64_t sent = 0;      // bytes
+  std::uint64_t received = 0;  // bytes
+  std::uint64_t in_vain = 0;   // of the calls that ask: those that found nothing
   Transfers transfers;
+  WideHistogram by_time{};                 // calls by ticks
+  std::uint32_t addresses_at = 0;          // on the board
+  std::uint32_t depth = 0;                 // how many there are
+  std::unique_ptr<WideHistogram> by_size;  // calls by bytes sent; made when the first bytes are
 
   void add(std::uint64_t spent) {
     ++calls;
@@ -95,13 +102,20 @@ class Thread;
 
 /// A call site: a function and a place.
 struct Site {
+  Figures figures;
   cairn::Function function;
   Place place;
   Thread* owner;  // records its calls
   /// Whether the place is no code of the program's: then who called it is asked (shared/stack_walk.hpp).
   enum Kind { unknown, direct, indirect } kind = unknown;
-  Figures figures;
+  bool is_published = false;  // it lies on the board, and stays there
 };
+
+/// From here on new sites are on the board, where there is room. Null: no longer.
+void publish_sites(shared::Board* board);
+
+/// Of the code that a place means: one, or a chain of them; none: all places together.
+using Addresses = std::span<const void* const>;
 
 /// Call sites of one thread. Memory is taken when a site is met for the first time; of those beyond `limit` only the
 /// function is kept.
@@ -123,21 +137,24 @@ class Sites {
   static constexpr Place place_of(std::uint64_t key) { return key & ((Place{1} << 48U) - 1); }
 
   /// The site's entry, new or known. It stays where it is.
-  Site& at(cairn::Function function, Place place) {
-    return *by_key_.find_or_add(key_of(function, place), [&] { return &add(function, place); });
+  Site& at(cairn::Function function, Place place, Addresses addresses = {}) {
+    return *by_key_.find_or_add(key_of(function, place), [&] { return &add(function, place, addresses); });
   }
 
-  const std::deque<Site>& all() const { return sites_; }
+  struct Free {
+    void operator()(Site* site) const;
+  };
+  const std::deque<std::unique_ptr<Site, Free>>& all() const { return sites_; }
   /// How many calls came from places beyond the limit.
   std::uint64_t merged_calls() const { return merged_calls_; }
 
  private:
-  [[gnu::noinline, gnu::cold]] Site& add(cairn::Function function, Place place);
+  [[gnu::noinline, gnu::cold]] Site& add(cairn::Function function, Place place, Addresses addresses);
 
   std::size_t& count_;
   Thread* owner_;
   cairn::FlatTable<Site> by_key_{256};
-  std::deque<Site> sites_;
+  std::deque<std::unique_ptr<Site, Free>> sites_;
   std::uint64_t merged_calls_ = 0;
 };
 

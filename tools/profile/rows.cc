@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "cairn/kit/packing.hpp"
+
 namespace profile {
 
 namespace {
@@ -69,7 +71,7 @@ std::string pack(const Rows& rows) {
   return bytes;
 }
 
-void unpack(Rows& rows, const std::string& bytes) {
+void unpack(Rows& rows, std::string_view bytes) {
   for (const char* at = bytes.data(); at != bytes.data() + bytes.size();) {
     std::uint32_t length = 0;
     std::memcpy(&length, at, sizeof length);
@@ -80,6 +82,23 @@ void unpack(Rows& rows, const std::string& bytes) {
     at += sizeof row;
     add(rows, key, row);
   }
+}
+
+std::string pack(const Gathered& all) {
+  const std::string times = cairn::pack(all.rank_times);
+  const std::uint64_t length = times.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + times + pack(all.rows);
+}
+
+void unpack(Gathered& into, const std::string& bytes) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  const std::string_view rest = std::string_view(bytes).substr(sizeof length);
+  for (const auto& [function, times] : cairn::unpack<RankTimes>(rest.substr(0, length))) {
+    auto& here = into.rank_times[function];
+    here.insert(here.end(), times.begin(), times.end());
+  }
+  unpack(into.rows, rest.substr(length));
 }
 
 }  // namespace profile

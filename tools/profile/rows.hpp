@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "record.hpp"
 
@@ -22,7 +24,6 @@ enum class RowKind : char {
   region_function = 'x',  // path, cairn::Function
   communicator = 'c',     // as CommGroup has it
   communicators = 'n',    // the same: how many there were
-  rank_time = 't',        // name of a function, "" for all of MPI; rank
 };
 
 class KeyWriter {
@@ -100,6 +101,17 @@ void add(Rows& rows, const std::string& key, const Row& row);
 
 /// As bytes, and back: added to what is there.
 std::string pack(const Rows& rows);
-void unpack(Rows& rows, const std::string& bytes);
+void unpack(Rows& rows, std::string_view bytes);
+
+/// Rank and seconds, by function, "" for all of MPI. Of as many ranks as there are, so without what a row has besides.
+using RankTimes = std::map<std::string, std::vector<std::pair<int, double>>>;
+
+/// All that travels.
+struct Gathered {
+  Rows rows;
+  RankTimes rank_times;  // if asked for
+};
+std::string pack(const Gathered& all);
+void unpack(Gathered& into, const std::string& bytes);
 
 }  // namespace profile

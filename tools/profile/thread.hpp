@@ -211,7 +211,7 @@ class Thread {
   }
 
   CommFigures no_comm_;  // of calls without one
-  Site lost_site_{cairn::Function::count, 0, this, Site::direct, {}};
+  Site lost_site_{{}, cairn::Function::count, 0, this, Site::direct};
   const CachedSite lost_{0, 0, &lost_site_, &no_comm_};
   std::deque<CommFigures> comms_;
   std::vector<CommFigures*> by_number_;

@@ -175,7 +175,7 @@ void Renumbering::stand_for_world() {
   }
   if (PMPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &heir_, nullptr) == MPI_SUCCESS)
     PMPI_Comm_set_attr(made_, heir_, this);
-  const auto at_end = [](MPI_Comm, int, void* self, void*) {
+  const auto at_end = [](MPI_Comm, int, void* self, void*) -> int {  // MPI_SUCCESS may be an enumerator
     static_cast<Renumbering*>(self)->free();
     return MPI_SUCCESS;
   };

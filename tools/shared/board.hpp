@@ -25,8 +25,10 @@ class Board {
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
-  /// Beside this process's page, if it has one: without, nobody reads. Where no file can be made, there is no room.
-  void create(std::string_view ending) {
+  /// Beside this process's page, if it has one: without, nobody reads. Where no file can be made, there is no room. A tool
+  /// has one board: that of its first instance.
+  void create(std::string_view ending, unsigned instance) {
+    if (instance != 1) return;
     const std::string page = cairn::page::folder() + "/" + std::to_string(getpid()) + "-" +
                              std::to_string(cairn::facts_of_task("self").start) + ".page";
     struct stat there {};
@@ -46,6 +48,9 @@ class Board {
     std::atomic_thread_fence(std::memory_order_release);
     std::memcpy(header_->magic, board::magic, sizeof board::magic);
   }
+
+  /// Whether anything can be read there.
+  bool is_there() const { return header_ != nullptr; }
 
   /// The file goes, what is in it stays in memory.
   void remove() {

@@ -75,11 +75,9 @@ struct Defect {
   const char* why;
 };
 inline constexpr auto defects = std::to_array<Defect>({
-#ifdef OPEN_MPI
     {"mtl_psm2_", false, "Open MPI crashes when a handle is allocated while this transport is not in use"},
     {"osc_rdma_", false, "Open MPI reads beyond windows that another component made, such as shared ones"},
     {"pml_ob1_", true, "Open MPI crashes where an inter-communicator has fewer remote than local processes"},
-#endif
     {"monitoring_flush", false, "its handles are commands: they empty the record and write it to a file"},
 });
 

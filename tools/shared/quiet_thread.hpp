@@ -7,7 +7,7 @@
 
 namespace shared {
 
-/// False if the system cannot create a thread.
+/// Its name tells `cairn where` that it is none of the program's. False if the system cannot create a thread.
 inline bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument) {
   sigset_t all;
   sigset_t before;
@@ -15,6 +15,7 @@ inline bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* arg
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const bool started = pthread_create(&thread, nullptr, run, argument) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) pthread_setname_np(thread, "cairn-helper");
   return started;
 }
 

@@ -14,10 +14,9 @@
 namespace steer {
 
 namespace board = cairn::formats::steer;
+using cairn::formats::put_text;
 
 namespace {
-
-void put(char (&room)[board::value_room], std::string_view text) { room[text.copy(room, sizeof room - 1)] = '\0'; }
 
 bool can_be_set(const mpi_t::Description& about) {
   return about.scope != MPI_T_SCOPE_CONSTANT && about.scope != MPI_T_SCOPE_READONLY &&
@@ -38,7 +37,7 @@ std::string names_of(const std::vector<mpi_t::EnumItem>& values) {
 
 std::string Controls::start(const cairn::Self& self) {
   const cairn::OwnWork own;
-  board_.create(cairn::board::controls);
+  board_.create(cairn::board::controls, self.instance());
   constexpr auto what = static_cast<std::uint32_t>(board::Published::mailbox);
   void* const room = board_.add(what, 0, sizeof(Mailbox), [](void* made) { new (made) Mailbox{}; });
   int level = MPI_THREAD_SINGLE;
@@ -80,7 +79,7 @@ void Controls::offer(int index) {
   void* const room = board_.add(what, 0, sizeof(Figures) + texts.size(), [&](void* made) {
     auto* const figures = new (made) Figures{};
     figures->only_together = is_only_together(about.scope) ? 1 : 0;
-    put(figures->value, *value);
+    put_text(figures->value, *value);
     std::memcpy(static_cast<void*>(figures + 1), texts.data(), texts.size());
   });
   if (room != nullptr) controls_.push_back({about.name, static_cast<Figures*>(room)});
@@ -110,10 +109,12 @@ void Controls::offer(int index) {
   const double asked = order == 0 ? 0 : 1;  // each rank numbers its own orders
   std::vector<double> numbers = {-asked, what, -what};
   agreement_.max(numbers);
-  if (numbers[0] > -1 || numbers[1] != -numbers[2]) return;
+  if (numbers[0] > -1) return;
+  const bool is_one = numbers[1] == -numbers[2];
   while (is_busy_.exchange(true, std::memory_order_acquire)) {
   }
-  carry_out(order);
+  if (is_one) carry_out(order);
+  else answer(order, Outcome::refused, "other ranks were told to set something else");
   pending_.store(0, std::memory_order_relaxed);
   is_busy_.store(false, std::memory_order_release);
 }
@@ -127,13 +128,13 @@ void Controls::carry_out(std::uint64_t order) {
                               ? variable.write(board::text_in(mailbox.value))
                               : "asking for it returned " + mpi_t::name_of_code(variable.code());
   const std::optional<std::string> now = variable.code() == MPI_SUCCESS ? variable.read() : std::nullopt;
-  if (now) put(control.figures->value, *now);
+  if (now) put_text(control.figures->value, *now);
   answer(order, why.empty() ? Outcome::set : Outcome::refused, why.empty() ? now.value_or("?") : why);
 }
 
 void Controls::answer(std::uint64_t order, Outcome outcome, const std::string& text) {
   Mailbox& mailbox = *mailbox_.load(std::memory_order_acquire);
-  put(mailbox.answer, text);
+  put_text(mailbox.answer, text);
   mailbox.outcome = outcome;
   mailbox.answered.store(order, std::memory_order_release);
 }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // trace.cc - keeps every call that the recorder sees, in a file per process (docs/trace-format.md)
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "cairn/kit.hpp"
+#include "cairn/kit/result_file.hpp"
 #include "cairn/kit/run_identity.hpp"
 #include "cairn/kit/start.hpp"
+#include "cairn/kit/turn.hpp"
 #include "cairn/kit/variables.hpp"
 #include "cairn/kit/will.hpp"
+#include "cairn/services/clocks.hpp"
+#include "passes.hpp"
 #include "shared/helper_thread.hpp"
 #include "shared/recording.hpp"
 #include "trace/drain.hpp"
@@ -30,8 +36,12 @@ class Trace {
     cairn::Duration shortest;
     cairn::Duration from;
     cairn::Duration until;
+    cairn::Duration last;
+    std::string_view region;
+    unsigned nth = 1;
     bool recording = true;
     bool pcontrol = false;
+    cairn::Duration precision;
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
@@ -41,8 +51,12 @@ class Trace {
       visit("shortest", shortest, "only calls that take as long: 5us, 1ms");
       visit("from", from, "only from this time after the process's first MPI call: 500ms, 10s");
       visit("until", until, "only until this time after it");
+      visit("last", last, "only this time before the end, and no more than 'limit': 30s");
+      visit("region", region, "only while a thread is in this region of the program (docs/regions.md)");
+      visit("nth", nth, "only in one of so many passes of 'region', the first one too: 100");
       visit("recording", recording, "off: nothing until 'trace_recording' or MPI_Pcontrol switches it on");
       visit("pcontrol", pcontrol, "on: MPI_Pcontrol(0) switches recording off, levels from 1 on");
+      visit("precision", precision, "moments may be off by as much, for a smaller trace: 10us");
     }
   };
   using Needs = cairn::ServiceList<cairn::Recorder>;
@@ -51,13 +65,18 @@ class Trace {
       : self_(self),
         run_(self),
         will_(self),
+        clocks_(self.find<cairn::Clocks>()),
         interval_s_(1e-3 * std::max(1U, options.interval)),
         recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         choice_({std::string(options.functions), options.shortest.seconds, options.from.seconds, options.until.seconds,
-                 options.recording}),
+                 options.recording, std::string(options.region), options.nth, options.last.seconds}),
+        passes_(options.region, choice_),
         hears_pcontrol_(options.pcontrol),
         drain_(recorder_, choice_, std::uint64_t{options.limit} * 1'000'000) {
     recorder_.keep_details();
+    recorder_.keep_shares();
+    drain_.allow(options.precision.seconds);
+    if (options.nth > 1 && options.region.empty()) self.warn("'nth' has no effect without 'region'");
     cairn::Variables(self).control(
         "recording", "1: calls are written into the trace, 0: they are not",
         [this] { return int{choice_.is_recording()}; },
@@ -78,6 +97,7 @@ class Trace {
   int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
     if (const int level = cairn::arg<cairn::Role::level>(call); hears_pcontrol_ && level >= 0)
       choice_.switch_to(level != 0);
+    passes_.hear(call);
     return call.proceed();
   }
 
@@ -85,6 +105,10 @@ class Trace {
   template <cairn::Function F>
   requires(F == cairn::Function::MPI_Finalize_ || cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
     drain();
+    if (has_clocks()) {
+      if constexpr (F == cairn::Function::MPI_Finalize_) cairn::take_turn<&Trace::compare_clocks>(self_, *this);
+      else cairn::take_session_turn<&Trace::compare_clocks>(self_, *this);
+    }
     const int result = call.proceed();
     if (result == MPI_SUCCESS && open_.fetch_sub(1) == 1) end();
     return result;
@@ -99,10 +123,21 @@ class Trace {
     mkdir(place.c_str(), 0777);
     path_ = place + "/rank-" + std::to_string(header->rank) + ".trace";
     std::remove(path_.c_str());
+    drain_.when_cut([this](const std::vector<cairn::trace::Recent::Range>& stays) { return cut(stays); });
     keep([this] { drain_.begin([this](const std::string& bytes) { return append(bytes); }, run_.text()); });
     if (has_failed_) return;
+    if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
     thread_.start(interval_s_, [this] { drain(); });
     will_.begin([this](const std::string& end) { drain_.finish(end); }, [] {});
+  }
+
+  /// The job has several. It is the same on all ranks.
+  bool has_clocks() const {
+    const cairn::ClockComparison* const start = clocks_ == nullptr ? nullptr : clocks_->at_start();
+    return start != nullptr && start->clocks > 1;
+  }
+  void compare_clocks() {
+    keep([this, now = clocks_->now(&self_.raw())] { drain_.compare(now); });
   }
 
   void end() {
@@ -116,6 +151,9 @@ class Trace {
     if (drain_.lost() != 0)
       self_.warn(std::to_string(drain_.lost()) +
                  " records are not in the trace: they came faster than they could be written (more of 'calls' helps)");
+    if (choice_.lost_switches() != 0)
+      self_.warn("calls near " + std::to_string(choice_.lost_switches()) +
+                 " switches of recording may be missing or too many: they came faster than they could be read");
     if (drain_.omitted() != 0) self_.warn("the trace ends before the program does: its 'limit' was reached");
   }
 
@@ -138,13 +176,34 @@ class Trace {
     return false;
   }
 
+  /// The file anew, with only these parts of it; until it is complete, the old one is there.
+  bool cut(const std::vector<cairn::trace::Recent::Range>& stays) {
+    const int from = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    std::string part;
+    cairn::ResultFile made(path_);
+    bool is_good = from >= 0;
+    for (const auto& [at, size] : stays)
+      for (std::uint64_t done = 0; is_good && done < size; done += part.size()) {
+        part.resize(std::min<std::uint64_t>(size - done, 1U << 20U));
+        is_good =
+            pread(from, part.data(), part.size(), static_cast<off_t>(at + done)) == static_cast<ssize_t>(part.size());
+        made.add(part);
+      }
+    if (from >= 0) close(from);
+    if (is_good && made.keep()) return true;
+    if (!has_failed_.exchange(true)) self_.not_written(path_);
+    return false;
+  }
+
   cairn::Self self_;
   cairn::RunIdentity run_;
   cairn::LastWill will_;
+  const cairn::Clocks* clocks_;
   cairn::MpiStart start_;
   double interval_s_;
   const cairn::Recorder& recorder_;
   cairn::trace::Choice choice_;
+  Passes passes_;
   bool hears_pcontrol_;
   cairn::trace::Drain drain_;
   shared::HelperThread thread_;

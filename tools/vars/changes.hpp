@@ -10,6 +10,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "formats/vars_board.hpp"
+
 namespace vars {
 
 /// How readings of a class become figures.
@@ -109,31 +111,13 @@ struct ValueTimes {
   }
 };
 
-/// Of a variable's readings around calls.
-struct Figures {
-  std::uint64_t samples = 0;
-  std::uint64_t changed = 0;
-  double total = 0;  // of all changes
-  double most = 0;   // in one call
-  double least_value = std::numeric_limits<double>::infinity();
-  double most_value = -std::numeric_limits<double>::infinity();
-  double sum_of_values = 0;
-
-  void add(const Figures& more) {
-    samples += more.samples;
-    changed += more.changed;
-    total += more.total;
-    most = std::max(most, more.most);
-    least_value = std::min(least_value, more.least_value);
-    most_value = std::max(most_value, more.most_value);
-    sum_of_values += more.sum_of_values;
-  }
-};
+using cairn::formats::vars::Figures;
 
 constexpr bool is_sum_of_changes(Way way) { return way == Way::sum || way == Way::high_water || way == Way::low_water; }
 constexpr bool has_times(Way way) { return way == Way::size || way == Way::state; }
 
-/// Around the calls of one function, in one region, from one place, or of one part of the variable.
+/// Around the calls of one function, in one region, from one place, or of one part of the variable. On the board, its
+/// figures are read by others.
 struct Cell : Figures {
   std::unique_ptr<ValueTimes> times;  // of states and sizes, made at the first
 

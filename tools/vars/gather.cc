@@ -3,6 +3,8 @@
 
 #include "gather.hpp"
 
+#include <cmath>
+
 #include "formats/vars.hpp"
 #include "shared/object_place.hpp"
 
@@ -203,6 +205,7 @@ double step_of_series(const Summary& summary, double origin) {
 }
 
 void align_series(Summary& summary, double step, double origin) {
+  if (step > 0) summary.series_origin_s = std::floor(origin / step) * step;
   for (auto& [key, variable] : summary.variables) variable.series.align(step, origin);
 }
 

@@ -45,6 +45,13 @@ class Monitor {
         most_until_refresh_(refresh),
         pass_(pass) {}
 
+  /// Before start(): others may read what calls did, also after the process's end. `regions`: those of rows.
+  void publish(const cairn::Regions& regions, unsigned instance) {
+    if (!published_.start(instance)) return;
+    rows_.lie_in([this, &regions](const Row& row, std::size_t count) {
+      return published_.cells(row, regions.path(row.region), sources_.variables(), count);
+    });
+  }
   /// After MPI_Init; an error code of MPI_T. `several`: as Sources::start has it.
   int start(bool several) {
     const Clock::time_point from = Clock::now();
@@ -53,7 +60,6 @@ class Monitor {
     start_s_ = seconds_between(from, started_at_);
     if (code == MPI_SUCCESS) code = sources_.start();
     add_cost(seconds_between(started_at_, Clock::now()));
-    if (sampler_.is_on()) published_.start();
     if (code == MPI_SUCCESS && sampler_.is_on()) sample();
     return code;
   }
@@ -65,8 +71,9 @@ class Monitor {
     const Clock::time_point now = Clock::now();
     add_cost(seconds_between(from, now));
     run_s_ = seconds_between(started_at_, now);
-    published_.finish();
   }
+  /// When results have been written: what outlives the process goes.
+  void withdraw() { published_.finish(); }
   /// Instead of it where the process ends otherwise and MPI must not be called. The thread that it ends in may be
   /// reading, so it is not waited for long. True if nobody was: nobody reads until stay(), as the process may live on.
   bool leave() {

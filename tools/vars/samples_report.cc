@@ -64,7 +64,10 @@ void write_sampling(JsonWriter& json, const Summary& summary) {
     json.number("every_s", summary.interval_s);
     json("by", summary.sampling_thread ? "thread" : summary.interval_s > 0 ? "calls" : "request");
     json("samples", summary.samples);
-    if (const double step = step_of(summary); step > 0) json.number("series_step_s", step);
+    const double step = step_of(summary);
+    if (step <= 0) return;
+    json.number("series_step_s", step);
+    if (summary.series_origin_s > 0) json("series_origin_ns", std::llround(1e9 * summary.series_origin_s));
   });
 }
 

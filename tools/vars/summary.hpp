@@ -128,6 +128,7 @@ struct Summary {
   bool attributes = true;   // changes to calls
   double interval_s = 0;    // between samples; 0: none
   bool sampling_thread = false;
+  double series_origin_s = 0;  // of their first points, on this node's clock
   std::string nothing_to_see;  // rank 0's: why the library has no variables
   std::uint64_t samples = 0;   // of all variables together
   std::map<std::string, VariableSummary> variables;

@@ -177,7 +177,9 @@ class Vars {
     Summary summary = own_summary();
     align_with_others(summary, world);
     if (options_.ranks) keep_by_rank(summary, world.world_rank());
-    if (!results_.gather(world, summary, [](Summary& to, const Summary& from) { add(to, from); })) return;
+    const bool is_root = results_.gather(world, summary, [](Summary& to, const Summary& from) { add(to, from); });
+    monitor_.withdraw();
+    if (!is_root) return;
     if (!options_.all) drop_unchanged(summary);
     name_places(summary, symbols_);
     results_.show(format_table(summary, options_.top), options_.table);
@@ -237,6 +239,7 @@ class Vars {
 
   int start_after(int result) {
     if (!start_.is_first(result)) return result;
+    watcher_.publish(self_.instance());
     if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS)
       return self_.warn("no variable can be read: MPI_T answers " + name_of_code(code)), result;
     results_.begin([this](const std::string& end) { write_part(end); });

@@ -52,6 +52,8 @@ class Watcher {
 
   /// Between MPI_Init and MPI_Finalize.
   bool is_active() const { return active_.load(std::memory_order_relaxed); }
+  /// As Monitor has it.
+  void publish(unsigned instance) { monitor_.publish(regions_, instance); }
   /// An error code of MPI_T. `several`: as Sources has it.
   int start(bool several);
   /// From here on calls are none of ours; whether they were.

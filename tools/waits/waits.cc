@@ -9,17 +9,20 @@
 #include <algorithm>
 #include <climits>
 #include <mutex>
+#include <optional>
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
 #include "cairn/kit/results.hpp"
+#include "cairn/services/callers.hpp"
+#include "cairn/services/clocks.hpp"
 #include "cairn/services/symbols.hpp"
 #include "sampler.hpp"
 #include "shared/helper_thread.hpp"
 #include "shared/recording.hpp"
 #include "trace/drain.hpp"
-#include "waits/cut.hpp"
+#include "waits/agreement.hpp"
 #include "waits/packing.hpp"
 #include "waits/reduce.hpp"
 #include "waits/summary.hpp"
@@ -47,8 +50,8 @@ class Waits {
       visit("memory", memory,
             "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
       visit("analysis", analysis,
-            "megabytes that rank 0 may need at the end for all ranks together; later calls of all are left out; 0: no "
-            "limit");
+            "megabytes that rank 0 may need at the end for the calls of all ranks together; more are analysed in "
+            "sections, one after the other; 0: no limit");
       visit(
           "sample", sample,
           "whether the program's threads are interrupted every 10 ms of processor time to see which functions they are "
@@ -61,6 +64,8 @@ class Waits {
   Waits(cairn::Self self, const Options& options)
       : self_(self),
         symbols_(self.find<cairn::Symbols>()),
+        clocks_(self.find<cairn::Clocks>()),
+        callers_(self.find<cairn::Callers>()),
         interval_s_(1e-3 * std::clamp(options.interval, 1U, options.sample ? longest_sampled : UINT_MAX)),
         analysis_(options.analysis),
         sample_(options.sample),
@@ -89,6 +94,8 @@ class Waits {
 
   /// Before: lists of members are in the page's file, which the recorder removes.
   int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
+    const bool is_told = callers_ != nullptr && callers_->is_program(call.caller());  // not by a tool above
+    last_call_ = {cairn::run_end(self_), is_told ? reinterpret_cast<std::uintptr_t>(call.caller()) : 0};
     drain();
     cairn::take_turn<&Waits::finish_run>(self_, *this);
     return call.proceed();
@@ -111,6 +118,7 @@ class Waits {
   void begin() {
     if (recorder_.page() == nullptr) return;
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
+    if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
     if (sample_ && !sampler_.begin(most_samples()))
       self_.warn("sample:on: SIGURG has a handler already; no functions are sampled");
     thread_.start(interval_s_, [this] {
@@ -121,34 +129,71 @@ class Waits {
   }
 
   void finish_run() {
+    if (has_clocks())
+      keep([this, now = clocks_->now(&self_.raw())] { drain_.compare(now); });  // before what needs memory
     const cairn::World world(self_);
     thread_.stop();
     sampler_.end();
-    cairn::waits::RankRecords own = records("");
-    std::array<std::int64_t, 1> least = {-cairn::waits::end_of(own)};
-    world.max_everywhere(std::span(least));
-    cairn::waits::cut(own, -least[0]);
-    const std::vector<std::string> all = world.gather(packed(own));
-    if (world.rank() == 0) tell(all);
+    keep([&] { drain_.finish(""); });
+    if (taken_.empty()) tell_sections(world, nullptr);
+    else {
+      const auto file = cairn::trace::File::holding(taken_, "waits");
+      tell_sections(world, &file);
+    }
     results_.end();
   }
 
-  /// Of this rank; without calls where there are none.
+  /// `file`: null if there is nothing of this rank.
+  void tell_sections(const cairn::World& world, const cairn::trace::File* file) {
+    std::optional<cairn::waits::Reduction> own;
+    if (file != nullptr) own.emplace(*file, region_names(), last_call_);
+    cairn::waits::Agreement agreement(own ? &*own : nullptr, most_calls(),
+                                      [&](std::span<std::int64_t> most) { world.max_everywhere(most); });
+    std::optional<cairn::waits::Analysis> analysis;
+    if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
+    std::string graph = cairn::waits::graph_head();
+    for (bool is_over = false; !is_over;) {
+      cairn::waits::RankRecords section;
+      is_over = agreement.next(section);
+      if (own) add_samples(*file, section, is_over);
+      const std::vector<std::string> all = world.gather(packed(section));
+      if (!analysis) continue;
+      analysis->add(unpacked(all));
+      if (graph.size() <= most_of_graph()) graph += cairn::waits::graph_of(all);
+    }
+    if (analysis) tell(*analysis, graph);
+  }
+
+  /// The job has several.
+  bool has_clocks() const {
+    const cairn::ClockComparison* const start = clocks_ == nullptr ? nullptr : clocks_->at_start();
+    return start != nullptr && start->clocks > 1;
+  }
+
+  cairn::waits::RegionNames region_names() const {
+    return {static_cast<std::int32_t>(self_.level()),
+            [this](cairn::Regions::Number number) { return regions_.path(number); }};
+  }
+  void add_samples(const cairn::trace::File& file, cairn::waits::RankRecords& records, bool is_last) {
+    cairn::waits::add_samples(file, sampler_.samples(), records);
+    if (is_last) records.unsampled = sampler_.unsampled();
+  }
+  /// Of this rank's first section, which is the whole run if it is short; of no job where there are none.
   cairn::waits::RankRecords records(const std::string& end) {
     keep([&] { drain_.finish(end); });
     if (taken_.empty()) return {};
-    const cairn::waits::RegionNames names{static_cast<std::int32_t>(self_.level()),
-                                          [this](cairn::Regions::Number number) { return regions_.path(number); }};
     const auto file = cairn::trace::File::holding(taken_, "waits");
-    cairn::waits::RankRecords records = cairn::waits::reduce(file, names, most_calls());
-    cairn::waits::add_samples(file, sampler_.samples(), records);
-    records.unsampled = sampler_.unsampled();
+    cairn::waits::Reduction own(file, region_names(), last_call_);
+    own.end_at(own.fill(most_calls()) ? cairn::waits::no_end : own.filled_until());
+    own.fill(SIZE_MAX);
+    cairn::waits::RankRecords records = own.take({});
+    add_samples(file, records, true);
     return records;
   }
   static std::string packed(const cairn::waits::RankRecords& records) {
-    return records.calls.empty() ? std::string() : cairn::waits::packed(records);
+    return records.size == 0 ? std::string() : cairn::waits::packed(records);
   }
-  /// Of this rank, so that rank 0 has room for those of all.
+  /// Of this rank in a section, so that rank 0 has room for those of all.
   std::size_t most_calls() const {
     constexpr std::uint64_t bytes_of_call = 128;
     const std::uint64_t part = sample_ ? 7 : 8;  // of eight
@@ -163,13 +208,18 @@ class Waits {
     return std::uint64_t{analysis_} * 1'000'000 / static_cast<std::uint64_t>(std::max(1, recorder_.page()->size));
   }
 
-  void tell(const std::vector<std::string>& all) {
-    self_.write(self_.file_name("waits", ".graph"), cairn::waits::graph_file(all));
+  /// For `cairn whatif`.
+  std::size_t most_of_graph() const { return analysis_ == 0 ? SIZE_MAX : std::size_t{analysis_} * 500'000; }
+  static std::vector<cairn::waits::RankRecords> unpacked(const std::vector<std::string>& all) {
     std::vector<cairn::waits::RankRecords> records;
     for (const std::string& one : all)
       if (!one.empty()) records.push_back(cairn::waits::unpacked(one));
-    cairn::formats::waits::Summary summary =
-        cairn::waits::summarize(std::move(records), cairn::waits::naming_by(symbols_));
+    return records;
+  }
+
+  void tell(cairn::waits::Analysis& analysis, const std::string& graph) {
+    self_.write(self_.file_name("waits", ".graph"), graph);
+    cairn::formats::waits::Summary summary = analysis.summary();
     summary.run = results_.run();
     summary.program = self_.program();
     results_.show(self_.title() + "\n" + cairn::waits::text_of(summary), table_);
@@ -180,7 +230,7 @@ class Waits {
     return self_.file_name("waits", ".rank-" + std::to_string(results_.rank()) + ".graph");
   }
   void write_part(const std::string& end) {
-    self_.write(part_file(), cairn::waits::graph_file({packed(records(end))}));
+    self_.write(part_file(), cairn::waits::graph_head() + cairn::waits::graph_of({packed(records(end))}));
   }
 
   void look() {
@@ -204,6 +254,8 @@ class Waits {
   cairn::Self self_;
   cairn::RunResults results_{self_, "waits"};
   const cairn::Symbols* symbols_;
+  const cairn::Clocks* clocks_;
+  const cairn::Callers* callers_;
   cairn::MpiStart start_;
   double interval_s_;
   unsigned analysis_;
@@ -217,6 +269,7 @@ class Waits {
   cairn::Regions regions_;
   cairn::PerThread<OfThread> threads_;
   std::string taken_;
+  cairn::waits::LastCall last_call_;
   std::atomic<bool> has_failed_{false};
 };
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cstring>
 
@@ -48,6 +49,8 @@ bool is_first_node(const where::JobPages& job) {
   return first == first_seen;
 }
 
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 }  // namespace
 
 Watch::~Watch() {
@@ -81,27 +84,45 @@ void Watch::be_done() const {
   close(file);
 }
 
-/// Whether this process has done nothing for that long; only then is it worth reading the others' pages.
-bool Watch::is_idle() const {
+/// For how long this process has done nothing; only then is it worth reading the others' pages.
+double Watch::idle_s() const {
   const where::Process own = where::PageReader().read(recorder_.path(), 64);
-  return where::look_at_job({&own}).last_event_s >= hang_s_;
+  return where::look_at_job({&own}).last_event_s;
 }
 
-/// A rank that computes, or waits for the file system, keeps others waiting in programs that are well; after ten times
-/// the time it is worth a word. Of ranks on other nodes nothing is known: there must be a cause on this one.
+/// From half of that time on: who works then is told from who sleeps.
+void Watch::look_at_threads() {
+  if (const std::optional<where::JobPages> job = own_job({}, 1))
+    for (const where::Process& process : job->processes) times_.look(process, now_s());
+}
+
+void Watch::note_working(where::Job& job) const {
+  constexpr double part = 0.3;  // of the time: looks begin at half of it, and are a tenth apart
+  for (const where::Process* const process : job.processes)
+    if (times_.has_worked(*process, now_s(), part * hang_s_)) job.working.insert(process);
+}
+
+/// A rank that computes, or waits for the file system, keeps others waiting in programs that are well, and MPI_Init takes
+/// its time where many ranks share a processor; after ten times the time it is worth a word. Launchers may start processes
+/// one after the other. Of ranks on other nodes nothing is known: there must be a cause on this one.
 bool Watch::is_to_tell(const where::Job& job, const where::Verdict& verdict) const {
   constexpr double patience = 10;
-  if (verdict.state == where::State::stuck || verdict.state == where::State::died) return true;
-  if (verdict.state != where::State::waiting) return false;
-  return verdict.is_certain() || (job.unseen.empty() && job.last_event_s >= patience * hang_s_);
+  constexpr double patience_at_start = 2;
+  if (verdict.state == where::State::died) return true;
+  if (verdict.state != where::State::stuck && verdict.state != where::State::waiting) return false;
+  if (job.is_starting())  // without a finding, ranks may be elsewhere
+    return !verdict.findings.empty() &&
+           job.last_event_s >= (verdict.is_certain() ? patience_at_start : patience) * hang_s_;
+  if (verdict.state == where::State::stuck || verdict.is_certain()) return true;
+  return job.unseen.empty() && job.last_event_s >= patience * hang_s_;
 }
 
-std::optional<where::JobPages> Watch::own_job(const std::vector<where::SentPage>& sent) const {
+std::optional<where::JobPages> Watch::own_job(std::vector<where::Process> sent, std::size_t history) const {
   std::vector<std::string> damaged;
   const cairn::page::PageHeader& own = *recorder_.page();
   const std::string name = *own.run != '\0' ? own.run : own.job;
   const std::vector<std::string> paths = where::pages_in(cairn::folder_of(recorder_.path()));
-  for (where::JobPages& job : where::read_jobs(paths, damaged, 4096, sent))
+  for (where::JobPages& job : where::read_jobs(paths, damaged, history, std::move(sent)))
     if (job.name == name) return std::move(job);
   return std::nullopt;
 }
@@ -118,23 +139,31 @@ std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
   ask_after_s_ = 2 * idle_s;
   question.command = command();
   if (question.command.empty()) return job;
-  const where::NodeAnswers answers = where::ask_nodes(question);
+  where::NodeAnswers answers = where::ask_nodes(question);
   for (const auto& [host, why] : answers.silent) silent += "cairn: node '" + host + "' is not seen: " + why + "\n";
-  return own_job(answers.pages);
+  return own_job(std::move(answers.processes));
 }
 
 std::optional<Sight> Watch::look() try {
-  if (!is_own_turn() || !is_idle()) return std::nullopt;
+  if (!is_own_turn()) return std::nullopt;
+  const double idle = idle_s();
+  if (idle < hang_s_ / 2) times_.forget();
+  else look_at_threads();
+  if (idle < hang_s_) return std::nullopt;
   std::string silent;
   const std::optional<where::JobPages> job = whole_job(silent);
   if (!job) return std::nullopt;
-  const where::Job seen = where::look_at_job(job->all());
+  where::Job seen = where::look_at_job(job->all());
   if (seen.last_event_s < hang_s_) return std::nullopt;
+  note_working(seen);
   where::Places places(symbols_);
   const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
   if (!is_to_tell(seen, verdict)) return std::nullopt;
-  be_done();
-  return Sight{where::report_text(seen, verdict, places) + silent, where::report_json(seen, verdict, places)};
+  if (verdict.is_hopeless || !to_the_end_) be_done();
+  else if (has_told_) return std::nullopt;
+  has_told_ = true;
+  return Sight{where::title_text(seen, verdict), where::report_text(seen, verdict, places) + silent,
+               where::report_json(seen, verdict, places), verdict.is_hopeless};
 } catch (const std::exception&) {  // a page that just goes away
   return std::nullopt;
 }

@@ -10,20 +10,24 @@
 #include "cairn/services/symbols.hpp"
 #include "where/other_nodes.hpp"
 #include "where/report.hpp"
+#include "where/threads.hpp"
 
 namespace where_tool {
 
 /// What was seen of a job that does not move.
 struct Sight {
-  std::string text;  // for people
+  std::string title;  // for people, as is the text
+  std::string text;
   std::string json;
+  bool is_hopeless = false;  // as of Verdict
 };
 
 class Watch {
  public:
-  /// Nothing may have happened for that long. `symbols` may be null.
-  Watch(const cairn::Recorder& recorder, const cairn::Symbols* symbols, double hang_s)
-      : recorder_(recorder), symbols_(symbols), hang_s_(hang_s), ask_after_s_(hang_s) {}
+  /// Nothing may have happened for that long. `symbols` may be null. `to_the_end`: also after the first sight, until one
+  /// is hopeless.
+  Watch(const cairn::Recorder& recorder, const cairn::Symbols* symbols, double hang_s, bool to_the_end)
+      : recorder_(recorder), symbols_(symbols), hang_s_(hang_s), to_the_end_(to_the_end), ask_after_s_(hang_s) {}
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -37,14 +41,20 @@ class Watch {
   std::string watch_file() const;
   bool is_own_turn();
   void be_done() const;
-  bool is_idle() const;
-  std::optional<cairn::where::JobPages> own_job(const std::vector<cairn::where::SentPage>& sent) const;
+  double idle_s() const;
+  void look_at_threads();
+  void note_working(cairn::where::Job& job) const;
+  std::optional<cairn::where::JobPages> own_job(std::vector<cairn::where::Process> sent,
+                                                std::size_t history = 4096) const;
   std::optional<cairn::where::JobPages> whole_job(std::string& silent);
   bool is_to_tell(const cairn::where::Job& job, const cairn::where::Verdict& verdict) const;
 
   const cairn::Recorder& recorder_;
   const cairn::Symbols* symbols_;
   double hang_s_;
+  bool to_the_end_;
+  bool has_told_ = false;
+  cairn::where::ProcessorTimes times_;
   double ask_after_s_;  // without an event; it costs the other nodes something, so it is done ever less often
   int turn_ = -1;       // descriptor of the locked file
 };

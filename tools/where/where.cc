@@ -11,6 +11,7 @@
 #include "cairn/kit/duration.hpp"
 #include "cairn/kit/start.hpp"
 #include "cairn/services/symbols.hpp"
+#include "deaths.hpp"
 #include "shared/helper_thread.hpp"
 #include "shared/recording.hpp"
 #include "watch.hpp"
@@ -28,53 +29,65 @@ class Where {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("hang", hang, "tells what keeps the job when nothing has happened for so long, such as 60s; off: not");
-      visit("end", end, "whether the job is ended then, with exit code 124: on or off");
+      visit("end", end, "whether it is ended, with exit code 124, if none of its ranks can move: on or off");
       visit("calls", calls, "calls that are kept of each thread, at 64 bytes each");
     }
   };
   using Needs = cairn::ServiceList<cairn::Recorder>;
 
   Where(cairn::Self self, const Options& options)
-      : self_(self), end_(options.end), interval_s_(std::max(0.1, options.hang.seconds / 10)) {
-    const cairn::Recorder& recorder = shared::recording(self_, options.calls);
+      : self_(self),
+        end_(options.end),
+        interval_s_(std::max(0.1, options.hang.seconds / 10)),
+        recorder_(shared::recording(self_, options.calls)),
+        deaths_(recorder_) {
     if (options.end && options.hang.seconds <= 0)
-      throw std::runtime_error("end: only jobs that hang are ended, as in where=hang:60s:end:on");
-    if (options.hang.seconds > 0) watch_.emplace(recorder, self.find<cairn::Symbols>(), options.hang.seconds);
+      throw std::runtime_error("end: only jobs that hang are ended, as in where=hang:60s:end");
+    if (options.hang.seconds > 0)
+      watch_.emplace(recorder_, self.find<cairn::Symbols>(), options.hang.seconds, options.end);
   }
 
   /// From before MPI_Init on, which may be where ranks hang.
   template <cairn::Function F>
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
     if (watch_ && !started_.exchange(true)) thread_.start(interval_s_, [this] { look(); });
-    return call.proceed();
+    const int result = call.proceed();
+    if (start_.is_first(result)) deaths_.begin();
+    return result;
   }
 
   int on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
     const int result = call.proceed();
+    deaths_.end();
     thread_.stop();
     return result;
   }
 
  private:
   void look() {
-    if (has_told_) return;
+    if (is_done_) return;
     const std::optional<Sight> sight = watch_->look();
     if (!sight) return;
-    has_told_ = true;
-    std::string text = "cairn: this job does not move\n" + sight->text;
-    if (end_) text += "cairn: the job is ended: where=end:on\n";
+    const bool ends = end_ && sight->is_hopeless;
+    is_done_ = ends || !end_;
+    std::string text = "cairn: " + sight->title + "\n" + sight->text;
+    if (ends) text += "cairn: the job is ended: where=end:on\n";
     if (write(STDERR_FILENO, text.data(), text.size()) < 0) text.clear();  // nobody listens
     self_.write("where.json", sight->json);
-    if (end_) _exit(124);  // as timeout(1) does; the launcher ends the other ranks
+    if (ends) recorder_.tell_end("where=end:on: the job did not move");
+    if (ends) _exit(124);  // as timeout(1) does; the launcher ends the other ranks
   }
 
   cairn::Self self_;
   bool end_;
   double interval_s_;  // between two looks
+  const cairn::Recorder& recorder_;
+  Deaths deaths_;
+  cairn::MpiStart start_;
   std::optional<Watch> watch_;
   shared::HelperThread thread_;
   std::atomic<bool> started_{false};
-  bool has_told_ = false;
+  bool is_done_ = false;
 };
 
 }  // namespace where_tool

@@ -19,9 +19,7 @@
 // all results are. The user is warned in each case.
 #pragma once
 
-#include <fcntl.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -38,6 +36,7 @@
 #include <vector>
 
 #include "cairn/kit/self.hpp"
+#include "cairn/services/clocks.hpp"
 #include "cairn/services/job.hpp"
 
 namespace cairn {
@@ -81,9 +80,9 @@ class World {
     max(numbers);
     broadcast(numbers.data(), numbers.size_bytes());
   }
-  /// Whether all ranks are on one node: one system, whose clock they share (clock.hpp).
+  /// Whether all ranks are on one node: one system, whose clock they share (clock.hpp). A time namespace has its own.
   bool is_one_node() const {
-    const std::uint64_t here = hash_of_system();
+    const std::uint64_t here = own_clock();
     std::array<std::uint64_t, 2> greatest = {here, ~here};
     max_everywhere(std::span(greatest));
     return greatest[0] == ~greatest[1];
@@ -311,7 +310,12 @@ class World {
     std::uint64_t node;
     std::uint64_t least;
   };
-  static std::uint64_t hash_of_system();
+  /// The same number in processes that have the same clock.
+  std::uint64_t own_clock() const {
+    const Clocks* const clocks = self_.find<Clocks>();
+    const ClockComparison* const start = clocks == nullptr ? nullptr : clocks->at_start();
+    return start == nullptr ? 0 : start->clock;
+  }
   static void take_least(std::vector<OfNode>& all, const std::string& more);
 
   static void append(std::string& all, const std::string& text) {
@@ -333,22 +337,8 @@ class World {
   mutable Absent absent_;
 };
 
-/// Of the running system, whose clock its containers share; without such an identity of the host's name. Allocates
-/// nothing.
-inline std::uint64_t World::hash_of_system() {
-  std::array<char, 256> identity{};
-  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (file < 0 || read(file, identity.data(), identity.size() - 1) <= 0)
-    gethostname(identity.data(), identity.size() - 1);
-  if (file >= 0) close(file);
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char* at = identity.data(); *at != '\0'; ++at)
-    hash = (hash ^ static_cast<unsigned char>(*at)) * 1099511628211U;
-  return hash;
-}
-
 inline std::uint64_t World::least_on_node(std::uint64_t number) const {
-  const std::uint64_t here = hash_of_system();
+  const std::uint64_t here = own_clock();
   std::vector<OfNode> all = {{here, number}};
   merge([&] { return std::string(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(OfNode)); },
         [&](const std::string& more) { take_least(all, more); });

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "cairn/kit/clock.hpp"
 #include "cairn/kit/out_of_memory.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/kit/self.hpp"
@@ -30,7 +31,14 @@ void take_turn(const Self& self, Tool& tool) {
   else kit::finish_own_work<Finish, Tool>(&tool);
 }
 
-/// The same in MPI_Session_finalize: calls tool.*Finish() later in it if this is the last session of a program that
+/// When the program entered MPI_Finalize, in ticks: tools above may have met there since. Now, if it has not.
+inline std::uint64_t run_end(const Self& self) {
+  const Job* const job = self.find<Job>();
+  const std::uint64_t ticks = job == nullptr ? 0 : job->run_end();
+  return ticks == 0 ? ticks_now() : ticks;
+}
+
+/// As take_turn, in MPI_Session_finalize: calls tool.*Finish() later in it if this is the last session of a program that
 /// began with one.
 template <auto Finish, class Tool>
 void take_session_turn(const Self& self, Tool& tool) {

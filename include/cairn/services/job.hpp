@@ -28,7 +28,7 @@ struct JobMembers {
 
 struct Job {
   static constexpr const char* service = "cairn.job";
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   /// Null until MPI_Init or MPI_Session_init has returned from the library; valid and unchanged from then on. Only this
   /// process if the ranks of a program with sessions cannot meet.
@@ -56,6 +56,10 @@ struct Job {
   // These bypass all tools and go straight to the library, so that no tool counts this traffic as the program's.
   int (*send)(const void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
   int (*receive)(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm);
+
+  /// When the first tool of the stack took its turn in MPI_Finalize (ticks_now() of kit/clock.hpp); 0: none has. What
+  /// comes later is the tools': they meet there.
+  std::uint64_t (*run_end)();
 };
 
 }  // namespace cairn

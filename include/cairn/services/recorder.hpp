@@ -18,13 +18,15 @@ namespace cairn {
 
 struct Recorder {
   static constexpr const char* service = "cairn.recorder";
-  static constexpr std::uint32_t version = 3;
+  static constexpr std::uint32_t version = 6;
 
   /// Before MPI_Init, in the tool's constructor: the least number of calls to keep per thread (0: the default, 4,096);
   /// rounded up to a power of two. The largest number that any tool asks for counts. Not 0: too many (1,048,576).
   int (*keep_calls)(std::uint64_t calls);
   /// Likewise: records of requests and messages too (page::Detail), for a reader that follows all calls.
   void (*keep_details)();
+  /// Likewise, beside details: what MPI_Alltoallv and the like send to each process (page::share), a record for each.
+  void (*keep_shares)();
 
   /// The calling thread is in that region from here on, as the tool in that layer numbers them: a detail.
   void (*tell_region)(std::uint64_t region, std::int32_t layer);
@@ -35,6 +37,13 @@ struct Recorder {
   const char* (*path)();
   /// The i-th thread's block, with its ring; null: there is none yet. Valid until the process ends. Any thread.
   const page::Thread* (*thread)(std::uint32_t i);
+
+  /// These processes were the first to die of `watched` others of the job on this node (page::DeathsSeen). Once; any
+  /// thread.
+  void (*tell_deaths)(const std::int32_t* pids, std::uint32_t count, std::uint32_t watched);
+
+  /// The calling tool is about to end this process, with _exit: the page tells that as its end, in at most 100 letters.
+  void (*tell_end)(const char* how);
 };
 
 }  // namespace cairn

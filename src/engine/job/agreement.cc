@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "job/clocks.hpp"
 #include "job/messages.hpp"
-#include "job/tree.hpp"
 
 namespace cairn::engine {
 
@@ -24,25 +24,12 @@ std::optional<Agreement> from_bytes(const std::string& bytes) {
   return Agreement{bytes.substr(0, first),
                    bytes.substr(first + 1, second - first - 1),
                    Roster::from_bytes(std::string_view(bytes).substr(second + 1)),
+                   {},
                    {}};
 }
 
-/// A rank's neighbours in the tree; the first rank is its own parent.
-struct Neighbours {
-  explicit Neighbours(const JobRanks& ranks) {
-    const int first = first_of(ranks.size, ranks.has);
-    const Tree tree(first, ranks.size, ranks.has);
-    is_first = ranks.rank == first;
-    parent = is_first ? first : tree.parent(ranks.rank);
-    children = tree.children(ranks.rank);
-  }
-  bool is_first;
-  int parent;
-  std::vector<int> children;
-};
-
 Agreement exchange(const Neighbours& near, const JobRanks& ranks, const Roster& mine, const cairn_job_host& host) {
-  Agreement all{"", "", mine, {Place::of_this_process(), ranks.rank}};
+  Agreement all{"", "", mine, {Place::of_this_process(), ranks.rank}, {}};
   const MPI_Comm comm = ranks.comm;
   for (const int child : near.children) {
     all.roster.add(Roster::from_bytes(receive_bytes(child, comm)));
@@ -76,6 +63,7 @@ Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host&
   const ReturningErrors errors(ranks.comm);
   const Neighbours near(ranks);
   Agreement all = exchange(near, ranks, mine, host);
+  all.clock = compare_clocks(ranks, near);
   if (page == nullptr || count(all.roster.ranks()) < 2) return all;
   page->open(all.run, ranks.rank, ranks.size);
   wait_for_all(near, ranks.comm);

@@ -5,10 +5,11 @@
 
 #include <mpi.h>
 
-#include <functional>
 #include <string>
 
+#include "cairn/services/clocks.hpp"
 #include "contracts/job_host.h"
+#include "job/neighbours.hpp"
 #include "job/node_page.hpp"
 #include "job/places.hpp"
 #include "job/roster.hpp"
@@ -20,14 +21,7 @@ struct Agreement {
   std::string folder;
   Roster roster;
   Places places;  // only of the first rank that has Cairn, all ranks'
-};
-
-/// The ranks of the job, and over which communicator they talk.
-struct JobRanks {
-  MPI_Comm comm;
-  int rank;
-  int size;
-  std::function<bool(int rank)> has;  // whether that rank of it has Cairn
+  ClockComparison clock;
 };
 
 /// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools. `page`: to be opened

@@ -7,13 +7,15 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/host_name.hpp"
+#include "cairn/kit/clock.hpp"
+#include "cairn/services/clocks.hpp"
 #include "cairn/services/job.hpp"
 #include "cairn/services/will.hpp"
 #include "cairn/stack.h"
@@ -21,6 +23,7 @@
 #include "contracts/job_host.h"
 #include "engine.hpp"
 #include "job/agreement.hpp"
+#include "job/clocks.hpp"
 #include "job/library.hpp"
 #include "job/patience.hpp"
 #include "job/reach.hpp"
@@ -53,6 +56,7 @@ struct State {
   Reach reach;
   Reserve reserve;
   bool has_left_parts = false;
+  std::uint64_t run_end = 0;  // ticks
 };
 
 State& state() {
@@ -161,9 +165,7 @@ void tell_host() {
 Roster own_roster(const std::vector<LoadedLayer>& layers) {
   Instances here;
   for (const LoadedLayer& layer : layers) here.push_back(layer.instance);
-  std::array<char, 64> host{};
-  gethostname(host.data(), host.size() - 1);
-  return {here, state().world.rank(), host.data()};
+  return {here, state().world.rank(), host_name()};
 }
 
 /// Without a store all ranks are taken to have Cairn: one that has not makes the others wait for ever. Rank 0 says so,
@@ -346,6 +348,7 @@ void release(const cairn_tool_instance* self) {
 }
 
 void take_turn(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
+  if (state().run_end == 0) state().run_end = cairn::ticks_now();
   if (state().mode != Mode::alone) take_turn_if_reachable(self, finish, argument);
 }
 
@@ -359,10 +362,33 @@ int receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI
   return library.Recv(buffer, count, type, source, tag, comm, MPI_STATUS_IGNORE);
 }
 
+std::uint64_t run_end() { return state().run_end; }
+
 const Job& service() {
-  static const Job job{members,           communicator,  release,      take_turn,
-                       take_session_turn, session_world, library.Send, receive};
+  static const Job job{members,       communicator, release, take_turn, take_session_turn,
+                       session_world, library.Send, receive, run_end};
   return job;
+}
+
+// ------------------------------------------------------------ the service "cairn.clocks"
+
+const ClockComparison* clocks_at_start() {
+  const ClockComparison& clock = state().agreement.clock;
+  return clock.clocks == 0 ? nullptr : &clock;
+}
+
+ClockComparison clocks_now(const cairn_tool_instance* self) {
+  const ClockComparison& start = state().agreement.clock;
+  const Team* const team = team_of(self->level);
+  const MPI_Comm comm = team == nullptr || team->members().size < 2 ? MPI_COMM_NULL : communicator(self);
+  if (comm == MPI_COMM_NULL) return start;
+  const JobRanks ranks{comm, team->members().rank, team->members().size, [](int) { return true; }};
+  return compare_clocks(ranks, Neighbours(ranks), start);
+}
+
+const Clocks& clocks_service() {
+  static const Clocks clocks{clocks_at_start, clocks_now};
+  return clocks;
 }
 
 cairn_tool_function functions[] = {{"MPI_Init", reinterpret_cast<void*>(init), nullptr},
@@ -382,6 +408,7 @@ void start_job_service(const cairn_tool_instance* self) {
   if (state().host == nullptr || state().stack == nullptr) return;
   fill_library(state().host->library_function);
   self->publish_sized(self, Job::service, Job::version, sizeof(Job), &service());
+  self->publish_sized(self, Clocks::service, Clocks::version, sizeof(Clocks), &clocks_service());
   self->intercept(self, functions, sizeof functions / sizeof *functions);
 }
 

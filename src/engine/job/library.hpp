@@ -7,6 +7,8 @@
 
 #include <mpi.h>
 
+#include <string>
+
 namespace cairn::engine {
 
 // clang-format off
@@ -32,6 +34,9 @@ struct Library {
 
 /// Filled in before MPI is started; never changed afterwards.
 inline constinit Library library;
+
+/// What the library says of itself, such as "Open MPI v4.1.4, package: …"; also before MPI is started.
+std::string library_version();
 
 /// `find` gives the MPI library's function of a name such as "MPI_Send".
 void fill_library(void* (*find)(const char* name));

@@ -25,15 +25,7 @@ const char* setting(const char* name) {
   return text == nullptr ? "" : text;
 }
 
-/// "" if the step is not one of Slurm's, or not on one node. Components of a heterogeneous job are steps of their own.
-std::string folder_of_step() {
-  const std::string job = setting("SLURM_JOB_ID");
-  const std::string step = setting("SLURM_STEP_ID");
-  if (job.empty() || step.empty() || std::strcmp(setting("SLURM_STEP_NUM_NODES"), "1") != 0 ||
-      *setting("SLURM_HET_SIZE") != '\0')
-    return "";
-  return "/dev/shm/cairn-" + std::to_string(geteuid()) + "-" + job + "." + step;
-}
+std::string folder_of(const std::string& job) { return "/dev/shm/cairn-" + std::to_string(geteuid()) + "-" + job; }
 
 /// The user's own: another's might have been put there.
 bool make_folder(const std::string& path) { return mkdir(path.c_str(), 0700) == 0 || is_private_folder(path); }
@@ -66,9 +58,28 @@ class NodeStore : public Store {
 
 }  // namespace
 
-std::unique_ptr<Store> put_into_node_store(Start how, const char* rank) {
-  const std::string folder = folder_of_step();
-  if (folder.empty() || !make_folder(folder)) return nullptr;
+/// Components of a heterogeneous job are steps of their own.
+std::string folder_of_step() {
+  const std::string job = setting("SLURM_JOB_ID");
+  const std::string step = setting("SLURM_STEP_ID");
+  if (job.empty() || step.empty() || std::strcmp(setting("SLURM_STEP_NUM_NODES"), "1") != 0 ||
+      *setting("SLURM_HET_SIZE") != '\0')
+    return "";
+  return folder_of(job + "." + step);
+}
+
+/// Its name of a job has the host and the launcher's process in it.
+std::string folder_of_prrte() {
+  const std::string job = setting("PMIX_NAMESPACE");
+  const std::string ranks = setting("OMPI_COMM_WORLD_SIZE");
+  if (job.empty() || job.find('/') != std::string::npos || ranks.empty() ||
+      ranks != setting("OMPI_COMM_WORLD_LOCAL_SIZE"))
+    return "";
+  return folder_of(job);
+}
+
+std::unique_ptr<Store> put_into_node_store(Start how, const char* rank, const std::string& folder) {
+  if (rank == nullptr || folder.empty() || !make_folder(folder)) return nullptr;
   auto store = std::make_unique<NodeStore>(folder, how);
   return store->put_word(rank) ? std::move(store) : nullptr;
 }

@@ -3,19 +3,14 @@
 
 #include "job/places.hpp"
 
-#include <unistd.h>
-
+#include "base/host_name.hpp"
 #include "base/processes.hpp"
 #include "formats/ranks.hpp"
 #include "job/bytes.hpp"
 
 namespace cairn::engine {
 
-Place Place::of_this_process() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return {name, formats::ranks_text(own_processors())};
-}
+Place Place::of_this_process() { return {host_name(), formats::ranks_text(own_processors())}; }
 
 void Places::add(const Places& other) {
   for (const auto& [place, ranges] : other.ranks_) {

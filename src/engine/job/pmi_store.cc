@@ -4,7 +4,6 @@
 // Lines of text on a socket that the launcher has opened: what MPICH itself does in MPI_Init. Before and after that
 // nobody else uses it.
 
-#include <mpi.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "job/library.hpp"
 #include "job/node_store.hpp"
 
 namespace cairn::engine {
@@ -87,10 +87,8 @@ bool is_alone() {
 /// that is not known.
 bool sessions_start_together() {
   constexpr std::string_view name = "MPICH Version:";
-  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');  // too long for a small stack
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  std::string_view rest(text.c_str());
+  const std::string text = library_version();
+  std::string_view rest(text);
   const std::size_t at = rest.find(name);
   if (at == std::string_view::npos) return false;
   rest.remove_prefix(at + name.size());
@@ -100,12 +98,12 @@ bool sessions_start_together() {
 
 }  // namespace
 
-std::unique_ptr<Store> put_into_store(Start how) {
+std::unique_ptr<Store> put_into_pmi_store(Start how) {
   const char* const socket = std::getenv("PMI_FD");
   const char* const rank = std::getenv("PMI_RANK");
   if (socket == nullptr || rank == nullptr || is_alone()) return nullptr;
   if (how == Start::session && !sessions_start_together()) return nullptr;
-  if (!is_hydra()) return put_into_node_store(how, rank);
+  if (!is_hydra()) return put_into_node_store(how, rank, folder_of_step());
   auto store = std::make_unique<PmiStore>(std::atoi(socket), how);
   return store->put_word(rank) ? std::move(store) : nullptr;
 }

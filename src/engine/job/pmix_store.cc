@@ -6,8 +6,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 
-#include "job/store.hpp"
+#include "job/library.hpp"
+#include "job/node_store.hpp"
 
 namespace cairn::engine {
 
@@ -88,6 +91,14 @@ class PmixStore : public Store {
   bool is_open_ = false;
 };
 
+/// Open MPI 5 and 6 take a PMIx that is open for one that they have opened themselves, and do not learn their rank:
+/// MPI_Init would fail. If it is closed again before, they fail now and then.
+bool may_be_open_in_init() {
+  constexpr std::string_view name = "Open MPI v";
+  const std::string version = library_version();
+  return version.starts_with(name) && std::atoi(version.c_str() + name.size()) < 5;
+}
+
 /// By the word of Open MPI's mpirun. Under Slurm it may be that of another one around.
 bool is_alone() {
   const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
@@ -97,8 +108,9 @@ bool is_alone() {
 }  // namespace
 
 /// A session may start without waiting for other ranks, whose words may still be under way then.
-std::unique_ptr<Store> put_into_store(Start how) {
+std::unique_ptr<Store> put_into_pmix_store(Start how) {
   if (how == Start::session || std::getenv("PMIX_NAMESPACE") == nullptr || is_alone()) return nullptr;
+  if (!may_be_open_in_init()) return put_into_node_store(how, std::getenv("PMIX_RANK"), folder_of_prrte());
   auto store = std::make_unique<PmixStore>();
   return store->put_word() ? std::move(store) : nullptr;
 }

@@ -24,7 +24,10 @@ class Store {
 enum class Start { world, session };
 
 /// Before the start; null where there is no such store, or where words do not travel in that kind of start. Goes away
-/// afterwards.
+/// afterwards. An engine has one of the launchers that speak PMIx (Open MPI's), of those that speak PMI-1 (MPICH's), or
+/// both.
 std::unique_ptr<Store> put_into_store(Start how);
+std::unique_ptr<Store> put_into_pmix_store(Start how);
+std::unique_ptr<Store> put_into_pmi_store(Start how);
 
 }  // namespace cairn::engine

@@ -37,12 +37,16 @@ cairn_stack_layer layer_at(const cairn_stack& stack, unsigned level) {
   return layer;
 }
 
+/// Ranks that have it tell each other something in collective calls of the program: one that did not would keep the others
+/// waiting.
+bool agrees_with_other_ranks(std::string_view tool) { return tool == "policy" || tool == "steer"; }
+
 Enumeration* on_and_off() {
   static Enumeration* const one = Handles::make<Enumeration>(Enumeration{"switch", {{0, "off"}, {1, "on"}}});
   return one;
 }
 
-Variable make_switch(const cairn_tool_instance* engine, const std::string& layer, unsigned level) {
+Variable make_switch(const cairn_tool_instance* engine, const std::string& layer, unsigned level, int scope) {
   Variable made = {};
   made.owner = engine;
   made.name = layer + "_active";
@@ -55,7 +59,7 @@ Variable make_switch(const cairn_tool_instance* engine, const std::string& layer
   made.element_size = sizeof(int);
   made.binding = MPI_T_BIND_NO_OBJECT;
   made.verbosity = MPI_T_VERBOSITY_USER_BASIC;
-  made.kind = MPI_T_SCOPE_LOCAL;
+  made.kind = scope;
   made.enumeration = on_and_off();
   return made;
 }
@@ -101,7 +105,9 @@ void Registry::list_switches() {
       say_refused(engine_, "control variable", taken->name, taken_by(*taken));
       continue;
     }
-    layer_category(level).controls.push_back(&controls_.add(make_switch(engine_, name, level)));
+    const bool agrees = agrees_with_other_ranks(short_name(layer_at(*stack_, level).tool));
+    const int scope = agrees ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL;
+    layer_category(level).controls.push_back(&controls_.add(make_switch(engine_, name, level, scope)));
     ++changes_;
   }
 }

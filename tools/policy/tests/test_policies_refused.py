@@ -79,7 +79,7 @@ def test_a_filter_that_would_part_ranks(mpi, tmp_path):
     path.write_text('rule "r"\n at end\n stop\n')
     result = run(CAIRN, "run", "--tools", f"policy=file:{path}@ranks:0", mpi.program("policy/steps"), 1)
     assert (result.code, result.out, result.err.splitlines()) == (125, "", [
-        "cairn: error: tool 'policy' takes no filters, here ranks:0: ranks that agree must all see the same calls",
+        "cairn: error: tool 'policy' takes no filters but 'active', here ranks:0: ranks that agree must all see the same calls",
         "cairn:   try: in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'"])
 
 

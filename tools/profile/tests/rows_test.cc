@@ -23,7 +23,8 @@ TEST(Sites, BeyondTheLimitOnlyTheFunctionIsKept) {
   EXPECT_GT(sites.merged_calls(), 0U);
   std::uint64_t calls = 0;
   std::uint64_t ticks = 0;
-  for (const Site& site : sites.all()) {
+  for (const auto& entry : sites.all()) {
+    const Site& site = *entry;
     calls += site.figures.calls;
     ticks += site.figures.ticks;
   }
@@ -37,7 +38,7 @@ TEST(Sites, TablesOfOneThreadShareTheLimit) {
   Sites other(count, nullptr);
   for (std::uint64_t place = 1; place <= Sites::limit; ++place) one.at(function, place);
   other.at(function, 1).figures.add(1);
-  EXPECT_EQ(other.all().front().place, 0U);
+  EXPECT_EQ(other.all().front()->place, 0U);
   EXPECT_EQ(other.merged_calls(), 1U);
 }
 
@@ -96,6 +97,17 @@ TEST(Rows, AddUpInAnyOrder) {
       EXPECT_LE(row.rank_min, row.time / row.ranks + 1e-12);
     }
   }
+}
+
+TEST(Gathered, TimesOfRanksTravelBesideTheRows) {
+  const Row one = row_of(Figures(), 1);
+  Gathered all{{{"f1", one}}, {{"", {{1, 0.5}}}, {"MPI_Send", {{1, 0.25}}}}};
+  unpack(all, pack(Gathered{{{"f1", one}, {"f2", one}}, {{"", {{2, 1.5}, {3, 2.5}}}}}));
+  unpack(all, pack(Gathered{{{"f1", one}}, {}}));
+  EXPECT_EQ(all.rank_times, (RankTimes{{"", {{1, 0.5}, {2, 1.5}, {3, 2.5}}}, {"MPI_Send", {{1, 0.25}}}}));
+  ASSERT_EQ(all.rows.size(), 2U);
+  EXPECT_EQ(all.rows.at("f1").ranks, 3);
+  EXPECT_EQ(all.rows.at("f2").ranks, 1);
 }
 
 TEST(Keys, ComeBackAsTheyWere) {

@@ -255,3 +255,77 @@ def test_a_signal_that_the_program_takes_is_the_programs(mpi, tmp_path):
     done = run_stacked(mpi, 1, [QUIET], mpi.program("parts_dying"), "handled", out=tmp_path)
     assert (done.code, done.out) == (0, "handled\n")
     assert not list(tmp_path.glob("profile.rank-*.json"))
+
+
+def counted(sections, table, *columns):
+    """Sums over ranks of calls, sent and received bytes by these columns."""
+    sums = {}
+    for section in sections:
+        for row in section["tables"][table]["rows"]:
+            key = tuple(row[column] for column in columns)
+            sums[key] = [one + row[name] for one, name in zip(sums.get(key, (0, 0, 0)), ("calls", "bytes_sent", "bytes_received"))]
+    return sums
+
+
+def profile_sections(tmp_path, mpi, name, *words):
+    done = run_stacked(mpi, 4, ("profile=table:off", "where"), mpi.program("comm_random"), 1, 400, *words, out=tmp_path / name,
+                       CAIRN_PAGES=tmp_path / "pages")
+    assert (done.code == 0) == (words == ())
+    told = run(CAIRN, "report", tmp_path / name, "--json", "-", CAIRN_PAGES=tmp_path / "pages")
+    return [section for section in json.loads(told.out)["sections"] if section["tool"] == "profile"]
+
+
+def test_call_sites_and_bytes_of_ranks_that_were_killed_are_those_of_ranks_that_ended_well(mpi, tmp_path):
+    whole = profile_sections(tmp_path, mpi, "whole")
+    for attempt in range(10):  # each kills itself, but the launcher may be quicker and end some by SIGTERM
+        name = f"killed-{attempt}"
+        killed = [section for section in profile_sections(tmp_path, mpi, name, "killed") if section["file"] == "pages"]
+        assert killed and all(section["lines"][0]["figure"] == "SIGKILL" for section in killed)
+        if len(killed) == 4:
+            break
+    asking = ("MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe")  # how often is chance
+    for table, columns in (("functions", ("name",)), ("callsites", ("function", "place"))):
+        expected = counted(whole, table, *columns)
+        found = counted(killed, table, *columns)
+        assert {key: sums for key, sums in expected.items() if key[0] not in ("MPI_Finalize", *asking)} == \
+            {key: sums for key, sums in found.items() if key[0] not in asking}
+    cleared = run_stacked(mpi, 2, ("where",), mpi.program("ring_c"), CAIRN_PAGES=tmp_path / "pages")
+    assert cleared.code == 0 and list((tmp_path / "pages").iterdir()) == []
+    again = run(CAIRN, "report", tmp_path / name, "--json", "-", CAIRN_PAGES=tmp_path / "pages")
+    kept = [section for section in json.loads(again.out)["sections"] if section["file"] == "pages"]
+    assert counted(kept, "callsites", "function", "place") == counted(killed, "callsites", "function", "place")
+
+
+def killed_report(mpi, tmp_path, tools, change=lambda board: None):
+    """What `cairn report` tells of one rank that killed itself, after a change of its board."""
+    pages = tmp_path / "pages"
+    run_stacked(mpi, 1, (*tools, "where"), mpi.program("killed"), "kill", out=tmp_path / "out", CAIRN_PAGES=pages)
+    change(next(pages.glob("*.sites")))
+    told = run(CAIRN, "report", tmp_path / "out", "--json", "-", CAIRN_PAGES=pages)
+    assert told.code == 0
+    return [section for section in json.loads(told.out)["sections"] if section["tool"] == "profile"]
+
+
+def test_of_two_instances_the_first_outlives_SIGKILL(mpi, tmp_path):
+    section, = killed_report(mpi, tmp_path, ("profile=table:off:depth:0", "profile=table:off:depth:4"))
+    assert section["instance"] == 1 and section["tables"]["callsites"]["rows"] == []
+
+
+def overwrite(at, content):
+    def change(board):
+        with open(board, "r+b") as file:
+            file.seek(at)
+            file.write(content)
+    return change
+
+
+@pytest.mark.parametrize("change, why", [
+    (overwrite(8, b"\x09"), "written by another version of Cairn (layout 9, this one reads 1)"),
+    (overwrite(64, b"\x07"), "the memory of call sites is damaged"),
+    (overwrite(64 + 16, b"\xff" * 6), "the memory of call sites is damaged"),
+    (lambda board: os.truncate(board, 300), "the memory of call sites is damaged")], ids=["version", "entry", "figure", "cut"])
+def test_of_a_damaged_board_calls_by_function_are_told(mpi, tmp_path, change, why):
+    section, = killed_report(mpi, tmp_path, ("profile=table:off",), change)
+    assert why in section["lines"][0]["sentence"]
+    calls = {row["name"]: row["calls"] for row in section["tables"]["killed_functions"]["rows"]}
+    assert calls["MPI_Barrier"] == calls["MPI_Init"] == 1

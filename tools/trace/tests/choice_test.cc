@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/recent.hpp"
+
 namespace cairn::trace {
 namespace {
 
@@ -62,6 +64,67 @@ TEST(TraceChoice, CallsAreLeftOutThatBeginWhileRecordingIsOff) {
   for (int i = 0; i < 200000; ++i) choice.switch_to(i % 2 == 0);  // does not grow without end
   choice.refresh();
   EXPECT_FALSE(choice.has(call(cairn::ticks_now(), 0)));
+}
+
+TEST(TraceChoice, OnlyCallsInSomePassesOfARegionAreChosen) {
+  Choice choice({.region = "halo", .nth = 3});
+  std::vector<bool> chosen;
+  for (int pass = 0; pass < 7; ++pass) {
+    const std::uint64_t between = cairn::ticks_now();
+    const bool is_chosen = choice.begin_pass();
+    const std::uint64_t within = cairn::ticks_now();
+    if (is_chosen) choice.end_pass();
+    choice.refresh();
+    EXPECT_FALSE(choice.has(call(between, 0)));
+    EXPECT_EQ(choice.has(call(within, 0)), is_chosen);
+    chosen.push_back(is_chosen);
+  }
+  EXPECT_EQ(chosen, (std::vector<bool>{true, false, false, true, false, false, true}));
+  EXPECT_EQ(choice.text(), "region:halo, nth:3");
+}
+
+TEST(TraceChoice, APassThatAnotherThreadIsStillInGoesOn) {
+  Choice choice({.region = "halo"});
+  ASSERT_TRUE(choice.begin_pass());
+  ASSERT_TRUE(choice.begin_pass());
+  choice.end_pass();
+  choice.refresh();
+  EXPECT_TRUE(choice.has(call(cairn::ticks_now(), 0)));
+  choice.end_pass();
+  choice.refresh();
+  EXPECT_FALSE(choice.has(call(cairn::ticks_now(), 0)));
+}
+
+using Ranges = std::vector<Recent::Range>;
+
+TEST(TraceRecent, OldRecordsGoAndWhatTheyNeededOfTheClock) {
+  constexpr std::uint64_t second = 1'000'000'000;
+  Recent recent(10, 0);
+  recent.add(BlockKind::process, 100, 0);
+  recent.add(BlockKind::definitions, 10, 0);
+  for (std::uint64_t i = 1; i <= 15; ++i) {
+    recent.add(BlockKind::clock, 1, i * second);
+    EXPECT_FALSE(recent.is_due(i * second));
+    recent.add(BlockKind::records, 5, i * second);
+  }
+  recent.add(BlockKind::definitions, 20, 16 * second);
+  recent.add(BlockKind::clock, 1, 16 * second);
+  EXPECT_TRUE(recent.is_due(17 * second));
+  // Of 1 s to 6 s the records go, and all clocks but that of 7 s, which is right before those of 7 s.
+  EXPECT_EQ(recent.cut(17 * second), (Ranges{{0, 110}, {110 + 36, 54 + 21}}));
+  EXPECT_FALSE(recent.is_due(17 * second));
+  EXPECT_EQ(recent.cut(17 * second), (Ranges{{0, 110 + 75}}));
+}
+
+TEST(TraceRecent, TheOldestGoWhereThereIsNoRoomForAll) {
+  Recent recent(10, 100);
+  recent.add(BlockKind::process, 10, 0);
+  for (int i = 0; i < 9; ++i) recent.add(BlockKind::records, 10, 1);
+  EXPECT_FALSE(recent.is_due(2));
+  recent.add(BlockKind::records, 10, 1);
+  EXPECT_TRUE(recent.is_due(2));
+  EXPECT_EQ(recent.cut(2), (Ranges{{0, 10}, {50, 60}}));
+  EXPECT_FALSE(Recent(0, 100).is_wanted());
 }
 
 }  // namespace

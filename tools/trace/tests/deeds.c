@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // deeds.c - a little of everything, on two ranks, always the same. `deeds N`: then rank 0 sends N messages to nobody.
 // MPI_Pcontrol(0) lies before and MPI_Pcontrol(1) behind what is done together.
+// `deeds irregular N`: N messages no two of which are alike.
 // `deeds cancel`: nothing but a receive that is cancelled. `deeds until FILE`: it does so until the file is large, and kills itself.
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -63,6 +64,16 @@ static void many(long count) {
   for (long i = 0; i < count; ++i) MPI_Send(&byte, 1, MPI_CHAR, MPI_PROC_NULL, 9, MPI_COMM_WORLD);
 }
 
+/// Of sizes and tags without a rule, so that a trace needs several bytes for each.
+static void irregular(long count) {
+  static char bytes[1 << 12];
+  unsigned long any = 1;
+  for (long i = 0; i < count; ++i) {
+    any = any * 6364136223846793005UL + 1442695040888963407UL;
+    MPI_Send(bytes, (int)(any >> 52), MPI_CHAR, MPI_PROC_NULL, (int)(any >> 32 & 0x7fff), MPI_COMM_WORLD);
+  }
+}
+
 /// The status keeps what it had of a message that was received.
 static void cancel(void) {
   MPI_Request request;
@@ -97,6 +108,9 @@ int main(int argc, char** argv) {
   together();
   MPI_Pcontrol(1);
   if (argc == 2 && rank == 0) many(atol(argv[1]));
-  if (argc == 3 && rank == 0) die_when_it_is_large(argv[2]);
+  if (argc == 3 && rank == 0) {
+    if (strcmp(argv[1], "irregular") == 0) irregular(atol(argv[2]));
+    else die_when_it_is_large(argv[2]);
+  }
   MPI_Finalize();
 }

@@ -37,5 +37,32 @@ TEST(Rows, BeyondTheLimitOnlyTheFunctionIsKept) {
   EXPECT_EQ(rows.all().size(), Rows::limit + 1);
 }
 
+TEST(Rows, CellsThatLieElsewhereKeepTheirFiguresAsTheyBecomeMore) {
+  std::vector<std::unique_ptr<std::byte[]>> places;
+  bool has_room = true;
+  Rows rows;
+  rows.lie_in([&](const Row&, std::size_t count) -> Cell* {
+    if (!has_room) return nullptr;
+    auto* const cells = reinterpret_cast<Cell*>(places.emplace_back(new std::byte[count * sizeof(Cell)]).get());
+    std::uninitialized_default_construct_n(cells, count);
+    return cells;
+  });
+  const Reading reading{.before = 1, .after = 4, .change = 3, .handles = 1, .moved = true};
+  rows.at(0, one, nullptr, 1).cells[0].add(Way::state, reading, 0.5);
+  const auto lies_in = [&](const Row& row, std::size_t place) {
+    return static_cast<void*>(row.cells.data()) == places.at(place).get();
+  };
+  EXPECT_TRUE(lies_in(rows.at(0, one, nullptr, 1), 0));
+  EXPECT_TRUE(lies_in(rows.at(0, one, nullptr, 3), 1));
+  has_room = false;
+  const Row& row = rows.at(0, one, nullptr, 9);
+  ASSERT_EQ(row.cells.size(), 9U);
+  EXPECT_EQ(row.cells[0].samples, 1U);
+  EXPECT_EQ(row.cells[0].most_value, 4);
+  ASSERT_NE(row.cells[0].times, nullptr);
+  EXPECT_EQ(row.cells[0].times->known[0].seconds, 0.5);
+  EXPECT_EQ(row.cells[8].samples, 0U);
+}
+
 }  // namespace
 }  // namespace vars

@@ -78,3 +78,28 @@ def test_other_instances_are_not_read(mpi, tmp_path):
     for name in ["vars.json", "vars.2.json"]:
         names = [one["name"] for one in json.loads((tmp_path / name).read_text())["variables"]]
         assert "known_counter" in names and not any(one.startswith("vars") for one in names)
+
+
+def vars_sections(folder, **env):
+    told = json.loads(run(CAIRN, "report", folder, "--json", "-", **env).out)
+    return [section for section in told["sections"] if section["tool"] == "vars"]
+
+
+def rows_of(section, table, *columns):
+    return {tuple(row.get(column) for column in columns) for row in section["tables"][table]["rows"]}
+
+
+@pytest.mark.parametrize("options", ["", ":sites:on"])
+def test_what_calls_did_outlives_SIGKILL(mpi, tmp_path, options):
+    told = {}
+    for way, run_it in (("kill", run), ("none", run)):
+        run_stacked(mpi, 1, [f"vars=budget:0:table:off:all:off{options}", "where", mpi.tool("vars/standin")], mpi.program("killed"), way,
+                    out=tmp_path / way, run=run_it, CAIRN_PAGES=tmp_path / f"pages-{way}")
+        told[way], = vars_sections(tmp_path / way, CAIRN_PAGES=tmp_path / f"pages-{way}")
+    killed, whole = told["kill"], told["none"]
+    assert (killed["file"], killed["part"], killed["lines"][0]["figure"]) == ("pages", "rank 0", "SIGKILL")
+    columns = ("variable", "class", "function", "region", "place", "read", "changed", "total", "most", "min", "mean", "max")
+    expected = {row for row in rows_of(whole, "changes", *columns) if row[2] != "MPI_Finalize"}
+    assert rows_of(killed, "changes", *columns) == expected and len(expected) > 3
+    sums = {row for row in rows_of(whole, "variables", "name", "class", "in_calls") if row[2]}
+    assert sums <= rows_of(killed, "variables", "name", "class", "in_calls")

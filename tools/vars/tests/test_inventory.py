@@ -141,8 +141,8 @@ def test_a_saved_list_is_compared_with_the_library(mpi, tmp_path):
 
 
 @pytest.mark.parametrize("words, text, remedy", [
-    (["--mpi", "nothing"], "no MPI library 'nothing' can be queried: '{lists}' is missing", "--mpi openmpi or --mpi mpich"),
-    (["--", "true"], "'/usr/bin/true' is not linked with an MPI library", "saying which: --mpi openmpi or --mpi mpich"),
+    (["--mpi", "nothing"], "no MPI library 'nothing' can be queried: '{lists}' is missing", "--mpi openmpi, --mpi mpich or --mpi abi"),
+    (["--", "true"], "'/usr/bin/true' is not linked with an MPI library", "saying which: --mpi openmpi, --mpi mpich or --mpi abi"),
     ([], "more than one MPI library could be queried: openmpi and mpich", "--mpi openmpi"),
     (["--from", "/dev/null"], "'/dev/null' is not a list of variables", "cairn vars --json FILE"),
 ], ids=["no such MPI", "no MPI in the program", "several MPIs", "no list"])

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* odd.c - programs of two ranks in which one thing is unusual; the first argument says which:
      quiet    a thread that calls MPI at the start and never again, while the other makes very many calls
+     fast     calls that come faster than they are taken: `interval` is to be long
      fork     a child that marks regions while its parent waits for it
-     test     a region whose work is followed by an MPI_Test that finds nothing */
+     test     a region whose work is followed by an MPI_Test that finds nothing
+     parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -42,6 +44,15 @@ static void quiet(int rank) {
   pthread_join(thread, NULL);
 }
 
+/* Rank 0 waits; as few as a ring of 4096 has room for, a rest in which they are taken, and many. */
+static void run_fast(int rank) {
+  if (rank == 1) usleep(500000);
+  send_and_meet(rank, 500);
+  MPI_Barrier(MPI_COMM_WORLD);
+  usleep(1500000);
+  send_and_meet(rank, 100000);
+}
+
 static void fork_and_send(int rank) {
   const pid_t child = rank == 0 ? fork() : -1;
   for (int i = 0; child == 0 && i < 20000; ++i) {
@@ -72,14 +83,22 @@ static void test_in_vain(int rank) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void give_parts(void) {
+  int given[2] = {0}, got[2] = {0}, counts[2] = {1, 1}, places[2] = {0, 1};
+  for (int i = 0; i < 1500; ++i)
+    MPI_Alltoallv(given, counts, places, MPI_INT, got, counts, places, MPI_INT, MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   int provided, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(argv[1], "quiet") == 0) quiet(rank);
+  if (strcmp(argv[1], "fast") == 0) run_fast(rank);
   if (strcmp(argv[1], "fork") == 0) fork_and_send(rank);
   if (strcmp(argv[1], "test") == 0) test_in_vain(rank);
+  if (strcmp(argv[1], "parts") == 0) give_parts();
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

@@ -2,43 +2,15 @@
 # test_nodes.py - a job on two nodes, started by each MPI's own launcher: `cairn where` and the job itself see all of it.
 
 import contextlib
-import tempfile
 import time
 
 from cairn_testing import *
-
-SCRIPT = pathlib.Path(__file__).with_name("two_nodes.sh")
-
+from nodes_testing import ended, launch, on_node, two_nodes
 
 @pytest.fixture(scope="module")
 def nodes():
-    """A folder with `agent HOST COMMAND`; the nodes are `here` and `there`."""
-    missing = [program for program in ("unshare", "nsenter", "ip") if shutil.which(program) is None]
-    if missing:
-        pytest.skip("not installed: " + ", ".join(missing))
-    with tempfile.TemporaryDirectory(prefix="cairn-nodes-") as name:
-        folder = pathlib.Path(name)
-        process = subprocess.Popen([SCRIPT, name], stdin=subprocess.DEVNULL)
-        try:
-            while not (folder / "ready").exists() and process.poll() is None:
-                time.sleep(0.05)
-            if process.poll() is not None:
-                pytest.skip("no namespaces here: " + (folder / "problem").read_text().strip())
-            yield folder
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-
-
-def launch(mpi, nodes):
-    """The launcher's words: how it reaches nodes, which, how many ranks."""
-    if mpi.id == "openmpi":
-        return ["mpirun.openmpi", "--mca", "plm_rsh_agent", nodes / "agent", "--host", "here:2,there:2", "-n", 4]
-    return ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", nodes / "agent", "-hosts", "here:2,there:2", "-n", 4]
-
-
-def on_node(nodes, host, *words):
-    return [str(nodes / "agent"), host, "exec " + " ".join(str(word) for word in words)]
+    with two_nodes() as folder:
+        yield folder
 
 
 @contextlib.contextmanager
@@ -48,15 +20,8 @@ def running(mpi, nodes, tmp_path, kind, options=""):
                     BUILD / "examples" / mpi.id / "hang", kind)
     with open(tmp_path / "err", "w") as err:
         job = subprocess.Popen(words, env=environment(HYDRA_LAUNCHER_EXEC=nodes / "agent"), stdin=subprocess.DEVNULL, stdout=err, stderr=err)
-    try:
+    with ended(job):
         yield job
-    finally:
-        job.terminate()
-        try:
-            job.wait(timeout=10)
-        except subprocess.TimeoutExpired:  # Hydra's mpiexec may hang when a rank on one of several nodes has ended
-            job.kill()
-            job.wait(timeout=60)
 
 
 def where(nodes, *words):

@@ -137,4 +137,4 @@ def test_a_full_file_system_is_told_and_the_program_runs_on(mpi, tmp_path):
 def test_ending_jobs_needs_a_time_after_which_they_hang(mpi, tmp_path):
     done = run_stacked(mpi, 2, ("where=end:on",), mpi.program("ring_c"), CAIRN_PAGES=tmp_path / "pages")
     assert done.code == 0
-    assert done.err.startswith("cairn: warning: tool 'where': end: only jobs that hang are ended, as in where=hang:60s:end:on\n")
+    assert done.err.startswith("cairn: warning: tool 'where': end: only jobs that hang are ended, as in where=hang:60s:end\n")

@@ -3,7 +3,8 @@
 # two_nodes.sh - two nodes on this machine, made of namespaces: hosts `here` and `there`, each with its own network,
 # name and shared memory, `there` also with its own process numbers
 #
-#   two_nodes.sh DIR     runs until it is ended; DIR/ready exists when the nodes are up, DIR/problem if they cannot be
+#   two_nodes.sh DIR [SECONDS]     runs until it is ended; DIR/ready exists when the nodes are up, DIR/problem if they
+#                                  cannot be. SECONDS: what `there` is older than `here`, by its clock
 #
 # DIR/agent HOST COMMAND runs a command there, as ssh would.
 set -u
@@ -30,7 +31,7 @@ trap 'exit 0' TERM INT
 : >"$dir/log"
 node here
 here=$!
-node there --pid --fork --kill-child --mount-proc
+node there --pid --fork --kill-child --mount-proc --time --monotonic "${2:-0}"
 there=$!
 for try in $(seq 100); do
   [ -e "$dir/here.up" ] && [ -e "$dir/there.up" ] && break
@@ -56,7 +57,7 @@ while [ "\${1#-}" != "\$1" ]; do shift; done
 host=\$1
 shift
 [ -e "$dir/\$host.up" ] || { echo "no such host: \$host" >&2; exit 255; }
-case \$host in here) place="-t $here" ;; *) place="-t $there --pid" ;; esac
+case \$host in here) place="-t $here" ;; *) place="-t $there --pid --time" ;; esac
 exec nsenter \$place --net --uts --ipc --mount sh -c "\$*"
 AGENT
 chmod +x "$dir/agent"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace cairn::tune {
+namespace cairn::cli {
 
 struct Trial {
   double seconds = 0;
@@ -34,4 +34,4 @@ class Interruptible {
 Trial run_trial(const std::vector<std::string>& command,
                 const std::vector<std::pair<std::string, std::string>>& environment, double limit_s);
 
-}  // namespace cairn::tune
+}  // namespace cairn::cli

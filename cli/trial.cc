@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // trial.cc - starts a command in a process group of its own, waits for it, and ends it where that is due
 
-#include "cli/tune/trial.hpp"
+#include "cli/trial.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 
-namespace cairn::tune {
+namespace cairn::cli {
 
 namespace {
 
@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 volatile sig_atomic_t interruption = 0;
 sigset_t signals_before;
 
-constexpr int ending_signals[] = {SIGINT, SIGTERM};
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -59,9 +59,9 @@ class Descriptor {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-  execvp(command.front().c_str(), cli::exec_arguments(command).data());
+  execvp(command.front().c_str(), exec_arguments(command).data());
   const std::string why = "'" + command.front() + "' cannot be run: " + std::strerror(errno) + "\n";
-  _exit(write(STDERR_FILENO, why.data(), why.size()) < 0 ? cli::exit_failure : cli::exit_cannot_run);
+  _exit(write(STDERR_FILENO, why.data(), why.size()) < 0 ? exit_failure : exit_cannot_run);
 }
 
 /// True if the process has ended; signals come only in here.
@@ -127,7 +127,7 @@ Interruptible::~Interruptible() {
 Trial run_trial(const std::vector<std::string>& command,
                 const std::vector<std::pair<std::string, std::string>>& environment, double limit_s) {
   Trial trial;
-  const Descriptor output(memfd_create("cairn-tune", MFD_CLOEXEC));
+  const Descriptor output(memfd_create("cairn-trial", MFD_CLOEXEC));
   const auto begin = Clock::now();
   const pid_t child = output.get() < 0 ? -1 : fork();
   if (child < 0) throw Problem(std::string("no process can be started: ") + std::strerror(errno));
@@ -155,4 +155,4 @@ Trial run_trial(const std::vector<std::string>& command,
   return trial;
 }
 
-}  // namespace cairn::tune
+}  // namespace cairn::cli

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// pages.cc - the pages that the recorder keeps of a running job, of a job that never was
+
+#include "pages.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/file_bytes.hpp"
+#include "base/processes.hpp"
+#include "cairn/kit/clock.hpp"
+#include "services/recorder/page_file.hpp"
+
+namespace cairn::scale {
+
+namespace fs = std::filesystem;
+using page::Kind;
+
+namespace {
+
+constexpr std::uint32_t ring_size = 4096;  // as the recorder has it
+constexpr std::uint64_t calls = 320;       // as many as go to another node of a job of this size
+constexpr std::size_t block = 4096;
+
+struct Named {
+  Kind kind;
+  const char* name;
+};
+constexpr Named functions[] = {{Kind::init, "MPI_Init"},
+                               {Kind::send, "MPI_Send"},
+                               {Kind::receive, "MPI_Recv"},
+                               {Kind::wait, "MPI_Waitall"},
+                               {Kind::collective, "MPI_Allreduce"}};
+enum Function : std::uint16_t { init, send, receive, wait, reduce };
+
+/// One page as the recorder makes it, from which all others differ in a few places.
+class Template {
+ public:
+  Template(const Job& job, const std::string& folder) : job_(job) {
+    setenv("CAIRN_PAGES", folder.c_str(), 1);
+    file_.create(ring_size);
+    page::PageHeader& header = *file_.header();
+    add_functions(header);
+    fill(header);
+    fill(file_.table<page::Object>(header.objects)[1]);
+    base_size_ = header.file_size;
+    thread_ = file_.add_thread();
+    if (thread_ == nullptr) throw std::runtime_error("no room for a page in " + folder);
+    ring_ = reinterpret_cast<page::Record*>(reinterpret_cast<char*>(thread_) + page::thread_head);
+    thread_->in_use = 1;
+    thread_->count = calls;
+  }
+  ~Template() { fs::remove(file_.path()); }
+  Template(const Template&) = delete;
+  Template& operator=(const Template&) = delete;
+
+  /// `nodes`: of the first rank on a node.
+  void write(int rank, const std::string& path, const std::string& nodes) {
+    page::PageHeader& header = *file_.header();
+    header.rank = rank;
+    recorder::put(header.host, Job::node_name(job_.node_of(rank)));
+    file_.table<page::Object>(header.objects)[1].rank = rank;
+    call(rank);
+    header.nodes = {nodes.empty() ? 0 : header.file_size, nodes.size()};
+    const int out = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (out < 0) throw std::runtime_error("cannot write " + path);
+    put_blocks(out, 0, {reinterpret_cast<const char*>(&header), base_size_});
+    put_blocks(out, header.threads[0],
+               {reinterpret_cast<const char*>(thread_), page::thread_head + ring_size * sizeof(page::Record)});
+    const bool done = ftruncate(out, static_cast<off_t>(header.file_size + nodes.size())) == 0 &&
+                      pwrite(out, nodes.data(), nodes.size(), static_cast<off_t>(header.file_size)) ==
+                          static_cast<ssize_t>(nodes.size());
+    close(out);
+    if (!done) throw std::runtime_error("cannot write " + path);
+  }
+
+ private:
+  void add_functions(page::PageHeader& header) {
+    char* text = file_.table<char>(header.functions);
+    for (const auto& [kind, name] : functions) {
+      *text++ = static_cast<char>(kind);
+      text = stpcpy(text, name) + 1;
+    }
+    header.functions.count = static_cast<std::uint64_t>(text - file_.table<char>(header.functions));
+  }
+  void fill(page::PageHeader& header) const {
+    header.pid = getppid();
+    header.process_start = facts_of_task(std::to_string(getppid())).start;
+    header.size = job_.ranks;
+    header.any_source = header.any_tag = -1;
+    header.proc_null = -2;
+    header.first.ticks -= header.first.ticks / 16;  // begun when a sixteenth of the machine's time was left
+    header.first.nanoseconds -= header.first.nanoseconds / 16;
+    header.phase = page::Phase::running;
+    recorder::put(header.run, identity);
+    recorder::put(header.program, program);
+    recorder::put(header.job, "scale");
+    recorder::put(header.launcher, "agent " + fs::path(file_.path()).parent_path().string() + "/agent");
+  }
+  void fill(page::Object& world) const {
+    world.handle = 99;
+    world.identity = 7;
+    world.size = world.peers = job_.ranks;
+    world.members_known = 1;
+    recorder::put(world.name, "MPI_COMM_WORLD");
+    world.state = page::Object::present;
+  }
+  /// Steps of a message each way and a reduction; all but one rank are in the last of these.
+  void call(int rank) {
+    const std::uint64_t now = ticks_now();
+    const bool is_late = rank == job_.late_rank();
+    std::uint32_t collectives = 0;
+    for (std::uint64_t i = 0; i < calls; ++i) {
+      page::Record& record = ring_[i];
+      record = {};
+      record.function = i == 0 ? init : i % 4 == 3 ? reduce : i % 4 == 1 ? send : i % 4 == 2 ? receive : wait;
+      record.entry = now - now / 4096 - now / 4096 * (calls - i) / calls;
+      record.exit = record.entry + 1000;
+      record.site = 4096 + 16 * record.function;
+      record.object = 1;
+      record.peer = (rank + 1) % job_.ranks;
+      if (record.function == send || record.function == receive) record.flags = page::has_peer | page::has_tag;
+      if (record.function == reduce) record.number = ++collectives;
+    }
+    if (!is_late) ring_[calls - 1].exit = 0;
+    else ring_[calls - 1] = {}, --collectives;
+    thread_->count = is_late ? calls - 1 : calls;
+    thread_->inside = is_late ? 0 : calls;
+    thread_->in_mpi = static_cast<std::uint64_t>(Job::chance(static_cast<unsigned>(rank)) * 1e9);
+    file_.table<page::Object>(file_.header()->objects)[1].collectives = collectives;
+    auto* const figures = reinterpret_cast<page::Figures*>(reinterpret_cast<char*>(thread_) + page::figures_at);
+    for (std::size_t i = 0; i < std::size(functions); ++i) figures[i].calls = calls / 4, figures[i].ticks = 1'000'000;
+  }
+  static void put_blocks(int out, std::uint64_t place, std::string_view bytes) {
+    static const std::string empty(block, '\0');
+    for (std::size_t at = 0; at < bytes.size(); at += block) {
+      const std::string_view one = bytes.substr(at, block);
+      if (std::memcmp(one.data(), empty.data(), one.size()) == 0) continue;
+      if (pwrite(out, one.data(), one.size(), static_cast<off_t>(place + at)) != static_cast<ssize_t>(one.size()))
+        throw std::runtime_error("no room for the pages");
+    }
+  }
+
+  const Job& job_;
+  recorder::PageFile file_;
+  std::uint64_t base_size_ = 0;
+  page::Thread* thread_ = nullptr;
+  page::Record* ring_ = nullptr;
+};
+
+std::string nodes_text(const Job& job) {
+  std::string text;
+  for (int node = 0; node < job.nodes(); ++node) text += Job::node_name(node) + " " + job.ranks_of_node(node) + "\n";
+  return text;
+}
+
+/// The second word is the command; on each node the folder of pages is another.
+void write_agent(const std::string& folder) {
+  const std::string path = folder + "/agent";
+  std::ofstream(path) << "#!/bin/sh\n"
+                         "command=${2#env CAIRN_PAGES=* }\n"
+                         "export CAIRN_PAGES="
+                      << folder << "/$1\nexec $command\n";
+  chmod(path.c_str(), 0700);
+}
+
+}  // namespace
+
+void write_pages(const Job& job, const std::string& folder) {
+  fs::create_directories(folder);
+  chmod(folder.c_str(), 0700);
+  Template pages(job, folder);
+  const std::string nodes = job.nodes() > 1 ? nodes_text(job) : "";
+  for (int rank = 0; rank < job.ranks; ++rank) {
+    const std::string here = folder + "/" + Job::node_name(job.node_of(rank));
+    const bool is_first = rank % job.per_node == 0;
+    if (is_first && mkdir(here.c_str(), 0700) != 0) throw std::runtime_error("cannot make " + here);
+    pages.write(rank, here + "/" + std::to_string(rank) + ".page", is_first ? nodes : "");
+  }
+  write_agent(folder);
+}
+
+}  // namespace cairn::scale

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// scale.cc - jobs of any size that never were: their results, their pages, and the tree in which their figures meet
+//
+//   scale results FOLDER RANKS     results of such a run
+//   scale pages FOLDER RANKS       pages of a running job, by node
+//   scale node FOLDER RANKS        the same, all on one node
+//   scale reduce RANKS             what it costs to put figures together in MPI_Finalize, as JSON
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "cairn/kit/packing.hpp"
+#include "engine/job/places.hpp"
+#include "pages.hpp"
+#include "rank_summary.hpp"
+#include "reduction.hpp"
+#include "results.hpp"
+
+namespace cairn::scale {
+
+namespace {
+
+template <class Own, class Pack, class Add>
+void reduce(const char* what, const Job& job, Own own, Pack pack, Add add, const char* separator = ",") {
+  Reduction<Own, Pack, Add> reduction(job.ranks, own, pack, add);
+  reduction.all();
+  const ReductionCost& cost = reduction.cost();
+  std::printf(
+      "  \"%s\": {\"first_s\": %.6f, \"path_s\": %.6f, \"all_s\": %.6f, \"first_bytes\": %zu, \"largest_bytes\": "
+      "%zu}%s\n",
+      what, cost.first_s, cost.path_s, cost.all_s, cost.first_bytes, cost.largest_bytes, separator);
+}
+
+void reduce_all(const Job& job) {
+  std::puts("{");
+  reduce(
+      "run", job,
+      [&](int rank) {
+        return engine::Places({Job::node_name(job.node_of(rank)), std::to_string(rank % job.per_node)}, rank);
+      },
+      [](const engine::Places& own) { return own.to_bytes(); },
+      [](engine::Places& into, const std::string& bytes) { into.add(engine::Places::from_bytes(bytes)); });
+  const auto take_rows = [](profile::Gathered& into, const std::string& bytes) { unpack(into, bytes); };
+  const auto pack_rows = [](const profile::Gathered& own) { return profile::pack(own); };
+  reduce(
+      "profile", job, [&](int rank) { return rank_figures(job, rank, false); }, pack_rows, take_rows);
+  reduce(
+      "profile_ranks", job, [&](int rank) { return rank_figures(job, rank, true); }, pack_rows, take_rows);
+  reduce(
+      "comm", job, [&](int rank) { return rank_summary(job, rank); },
+      [](const comm::Summary& own) { return cairn::pack<comm::Summary>(own); },
+      [](comm::Summary& into, const std::string& bytes) { merge(into, cairn::unpack<comm::Summary>(bytes)); }, "");
+  std::puts("}");
+}
+
+int usage() {
+  std::fputs("usage: scale results FOLDER RANKS | scale pages|node FOLDER RANKS | scale reduce RANKS\n", stderr);
+  return 2;
+}
+
+int run(int count, char** words) {
+  const std::string_view what = count > 1 ? words[1] : "";
+  const int ranks = count > 2 ? std::atoi(words[count - 1]) : 0;
+  if (ranks < 1 || count != (what == "reduce" ? 3 : 4)) return usage();
+  const Job job = what == "node" ? Job(ranks, ranks) : Job(ranks);
+  if (what == "results") write_results(job, words[2]);
+  else if (what == "pages" || what == "node") write_pages(job, words[2]);
+  else if (what == "reduce") reduce_all(job);
+  else return usage();
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace cairn::scale
+
+int main(int count, char** words) try {
+  return cairn::scale::run(count, words);
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "scale: %s\n", problem.what());
+  return 1;
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reducer.hpp - following a trace's calls, messages and collective operations
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trace/events.hpp"
+#include "trace/flows.hpp"
+#include "waits/graph.hpp"
+#include "waits/losses.hpp"
+#include "waits/one_sided.hpp"
+#include "waits/reduce.hpp"
+#include "waits/samples.hpp"
+#include "waits/section.hpp"
+#include "waits/spells.hpp"
+
+namespace cairn::waits {
+
+using trace::Message;
+using trace::Record;
+using trace::Transfer;
+
+class Reducer : public trace::EventSink {
+ public:
+  Reducer(const trace::File& file, RegionNames regions)
+      : file_(file),
+        regions_(std::move(regions)),
+        one_sided_(records_),
+        flows_(file, [this](const trace::FlowEnd& end) { set_flow(end.mark, end.flow); }) {
+    records_.comms.emplace_back();
+    records_.regions.emplace_back();
+  }
+
+  RankRecords& records() { return records_; }
+  std::size_t size() const { return gathered_.size(); }
+  /// Calls from then on are counted only.
+  void end_at(std::int64_t ns) { end_ = ns; }
+
+  void enter(std::uint32_t thread, std::int64_t ns, const Record& call) override {
+    Thread& its = of(thread);
+    if (++its.depth != 1) return;
+    its.is_left_out = (call.flags & page::in_vain) != 0;
+    its.is_between_work = is_between_work(call);
+    if (its.is_left_out) {
+      if (!its.is_between_work) its.spells.test_begins(ns);
+      return note_polling(its, ns, call);
+    }
+    if (ns >= end_) return leave_out(its);
+    ++entered_;
+    if (its.is_between_work) ns = start_of_last(call);
+    else take_polling(its, ns, call);
+    begin_call(thread, ns, site_of(call));
+    if ((call.flags & page::failed) == 0 && is_of_window(call))
+      one_sided_.call(name_of(call), call, comm_of(call.object), target_of(call), its.now);
+    if (call.number != 0 && (call.flags & page::nonblocking) == 0 && !file_.is(call, trace::is_test))
+      join(its, call, call.number, its.now);
+  }
+
+  void leave(std::uint32_t thread, std::int64_t ns, const Record& /*call*/) override {
+    Thread& its = of(thread);
+    if (--its.depth != 0) return;
+    if (!its.is_left_out || !its.is_between_work) its.spells.call_ends(ns);
+    if (its.is_left_out) return;
+    gathered_.calls(thread).back().exit = ns;
+    if (its.meeting.communicator != 0) meetings_.push_back({std::exchange(its.meeting, {}), its.now});
+  }
+
+  void partner(std::uint32_t thread, const Record& call, const Record& detail) override {
+    const Thread& its = of(thread);
+    if (detail.function == page::neighbor) {
+      if (const Index comm = comm_of(detail.object); comm != 0) records_.comms[comm].sources.push_back(detail.peer);
+    } else if (!its.is_left_out && its.depth == 1) {
+      one_sided_.partner(name_of(call), detail.peer, comm_of(call.object), its.now);
+    }
+  }
+
+  void region(std::uint32_t thread, std::int64_t ns, const Record& detail) override {
+    if (detail.tag != regions_.layer) return;
+    const auto number = static_cast<std::uint32_t>(detail.count);
+    const auto [place, is_new] = region_places_.try_emplace(number, 0);
+    if (is_new) place->second = place_of_region(regions_.path(number));
+    of(thread).spells.change(ns, place->second);
+  }
+
+  void message(std::uint32_t thread, std::int64_t ns, const Message& message) override {
+    Thread& its = of(thread);
+    if (its.is_left_out || its.now == none) return;
+    const Index now = its.now;
+    switch (message.what) {
+      case Transfer::found:
+        return find(its, thread, ns, message);
+      case Transfer::ready:
+        return ready(message, now);
+      case Transfer::send:
+        return add(thread, ns, message, {.begin = now, .end = now, .is_sender = true});
+      case Transfer::begin_send:
+        requests_[message.request] = {Request::send, records_.messages.size(), now};
+        return add(thread, ns, message, {.begin = now, .end = none, .is_sender = true});
+      case Transfer::receive:
+        return receive(thread, ns, message, {Request::receive, 0, now, probe_of(its, message)}, now);
+      case Transfer::begin_receive:
+        requests_[message.request] = {Request::receive, 0, now, probe_of(its, message)};
+        return flows_.take(thread, ns, message);
+      case Transfer::begin_together:
+        if (join(its, *message.call, std::uint64_t{message.start} << 32U | message.call->number, none))
+          requests_[message.request] = {Request::together, records_.together.size() - 1, now};
+        return;
+      default:
+        return complete(thread, ns, message, now);
+    }
+  }
+
+  /// On the thread that has started MPI: the first that has made calls.
+  void finalize(std::int64_t ns, std::uint64_t address) {
+    std::uint32_t main = 0;
+    while (main < gathered_.threads() && gathered_.calls(main).empty()) ++main;
+    if (main == gathered_.threads() || ns >= end_) return;
+    Site& site = records_.sites.emplace_back();
+    site.function = "MPI_Finalize";
+    if (address != 0) locate(file_, address - 1, site);
+    begin_call(main, ns, static_cast<Index>(records_.sites.size() - 1));
+  }
+
+  /// Of those after which no section has ended yet.
+  const std::vector<std::pair<Meeting, Index>>& meetings() const { return meetings_; }
+  std::int64_t filled_until() {
+    std::int64_t last = INT64_MIN;
+    each_over([&](std::uint32_t /*thread*/, const Call& call) { last = std::max(last, call.exit); });
+    return last;
+  }
+
+  RankRecords take(std::int64_t until) {
+    std::vector<std::size_t> kept(gathered_.threads());
+    each_over([&](std::uint32_t thread, const Call& call) { kept[thread] += call.exit <= until ? 1 : 0; });
+    Gathered::Open open;
+    for (const auto& [number, request] : requests_) {
+      if (request.what == Request::send) open.messages.push_back(request.place);
+      if (request.what == Request::together) open.together.push_back(request.place);
+    }
+    std::erase_if(meetings_, [&](const auto& one) { return gathered_.call(one.second).exit <= until; });
+    number_messages();
+    RankRecords section = gathered_.take(kept, open);
+    renumber();
+    return section;
+  }
+  /// Of the meeting: when it was over.
+  std::int64_t end_of(const Meeting& meeting) const {
+    for (const auto& [one, call] : meetings_)
+      if (one.communicator == meeting.communicator && one.number == meeting.number) return gathered_.call(call).exit;
+    return INT64_MIN;
+  }
+
+  RankRecords take_all(const Losses& losses) {
+    records_.is_last = true;
+    records_.lost = std::max(records_.lost, losses.count());
+    records_.until = std::min(records_.until, losses.known_until());
+    if (losses.until() != no_end) records_.cut = losses.calls() - entered_;
+    return gathered_.take_all();
+  }
+
+ private:
+  /// A message that a probe has left where it is.
+  struct Found {
+    std::uint32_t object = 0;
+    std::int32_t peer = 0;
+    std::int32_t tag = 0;
+    Index probe = none;
+
+    /// Until one is received, it is the one that is found.
+    bool is_of_same(const Found& other) const {
+      return object == other.object && peer == other.peer && tag == other.tag;
+    }
+  };
+  struct Thread {
+    RegionSpells spells;
+    unsigned depth = 0;
+    bool is_left_out = false;      // the call under way
+    bool is_between_work = false;  // the call under way
+    Index now = none;
+    std::vector<Found> found;      // the latest ones
+    std::int64_t polls_since = 0;  // a test that has found nothing; 0: the last call was none
+    std::uint64_t polled = 0;      // its request
+    Meeting meeting;               // the call under way
+  };
+  struct Request {
+    enum What : std::uint8_t { send, receive, together };
+    What what{};
+    std::size_t place = 0;  // of a send in messages, or in together
+    Index begin = none;
+    Index probe = none;  // that has found what it is to receive
+  };
+
+  Thread& of(std::uint32_t thread) {
+    if (threads_.size() <= thread) threads_.resize(thread + 1);
+    return threads_[thread];
+  }
+  void begin_call(std::uint32_t thread, std::int64_t ns, Index site) {
+    Thread& its = of(thread);
+    const auto next = static_cast<Index>(gathered_.size());
+    const Index before = its.spells.call_begins(ns, [&](Index region, std::int64_t spent) {
+      records_.spells.push_back({next, region, spent});
+    });
+    its.now = gathered_.add(thread, {ns, ns, site, its.spells.now(), before});
+  }
+  /// visit(thread, call): each that is over, and that no section has taken.
+  template <class Visit>
+  void each_over(Visit visit) {
+    for (std::uint32_t thread = 0; thread < gathered_.threads(); ++thread) {
+      std::vector<Call>& calls = gathered_.calls(thread);
+      const bool is_open = thread < threads_.size() && threads_[thread].depth != 0 && !threads_[thread].is_left_out;
+      for (std::size_t i = 0; i + (is_open ? 1 : 0) < calls.size(); ++i) visit(thread, calls[i]);
+    }
+  }
+
+  /// Messages keep their numbers, by which Flows knows them, when others have gone.
+  void number_messages() {
+    while (numbers_.size() < records_.messages.size()) numbers_.push_back(next_number_++);
+  }
+  void set_flow(std::uint64_t number, std::uint64_t flow) {
+    const auto found = std::ranges::lower_bound(numbers_, number);
+    if (found != numbers_.end() && *found == number)
+      records_.messages[static_cast<std::size_t>(found - numbers_.begin())].flow = flow;
+  }
+  void renumber() {
+    std::vector<std::uint64_t> numbers(records_.messages.size());
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      if (const std::size_t place = gathered_.message_after(i); place < numbers.size()) numbers[place] = numbers_[i];
+    numbers_ = std::move(numbers);
+    for (Thread& thread : threads_) {
+      gathered_.renumber(thread.now);
+      for (Found& one : thread.found) gathered_.renumber(one.probe);
+    }
+    for (auto& [number, request] : requests_) {
+      gathered_.renumber(request.begin);
+      gathered_.renumber(request.probe);
+      if (request.what == Request::send) request.place = gathered_.message_after(request.place);
+      if (request.what == Request::together) request.place = gathered_.together_after(request.place);
+    }
+    for (auto& [meeting, call] : meetings_) gathered_.renumber(call);
+    one_sided_.renumber([&](Index& call) { gathered_.renumber(call); });
+  }
+
+  std::string name_of(const Record& call) const {
+    const trace::Function* const function = file_.function(call);
+    return function == nullptr ? std::string() : function->name;
+  }
+  bool is_of_window(const Record& call) const {
+    const trace::Object* const object = file_.object(call);
+    return object != nullptr && object->what == page::Object::window;
+  }
+  Index place_of_region(const std::string& path) {
+    const auto place = static_cast<Index>(std::ranges::find(records_.regions, path) - records_.regions.begin());
+    if (place == records_.regions.size()) records_.regions.push_back(path);
+    return place;
+  }
+
+  void leave_out(Thread& its) {
+    its.is_left_out = true;
+    ++records_.cut;
+  }
+
+  /// Tests that the program makes now and then while it works. What tools do for each test lies between two, too.
+  bool is_between_work(const Record& call) const {
+    if (call.number == 0 || !file_.is(call, trace::is_test) || 2 * call.count < call.exit - call.entry) return false;
+    constexpr std::int64_t least_work = 1000;
+    return file_.nanoseconds(call.entry + call.count) - file_.nanoseconds(call.entry) >= least_work * call.number;
+  }
+  /// As far as it is known: they took as long as each other.
+  std::int64_t start_of_last(const Record& call) const {
+    const std::uint64_t in_tests = call.exit - call.entry - std::min(call.count, call.exit - call.entry);
+    return file_.nanoseconds(call.exit - in_tests / (std::uint64_t{call.number} + 1));
+  }
+
+  /// A series of tests that does nothing in between is a wait.
+  void note_polling(Thread& its, std::int64_t ns, const Record& call) {
+    its.polls_since = its.is_between_work ? 0 : ns;
+    its.polled = call.other;
+  }
+  static void take_polling(Thread& its, std::int64_t& ns, const Record& call) {
+    if (its.polls_since != 0 && its.polled == call.other && call.other != 0) ns = its.polls_since;
+    its.polls_since = 0;
+  }
+
+  Index site_of(const Record& call) {
+    const auto [place, is_new] =
+        sites_.try_emplace({call.site, call.function}, static_cast<Index>(records_.sites.size()));
+    if (!is_new) return place->second;
+    Site& site = records_.sites.emplace_back();
+    site.function = name_of(call);
+    locate(file_, call.site - 1, site);  // within the call, not after it
+    return place->second;
+  }
+
+  Index comm_of(std::uint32_t object) {
+    const auto [place, is_new] = comms_.try_emplace(object, static_cast<Index>(records_.comms.size()));
+    if (!is_new) return place->second;
+    const trace::Object* const known =
+        object != 0 && object < file_.definitions().objects.size() ? &file_.definitions().objects[object] : nullptr;
+    if (known == nullptr) return place->second = 0;
+    records_.comms.push_back({known->identity, known->name, known->size + known->remote_size, {}});
+    return place->second;
+  }
+
+  void add(std::uint32_t thread, std::int64_t ns, const Message& message, MessageEnd end) {
+    end.bytes = message.bytes;
+    end.comm = comm_of(message.object);
+    records_.messages.push_back(end);
+    number_messages();
+    flows_.take(thread, ns, message, numbers_.back());
+  }
+
+  /// `end`: none until its request is complete.
+  bool join(Thread& its, const Record& call, std::uint64_t number, Index end) {
+    Together part{comm_of(call.object), number, no_root, its.now, end, none};
+    if (part.comm == 0) return false;
+    if (file_.is(call, trace::is_to_be_started)) part.described = site_of(call);
+    if ((call.flags & page::has_root) != 0) part.root = root_of(call);
+    records_.together.push_back(part);
+    if (end != none && records_.comms[part.comm].size == records_.size && are_all_met(call))
+      its.meeting = {records_.comms[part.comm].identity, number};
+    return true;
+  }
+  /// Nobody leaves it before all have come.
+  bool are_all_met(const Record& call) const {
+    if (file_.is(call, trace::is_to_be_started)) return false;
+    const Pattern pattern = pattern_of(name_of(call));
+    return pattern == Pattern::barrier || pattern == Pattern::n_to_n || pattern == Pattern::fence;
+  }
+  /// Of the two groups of an inter-communicator, one has the root, and says so with MPI_ROOT and MPI_PROC_NULL.
+  std::int32_t root_of(const Record& call) const {
+    const trace::Object& object = *file_.object(call);
+    if (call.peer >= 0) return object.world_rank(call.peer);
+    if (object.remote_size == 0) return no_root;
+    return call.peer == file_.process().proc_null ? outside : records_.rank;
+  }
+  std::int32_t target_of(const Record& call) const {
+    return (call.flags & page::has_peer) != 0 ? file_.object(call)->world_rank(call.peer) : -1;
+  }
+
+  void find(Thread& its, std::uint32_t thread, std::int64_t ns, const Message& message) {
+    if (message.request != 0) {
+      requests_[message.request] = {Request::receive, 0, none, its.now};
+      return flows_.take(thread, ns, message);
+    }
+    if (its.found.size() == most_found) its.found.erase(its.found.begin());
+    its.found.push_back({message.object, message.peer, message.tag, its.now});
+  }
+  /// Which one has found what the thread is about to receive, and where a receive may ask for several, the first.
+  Index probe_of(Thread& its, const Message& message) {
+    if (message.request != 0)
+      if (const auto matched = requests_.find(message.request); matched != requests_.end())
+        return matched->second.probe;
+    if (its.found.empty()) return none;
+    const auto is_asked_for = [&](const Found& one) {
+      return one.object == message.object && file_.process().may_be({message.peer, message.tag}, {one.peer, one.tag});
+    };
+    const auto found = std::ranges::find_if(its.found, is_asked_for);
+    if (found == its.found.end()) return none;
+    const Found message_found = *found;
+    std::erase_if(its.found, [&](const Found& one) { return one.is_of_same(message_found); });
+    return message_found.probe;
+  }
+
+  void receive(std::uint32_t thread, std::int64_t ns, const Message& message, const Request& request, Index now) {
+    if (message.request != 0) requests_.erase(message.request);
+    if (request.probe != none) records_.probes.push_back({request.probe, static_cast<Index>(records_.messages.size())});
+    add(thread, ns, message, {.begin = request.begin, .end = now});
+  }
+
+  /// Not before its last part has the message been sent.
+  void ready(const Message& message, Index now) {
+    const auto sending = requests_.find(message.request);
+    if (sending == requests_.end() || sending->second.place >= records_.messages.size()) return;
+    MessageEnd& end = records_.messages[sending->second.place];
+    if (end.is_sender && end.end == none) end.begin = now;
+  }
+
+  void complete(std::uint32_t thread, std::int64_t ns, const Message& message, Index now) {
+    const auto found = requests_.find(message.request);
+    if (found == requests_.end()) return;
+    const Request request = found->second;
+    requests_.erase(found);
+    if (message.what == Transfer::end_send) records_.messages[request.place].end = now;
+    if (message.what == Transfer::end_receive) receive(thread, ns, message, request, now);
+    if (message.what == Transfer::no_receive) flows_.take(thread, ns, message);
+    if (message.what == Transfer::end_together) records_.together[request.place].end = now;
+  }
+
+  static constexpr std::size_t most_found = 16;
+
+  const trace::File& file_;
+  RegionNames regions_;
+  Gathered gathered_;
+  RankRecords& records_ = gathered_.records;
+  OneSided one_sided_;
+  trace::Flows flows_;
+  std::vector<Thread> threads_;
+  std::int64_t end_ = no_end;
+  std::uint64_t entered_ = 0;
+  std::vector<std::uint64_t> numbers_;  // of messages, from 1
+  std::uint64_t next_number_ = 1;
+  std::vector<std::pair<Meeting, Index>> meetings_;  // and calls
+  std::unordered_map<std::uint64_t, Request> requests_;
+  std::map<std::pair<std::uint64_t, std::uint16_t>, Index> sites_;
+  std::map<std::uint32_t, Index> comms_;
+  std::map<std::uint32_t, Index> region_places_;  // by their numbers
+};
+
+}  // namespace cairn::waits

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* finding.c - ways to wait that are no plain receive or collective call: messages found before they are received, tests
+   again and again, roots in another group, persistent collective calls. Its first argument says which. In each of ten steps
+   one rank comes 40 ms late. */
+
+#include <mpi.h>
+#include <string.h>
+
+#include "work.h"
+
+enum { steps = 10 };
+
+static int rank;
+static double buffer[8], other[8];
+
+/* The first of two messages with one tag is found, the second one received, then the first one. */
+static void matched(int is_nonblocking) {
+  MPI_Message message;
+  MPI_Request request;
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* late send */
+    work(20);
+    MPI_Send(buffer, 2, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* second send */
+  } else if (rank == 0) {
+    MPI_Mprobe(MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);           /* found */
+    MPI_Recv(other, 2, MPI_DOUBLE, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* second receive */
+    if (is_nonblocking) {
+      MPI_Imrecv(buffer, 1, MPI_DOUBLE, &message, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Mrecv(buffer, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+/* Each message is found twice before it is received. */
+static void twice(void) {
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* late send */
+  } else if (rank == 0) {
+    MPI_Probe(1, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* found */
+    MPI_Probe(1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Two messages with one tag are found, and received the other way round. */
+static void reversed(void) {
+  MPI_Message first, second;
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* late send */
+    MPI_Send(buffer, 2, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD);
+  } else if (rank == 0) {
+    MPI_Mprobe(1, 5, MPI_COMM_WORLD, &first, MPI_STATUS_IGNORE); /* found */
+    MPI_Mprobe(1, 5, MPI_COMM_WORLD, &second, MPI_STATUS_IGNORE);
+    MPI_Mrecv(other, 2, MPI_DOUBLE, &second, MPI_STATUS_IGNORE);
+    MPI_Mrecv(buffer, 1, MPI_DOUBLE, &first, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Found messages are received into too little space, and their handles come again. */
+static void truncated(void) {
+  MPI_Message message;
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 2, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* late send */
+  } else if (rank == 0) {
+    MPI_Mprobe(1, 5, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE); /* found */
+    MPI_Mrecv(other, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Asks for a message again and again, and receives another one first. */
+static void asked(void) {
+  int is_there = 0;
+  if (rank == 1) {
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 6, MPI_COMM_WORLD);
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD); /* late send */
+  } else if (rank == 0) {
+    while (!is_there) MPI_Iprobe(1, 5, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE); /* found */
+    MPI_Recv(other, 1, MPI_DOUBLE, 1, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Looks now and then whether the message has come, and works meanwhile. */
+static void working(void) {
+  MPI_Request request;
+  int is_there = 0;
+  if (rank == 1) {
+    work(40);
+    MPI_Send(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD);
+  } else if (rank == 0) {
+    MPI_Irecv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, &request);
+    while (!is_there) {
+      work(1);
+      MPI_Test(&request, &is_there, MPI_STATUS_IGNORE); /* between work */
+    }
+  }
+}
+
+static MPI_Comm groups; /* rank 0, and the others */
+
+static void broadcast(void) {
+  if (rank == 0) work(40);
+  MPI_Bcast(buffer, 8, MPI_DOUBLE, rank == 0 ? MPI_ROOT : 0, groups); /* broadcast */
+}
+
+/* The root is one of the others, and the one of them that is late has no part in it. */
+static void reduction(void) {
+  work(rank == 0 ? 40 : rank == 2 ? 120 : 1);
+  const int root = rank == 0 ? 0 : rank == 1 ? MPI_ROOT : MPI_PROC_NULL;
+  MPI_Reduce(buffer, other, 8, MPI_DOUBLE, MPI_SUM, root, groups); /* reduction */
+}
+
+static MPI_Request persistent;
+
+static void restarted(void) {
+  if (rank == 0) work(40);
+  MPI_Start(&persistent);                   /* start */
+  MPI_Wait(&persistent, MPI_STATUS_IGNORE); /* wait */
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "";
+  MPI_Comm own;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank != 0, 0, &own);
+  MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 1, &groups);
+  const int is_restarted = strcmp(what, "restarted") == 0;
+#if MPI_VERSION >= 4
+  if (is_restarted) MPI_Bcast_init(buffer, 8, MPI_DOUBLE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &persistent);
+#endif
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int step = 0; step < steps; ++step) {
+    if (strcmp(what, "matched") == 0) matched(0);
+    if (strcmp(what, "matched later") == 0) matched(1);
+    if (strcmp(what, "twice") == 0) twice();
+    if (strcmp(what, "reversed") == 0) reversed();
+    if (strcmp(what, "truncated") == 0) truncated();
+    if (strcmp(what, "asked") == 0) asked();
+    if (strcmp(what, "working") == 0) working();
+    if (strcmp(what, "broadcast") == 0) broadcast();
+    if (strcmp(what, "reduction") == 0) reduction();
+    if (is_restarted) restarted();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (is_restarted) MPI_Request_free(&persistent);
+  MPI_Comm_free(&groups);
+  MPI_Comm_free(&own);
+  tell_work();
+  MPI_Finalize();
+  return 0;
+}
