@@ -96,8 +96,8 @@ class Template {
     header.size = job_.ranks;
     header.any_source = header.any_tag = -1;
     header.proc_null = -2;
-    header.first.ticks -= header.first.ticks / 16;  // begun when a sixteenth of the machine's time was left
-    header.first.nanoseconds -= header.first.nanoseconds / 16;
+    header.first.ticks -= ticks_in(60);  // begun a minute ago
+    header.first.nanoseconds -= 60'000'000'000;
     header.phase = page::Phase::running;
     recorder::put(header.run, identity);
     recorder::put(header.program, program);
@@ -112,16 +112,26 @@ class Template {
     recorder::put(world.name, "MPI_COMM_WORLD");
     world.state = page::Object::present;
   }
-  /// Steps of a message each way and a reduction; all but one rank are in the last of these.
+  static std::uint64_t ticks_in(double seconds) {
+    static const double per_second = [] {
+      Clock clock;
+      clock.anchor();
+      return 1 / clock.seconds_per_tick();
+    }();
+    return static_cast<std::uint64_t>(seconds * per_second);
+  }
+  /// Steps of a message each way and a reduction; all but one rank are in the last of these, which began 10 s ago, so that
+  /// they count as waiting.
   void call(int rank) {
-    const std::uint64_t now = ticks_now();
+    const std::uint64_t last = ticks_now() - ticks_in(10);
+    const std::uint64_t took = ticks_in(10);
     const bool is_late = rank == job_.late_rank();
     std::uint32_t collectives = 0;
     for (std::uint64_t i = 0; i < calls; ++i) {
       page::Record& record = ring_[i];
       record = {};
       record.function = i == 0 ? init : i % 4 == 3 ? reduce : i % 4 == 1 ? send : i % 4 == 2 ? receive : wait;
-      record.entry = now - now / 4096 - now / 4096 * (calls - i) / calls;
+      record.entry = last - took * (calls - i) / calls;
       record.exit = record.entry + 1000;
       record.site = 4096 + 16 * record.function;
       record.object = 1;
