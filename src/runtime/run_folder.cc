@@ -6,12 +6,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "base/job.hpp"
@@ -88,7 +88,8 @@ class Beside {
 
 /// A tool's files and folders have its name and, after a dot, what tells them apart; those of spawned processes do not.
 bool is_result(const std::string& name, const std::vector<std::string>& tools) {
-  if (name == "run.json" || name == "report.txt" || name == "pages" || name.starts_with("spawned-")) return true;
+  constexpr std::string_view own[] = {"run.json", "report.txt", "pages", "report.html", "placement.svg"};
+  if (std::ranges::find(own, name) != std::end(own) || name.starts_with("spawned-")) return true;
   for (const std::string& tool : tools) {
     std::string stem(file_of(tool));
     if (stem.ends_with(".so")) stem.resize(stem.size() - 3);
@@ -197,12 +198,9 @@ void RunFolder::agree(const cairn_job_agreed& agreed) {
   identity_ = agreed.run;
   path_ = first_path_ = agreed.folder;
   if (state_ == not_made && chosen_by_user_ && agreed.leads != 0) claim_place();
-  else if (state_ == made && (agreed.gap_count + agreed.place_count != 0 || *agreed.nodes != '\0')) {
-    const std::string beside = path_ + "/run.json." + identity_;
-    std::error_code ignored;
-    std::ofstream(beside) << run_json(identity_, facts_, agreed_);
-    std::filesystem::rename(beside, path_ + "/run.json", ignored);
-  }
+  else if (state_ == made && (agreed.gap_count + agreed.place_count != 0 || *agreed.nodes != '\0'))
+    write_file(path_ + "/run.json",
+               run_json(identity_, facts_, agreed_));  // if that fails, so do the results, which is told
 }
 
 bool RunFolder::is_agreed() const { return agreed_ != nullptr || speaks_for_job(); }

@@ -126,11 +126,12 @@ def test_an_earlier_run_makes_room(mpi, tmp_path):
     out = tmp_path / "out"
     cairn_run("--tools", f"{QUIET},comm=table:off", "--out", out, subject(mpi))
     earlier = json.loads((out / "run.json").read_text())["run"]
-    (out / "kept").write_text("kept")
+    for name in ("kept", "report.html", "placement.svg"):
+        (out / name).write_text(name)
     result = cairn_run("--tools", "vars=table:off", "--out", out, subject(mpi))
     assert (result.code, result.err) == (0, "")
     assert names(out) == sorted(["kept", "report.txt", "run.json", f"run-{earlier}", "vars.json"])
-    assert {"profile.json", "comm", "run.json", "report.txt"} <= set(names(out / f"run-{earlier}"))
+    assert {"profile.json", "comm", "run.json", "report.txt", "report.html", "placement.svg"} <= set(names(out / f"run-{earlier}"))
     assert json.loads((out / "run.json").read_text())["run"] != earlier
 
 

@@ -29,6 +29,8 @@ def dev(*words, path=None):
     (["biuld"], "there is no command 'biuld'", "./dev help"),
     (["build", "profile"], "'./dev build' takes no arguments: 'profile'", "./dev build"),
     (["format", "--chek"], "'./dev format' cannot '--chek'", "./dev format --check"),
+    (["test", "--quik"], "neither './dev test' nor ctest knows '--quik'", "./dev test --quick"),
+    (["test", "-R", "cli", "--quiet-please"], "neither './dev test' nor ctest knows '--quiet-please'", "./dev test --quick"),
     (["demo", "--ranks"], "'./dev demo' takes no arguments: '--ranks'", "./dev demo"),
 ])
 def test_wrong_words_are_refused(words, error, remedy):

@@ -11,18 +11,29 @@ BYTES = {"MPI_Send": 4000 * RANKS, "MPI_Bcast": 40, "MPI_Allreduce": 8 * RANKS}
 P2P = {(rank, (rank + 1) % RANKS): (10, 4000) for rank in range(RANKS)}
 COLL = {(i, j): (3, 48) if i == 0 else (2, 8) for i in range(RANKS) for j in range(RANKS) if i != j}
 
+POLICY = SOURCE / "bench" / "policies" / "counted.policy"
+WITHOUT_TABLE = ("where", "steer", "trace", "usage")
 STACKS = {
     "comm_below": ["profile", "vars", "comm"],
     "profile_below": ["comm", "vars=sites:on", "profile"],
     "twice": ["profile", "comm", "profile", "comm"],
+    "all_others_above": ["where=hang:600s", "waits", "trace", "steer", "policy=file:{policy}", "usage=to:{folder}/usage", "profile", "comm"],
     "through_another_tool": ["chatty.so", "profile", "comm", "counter.so", "profile", "comm"],
 }
 
 
+def words_of(mpi, folder, tool):
+    if tool.endswith(".so"):
+        return mpi.program(tool)
+    name, _, options = tool.format(folder=folder, policy=POLICY).partition("=")
+    quiet = [] if name in WITHOUT_TABLE else ["table:off"]
+    options = ":".join(quiet + ([options] if options else []))
+    return f"{name}={options}" if options else name
+
+
 def run_stack(mpi, folder, stack):
-    tools = [mpi.program(tool) if tool.endswith(".so") else tool + ":table:off" if "=" in tool else tool + "=table:off" for tool in stack]
-    done = run_stacked(mpi, RANKS, tools, mpi.program("ring_c"), out=folder)
-    assert done.code == 0, done.err
+    done = run_stacked(mpi, RANKS, [words_of(mpi, folder, tool) for tool in stack], mpi.program("ring_c"), out=folder)
+    assert done.code == 0 and "not loaded" not in done.err, done.err
     return done
 
 

@@ -98,9 +98,15 @@ def test_a_text_that_is_too_long_or_not_wanted_is_refused(mpi):
          "no: MPI_T_ERR_INVALID, is 'seven'", ": MPI_SUCCESS, is ''"], 0)
 
 
+POLICY = SOURCE / "bench" / "policies" / "counted.policy"
+
+
 def test_whatever_is_written_is_kept_or_refused_and_makes_no_file(mpi, tmp_path):
     """Of every control variable of the tools, by a program that writes without knowing what it writes."""
-    tools = ["profile=table:off", "vars=table:off", "comm=table:off", mpi.tool("titled"), mpi.tool("offers"), mpi.tool("ranged")]
+    ours = {"profile": "table:off", "vars": "table:off", "comm": "table:off", "where": "hang:600s", "waits": "table:off", "trace": "limit:0",
+            "steer": "every:8", "policy": f"table:off:file:{POLICY}", "usage": f"to:{tmp_path}/usage"}
+    others = ["titled", "offers", "ranged"]
+    tools = [f"{tool}={options}" for tool, options in ours.items()] + [mpi.tool(tool) for tool in others]
 
     def files_after(*prefixes):
         folder = tmp_path / prefixes[0]
@@ -110,7 +116,7 @@ def test_whatever_is_written_is_kept_or_refused_and_makes_no_file(mpi, tmp_path)
         assert warnings(result.err) == []
         return sorted(path.relative_to(folder) for path in folder.rglob("*"))
 
-    assert files_after("profile", "vars", "comm", "titled", "offers", "ranged") == files_after("none")
+    assert files_after(*ours, *others) == files_after("none")
 
 
 def test_a_range_a_setter_s_answer_and_what_may_not_be_set_are_told_by_code(mpi):

@@ -164,7 +164,7 @@ const Value& Library::read(Variable& variable) {
 void Library::look_for(Variable& variable) {
   variable.fault_.clear();
   int index = 0;
-  if (const char* why = mpi_t::why_harmful(variable.name_)) {
+  if (const char* why = mpi_t::why_harmful_control(variable.name_)) {
     variable.refuse(why);
     return;
   }

@@ -28,6 +28,8 @@ class ControlVariable {
     if (code_ == MPI_SUCCESS) code_ = describe_control(index, description);
     type_ = description.type;
     values_ = named_values(description);
+    if (why_harmful_control(name) != nullptr)
+      code_ = MPI_T_ERR_INVALID_INDEX;  // as of other components that are unloaded
     if (code_ == MPI_SUCCESS && description.binding != MPI_T_BIND_NO_OBJECT) code_ = MPI_T_ERR_INVALID_HANDLE;
     if (code_ == MPI_SUCCESS) code_ = MPI_T_cvar_handle_alloc(index, nullptr, &handle_, &count_);
   }

@@ -5,6 +5,7 @@
 // to the layer below. Either way the variables of tools are included.
 #pragma once
 
+#include <link.h>
 #include <mpi.h>
 
 #include <array>
@@ -90,6 +91,40 @@ const char* why_harmful(std::string_view name, auto is_inter) {
 }
 inline const char* why_harmful(std::string_view name) {
   return why_harmful(name, [] { return false; });
+}
+
+/// "pml_ucx_verbose": of the component `mca_pml_ucx.so`, which Open MPI unloads in MPI_Init where it is not in use. If MPI_T
+/// was started before, its control variables stay listed, with values in memory that has gone. Other components' answer
+/// with an error. Where no component is a file of its own, none goes.
+inline bool is_of_unloaded_component(std::string_view name) {
+  constexpr std::string_view component = "_ucx_";
+  constexpr std::string_view project = "opal_";
+  const std::size_t end = name.find(component);
+  if (end == std::string_view::npos) return false;
+  name = name.substr(0, end + component.size() - 1);
+  if (name.starts_with(project)) name.remove_prefix(project.size());
+  struct Search {
+    std::string file;
+    bool is_loaded = false;
+    bool is_any_loaded = false;
+  } search{(name.starts_with("common_") ? "/libmca_" : "/mca_") + std::string(name) + ".so"};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        const std::string_view path = object->dlpi_name;
+        if (path.find(wanted.file) != std::string_view::npos) wanted.is_loaded = true;
+        if (path.find("/mca_") != std::string_view::npos) wanted.is_any_loaded = true;
+        return 0;
+      },
+      &search);
+  return search.is_any_loaded && !search.is_loaded;
+}
+
+/// The same of control variables.
+inline const char* why_harmful_control(std::string_view name) {
+  return is_of_unloaded_component(name)
+             ? "Open MPI crashes when a variable of this component is read after it was unloaded"
+             : why_harmful(name);
 }
 
 /// Texts of MPI_T come with their length, which includes the zero and is cut to the room that there is.

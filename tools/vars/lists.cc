@@ -71,6 +71,7 @@ std::vector<std::byte> room(MPI_Datatype type, int count) {
 Json read_control(int index, const mpi_t::Description& of) {
   void* object = nullptr;
   if (!object_for(of.binding, object) || mpi_t::type_of(of.type).size == 0) return Json::object();
+  if (const char* const why = mpi_t::why_harmful_control(of.name)) return {{"defect", why}};
   MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
   int count = 0;
   if (const int code = MPI_T_cvar_handle_alloc(index, object, &handle, &count); code != MPI_SUCCESS)
