@@ -3,11 +3,13 @@
 #
 # A test file takes `mpi` as a fixture (every test then runs once per MPI) by `from cairn_testing import *`.
 
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 from dataclasses import dataclass, field
 
@@ -84,11 +86,46 @@ class Result:
     err: str
 
 
+def descendants(pid):
+    """Processes that a process has started, and those that these have, with what each does."""
+    parents = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, after = stat.read_text().partition("(")[2].rsplit(")", 1)
+            parents.setdefault(int(after.split()[1]), []).append(
+                (int(stat.parent.name), f"{name} {after.split()[0]} {(stat.parent / 'wchan').read_text()}"))
+        except OSError:  # it has ended meanwhile
+            continue
+    found, todo = {}, [pid]
+    while todo:
+        for child, doing in parents.get(todo.pop(), []):
+            found[child] = doing
+            todo.append(child)
+    return found
+
+
+def end_in_vain(process, command, timeout):
+    """For a command that did not end in time: what its processes do, and what it has printed; then all of them are ended."""
+    left = descendants(process.pid)
+    for pid in [process.pid, *left]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    out, err = process.communicate(timeout=30)  # whoever still holds the pipes is no descendant
+    text = "".join(f"\n  {pid}: {doing}" for pid, doing in left.items())
+    raise AssertionError(f"not done after {timeout} s: {' '.join(command)}\nits processes:{text}\n"
+                         f"out: {out.decode(errors='replace')}\nerr: {err.decode(errors='replace')}")
+
+
 def run(*command, cwd=None, timeout=120, **env):
     """Runs a command to its end; never raises for an exit code."""
-    done = subprocess.run([str(word) for word in command], cwd=cwd, env=environment(**env), timeout=timeout,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return Result(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    command = [str(word) for word in command]
+    with subprocess.Popen(command, cwd=cwd, env=environment(**env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            end_in_vain(process, command, timeout)
+    return Result(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
 
 
 def run_with_last_words(*command, anew=None, **more):
