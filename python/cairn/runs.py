@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
@@ -51,6 +52,11 @@ def _frame(table: Dict[str, Any]) -> pandas.DataFrame:
     return frame
 
 
+def _end_of(ranks: str) -> int:
+    """One more than the highest of a list of ranks, as the files have it: "0-3,8-12:2"; 0 if there is none."""
+    return max((int(number) + 1 for number in re.findall(r"\d+", re.sub(r":\d+", "", ranks))), default=0)
+
+
 class Run:
     """One run's results. Tables that the run does not have are empty; figures that it does not have are None."""
 
@@ -85,11 +91,16 @@ class Run:
 
     @property
     def ranks(self) -> Optional[int]:
-        """Of MPI_COMM_WORLD; known if `profile` or `comm` was in the run."""
-        for file in (self._profile, self._read("comm/comm.json")):
-            if file and "ranks" in file:
-                return int(file["ranks"])
-        return None
+        """Of MPI_COMM_WORLD, whatever tools they have: the most that a file of the run knows of."""
+        run = self._read("run.json") or {}
+        known = [int(file["ranks"]) for file in (self._profile, self._read("comm/comm.json")) if file and "ranks" in file]
+        known += [_end_of(entry["ranks"]) for key in ("places", "missing") for entry in run.get(key, [])]
+        return max(known, default=0) or None
+
+    @property
+    def profiled_ranks(self) -> Optional[int]:
+        """Those that had `profile`: the figures of `over_ranks` and the tables of `profile` are theirs."""
+        return int(self._profile["ranks"]) if self._profile and "ranks" in self._profile else None
 
     def over_ranks(self, figure: str) -> Optional[Dict[str, float]]:
         """`run_time_s`, `mpi_time_s` or `own_time_s` of profile.json: {"total", "mean", "min", "max"} over ranks, in seconds."""
@@ -158,7 +169,7 @@ class Run:
         pairs = self.pairs
         if pairs.empty:
             return pandas.DataFrame()
-        everyone = range(self.ranks or int(pairs[["from", "to"]].to_numpy().max()) + 1)
+        everyone = range(max(self.ranks or 0, int(pairs[["from", "to"]].to_numpy().max()) + 1))
         return pairs.pivot_table(index="from", columns="to", values=of, aggfunc="sum").reindex(index=everyone, columns=everyone).fillna(0)
 
     def hatchet(self) -> List[Dict[str, Any]]:
@@ -173,7 +184,7 @@ class Run:
                     for caller, leaves in places.items()]
         own, whole = self.over_ranks("own_time_s"), self.over_ranks("run_time_s")
         return [{"frame": {"name": self._program(), "type": "function"}, "children": children,
-                 "metrics": {"time": own["total"] if own else 0.0, "time (inc)": whole["total"] if whole else 0.0, "calls": self.ranks or 0}}]
+                 "metrics": {"time": own["total"] if own else 0.0, "time (inc)": whole["total"] if whole else 0.0, "calls": self.profiled_ranks or 0}}]
 
     def _program(self) -> str:
         return pathlib.Path(self.info.get("program", "")).name
@@ -186,7 +197,7 @@ def open(folder: Folder) -> Run:  # pylint: disable=redefined-builtin
 
 def _efficiency(run: Run) -> Dict[str, Any]:
     own, whole, mpi, start = (run.over_ranks(figure) for figure in ("own_time_s", "run_time_s", "mpi_time_s", "start_time_s"))
-    row: Dict[str, Any] = {"program": run._program(), "ranks": run.ranks, "folder": str(run.folder)}
+    row: Dict[str, Any] = {"program": run._program(), "ranks": run.ranks, "profiled_ranks": run.profiled_ranks, "folder": str(run.folder)}
     if own and whole and mpi and start:
         run_s = whole["max"] - start["mean"]
         row.update(run_s=run_s, mpi_share=(mpi["mean"] - start["mean"]) / (whole["mean"] - start["mean"]), computation_s=own["total"],
@@ -209,7 +220,7 @@ def compare(runs: Iterable[Run], scaling: str = "strong") -> pandas.DataFrame:
     if frame.empty or "run_s" not in frame:
         return frame
     frame = frame.sort_values("ranks", kind="stable").reset_index(drop=True)
-    work = frame["computation_s"] if scaling == "strong" else frame["computation_s"] / frame["ranks"]
+    work = frame["computation_s"] if scaling == "strong" else frame["computation_s"] / frame["profiled_ranks"]
     frame["computation_scalability"] = work.iloc[0] / work
     frame["global_efficiency"] = frame["parallel_efficiency"] * frame["computation_scalability"]
     frame["speedup"] = frame["run_s"].iloc[0] / frame["run_s"]

@@ -53,6 +53,22 @@ def test_the_matrix_is_that_of_comm(cairn, folder):
     assert cairn.open(folder).matrix("p2p_messages").loc[0, 1] == 10
 
 
+def test_a_tool_that_some_ranks_lack_takes_none_of_the_others_results(cairn, tmp_path):
+    """The matrix has all ranks, the mean is over those with `profile`."""
+    with_comm, with_both = ([CAIRN, "run", "--tools", f"{tools}comm=table:off", "--out", tmp_path / "out", OPENMPI.program("ring_c")] for tools in ("", "profile=table:off,"))
+    done = run(*OPENMPI.launcher, "-n", "2", *with_both, ":", "-n", "2", *with_comm, ":", "-n", "1", OPENMPI.program("ring_c"))
+    assert done.code == 0, done.err
+    one = cairn.open(tmp_path / "out")
+    assert (one.ranks, one.profiled_ranks) == (5, 2)
+    matrix = one.matrix("p2p_messages")
+    assert matrix.shape == (5, 5) and [matrix.loc[rank, rank + 1] for rank in range(4)] == [10, 10, 10, 10]
+    assert one.hatchet()[0]["metrics"]["calls"] == 2
+    shutil.rmtree(tmp_path / "out/comm")  # without comm.json, run.json still knows the rank without Cairn
+    assert cairn.open(tmp_path / "out").ranks == 5
+    study = cairn.compare([one], scaling="weak")
+    assert study["ranks"][0] == 5 and study["computation_scalability"][0] == 1
+
+
 def test_what_cannot_be_read_is_the_commands_message(cairn, tmp_path):
     with pytest.raises(cairn.Error, match="no report: '.*/none': No such file or directory\ncairn:   try: "):
         cairn.open(tmp_path / "none")
