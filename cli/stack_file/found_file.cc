@@ -12,7 +12,7 @@ namespace cairn::cli {
 FoundFile find_stack_file() {
   if (const std::string file = environment(stack_setting); !file.empty())
     return {file, std::string(stack_setting) + "=" + file};
-  if (*requested_tools() != '\0') return {};
+  if (*users_tools() != '\0') return {};
   if (const std::string file = environment("PNMPI_CONF"); !file.empty()) return {file, "PNMPI_CONF=" + file};
   const std::string home = environment("HOME");
   for (const std::string& file : {std::string(".pnmpi-conf"), home.empty() ? "" : home + "/.pnmpi-conf"})

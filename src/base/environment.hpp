@@ -14,4 +14,10 @@ inline const char* environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// A setting is on unless it is absent, empty or "0".
+inline bool setting_on(const char* name) {
+  const char* const text = environment(name);
+  return text[0] != '\0' && !(text[0] == '0' && text[1] == '\0');
+}
+
 }  // namespace cairn

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "base/environment.hpp"
+
 namespace cairn {
 
 // What launchers put there: Open MPI's mpirun, PMIx, Hydra and Slurm's PMI-1/2, Slurm itself. Slurm's own word comes
@@ -49,12 +51,6 @@ inline std::atomic<int> known_speaker{-1};
 inline bool speaks_for_job() {
   const int known = known_speaker.load(std::memory_order_relaxed);
   return known < 0 ? job_rank() <= 0 : known != 0;
-}
-
-/// A setting is on unless it is absent, empty or "0".
-inline bool setting_on(const char* name) {
-  const char* text = std::getenv(name);
-  return text != nullptr && *text != '\0' && !(text[0] == '0' && text[1] == '\0');
 }
 
 }  // namespace cairn

@@ -23,12 +23,17 @@ std::string format_message(Severity severity, const std::string& text, const std
 
 namespace {
 StandardError original_error;
-}
+bool is_silent = false;
+
+bool is_heard() { return !is_silent && original_error.is_still_there(); }
+}  // namespace
 
 void set_standard_error(const StandardError& original) { original_error = original; }
 
+void be_silent() { is_silent = true; }
+
 void show(const std::string& text) {
-  if (original_error.is_still_there()) write_quietly(STDERR_FILENO, text.data(), text.size());
+  if (is_heard()) write_quietly(STDERR_FILENO, text.data(), text.size());
 }
 
 void tell(Severity severity, const std::string& text, const std::string& asked_by, const std::string& remedy) {
@@ -38,7 +43,7 @@ void tell(Severity severity, const std::string& text, const std::string& asked_b
 void warn_without_memory(const char* tool, const char* text) {
   char line[1024];
   const int length = std::snprintf(line, sizeof line, "cairn: warning: tool '%s': %s\n", tool, text);
-  if (length > 0 && original_error.is_still_there())
+  if (length > 0 && is_heard())
     write_quietly(STDERR_FILENO, line, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof line - 1));
 }
 

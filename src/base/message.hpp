@@ -26,6 +26,9 @@ std::string format_message(Severity severity, const std::string& text, const std
 /// Takes the file that standard error was when the process started; words for a later one are dropped.
 void set_standard_error(const StandardError& original);
 
+/// From now on nothing is shown: nobody here has asked for what there is to say.
+void be_silent();
+
 /// Shows people a text, in one piece, so that ranks do not tear each other's lines.
 void show(const std::string& text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tool_settings.hpp - the environment variables that ask for tools; the first that is not empty counts
+// tool_settings.hpp - the environment variables that ask for tools; the first that is not empty counts, the site's last
 //
 // Header only and free of the C++ library: the preload library uses it too.
 #pragma once
@@ -18,11 +18,27 @@ inline constexpr const char* stack_setting = "CAIRN_STACK";
 inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS",      stack_setting,      "TOOLS",
                                                 qmpi_tool_lists[0], qmpi_tool_lists[1], qmpi_tool_lists[2]};
 
-/// What asks for tools; "" if nothing does.
-inline const char* requested_tools() {
+/// What a site puts under all jobs. It counts where the user has asked for nothing and has not opted out, and its layers
+/// are not to be noticed: nothing is said of them.
+inline constexpr const char* site_setting = "CAIRN_SITE_TOOLS";
+inline constexpr const char* opt_out_setting = "CAIRN_OPT_OUT";
+
+/// What the user asks for tools with; "" if with nothing.
+inline const char* users_tools() {
   for (const char* const name : tool_settings)
     if (const char* const tools = environment(name); *tools != '\0') return tools;
   return "";
+}
+
+/// "" if they do not count.
+inline const char* sites_tools() {
+  return *users_tools() != '\0' || setting_on(opt_out_setting) ? "" : environment(site_setting);
+}
+
+/// What asks for tools; "" if nothing does.
+inline const char* requested_tools() {
+  const char* const users = users_tools();
+  return *users != '\0' ? users : sites_tools();
 }
 
 }  // namespace cairn

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 5
+#define CAIRN_JOB_HOST_VERSION 6
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -37,7 +37,7 @@ struct cairn_job_agreed {
   int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
 };
 
-/* The ranks of a program with sessions cannot meet. */
+/* The ranks cannot meet: those of a program with sessions, or those that must not wait for each other. */
 struct cairn_job_alone {
   int rank;
   int leads;           /* -1: not known */
@@ -52,6 +52,8 @@ struct cairn_job_host {
   /* One of these two, once, in MPI_Init or the first MPI_Session_init. Everything in `agreed` stays valid. */
   void (*agreed)(const struct cairn_job_agreed *agreed);
   void (*alone)(const struct cairn_job_alone *alone);
+  /* 1: MPI_Init may wait for ranks of which nothing tells whether they have Cairn; 0: these tools are not worth that. */
+  int (*may_wait)(void);
   /* This rank has been waiting for others for long. On a thread of its own. */
   void (*waits)(int rank);
   /* The MPI library's own function of this name ("MPI_Send"), whatever PMPI tool lies in front of it; NULL: it has

@@ -7,9 +7,7 @@
 
 #include <mpi.h>
 
-#include <cstdlib>
-#include <cstring>
-
+#include "base/environment.hpp"
 #include "cairn/services/will.hpp"
 #include "cairn/tool.h"
 #include "engine.hpp"
@@ -19,18 +17,13 @@ namespace {
 
 const cairn::Will* will = nullptr;
 
-bool setting_on(const char* name) {
-  const char* const text = std::getenv(name);
-  return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
-}
-
 }  // namespace
 
 int cairn_tool_start(const cairn_tool_instance* self) {
   using namespace cairn::engine;
   start_job_service(self);
   will = static_cast<const cairn::Will*>(self->find(self, cairn::Will::service, cairn::Will::version));
-  start_registry(self, setting_on("CAIRN_SWITCHES"));
+  start_registry(self, cairn::setting_on("CAIRN_SWITCHES"));
   self->publish(self, CAIRN_VARIABLES, CAIRN_VARIABLES_VERSION, &variables_service);
   if (cairn_engine_start_spawn(self) != 0)
     self->warn(self, "spawned processes will run without tools: the command 'cairn' is not where it was installed");

@@ -17,7 +17,7 @@
 enum { WORDS = 9, PATH_LENGTH = 4096 };
 
 static const char *cairn = "";   // the command
-static const char *tools = "";   // as after --tools
+static const char *tools = "";   // as after --tools; "": the command is left as it is
 static const char *out = "";     // the parents' run folder, as agreed from MPI_Init on; the children's lie in it
 static const char *strict = "";  // "1": --strict
 static int usable;               // whether the command is there
@@ -35,8 +35,9 @@ int cairn_engine_start_spawn(const struct cairn_tool_instance *instance) {
   tools = option(instance, "tools");
   out = option(instance, "out");
   strict = option(instance, "strict");
-  usable = access(cairn, X_OK) == 0;
-  return usable ? 0 : 1;
+  const int wanted = *tools != '\0';
+  usable = wanted && access(cairn, X_OK) == 0;
+  return usable || !wanted ? 0 : 1;
 }
 
 void cairn_engine_set_spawn_place(const char *folder, int rank) {

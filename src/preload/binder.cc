@@ -136,7 +136,7 @@ std::ptrdiff_t place_of(const void* of_thread) {
 }
 
 void tell_broken_installation(const char* path, const char* why) {
-  if (cairn::speaks_for_job() && cairn_standard_error.is_still_there())
+  if (!cairn_is_sites() && cairn::speaks_for_job() && cairn_standard_error.is_still_there())
     cairn_say(STDERR_FILENO,
               "cairn: error: no tool loaded: '%s' could not be used: %s\n"
               "cairn:   asked for by: %s\n"
@@ -242,7 +242,7 @@ void leave_process(QmpiRegister pass) {
 
 void bind_with_tools() {
   const bool stacked = start_stack();
-  if (!stacked && cairn::setting_on("CAIRN_STRICT")) _exit(125);
+  if (!stacked && !cairn_is_sites() && cairn::setting_on("CAIRN_STRICT")) _exit(125);
   fill_native(stacked ? function_count : 0, stacked ? first_qmpi_stub : stub_count);
   if (!stacked) leave_process(find_own_registration());
 }

@@ -31,7 +31,7 @@ __attribute__((constructor)) void keep_stderr() {
   if (cairn_requested_tools() != nullptr) cairn_standard_error = cairn::StandardError::now();
   const char* pid = std::getenv("CAIRN_PROGRAM_PID");
   const bool is_named = pid != nullptr && std::strtol(pid, nullptr, 10) == getpid();
-  is_linked_too_late = !is_named && cairn_requested_tools() != nullptr && cairn_is_linked_too_late();
+  is_linked_too_late = !is_named && *cairn::users_tools() != '\0' && cairn_is_linked_too_late();
   if (!is_named && !is_linked_too_late) return;
   named_process = getpid();
   constexpr int out_of_the_way = 200;
@@ -91,6 +91,8 @@ const char* cairn_requested_tools() {
   const char* const tools = cairn::requested_tools();
   return *tools == '\0' ? nullptr : tools;
 }
+
+bool cairn_is_sites() { return *cairn::sites_tools() != '\0'; }
 
 const char* cairn_asked_by() {
   const char* const asked_by = cairn::environment("CAIRN_ASKED_BY");

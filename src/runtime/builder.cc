@@ -35,9 +35,10 @@ void Builder::add_engine() {
   try {
     add_own({"engine",
              {{"cairn", runtime_.bundled + "/" CAIRN_COMMAND_FROM_BUNDLED},
-              {"tools", format_tools(runtime_.asked.layers)},
+              // Where the site has asked, its variables reach spawned processes too.
+              {"tools", runtime_.asked.by_site ? "" : format_tools(runtime_.asked.layers)},
               {"out", runtime_.folder.path()},
-              {"strict", setting_on("CAIRN_STRICT") ? "1" : ""}}},
+              {"strict", runtime_.asked.is_strict() ? "1" : ""}}},
             modules_.examined(path));
   } catch (const std::exception& error) {
     runtime_.asked.tell(

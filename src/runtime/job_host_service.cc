@@ -56,6 +56,9 @@ void go_alone(const cairn_job_alone* alone) {
          runtime().asked.source, "'cairn run' in every part of the job");
 }
 
+/// A site's layers lie under jobs that know nothing of them.
+int may_wait() { return runtime().asked.by_site ? 0 : 1; }
+
 void tell_wait(int rank) {
   tell(Severity::warning,
        "MPI_Init waits for ranks that do not say which tools they have" +
@@ -75,7 +78,8 @@ void* library_function(const char* name) { return runtime().mpi.own_function(nam
 }  // namespace
 
 const cairn_job_host& job_host_service() {
-  static constexpr cairn_job_host service = {identity, settle_folder, agree, go_alone, tell_wait, library_function};
+  static constexpr cairn_job_host service = {identity, settle_folder, agree,           go_alone,
+                                             may_wait, tell_wait,     library_function};
   return service;
 }
 

@@ -32,6 +32,8 @@ std::string asker_of(const char* name, const char* asker) {
 
 }  // namespace
 
+bool Asked::is_strict() const { return !by_site && setting_on("CAIRN_STRICT"); }
+
 void Asked::tell(Severity severity, const std::string& text, const std::string& remedy) const {
   if (speaks_for_job()) cairn::tell(severity, text, source, remedy);
 }
@@ -48,7 +50,8 @@ Runtime::Runtime(const Preload& from_preload, Asked wishes, const MpiFamily& fam
       loader(preload, mpi, stack),
       surroundings(preload, mpi, stack),
       dlsym(preload, mpi, stack, loader),
-      folder(setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
+      // The user's CAIRN_OUT is for what the user asks for.
+      folder(asked.by_site ? "" : setting("CAIRN_OUT"), asker_of("CAIRN_OUT", "CAIRN_OUT_ASKED_BY"),
              RunFacts{program_path(), mpi.target().description, asked.layers, labels_of(setting(labels_variable))}),
       instances(stack, asked.source, callbacks.output_folder),
       qmpi(stack, mpi, preload, adaptor("mpich"), asked.layers.size(), asked.source, callbacks.qmpi),

@@ -34,7 +34,10 @@ namespace cairn {
 struct Asked {
   std::string source;                // how the user said so, for messages
   std::vector<LayerRequest> layers;  // outermost first
+  bool by_site = false;              // nobody here asked: base/tool_settings.hpp
 
+  /// Whether the program is not to run without all of them.
+  bool is_strict() const;
   /// Once per job.
   void tell(Severity severity, const std::string& text, const std::string& remedy = {}) const;
 };

@@ -13,6 +13,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "base/tool_settings.hpp"
 #include "request/loaded_mpi.hpp"
 #include "request/tool_file.hpp"
 #include "runtime/annotations.hpp"
@@ -30,8 +31,8 @@ namespace cairn {
 
 namespace {
 
-void stop_if_strict() {
-  if (!setting_on("CAIRN_STRICT")) return;
+void stop_if_strict(const Asked& asked) {
+  if (!asked.is_strict()) return;
   const std::string value = std::getenv("CAIRN_STRICT");
   if (speaks_for_job())
     tell(Severity::error, "the program is not run: not every tool could be loaded",
@@ -60,7 +61,7 @@ void build(Runtime& runtime) {
   const bool all = builder.add_tools();
   runtime.building.end();
   runtime.thesis.finish();
-  if (!all) stop_if_strict();
+  if (!all) stop_if_strict(runtime.asked);
   runtime.surroundings.link();
   link_annotations(LoadedSnapshot::of_nothing());
   runtime.switching.begin([] {
@@ -72,7 +73,7 @@ void build(Runtime& runtime) {
 }
 
 /// What CAIRN_STACK says counts only where nothing has been made of it yet: the command passes on CAIRN_TOOLS.
-std::vector<LayerRequest> wanted_layers(const Preload& preload, std::string& source) {
+std::vector<LayerRequest> users_layers(const Preload& preload, std::string& source) {
   const char* const tools = std::getenv("CAIRN_TOOLS");
   if (tools == nullptr || *tools == '\0') {
     Dl_info ours;
@@ -85,14 +86,19 @@ std::vector<LayerRequest> wanted_layers(const Preload& preload, std::string& sou
   return tools_of_environment(source);
 }
 
+std::vector<LayerRequest> sites_layers(std::string& source) {
+  source = std::string(site_setting) + "=" + sites_tools();
+  return parse_tools(sites_tools());
+}
+
 /// Throws Problem.
 bool start(const Preload& preload, Asked& asked) {
-  asked.layers = wanted_layers(preload, asked.source);
+  asked.layers = asked.by_site ? sites_layers(asked.source) : users_layers(preload, asked.source);
   const MpiFamily* family = find_loaded_mpi();
   if (family == nullptr) family = find_unknown_mpi(preload);
   if (family == nullptr) {
     if (speaks_for_job()) tell(Severity::error, "no tool loaded: there is no MPI library in the process");
-    stop_if_strict();
+    stop_if_strict(asked);
     return false;
   }
   build(make_runtime(preload, asked, *family,
@@ -115,6 +121,8 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
   }
   set_standard_error(preload->standard_error);
   Asked asked;
+  asked.by_site = *sites_tools() != '\0';
+  if (asked.by_site) be_silent();
   try {
     return start(*preload, asked);
   } catch (const Problem& problem) {
@@ -122,7 +130,7 @@ extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const c
   } catch (const std::exception& error) {
     asked.tell(Severity::error, std::string("no tool loaded: ") + error.what());
   }
-  stop_if_strict();
+  stop_if_strict(asked);
   return false;
 }
 

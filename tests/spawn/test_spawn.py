@@ -37,11 +37,11 @@ def test_spawned_processes_write_where_their_parents_do(tmp_path):
     assert "profile.json" in [path.name for path in (tmp_path / "out-2" / "spawned-0-1").iterdir()]
 
 
-def run_spawning(*words):
+def run_spawning(*words, **env):
     """MPI_Comm_spawn of Debian's Open MPI 4.1.4 hangs now and then without Cairn: in one of 60 runs at load 15. What hangs each time is ours."""
     for attempt in range(3):
         try:
-            return run(*OPENMPI.mpirun(1), *words, OPENMPI.program("spawn"), timeout=40)
+            return run(*OPENMPI.mpirun(1), *words, OPENMPI.program("spawn"), timeout=40, **env)
         except subprocess.TimeoutExpired:
             if attempt == 2:
                 raise
@@ -50,3 +50,11 @@ def run_spawning(*words):
 def test_spawning_is_the_same_without_tools():
     bare, stacked = run_spawning(), run_spawning(CAIRN, "run")
     assert (bare.code, bare.out) == (stacked.code, stacked.out) == (0, "heard 4 of 4\n")
+
+
+def test_processes_that_a_job_spawns_under_a_sites_tools_notice_as_little_of_them(tmp_path):
+    env = dict(LD_PRELOAD=LIBCAIRN, CAIRN_SITE_TOOLS=f"usage=to:{tmp_path}/lines")
+    result = run_spawning("-x", "LD_PRELOAD", "-x", "CAIRN_SITE_TOOLS", **env)
+    assert (result.code, result.out, result.err) == (0, "heard 4 of 4\n", "")
+    lines = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
+    assert [line["calls"].get("MPI_Comm_spawn", 0) for line in lines].count(1) == 1 and sum(line["ranks"] for line in lines) == 5

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "base/tool_settings.hpp"
 #include "problem_of.hpp"
 
 namespace cairn {
@@ -54,6 +57,24 @@ TEST(ParseTools, TakesALastOptionWithoutValueForOneThatIsOn) {
 TEST(ParseTools, RefusesAnOptionWithoutNameAndValue) {
   EXPECT_EQ(problem_of_tools("profile="), "option '' of tool 'profile' has no value" + layers_form);
   EXPECT_EQ(problem_of_tools("profile=top:3:"), "option '' of tool 'profile' has no value" + layers_form);
+}
+
+TEST(ToolSettings, OfASiteCountWhereTheUserHasAskedForNothingAndNotOptedOut) {
+  for (const char* const name : tool_settings) unsetenv(name);
+  setenv(site_setting, "usage", 1);
+  EXPECT_STREQ(requested_tools(), "usage");
+  setenv(opt_out_setting, "0", 1);
+  EXPECT_STREQ(sites_tools(), "usage");
+  setenv(opt_out_setting, "yes", 1);
+  EXPECT_STREQ(requested_tools(), "");
+  unsetenv(opt_out_setting);
+  for (const char* const name : tool_settings) {
+    setenv(name, "mine", 1);
+    EXPECT_STREQ(sites_tools(), "");
+    EXPECT_STREQ(requested_tools(), "mine");
+    unsetenv(name);
+  }
+  unsetenv(site_setting);
 }
 
 TEST(ParseTools, RefusesAMissingName) {

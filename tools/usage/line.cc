@@ -101,6 +101,7 @@ std::string line_of(Job job) {
       json("program", cut(cairn::formats::file_of(job.program)));
       json("mpi", cut(job.mpi));
       json("ranks", job.ranks);
+      if (job.counted_ranks != job.ranks) json("counted_ranks", job.counted_ranks);
       json("run_s", std::round(1000 * job.run_s) / 1000);
       json.object("calls", [&] {
         for (std::size_t i = 0; i < shown; ++i) json(job.calls[i].first, job.calls[i].second);

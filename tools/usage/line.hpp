@@ -14,6 +14,7 @@ struct Job {
   std::string program;
   std::string mpi;
   int ranks = 0;
+  int counted_ranks = 0;  // whose calls these are
   double run_s = 0;
   std::vector<std::pair<std::string, std::uint64_t>> calls;  // by function, over all ranks
 };
@@ -27,8 +28,8 @@ std::string short_name(std::string_view library);
 /// rest has a count, so that the line stays below 4 KiB.
 std::string line_of(Job job);
 
-/// Appended to a file, in one piece, or sent to a socket as syslog takes messages (RFC 3164), whatever `path` is.
-/// 0, or the reason (errno).
+/// Whatever `path` is: appended to a file in one piece (to a new one, which only its owner may write), or sent to a socket
+/// as syslog takes messages (RFC 3164). 0, or the reason (errno).
 int deliver(const std::string& path, const std::string& line);
 
 }  // namespace usage

@@ -43,17 +43,24 @@ class Usage {
     return call.proceed();
   }
 
+  /// finish() has been called by the time this comes back, unless the ranks cannot meet.
+  auto on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
+    const double own_s = now_s() - begin_s_;
+    const int result = call.proceed();
+    if (!is_told_) finish_alone(own_s);
+    return result;
+  }
+
   /// On every rank, before MPI_Finalize.
   void finish() {
+    is_told_ = true;
     const double own_s = now_s() - begin_s_;  // without the time that the ranks need here
+    if (members() == nullptr) return finish_unknown(own_s);
     const cairn::World world(self_);
-    std::vector<std::uint64_t> all(cairn::function_count);
-    counts_.for_each([&](const Counts& of_thread) {
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] += of_thread[i];
-    });
+    std::vector<std::uint64_t> all = own_counts();
     world.sum(std::span<std::uint64_t>(all));
     const double run_s = world.max(own_s);
-    if (world.rank() == 0) tell(all, world.size(), run_s);
+    if (world.rank() == 0) tell(all, members()->world_size, world.size(), run_s);
   }
 
  private:
@@ -69,8 +76,36 @@ class Usage {
     return PMPI_Get_library_version(text.data(), &length) == MPI_SUCCESS ? short_name(text.c_str()) : "";
   }
 
-  void tell(const std::vector<std::uint64_t>& all, int ranks, double run_s) const {
-    Job job{self_.program(), library(), ranks, run_s, {}};
+  const cairn::JobMembers* members() const {
+    const auto* const job = self_.find<cairn::Job>();
+    return job == nullptr ? nullptr : job->members(&self_.raw());
+  }
+
+  std::vector<std::uint64_t> own_counts() {
+    std::vector<std::uint64_t> all(cairn::function_count);
+    counts_.for_each([&](const Counts& of_thread) {
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] += of_thread[i];
+    });
+    return all;
+  }
+
+  /// One line per job, so only that of the first rank.
+  void finish_alone(double own_s) {
+    const cairn::JobMembers* const all = members();
+    if (all != nullptr && all->in_world[all->rank] == 0) tell(own_counts(), all->world_size, 1, own_s);
+  }
+
+  /// A PMPI tool in front of Cairn has called PMPI_Init.
+  void finish_unknown(double own_s) {
+    int rank = 0;
+    int size = 1;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) tell(own_counts(), size, 1, own_s);
+  }
+
+  void tell(const std::vector<std::uint64_t>& all, int ranks, int counted, double run_s) const {
+    Job job{self_.program(), library(), ranks, counted, run_s, {}};
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i] != 0) job.calls.emplace_back(cairn::function_facts[i].name, all[i]);
     const std::string line = line_of(std::move(job));
@@ -83,6 +118,7 @@ class Usage {
   std::string to_;
   bool is_quiet_;
   double begin_s_;
+  bool is_told_ = false;
   cairn::PerThread<Counts> counts_;
 };
 

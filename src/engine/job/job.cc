@@ -37,7 +37,7 @@ namespace cairn::engine {
 
 namespace {
 
-/// How the program has started MPI; `alone`: by a session, and the ranks cannot meet.
+/// Where the ranks meet: in MPI_COMM_WORLD, or by a session; `alone`: they cannot meet.
 enum class Mode { none, world, session, alone };
 
 /// Of this process; lives until it ends, as tools may ask after MPI_Finalize.
@@ -47,6 +47,7 @@ struct State {
   const Will* will = nullptr;
   std::mutex starting;  // and ending
   Mode mode = Mode::none;
+  Start began = Start::world;
   int users = 0;  // of MPI: sessions, and the program between MPI_Init and MPI_Finalize
   World world;
   Agreement agreement;
@@ -218,9 +219,16 @@ void go_alone(const RankRanges& ranks, bool is_known) {
 }
 
 void join_in_world(const std::vector<LoadedLayer>& layers, Store* store) {
-  state().mode = Mode::world;
-  state().world.start();
-  state().agreement = agree_in_world(own_roster(layers), store);
+  State& all = state();
+  all.mode = Mode::world;
+  all.world.start();
+  const Roster mine = own_roster(layers);
+  if (store != nullptr || all.world.size() == 1 || all.host->may_wait() != 0) {
+    all.agreement = agree_in_world(mine, store);
+    return;
+  }
+  all.agreement.roster = mine;
+  go_alone({{all.world.rank(), all.world.rank()}}, false);
 }
 
 /// Where the library gives no session to Cairn, nothing is gathered.
@@ -240,6 +248,7 @@ void join(Start how, Store* store) {
   const std::vector<LoadedLayer> layers = loaded_layers();
   all.reach.start();
   all.reserve.take();
+  all.began = how;
   if (how == Start::world) join_in_world(layers, store);
   else join_in_session(layers, store);
   if (all.mode == Mode::none) return;
@@ -275,13 +284,15 @@ bool is_last(Start which) {
   State& all = state();
   const std::lock_guard lock(all.starting);
   --all.users;
-  if (all.mode == Mode::world) return which == Start::world;
+  if (all.mode != Mode::none && all.began == Start::world) return which == Start::world;
   return all.mode != Mode::none && all.users == 0;
 }
 
 void finish_job() {
   State& all = state();
-  if (all.mode == Mode::alone && all.will != nullptr) all.will->execute("MPI_Session_finalize without the other ranks");
+  if (all.mode == Mode::alone && all.will != nullptr)
+    all.will->execute(all.began == Start::world ? "MPI_Finalize without the other ranks"
+                                                : "MPI_Session_finalize without the other ranks");
   if (all.mode == Mode::session && !all.has_left_parts) all.world.open();
   all.reach.answer();
   all.turns.run_rest();

@@ -15,7 +15,7 @@
 namespace usage {
 
 TEST(UsageLine, KeepsTheFunctionsCalledMostAndCountsTheRest) {
-  Job job{"/bin/a\nb\"" + std::string(5000, 'x'), "Some MPI 1", 3, 1.5, {}};
+  Job job{"/bin/a\nb\"" + std::string(5000, 'x'), "Some MPI 1", 3, 3, 1.5, {}};
   for (std::uint64_t i = 1; i <= 100; ++i) job.calls.emplace_back("MPI_Some_quite_long_name_" + std::to_string(i), i);
   const std::string line = line_of(job);
   EXPECT_LT(line.size(), 4096U);
@@ -24,6 +24,13 @@ TEST(UsageLine, KeepsTheFunctionsCalledMostAndCountsTheRest) {
   EXPECT_EQ(json["calls"].size(), most_functions);
   EXPECT_EQ(json["calls"]["MPI_Some_quite_long_name_100"], 100);
   EXPECT_EQ(json["other_calls"], 36 * 37 / 2);
+}
+
+TEST(UsageLine, SaysHowManyRanksWereCountedWhereNotAllWere) {
+  EXPECT_FALSE(nlohmann::json::parse(line_of({"a", "Some MPI 1", 3, 3, 1, {}})).contains("counted_ranks"));
+  const auto json = nlohmann::json::parse(line_of({"a", "Some MPI 1", 3, 1, 1, {}}));
+  EXPECT_EQ(json["ranks"], 3);
+  EXPECT_EQ(json["counted_ranks"], 1);
 }
 
 TEST(UsageLine, ThatDoesNotFitOrHasNoReaderEndsNothing) {
