@@ -5,7 +5,7 @@
 #   openmpi, mpich    cairn-openmpi  engine, tools and services for one MPI; as many of them beside each other as wanted
 #   engine            cairn-add-mpi  what 'cairn add-mpi' compiles engines for other MPIs of
 #   dev               cairn-dev      headers and CMake files for authors of tools
-#   python         python3-cairn  results as pandas data frames
+#   python            python3-cairn  results as pandas data frames
 #   doc               cairn-doc      the guide and all other pages
 
 set(CPACK_GENERATOR DEB)
@@ -48,6 +48,8 @@ foreach(component python dev doc)
   set(CPACK_DEBIAN_${upper}_PACKAGE_ARCHITECTURE all)
   set(CPACK_DEBIAN_${upper}_PACKAGE_SHLIBDEPS OFF)
 endforeach()
+# What is built with the headers runs under the command, of the same version.
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "cairn (= ${PROJECT_VERSION}-1)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-cairn)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "cairn (= ${PROJECT_VERSION}-1), python3, python3-pandas")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "The Python module 'cairn': a run's results as pandas data frames, several runs side by side.")

@@ -38,7 +38,8 @@ def _report(folder: pathlib.Path) -> Dict[str, Any]:
                           stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise Error(done.stderr.strip())
-    return json.loads(done.stdout)
+    report: Dict[str, Any] = json.loads(done.stdout)
+    return report
 
 
 def _frame(table: Dict[str, Any]) -> pandas.DataFrame:
@@ -67,9 +68,10 @@ class Run:
 
     def _read(self, name: str) -> Optional[Dict[str, Any]]:
         try:
-            return json.loads((self.folder / name).read_text())
+            content: Dict[str, Any] = json.loads((self.folder / name).read_text())
         except (OSError, ValueError):
             return None
+        return content
 
     def __repr__(self) -> str:
         return f"<cairn.Run {self.title!r} in {str(self.folder)!r}>"

@@ -9,24 +9,33 @@ from cairn_testing import *
 
 @pytest.fixture(scope="session")
 def prefix(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("installed") / "cairn"
-    done = run("cmake", "--install", BUILD, "--prefix", folder)
+    """A tree that has been moved since it was installed: nothing in it knows its place."""
+    folder = tmp_path_factory.mktemp("installed")
+    done = run("cmake", "--install", BUILD, "--prefix", folder / "before")
     assert done.code == 0, done.err
-    return folder
+    return (folder / "before").rename(folder / "cairn")
 
 
-def build_tool(mpi, prefix, folder):
+def build_project(mpi, prefix, folder):
+    """Its build folder."""
     shutil.copytree(SOURCE / "tests/consumer/tool", folder / "source")
+    for source in ("programs/ring_c.c", "qmpi/thesis/T1.c", "pnmpi/arguments.c"):
+        shutil.copy(SOURCE / "tests" / source, folder / "source")
     configured = run("cmake", "-S", folder / "source", "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
                      f"-DMPI_LIBRARY={mpi.library_path()}", f"-DMPI_INCLUDE={';'.join(mpi.include_folders())}")
     assert configured.code == 0, configured.err
     built = run("cmake", "--build", folder / "build")
     assert built.code == 0, built.out + built.err
-    return folder / "build" / "libtally.so"
+    return folder / "build"
 
 
-def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp_path):
-    tool = build_tool(mpi, prefix, tmp_path)
+@pytest.fixture(scope="session")
+def projects(prefix, tmp_path_factory):
+    return {mpi.id: build_project(mpi, prefix, tmp_path_factory.mktemp(mpi.id)) for mpi in MPIS}
+
+
+def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, projects, tmp_path):
+    tool = projects[mpi.id] / "libtally.so"
     result = run(*mpi.mpirun(2), prefix / "bin/cairn", "run", "--tools", f"{tool},profile=table:off,{tool}", "--out",
                  tmp_path / "out", mpi.program("ring_c"))
     assert result.code == 0, result.err
@@ -37,18 +46,21 @@ def test_a_tool_built_against_the_package_runs_twice_in_a_stack(mpi, prefix, tmp
     assert read_profile(tmp_path / "out")["MPI_Send"]["calls"] == 20
 
 
-def flags(prefix, package, what):
-    """As pkg-config says them, which not every machine has: the files need no more than their variables put in."""
-    folder = prefix / "lib/pkgconfig"
-    values = {"pcfiledir": str(folder)}
-    for line in (folder / f"{package}.pc").read_text().splitlines():
-        for name, value in values.items():
-            line = line.replace(f"${{{name}}}", value)
-        if match := re.match(r"(\w+)=(.*)", line):
-            values[match[1]] = match[2]
-        if line.startswith(what + ":"):
-            return line.split(":", 1)[1].split()
-    raise AssertionError(f"{package}.pc has no {what}")
+def flags(prefix, package, *what):
+    """As pkg-config says them."""
+    asked = run("pkg-config", *what, package, PKG_CONFIG_PATH=prefix / "lib/pkgconfig")
+    assert asked.code == 0, asked.err
+    return asked.out.split()
+
+
+def test_all_targets_of_the_package_serve_what_they_are_for(mpi, prefix, projects, tmp_path):
+    folder = projects[mpi.id]
+    done = run(*mpi.mpirun(2), folder / "ring", CAIRN_TOOLS="profile=table:off", CAIRN_OUT=tmp_path / "out")
+    assert (done.code, done.err) == (0, "") and read_profile(tmp_path / "out")["MPI_Send"]["calls"] == 20
+    done = run(*mpi.mpirun(2), prefix / "bin/cairn", "run", "--tools", folder / "libthesis.so", mpi.program("ring_c"))
+    assert (done.code, done.err) == (0, "")
+    done = run(prefix / "bin/cairn", "run", "--tools", f"{folder}/libarguments.so=size:4", mpi.program("pnmpi/program"))
+    assert done.code == 0 and done.err.startswith("[PnMPI] 0: size 4, ")
 
 
 def compile_with(mpi, *words):
@@ -57,22 +69,22 @@ def compile_with(mpi, *words):
 
 
 def test_thesis_tools_compile_with_what_they_include_in_print(mpi, prefix, tmp_path):
-    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-qmpi-thesis", "Cflags"), "-o", tmp_path / "T1.so", SOURCE / "tests/qmpi/thesis/T1.c")
+    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-qmpi-thesis", "--cflags"), "-o", tmp_path / "T1.so", SOURCE / "tests/qmpi/thesis/T1.c")
     done = run(*mpi.mpirun(2), prefix / "bin/cairn", "run", "--tools", tmp_path / "T1.so", mpi.program("ring_c"))
     assert done.code == 0 and done.err == ""
     (tmp_path / "plain.c").write_text('#include <mpi.h>\n#include "qmpi.h"\nvector *all;\n')
-    compile_with(mpi, *flags(prefix, "cairn-qmpi-thesis", "Cflags"), "-c", "-o", tmp_path / "plain.o", tmp_path / "plain.c")
+    compile_with(mpi, *flags(prefix, "cairn-qmpi-thesis", "--cflags"), "-c", "-o", tmp_path / "plain.o", tmp_path / "plain.c")
 
 
 def test_modules_of_pnmpi_compile_with_what_is_installed(mpi, prefix, tmp_path):
-    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-pnmpi", "Cflags"), "-o", tmp_path / "arguments.so", SOURCE / "tests/pnmpi/arguments.c")
+    compile_with(mpi, "-shared", "-fPIC", *flags(prefix, "cairn-pnmpi", "--cflags"), "-o", tmp_path / "arguments.so", SOURCE / "tests/pnmpi/arguments.c")
     done = run(prefix / "bin/cairn", "run", "--tools", tmp_path / "arguments.so=size:4", mpi.program("pnmpi/program"))
     assert (done.code, done.err) == (0, "[PnMPI] 0: size 4, none -, next  (Module not found), 99: Module not found, pcontrol 1 and -1\n")
 
 
 def test_a_program_that_is_linked_with_cairn_by_default_runs_tools_when_asked(mpi, prefix, tmp_path):
     program = tmp_path / "ring"
-    compile_with(mpi, SOURCE / "tests/programs/ring_c.c", *flags(prefix, "cairn", "Libs"), "-o", program)
+    compile_with(mpi, SOURCE / "tests/programs/ring_c.c", *flags(prefix, "cairn", "--libs"), "-o", program)
     bare = run(*mpi.mpirun(2), program)
     assert (bare.code, bare.err) == (0, "")
     for command in ([], [prefix / "bin/cairn", "run"]):
@@ -84,7 +96,7 @@ def test_a_program_that_is_linked_with_cairn_by_default_runs_tools_when_asked(mp
 
 def test_a_program_that_is_linked_with_cairn_too_late_says_so(mpi, prefix, tmp_path):
     program = tmp_path / "ring"
-    compile_with(mpi, SOURCE / "tests/programs/ring_c.c", mpi.library_path(), *flags(prefix, "cairn", "Libs"), "-o", program)
+    compile_with(mpi, SOURCE / "tests/programs/ring_c.c", mpi.library_path(), *flags(prefix, "cairn", "--libs"), "-o", program)
     done = run(*mpi.mpirun(2), program, CAIRN_TOOLS="profile", CAIRN_OUT=tmp_path / "out")
     assert done.code == 0
     assert done.err == (f"cairn: warning: no tool was loaded: no tool can see the calls of '{program}': its MPI library is linked before libcairn.so, and so called past it\n"

@@ -30,17 +30,21 @@ def test_there_is_a_package_for_each_mpi_and_it_needs_that_mpi_alone(packages):
     assert {"cairn", "libopenmpi3"} <= names_of(packages, "cairn-openmpi", "Depends")
     assert {"cairn", "libmpich12"} <= names_of(packages, "cairn-mpich", "Depends")
     assert not any("mpi" in name for name in names_of(packages, "cairn", "Depends"))
+    assert {name for name in packages if "cairn" not in names_of(packages, name, "Depends")} == {"cairn", "cairn-doc"}
     assert names_of(packages, "cairn", "Recommends") == {"cairn-openmpi", "cairn-mpich"}
 
 
 def test_the_packages_of_one_mpi_alone_serve_its_programs(mpi, packages, tmp_path):
     root = tmp_path / "root"
-    for package in ("cairn", f"cairn-{mpi.id}"):
+    for package in ("cairn", f"cairn-{mpi.id}", "python3-cairn"):
         assert run("dpkg", "-x", packages[package], root).code == 0
     cairn = root / "usr/bin/cairn"
     done = run(*mpi.mpirun(2), cairn, "run", "--tools", "profile=table:off,comm=table:off", "--out", tmp_path / "out", mpi.program("ring_c"))
     assert (done.code, done.err) == (0, "")
     assert read_profile(tmp_path / "out")["MPI_Send"]["calls"] == 20
+    script = f"import cairn; print(cairn.__file__, cairn.open('{tmp_path}/out').matrix('p2p_messages').loc[0, 1])"
+    imported = run("/usr/bin/python3", "-c", script, PYTHONPATH=root / "usr/lib/python3/dist-packages", PATH="/usr/bin:/bin")
+    assert (imported.out, imported.err) == (f"{root}/usr/lib/python3/dist-packages/cairn/__init__.py 10.0\n", "")
     others = {"openmpi": "mpich", "mpich": "openmpi"}[mpi.id]
     assert not (root / "usr/lib/cairn" / others).exists() and (root / "usr/share/doc/cairn/copyright").exists()
 
@@ -73,6 +77,7 @@ def test_nothing_needs_a_newer_glibc_than_the_documents_say(installed):
     page = (SOURCE / "docs/install.md").read_text()
     assert f"glibc {'.'.join(map(str, OLDEST_GLIBC))}" in page and f"glibc {'.'.join(map(str, OLDEST_GLIBC_IN_PROGRAMS))}" in page
     assert f"glibc {'.'.join(map(str, OLDEST_GLIBC))} or newer" in (SOURCE / "README.md").read_text()
+    assert f"GNU C library {'.'.join(map(str, OLDEST_GLIBC))} or newer" in (SOURCE / "docs/limits.md").read_text()
 
 
 def test_nothing_tells_where_it_was_built(installed):

@@ -59,6 +59,11 @@ def srun(mpi, *words, **env):
     return run("srun", "--quiet", "-n", RANKS, "--overcommit", f"--mpi={SRUN_MPI[mpi.id]}", *words, **env)
 
 
+def running_job(slurm):
+    """The number of the one that runs, "" if none does: one that has just ended may still be there, completing."""
+    return run("squeue", "--noheader", "--states=R", "--format=%A", **slurm).out.strip()
+
+
 def srun_stacked(slurm, mpi, tools, folder, program, options=()):
     return srun(mpi, CAIRN, "run", "--tools", tools, "--out", folder, *options, "--", mpi.program(program), **slurm)
 
@@ -126,7 +131,7 @@ def test_where_asks_the_nodes_of_a_slurm_job(slurm, mpi, tmp_path):
     number = ""
     try:
         for _ in range(200):
-            number = number or run("squeue", "--noheader", "--states=R", "--format=%A", **slurm).out.strip()
+            number = number or running_job(slurm)
             told = run(*elsewhere, CAIRN, "where", number, **slurm) if number else None
             if told is not None and "stuck: " in told.out and "MPI_Recv" in told.out:  # not still in MPI_Init
                 break
@@ -149,7 +154,7 @@ def test_a_slurm_job_is_followed_and_nothing_stays_in_it(slurm, mpi, tmp_path):
     try:
         number = ""
         for _ in range(200):
-            number = run("squeue", "--noheader", "--format=%i", **slurm).out.strip()
+            number = running_job(slurm)
             if number and (tmp_path / "out" / "run.json").exists():
                 break
             time.sleep(0.1)
@@ -188,9 +193,12 @@ def test_variables_of_a_slurm_job_are_set(slurm, mpi, tmp_path):
     job = subprocess.Popen(["srun", "--quiet", "-n", str(RANKS), "--overcommit", f"--mpi={SRUN_MPI[mpi.id]}", CAIRN, "run", "--tools", "where,comm=table:off,steer",
                             "--out", tmp_path / "out", mpi.program("steady"), tmp_path / "go"], env=environment(**slurm), stdin=subprocess.DEVNULL)
     try:
-        while not (tmp_path / "out" / "run.json").exists() and job.poll() is None:
+        for _ in range(600):
+            if (tmp_path / "out" / "run.json").exists() or job.poll() is not None:
+                break
             time.sleep(0.1)
-        collector = Collector(tmp_path, run("squeue", "--noheader", "--format=%i", **slurm).out.strip(), every=0.3)
+        assert (tmp_path / "out" / "run.json").exists() and job.poll() is None
+        collector = Collector(tmp_path, running_job(slurm), every=0.3)
         collector.command = [*elsewhere, *collector.command]
         collector.environment = environment(**slurm)
         with collector as live:
@@ -281,10 +289,15 @@ def wait_for_deadlock(out, before=None):
 
 def cancel(slurm, number):
     assert run("scancel", "--full", number, **slurm).code == 0
-    for _ in range(300):
+    assert wait_until_gone(slurm, number)
+
+
+def wait_until_gone(slurm, number):
+    for _ in range(900):
         if not run("squeue", "--noheader", "--jobs", number, **slurm).out.strip():
-            break
+            return True
         time.sleep(0.1)
+    return False
 
 
 def check_parts_of_cancelled(folder):
@@ -294,11 +307,23 @@ def check_parts_of_cancelled(folder):
 
 
 def test_a_cancelled_job_leaves_what_it_had(slurm, mpi, tmp_path):
-    """As at a time limit: SIGTERM, and SIGKILL after KillWait."""
+    """SIGTERM, and SIGKILL after KillWait."""
     cancel(slurm, submit_hang(slurm, mpi, tmp_path))
     check_parts_of_cancelled(tmp_path / "out")
     told = run(CAIRN, "report", tmp_path / "out")
     assert told.code == 0 and "SIGTERM" in told.out, told.err
+
+
+def test_a_job_at_its_time_limit_leaves_what_it_had(slurm, mpi, tmp_path):
+    """Limits are minutes long, but a running job's end can be moved; Slurm looks every half minute."""
+    number = submit_hang(slurm, mpi, tmp_path, "--time=2")
+    moved = run("scontrol", "update", f"JobId={number}", "EndTime=now+1", **slurm)
+    assert moved.code == 0, moved.err
+    began = time.monotonic()
+    assert wait_until_gone(slurm, number)
+    print("took", time.monotonic() - began)
+    assert "DUE TO TIME LIMIT" in (tmp_path / "log").read_text()
+    check_parts_of_cancelled(tmp_path / "out")
 
 
 def test_a_job_that_is_requeued_keeps_the_results_of_both_runs(slurm, mpi, tmp_path):

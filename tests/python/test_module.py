@@ -74,6 +74,14 @@ def test_what_cannot_be_read_is_the_commands_message(cairn, tmp_path):
         cairn.open(tmp_path / "none")
 
 
+def test_types_are_as_they_are_written(tmp_path):
+    """pandas has none in Debian 12."""
+    if shutil.which("mypy") is None:
+        pytest.skip("not installed: mypy")
+    told = run("mypy", "--strict", "--ignore-missing-imports", "--cache-dir", tmp_path, SOURCE / "python/cairn")
+    assert (told.code, told.out) == (0, "Success: no issues found in 2 source files\n")
+
+
 def test_a_run_without_profile_has_empty_tables(cairn, tmp_path):
     done = run(*OPENMPI.mpirun(2), CAIRN, "run", "--tools", "comm=table:off", "--out", tmp_path / "out", OPENMPI.program("ring_c"))
     assert done.code == 0, done.err
