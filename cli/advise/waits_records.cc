@@ -41,9 +41,8 @@ std::map<Felt, double> costs_of(const Cause& cause) {
   return costs;
 }
 
-/// Of communication that took long, or of a start.
+/// Of communication that took long.
 const char* kind_of_call(const Cause& cause) {
-  if (cause.kind == "start") return "late_rank";
   const std::string_view category = report::category_name(cause.from.function);
   if (category.starts_with("io") || category == "file") return "file_access";
   if (category == "communicator_creation") return "communicator_creation";
@@ -51,13 +50,11 @@ const char* kind_of_call(const Cause& cause) {
   return report::waits_for_others(cause.from.function) ? "late_rank" : "late_sender";
 }
 
-/// Of work between two calls. Where other ranks have much of the same work it is uneven; where all of them cause the
-/// waiting in turn, it is the order of the work that does.
-const char* kind_of_work(const Cause& cause, int all_ranks) {
+/// Of work between two calls. Where other ranks have much of the same work it is uneven; where none has more than they,
+/// it is the order of the work that makes them wait.
+const char* kind_of_work(const Cause& cause) {
   constexpr double much = 0.3;
-  const auto causing = static_cast<int>(cause.ranks.size());
-  const double own = cause.own / std::max(1, causing);
-  const bool is_in_turn = 2 * causing > all_ranks || (cause.elsewhere > 0 && own < 1.1 * cause.elsewhere);
+  const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
   const std::map<Felt, double> costs = costs_of(cause);
   const Felt felt = costs.empty()
                         ? Felt::collective
@@ -65,12 +62,10 @@ const char* kind_of_work(const Cause& cause, int all_ranks) {
   double all = 0;
   for (const auto& [where, cost] : costs) all += cost;
   if (costs.contains(Felt::one_sided) && costs.at(Felt::one_sided) >= much * all) return "one_sided_sync";
-  if (2 * causing > all_ranks && felt == Felt::barrier) return "needless_barrier";
-  if (is_in_turn && felt != Felt::collective) return "serial_chain";
+  if (cause.in_turn) return felt == Felt::barrier ? "needless_barrier" : "serial_chain";
   if (cause.elsewhere >= much * own) return "uneven_work";
   if (felt == Felt::receive) return "late_sender";
-  if (felt == Felt::send) return "late_receiver";
-  return is_in_turn ? "uneven_work" : "late_rank";
+  return felt == Felt::send ? "late_receiver" : "late_rank";
 }
 
 /// How much of it these ranks have.
@@ -84,36 +79,35 @@ std::string compared(const Cause& cause, int all_ranks) {
   return text(own) + " on the average rank, with another rank last each time";
 }
 
-/// Predictions are about the replay, which need not take quite as long as the run. Where ranks wait in turn, none has
-/// more work than the others: what can be mended is the order, so that nobody waits. Of a part of the run nothing is
+/// Predictions are about the replay, which need not take quite as long as the run. Of a part of the run nothing is
 /// predicted: what would follow in the rest is unknown.
-void put_prediction(const WaitsSummary& waits, const Cause& cause, const char* kind, double start_s, Writer& writer) {
-  const double cost = cause.cost / std::max(1, waits.ranks);
-  const bool is_order = kind == std::string_view("serial_chain") || kind == std::string_view("needless_barrier");
-  double gain = waits.replayed - cause.predicted_run;
-  if (waits.coverage.is_cut() || (!is_order && cause.predicted_run <= 0)) return writer.put("gain", cost);
-  if (is_order) gain = cost;
+void put_prediction(const WaitsSummary& waits, const Cause& cause, double start_s, Writer& writer) {
+  if (waits.coverage.is_cut() || !(cause.predicted_run > 0))
+    return writer.put("gain", cause.cost / std::max(1, waits.ranks));
+  const double gain = waits.replayed - cause.predicted_run;
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", waits.run_time - start_s - gain);
 }
 
+/// The start of MPI is no part of what advice is about.
 void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Records& out) {
+  if (cause.kind == "start") return;
   Record& record = out.by_kind["cause"].emplace_back();
   Writer writer(record, "cause");
   const auto ranks = static_cast<double>(std::max(1, waits.ranks));
-  const char* const kind = cause.kind == "work" ? kind_of_work(cause, waits.ranks) : kind_of_call(cause);
+  const char* const kind = cause.kind == "work" ? kind_of_work(cause) : kind_of_call(cause);
   writer.put("kind", std::string(kind));
   std::vector<double> numbers(cause.ranks.begin(), cause.ranks.end());
   record["cause.ranks"] = {false, std::move(numbers), {}};
   writer.put("who", formats::named_ranks(cause.ranks));
-  writer.put("what", cause.kind == "start" ? "before the first calls" : waits::work_text(cause));
+  writer.put("what", waits::work_text(cause));
   writer.put("cost", cause.cost / ranks);
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
   writer.put("elsewhere", cause.elsewhere);
   writer.put("compared", compared(cause, waits.ranks));
   writer.put("times", static_cast<double>(cause.times));
-  put_prediction(waits, cause, kind, start_s, writer);
+  put_prediction(waits, cause, start_s, writer);
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;
   const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);
@@ -124,9 +118,43 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
 /// [function, file, line]: what waits.json and profile.json name alike
 using Site = std::tuple<std::string, std::string, int>;
 
+/// Seconds of an average rank in the calls that complete what one place has begun, without waiting. Of places that are
+/// not listed it is less than of those that are.
+class Completions {
+ public:
+  explicit Completions(const WaitsSummary& waits) : others_(least_listed * waits.run_time) {
+    for (const formats::waits::Transfers& one : waits.transfers) {
+      const double time = one.time / std::max(1, waits.ranks);
+      times_[{one.place.function, one.place.at.file, one.place.at.line}] += time;
+      others_ = std::min(others_, time);
+    }
+  }
+  double of(const Site& site) const {
+    const auto found = times_.find(site);
+    return found == times_.end() ? others_ : found->second;
+  }
+
+ private:
+  static constexpr double least_listed = 0.01;  // of the run
+
+  std::map<Site, double> times_;
+  double others_;
+};
+
 void lower(Record& record, const char* field, double by) {
   const auto found = record.find(field);
   if (found != record.end()) found->second = policy::Value::number(std::max(0.0, found->second.front() - by));
+}
+
+void limit(Record& record, const char* field, double most) {
+  const auto found = record.find(field);
+  if (found != record.end()) found->second = policy::Value::number(std::min(most, found->second.front()));
+}
+
+Site site_of(const Record& record) {
+  const double line = value_in(record, "site.line").front();
+  return {value_in(record, "site.function").text, value_in(record, "site.file").text,
+          std::isfinite(line) ? static_cast<int>(line) : 0};
 }
 
 /// The calls' own time is what is left without waiting for others.
@@ -134,25 +162,25 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
   const auto ranks = static_cast<double>(std::max(1, waits.ranks));
   std::map<Site, double> at_site;
   std::map<std::string, double> in_function;
-  double completions = 0;
   double messages = 0;
   for (const Wait& wait : waits.waits) {
     const double time = wait.time / ranks;
     at_site[{wait.place.function, wait.place.at.file, wait.place.at.line}] += time;
     in_function[wait.place.function] += time;
-    if (wait.place.function.starts_with("MPI_Wait") || wait.place.function.starts_with("MPI_Test")) completions += time;
     if (report::is_point_to_point(wait.place.function)) messages += time;
   }
+  const Completions completions(waits);
+  std::map<std::string, double> waited;  // for the transfers of a function
   for (Record& site : out.by_kind["site"]) {
-    const double line = value_in(site, "site.line").front();
-    lower(site, "site.busy",
-          at_site[{value_in(site, "site.function").text, value_in(site, "site.file").text,
-                   std::isfinite(line) ? static_cast<int>(line) : 0}]);
-    lower(site, "site.waited", completions);
+    const Site place = site_of(site);
+    lower(site, "site.busy", at_site[place]);
+    limit(site, "site.waited", completions.of(place));
+    if (site.contains("site.waited")) waited[std::get<0>(place)] += value_in(site, "site.waited").front();
   }
   for (Record& call : out.by_kind["call"]) {
-    lower(call, "call.busy", in_function[value_in(call, "call.function").text]);
-    lower(call, "call.waited", completions);
+    const std::string& function = value_in(call, "call.function").text;
+    lower(call, "call.busy", in_function[function]);
+    if (const auto known = waited.find(function); known != waited.end()) limit(call, "call.waited", known->second);
   }
   lower(out.run, "run.message_time", messages);
   lower(out.run, "run.busy_time", waits.split.waiting / ranks);

@@ -49,10 +49,10 @@ Table cause_table(const WaitsSummary& waits) {
               {}};
   for (const formats::waits::Cause& cause : waits.causes) {
     const formats::waits::Place felt = cause.symptoms.empty() ? formats::waits::Place{} : cause.symptoms.front().place;
-    const bool is_work = cause.kind == "work";
+    const bool is_known = cause.kind != "start";
     const bool is_predicted = cause.predicted_run > 0 && cause.predicted_run != waits.replayed;
     table.rows.push_back({formats::ranks_text(cause.ranks), waits::work_text(cause), cause.region, cause.cost,
-                          cause.share, is_work ? Json(cause.own) : Json(), is_work ? Json(cause.elsewhere) : Json(),
+                          cause.share, is_known ? Json(cause.own) : Json(), is_known ? Json(cause.elsewhere) : Json(),
                           waits::sampled_text(cause), cause.times, is_predicted ? Json(cause.predicted_run) : Json(),
                           cause.kind, waits::call_text(felt), file_of_place(felt), line_of_place(felt)});
   }

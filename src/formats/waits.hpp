@@ -6,6 +6,7 @@
 // or most rewarding entry of each list comes first.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -166,7 +167,8 @@ struct Sampled {
 
 /// What the chain of those who wait for each other ends in.
 struct Cause {
-  std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere
+  std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere;
+                     // start: until MPI_Init was over
   std::vector<int> ranks;  // that cause it
   Place from;              // the call before the work
   Place to;                // the call after it
@@ -177,7 +179,9 @@ struct Cause {
   double elsewhere = 0;     // what the other ranks spend there, mean of a rank
   std::uint64_t times = 0;  // that somebody waited for it
   std::vector<Symptom> symptoms;
-  double predicted_run = 0;      // run time if these ranks spent as much there as the others do
+  bool in_turn = false;  // these ranks have no more of it than others: what costs is that one comes after the other
+  double predicted_run = NAN;    // run time if they spent as much there as the others do, or, in turn, if nobody waited
+                                 // where they are waited for; not a number: unknown
   double error = 0;              // of that
   std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
   double other_samples = 0;      // in other functions
@@ -194,6 +198,7 @@ struct Cause {
     file("elsewhere_s", cause.elsewhere);
     file("times", cause.times);
     file("symptoms", cause.symptoms);
+    file.optional("in_turn", cause.in_turn, cause.in_turn);
     file("predicted_run_s", cause.predicted_run);
     file("error_s", cause.error);
     file.optional("samples", cause.samples, !cause.samples.empty());
@@ -203,7 +208,7 @@ struct Cause {
 
 /// Work between two calls, or a call, on the critical path.
 struct PathPiece {
-  std::string kind;  // work, communication, waiting (for something unknown)
+  std::string kind;  // work, communication
   Place from;        // of communication: the call
   Place to;          // of work: the call after it
   std::string region;
@@ -252,7 +257,7 @@ struct CriticalPath {
   double communication = 0;
   double imbalance = 0;  // of the work
   std::vector<PathPiece> pieces;
-  std::vector<NamedTime> functions;  // program functions of the work, by the call before it
+  std::vector<NamedTime> functions;  // program functions of the work, by the call after it
   std::vector<RankTime> ranks;
   std::vector<NamedTime> regions;
   std::vector<Segment> segments;  // in the order of time; short ones are left out where there are many

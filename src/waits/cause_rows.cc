@@ -23,6 +23,8 @@ constexpr double least_calls = 0.01;       // of all ranks' time
 constexpr std::size_t most_symptoms = 5;
 constexpr std::size_t most_sampled = 5;
 constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
+constexpr double even = 1.1;        // of what the other ranks have: those who cause it have hardly more
+constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
 
 std::vector<int> ranks_of(const CauseSum& cause) {
   double most = 0;
@@ -60,22 +62,71 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
   if (all.size() > most_sampled) all.resize(most_sampled);
 }
 
-bool is_work(const CauseSum& cause) { return cause.piece.from != none && cause.piece.to != none; }
+bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
+bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
+
+/// Causes that are one: work before the same call.
+Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
+
+/// Of all these ranks, and of a mean other one.
+struct Spent {
+  double own = 0;
+  double elsewhere = 0;
+
+  /// Of one of them, to the other one's.
+  double ratio(std::size_t ranks) const {
+    return elsewhere > 0 ? own / static_cast<double>(std::max<std::size_t>(1, ranks)) / elsewhere : INFINITY;
+  }
+};
+Spent spent_on(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
+  Spent spent;
+  for (const auto& [piece, cost] : cause.pieces) {
+    for (const int rank : ranks) spent.own += work.of(piece, rank);
+    spent.elsewhere += work.mean_of_others(piece, ranks);
+  }
+  return spent;
+}
+
+/// That one comes after the other there may be the program's choice, other than in calls that need all.
+bool is_of_order(WaitKind kind) {
+  using enum WaitKind;
+  return kind == late_sender || kind == wrong_order || kind == late_receiver || kind == late_completion ||
+         kind == wait_at_barrier;
+}
+
+/// Whether what costs may be that ranks work one after the other: they are mostly waited for in such calls, and have
+/// hardly more work than others. In a chain of messages the last one need not have that work at all.
+bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most) {
+  double cost = 0;
+  double at_barriers = 0;
+  for (const auto& [what, part] : cause.symptoms) {
+    cost += is_of_order(what.first) ? part : 0;
+    at_barriers += what.first == WaitKind::wait_at_barrier ? part : 0;
+  }
+  const bool is_chain = are_most && 2 * (cost - at_barriers) >= cause.cost_ns;
+  return is_work(cause) && 2 * cost >= cause.cost_ns && (ratio < hardly_even || is_chain);
+}
+bool are_most(const std::vector<int>& ranks, int size) { return 2 * static_cast<int>(ranks.size()) > size; }
+std::vector<bool> sites_of_order(const CauseSum& cause, std::size_t sites) {
+  std::vector<bool> is_one(sites);
+  for (const auto& [what, cost] : cause.symptoms)
+    if (is_of_order(what.first)) is_one[what.second] = true;
+  return is_one;
+}
 
 formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work,
                              const SampleSums& samples) {
   formats::waits::Cause row;
-  row.kind = cause.piece.from == none ? "start" : cause.piece.to == none ? "communication" : "work";
+  row.kind = is_start(cause) ? "start" : is_work(cause) ? "work" : "communication";
   row.ranks = ranks_of(cause);
   row.from = names.place(cause.piece.from);
   row.to = names.place(cause.piece.to);
   row.region = names.regions[cause.region];
   row.cost = 1e-9 * cause.cost_ns;
   row.times = cause.times;
-  for (const auto& [piece, cost] : cause.pieces) {
-    for (const int rank : row.ranks) row.own += work.of(piece, rank);
-    row.elsewhere += work.mean_of_others(piece, row.ranks);
-  }
+  const Spent spent = spent_on(cause, row.ranks, work);
+  row.own = spent.own;
+  row.elsewhere = spent.elsewhere;
   add_samples(names, samples, cause, row);
   for (const auto& [what, cost] : cause.symptoms)
     row.symptoms.push_back(
@@ -134,18 +185,38 @@ void CauseSums::add(Figures& section) {
 /// Predicted are those that are the dearest by then.
 void CauseSums::add_causes(Figures& section) {
   for (const CauseSum& cause : section.causes) {
-    const Piece key = cause.piece.to == none ? cause.piece : Piece{none, cause.piece.to};
-    causes_[key].sum.add(cause);
+    causes_[key_of(cause.piece)].sum.add(cause);
   }
   std::size_t place = 0;
   for (const Of* const of : dearest()) {
     if (place++ == most_predicted) return;
-    if (!is_work(of->sum)) continue;
-    const Prediction predicted = section.predictions.as_the_others(of->sum.pieces, ranks_of(of->sum));
-    Of& known = causes_.at(Piece{none, of->sum.piece.to});
-    known.difference += difference(section, predicted);
-    known.is_predicted = true;
+    if (!is_start(of->sum)) predict(section, causes_.at(key_of(of->sum.piece)));
   }
+}
+
+/// Where none has more work than the others, it would be as long on the others.
+void CauseSums::predict(Figures& section, Of& cause) {
+  const std::vector<int> ranks = ranks_of(cause.sum);
+  const double ratio = spent_on(cause.sum, ranks, section.work).ratio(ranks.size());
+  const bool is_turn_asked = may_be_in_turn(cause.sum, ratio, are_most(ranks, section.graph.size));
+  if (is_turn_asked)
+    cause.unwaited_difference +=
+        difference(section, section.predictions.without_waiting(sites_of_order(cause.sum, section.graph.sites.size())));
+  if (!is_turn_asked || ratio >= even)
+    cause.difference += difference(section, section.predictions.as_the_others(cause.sum.pieces, ranks));
+  cause.is_predicted = true;
+}
+
+/// In turn, if that is what costs: more than what one has beyond the others, or most of what is waited.
+void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row) {
+  const double ratio = Spent{row.own, row.elsewhere}.ratio(row.ranks.size());
+  const bool are_more = are_most(row.ranks, ranks);
+  const double gain = -of.unwaited_difference;
+  row.in_turn = may_be_in_turn(of.sum, ratio, are_more) &&
+                (ratio < even || gain > -of.difference || (are_more && 2 * gain * ranks >= row.cost));
+  const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
+  row.predicted_run = predicted.run_s;
+  row.error = predicted.error_s;
 }
 
 void CauseSums::add_calls(Figures& section) {
@@ -185,11 +256,7 @@ void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& wor
     }
     formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, of->sum, work, samples));
     row.share = cost > 0 ? of->sum.cost_ns / cost : 0;
-    row.predicted_run = run.replayed();
-    if (!of->is_predicted || summary.causes.size() > most_predicted) continue;
-    const Prediction predicted = run.with(of->difference);
-    row.predicted_run = predicted.run_s;
-    row.error = predicted.error_s;
+    if (of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(*of, run, summary.ranks, row);
   }
   summary.replayed = run.replayed();
   for (std::size_t i = 0; i < changes_.size(); ++i) {

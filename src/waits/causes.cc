@@ -86,9 +86,19 @@ struct Spent {
 
 /// What a thread did from a moment on until it came to a call.
 struct Interval {
-  std::vector<Spent> pieces;  // sorted, each piece once
-  std::vector<Index> waits;   // of its own
+  std::vector<Spent> pieces;                          // sorted, each piece once
+  std::vector<std::pair<Index, std::int64_t>> waits;  // of its own, with what of them lies in that time
   std::int64_t waited = 0;
+
+  void join_alike() {
+    std::ranges::stable_sort(pieces, {}, &Spent::piece);
+    std::size_t count = 0;
+    for (const Spent& spent : pieces) {
+      if (count != 0 && pieces[count - 1].piece == spent.piece) pieces[count - 1].ns += spent.ns;
+      else pieces[count++] = spent;
+    }
+    pieces.resize(count);
+  }
 };
 
 class Charger {
@@ -124,7 +134,7 @@ class Charger {
 
   /// To what the late one has done since the two last met.
   void charge(const Wait& wait, std::int64_t met, double cost) {
-    if (graph_.is_first(wait.culprit)) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+    if (graph_.previous(wait.culprit) == none) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
     const Interval own = interval_before(wait.node, met);
     Interval others = interval_before(wait.culprit, met);
     charge_excess(wait, cost, own, others);
@@ -146,10 +156,8 @@ class Charger {
     if (all <= 0) return add(work_before(graph_, wait.culprit), wait, rank, wait.culprit, cost);
     for (const Spent& spent : others.pieces)
       if (spent.ns > 0) add(spent.piece, wait, rank, spent.last, cost * static_cast<double>(spent.ns) / all);
-    for (const Index before : others.waits)
-      pass_on(before, wait,
-              cost * waited / all * static_cast<double>(waits_.all[before].ns(graph_)) /
-                  static_cast<double>(others.waited));
+    for (const auto& [before, ns] : others.waits)
+      pass_on(before, wait, cost * waited / all * static_cast<double>(ns) / static_cast<double>(others.waited));
   }
 
   /// To those whom the late one had waited for.
@@ -159,31 +167,42 @@ class Charger {
     else add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
   }
 
+  /// Before a thread's first call, that is what the process's main one did.
   Interval interval_before(Index node, std::int64_t since) {
     Interval interval;
-    const Index first = graph_.lanes[graph_.nodes[node].lane].first;
-    for (Index at = node; at > first && node - at < longest_interval; --at) {
-      const Node& before = graph_.nodes[at - 1];
-      const std::int64_t begin = std::max(before.exit, since);
-      if (const std::int64_t ns = graph_.nodes[at].entry - begin; ns > 0)
-        interval.pieces.push_back({work_before(graph_, at), ns, at});
-      if (before.exit <= since) break;
-      std::int64_t in_call = before.exit - std::max(before.entry, since);
-      if (const Index wait = waits_.at[at - 1]; wait != none) {
-        interval.waits.push_back(wait);
-        interval.waited += waits_.all[wait].ns(graph_);
-        in_call = before.exit - std::max(waits_.all[wait].until, since);
-      }
-      if (in_call > 0 && at - 1 != first) interval.pieces.push_back({{before.site, none}, in_call, at - 1});
+    const Lane* lane = &graph_.lanes[graph_.nodes[node].lane];
+    Index at = node;
+    for (Index looked_at = 0; looked_at < longest_interval; ++looked_at) {
+      const bool begins = at == lane->first;
+      const Index before = begins ? lane->after : at - 1;
+      if (before == none) break;
+      if (begins) lane = &graph_.lanes[graph_.nodes[before].lane];
+      const Node& call = graph_.nodes[before];
+      if (const std::int64_t ns = graph_.nodes[at].entry - std::max(call.exit, since); ns > 0)
+        interval.pieces.push_back({{call.site, graph_.nodes[at].site}, ns, at});
+      if (call.exit <= since) break;
+      add_call(interval, before, *lane, since);
+      at = before;
     }
-    std::ranges::stable_sort(interval.pieces, {}, &Spent::piece);
-    std::size_t count = 0;
-    for (const Spent& spent : interval.pieces) {
-      if (count != 0 && interval.pieces[count - 1].piece == spent.piece) interval.pieces[count - 1].ns += spent.ns;
-      else interval.pieces[count++] = spent;
-    }
-    interval.pieces.resize(count);
+    interval.join_alike();
     return interval;
+  }
+
+  /// Up to the end of MPI_Init all is the start of MPI.
+  void add_call(Interval& interval, Index node, const Lane& lane, std::int64_t since) const {
+    const Node& call = graph_.nodes[node];
+    if (node == lane.first && lane.after == none) {
+      if (!lane.begins_earlier) interval.pieces.push_back({{}, call.exit - since, node});
+      return;
+    }
+    std::int64_t from = std::max(call.entry, since);
+    if (const Index wait = waits_.at[node]; wait != none && waits_.all[wait].until > from) {
+      const std::int64_t ns = waits_.all[wait].until - from;
+      interval.waits.emplace_back(wait, ns);
+      interval.waited += ns;
+      from += ns;
+    }
+    if (call.exit > from) interval.pieces.push_back({{call.site, none}, call.exit - from, node});
   }
 
   void add(Piece piece, const Wait& wait, int rank, Index node, double cost) {

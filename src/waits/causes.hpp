@@ -11,7 +11,7 @@
 
 namespace cairn::waits {
 
-/// Work between two calls, by their sites; or a call itself: `to` is none.
+/// Work between two calls, by their sites; or a call itself: `to` is none. Both none: the start of MPI.
 struct Piece {
   Index from = none;
   Index to = none;
@@ -19,7 +19,8 @@ struct Piece {
   auto operator<=>(const Piece&) const = default;
 };
 inline Piece work_before(const Graph& graph, Index node) {
-  return {graph.nodes[node - 1].site, graph.nodes[node].site};
+  const Index before = graph.previous(node);
+  return before == none ? Piece{} : Piece{graph.nodes[before].site, graph.nodes[node].site};
 }
 
 /// Work before the same call is one cause, whatever came before it: the first time round a loop, too.

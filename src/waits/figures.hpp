@@ -110,7 +110,8 @@ class CauseSums {
  private:
   struct Of {
     CauseSum sum;
-    double difference = 0;  // if its ranks worked as the others do
+    double difference = 0;           // if its ranks worked as the others do
+    double unwaited_difference = 0;  // if nobody waited where it is waited for in turn
     bool is_predicted = false;
   };
   struct Site {
@@ -126,6 +127,8 @@ class CauseSums {
   std::vector<Index> dearest_calls() const;
   std::vector<Index> longest_begun() const;
   void add_causes(Figures& section);
+  void predict(Figures& section, Of& cause);
+  static void fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row);
   void add_calls(Figures& section);
   void add_begun(Figures& section);
 

@@ -101,6 +101,7 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   add_finalize();
   find_operations();
   correct_clocks();
+  find_starts();
   find_locks();
   find_ended();
   begin_ns = end_ns = nodes.empty() ? 0 : nodes.front().entry;
@@ -120,8 +121,8 @@ void Graph::add(RankRecords& records) {
     if (thread.count == 0) continue;
     const Index last = before + thread.first + thread.count;
     const std::string& ends = sites[records.calls[thread.first + thread.count - 1].site].function;
-    lanes.push_back(
-        {records.rank, before + thread.first, last, is_main, thread.begins_earlier, is_main && ends == "MPI_Finalize"});
+    lanes.push_back({records.rank, before + thread.first, last, is_main, thread.begins_earlier,
+                     is_main && ends == "MPI_Finalize", none});
     for (Index i = thread.first; i < thread.first + thread.count; ++i) {
       const Call& call = records.calls[i];
       nodes.push_back({call.entry, std::max(call.entry, call.exit), call.site, call.region, call.before,
@@ -231,6 +232,19 @@ void Graph::match() {
   probed_.erase(known, probed_.end());
   sent_ = {};
   received_ = {};
+}
+
+/// The main thread is the first of its rank's.
+void Graph::find_starts() {
+  const Lane* main = nullptr;
+  for (Lane& lane : lanes) {
+    if (lane.is_main) main = &lane;
+    if (lane.is_main || lane.begins_earlier || main == nullptr) continue;
+    const auto begin = nodes.begin() + main->first;
+    const auto next = std::upper_bound(begin, nodes.begin() + main->last, nodes[lane.first].entry,
+                                       [](std::int64_t moment, const Node& call) { return moment < call.exit; });
+    if (next != begin) lane.after = static_cast<Index>(next - nodes.begin()) - 1;
+  }
 }
 
 /// MPI_Finalize as an operation of all ranks. It is not over when records are taken: it lasts until the last one comes.

@@ -47,6 +47,9 @@ struct Lane {
   bool is_main = false;         // the rank's first one
   bool begins_earlier = false;  // its first call stands for those of earlier sections
   bool is_whole = false;        // ends with MPI_Finalize
+  /// Of a further thread: the main one's last call that was over when it came to its first one. What it did until then,
+  /// the process did.
+  Index after = none;
 };
 
 /// A message with both ends. `send_end`: none, where no call completed it.
@@ -154,6 +157,12 @@ class Graph {
   /// The rank's part in an operation; none: it has none, or it is unknown.
   Index part_of(const Operation& operation, int rank) const;
   bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
+  /// The call before, of the thread or, before its first one, of the process; none: that starts MPI, or stands for what
+  /// was before.
+  Index previous(Index node) const {
+    const Lane& lane = lanes[nodes[node].lane];
+    return node == lane.first ? lane.after : node - 1;
+  }
   /// It stands for the calls of an earlier section.
   bool is_earlier(Index node) const { return is_first(node) && lanes[nodes[node].lane].begins_earlier; }
   double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
@@ -179,6 +188,7 @@ class Graph {
   void add_finalize();
   void find_locks();
   void find_ended();
+  void find_starts();
   void align(std::vector<RankRecords>& records);
   void correct_clocks();
 

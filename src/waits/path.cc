@@ -29,8 +29,8 @@ std::vector<PathStep> critical_path(const Graph& graph, const Waits& waits) {
     now = from;
   };
   Index at = last_call(graph);  // whose entry is reached
-  while (at != none && !graph.is_first(at)) {
-    const Index before = at - 1;
+  while (at != none && graph.previous(at) != none) {
+    const Index before = graph.previous(at);
     add(work_before(graph, at), at, graph.nodes[before].exit);
     const Piece call{graph.nodes[before].site, none};
     const Wait* const wait = waits.at[before] == none ? nullptr : &waits.all[waits.at[before]];

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <unordered_map>
 
 namespace cairn::waits {
 
@@ -20,18 +21,33 @@ std::int64_t part_of(std::int64_t ns, double factor) {
 
 }  // namespace
 
-WorkSums::WorkSums(const Graph& graph) : by_rank_(static_cast<std::size_t>(graph.size)) {
+WorkSums::WorkSums(const Graph& graph, const Waits& waits) : by_rank_(static_cast<std::size_t>(graph.size)) {
   for (const Lane& lane : graph.lanes) {
     ranks_ += lane.is_main ? 1 : 0;
+    const Index before = graph.previous(lane.first);
+    const std::int64_t began = before == none ? graph.begin_ns : graph.nodes[before].exit;
+    if (before != none) add(work_before(graph, lane.first), lane.rank, graph.nodes[lane.first].entry - began);
+    else if (lane.is_main && !lane.begins_earlier) add({}, lane.rank, graph.nodes[lane.first].exit - began);
     for (Index node = lane.first + 1; node < lane.last; ++node) {
-      const double seconds =
-          1e-9 * static_cast<double>(std::max<std::int64_t>(0, graph.nodes[node].entry - graph.nodes[node - 1].exit));
-      const Piece piece = work_before(graph, node);
-      sums_[{piece, lane.rank}] += seconds;
-      totals_[piece] += seconds;
-      if (lane.is_main) by_rank_[static_cast<std::size_t>(lane.rank)] += seconds;
+      const std::int64_t ns = std::max<std::int64_t>(0, graph.nodes[node].entry - graph.nodes[node - 1].exit);
+      add({graph.nodes[node - 1].site, graph.nodes[node].site}, lane.rank, ns);
+      if (lane.is_main) by_rank_[static_cast<std::size_t>(lane.rank)] += 1e-9 * static_cast<double>(ns);
     }
+    add_calls(graph, waits, lane);
   }
+}
+
+void WorkSums::add(Piece piece, int rank, std::int64_t ns) {
+  const double seconds = 1e-9 * static_cast<double>(ns);
+  sums_[{piece, rank}] += seconds;
+  totals_[piece] += seconds;
+}
+
+void WorkSums::add_calls(const Graph& graph, const Waits& waits, const Lane& lane) {
+  std::unordered_map<Index, std::int64_t> sums;
+  for (Index node = lane.first + (graph.previous(lane.first) == none ? 1 : 0); node < lane.last; ++node)
+    sums[graph.nodes[node].site] += graph.nodes[node].exit - graph.nodes[node].entry - waits.ns(graph, node);
+  for (const auto& [site, ns] : sums) add({site, none}, lane.rank, ns);
 }
 
 void WorkSums::add(const WorkSums& other) {
@@ -77,11 +93,27 @@ Prediction Predictions::as_the_others(const std::map<Piece, double>& pieces, con
     for (const int rank : ranks)
       if (const double own = work_.of(piece, rank); own > 0)
         factors[{piece, rank}] = std::min(1.0, work_.mean_of_others(piece, ranks) / own);
-  Change change;
-  change.work = [&](Index node, std::int64_t ns) {
-    const auto factor = factors.find({work_before(graph_, node), graph_.rank(node)});
+  std::vector<bool> is_changed(graph_.sites.size());  // calls, or the work before them
+  for (const auto& [piece, cost] : pieces)
+    if (const Index site = piece.to == none ? piece.from : piece.to; site != none) is_changed[site] = true;
+  const auto changed = [&](Piece piece, Index node, std::int64_t ns) {
+    const auto factor = factors.find({piece, graph_.rank(node)});
     return factor == factors.end() ? ns : part_of(ns, factor->second);
   };
+  Change change;
+  change.work = [&](Index node, std::int64_t ns) {
+    return is_changed[graph_.nodes[node].site] ? changed(work_before(graph_, node), node, ns) : ns;
+  };
+  change.transfer = [&](Index node, std::int64_t ns) {
+    const Index site = graph_.nodes[node].site;
+    return is_changed[site] ? changed({site, none}, node, ns) : ns;
+  };
+  return with(change);
+}
+
+Prediction Predictions::without_waiting(std::vector<bool> sites) {
+  Change change;
+  change.without_waiting = std::move(sites);
   return with(change);
 }
 
@@ -108,7 +140,7 @@ Prediction Predictions::ideal_network() {
 const Replay& Predictions::on_ideal_network() {
   Change change;
   change.sends_are_free = true;
-  change.transfer = [&](Index node, std::int64_t ns) { return graph_.is_first(node) ? ns : 0; };
+  change.transfer = [&](Index node, std::int64_t ns) { return graph_.previous(node) == none ? ns : 0; };
   ideal_ = with(change);
   is_ideal_known_ = true;
   return replay_;

@@ -14,11 +14,11 @@
 
 namespace cairn::waits {
 
-/// Seconds that ranks spend on each piece of work.
+/// Seconds that ranks spend on each piece of work, and in calls of each place without waiting.
 class WorkSums {
  public:
   WorkSums() = default;
-  explicit WorkSums(const Graph& graph);
+  WorkSums(const Graph& graph, const Waits& waits);
   /// Of another section.
   void add(const WorkSums& other);
 
@@ -29,6 +29,9 @@ class WorkSums {
   const std::vector<double>& by_rank() const { return by_rank_; }
 
  private:
+  void add(Piece piece, int rank, std::int64_t ns);
+  void add_calls(const Graph& graph, const Waits& waits, const Lane& lane);
+
   std::map<std::pair<Piece, int>, double> sums_;
   std::map<Piece, double> totals_;
   std::vector<double> by_rank_;
@@ -45,8 +48,10 @@ class Predictions {
   Predictions(const Graph& graph, const Waits& waits, const WorkSums& work);
 
   double replayed_s() const { return replayed_s_; }
-  /// These ranks spend as much on each of them as the others do.
+  /// These ranks spend as much on each of them as the others do: work, or calls without their waiting.
   Prediction as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks);
+  /// Nobody waits in calls at those sites.
+  Prediction without_waiting(std::vector<bool> sites);
   Prediction scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor);
   Prediction ideal_network();
   /// How long calls are there: to be asked for before the next prediction.

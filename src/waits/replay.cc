@@ -23,6 +23,9 @@ Replay::Replay(const Graph& graph, const Waits& waits) : graph_(graph), waits_(w
     if (graph.parts[part].rank == graph.operations[graph.operation_of[part]].root)
       root_of_[graph.operation_of[part]] = graph.parts[part].begin;
   }
+  for (Index lane = 0; lane < graph.lanes.size(); ++lane)
+    if (graph.lanes[lane].after != none) starts_.emplace_back(graph.lanes[lane].after, lane);
+  std::ranges::sort(starts_);
 }
 
 std::int64_t Replay::run(const Change& change) {
@@ -37,8 +40,13 @@ std::int64_t Replay::run(const Change& change) {
   stopped_.clear();
   is_forcing_ = false;
   for (Index lane = 0; lane < lanes_.size(); ++lane) {
-    lanes_[lane].next = graph_.lanes[lane].first;
-    ready_.push_back(lane);
+    LaneState& state = lanes_[lane];
+    state.next = graph_.lanes[lane].first;
+    state.has_begun = graph_.lanes[lane].after == none;
+    if (state.has_begun) ready_.push_back(lane);
+    if (!starts_.empty())
+      state.starts =
+          static_cast<Index>(std::ranges::lower_bound(starts_, std::pair{state.next, Index{0}}) - starts_.begin());
   }
   while (true) {
     while (!ready_.empty()) {
@@ -82,7 +90,7 @@ bool Replay::force_one() {
 
 void Replay::stop(Index lane) {
   const Index node = lanes_[lane].next;
-  if (node == graph_.lanes[lane].last) return;
+  if (node == graph_.lanes[lane].last || !lanes_[lane].has_begun) return;
   stopped_.push_back({entry_[node], node, lane});
   std::ranges::push_heap(stopped_, std::greater{});
 }
@@ -101,14 +109,26 @@ void Replay::wake_waiting(Index lane) {
   }
 }
 
+/// Those that have begun when this call was over.
+void Replay::start_threads(LaneState& state, Index node) {
+  for (; starts_thread(state, node); ++state.starts) {
+    LaneState& thread = lanes_[starts_[state.starts].second];
+    thread.has_begun = true;
+    thread.now = state.now;
+    ready_.push_back(starts_[state.starts].second);
+  }
+}
+
 void Replay::reach(Index lane, Index node) {
   LaneState& state = lanes_[lane];
   const Node& call = graph_.nodes[node];
   std::int64_t& entry = entry_[node];
-  if (node == graph_.lanes[lane].first) {
+  const Lane& of = graph_.lanes[lane];
+  const Index before = node == of.first ? of.after : node - 1;
+  if (before == none) {
     entry = call.entry;
   } else {
-    const std::int64_t work = std::max<std::int64_t>(0, call.entry - graph_.nodes[node - 1].exit);
+    const std::int64_t work = std::max<std::int64_t>(0, call.entry - graph_.nodes[before].exit);
     entry = state.now + (change_->work ? change_->work(node, work) : work);
   }
   state.is_reached = true;
@@ -174,6 +194,13 @@ void Replay::note_wait(Need& need, Index node, Index call) const {
   if (recorded <= graph_.nodes[node].exit) need.recorded = std::max(need.recorded, recorded);
 }
 
+/// What it has waited for, and need not now.
+Replay::Need Replay::past_need(Index node) const {
+  Need need;
+  if (const Index wait = waits_.at[node]; wait != none) need.recorded = waits_.all[wait].until;
+  return need;
+}
+
 Replay::Need Replay::need_of(Index lane, Index node) {
   Need need;
   bool needs_other = false;
@@ -203,7 +230,7 @@ bool Replay::advance(Index lane) {
   const Index node = state.next;
   if (!state.is_reached) reach(lane, node);
   const bool needs_nobody = graph_.ended_at[node] == graph_.ended_at[node + 1];
-  const Need need = needs_nobody ? Need{} : need_of(lane, node);
+  const Need need = needs_nobody ? Need{} : waits_nowhere(node) ? past_need(node) : need_of(lane, node);
   if (need.is_open) {
     if (is_forcing_) stop(lane);
     return false;
@@ -214,6 +241,7 @@ bool Replay::advance(Index lane) {
   const std::int64_t begin = std::max(entry_[node], need.now);
   state.now = begin + (change_->transfer && !graph_.is_earlier(node) ? change_->transfer(node, own) : own);
   state.is_reached = false;
+  if (starts_thread(state, node)) start_threads(state, node);
   ++state.next;
   wake(lane);
   return true;

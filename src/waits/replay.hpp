@@ -17,6 +17,7 @@ struct Change {
   bool sends_are_free = false;                                        // no send waits for its receiver
   Index eager_site = none;                                            // none that begins there
   std::function<bool(const Operation&)> is_free;                      // nobody waits in it
+  std::vector<bool> without_waiting;                                  // by site: nor in the calls there
 };
 
 class Replay {
@@ -35,6 +36,8 @@ class Replay {
     Index next = 0;
     std::int64_t now = 0;
     bool is_reached = false;                       // the entry of `next` is known
+    bool has_begun = true;                         // as threads do after a call of the process's main one
+    Index starts = 0;                              // the next one in starts_ that may follow a call of this lane
     std::vector<std::pair<Index, Index>> waiting;  // for calls of this lane: call, lane
   };
   struct Need {
@@ -46,6 +49,10 @@ class Replay {
   bool advance(Index lane);
   void reach(Index lane, Index node);
   Need need_of(Index lane, Index node);
+  Need past_need(Index node) const;
+  bool waits_nowhere(Index node) const {
+    return !change_->without_waiting.empty() && change_->without_waiting[graph_.nodes[node].site];
+  }
   bool needs_both(const Link& link) const;
   void note_wait(Need& need, Index node, Index call) const;
   void need_call(Need& need, Index lane, Index node, Index call);
@@ -57,13 +64,18 @@ class Replay {
   bool is_known(Index call) const;
   bool force_one();
   void stop(Index lane);
+  void start_threads(LaneState& state, Index node);
+  bool starts_thread(const LaneState& state, Index node) const {
+    return state.starts < starts_.size() && starts_[state.starts].first == node;
+  }
 
   const Graph& graph_;
   const Waits& waits_;
-  std::vector<Index> begun_at_;        // of a call: [first, last) in begun_
-  std::vector<Index> begun_;           // parts
-  std::vector<std::int64_t> last_of_;  // entry of an operation's last part, as recorded
-  std::vector<Index> root_of_;         // the root's call
+  std::vector<Index> begun_at_;                  // of a call: [first, last) in begun_
+  std::vector<Index> begun_;                     // parts
+  std::vector<std::int64_t> last_of_;            // entry of an operation's last part, as recorded
+  std::vector<Index> root_of_;                   // the root's call
+  std::vector<std::pair<Index, Index>> starts_;  // sorted: a call, and the lane of a thread that begins after it
   const Change* change_ = nullptr;
   std::vector<LaneState> lanes_;
   std::vector<std::int64_t> entry_;

@@ -166,7 +166,7 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
       waits(graph, earlier.eager),
       causes(causes_of(graph, waits)),
       path(critical_path(graph, waits)),
-      work(graph),
+      work(graph, waits),
       predictions(graph, waits, work),
       places(std::move(earlier.places)) {
   for (std::size_t i = places.size(); i < graph.sites.size(); ++i) {

@@ -117,7 +117,8 @@ std::string text_of(const Summary& summary) {
     out += cat({"    ", cause_text(cause), "\n"});
     if (!cause.samples.empty()) out += cat({"      of that time ", sampled_text(cause), "\n"});
     if (cause.predicted_run < 0.999 * summary.replayed)
-      out += cat({"      as on the other ranks, the run would take ", seconds(cause.predicted_run), "\n"});
+      out += cat({"      ", cause.in_turn ? "if nobody waited there" : "as on the other ranks", ", the run would take ",
+                  seconds(cause.predicted_run), "\n"});
   }
   if (!summary.waits.empty()) out += "  where they wait:\n";
   for (std::size_t i = 0; i < std::min(most_lines, summary.waits.size()); ++i) {

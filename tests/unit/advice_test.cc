@@ -466,7 +466,7 @@ TEST_F(Advice, a_finding_has_kind_place_ranks_and_cost_for_programs) {
 }
 
 /// waits.json of a run of 100 s on 4 ranks with one cause.
-json waits(const char* wait, const char* ranks, double own, double elsewhere) {
+json waits(const char* wait, const char* ranks, double own, double elsewhere, bool in_turn = false) {
   const json felt = {{"kind", wait}, {"function", "MPI_Recv"}, {"file", "b.c"},
                      {"line", 9},    {"caller", "g"},          {"cost_s", 40}};
   const json from = {{"function", "MPI_Bcast"}, {"file", "b.c"}, {"line", 3}, {"caller", "g"}};
@@ -485,12 +485,13 @@ json waits(const char* wait, const char* ranks, double own, double elsewhere) {
                                    {"own_s", own},
                                    {"elsewhere_s", elsewhere},
                                    {"symptoms", json::array({felt})},
+                                   {"in_turn", in_turn},
                                    {"predicted_run_s", 96}}})}};
 }
 
 TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) {
-  const auto found = [&](const char* wait, const char* ranks, double own, double elsewhere) {
-    write("waits.json", waits(wait, ranks, own, elsewhere));
+  const auto found = [&](const char* wait, const char* ranks, double own, double elsewhere, bool in_turn = false) {
+    write("waits.json", waits(wait, ranks, own, elsewhere, in_turn));
     return cairn::advise::advice_json(find(), records_)["findings"].at(0);
   };
   const json late = found("late_sender", "1", 30, 0);
@@ -510,12 +511,65 @@ TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) 
   EXPECT_EQ(found("wait_at_n_to_n", "1", 30, 5)["kind"], "late_rank");
   EXPECT_EQ(found("wait_at_n_to_n", "1", 30, 15)["kind"], "uneven_work");
   EXPECT_EQ(found("late_sender", "1", 30, 15)["kind"], "uneven_work");
-  EXPECT_EQ(found("late_sender", "0-3", 120, 0)["kind"], "serial_chain");
-  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 0)["kind"], "needless_barrier");
-  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 0)["predicted_run_s"], 90);  // nobody waits
+  EXPECT_EQ(found("late_sender", "0-3", 120, 30, true)["kind"], "serial_chain");
+  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 30, true)["kind"], "needless_barrier");
+  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 30, true)["gain_s"], 15) << "of the replay, too";
+  EXPECT_EQ(found("wait_at_barrier", "0-3", 120, 30, true)["predicted_run_s"], 85);
+  EXPECT_EQ(found("wait_at_barrier", "0-2", 90, 10)["kind"], "uneven_work") << "most of the ranks have more of it";
   const std::string of_all = found("wait_at_n_to_n", "0-3", 120, 30)["evidence"];
   EXPECT_NE(of_all.find(", 30 s on the average rank, with another rank last each time; "), std::string::npos) << of_all;
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
+}
+
+/// Calls that take long, and what is not predicted: not less of a finding.
+TEST_F(Advice, causes_that_are_no_work_are_findings_whether_they_are_predicted_or_not) {
+  json all = waits("wait_at_barrier", "1", 30, 10);
+  json& cause = all["causes"][0];
+  cause["kind"] = "communication";
+  for (const auto& [function, kind] : {std::pair{"MPI_Comm_dup", "communicator_creation"},
+                                       {"MPI_File_write", "file_access"},
+                                       {"MPI_Allreduce", "late_rank"},
+                                       {"MPI_Send", "late_sender"}}) {
+    cause["from"]["function"] = function;
+    for (const bool is_predicted : {true, false}) {
+      cause["predicted_run_s"] = is_predicted ? json(96) : json();
+      write("waits.json", all);
+      const json found = cairn::advise::advice_json(find(), records_)["findings"];
+      ASSERT_EQ(found.size(), 1U) << function;
+      EXPECT_EQ(found[0]["kind"], kind);
+      EXPECT_EQ(found[0]["cost_s"], 10);
+      EXPECT_EQ(found[0]["gain_s"], is_predicted ? 15 : 10);
+      EXPECT_EQ(found[0]["predicted_run_s"], is_predicted ? json(85) : json());
+    }
+  }
+  cause["kind"] = "start";
+  write("waits.json", all);
+  EXPECT_TRUE(find().advice.empty());
+}
+
+/// Two places wait for their transfers, one of them for late partners only.
+TEST_F(Advice, waiting_for_transfers_is_that_of_each_place) {
+  const json transfers = {{"completed", 400}, {"under_way_s", 100}, {"waited_s", 80}};
+  json all = profile("MPI_Irecv", 400, 1, 400.0 * 64, {{"transfers", transfers}});
+  all["callsites"].push_back(all["callsites"][0]);
+  all["callsites"][1]["line"] = 8;
+  json wait = all["functions"][0];
+  wait.erase("transfers");
+  wait.update({{"name", "MPI_Waitall"}, {"time_s", over(160, 4)}});
+  all["functions"].push_back(wait);
+  write("profile.json", all);
+  json of_waits = waits("late_sender", "1", 30, 0);
+  of_waits["waits"] = json::array(
+      {{{"kind", "late_sender"}, {"function", "MPI_Waitall"}, {"file", "a.c"}, {"line", 9}, {"time_s", 100}}});
+  of_waits["transfers"] = json::array({{{"function", "MPI_Irecv"}, {"file", "a.c"}, {"line", 8}, {"time_s", 48}}});
+  write("waits.json", of_waits);
+  const auto told = [&](const std::string& line) {
+    return find("finding \"a\"\n for each site\n if site.line == " + line + "\n gain 1\n do \"{site.waited:time}\"\n")
+        .advice.at(0)
+        .remedy;
+  };
+  EXPECT_EQ(told("8"), "12 s");
+  EXPECT_EQ(told("7"), "1.1 s") << "not listed: less than a hundredth of the run";
 }
 
 /// What `waits` knows of a part is told, and not compared with what profile has of the whole run.
@@ -525,7 +579,7 @@ TEST_F(Advice, waiting_in_a_part_of_the_run_predicts_nothing) {
       " because \"{run.time} {run.waiting} {run.unexpected} {run.busy_time} {run.message_time} {site.busy} "
       "{site.freed} "
       "{site.overlapped} {site.eager}\"\n do \"x\"\n";
-  json all = waits("late_sender", "0-3", 30, 0);  // predicted otherwise than by a replay
+  json all = waits("late_sender", "0-3", 30, 0, true);
   const json place = {{"function", "MPI_Recv"}, {"file", "a.c"}, {"line", 7}, {"caller", "f"}};
   const auto with = [&](const json& more) {
     json one = place;

@@ -35,8 +35,11 @@ class Job {
     auto found = std::ranges::find(one.sites, site);
     if (found == one.sites.end()) found = one.sites.insert(one.sites.end(), site);
     one.calls.push_back({entry, exit, static_cast<Index>(found - one.sites.begin())});
-    return one.threads[0].count++;
+    ++one.threads.back().count;
+    return static_cast<Index>(one.calls.size() - 1);
   }
+  /// The rank's further calls are of another thread.
+  void begin_thread(int rank) { of(rank).threads.push_back({static_cast<Index>(of(rank).calls.size()), 0}); }
   void message(int from, Index send, Index sent, int to, Index receive, Index received, std::uint64_t bytes = 8) {
     const std::uint64_t flow = ++flows_;
     of(from).messages.push_back({flow, bytes, 1, send, sent, true});

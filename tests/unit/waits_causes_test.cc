@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// waits_causes_test.cc - what waits are charged to, and what mending it would bring, of runs that never were
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "waits/wording.hpp"
+#include "waits_job.hpp"
+
+namespace cairn::waits {
+namespace {
+
+using formats::waits::Cause;
+
+const Cause* cause_before(const Summary& summary, int line) {
+  const auto found = std::ranges::find_if(summary.causes, [&](const Cause& one) { return one.to.at.line == line; });
+  return found == summary.causes.end() ? nullptr : &*found;
+}
+
+/// What the later one had waited before the two met is not why it comes late the next time, though it left 10 us later.
+TEST(WaitsCauses, OfRanksThatAreLateInTurnAreWhatEachHasDoneSinceTheyMet) {
+  Job job(2);
+  job.all("MPI_Barrier", 20, {45 * ms, 5 * ms}, 46 * ms);
+  job.of(1).calls.back().exit += ms / 100;
+  job.all("MPI_Barrier", 30, {50 * ms, 90 * ms}, 91 * ms);
+  job.finalize(91 * ms);
+  const Summary summary = summary_of(job);
+  ASSERT_NE(cause_before(summary, 20), nullptr);
+  ASSERT_NE(cause_before(summary, 30), nullptr);
+  EXPECT_NEAR(cause_before(summary, 20)->cost, 0.040, 1e-9);
+  EXPECT_NEAR(cause_before(summary, 30)->cost, 0.040, 0.00002);
+  EXPECT_EQ(cause_before(summary, 30)->ranks, std::vector<int>{1});
+}
+
+TEST(WaitsCauses, OfARankThatStartsMpiLongerAreTheStart) {
+  Job job(2);
+  job.of(1).calls[0].exit = 30 * ms;
+  job.all("MPI_Barrier", 20, {10 * ms, 40 * ms}, 41 * ms);
+  job.finalize(41 * ms);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.causes.size(), 1U);
+  EXPECT_EQ(summary.causes[0].kind, "start");
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{1});
+  EXPECT_NEAR(summary.causes[0].cost, 0.030, 1e-9);
+  EXPECT_NEAR(summary.causes[0].own, 0.030, 1e-9);
+  EXPECT_NEAR(summary.causes[0].elsewhere, 0, 1e-9);
+  EXPECT_TRUE(std::isnan(summary.causes[0].predicted_run));
+}
+
+/// Rank 1 writes for 30 ms, the others for 5.
+TEST(WaitsCauses, OfCallsThatTakeLongOnSomeRanksArePredictedAsOnTheOthers) {
+  Job job(3);
+  for (int rank = 0; rank < 3; ++rank) job.call(rank, "MPI_File_write", 15, 1 * ms, (rank == 1 ? 31 : 6) * ms);
+  job.all("MPI_Barrier", 20, {7 * ms, 32 * ms, 7 * ms}, 33 * ms);
+  job.finalize(33 * ms);
+  const Summary summary = summary_of(job);
+  const Cause& cause = summary.causes.at(0);
+  EXPECT_EQ(cause.kind, "communication");
+  EXPECT_EQ(cause.from.at.line, 15);
+  EXPECT_EQ(cause.ranks, std::vector<int>{1});
+  EXPECT_NEAR(cause.cost, 0.050, 1e-9);
+  EXPECT_NEAR(cause.own, 0.030, 1e-9);
+  EXPECT_NEAR(cause.elsewhere, 0.005, 1e-9);
+  EXPECT_NEAR(cause.predicted_run, 0.008, 1e-9);
+}
+
+TEST(WaitsCauses, BeyondTheDearestAreNotPredictedAndThatIsTold) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (int line = 1; line <= 8; ++line) {
+    job.all("MPI_Barrier", static_cast<std::uint64_t>(line), {now, now + line * ms}, now + line * ms);
+    now += line * ms;
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.causes.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(summary.causes[i].to.at.line, 8 - static_cast<int>(i));
+    if (i < 6) EXPECT_NEAR(summary.causes[i].predicted_run, summary.run_time - summary.causes[i].cost, 1e-9);
+    else EXPECT_TRUE(std::isnan(summary.causes[i].predicted_run));
+  }
+  EXPECT_NE(file_text(summary).find("\"predicted_run_s\": null"), std::string::npos);
+}
+
+/// A thread of rank 0 comes to MPI for the first time, and late, while the main one has not been there for long.
+TEST(WaitsCauses, OfAThreadsFirstCallAreTheProcessesWork) {
+  Job job(2);
+  job.call(0, "MPI_Comm_size", 5, 2 * ms, 2 * ms);
+  job.call(0, "MPI_Finalize", 99, 20 * ms, 20 * ms);
+  job.begin_thread(0);
+  const Index send = job.call(0, "MPI_Send", 10, 50 * ms, 51 * ms);
+  const Index receive = job.call(1, "MPI_Recv", 11, 5 * ms, 51 * ms);
+  job.message(0, send, send, 1, receive, receive);
+  job.call(1, "MPI_Finalize", 99, 60 * ms, 60 * ms);
+  const Summary summary = summary_of(job);
+  const Cause& cause = summary.causes.at(0);
+  EXPECT_EQ(cause.kind, "work");
+  EXPECT_EQ(cause.from.at.line, 5);
+  EXPECT_EQ(cause.to.at.line, 10);
+  EXPECT_NEAR(cause.cost, 0.045, 0.003);
+  EXPECT_NEAR(cause.own, 0.048, 1e-9);
+  EXPECT_NEAR(cause.predicted_run, 0.020, 1e-9);
+  EXPECT_NEAR(summary.replayed, 0.060, 1e-9);
+  EXPECT_NEAR(summary.path.length, 0.060, 1e-9);
+  EXPECT_NEAR(summary.path.communication, 0.001, 1e-9);
+  EXPECT_EQ(summary.path.pieces.at(0).kind, "work");
+  EXPECT_EQ(summary.path.pieces.at(0).to.at.line, 10);
+}
+
+/// Each step one of two works 30 ms, the other one 10.
+TEST(WaitsCauses, OfWorkInTurnArePredictedWithoutWaitingForIt) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step, now += 31 * ms)
+    job.all("MPI_Barrier", 20, {now + (step % 2 == 0 ? 30 : 10) * ms, now + (step % 2 == 0 ? 10 : 30) * ms},
+            now + 31 * ms);
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  const Cause& cause = summary.causes.at(0);
+  EXPECT_TRUE(cause.in_turn);
+  EXPECT_NEAR(cause.cost, 0.200, 1e-9);
+  EXPECT_NEAR(cause.predicted_run, 0.210, 1e-9);
+  EXPECT_NE(text_of(summary).find("      if nobody waited there, the run would take 210 ms\n"), std::string::npos)
+      << text_of(summary);
+  EXPECT_NE(file_text(summary).find("\"in_turn\": true"), std::string::npos);
+}
+
+/// Three of four have three times as much work, and each is the last one now and then.
+TEST(WaitsCauses, OfMostRanksThatHaveMoreWorkAreNotInTurn) {
+  Job job(4);
+  std::int64_t now = 0;
+  for (int step = 0; step < 9; ++step, now += 32 * ms) {
+    std::vector<std::int64_t> entries = {now + 10 * ms, now + 30 * ms, now + 30 * ms, now + 30 * ms};
+    entries[static_cast<std::size_t>(1 + step % 3)] += ms / 1000;
+    job.all("MPI_Barrier", 20, entries, now + 32 * ms);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  const Cause& cause = summary.causes.at(0);
+  EXPECT_EQ(cause.ranks, (std::vector<int>{1, 2, 3}));
+  EXPECT_FALSE(cause.in_turn);
+  EXPECT_NEAR(cause.predicted_run, 9 * 0.012, 0.0001);
+}
+
+/// The last one of a pipeline sends to nobody, so it does not do what the others wait for.
+TEST(WaitsCauses, OfAPipelineAreInTurnThoughTheLastRankHasNoSuchWork) {
+  Job job(3);
+  const Index first = job.call(0, "MPI_Send", 12, 10 * ms, 11 * ms);
+  const Index heard = job.call(1, "MPI_Recv", 11, 0, 11 * ms);
+  const Index next = job.call(1, "MPI_Send", 12, 21 * ms, 22 * ms);
+  const Index last = job.call(2, "MPI_Recv", 11, 0, 22 * ms);
+  job.message(0, first, first, 1, heard, heard);
+  job.message(1, next, next, 2, last, last);
+  for (const auto& [rank, end] : {std::pair{0, 11}, {1, 22}, {2, 32}})
+    job.call(rank, "MPI_Finalize", 99, end * ms, end * ms);
+  const Summary summary = summary_of(job);
+  const Cause* const cause = cause_before(summary, 12);
+  ASSERT_NE(cause, nullptr);
+  EXPECT_EQ(cause->ranks, (std::vector<int>{0, 1}));
+  EXPECT_TRUE(cause->in_turn);
+  EXPECT_NEAR(cause->predicted_run, 0.012, 1e-9);  // a receive, 10 ms of work and a send
+}
+
+}  // namespace
+}  // namespace cairn::waits
