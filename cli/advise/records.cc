@@ -10,10 +10,14 @@
 #include <cmath>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "base/message.hpp"
 #include "cli/advise/record_writer.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/whatif/calls_left.hpp"
 #include "formats/readers.hpp"
+#include "formats/text.hpp"
 
 namespace cairn::advise {
 
@@ -201,6 +205,20 @@ void read_policy(const Json& file, Records& out) {
       if (!event.variable.empty() && !event.to.empty()) out.run["setting." + event.variable] = value_of(event.to);
 }
 
+/// What ranks have left of a run that came to no good end.
+void read_calls(const std::string& folder, Records& out) {
+  const auto left = cli::left_by_ranks(folder, [&](const Problem& problem) { out.warnings.push_back(problem); });
+  if (!left) return;
+  out.warnings.emplace_back(
+      fmt::format(
+          "'{}/waits.json' is missing: the run did not reach MPI_Finalize, or is still running; what {} left is "
+          "analysed instead",
+          folder, formats::plural(left->ranks, "rank")),
+      "cairn whatif " + folder);
+  read_waits(Json::parse(file_text(left->summary)), out);
+  out.tools.emplace_back("waits");
+}
+
 }  // namespace
 
 std::span<const Field> fields() { return all_fields; }
@@ -240,6 +258,9 @@ Records read_records(const std::string& folder) {
   }
   read("profile", "profile.json", formats::profile_tag, read_profile);
   read("waits", "waits.json", formats::waits_tag, read_waits);
+  if (std::ranges::count(run.tools, "waits", &formats::run::Layer::tool) != 0 &&
+      !std::filesystem::exists(folder + "/waits.json"))
+    read_calls(folder, out);
   add_choices(out);
   out.library = installed_library(out.run);
   read("comm", "comm/comm.json", formats::comm_tag, read_comm);

@@ -81,6 +81,10 @@ Efficiency computation_scalability(const Report& a, const Report& b) {
   const Section* const before = teller_of(a);
   const Section* const after = teller_of(b);
   if (before == nullptr || after == nullptr || before->tool != after->tool) return one;
+  if (before->fact(analysed_fact) != nullptr || after->fact(analysed_fact) != nullptr) {
+    one.unknown = "runs of which all is analysed tell";
+    return one;
+  }
   one.before = 1;
   one.value = value_of(*before, work_fact) / value_of(*after, work_fact);
   if (!std::isfinite(one.value)) one.value = NAN;

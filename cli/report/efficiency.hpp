@@ -12,6 +12,8 @@ namespace cairn::report {
 
 /// The fact by which two runs' work is compared: seconds outside MPI, of all ranks.
 inline constexpr const char* work_fact = "work_total_s";
+/// Of a run whose end is left out: which part of it the section is about.
+inline constexpr const char* analysed_fact = "analysed";
 
 /// "load balance" for "load_balance"
 std::string_view efficiency_title(std::string_view key);

@@ -19,6 +19,7 @@
 #include "cli/report/killed.hpp"
 #include "cli/report/trace_section.hpp"
 #include "cli/report/wording.hpp"
+#include "cli/whatif/calls_left.hpp"
 #include "formats/readers.hpp"
 
 namespace cairn::report {
@@ -246,6 +247,27 @@ void read_folders(const std::string& folder, const Run& run, const Reader& reade
   }
 }
 
+/// Of `waits`, whose ranks leave calls where the run came to no good end: these are analysed now. False: there are none.
+bool read_calls(const std::string& folder, const std::string& name, const Reader& reader, Report& report) {
+  const auto warn = [&](const Problem& problem) { report.warnings.push_back(problem); };
+  std::optional<cli::LeftByRanks> left;
+  try {
+    left = cli::left_by_ranks(folder, warn);
+  } catch (const Problem& problem) {
+    warn(problem);
+  }
+  if (!left) return false;
+  warn(Problem(
+      fmt::format("'{}/{}' is missing: the run did not reach MPI_Finalize, or is still running; what {} left is "
+                  "analysed instead",
+                  folder, name, plural(left->ranks, "rank")),
+      "cairn whatif " + folder));
+  add_section(folder, "waits.rank-*.graph", 1, "", reader, report, [&](const std::string&, Section& section) {
+    reader.read(Json::parse(file_text(left->summary)), section);
+  });
+  return true;
+}
+
 void read_files(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed, Report& report) {
   Instances instances = files_of(folder, reader.tool);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
@@ -254,6 +276,9 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
     if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);
     if (report.sections.size() != before) continue;
     if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
+    if (reader.tag.name == formats::waits_tag.name && instance == 1 &&
+        read_calls(folder, file_name(reader.tool, instance), reader, report))
+      continue;
     std::string reason = "the run ended before the tool wrote it, or is still running";
     if (!results.parts.empty())
       reason = fmt::format("the run did not reach MPI_Finalize, or is still running; the report shows what {} left",

@@ -63,6 +63,9 @@ void add_missing(const WaitsSummary& waits, std::vector<Line>& lines) {
     lines.push_back({std::to_string(waits.coverage.missing.size()), "ranks have left no records",
                      fmt::format("Ranks {}: what they made others wait for is unknown.",
                                  formats::ranks_text(waits.coverage.missing))});
+  for (const waits::Unmatched& one : waits::unmatched(waits.coverage))
+    lines.push_back({count(one.count), one.what,
+                     fmt::format("Of {} in all; who waits for whom in these is unknown.", count(one.all))});
   for (const formats::waits::LeftOut& one : waits.coverage.left_out)
     lines.push_back({one.count == 0 ? "" : std::to_string(one.count), one.why,
                      fmt::format("On ranks {}; the figures are without them.", formats::ranks_text(one.ranks))});
@@ -76,6 +79,9 @@ std::vector<Fact> facts_of(const WaitsSummary& waits) {
                              {"waiting_s", "waiting, all ranks", Kind::seconds, waits.split.waiting, true},
                              {work_fact, "work, all ranks", Kind::seconds, waits.split.work}};
   if (waits.coverage.calls == 0 && waits.run_time <= 0) return {facts.begin(), facts.begin() + 2};  // nothing is known
+  if (waits.coverage.is_cut())
+    facts.push_back(
+        {analysed_fact, "analysed, of the run", Kind::fraction, waits.coverage.analysed / waits.coverage.whole_run});
   const auto add = [&](const char* key, double value) {
     facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, value});
   };

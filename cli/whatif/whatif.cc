@@ -7,8 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <functional>
+#include <map>
 #include <optional>
 #include <regex>
 
@@ -16,12 +15,10 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "cli/whatif/calls_left.hpp"
 #include "formats/ranks.hpp"
-#include "trace/file.hpp"
 #include "waits/cut.hpp"
 #include "waits/figures.hpp"
-#include "waits/packing.hpp"
-#include "waits/reduce.hpp"
 #include "waits/wording.hpp"
 
 namespace cairn::cli {
@@ -41,57 +38,23 @@ void add_options(OptionAdder& add) {
       .type_name("CHANGE");
 }
 
-using Visit = std::function<void(std::vector<waits::RankRecords>)>;
-
-std::vector<std::string> graphs_in(const std::string& folder) {
-  std::error_code error;
-  std::vector<std::string> graphs;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("waits.") && name.ends_with(".graph")) graphs.push_back(entry.path().string());
-  }
-  if (error) throw Problem("no run: '" + folder + "': " + error.message(), try_folder, "'" + folder + "'");
-  return graphs;
+/// What `waits` has left, or the run's trace.
+void visit_calls(const SectionVisit& visit) {
+  const auto warn = [](const Problem& problem) { tell(Severity::warning, problem.what(), {}, problem.remedy); };
+  if (!each_section(options.folder, visit, warn))
+    throw Problem("the run of '" + options.folder + "' has left no calls to replay",
+                  "a job that is started with 'cairn run --tools waits'", "'" + options.folder + "'");
 }
 
-void read(const std::string& graph, const Visit& visit) {
-  const std::string damage = waits::read_graph(graph, visit);
-  if (!damage.empty()) tell(Severity::warning, "'" + graph + "' is damaged: " + damage + "; the rest is used", {}, "");
-}
-
-/// What `waits` has left, of the whole run section by section, or of its ranks; else the run's trace.
-void each_section(const std::string& folder, const Visit& visit) {
-  bool is_any = false;
-  const auto tell = [&](std::vector<waits::RankRecords> all) {
-    std::erase_if(all, [](const auto& one) { return one.rank < 0 || one.calls.empty(); });
-    if (all.empty()) return;
-    is_any = true;
-    visit(std::move(all));
-  };
-  const std::vector<std::string> graphs = graphs_in(folder);
-  if (graphs.size() == 1) read(graphs.front(), tell);
-  std::vector<waits::RankRecords> all;
-  for (const std::string& graph : graphs)
-    if (graphs.size() > 1)
-      read(graph, [&](std::vector<waits::RankRecords> ranks) {
-        for (waits::RankRecords& one : ranks)
-          if (one.section == 0) all.push_back(std::move(one));
-      });
-  if (graphs.empty())
-    for (const std::string& path : trace::files_in(folder + "/trace")) all.push_back(waits::reduce(trace::File(path)));
-  tell(std::move(all));
-  if (!is_any)
-    throw Problem("the run of '" + folder + "' has left no calls to replay",
-                  "a job that is started with 'cairn run --tools waits'", "'" + folder + "'");
-}
-
-/// "heat.c:120..131 x 0.5 on 3"
+/// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120 free", "heat.c:120 eager"
 struct Wanted {
+  enum class What { scaled, as_others, free, eager };
+  What what{};
   std::string file;
   int from = 0;
   int to = 0;  // 0: the call at `from` itself
   double factor = 1;
-  std::vector<int> ranks;  // empty: all
+  std::vector<int> ranks;  // empty: all; as the others: those with more than the mean
 };
 
 std::string names_of_changes() {
@@ -101,38 +64,76 @@ std::string names_of_changes() {
 }
 
 [[noreturn]] void refuse(const std::string& change) {
-  throw Problem(
-      "no change: '" + change + "' cannot be understood",
-      "'heat.c:120..131 x 0.5' (work between two calls), 'heat.c:120 x 0' (a call), either with ' on 0-3' for some "
-      "ranks; " +
-          names_of_changes());
+  throw Problem("no change: '" + change + "' cannot be understood",
+                "'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a "
+                "call), these "
+                "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); " +
+                    names_of_changes());
 }
 
 Wanted wanted_of(const std::string& change) {
-  static const std::regex form(R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *x *([0-9.]{1,20})(?: +on +([0-9,:-]+))?)");
+  static const std::regex form(
+      R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *(?:x *([0-9.]{1,20})|(as +others)|(free)|(eager))(?: +on +([0-9,:-]+))?)");
   std::smatch found;
   if (!std::regex_match(change, found, form)) refuse(change);
-  Wanted wanted{found[1], std::stoi(found[2]), found[3].matched ? std::stoi(found[3]) : 0, 1, {}};
+  using enum Wanted::What;
+  const Wanted::What what = found[5].matched ? as_others : found[6].matched ? free : found[7].matched ? eager : scaled;
+  Wanted wanted{what, found[1], std::stoi(found[2]), found[3].matched ? std::stoi(found[3]) : 0, 1, {}};
+  if ((what == free || what == eager) && (wanted.to != 0 || found[8].matched)) refuse(change);
   const std::string factor = found[4];
   const auto read = std::from_chars(factor.data(), factor.data() + factor.size(), wanted.factor);
-  if (read.ec != std::errc() || read.ptr != factor.data() + factor.size()) refuse(change);
-  if (found[5].matched) wanted.ranks = formats::ranks_of(found[5].str(), 1 << 24);
+  if (what == scaled && (read.ec != std::errc() || read.ptr != factor.data() + factor.size())) refuse(change);
+  if (found[8].matched) wanted.ranks = formats::ranks_of(found[8].str(), 1 << 24);
   return wanted;
 }
 
+bool is_at(const waits::Figures& figures, const Wanted& wanted, waits::Index site, int line) {
+  const auto& place = figures.places[site].at;
+  return place.line == line && (place.file == wanted.file || file_of(place.file) == wanted.file);
+}
+
+/// Those of the section that are meant.
 std::vector<waits::Piece> pieces_of(const waits::Figures& figures, const Wanted& wanted) {
-  const auto is_at = [&](waits::Index site, int line) {
-    const auto& place = figures.places[site].at;
-    return place.line == line && (place.file == wanted.file || file_of(place.file) == wanted.file);
-  };
   std::vector<waits::Piece> pieces;
   for (waits::Index from = 0; from < figures.places.size(); ++from) {
-    if (!is_at(from, wanted.from)) continue;
+    if (!is_at(figures, wanted, from, wanted.from)) continue;
     if (wanted.to == 0) pieces.push_back({from, waits::none});
     for (waits::Index to = 0; wanted.to != 0 && to < figures.places.size(); ++to)
-      if (is_at(to, wanted.to)) pieces.push_back({from, to});
+      if (is_at(figures, wanted, to, wanted.to)) pieces.push_back({from, to});
   }
   return pieces;
+}
+
+/// Those that have more of it than the mean rank.
+std::vector<int> ranks_above_mean(const waits::Figures& section, const std::vector<waits::Piece>& pieces) {
+  std::vector<double> times(section.work.by_rank().size());
+  double mean = 0;
+  for (const waits::Piece& piece : pieces) {
+    for (std::size_t rank = 0; rank < times.size(); ++rank)
+      times[rank] += section.work.of(piece, static_cast<int>(rank));
+    mean += section.work.mean_of_others(piece, {});
+  }
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < times.size(); ++rank)
+    if (times[rank] > mean) ranks.push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+waits::Prediction predict(waits::Figures& section, const Wanted& wanted, const std::vector<waits::Piece>& pieces) {
+  std::vector<bool> sites(section.graph.sites.size());
+  std::map<waits::Piece, double> of;
+  for (const waits::Piece& piece : pieces) sites[piece.from] = true, of[piece] = 0;
+  switch (wanted.what) {
+    case Wanted::What::as_others:
+      return section.predictions.as_the_others(of,
+                                               wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
+    case Wanted::What::free:
+      return section.predictions.free_calls(sites);
+    case Wanted::What::eager:
+      return section.predictions.eager(std::move(sites));
+    default:
+      return section.predictions.scaled(pieces, wanted.ranks, wanted.factor);
+  }
 }
 
 const waits::NamedChange* named(const std::string& change) {
@@ -150,7 +151,7 @@ std::optional<waits::Prediction> predict(waits::Figures& section, const std::str
   const Wanted wanted = wanted_of(change);
   const std::vector<waits::Piece> pieces = pieces_of(section, wanted);
   if (pieces.empty()) return std::nullopt;
-  return section.predictions.scaled(pieces, wanted.ranks, wanted.factor);
+  return predict(section, wanted, pieces);
 }
 
 [[noreturn]] void tell_unknown(const std::string& change) {
@@ -205,13 +206,12 @@ struct Foreseen {
 int tell_whatif(const std::vector<std::string>& /*program*/) {
   if (options.change.empty()) {
     waits::Analysis analysis(waits::naming_by(symbols()));
-    each_section(options.folder, [&](std::vector<waits::RankRecords> records) { analysis.add(std::move(records)); });
+    visit_calls([&](std::vector<waits::RankRecords> records) { analysis.add(std::move(records)); });
     std::fputs(waits::text_of(analysis.summary()).c_str(), stdout);
     return 0;
   }
   Foreseen foreseen;
-  each_section(options.folder,
-               [&](std::vector<waits::RankRecords> records) { foreseen.add(std::move(records), options.change); });
+  visit_calls([&](std::vector<waits::RankRecords> records) { foreseen.add(std::move(records), options.change); });
   if (!foreseen.is_known) tell_unknown(options.change);
   tell_missing(foreseen.missing, foreseen.is_cut, foreseen.is_at_end);
   const waits::Prediction predicted = foreseen.run.with(foreseen.difference);
@@ -234,11 +234,19 @@ Command whatif_command() {
             "  cairn whatif results\n"
             "  cairn whatif results 'heat.c:120..131 x 0.5'\n"
             "  cairn whatif results 'heat.c:120..131 x 0.5 on 3'\n"
+            "  cairn whatif results 'heat.c:120..131 as others'\n"
+            "  cairn whatif results 'heat.c:140 free'\n"
             "  cairn whatif results ideal_network"},
            {"CHANGES",
             "  FILE:LINE..LINE x FACTOR: the work between the calls at these lines takes so much of its time.\n"
             "  FILE:LINE x FACTOR: the call itself, without its waiting.\n"
-            "  Either with ' on RANKS' behind it: only there.\n"
+            "  FILE:LINE..LINE as others, FILE:LINE as others: ranks that take longer there than the mean take as long "
+            "as the others do.\n"
+            "  These with ' on RANKS' behind them: only there.\n"
+            "  FILE:LINE free: the calls there, and those that receive their messages, take no time, and nobody waits "
+            "in "
+            "them.\n"
+            "  FILE:LINE eager: messages that are sent there do not need their receiver.\n"
             "  ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n  (docs/waits.md)"},
            {"EXIT STATUS", "  0: predicted; 125: there are no calls, or the change means nothing in them."}},
       .add_options = add_options,

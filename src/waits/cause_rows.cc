@@ -229,7 +229,7 @@ void CauseSums::add_calls(Figures& section) {
           graph.nodes[node].exit - graph.nodes[node].entry - section.waits.ns(graph, node);
   }
   for (const Index site : dearest_calls()) {
-    sites_[site].free += difference(section, section.predictions.free_calls(site));
+    sites_[site].free += difference(section, section.predictions.free_calls(section.predictions.only(site)));
     sites_[site].is_free_known = true;
   }
 }
@@ -239,7 +239,7 @@ void CauseSums::add_begun(Figures& section) {
   for (const Index site : longest_begun()) {
     Site& of = sites_[site];
     of.overlapped += difference(section, section.predictions.overlapped(site));
-    of.eager += difference(section, section.predictions.eager(site));
+    of.eager += difference(section, section.predictions.eager(section.predictions.only(site)));
     of.is_begun_known = true;
   }
 }

@@ -163,13 +163,19 @@ Prediction Predictions::eager_messages() {
   return with(change);
 }
 
-Prediction Predictions::free_calls(Index site) {
+std::vector<bool> Predictions::only(Index site) const {
+  std::vector<bool> sites(graph_.sites.size());
+  sites[site] = true;
+  return sites;
+}
+
+Prediction Predictions::free_calls(const std::vector<bool>& sites) {
   std::vector<bool> is_free(graph_.nodes.size());
-  for (std::size_t node = 0; node < is_free.size(); ++node) is_free[node] = graph_.nodes[node].site == site;
+  for (std::size_t node = 0; node < is_free.size(); ++node) is_free[node] = sites[graph_.nodes[node].site];
   for (const Link& link : graph_.links)
-    if (graph_.nodes[link.send_begin].site == site && link.receive_end != none) is_free[link.receive_end] = true;
+    if (sites[graph_.nodes[link.send_begin].site] && link.receive_end != none) is_free[link.receive_end] = true;
   Change change;
-  change.is_free = [&](const Operation& of) { return graph_.nodes[graph_.parts[of.first].begin].site == site; };
+  change.is_free = [&](const Operation& of) { return sites[graph_.nodes[graph_.parts[of.first].begin].site]; };
   change.transfer = [&](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
   return with(change);
 }
@@ -220,9 +226,9 @@ Prediction Predictions::overlapped(Index site) {
   return with(change);
 }
 
-Prediction Predictions::eager(Index site) {
+Prediction Predictions::eager(std::vector<bool> sites) {
   Change change;
-  change.eager_site = site;
+  change.eager_sites = std::move(sites);
   return with(change);
 }
 

@@ -59,13 +59,15 @@ class Predictions {
   Prediction perfect_balance();
   Prediction eager_messages();
   Prediction free_collectives();
-  /// The calls at that site, and those that receive messages from there, take no time, and nobody waits in them.
-  Prediction free_calls(Index site);
+  /// Of the graph's, that one alone.
+  std::vector<bool> only(Index site) const;
+  /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them.
+  Prediction free_calls(const std::vector<bool>& sites);
   /// Of transfers that are begun at that site and completed by other calls: the work that follows the completion is
   /// done while they go on.
   Prediction overlapped(Index site);
-  /// Messages that are sent there do not need their receiver.
-  Prediction eager(Index site);
+  /// Messages that are sent at those sites do not need their receiver.
+  Prediction eager(std::vector<bool> sites);
   /// Receives of messages that had come before they were asked for take no longer than is usual for others. Not a
   /// number: there are no others.
   Prediction expected_messages();

@@ -184,7 +184,8 @@ void Replay::need_part(Need& need, Index lane, Index node, Index part) {
 }
 
 bool Replay::needs_both(const Link& link) const {
-  const bool is_free = change_->sends_are_free || graph_.nodes[link.send_begin].site == change_->eager_site;
+  const bool is_free = change_->sends_are_free ||
+                       (!change_->eager_sites.empty() && change_->eager_sites[graph_.nodes[link.send_begin].site]);
   return !is_free && waits_.eager.is_rendezvous(link);
 }
 

@@ -15,7 +15,7 @@ struct Change {
   std::function<std::int64_t(Index node, std::int64_t ns)> work;      // before the call
   std::function<std::int64_t(Index node, std::int64_t ns)> transfer;  // the call's own time, without waiting
   bool sends_are_free = false;                                        // no send waits for its receiver
-  Index eager_site = none;                                            // none that begins there
+  std::vector<bool> eager_sites;                                      // by site: none that begins there
   std::function<bool(const Operation&)> is_free;                      // nobody waits in it
   std::vector<bool> without_waiting;                                  // by site: nor in the calls there
 };

@@ -62,6 +62,8 @@ void add_missing(std::string& out, const Summary& summary) {
   for (const LeftOut& one : summary.coverage.left_out)
     out += cat({"  ", formats::named_ranks(one.ranks), ": ", one.why,
                 one.count != 0 ? cat({" (", one.count, ")"}) : std::string(), "\n"});
+  for (const Unmatched& one : unmatched(summary.coverage))
+    out += cat({"  ", one.what, ": ", one.count, " of ", one.all, "\n"});
   const bool is_graphs_end =
       std::ranges::any_of(summary.coverage.left_out, [](const LeftOut& one) { return one.why == beyond_graph; });
   if (summary.coverage.is_cut())
@@ -76,6 +78,15 @@ std::string analysed_text(const Coverage& coverage) {
               " is left out, because not all ranks' calls are known there"});
 }
 
+std::vector<Unmatched> unmatched(const Coverage& coverage) {
+  std::vector<Unmatched> all;
+  if (coverage.sends > coverage.matched)
+    all.push_back({"sends without a receive that is known", coverage.sends - coverage.matched, coverage.sends});
+  if (coverage.receives > coverage.matched)
+    all.push_back({"receives without a send that is known", coverage.receives - coverage.matched, coverage.receives});
+  return all;
+}
+
 std::string call_text(const Place& place) {
   const std::string where = place_text(place.at);
   return where.empty() ? place.function : cat({place.function, " at ", where});
@@ -86,13 +97,13 @@ std::string piece_text(bool is_work, const Place& from, const Place& to) {
 }
 
 std::string work_text(const Cause& cause) {
-  return cause.kind == "start" ? "the start of MPI" : piece_text(cause.kind != "communication", cause.from, cause.to);
+  return cause.kind == "start" ? "in the start of MPI"
+                               : piece_text(cause.kind != "communication", cause.from, cause.to);
 }
 
 std::string cause_text(const Cause& cause) {
-  return cat({cause.kind == "communication" ? "time of " : "work of ", formats::named_ranks(cause.ranks), " ",
-              work_text(cause), " costs the others ", seconds(cause.cost), ", ", percent(cause.share),
-              " of all waiting"});
+  return cat({cause.kind == "work" ? "work of " : "time of ", formats::named_ranks(cause.ranks), " ", work_text(cause),
+              " costs the others ", seconds(cause.cost), ", ", percent(cause.share), " of all waiting"});
 }
 
 std::string sampled_text(const Cause& cause) {

@@ -12,7 +12,7 @@ namespace cairn::waits {
 std::string call_text(const formats::waits::Place& place);
 /// "between MPI_Send at heat.c:120 and MPI_Recv at heat.c:131"; if it is no work, "in MPI_Send at heat.c:120"
 std::string piece_text(bool is_work, const formats::waits::Place& from, const formats::waits::Place& to);
-/// The same of a cause, or "the start of MPI".
+/// The same of a cause, or "in the start of MPI".
 std::string work_text(const formats::waits::Cause& cause);
 /// "work of rank 3 between … and … costs the others 4.2 s, 61 % of all waiting"
 std::string cause_text(const formats::waits::Cause& cause);
@@ -21,6 +21,13 @@ std::string cause_text(const formats::waits::Cause& cause);
 std::string sampled_text(const formats::waits::Cause& cause);
 /// "these figures are of the first 2.1 s of the run's 5.3 s; …", of a run whose end is left out.
 std::string analysed_text(const formats::waits::Coverage& coverage);
+/// Ends of messages whose other end is not known: "sends without a receive that is known", how many, of all.
+struct Unmatched {
+  const char* what;
+  std::uint64_t count;
+  std::uint64_t all;
+};
+std::vector<Unmatched> unmatched(const formats::waits::Coverage& coverage);
 /// Of the whole, in lines.
 std::string text_of(const formats::waits::Summary& summary);
 

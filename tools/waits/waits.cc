@@ -110,6 +110,27 @@ class Waits {
  private:
   static constexpr unsigned longest_sampled = 10;  // milliseconds
 
+  /// waits.graph, written section by section: it takes no room beside the analysis.
+  class GraphFile {
+   public:
+    GraphFile(cairn::Self self, std::size_t most) : self_(self), name_(self.file_name("waits", ".graph")), most_(most) {
+      is_open_ = self_.write(name_, cairn::waits::graph_head());
+    }
+    void add(const std::vector<std::string>& packed) {
+      if (!is_open_ || size_ > most_) return;
+      const std::string section = cairn::waits::graph_of(packed);
+      size_ += section.size();
+      is_open_ = self_.add(name_, section);
+    }
+
+   private:
+    cairn::Self self_;
+    std::string name_;
+    std::size_t most_;
+    std::size_t size_ = 0;
+    bool is_open_ = false;
+  };
+
   struct OfThread {
     cairn::Regions::Thread regions;
     void thread_ended() { regions = {}; }
@@ -151,7 +172,8 @@ class Waits {
                                       [&](std::span<std::int64_t> most) { world.max_everywhere(most); });
     std::optional<cairn::waits::Analysis> analysis;
     if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
-    std::string graph = cairn::waits::graph_head();
+    std::optional<GraphFile> graph;
+    if (analysis) graph.emplace(self_, most_of_graph());
     for (bool is_over = false; !is_over;) {
       cairn::waits::RankRecords section;
       is_over = agreement.next(section);
@@ -159,9 +181,9 @@ class Waits {
       const std::vector<std::string> all = world.gather(packed(section));
       if (!analysis) continue;
       analysis->add(unpacked(all));
-      if (graph.size() <= most_of_graph()) graph += cairn::waits::graph_of(all);
+      graph->add(all);
     }
-    if (analysis) tell(*analysis, graph);
+    if (analysis) tell(*analysis);
   }
 
   /// The job has several.
@@ -217,8 +239,7 @@ class Waits {
     return records;
   }
 
-  void tell(cairn::waits::Analysis& analysis, const std::string& graph) {
-    self_.write(self_.file_name("waits", ".graph"), graph);
+  void tell(cairn::waits::Analysis& analysis) {
     cairn::formats::waits::Summary summary = analysis.summary();
     summary.run = results_.run();
     summary.program = self_.program();

@@ -4,7 +4,8 @@
      fast     calls that come faster than they are taken: `interval` is to be long
      fork     a child that marks regions while its parent waits for it
      test     a region whose work is followed by an MPI_Test that finds nothing
-     parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given */
+     parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given
+     unread   three messages that nobody receives */
 
 #include <mpi.h>
 #include <pthread.h>
@@ -89,6 +90,11 @@ static void give_parts(void) {
     MPI_Alltoallv(given, counts, places, MPI_INT, got, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
 
+static void send_in_vain(int rank) {
+  for (int i = 0; i < 3 && rank == 0; ++i) MPI_Send(&i, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  send_and_meet(rank, 100);
+}
+
 int main(int argc, char** argv) {
   int provided, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -99,6 +105,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "fork") == 0) fork_and_send(rank);
   if (strcmp(argv[1], "test") == 0) test_in_vain(rank);
   if (strcmp(argv[1], "parts") == 0) give_parts();
+  if (strcmp(argv[1], "unread") == 0) send_in_vain(rank);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

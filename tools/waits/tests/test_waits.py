@@ -253,8 +253,16 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
     assert run(CAIRN, "whatif", tmp_path, "faster").err == (
         "cairn: error: no change: 'faster' cannot be understood\n"
-        "cairn:   try: 'heat.c:120..131 x 0.5' (work between two calls), 'heat.c:120 x 0' (a call), either with ' on 0-3' for "
-        "some ranks; ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n")
+        "cairn:   try: 'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a call), these "
+        "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); "
+        "ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n")
+    assert run(CAIRN, "whatif", tmp_path, f"planted.c:{line} free on 1").code == 125
+    for change, gain in ((f"planted.c:{line}..{line} as others", LATE), (f"planted.c:{line}..{line} as others on 2", LATE),
+                         (f"planted.c:{line} free", None), (f"planted.c:{line} eager", 0)):
+        told = run(CAIRN, "whatif", tmp_path, change)
+        assert (told.code, told.err) == (0, ""), change
+        predicted = float(re.match(rf"{re.escape(change)}: ([\d.]+) s instead of ", told.out)[1])
+        assert predicted < found["run_s"] + 1e-3 if gain is None else is_seen(found["run_s"] - predicted, gain, job), told.out
 
 
 def seconds_in(text, kind):
@@ -323,6 +331,14 @@ def test_of_a_program_that_dies_each_rank_leaves_its_records(mpi, tmp_path):
     told = run(CAIRN, "whatif", tmp_path)
     assert told.code == 0, told.err
     assert "  rank 1: ended by SIGABRT\n" in told.out  # Hydra kills the others
+    report = run(CAIRN, "report", tmp_path)
+    left = len(list(tmp_path.glob("waits.rank-*.graph")))
+    missing = (f"cairn: warning: '{tmp_path}/waits.json' is missing: the run did not reach MPI_Finalize, or is still running; what "
+               f"{left} rank{'s' if left != 1 else ''} left is analysed instead\ncairn:   try: cairn whatif {tmp_path}\n")
+    assert report.code == 0 and report.err == missing
+    assert re.search(r"\nefficiency\n.*\n +ended by SIGABRT\n", report.out, re.S), report.out
+    advice = run(CAIRN, "advise", tmp_path)
+    assert (advice.code, advice.err) == (0, missing)
 
 
 def odd(mpi, out, what, options=""):
@@ -365,6 +381,14 @@ def test_what_each_process_is_given_is_not_recorded(mpi, tmp_path):
     found = odd(mpi, tmp_path, "parts", ":calls:4096:interval:60000:sample:off")
     assert found["coverage"]["collectives"] >= 1500
     assert "left_out" not in found["coverage"]
+
+
+def test_messages_that_nobody_receives_are_told(mpi, tmp_path):
+    coverage = odd(mpi, tmp_path, "unread")["coverage"]
+    assert (coverage["sends"], coverage["receives"], coverage["matched"]) == (103, 100, 100)
+    assert "\n  sends without a receive that is known: 3 of 103\n" in run(CAIRN, "whatif", tmp_path).out
+    report = run(CAIRN, "report", tmp_path)
+    assert re.search(r" 3 +sends without a receive that is known\n +Of 103 in all; who waits for whom in these is unknown\.\n", report.out), report.out
 
 
 def test_a_forked_child_leaves_the_records_of_its_parent_alone(mpi, tmp_path):
