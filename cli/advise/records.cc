@@ -109,8 +109,11 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"cause", "elsewhere", "seconds that another rank spends there", "waits"},
     {"cause", "compared", "the two as words: \"1.20 s, where another rank needs 300 ms\"", "waits"},
     {"cause", "times", "that somebody waited for it", "waits"},
-    {"cause", "predicted", "seconds of the run if these ranks spent as much there as the others", "waits"},
-    {"cause", "gain", "run.time less that", "waits"},
+    {"cause", "predicted",
+     "seconds of the run if these ranks spent as much there as the others; if they work in turn, if nobody waited for "
+     "it",
+     "waits"},
+    {"cause", "gain", "what the run gains by that; its cost, where nothing is predicted", "waits"},
     {"cause", "sampled", "the function of the program that takes most of it, if sampled", "waits"},
     {"cause", "felt", "where most of that waiting is: \"MPI_Recv at heat3d.c:120 step\"", "waits"},
     {"cause", "file", "the file of that place, if known", "waits"},
