@@ -71,6 +71,9 @@ void History::add(Moment moment, int size, double time) {
   }
   for (const auto& [name, ranks] : moment.functions)
     for (const auto& [rank, totals] : ranks) totals_[name][rank] = totals;
+  for (auto& [rank, now] : moment.ranks)  // of a call that a rank was killed in, no more is known than was seen
+    if (const auto before = latest_.find(rank); before != latest_.end())
+      now.in_mpi = std::max(now.in_mpi, before->second.in_mpi);
   latest_ = std::move(moment.ranks);
   latest_time_ = time;
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "where/locks.hpp"
+
 namespace cairn::where {
 
 namespace {
@@ -95,8 +97,22 @@ int weight(const Actor& actor) {
 
 bool stands_for_rank(const Actor& a, const Actor& b) { return weight(a) > weight(b); }
 
+constexpr int most_members = 1 << 22;
+
+/// As far as anybody may name ranks.
+void number(Job& job) {
+  int count = job.size;
+  for (const Process* const process : job.processes) {
+    count = std::max(count, process->rank < most_members ? process->rank + 1 : 0);
+    for (const auto& object : process->objects)
+      if (object != nullptr && object->members_known && object->members.empty()) count = std::max(count, object->peers);
+  }
+  job.numbers.resize(static_cast<std::size_t>(std::clamp(count, 0, most_members)));
+  std::iota(job.numbers.begin(), job.numbers.end(), 0);
+}
+
 void index(Job& job) {
-  constexpr int most = 1 << 22;
+  constexpr int most = most_members;
   const auto put = [](auto& all, int rank, auto* entry, auto is_better) {
     if (rank < 0 || rank > most) return;
     const auto place = static_cast<std::size_t>(rank);
@@ -106,6 +122,7 @@ void index(Job& job) {
   for (const Process* const process : job.processes)
     put(job.by_rank, process->rank, process, [](const Process&, const Process&) { return false; });
   for (const Actor& actor : job.actors) put(job.actor_by_rank, actor.process->rank, &actor, stands_for_rank);
+  number(job);
   for (int rank = 0; rank < std::min(job.size, most); ++rank)
     if (job.of_rank(rank) == nullptr || job.of_rank(rank)->left_out != 0) job.unseen.push_back(rank);
 }
@@ -139,14 +156,23 @@ bool Job::is_starting() const {
   });
 }
 
-std::vector<int> members_of(const Object& object) {
-  constexpr int most = 1 << 22;
-  std::vector<int> members;
-  if (!object.members_known || object.peers > most) return members;
-  if (!object.members.empty()) return object.members;
-  members.resize(static_cast<std::size_t>(std::max(object.peers, 0)));
-  std::iota(members.begin(), members.end(), 0);
-  return members;
+namespace {
+
+/// The two sides of an inter-communicator have one identity, and mean each other.
+SharedLists::OfObject key_of(const Object& object) {
+  return {object.identity, object.members.empty() ? -1 : object.members.front(), object.peers};
+}
+
+}  // namespace
+
+RankList members_of(const Job& job, const Object& object) {
+  if (!object.members_known || object.peers <= 0 || object.peers > most_members) return {};
+  if (object.members.empty())
+    return RankList(job.numbers).first(std::min(job.numbers.size(), static_cast<std::size_t>(object.peers)));
+  if (object.identity == 0) return object.members;
+  const auto [known, is_new] = job.shared.members.try_emplace(key_of(object));
+  if (is_new) known->second = object.members;
+  return known->second;
 }
 
 const Call* collective_call(const Process& process, std::uint64_t identity, std::uint32_t number) {
@@ -156,65 +182,88 @@ const Call* collective_call(const Process& process, std::uint64_t identity, std:
   return nullptr;
 }
 
-const std::vector<int>& missing_from(const Job& job, const Object& object, std::uint32_t number) {
-  const auto [known, is_new] = job.missing.try_emplace({object.identity, number});
-  std::vector<int>& missing = known->second;
-  if (!is_new) return missing;
-  for (const int rank : members_of(object)) {
-    const Process* const process = job.of_rank(rank);
-    if (process == nullptr) continue;  // nothing is known of it
-    const Object* const there = process->object_of(object.identity);
-    if (process->left_out != 0 || (there == nullptr && process->has_no_room()) ||
-        (there != nullptr && there->numbers_differ))
-      continue;
-    if (there == nullptr || there->collectives < number) missing.push_back(rank);
-  }
-  return missing;
+namespace {
+
+/// How many collective calls the rank has made on the object; nothing if that is unknown, or cannot be compared.
+std::optional<std::uint32_t> collectives_of(const Job& job, const Object& object, int rank) {
+  const Process* const process = job.of_rank(rank);
+  if (process == nullptr || process->left_out != 0) return std::nullopt;
+  const Object* const there = process->object_of(object.identity);
+  if (there == nullptr) return process->has_no_room() ? std::nullopt : std::optional<std::uint32_t>(0);
+  return there->numbers_differ ? std::nullopt : std::optional(there->collectives);
+}
+
+Comers find_comers(const Job& job, const Object& object) {
+  std::vector<std::pair<std::uint32_t, int>> all;
+  for (const int rank : members_of(job, object))
+    if (const auto calls = collectives_of(job, object, rank)) all.emplace_back(*calls, rank);
+  std::ranges::sort(all);
+  Comers comers;
+  for (const auto& [calls, rank] : all) comers.calls.push_back(calls), comers.ranks.push_back(rank);
+  return comers;
+}
+
+}  // namespace
+
+RankList missing_from(const Job& job, const Object& object, std::uint32_t number) {
+  if (object.identity == 0) return {};
+  const auto [known, is_new] = job.shared.comers.try_emplace(key_of(object));
+  Comers& comers = known->second;
+  if (is_new) comers = find_comers(job, object);
+  const auto end = std::ranges::lower_bound(comers.calls, number);
+  return RankList(comers.ranks).first(static_cast<std::size_t>(end - comers.calls.begin()));
 }
 
 namespace {
 
-std::vector<int> others(const std::vector<int>& ranks, int own) {
-  std::vector<int> left;
-  std::ranges::copy_if(ranks, std::back_inserter(left), [own](int rank) { return rank != own && rank >= 0; });
-  return left;
+/// None if it is out of the question.
+RankList alone(const Job& job, int rank) {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= job.numbers.size()) return {};
+  return RankList(job.numbers).subspan(static_cast<std::size_t>(rank), 1);
 }
 
-std::vector<int> partner_of(const Call& call, int own) {
+Awaited awaited(RankList list, int left_out = -1) {
+  Awaited whom;
+  whom.add(list);
+  whom.left_out = left_out;
+  return whom;
+}
+
+Awaited partner_of(const Job& job, const Call& call, int own) {
   if (call.object == nullptr) return {};
-  if (call.from_anyone) return others(members_of(*call.object), own);
-  const int rank = call.partner();
-  return rank < 0 ? std::vector<int>{} : std::vector<int>{rank};
+  if (call.from_anyone) return awaited(members_of(job, *call.object), own);
+  return awaited(alone(job, call.partner()));
 }
 
 bool is_sending(const Call& call) { return call.function->name.find("send") != std::string::npos; }
 
 void add(std::vector<Wait>& waits, Wait wait) {
-  if (!wait.ranks.empty()) waits.push_back(std::move(wait));
+  if (!wait.whom.empty()) waits.push_back(std::move(wait));
 }
 
 /// Who is not the root waits for the root, as far as is known. Among neighbors it is unknown who waits for whom.
 void add_collective(const Job& job, const Call& call, std::vector<Wait>& waits) {
   if (call.object == nullptr || call.collective == 0 || call.function->name.find("eighbor") != std::string::npos)
     return;
-  const std::vector<int>& missing = missing_from(job, *call.object, call.collective);
   const int root = call.has(page::has_root) ? call.object->world_rank(call.peer) : -1;
-  const bool for_root = std::ranges::find(missing, root) != missing.end();
-  add(waits, {Wait::What::collective, &call, for_root ? std::vector{root} : missing});
+  const auto calls_of_root = root < 0 ? std::nullopt : collectives_of(job, *call.object, root);
+  const bool for_root = calls_of_root && *calls_of_root < call.collective;
+  add(waits, {Wait::What::collective, &call,
+              awaited(for_root ? alone(job, root) : missing_from(job, *call.object, call.collective))});
 }
 
 void add_request(const Job& job, const Call& request, int own, std::vector<Wait>& waits) {
   if (request.collective != 0) return add_collective(job, request, waits);
   if (!request.has(page::has_peer) || request.with_nobody) return;
-  add(waits, {is_sending(request) ? Wait::What::receiver : Wait::What::message, &request, partner_of(request, own),
+  add(waits, {is_sending(request) ? Wait::What::receiver : Wait::What::message, &request, partner_of(job, request, own),
               request.from_anyone});
 }
 
 /// The second half of MPI_Sendrecv: its source, as `other` has it.
-void add_source(const Call& call, std::vector<Wait>& waits) {
+void add_source(const Job& job, const Call& call, std::vector<Wait>& waits) {
   const auto source = static_cast<int>(static_cast<std::uint32_t>(call.other));
   const int rank = call.object == nullptr ? -1 : call.object->world_rank(source);
-  if (rank >= 0) add(waits, {Wait::What::message, &call, {rank}});
+  add(waits, {Wait::What::message, &call, awaited(alone(job, rank))});
 }
 
 bool takes_any(const Call& call) {
@@ -233,18 +282,12 @@ void add_requests(const Job& job, const Actor& actor, std::vector<Wait>& waits) 
   if (found.empty() || found.size() != requests.size() || requests.size() < actor.call->count) return;
   Wait all = found.front();
   all.any = true;
-  all.ranks.clear();
-  for (const Wait& wait : found) all.ranks.insert(all.ranks.end(), wait.ranks.begin(), wait.ranks.end());
-  waits.push_back(std::move(all));
-}
-
-/// All that have not come as far, of those that have a page.
-template <class IsThere>
-std::vector<int> ranks_without(const Job& job, IsThere is_there) {
-  std::vector<int> missing;
-  for (const Process* const process : job.processes)
-    if (!is_there(*process)) missing.push_back(process->rank);
-  return missing;
+  all.whom = {};
+  for (const Wait& wait : found) {
+    for (const RankList list : wait.whom.lists) all.whom.add(list);
+    all.whom.left_out = std::max(all.whom.left_out, wait.whom.left_out);
+  }
+  add(waits, std::move(all));
 }
 
 bool has_come_to_finalize(const Process& process) {
@@ -254,46 +297,27 @@ bool has_come_to_finalize(const Process& process) {
   });
 }
 
-// ------------------------------------------------------------ windows
-
-/// Calls on a target that takes no part itself.
-bool is_passive(const std::string& function) {
-  return function.find("lock") != std::string::npos || function.find("flush") != std::string::npos;
-}
-
-bool is_on(const Call& call, const Object& window) {
-  return call.object != nullptr && call.object->identity == window.identity;
-}
-
-/// Whether the process has locked the target and works under that lock, as far as its calls are known. One that is in a
-/// call on the window may wait for the lock itself: libraries only note it in MPI_Win_lock.
-bool holds_lock(const Process& process, const Object& window, int target) {
-  for (const Thread& thread : process.threads) {
-    if (thread.inside && is_on(*thread.inside, window)) continue;
-    for (const Call& call : thread.calls) {
-      const std::string& name = call.function->name;
-      if (!is_on(call, window) || !is_passive(name) || name.find("flush") != std::string::npos) continue;
-      if (target >= 0 && call.has(page::has_peer) && call.peer != target) continue;
-      if (name.find("unlock") == std::string::npos) return true;
-      break;
-    }
+RankList not_in_finalize(const Job& job) {
+  std::optional<std::vector<int>>& known = job.shared.not_in_finalize;
+  if (!known) {
+    known.emplace();
+    for (const Process* const process : job.processes)
+      if (!has_come_to_finalize(*process)) known->push_back(process->rank);
   }
-  return false;
+  return *known;
 }
 
 /// Who has started an exposure or access epoch waits for others of the window; for which, is not recorded. A lock is
 /// given by whoever holds it; the target gives it by itself whenever it is in MPI.
 void add_window(const Job& job, const Call& call, int own, std::vector<Wait>& waits) {
   if (call.object == nullptr) return;
-  if (!is_passive(call.function->name))
-    return add(waits, {Wait::What::window, &call, others(members_of(*call.object), own), true});
-  std::vector<int> holders;
-  for (const Process* const process : job.processes)
-    if (process->rank != own && holds_lock(*process, *call.object, call.has(page::has_peer) ? call.peer : -1))
-      holders.push_back(process->rank);
+  if (!is_passive(call))
+    return add(waits, {Wait::What::window, &call, awaited(members_of(job, *call.object), own), true});
+  Awaited whom = holders_of(job, *call.object, call.has(page::has_peer) ? call.peer : -1);
+  whom.left_out = own;
   const Actor* const target = call.partner() == own ? nullptr : job.actor_of(call.partner());
-  if (holders.empty() && target != nullptr && target->doing == Doing::outside) holders.push_back(call.partner());
-  add(waits, {Wait::What::window, &call, holders});
+  if (whom.empty() && target != nullptr && target->doing == Doing::outside) whom = awaited(alone(job, call.partner()));
+  add(waits, {Wait::What::window, &call, std::move(whom)});
 }
 
 }  // namespace
@@ -307,17 +331,18 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
   switch (call.function->kind) {
     case Kind::receive:
     case Kind::probe:
-      add(waits, {Wait::What::message, &call, partner_of(call, own), call.from_anyone});
+      add(waits, {Wait::What::message, &call, partner_of(job, call, own), call.from_anyone});
       break;
     case Kind::send:
-      add(waits, {Wait::What::receiver, &call, partner_of(call, own)});
+      add(waits, {Wait::What::receiver, &call, partner_of(job, call, own)});
       break;
     case Kind::exchange:
-      add(waits, {Wait::What::receiver, &call, partner_of(call, own)});
-      add_source(call, waits);
+      add(waits, {Wait::What::receiver, &call, partner_of(job, call, own)});
+      add_source(job, call, waits);
       break;
     case Kind::test:
-      if (call.has(page::has_peer)) add(waits, {Wait::What::message, &call, partner_of(call, own), call.from_anyone});
+      if (call.has(page::has_peer))
+        add(waits, {Wait::What::message, &call, partner_of(job, call, own), call.from_anyone});
       else add_requests(job, actor, waits);
       break;
     case Kind::wait:
@@ -327,7 +352,7 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor) {
       add_collective(job, call, waits);
       break;
     case Kind::finalize:
-      add(waits, {Wait::What::finalize, &call, ranks_without(job, has_come_to_finalize)});
+      add(waits, {Wait::What::finalize, &call, awaited(not_in_finalize(job))});
       break;
     case Kind::sync:
       add_window(job, call, own, waits);

@@ -2,12 +2,15 @@
 // actors.hpp - what each thread of a job is doing, and for whom it waits
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "where/page_reader.hpp"
+#include "where/rank_lists.hpp"
 
 namespace cairn::where {
 
@@ -32,6 +35,28 @@ struct Actor {
   bool works_between() const { return polls && !only_polls; }
 };
 
+/// The processes of a communicator, and how many collective calls they have made on it: the fewest first.
+struct Comers {
+  std::vector<int> ranks;
+  std::vector<std::uint32_t> calls;
+};
+
+/// Who has locked a window's targets, by their rank in it; whoever has locked all of them; and all who hold any lock.
+struct LockHolders {
+  std::map<int, std::vector<int>> of_target;
+  std::vector<int> of_all;
+  std::vector<int> of_any;
+};
+
+/// What many wait for, made when the first one asks.
+struct SharedLists {
+  using OfObject = std::tuple<std::uint64_t, int, int>;  // identity, and whom ranks in calls mean: first and number
+  std::map<OfObject, std::vector<int>> members;
+  std::map<OfObject, Comers> comers;
+  std::map<std::uint64_t, LockHolders> lock_holders;
+  std::optional<std::vector<int>> not_in_finalize;
+};
+
 /// All processes of one job, by rank; they outlive it. Ranks without a page may be missing.
 struct Job {
   std::vector<const Process*> processes;
@@ -49,7 +74,8 @@ struct Job {
 
   std::vector<const Process*> by_rank;
   std::vector<const Actor*> actor_by_rank;
-  mutable std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<int>> missing;  // missing_from, once told
+  std::vector<int> numbers;  // from 0 on: a rank alone, and ranks in the order of the world, are parts of it
+  mutable SharedLists shared;
 
  private:
   template <class Entry>
@@ -65,8 +91,8 @@ struct Wait {
   enum class What { message, receiver, collective, finalize, window };
   What what = What::message;
   const Call* call = nullptr;  // the call, or the request that it waits for
-  std::vector<int> ranks;      // in the world
-  bool any = false;            // one of them is enough
+  Awaited whom;
+  bool any = false;  // one of them is enough
 };
 
 /// Empty if it does not wait, or it is unknown for whom.
@@ -75,11 +101,11 @@ std::vector<Wait> waits_of(const Job& job, const Actor& actor);
 /// Whether what it waits for may be done by processes of another job: of MPI_Comm_spawn, MPI_Comm_connect and their like.
 bool waits_for_others(const Actor& actor);
 
-/// The processes of a communicator that have not come to its collective call of that number.
-const std::vector<int>& missing_from(const Job& job, const Object& object, std::uint32_t number);
+/// The processes of a communicator that have not come to its collective call of that number. All lists are the job's.
+RankList missing_from(const Job& job, const Object& object, std::uint32_t number);
 
 /// All world ranks of an object's processes that rank in calls can mean.
-std::vector<int> members_of(const Object& object);
+RankList members_of(const Job& job, const Object& object);
 
 /// The call of that number on the object that a process has made; null: none, or no longer known.
 const Call* collective_call(const Process& process, std::uint64_t identity, std::uint32_t number);

@@ -4,7 +4,10 @@
 #include "where/deaths.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "where/wording.hpp"
 
@@ -44,13 +47,14 @@ const Process* first_seen(const Job& job, const std::vector<const Process*>& dea
 /// Open MPI's agents ask the others to end as soon as one has died. Who has left no word may also be one that was killed
 /// as it took too long to end; but not if one of those that were asked saw it die.
 const Process* seen_by_asked(const Job& job, const std::vector<const Process*>& dead) {
+  std::set<std::pair<std::string_view, int>> seen;
+  for (const Process* const witness : dead)
+    if (is_asked(witness))
+      for (const int pid : witness->deaths_seen) seen.emplace(witness->host, pid);
   const Process* first = nullptr;
   for (const Process* const process : dead) {
     if (!has_no_word(process) || !process->job.starts_with("pmix=")) continue;
-    const bool is_seen = std::ranges::any_of(dead, [process](const Process* witness) {
-      const std::vector<int>& seen = witness->deaths_seen;
-      return is_asked(witness) && witness->host == process->host && std::ranges::find(seen, process->pid) != seen.end();
-    });
+    const bool is_seen = seen.contains({process->host, process->pid});
     if (is_seen && (first != nullptr || !job.unseen.empty())) return nullptr;
     if (is_seen) first = process;
   }

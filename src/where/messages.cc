@@ -51,7 +51,7 @@ Unmatched unmatched_between(const Process& from, const Process& to) {
   const auto visit = [&](const Process& process, auto each) {
     if (process.left_out != 0) found.is_exact = false;
     for (const Thread& thread : process.threads) {
-      if (thread.calls.size() != thread.count) found.is_exact = false;
+      found.is_exact = found.is_exact && thread.is_whole;
       for (const Call& call : thread.calls) each(call);
     }
   };

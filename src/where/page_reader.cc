@@ -47,6 +47,12 @@ std::vector<Function> functions_of(const std::string& text) {
   return all;
 }
 
+/// Only calls that complete requests, or ask for them, note which; what an earlier one has noted stays.
+bool has_requests(const Thread& thread) {
+  if (thread.inside) return thread.inside->function->kind == Kind::wait || thread.inside->function->kind == Kind::test;
+  return !thread.calls.empty() && thread.calls.front().has(page::in_vain);
+}
+
 /// The whole of one page.
 class Reading {
  public:
@@ -66,7 +72,8 @@ class Reading {
   void read_thread(std::uint64_t at, std::size_t history);
   void read_ring(Thread& thread, std::uint64_t at, std::size_t history);
   void read_waited_for(Thread& thread, const page::Thread& head);
-  void read_figures(Thread& thread, std::uint64_t at, std::uint64_t in_mpi);
+  void read_figures(Thread& thread, std::uint64_t at);
+  void read_time_in_mpi(Thread& thread, std::uint64_t in_mpi) const;
   template <class From>
   Call call_of(const From& from) const;
   const Object* object_at(std::uint32_t index) const {
@@ -254,11 +261,14 @@ void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
   if (!bytes_.read(at + offsetof(page::Thread, count), count_now.bytes, sizeof count_now.bytes)) return;
   std::uint64_t now = count_now->load();
   if (const Observation::OfThread* const seen = seen_of(thread.id)) now = seen->count;
+  thread.is_whole = known == thread.count;
   for (std::uint64_t i = known; i-- > 0;) {
     const std::uint64_t number = thread.count - known + i;  // from 0
+    thread.is_whole = thread.is_whole && number + size > now;
     if (number + size <= now) break;
     const page::Record& record = records[i];
     Call call = call_of(record);
+    if (call.function == nullptr && record.function < page::first_detail) thread.is_whole = false;
     if (call.function == nullptr) continue;
     call.number = number + 1;
     call.entry = record.entry;
@@ -268,12 +278,18 @@ void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
   }
 }
 
-/// Of a thread that has died in a call, that one counts until its process ended.
-void Reading::read_figures(Thread& thread, std::uint64_t at, std::uint64_t in_mpi) {
-  const bool is_inside = static_cast<std::int64_t>(in_mpi) < 0;
+/// Of a call under way, until now or until the process ended; when one ended that was killed is unknown, so what counts is
+/// what was before that call.
+void Reading::read_time_in_mpi(Thread& thread, std::uint64_t in_mpi) const {
   thread.in_mpi = in_mpi;
-  if (is_inside) thread.in_mpi += process_.has_ended() ? process_.ended_at : process_.time.now_ticks;
-  if (static_cast<std::int64_t>(thread.in_mpi) < 0) thread.in_mpi = 0;  // it was killed
+  if (static_cast<std::int64_t>(in_mpi) >= 0) return;
+  const std::uint64_t entry = thread.calls.empty() ? 0 : thread.calls.front().entry;
+  const std::uint64_t end = process_.ended_at != 0 ? process_.ended_at : entry;
+  thread.in_mpi += process_.has_ended() ? end : process_.time.now_ticks;
+  if (static_cast<std::int64_t>(thread.in_mpi) < 0) thread.in_mpi = 0;  // damaged
+}
+
+void Reading::read_figures(Thread& thread, std::uint64_t at) {
   const auto& functions = *process_.functions;
   const page::Table table{at + page::figures_at, std::min(functions.size(), page::most_functions)};
   const auto all = bytes_.table<Raw<page::Figures>>(table, page::most_functions);
@@ -298,13 +314,13 @@ void Reading::read_thread(std::uint64_t at, std::size_t history) {
   thread.pc = head->pc;
   thread.sp = head->sp;
   thread.fp = head->fp;
-  read_figures(thread, at, head->in_mpi.load(std::memory_order_relaxed));
+  read_figures(thread, at);
   read_ring(thread, at, history);
+  read_time_in_mpi(thread, head->in_mpi.load(std::memory_order_relaxed));
   for (const Call& call : thread.calls)
     if (inside != 0 && call.number == inside) thread.inside = call;
   if (thread.inside) thread.inside->exit = 0;  // a test that is asked again keeps that of the earlier one
-  if (thread.inside || (!thread.calls.empty() && thread.calls.front().has(page::in_vain)))
-    read_waited_for(thread, *head);
+  if (has_requests(thread)) read_waited_for(thread, *head);
   process_.threads.push_back(std::move(thread));
 }
 
@@ -320,33 +336,6 @@ void Reading::read_rest(std::size_t history) {
 }
 
 }  // namespace
-
-int Object::world_rank(int peer) const {
-  if (!members_known || peer < 0 || peer >= peers) return -1;
-  if (members.empty()) return peer;
-  return members[static_cast<std::size_t>(peer)];
-}
-
-std::string Object::title() const {
-  constexpr std::string_view kinds[] = {"communicator", "window", "file"};
-  if (name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF") return name;
-  if (!name.empty()) return "'" + name + "'";
-  std::string title =
-      "a " + std::string(kinds[what]) + " of " + formats::plural(static_cast<std::uint64_t>(size), "rank");
-  if (remote_size != 0) title += " and " + std::to_string(remote_size);
-  return title;
-}
-
-const Object* Process::object_of(std::uint64_t identity) const {
-  for (const auto& object : objects)
-    if (object != nullptr && identity != 0 && object->identity == identity) return object.get();
-  return nullptr;
-}
-
-bool Process::has_no_room() const {
-  const auto free = std::ranges::count_if(objects, [](const auto& one) { return one == nullptr; });
-  return free <= 1;  // the first is never used
-}
 
 Process PageReader::read(const std::string& path, std::size_t history) {
   return read(PageBytes(path), path, history, nullptr);
@@ -373,18 +362,6 @@ Process PageReader::read(const PageBytes& bytes, const std::string& path, std::s
   process.functions = functions_;
   reading->read_rest(history);
   return process;
-}
-
-std::map<const Function*, Figures> Process::recorded() const {
-  std::map<const Function*, Figures> sums;
-  for (const Thread& thread : threads)
-    for (const Figures& figures : thread.figures) {
-      Figures& sum = sums[figures.function];
-      sum.function = figures.function;
-      sum.calls += figures.calls;
-      sum.ticks += figures.ticks;
-    }
-  return sums;
 }
 
 }  // namespace cairn::where

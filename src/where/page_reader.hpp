@@ -85,6 +85,7 @@ struct Thread {
   std::vector<Figures> figures;  // of functions that have been called
   std::optional<Call> inside;
   std::vector<Call> calls;       // those that are still known, the latest first
+  bool is_whole = false;         // these are all that it has made
   std::vector<Call> waited_for;  // requests of the call under way; some may be unknown
   std::uint64_t pc = 0;          // of the call under way or the last one, for unwinding
   std::uint64_t sp = 0;

@@ -7,15 +7,16 @@
 #include "where/verdict.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/text.hpp"
+#include "where/circles.hpp"
 #include "where/deaths.hpp"
-#include "where/latecomers.hpp"
+#include "where/lifecycle.hpp"
 #include "where/messages.hpp"
+#include "where/misfits.hpp"
 #include "where/threads.hpp"
 #include "where/wording.hpp"
 
@@ -24,6 +25,8 @@ namespace cairn::where {
 using formats::cat;
 
 namespace {
+
+constexpr std::size_t most_findings = 10;
 
 class Judge {
  public:
@@ -43,23 +46,20 @@ class Judge {
   void find_waits_for_ended();
   void find_circle();
   void find_waits_for_busy();
-  void find_waits_for_start();
   void find_working_beside();
   void find_waits_for_others();
+  void find_what_keeps_ends();
   State state() const;
   bool may_move() const;
   bool is_hopeless() const;
 
-  void compare_calls(const Edge& edge);
-  bool compare(const Edge& edge, const std::string& kind, const std::string& what,
-               const std::function<std::string(const Process&, const Call&)>& value);
   void compare_messages(const Edge& edge, int partner);
   static long pending(const Edge& edge, int partner, int tag);
   bool is_over_for_others(int rank) const;
   bool waits(int rank) const;
   std::vector<const Edge*> edges_of(int rank) const;
-  std::vector<int> circle_from(int start) const;
-  bool descend(int rank, std::vector<int>& path, std::set<int>& done) const;
+  static std::vector<int> awaited_by(const std::vector<const Edge*>& edges);
+  std::vector<const Edge*> edges_to(int rank, const std::vector<const Edge*>& among) const;
   std::string edge_phrase(const Edge& edge) const;
   std::string waiters_phrase(const std::vector<const Edge*>& edges) const;
   std::string who_does(int rank) const;
@@ -93,6 +93,12 @@ std::vector<const Judge::Edge*> Judge::edges_of(int rank) const {
   return edges;
 }
 
+std::vector<int> Judge::awaited_by(const std::vector<const Edge*>& edges) {
+  std::vector<const Awaited*> all;
+  for (const Edge* const edge : edges) all.push_back(&edge->wait.whom);
+  return all_awaited(all);
+}
+
 std::string Judge::who_does(int rank) const {
   const Actor* const actor = job_.actor_of(rank);
   return cat({"rank ", rank, " ", actor == nullptr ? "is unknown" : doing_phrase(*actor, places_)});
@@ -106,13 +112,13 @@ std::string Judge::edge_phrase(const Edge& edge) const {
   switch (edge.wait.what) {
     case Wait::What::message:
       text += cat({" for ", message_phrase(call, receive_tag(call)), " from ",
-                   call.from_anyone ? "any rank" : ranks_phrase(edge.wait.ranks)});
+                   call.from_anyone ? "any rank" : ranks_phrase(edge.wait.whom.all())});
       break;
     case Wait::What::receiver:
-      text += cat({" for ", ranks_phrase(edge.wait.ranks), " to receive ", message_phrase(call, call.tag)});
+      text += cat({" for ", ranks_phrase(edge.wait.whom.all()), " to receive ", message_phrase(call, call.tag)});
       break;
     default:
-      text += " for " + ranks_phrase(edge.wait.ranks);
+      text += " for " + ranks_phrase(edge.wait.whom.all());
   }
   if (edge.from->call != &call && edge.from->call->function != call.function)
     text += cat({" (", call_phrase(*edge.from->process, call, places_), ")"});
@@ -121,69 +127,17 @@ std::string Judge::edge_phrase(const Edge& edge) const {
 
 // ------------------------------------------------------------ collective calls
 
-/// Tells which ranks have which value, if they differ; the fewest first.
-bool Judge::compare(const Edge& edge, const std::string& kind, const std::string& what,
-                    const std::function<std::string(const Process&, const Call&)>& value) {
-  const Call& call = *edge.wait.call;
-  std::map<std::string, std::vector<int>> ranks;
-  for (const int rank : members_of(*call.object)) {
-    const Process* const process = job_.of_rank(rank);
-    const Call* const there =
-        process == nullptr ? nullptr : collective_call(*process, call.object->identity, call.collective);
-    if (there == nullptr || there->object->numbers_differ) continue;
-    if (const std::string found = value(*process, *there); !found.empty()) ranks[found].push_back(rank);
-  }
-  if (ranks.size() < 2) return false;
-  std::vector<std::pair<std::string, std::vector<int>>> groups(ranks.begin(), ranks.end());
-  std::ranges::stable_sort(groups, {}, [](const auto& group) { return group.second.size(); });
-  std::string text = cat({"collective call ", call.collective, " on ", call.object->title(), what, ": "});
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    text += cat({i == 0 ? "" : ", ", ranks_phrase(groups[i].second), " ", groups[i].first});
-  tell(kind, text, groups.front().second);
-  return true;
-}
-
-void Judge::compare_calls(const Edge& edge) {
-  const auto name = [this](const Process& process, const Call& call) {
-    return "in " + call_phrase(process, call, places_);
-  };
-  const auto function = [](const Process&, const Call& call) { return "in " + call.function->name; };
-  std::set<std::string> names;
-  if (compare(edge, "other function", " is not the same function everywhere", function)) {
-    verdict_.findings.pop_back();
-    compare(edge, "other function", " is not the same function everywhere", name);
-    return;
-  }
-  const std::string in = ", " + edge.wait.call->function->name;
-  if (edge.wait.call->object->remote_size != 0) return;
-  if (compare(edge, "other root", in + ", has not the same root everywhere",
-              [this](const Process& process, const Call& call) {
-                return call.has(page::has_root) ? cat({"with root ", call.peer, place_phrase(process, call, places_)})
-                                                : std::string();
-              }))
-    return;
-  compare(edge, "other count", in + ", has not the same amount everywhere",
-          [this](const Process& process, const Call& call) {
-            return call.has(page::same_for_all) && call.type_size != 0
-                       ? cat({"with ", amount_phrase(call), place_phrase(process, call, places_)})
-                       : std::string();
-          });
-}
-
+/// Also one that everybody has come to can still wait.
 void Judge::find_different_calls() {
   std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
-  for (const Edge& edge : edges_) {
-    const Call& call = *edge.wait.call;
-    if (call.collective == 0 || call.object == nullptr) continue;
-    if (seen.emplace(call.object->identity, call.collective).second) compare_calls(edge);
-  }
-  // A call that everybody has come to can still wait, and has then no edges.
-  for (const Actor& actor : job_.actors) {
-    if (actor.doing != Doing::waiting || actor.since_s < patience_s_ || actor.call == nullptr) continue;
-    const Call& call = *actor.call;
-    if (call.collective != 0 && call.object != nullptr && seen.emplace(call.object->identity, call.collective).second)
-      compare_calls({&actor, {Wait::What::collective, &call, {}}});
-  }
+  const auto compare = [&](const Call& call) {
+    if (call.collective == 0 || call.object == nullptr || verdict_.findings.size() >= most_findings) return;
+    if (!seen.emplace(call.object->identity, call.collective).second) return;
+    if (std::optional<Finding> found = find_misfit(job_, call, places_)) verdict_.findings.push_back(*std::move(found));
+  };
+  for (const Edge& edge : edges_) compare(*edge.wait.call);
+  for (const Actor& actor : job_.actors)
+    if (actor.doing == Doing::waiting && actor.since_s >= patience_s_ && actor.call != nullptr) compare(*actor.call);
 }
 
 // ------------------------------------------------------------ messages
@@ -222,9 +176,11 @@ void Judge::compare_messages(const Edge& edge, int partner) {
 }
 
 void Judge::find_different_messages() {
-  for (const Edge& edge : edges_)
-    if (edge.wait.what == Wait::What::message && edge.wait.ranks.size() == 1)
-      compare_messages(edge, edge.wait.ranks.front());
+  for (const Edge& edge : edges_) {
+    if (verdict_.findings.size() >= most_findings) return;
+    const int from = edge.wait.what == Wait::What::message ? edge.wait.whom.only() : -1;
+    if (from >= 0) compare_messages(edge, from);
+  }
 }
 
 // ------------------------------------------------------------ whoever does not come any more
@@ -250,20 +206,31 @@ std::string Judge::waiters_phrase(const std::vector<const Edge*>& edges) const {
   return text;
 }
 
+/// Of some edges, those that wait for the rank.
+std::vector<const Judge::Edge*> Judge::edges_to(int rank, const std::vector<const Edge*>& among) const {
+  FirstThat is_it([rank](int one) { return one == rank; });
+  std::vector<const Edge*> edges;
+  for (const Edge* const edge : among)
+    if (is_it.in(edge->wait.whom) == rank) edges.push_back(edge);
+  return edges;
+}
+
+/// Of a wait for any of several, all must have gone.
 void Judge::find_waits_for_ended() {
-  std::map<int, std::vector<const Edge*>> by_target;
-  for (const Edge& edge : edges_) {
-    if (edge.wait.what == Wait::What::finalize) continue;
-    if (edge.wait.any && !std::ranges::all_of(edge.wait.ranks, [this](int rank) { return is_over_for_others(rank); }))
-      continue;
-    for (const int rank : edge.wait.ranks)
-      if (is_over_for_others(rank)) by_target[rank].push_back(&edge);
-  }
-  for (const auto& [rank, edges] : by_target) {
-    const Edge& edge = *edges.front();
+  FirstThat may_come([this](int rank) { return !is_over_for_others(rank); });
+  std::vector<const Edge*> edges;
+  for (const Edge& edge : edges_)
+    if (edge.wait.what != Wait::What::finalize && !(edge.wait.any && may_come.in(edge.wait.whom) >= 0))
+      edges.push_back(&edge);
+  for (const int rank : awaited_by(edges)) {
+    if (verdict_.findings.size() >= most_findings) return;
+    if (!is_over_for_others(rank)) continue;
+    const std::vector<const Edge*> waiters = edges_to(rank, edges);
+    if (waiters.empty()) continue;
+    const Edge& edge = *waiters.front();
     if (edge.wait.what == Wait::What::collective)
       tell("missing",
-           cat({waiters_phrase(edges), ", collective call ", edge.wait.call->collective, " on ",
+           cat({waiters_phrase(waiters), ", collective call ", edge.wait.call->collective, " on ",
                 edge.wait.call->object->title(), ", to which rank ", rank, " does not come: ", who_does(rank)}),
            {rank});
     else tell("ended", cat({edge_phrase(edge), "; ", who_does(rank)}), {rank});
@@ -278,49 +245,18 @@ bool Judge::waits(int rank) const {
          !working_.contains(actor->process);
 }
 
-/// A path along ranks that wait for each other, back to one that is on it already; the path then begins there.
-bool Judge::descend(int rank, std::vector<int>& path, std::set<int>& done) const {
-  if (const auto there = std::ranges::find(path, rank); there != path.end()) {
-    path.erase(path.begin(), there);
-    return true;
-  }
-  if (!done.insert(rank).second) return false;
-  path.push_back(rank);
-  for (const Edge* const edge : edges_of(rank)) {
-    if (edge->wait.any && !std::ranges::all_of(edge->wait.ranks, [this](int one) { return waits(one); })) continue;
-    for (const int next : edge->wait.ranks)
-      if (waits(next) && descend(next, path, done)) return true;
-  }
-  path.pop_back();
-  return false;
-}
-
-std::vector<int> Judge::circle_from(int start) const {
-  std::vector<int> path;
-  std::set<int> done;
-  return descend(start, path, done) ? path : std::vector<int>{};
-}
-
 void Judge::find_circle() {
-  std::vector<int> circle;
-  for (const Edge& edge : edges_) {
-    const std::vector<int> found = circle_from(edge.from->process->rank);
-    if (!found.empty() && (circle.empty() || found.size() < circle.size())) circle = found;
-    if (circle.size() == 2) break;
-    constexpr std::size_t enough = 200;  // a large job has as many starts as ranks, and mostly one circle
-    if (!circle.empty() && static_cast<std::size_t>(&edge - edges_.data()) > enough) break;
-  }
+  std::vector<Arc> arcs;
+  for (const Edge& edge : edges_) arcs.push_back({edge.from->process->rank, &edge.wait.whom, edge.wait.any});
+  const std::vector<int> circle = where::find_circle(arcs, [this](int rank) { return waits(rank); });
   if (circle.empty()) return;
   std::string text =
       circle.size() == 1 ? "a rank waits for itself: " : cat({ranks_phrase(circle), " wait for each other: "});
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < circle.size() && i < most; ++i) {
     const int next = circle[(i + 1) % circle.size()];
-    for (const Edge* const edge : edges_of(circle[i]))
-      if (std::ranges::find(edge->wait.ranks, next) != edge->wait.ranks.end()) {
-        text += cat({i == 0 ? "" : "; ", edge_phrase(*edge)});
-        break;
-      }
+    const std::vector<const Edge*> there = edges_to(next, edges_of(circle[i]));
+    if (!there.empty()) text += cat({i == 0 ? "" : "; ", edge_phrase(*there.front())});
   }
   if (circle.size() > most) text += "; …";
   tell("deadlock", text, circle);
@@ -329,17 +265,16 @@ void Judge::find_circle() {
 // ------------------------------------------------------------ whoever is busy
 
 void Judge::find_waits_for_busy() {
-  std::map<int, std::vector<const Edge*>> by_target;
-  for (const Edge& edge : edges_)
-    for (const int rank : edge.wait.ranks)
-      if (const Actor* const actor = job_.actor_of(rank);
-          actor != nullptr && (actor->doing == Doing::outside || actor->doing == Doing::in_call) &&
-          actor->since_s >= patience_s_)
-        by_target[rank].push_back(&edge);
-  for (const auto& [rank, edges] : by_target) {
-    constexpr std::size_t most = 10;
-    if (verdict_.findings.size() >= most) return;
-    tell("busy", cat({who_does(rank), "; ", waiters_phrase(edges), " for it"}), {rank});
+  std::vector<const Edge*> edges;
+  for (const Edge& edge : edges_) edges.push_back(&edge);
+  for (const int rank : awaited_by(edges)) {
+    if (verdict_.findings.size() >= most_findings) return;
+    const Actor* const actor = job_.actor_of(rank);
+    if (actor == nullptr || (actor->doing != Doing::outside && actor->doing != Doing::in_call) ||
+        actor->since_s < patience_s_)
+      continue;
+    if (const std::vector<const Edge*> waiters = edges_to(rank, edges); !waiters.empty())
+      tell("busy", cat({who_does(rank), "; ", waiters_phrase(waiters), " for it"}), {rank});
   }
 }
 
@@ -348,8 +283,7 @@ void Judge::find_working_beside() {
   for (const Process* const process : working_) {
     const Actor* const actor = job_.actor_of(process->rank);
     if (actor == nullptr || actor->doing != Doing::waiting || actor->since_s < patience_s_) continue;
-    constexpr std::size_t most = 10;
-    if (verdict_.findings.size() >= most) return;
+    if (verdict_.findings.size() >= most_findings) return;
     tell("busy", cat({who_does(process->rank), ", but a thread of it that has not called MPI works"}), {process->rank});
   }
 }
@@ -361,51 +295,12 @@ void Judge::find_waits_for_others() {
     if (actor.since_s >= patience_s_ && waits_for_others(actor))
       by_call[call_phrase(*actor.process, *actor.call, places_)].push_back(actor.process->rank);
   for (const auto& [call, ranks] : by_call) {
-    constexpr std::size_t most = 10;
-    if (verdict_.findings.size() >= most) return;
+    if (verdict_.findings.size() >= most_findings) return;
     tell("other job",
          cat({ranks_phrase(ranks), ranks.size() == 1 ? " waits in " : " wait in ", call,
               " for processes of another job"}),
          {});
   }
-}
-
-// ------------------------------------------------------------ MPI_Init
-
-/// "rank 1 (process 4711, app, sleeping)"
-std::string latecomers_phrase(const std::vector<Latecomer>& late) {
-  std::string text;
-  constexpr std::size_t most = 3;
-  for (std::size_t i = 0; i < std::min(most, late.size()); ++i)
-    text += cat({text.empty() ? "" : ", ", "rank ", late[i].rank, " (process ", late[i].pid, ", ",
-                 harmless(late[i].name), ", ", state_phrase(late[i].state), ")"});
-  return late.size() > most ? text + ", …" : text;
-}
-
-void Judge::find_waits_for_start() {
-  if (!job_.is_starting() || job_.last_event_s < patience_s_ || job_.size <= 0) return;
-  std::vector<int> ranks;
-  for (const Process* const process : job_.processes) ranks.push_back(process->rank);
-  const Actor& first = job_.actors.front();
-  const std::string waiters = cat({ranks_phrase(ranks), ranks.size() == 1 ? " waits in " : " wait in ",
-                                   call_phrase(*first.process, *first.call, places_)});
-  if (job_.unseen.empty())
-    return tell("start", cat({waiters, ", to which all ranks have come: see what launcher and network say"}), ranks);
-  const Latecomers found = find_latecomers(*job_.processes.front(), job_.unseen);
-  if (const std::vector<int>& gone = found.gone; !gone.empty())
-    tell("missing",
-         cat({ranks_phrase(gone),
-              gone.size() == 1 ? " has not called MPI_Init, and has no process any more; "
-                               : " have not called MPI_Init, and have no processes any more; ",
-              waiters, gone.size() == 1 ? " for it" : " for them"}),
-         gone);
-  if (found.late.empty()) return;
-  std::vector<int> late;
-  for (const Latecomer& one : found.late) late.push_back(one.rank);
-  tell("busy",
-       cat({latecomers_phrase(found.late), late.size() == 1 ? " has" : " have", " not called MPI_Init; ", waiters,
-            late.size() == 1 ? " for it" : " for them"}),
-       late);
 }
 
 // ------------------------------------------------------------ all in all
@@ -426,6 +321,15 @@ bool Judge::is_hopeless() const {
   if (may_move()) return false;
   if (verdict_.state == State::died) return job_.unseen.empty();
   return verdict_.state == State::waiting && job_.is_starting() && verdict_.is_certain();
+}
+
+/// Many programs leave requests open that are long done: these are named only if nothing else explains.
+void Judge::find_what_keeps_ends() {
+  if (job_.last_event_s < patience_s_) return;
+  std::vector<Finding> found = find_waits_for_start(job_, places_);
+  if (found.empty() && verdict_.findings.empty() && verdict_.state == State::stuck)
+    found = find_pending_requests(job_, places_, most_findings);
+  std::ranges::move(found, std::back_inserter(verdict_.findings));
 }
 
 State Judge::state() const {
@@ -450,13 +354,13 @@ Verdict Judge::judge() {
   find_different_calls();
   find_different_messages();
   find_waits_for_ended();
-  const bool is_explained =
-      std::ranges::any_of(verdict_.findings, [](const Finding& one) { return one.kind != "death"; });
+  const bool is_explained = std::ranges::any_of(
+      verdict_.findings, [](const Finding& one) { return one.kind != "death" && one.kind != "other datatype"; });
   if (!is_explained) find_circle();
   find_waits_for_busy();
   find_working_beside();
   find_waits_for_others();
-  find_waits_for_start();
+  find_what_keeps_ends();
   verdict_.is_hopeless = is_hopeless();
   return std::move(verdict_);
 }
@@ -465,7 +369,7 @@ Verdict Judge::judge() {
 
 bool Verdict::is_certain() const {
   return std::ranges::any_of(findings, [](const Finding& one) {
-    return one.kind != "busy" && one.kind != "start" && one.kind != "other job";
+    return one.kind != "busy" && one.kind != "start" && one.kind != "other job" && one.kind != "other datatype";
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "where/actors.hpp"
+#include "where/finding.hpp"
 #include "where/places.hpp"
 
 namespace cairn::where {
@@ -20,13 +21,6 @@ enum class State {
   died,     // a process has ended without MPI_Finalize
 };
 std::string_view name_of(State state);
-
-/// One sentence about what is wrong, with the ranks that it blames.
-struct Finding {
-  std::string kind;  // "deadlock", "other tag", …: for programs
-  std::string text;
-  std::vector<int> ranks;
-};
 
 struct Verdict {
   State state = State::moving;

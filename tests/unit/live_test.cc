@@ -51,12 +51,19 @@ TEST_F(Live, FiguresAreAddedOverRanksAndTheCallUnderWayCounts) {
   EXPECT_NEAR(moment.ranks.at(1).mpi_seconds(), 11, 0.5);
 }
 
-TEST_F(Live, ARankThatWasKilledInACallHasNoEndlessTime) {
+TEST_F(Live, OfARankThatWasKilledInACallWhatWasBeforeItCounts) {
   make(0, 1, [&](Page& page) {
     page.thread->in_mpi = page.ticks_in(1) - page.add(receive, 0, 0, false).entry;
     page.header().process_start = 1;  // of no process
   });
-  EXPECT_LT(moment_of(jobs().front()).ranks.at(0).mpi_seconds(), 100);
+  EXPECT_NEAR(moment_of(jobs().front()).ranks.at(0).mpi_seconds(), 1, 0.05);
+}
+
+TEST(LiveHistory, TimeInMpiThatHasBeenSeenStays) {
+  History history;
+  history.add({{{0, {10, 5, 1, 1}}}, {}}, 1, 100);
+  history.add({{{0, {20, 3, 1, 1}}}, {}}, 1, 101);
+  EXPECT_EQ(history.latest().at(0).in_mpi, 5U);
 }
 
 RankTotals totals(std::uint64_t moment, std::uint64_t in_mpi, int threads = 1) { return {moment, in_mpi, 1, threads}; }

@@ -22,16 +22,16 @@ namespace cairn::where {
 
 namespace fs = std::filesystem;
 
-enum Number : std::uint16_t { init, receive, send, barrier, finalize, probe, bcast, lock, unlock, complete };
+enum Number : std::uint16_t { init, receive, send, barrier, finalize, probe, bcast, lock, unlock, complete, waitall };
 struct Named {
   Kind kind;
   const char* name;
 };
-inline constexpr Named functions[] = {{Kind::init, "MPI_Init"},         {Kind::receive, "MPI_Recv"},
-                                      {Kind::send, "MPI_Ssend"},        {Kind::collective, "MPI_Barrier"},
-                                      {Kind::finalize, "MPI_Finalize"}, {Kind::test, "MPI_Iprobe"},
-                                      {Kind::collective, "MPI_Bcast"},  {Kind::sync, "MPI_Win_lock"},
-                                      {Kind::sync, "MPI_Win_unlock"},   {Kind::sync, "MPI_Win_complete"}};
+inline constexpr Named functions[] = {
+    {Kind::init, "MPI_Init"},          {Kind::receive, "MPI_Recv"},      {Kind::send, "MPI_Ssend"},
+    {Kind::collective, "MPI_Barrier"}, {Kind::finalize, "MPI_Finalize"}, {Kind::test, "MPI_Iprobe"},
+    {Kind::collective, "MPI_Bcast"},   {Kind::sync, "MPI_Win_lock"},     {Kind::sync, "MPI_Win_unlock"},
+    {Kind::sync, "MPI_Win_complete"},  {Kind::wait, "MPI_Waitall"}};
 
 /// Pages of a job whose processes are all this one; each is what the recorder would have written.
 class Where : public testing::Test {

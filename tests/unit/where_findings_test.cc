@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// where_findings_test.cc - what is told of calls and messages that do not fit, and what becomes of the pages of the dead
+
+#include "where_pages.hpp"
+
+namespace cairn::where {
+namespace {
+
+/// The page's datatypes, from 1 on.
+void add_type(auto& page, std::size_t index, std::uint64_t size, std::uint32_t kind, const char* name) {
+  page::Datatype& type = page.file.template table<page::Datatype>(page.header().datatypes)[index];
+  type.size = size;
+  type.kind = kind;
+  std::strcpy(type.name, name);
+  type.handle = index;
+}
+
+page::Record& add_bcast(auto& page, std::uint64_t count, std::uint32_t type, int root = 0) {
+  add_type(page, 1, 4, 9, "MPI_INT");
+  add_type(page, 2, 4, 15, "MPI_FLOAT");
+  add_type(page, 3, 4, 0, "pair");
+  page::Record& record = page.add(bcast, root, 0, false);
+  record.flags = page::has_root | page::has_count | page::same_for_all;
+  record.count = count;
+  record.type = type;
+  return record;
+}
+
+TEST_F(Where, AnotherAmountInOneRankIsTold) {
+  for (int rank = 0; rank < 3; ++rank) make(rank, 3, [rank](Page& page) { add_bcast(page, rank == 1 ? 8 : 4, 1); });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 1U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "other count");
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same amount everywhere: rank 1 with 32 B, "
+            "ranks 0,2 with 16 B");
+}
+
+TEST_F(Where, AnotherDatatypeOfTheSameSizeIsToldButExplainsNothing) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 3, [rank](Page& page) { add_bcast(page, 4, rank == 1 ? 2 : 1); });
+  make(2, 3, [](Page& page) { page.add(init, 0, 0, true); });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "other datatype");
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same datatype everywhere: rank 1 with "
+            "MPI_FLOAT, rank 0 with MPI_INT");
+  EXPECT_FALSE(found.verdict.is_certain());
+  EXPECT_EQ(found.verdict.findings[1].kind, "busy");
+}
+
+TEST_F(Where, WhatADerivedDatatypeConsistsOfIsUnknown) {
+  for (int rank = 0; rank < 2; ++rank) make(rank, 2, [rank](Page& page) { add_bcast(page, 4, rank == 1 ? 3 : 1); });
+  EXPECT_TRUE(answer().verdict.findings.empty());
+}
+
+TEST_F(Where, CallsFromTwoPlacesWithTheSameRootFit) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [rank](Page& page) { add_bcast(page, 4, 1).site = rank == 0 ? 0x1008 : 0x2008; });
+  EXPECT_TRUE(answer().verdict.findings.empty());
+}
+
+/// A duplicate of the world.
+page::Record& on_copy(auto& page, page::Record& record) {
+  page::Object& copy = page.file.template table<page::Object>(page.header().objects)[2];
+  std::memcpy(static_cast<void*>(&copy), &page.world(), sizeof copy);
+  copy.identity = 8;
+  std::strcpy(copy.name, "copy");
+  record.object = 2;
+  return record;
+}
+
+TEST_F(Where, AMessageOnAnotherCommunicatorIsFound) {
+  make(0, 2, [](Page& page) {
+    on_copy(page, page.add(send, 1, 7, true));
+    page.add(barrier, 0, 0, false);
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 7, false); });
+  const Answer found = answer();
+  ASSERT_FALSE(found.verdict.findings.empty());
+  EXPECT_EQ(found.verdict.findings[0].kind, "other communicator");
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "rank 1 waits in MPI_Recv for a message with tag 7 from rank 0 on MPI_COMM_WORLD; rank 0 has sent it one on "
+            "'copy' that nobody receives: MPI_Ssend");
+}
+
+TEST_F(Where, AMessageToARankThatHasFinalizedIsFound) {
+  make(0, 2, [](Page& page) { page.add(send, 1, 7, false); });
+  make(1, 2, [](Page& page) { page.add(finalize, 0, 0, false); });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 1U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "ended");
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "rank 0 waits in MPI_Ssend for rank 1 to receive a message with tag 7; rank 1 is in MPI_Finalize");
+}
+
+page::Request& add_request(auto& page, std::size_t index, Number function, int peer, int tag) {
+  page::Request& request = page.file.template table<page::Request>(page.header().requests)[index];
+  request.handle = index;
+  request.state = page::Request::active;
+  request.function = function;
+  request.object = 1;
+  request.peer = peer;
+  request.tag = tag;
+  request.flags = page::has_peer | page::has_tag | page::nonblocking;
+  return request;
+}
+
+TEST_F(Where, WhatIsOpenInFinalizeIsToldIfNothingElseExplains) {
+  make(0, 2, [](Page& page) {
+    add_request(page, 3, send, 1, 7);
+    add_request(page, 4, receive, -1, 8);
+    page.add(finalize, 0, 0, false);
+  });
+  make(1, 2, [](Page& page) { page.add(finalize, 0, 0, false); });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 1U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "pending");
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "rank 0 waits in MPI_Finalize with 2 messages not complete: MPI_Ssend to rank 1, a message with tag 7, …");
+  make(1, 2, [](Page& page) { page.add(receive, 0, 8, false); });
+  EXPECT_EQ(answer().verdict.findings[0].kind, "ended");
+}
+
+/// With a tool that wants details of calls there are more records than calls.
+TEST_F(Where, DetailsOfCallsDoNotMakeTheHistoryUnknown) {
+  const auto add_detail = [](Page& page) {
+    page::Record& record = page.add(init, 0, 0, true);
+    record.function = page::moved;
+    record.entry = record.exit = 1;
+  };
+  make(0, 2, [&](Page& page) {
+    page.add(send, 1, 7, true);
+    add_detail(page);
+    page.add(barrier, 0, 0, false);
+  });
+  make(1, 2, [&](Page& page) {
+    page.add(init, 0, 0, true);
+    add_detail(page);
+    page.add(receive, 0, 8, false);
+  });
+  const Answer found = answer();
+  ASSERT_FALSE(found.verdict.findings.empty());
+  EXPECT_EQ(found.verdict.findings[0].kind, "other tag") << found.text;
+}
+
+/// What MPI_Waitall has noted is still there.
+TEST_F(Where, OnlyCallsThatWaitForRequestsHaveAny) {
+  const auto fill = [](Page& page, Number now) {
+    add_request(page, 3, receive, 0, 1);
+    page.thread->waited_for[0] = 3;
+    page.thread->waited_for_count = 1;
+    page.add(now, 0, 0, false);
+  };
+  make(0, 1, [&](Page& page) { fill(page, barrier); });
+  EXPECT_EQ(answer().text.find("not complete"), std::string::npos) << answer().text;
+  make(0, 1, [&](Page& page) { fill(page, waitall); });
+  EXPECT_NE(answer().text.find("MPI_Waitall on MPI_COMM_WORLD, 1 request not complete, for 10 s\n"), std::string::npos)
+      << answer().text;
+}
+
+// ------------------------------------------------------------ pages of the dead
+
+class DeadPages : public Where {
+ protected:
+  void make_dead(const std::string& folder) {
+    make(0, 1, [&](Page& page) {
+      page.add(receive, 1, 3, false);
+      page.header().pid = 0;
+      std::strcpy(page.header().host, "node7");
+      std::strcpy(page.header().folder, folder.c_str());
+    });
+    clear_dead_jobs();
+  }
+  std::string results_ = folder_ + "/some/results";
+};
+
+TEST_F(DeadPages, AFolderThatTheRunHadNotMadeYetIsMade) {
+  make_dead(results_);
+  EXPECT_TRUE(pages_in(folder_).empty());
+  ASSERT_EQ(pages_in(results_ + "/pages"), std::vector{results_ + "/pages/node7-0.page"});
+  EXPECT_NE(read(results_ + "/run.json").find("\"run\": \"abc\""), std::string::npos);
+  EXPECT_EQ(PageReader().read(pages_in(results_ + "/pages").front()).rank, 0);
+}
+
+TEST_F(DeadPages, InAFolderThatAnotherRunHasNowTheyGetOneOfTheirOwn) {
+  fs::create_directories(results_);
+  write(results_ + "/run.json", R"({"run": "later"})");
+  make_dead(results_);
+  EXPECT_TRUE(pages_in(folder_).empty());
+  EXPECT_EQ(pages_in(results_ + "/run-abc/pages").size(), 1U);
+  EXPECT_FALSE(fs::exists(results_ + "/pages"));
+}
+
+TEST_F(DeadPages, WhereTheFolderCannotBeMadeTheyStay) {
+  write(folder_ + "/some", "a file");
+  make_dead(results_);
+  EXPECT_EQ(pages_in(folder_).size(), 1U);
+}
+
+TEST_F(DeadPages, WhereTheyCannotBeCopiedTheyStay) {
+  fs::create_directories(results_ + "/pages/node7-0.page");  // nothing can be written there
+  make_dead(results_);
+  EXPECT_EQ(pages_in(folder_).size(), 1U);
+  fs::remove(results_ + "/pages/node7-0.page");
+  clear_dead_jobs();
+  EXPECT_TRUE(pages_in(folder_).empty());
+  EXPECT_EQ(pages_in(results_ + "/pages").size(), 1U);
+}
+
+}  // namespace
+}  // namespace cairn::where
