@@ -28,6 +28,7 @@ from browser import PROGRAM, Browser  # noqa: E402
 SIZES = (1_000, 10_000, 30_000, 100_000)
 QUICK_SIZES = (100, 1_000)
 MOST_ON_A_NODE = 10_000  # for `cairn live`, which sees one node
+SHAPES = ("late", "half", "chain", "ring")  # who waits for whom, with all ranks on one node
 MOST_WITH_SENDERS = 1_000  # ranks on nodes of 64, with a sender each, all on this machine
 MEMORY = 16 << 30
 
@@ -81,10 +82,10 @@ def first_paint(page, folder):
 
 
 @contextlib.contextmanager
-def pages(program, kind, ranks, folder):
+def pages(program, kind, ranks, folder, *shape):
     """Of the job's processes, which all seem to be this one."""
     place = Path(folder) / f"{kind}-{ranks}"
-    measured(program, kind, place, ranks)
+    measured(program, kind, place, ranks, *shape)
     try:
         yield place
     finally:
@@ -92,7 +93,7 @@ def pages(program, kind, ranks, folder):
 
 
 def where(build, place):
-    """From the first node: all others are asked. A job that waits is told by 1."""
+    """From the first node: all others, if there are any, are asked. A job that waits is told by 1."""
     with tempfile.TemporaryFile() as out:
         figures = measured(build / "bin/cairn", "where", "--timeout", 120, out=out, accepted=(1,), CAIRN_PAGES=str(place / "node100000"))
         out.seek(0)
@@ -236,7 +237,10 @@ def measure(build, ranks, folder):
         if ranks <= MOST_WITH_SENDERS:
             figures["nodes"] = nodes(build, place, ranks)
     if ranks <= MOST_ON_A_NODE:
-        with pages(program, "node", ranks, folder) as place:
+        for shape in SHAPES:
+            with pages(program, "node", ranks, folder, shape) as place:
+                figures[shape] = where(build, place)
+        with pages(program, "node", ranks, folder, "late") as place:
             figures["live"] = live(build, place)
             if PROGRAM:
                 figures["live"]["frame_ms"] = frame(build, place, ranks, folder)
@@ -272,6 +276,9 @@ def show(all_figures):
         rows.append([f"{one['ranks']:,}", f"{number(one['where']['own_s'])} s, {number(one['where']['mb'])} MB", f"{number(one['where']['s'])} s",
                      f"{number(seen['look_s'])} s, {number(seen['mb'])} MB" if seen else "", f"{number(seen['answer_mb'])} MB" if seen else ""])
     print(table(["ranks", "cairn where: own", "with its nodes here", "a look of cairn live", "its answer"], rows), end="\n\n")
+    rows = [[f"{one['ranks']:,}", *(f"{number(one[shape]['own_s'])} s, {number(one[shape]['mb'])} MB" for shape in SHAPES)]
+            for one in all_figures if SHAPES[0] in one]
+    print(table(["ranks on a node", *SHAPES], rows), end="\n\n")
     rows = []
     for one in all_figures:
         if seen := one.get("nodes"):

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "base/file_bytes.hpp"
 #include "base/processes.hpp"
@@ -43,7 +44,7 @@ enum Function : std::uint16_t { init, send, receive, wait, reduce };
 /// One page as the recorder makes it, from which all others differ in a few places.
 class Template {
  public:
-  Template(const Job& job, const std::string& folder) : job_(job) {
+  Template(const Job& job, const std::string& folder, Shape shape) : job_(job), shape_(shape) {
     setenv("CAIRN_PAGES", folder.c_str(), 1);
     file_.create(ring_size);
     page::PageHeader& header = *file_.header();
@@ -120,17 +121,31 @@ class Template {
     }();
     return static_cast<std::uint64_t>(seconds * per_second);
   }
-  /// Steps of a message each way and a reduction; all but one rank are in the last of these, which began 10 s ago, so that
-  /// they count as waiting.
+  bool is_in_reduction() const { return shape_ == Shape::late || shape_ == Shape::half; }
+  bool is_late(int rank) const {
+    switch (shape_) {
+      case Shape::late:
+        return rank == job_.late_rank();
+      case Shape::half:
+        return rank >= job_.ranks / 2;
+      case Shape::chain:
+        return rank + 1 == job_.ranks;
+      default:
+        return false;
+    }
+  }
+  /// Steps of a message each way and a reduction; all but those that are late are in the last call of these, which began
+  /// 10 s ago, so that they count as waiting.
   void call(int rank) {
     const std::uint64_t last = ticks_now() - ticks_in(10);
     const std::uint64_t took = ticks_in(10);
-    const bool is_late = rank == job_.late_rank();
+    const bool is_outside = is_late(rank);
     std::uint32_t collectives = 0;
     for (std::uint64_t i = 0; i < calls; ++i) {
       page::Record& record = ring_[i];
       record = {};
       record.function = i == 0 ? init : i % 4 == 3 ? reduce : i % 4 == 1 ? send : i % 4 == 2 ? receive : wait;
+      if (i + 1 == calls && !is_in_reduction()) record.function = receive;
       record.entry = last - took * (calls - i) / calls;
       record.exit = record.entry + 1000;
       record.site = 4096 + 16 * record.function;
@@ -139,10 +154,10 @@ class Template {
       if (record.function == send || record.function == receive) record.flags = page::has_peer | page::has_tag;
       if (record.function == reduce) record.number = ++collectives;
     }
-    if (!is_late) ring_[calls - 1].exit = 0;
-    else ring_[calls - 1] = {}, --collectives;
-    thread_->count = is_late ? calls - 1 : calls;
-    thread_->inside = is_late ? 0 : calls;
+    if (!is_outside) ring_[calls - 1].exit = 0;
+    else collectives -= ring_[calls - 1].number != 0, ring_[calls - 1] = {};
+    thread_->count = is_outside ? calls - 1 : calls;
+    thread_->inside = is_outside ? 0 : calls;
     thread_->in_mpi = static_cast<std::uint64_t>(Job::chance(static_cast<unsigned>(rank)) * 1e9);
     file_.table<page::Object>(file_.header()->objects)[1].collectives = collectives;
     auto* const figures = reinterpret_cast<page::Figures*>(reinterpret_cast<char*>(thread_) + page::figures_at);
@@ -159,6 +174,7 @@ class Template {
   }
 
   const Job& job_;
+  Shape shape_;
   recorder::PageFile file_;
   std::uint64_t base_size_ = 0;
   page::Thread* thread_ = nullptr;
@@ -183,10 +199,18 @@ void write_agent(const std::string& folder) {
 
 }  // namespace
 
-void write_pages(const Job& job, const std::string& folder) {
+Shape shape_of(std::string_view name) {
+  constexpr std::pair<std::string_view, Shape> all[] = {
+      {"late", Shape::late}, {"half", Shape::half}, {"chain", Shape::chain}, {"ring", Shape::ring}};
+  for (const auto& [known, shape] : all)
+    if (known == name) return shape;
+  throw std::runtime_error("no such shape: " + std::string(name));
+}
+
+void write_pages(const Job& job, const std::string& folder, Shape shape) {
   fs::create_directories(folder);
   chmod(folder.c_str(), 0700);
-  Template pages(job, folder);
+  Template pages(job, folder, shape);
   const std::string nodes = job.nodes() > 1 ? nodes_text(job) : "";
   for (int rank = 0; rank < job.ranks; ++rank) {
     const std::string here = folder + "/" + Job::node_name(job.node_of(rank));

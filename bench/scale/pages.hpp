@@ -3,13 +3,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "job.hpp"
 
 namespace cairn::scale {
 
-/// FOLDER/NODE/RANK.page for every rank, in a reduction that waits for one rank, and FOLDER/agent, which the launcher of
-/// this job starts commands with on its nodes. Every process of the job is the caller's parent.
-void write_pages(const Job& job, const std::string& folder);
+/// Who waits for whom.
+enum class Shape {
+  late,   // all for one rank, in a reduction
+  half,   // half of them for the other half, in a reduction
+  chain,  // each for a message of the next one, which the last one does not send
+  ring,   // the same, and the last one for the first
+};
+/// Throws std::runtime_error if there is none of that name.
+Shape shape_of(std::string_view name);
+
+/// FOLDER/NODE/RANK.page for every rank, and FOLDER/agent, which the launcher of this job starts commands with on its
+/// nodes. Every process of the job is the caller's parent.
+void write_pages(const Job& job, const std::string& folder, Shape shape);
 
 }  // namespace cairn::scale

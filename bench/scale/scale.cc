@@ -3,7 +3,7 @@
 //
 //   scale results FOLDER RANKS     results of such a run
 //   scale pages FOLDER RANKS       pages of a running job, by node
-//   scale node FOLDER RANKS        the same, all on one node
+//   scale node FOLDER RANKS SHAPE  the same, all on one node; who waits for whom: late, half, chain or ring (pages.hpp)
 //   scale reduce RANKS             what it costs to put figures together in MPI_Finalize, as JSON
 
 #include <cstdio>
@@ -57,17 +57,19 @@ void reduce_all(const Job& job) {
 }
 
 int usage() {
-  std::fputs("usage: scale results FOLDER RANKS | scale pages|node FOLDER RANKS | scale reduce RANKS\n", stderr);
+  std::fputs("usage: scale results|pages FOLDER RANKS | scale node FOLDER RANKS SHAPE | scale reduce RANKS\n", stderr);
   return 2;
 }
 
 int run(int count, char** words) {
   const std::string_view what = count > 1 ? words[1] : "";
-  const int ranks = count > 2 ? std::atoi(words[count - 1]) : 0;
-  if (ranks < 1 || count != (what == "reduce" ? 3 : 4)) return usage();
+  const int expected = what == "reduce" ? 3 : what == "node" ? 5 : 4;
+  const int ranks = count == expected ? std::atoi(words[what == "reduce" ? 2 : 3]) : 0;
+  if (ranks < 1) return usage();
   const Job job = what == "node" ? Job(ranks, ranks) : Job(ranks);
   if (what == "results") write_results(job, words[2]);
-  else if (what == "pages" || what == "node") write_pages(job, words[2]);
+  else if (what == "pages") write_pages(job, words[2], Shape::late);
+  else if (what == "node") write_pages(job, words[2], shape_of(words[4]));
   else if (what == "reduce") reduce_all(job);
   else return usage();
   return 0;
