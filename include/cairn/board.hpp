@@ -7,6 +7,7 @@
 // Layout: Header, then entries one after the other up to `end`. An entry begins with its size and what it is; what
 // follows is the tool's own. Entries are never moved or removed; numbers in them change while they are read, each by
 // one store. A board of another `version` has another layout. Every size must be checked: the file may be cut.
+// Nobody but the process writes there, except to mailboxes (src/formats/mailbox.hpp).
 #pragma once
 
 #include <atomic>

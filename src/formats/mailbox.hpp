@@ -5,6 +5,7 @@
 // The rank carries it out when it is at a safe point and writes `answer` and `outcome`, then `answered`.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -39,5 +40,25 @@ struct MailboxOf {
   char value[room];          // that it is to have
   char answer[answer_room];  // that it has, or why not
 };
+
+/// An order as it was at one moment.
+struct OrderCopy {
+  std::uint64_t number = 0;
+  std::uint32_t control = 0;
+  std::string value;
+};
+
+/// For the rank. Other processes may write at any time, so what has been checked must not be read from there again: the
+/// fence keeps the compiler from doing it.
+template <std::size_t room>
+OrderCopy copy_of_order(const MailboxOf<room>& mailbox) {
+  OrderCopy copy;
+  copy.number = mailbox.asked.load(std::memory_order_acquire);
+  copy.control = mailbox.control;
+  copy.value.assign(mailbox.value, room);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  copy.value.resize(std::min(copy.value.find('\0'), room));
+  return copy;
+}
 
 }  // namespace cairn::formats

@@ -25,7 +25,7 @@ static_assert(sizeof(Mailbox) == 24 + 2 * value_room);
 struct ControlFigures {
   std::uint32_t only_together;  // the value must be the same on all ranks
   std::uint32_t reserved;
-  char value[value_room];  // as it was read at the start, or when it was set here
+  char value[value_room];  // as it was read last: by turns, and when it was set here
 };
 static_assert(sizeof(ControlFigures) == 8 + value_room);
 

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import socket
+import struct
+import time
 
 from cairn_testing import *
 from live_testing import Collector, end_job, steady_job
@@ -114,7 +116,55 @@ def check_settings(live):
     assert live.set("comm_active", "x" * 300) == (400, "cairn live: a value is a line of at most 255 characters\n")
     assert live.set("comm_active", "1", Origin="http://evil.example")[0] == 403
     assert live.set("comm_active", "1", token="0" * 32)[0] == 401
-    assert live.ask("/api/set?variable=comm_active&value=0")[0] == 405
+    status, headers, body = live.ask("/api/set?variable=comm_active&value=0")
+    assert (status, headers["Allow"], body) == (405, "POST", "cairn live: this changes the job: it takes POST\n")
+
+
+def in_controls(live, name):
+    return next(control["now"] for control in json.loads(live.ask("/api/controls")[2]) if control["name"] == name)
+
+
+def test_what_one_rank_refuses_no_rank_keeps_and_values_are_shown_as_they_are(mpi, tmp_path):
+    with Collector(tmp_path) as live, steady_job(mpi, tmp_path, tools=lambda usual: f"where,{mpi.tool('choosy')},steer=every:4") as job:
+        assert result(live.change("choosy_limit", "7")) == ("0-3", [])
+        assert live.set("choosy_limit", "8", "0,2") == (400, "cairn live: it must be the same on all 4 ranks\n")  # its scope is all
+        invalid, not_now = "writing it returned MPI_T_ERR_INVALID", "writing it returned MPI_T_ERR_CVAR_SET_NOT_NOW"
+        assert result(live.change("choosy_limit", "11")) == ("", [["0,2-3", "refused on another rank"], ["1", invalid]])
+        assert in_controls(live, "choosy_limit") == [["7", "0-3"]]
+        assert result(live.change("choosy_limit", "13")) == ("", [["2-3", "refused on another rank"], ["0", f"refused on another rank, but it cannot be set back to '7': {not_now}"], ["1", invalid]])
+        assert in_controls(live, "choosy_limit") == [["13", "0"], ["7", "1-3"]]
+        assert result(live.change("choosy_steps", "1", "2")) == ("", [["2", not_now]])
+        steps = max(int(value) for value, _ in in_controls(live, "choosy_steps"))
+        live.wait_for_answer("/api/controls", lambda now: all(int(value) > steps + 10 for control in now if control["name"] == "choosy_steps" for value, _ in control["now"]))
+        check_orders_that_are_none(tmp_path)
+        assert end_job(job, tmp_path) == (0, "")
+
+
+def check_orders_that_are_none(tmp_path):
+    """Written past the collector: of a variable that is not there, and a value without an end for the one that was set last, on one rank."""
+    mailbox = struct.Struct("=QQII256s256s")  # asked, answered, control, outcome, value, answer
+
+    def answer_to(path, control, value):
+        with open(path, "r+b", buffering=0) as file:
+            file.seek(64 + 16)
+            asked = mailbox.unpack(file.read(mailbox.size))[0]
+            file.seek(64 + 16 + 16)
+            file.write(struct.pack("=II256s", control, 0, value))
+            file.seek(64 + 16)
+            file.write(struct.pack("=Q", asked + 1))
+            for _ in range(600):
+                file.seek(64 + 16)
+                _, answered, _, outcome, _, answer = mailbox.unpack(file.read(mailbox.size))
+                if answered == asked + 1:
+                    return outcome, answer.split(b"\0")[0].decode()
+                time.sleep(0.05)
+        raise AssertionError(path)
+
+    paths = sorted((tmp_path / "pages").glob("*.controls"))
+    assert len(paths) == 4
+    path, control = next((path, control) for path in paths for _, _, control, _, value, _ in [mailbox.unpack(path.read_bytes()[64 + 16:][:mailbox.size])] if value.startswith(b"1\0"))
+    assert answer_to(path, control, b"x" * 256) == (1, f"'{'x' * 256}' is not a valid value"[:255])
+    assert [answer_to(path, 2**32 - 1, b"1") for path in paths] == [(1, "there is no such variable")] * 4
 
 
 def check_metrics(live):
@@ -176,7 +226,8 @@ def test_hostile_clients_keep_nobody_out_and_get_nothing(tmp_path):
         status, headers, body = live.ask("/", Host="evil.example")
         assert (status, body) == (403, "cairn live: the name of this host is not 'localhost'\n")
         assert live.ask("/metrics", token="0" * 32)[0] == 401
-        assert live.ask("/api/state", method="DELETE")[0] == 405
+        status, headers, _ = live.ask("/api/state", method="DELETE")
+        assert (status, headers["Allow"]) == (405, "GET, HEAD")
         assert live.ask("/%2e%2e/%2e%2e/etc/passwd")[0] == 404
         status, headers, body = live.ask("/")
         assert status == 200 and headers["Content-Security-Policy"].startswith("default-src 'self';")

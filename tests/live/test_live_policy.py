@@ -64,6 +64,7 @@ def test_a_policy_is_watched_stopped_and_followed_again(mpi, tmp_path, place):
         assert state["policy"]["file"] == str(tmp_path / "my.policy") and not state["policy"]["dry_run"]
         events = {(event["rule"], event["what"]): event["ranks"] for event in live.wait_for(lambda now: any(event["ranks"] == "0-3" for event in now["policy"]["events"]))["policy"]["events"]}
         assert events["Together", "all have come"] == "0-3"
+        live.wait_for_answer("/api/controls", lambda now: ["0", "2"] in next(one["now"] for one in now if one["name"] == "comm_active"))  # what the policy has set is shown
         assert events["Alone", "set comm_active: 1 -> 0"] == events["Alone", "set comm_active: 0 -> 1"] == "2"
         assert live.set("policy_active", "0", "1") == (400, "cairn live: it must be the same on all 4 ranks\n")  # the others would wait for it
 

@@ -165,6 +165,20 @@ TEST_F(LiveControls, ARankThatHasEndedAnswersNoMore) {
   EXPECT_EQ(controls_.order("limit", "on", ""), "rank 0 is not here, or without the tool 'steer'");
 }
 
+TEST(LiveMailbox, AnOrderIsCopiedAndAValueWithoutAnEndEndsWithItsRoom) {
+  Mailbox mailbox{};
+  mailbox.asked = 3;
+  mailbox.control = 7;
+  formats::put_text(mailbox.value, "on");
+  formats::OrderCopy order = formats::copy_of_order(mailbox);
+  mailbox.control = 8;
+  EXPECT_EQ(std::tuple(order.number, order.control, order.value), std::tuple(3U, 7U, "on"));
+  std::memset(mailbox.value, 'x', sizeof mailbox.value);
+  std::memset(mailbox.answer, 'y', sizeof mailbox.answer);
+  order = formats::copy_of_order(mailbox);
+  EXPECT_EQ(order.value, std::string(sizeof mailbox.value, 'x'));
+}
+
 // ------------------------------------------------------------ policies
 
 TEST_F(LiveControls, APolicyGoesToAllRanks) {

@@ -28,14 +28,15 @@ void Handover::finish() {
 
 /// Where ranks were given different ones, nobody takes any.
 [[gnu::noinline, gnu::cold]] std::optional<Handover::Given> Handover::take() {
-  const std::uint64_t asked = mailbox_ == nullptr ? 0 : mailbox_->asked.load(std::memory_order_acquire);
-  const bool has_one = mailbox_ != nullptr && asked != mailbox_->answered.load(std::memory_order_relaxed);
-  const std::string value = has_one ? cairn::formats::text_in(mailbox_->value) : "";
+  const bool has_one = mailbox_ != nullptr && mailbox_->asked.load(std::memory_order_acquire) != order_;
+  const cairn::formats::OrderCopy order =
+      has_one ? cairn::formats::copy_of_order(*mailbox_) : cairn::formats::OrderCopy{};
+  const std::string& value = order.value;
   const auto what = static_cast<double>(std::hash<std::string>()(value) >> 16U);
   std::vector<double> numbers = {has_one ? -1.0 : 0.0, what, -what};
   agreement_.max(numbers);
   if (numbers[0] > -1) return std::nullopt;
-  order_ = asked;
+  order_ = order.number;
   if (numbers[1] != -numbers[2]) {
     refuse("other ranks were given another policy");
     return std::nullopt;

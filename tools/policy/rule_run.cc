@@ -30,11 +30,6 @@ bool is_usable(const Value& value) {
                            std::ranges::all_of(value.numbers, [](double each) { return std::isfinite(each); }));
 }
 
-bool must_agree(int scope) {
-  return scope == MPI_T_SCOPE_ALL || scope == MPI_T_SCOPE_ALL_EQ || scope == MPI_T_SCOPE_GROUP ||
-         scope == MPI_T_SCOPE_GROUP_EQ;
-}
-
 }  // namespace
 
 RuleRun::Bound::Bound(const Expression& expression, Feed& feed) : evaluator(expression) {
@@ -56,7 +51,7 @@ RuleRun::RuleRun(const Rule& rule, Feed& feed, Library& library, Journal& journa
   actions_.reserve(rule.actions.size());
   for (const Action& action : rule.actions) add_action(action);
   for (const BoundAction& action : actions_)
-    if (action.variable != nullptr && action.variable->is_control() && must_agree(action.variable->scope()))
+    if (action.variable != nullptr && action.variable->is_control() && mpi_t::must_agree(action.variable->scope()))
       concerns_all_ = true;
   facts_.resize(first_value);
 }

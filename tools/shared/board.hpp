@@ -63,14 +63,16 @@ class Board {
   template <class Fill>
   void* add(std::uint32_t what, std::uint64_t number, std::size_t size, Fill fill) {
     const std::lock_guard lock(lock_);
-    board::Entry* const entry = make_room(sizeof(board::Entry) + size);
-    if (entry == nullptr) return nullptr;
+    const std::size_t whole = (sizeof(board::Entry) + size + board::step - 1) / board::step * board::step;
+    if (!make_room(whole)) return nullptr;
+    auto* const entry = reinterpret_cast<board::Entry*>(at_);
+    entry->size = static_cast<std::uint32_t>(whole);  // never read here: other processes may write to the file
     void* const room = entry + 1;
     fill(room);
     entry->what = what;
     entry->number = number;
-    header_->end.fetch_add(entry->size, std::memory_order_release);
-    at_ += entry->size;
+    header_->end.fetch_add(whole, std::memory_order_release);
+    at_ += whole;
     return room;
   }
 
@@ -79,16 +81,11 @@ class Board {
   static constexpr std::size_t most_room = 1U << 20U;
   static constexpr std::size_t most_size = 1U << 26U;
 
-  board::Entry* make_room(std::size_t size) {
-    size = (size + board::step - 1) / board::step * board::step;
-    if (header_ == nullptr) return nullptr;
-    if (size > static_cast<std::size_t>(end_ - at_) && !grow_for(size)) {
-      header_->lost.fetch_add(1, std::memory_order_relaxed);
-      return nullptr;
-    }
-    auto* const entry = reinterpret_cast<board::Entry*>(at_);
-    entry->size = static_cast<std::uint32_t>(size);
-    return entry;
+  bool make_room(std::size_t size) {
+    if (header_ == nullptr) return false;
+    if (size <= static_cast<std::size_t>(end_ - at_) || grow_for(size)) return true;
+    header_->lost.fetch_add(1, std::memory_order_relaxed);
+    return false;
   }
 
   /// What is left of the last part is skipped.

@@ -68,6 +68,12 @@ bool with_number(MPI_Datatype type, auto work) {
   return true;
 }
 
+/// Whether ranks may only set it together, and to the same value: two algorithms in one MPI_Allreduce hang.
+inline bool must_agree(int scope) {
+  return scope == MPI_T_SCOPE_ALL || scope == MPI_T_SCOPE_ALL_EQ || scope == MPI_T_SCOPE_GROUP ||
+         scope == MPI_T_SCOPE_GROUP_EQ;
+}
+
 /// Performance variables that cannot be read without harm. Found by tools/vars/tests/bindings.c, which tries all of them with
 /// all kinds of objects; its test fails where one is missing here.
 struct Defect {

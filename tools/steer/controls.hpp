@@ -5,13 +5,16 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cairn/kit/clock.hpp"
 #include "cairn/kit/self.hpp"
 #include "formats/steer_board.hpp"
 #include "shared/agreement.hpp"
 #include "shared/board.hpp"
+#include "shared/control_variable.hpp"
 
 namespace steer {
 
@@ -25,11 +28,16 @@ class Controls {
   /// Before MPI_Finalize; collective likewise.
   void finish();
 
-  /// At a safe point. No more than two words are read unless there is an order.
+  /// At a safe point. Unless there is an order, two words are read, and now and then the clock.
   void pass() {
     if (mailbox_.load(std::memory_order_acquire)->asked.load(std::memory_order_acquire) !=
         seen_.load(std::memory_order_relaxed)) [[unlikely]]
       look();
+    const unsigned passed = passed_.load(std::memory_order_relaxed) + 1;  // of several threads, some are not counted
+    passed_.store(passed, std::memory_order_relaxed);
+    if (passed % passes_to_clock == 0 &&
+        cairn::ticks_now() - refreshed_.load(std::memory_order_relaxed) > refresh_ticks_) [[unlikely]]
+      refresh();
   }
   /// In a call that all ranks make together.
   void pass_together() {
@@ -41,24 +49,48 @@ class Controls {
   using Figures = cairn::formats::steer::ControlFigures;
   using Mailbox = cairn::formats::steer::Mailbox;
   using Outcome = cairn::formats::steer::Outcome;
+  using Order = cairn::formats::OrderCopy;
   struct Control {
     std::string name;
+    bool only_together;
+    std::unique_ptr<const mpi_t::ControlVariable> variable;
+    std::string shown;  // on the board: what lies there is never read, since others can write it
     Figures* figures;
+  };
+  /// A variable has been written.
+  struct Written {
+    std::string before;
+    std::string why_not;  // "": it is done
   };
 
   void offer(int index);
   void look();
   void agree();
-  void carry_out(std::uint64_t order);
-  void answer(std::uint64_t order, Outcome outcome, const std::string& text);
+  void refresh();
+  static void show(Control& control);
+  static Written write(const Control& control, const std::string& value);
+  void carry_out(const Order& order);
+  void carry_out_together(const Order& order);
+  void answer(const Order& order, Outcome outcome, const std::string& text);
+  void lock();
+  void unlock() { is_busy_.store(false, std::memory_order_release); }
+
+  static constexpr unsigned passes_to_clock = 8;
+  static constexpr double refresh_s = 0.05;
+  static constexpr std::size_t refreshed_at_once = 32;  // variables in that time
 
   unsigned every_;
   shared::Board& board_ = *new shared::Board;  // never destroyed: its memory is used until the process has ended
   Mailbox& nobody_ = *new Mailbox{};
   std::atomic<Mailbox*> mailbox_{&nobody_};
-  std::atomic<std::uint64_t> seen_{0};     // order
-  std::atomic<std::uint64_t> pending_{0};  // an order that all ranks must carry out together; 0: none
+  std::atomic<std::uint64_t> seen_{0};  // order
   std::atomic<bool> is_busy_{false};
+  Order pending_;  // that all ranks must carry out together; number 0: none. Under is_busy_, as all about controls_
+  std::atomic<unsigned> passed_{0};
+  std::atomic<std::uint64_t> refreshed_{0};  // ticks
+  std::uint64_t refresh_ticks_ = UINT64_MAX;
+  std::size_t next_refreshed_ = 0;
+  cairn::Clock clock_;
   std::atomic<bool> agrees_{false};
   std::uint64_t joint_calls_ = 0;
   std::vector<Control> controls_;
