@@ -77,8 +77,10 @@ std::vector<int> ranks_of(std::string_view text, int limit) {
     if (take(text, 'x')) ranks.push_back(-1);
     else if (!read(text, run)) break;
     else
-      for (long rank = run.first; rank <= run.last && rank < limit && !is_full(); rank += run.step)
+      for (long rank = run.first; rank <= run.last && rank < limit && !is_full(); rank += run.step) {
         ranks.push_back(static_cast<int>(rank));
+        if (run.step > run.last - rank) break;  // the next might be no long
+      }
     if (!take(text, ',')) break;
   }
   return ranks;

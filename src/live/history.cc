@@ -71,9 +71,11 @@ void History::add(Moment moment, int size, double time) {
   }
   for (const auto& [name, ranks] : moment.functions)
     for (const auto& [rank, totals] : ranks) totals_[name][rank] = totals;
-  for (auto& [rank, now] : moment.ranks)  // of a call that a rank was killed in, no more is known than was seen
-    if (const auto before = latest_.find(rank); before != latest_.end())
-      now.in_mpi = std::max(now.in_mpi, before->second.in_mpi);
+  for (auto& [rank, now] : moment.ranks) {
+    if (const auto before = ranks_.find(rank); before != ranks_.end())  // of a call that a rank was killed in, no more is
+      now.in_mpi = std::max(now.in_mpi, before->second.in_mpi);        // known than was seen
+    ranks_[rank] = now;
+  }
   latest_ = std::move(moment.ranks);
   latest_time_ = time;
 }

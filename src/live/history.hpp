@@ -39,8 +39,8 @@ class History {
   std::uint64_t next() const { return next_; }
   const Point& at(std::uint64_t number) const { return points_[static_cast<std::size_t>(number - first())]; }
   const std::vector<std::string>& functions() const { return functions_; }
-  /// At the latest look, by rank.
-  const std::map<int, RankTotals>& latest() const { return latest_; }
+  /// Of each rank when it was seen last, as with functions.
+  const std::map<int, RankTotals>& ranks() const { return ranks_; }
   /// What functions came to, of each rank when it was seen last.
   const std::map<std::string, std::map<int, FunctionTotals>>& totals() const { return totals_; }
 
@@ -49,7 +49,8 @@ class History {
   void add_calls(Point& point, const Moment& moment, double seconds);
   std::uint64_t calls_since(const std::string& function, const std::map<int, FunctionTotals>& now) const;
 
-  std::map<int, RankTotals> latest_;
+  std::map<int, RankTotals> latest_;  // those that were seen at the latest look
+  std::map<int, RankTotals> ranks_;
   std::map<std::string, std::map<int, FunctionTotals>> totals_;
   double latest_time_ = 0;
   std::deque<Point> points_;

@@ -51,7 +51,7 @@ void add_functions(std::string& out, const History& history) {
 
 void add_ranks(std::string& out, const std::map<int, RankTotals>& ranks) {
   describe(out, "cairn_rank_mpi_seconds", "counter",
-           "Time in MPI calls, also in those under way, by rank; jobs of up to 64 ranks.");
+           "Time in MPI calls, also in those under way, by rank, as it was seen last; jobs of up to 64 ranks.");
   for (const auto& [rank, totals] : ranks)
     formats::add(out, {"cairn_rank_mpi_seconds_total{rank=\"", rank, "\"} ", json_number(totals.mpi_seconds()), "\n"});
 }
@@ -125,7 +125,7 @@ std::string Watched::open_metrics() const {
     formats::add(out,
                  {"cairn_job_state{cairn_job_state=", quoted(where::name_of(one)), "} ", one == state ? 1 : 0, "\n"});
   add_functions(out, history_);
-  if (job_.size <= History::most_lines) add_ranks(out, history_.latest());
+  if (job_.size <= History::most_lines) add_ranks(out, history_.ranks());
   if (history_.next() != 0) add_shares(out, history_.at(history_.next() - 1));
   if (traffic_.is_known()) add_traffic(out, traffic_, job_.size);
   if (variables_.is_known()) add_variables(out, variables_);

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "base/message.hpp"
 #include "cairn/board.hpp"
 #include "formats/json_writer.hpp"
 #include "live/comm_board.hpp"
+#include "live/members.hpp"
 
 namespace cairn::live {
 
@@ -49,64 +51,119 @@ std::optional<Flow> flow_of(const comm::CellFigures& cell, int own) {
   }
 }
 
-/// visit(flow) for each pair of ranks that the cell is about.
-template <class Visit>
-void for_each_flow(const CommBoard& board, const comm::CellFigures& cell, int own, Visit visit) {
-  if (const std::optional<Flow> flow = flow_of(cell, own)) return visit(*flow);
-  const std::optional<comm::Reach> reach = reach_of(cell.kind);
-  const auto found = board.communicators.find(static_cast<std::uint64_t>(cell.number));
-  if (!reach || found == board.communicators.end()) return;
-  comm::Share share;
-  share.reach = *reach;
-  share.rank = own;
-  for (const int other : comm::partners(found->second, share)) {
-    const bool is_from = *reach == comm::Reach::from_all;
-    visit(Flow{collective, is_from ? other : own, is_from ? own : other});
-  }
+/// `count` times as much.
+comm::Volume times(const comm::Volume& volume, std::uint64_t count) {
+  comm::Volume all{volume.messages * count, 0};
+  if (__builtin_mul_overflow(volume.bytes, count, &all.bytes)) all.bytes = UINT64_MAX;
+  return all;
 }
 
 }  // namespace
 
-Traffic::Sums Traffic::read(const where::Process& process, bool& is_there) {
-  const CommBoard board = read_comm_board(process);
-  is_there = board.is_there;
-  lost_ += board.lost;
-  Sums sums;
-  for (const comm::CellFigures& cell : board.cells)
-    for_each_flow(board, cell, process.rank, [&](const Flow& flow) {
-      if (flow.from < 0 || flow.from >= size_ || flow.to < 0 || flow.to >= size_) return;
-      sums[{flow.row, flow.from / block_, flow.to / block_}].add({cell.messages, cell.bytes});
-    });
-  return sums;
-}
+/// The boards of one look. What a rank has sent to all others of a communicator goes to each unit at once: nothing here
+/// takes time or memory for each pair of ranks.
+class Traffic::Reader {
+ public:
+  Reader(int size, int block, int units)
+      : size_(size), block_(block), units_(units), sums_(kinds.size() * static_cast<std::size_t>(units * units)) {}
+
+  /// What a rank has published. Throws Problem.
+  Sums read(const CommBoard& board, int rank) {
+    for (const comm::CellFigures& cell : board.cells)
+      if (const std::optional<Flow> flow = flow_of(cell, rank)) add(*flow, cell);
+      else if (const std::optional<comm::Reach> reach = reach_of(cell.kind)) add(board, cell, *reach, rank);
+    return take();
+  }
+
+ private:
+  void add(const Flow& flow, const comm::CellFigures& cell) {
+    if (flow.from >= 0 && flow.from < size_ && flow.to >= 0 && flow.to < size_)
+      add(flow.row, flow.from / block_, flow.to / block_, {cell.messages, cell.bytes});
+  }
+
+  /// The same to, or from, many ranks.
+  void add(const CommBoard& board, const comm::CellFigures& cell, comm::Reach reach, int rank) {
+    const auto found = board.communicators.find(static_cast<std::uint64_t>(cell.number));
+    if (found == board.communicators.end() || rank < 0 || rank >= size_) return;
+    const int own = rank / block_;
+    const auto visit = [&](int unit, std::uint64_t count) {
+      const bool is_from = reach == comm::Reach::from_all;
+      add(collective, is_from ? unit : own, is_from ? own : unit, times({cell.messages, cell.bytes}, count));
+    };
+    const Members& members = members_of(found->second.processes);
+    if (!found->second.remote.empty())
+      return (members.has(rank) ? members_of(found->second.remote) : members).each_unit(visit);
+    if (!members.has(rank)) return;
+    if (reach == comm::Reach::to_later) members.each_unit_after(rank, visit);
+    else members.each_unit_but(rank, visit);
+  }
+
+  void add(Row kind, int row, int column, const comm::Volume& volume) {
+    const auto place = static_cast<std::uint32_t>((kind * units_ + row) * units_ + column);
+    if (sums_[place].messages == 0 && sums_[place].bytes == 0) touched_.push_back(place);
+    sums_[place].add(volume);
+  }
+
+  Sums take() {
+    Sums sums;
+    for (const std::uint32_t place : touched_)
+      if (const comm::Volume volume = std::exchange(sums_[place], {}); volume.messages != 0 || volume.bytes != 0)
+        sums.emplace_back(place, volume);
+    touched_.clear();
+    return sums;
+  }
+
+  const Members& members_of(const std::string& ranks) {
+    auto found = members_.find(ranks);
+    if (found == members_.end()) found = members_.emplace(ranks, Members(ranks, size_, block_)).first;
+    return found->second;
+  }
+
+  int size_, block_, units_;
+  std::unordered_map<std::string, Members> members_;  // of communicators
+  std::vector<comm::Volume> sums_;                    // of the rank that is read, by place
+  std::vector<std::uint32_t> touched_;                // places that are not 0
+};
 
 void Traffic::lay_out(int size) {
   if (size == size_) return;
   size_ = size;
-  block_ = std::max(1, (size + most_units - 1) / most_units);
+  block_ = std::max(1, (size - 1) / most_units + 1);
+  units_ = size > 0 ? (size - 1) / block_ + 1 : 0;
   by_rank_.clear();
-  cells_.clear();
+  cells_.assign(kinds.size() * area(), {});
 }
 
 void Traffic::look(const where::JobPages& job, int size, std::vector<std::string>& problems) {
   lay_out(size);
   ++looks_;
   lost_ = 0;
+  Reader reader(size_, block_, units_);
   for (const where::Process& process : job.processes) try {
-      bool is_there = false;
-      Sums sums = read(process, is_there);
-      if (is_there) by_rank_[process.rank] = std::move(sums);
+      const CommBoard board = read_comm_board(process);
+      lost_ += board.lost;
+      if (board.is_there) by_rank_[process.rank] = reader.read(board, process.rank);
     } catch (const Problem& problem) {
       problems.emplace_back(problem.what());
     }
   published_ = by_rank_.size();
-  Sums all;
+  take_sums();
+}
+
+/// Over all ranks.
+void Traffic::take_sums() {
+  std::vector<std::optional<comm::Volume>> all(cells_.size());
   for (const auto& [rank, sums] : by_rank_)
-    for (const auto& [place, volume] : sums) all[place].add(volume);
-  for (const auto& [place, volume] : all) {
+    for (const auto& [place, volume] : sums) {
+      if (!all[place]) all[place].emplace();
+      all[place]->add(volume);
+    }
+  for (std::size_t place = 0; place < all.size(); ++place) {
     Cell& cell = cells_[place];
-    if (cell.changed != 0 && cell.volume.messages == volume.messages && cell.volume.bytes == volume.bytes) continue;
-    cell = {volume, looks_};
+    if (!all[place] ||
+        (cell.changed != 0 && cell.volume.messages == all[place]->messages && cell.volume.bytes == all[place]->bytes))
+      continue;
+    cell = {*all[place], looks_};
   }
 }
 
@@ -122,8 +179,9 @@ std::string Traffic::json(std::uint64_t after) const {
       json.values("kinds", kinds);
       json.name("cells");
       json.array([&] {
-        for (const auto& [place, cell] : cells_)
-          if (cell.changed > after) json.row(place[0], place[1], place[2], cell.volume.messages, cell.volume.bytes);
+        for (std::size_t place = 0; place < cells_.size(); ++place)
+          if (const Cell& cell = cells_[place]; cell.changed > after)
+            json.row(place / area(), row_of(place), column_of(place), cell.volume.messages, cell.volume.bytes);
       });
     });
   });

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "formats/comm.hpp"
@@ -30,28 +32,34 @@ class Traffic {
   /// visit(row of `kinds`, unit that sends, unit that receives, formats::comm::Volume since the job began).
   template <class Visit>
   void each(Visit visit) const {
-    for (const auto& [place, cell] : cells_)
-      visit(kinds[static_cast<std::size_t>(place[0])], place[1], place[2], cell.volume);
+    for (std::size_t place = 0; place < cells_.size(); ++place)
+      if (cells_[place].changed != 0)
+        visit(kinds[place / area()], row_of(place), column_of(place), cells_[place].volume);
   }
 
  private:
   struct Cell {
     formats::comm::Volume volume;
-    std::uint64_t changed = 0;  // in that look
+    std::uint64_t changed = 0;  // in that look; 0: nothing was ever sent there
   };
-  /// By kind, row and column.
-  using Sums = std::map<std::array<int, 3>, formats::comm::Volume>;
+  /// Places in the matrix: kind by kind, row by row.
+  using Sums = std::vector<std::pair<std::uint32_t, formats::comm::Volume>>;
+  class Reader;
 
-  Sums read(const where::Process& process, bool& is_there);
+  std::size_t area() const { return static_cast<std::size_t>(units_) * static_cast<std::size_t>(units_); }
+  int row_of(std::size_t place) const { return static_cast<int>(place) / units_ % units_; }
+  int column_of(std::size_t place) const { return static_cast<int>(place) % units_; }
   void lay_out(int size);
+  void take_sums();
 
   int size_ = 0;
   int block_ = 1;  // ranks of a unit
+  int units_ = 0;
   std::uint64_t looks_ = 0;
   std::uint64_t lost_ = 0;
   std::size_t published_ = 0;    // ranks that were ever seen
   std::map<int, Sums> by_rank_;  // what each has published
-  std::map<std::array<int, 3>, Cell> cells_;
+  std::vector<Cell> cells_;      // by place
 };
 
 }  // namespace cairn::live

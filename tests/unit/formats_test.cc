@@ -182,6 +182,22 @@ TEST(RankLists, OfDamagedFilesStaySmall) {
   EXPECT_EQ(ranks_of("1-", 8), std::vector<int>());
   EXPECT_EQ(ranks_of("x,x,x,x,x", 2).size(), 3U);
   EXPECT_EQ(ranks_of("99999999999999999999", 8), std::vector<int>());
+  EXPECT_EQ(ranks_of("1-9223372036854775807:9223372036854775807", 8), std::vector<int>{1});
+}
+
+TEST(RankLists, WhateverIsReadIsAListWithinItsLimit) {
+  static constexpr std::string_view letters = "0123456789999-:,x, \n";
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (auto length = random() % 40; length > 0; --length)
+      text += random() % 30 == 0 ? static_cast<char>(random()) : letters[random() % letters.size()];
+    const int limit = static_cast<int>(random() % 100);
+    const std::vector<int> ranks = ranks_of(text, limit);
+    EXPECT_LE(ranks.size(), static_cast<std::size_t>(limit) + 1) << text;
+    for (const int rank : ranks) EXPECT_TRUE(rank >= -1 && rank < limit) << text;
+    EXPECT_EQ(ranks_of(ranks_text(ranks)), ranks) << text;
+  }
 }
 
 TEST(Numbers, AreTheSameInEveryLocale) {

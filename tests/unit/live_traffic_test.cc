@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // live_traffic_test.cc - boards written as tools write them, and the matrix that is made of them
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "comm/traffic.hpp"
 #include "formats/comm_cells.hpp"
+#include "formats/ranks.hpp"
 #include "live/board_reader.hpp"
 #include "live/traffic.hpp"
 #include "live/watched.hpp"
@@ -108,6 +110,95 @@ TEST_F(LiveTraffic, ManyRanksAreTakenTogether) {
   EXPECT_EQ(matrix["block"], 16);
   EXPECT_EQ(matrix["cells"].size(), 63U);
   EXPECT_EQ(matrix["cells"][1], Json::parse("[0,0,1,16,160]"));
+}
+
+/// Pair by pair, as the matrix must not do it.
+class Pairs {
+ public:
+  Pairs(int size, int block) : size_(size), block_(block) {}
+  void add(const CellFigures& cell, int own, const std::vector<formats::comm::Communicator>& communicators) {
+    const bool is_of_all = formats::comm::is_of_communicator(cell.kind);
+    if (cell.kind == Kind::p2p) add(0, own, cell.number, cell);
+    if (!is_of_all || static_cast<std::size_t>(cell.number) >= communicators.size()) return;
+    formats::comm::Share share;
+    share.rank = own;
+    share.reach = static_cast<formats::comm::Reach>(static_cast<int>(cell.kind) - static_cast<int>(Kind::to_all));
+    const bool is_from = cell.kind == Kind::from_all;
+    for (const int other : partners(communicators[static_cast<std::size_t>(cell.number)], share))
+      if (other >= 0) add(2, is_from ? other : own, is_from ? own : other, cell);
+  }
+  Json cells() const {
+    Json all = Json::array();
+    for (const auto& [place, volume] : sums_)
+      all.push_back({place[0], place[1], place[2], volume.messages, volume.bytes});
+    return all;
+  }
+
+ private:
+  void add(int kind, int from, int to, const CellFigures& cell) {
+    if (from < size_ && to < size_) sums_[{kind, from / block_, to / block_}].add({cell.messages, cell.bytes});
+  }
+  int size_, block_;
+  std::map<std::array<int, 3>, formats::comm::Volume> sums_;
+};
+
+/// Every third of a number of ranks, from some rank on; in any order, also with processes outside.
+std::string some_ranks(std::mt19937& random, int size) {
+  std::vector<int> ranks;
+  for (int rank = static_cast<int>(random() % 5); rank < size + 3; rank += static_cast<int>(random() % 4) + 1)
+    ranks.push_back(random() % 20 == 0 ? -1 : rank);
+  if (random() % 2 == 0) std::ranges::shuffle(ranks, random);
+  return formats::ranks_text(ranks);
+}
+
+TEST_F(LiveTraffic, WhatGoesToAllOfACommunicatorIsWhatGoesToEach) {
+  constexpr int size = 150;
+  std::mt19937 random(5);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<formats::comm::Communicator> communicators(3);
+    for (auto& one : communicators) one.processes = some_ranks(random, size);
+    if (round % 2 == 0) communicators[2].remote = some_ranks(random, size);
+    std::vector<std::string> texts;
+    for (const auto& one : communicators) texts.push_back(one.processes + '\0' + one.remote);
+    make_ranks(20, size);
+    Pairs pairs(size, 3);
+    for (int rank = 0; rank < 20; ++rank) {
+      std::vector<CellFigures> cells{{Kind::p2p, rank + 1, 1, random() % 100}};
+      for (int slot = 0; slot < 4; ++slot)
+        for (const Kind kind : {Kind::to_all, Kind::to_later, Kind::from_all})
+          cells.push_back({kind, slot, random() % 9 + 1, random() % 1000});
+      make_board(rank, cells, texts);
+      for (const CellFigures& cell : cells) pairs.add(cell, rank, communicators);
+    }
+    traffic_ = {};
+    EXPECT_EQ(look()["cells"], pairs.cells());
+  }
+}
+
+TEST_F(LiveTraffic, ManyRanksThatSendToAllCostNoMoreThanTheirNumberAndADamagedListEnds) {
+  constexpr int size = 400'000;
+  make_ranks(200, size);
+  for (int rank = 0; rank < 200; ++rank)
+    make_board(rank, {{Kind::to_all, 0, 1, 8}, {Kind::to_all, 1, 1, 8}}, {"0-399999", "0-2147483646"});
+  const Json cells = look()["cells"];
+  ASSERT_EQ(cells.size(), 64U);
+  EXPECT_EQ(cells[0], Json::parse("[2,0,0,2499600,19996800]"));  // 6,249 others for 200 ranks, twice
+  EXPECT_EQ(cells[1], Json::parse("[2,0,1,2500000,20000000]"));
+}
+
+TEST_F(LiveTraffic, WhatAnotherProcessWritesToABoardDoesNotLeadItsOwnerAstray) {
+  shared::Board board;
+  board.create_file(board_of(0));
+  for (int i = 0; i < 3; ++i) {
+    void* const room = board.add(1, 1, 100, [](void* made) {
+      auto* const entry = static_cast<board::Entry*>(made) - 1;
+      entry->size = 0xfffffff0U;  // at the worst moment
+    });
+    ASSERT_NE(room, nullptr);
+    std::memset(room, 7, 100);
+  }
+  EXPECT_EQ(read(board_of(0)).substr(sizeof(board::Header) + 2 * 128 + sizeof(board::Entry), 100),
+            std::string(100, '\7'));
 }
 
 TEST_F(LiveTraffic, ABoardGrowsAndTellsWhatItHadNoRoomFor) {
