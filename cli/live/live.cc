@@ -77,6 +77,7 @@ class Looking {
     ask_others(jobs);
     for (const auto& [host, why] : nodes_.silent())
       problems.push_back(fmt::format("node '{}' is not seen: {}", host, why));
+    if (std::string left_out = nodes_.left_out(); !left_out.empty()) problems.push_back(std::move(left_out));
     const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
     watched.look(jobs, problems, now.count(), began_ns, nodes_.all_have_answered());
     for (const auto& [host, orders] : watched.orders_under_way()) nodes_.give(host, orders);

@@ -84,15 +84,16 @@ void FollowedNodes::ask(const Question& question) {
   std::erase_if(all_, [&](const Followed& one) {  // it has no ranks any more
     return one.asking->is_over() && std::ranges::find(hosts, one.host) == hosts.end();
   });
-  left_out_.clear();
+  left_out_nodes_ = left_out_ranks_ = 0;
   for (const std::string& host : hosts) {
     if (const auto known = std::ranges::find(all_, host, &Followed::host); known != all_.end()) {
       known->start_again(question);
-    } else if (all_.size() < most_nodes) {
+    } else if (all_.size() < most_) {
       all_.push_back({host, question, patience_s_, nullptr, {}});
       all_.back().start(question);
     } else {
-      left_out_.insert(host);
+      ++left_out_nodes_;
+      left_out_ranks_ += question.nodes.at(host).size();
     }
   }
 }
@@ -134,8 +135,6 @@ std::vector<Process> FollowedNodes::processes(std::vector<std::string>& damaged)
 
 std::map<std::string, std::string> FollowedNodes::silent() const {
   std::map<std::string, std::string> hosts;
-  for (const std::string& host : left_out_)
-    hosts[host] = formats::cat({"no more than ", most_nodes, " nodes are followed"});
   for (const Followed& one : all_) {
     if (!one.asking->is_over() && one.is_young()) continue;
     for (const std::string& host : one.silent_hosts())
@@ -144,8 +143,15 @@ std::map<std::string, std::string> FollowedNodes::silent() const {
   return hosts;
 }
 
+std::string FollowedNodes::left_out() const {
+  if (left_out_nodes_ == 0) return "";
+  return formats::cat({formats::plural(left_out_nodes_, "node"), " with ", formats::plural(left_out_ranks_, "rank"),
+                       left_out_nodes_ == 1 ? " is" : " are", " not seen: no more than ", most_,
+                       " nodes are followed"});
+}
+
 bool FollowedNodes::all_have_answered() const {
-  return left_out_.empty() && std::ranges::all_of(all_, [](const Followed& one) { return one.silent_hosts().empty(); });
+  return std::ranges::all_of(all_, [](const Followed& one) { return one.silent_hosts().empty(); });
 }
 
 }  // namespace cairn::where

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,9 @@ class FollowedNodes {
  public:
   static constexpr std::size_t most_nodes = 256;
 
-  explicit FollowedNodes(double patience_s = 10) : patience_s_(patience_s) {}
+  /// `most`: nodes that are followed at once.
+  explicit FollowedNodes(double patience_s = 10, std::size_t most = most_nodes)
+      : patience_s_(patience_s), most_(most) {}
 
   /// Those of these that do not send yet, every so many seconds (`every_s`).
   void ask(const Question& question);
@@ -32,7 +33,9 @@ class FollowedNodes {
   std::vector<Process> processes(std::vector<std::string>& damaged) const;
   /// Hosts that do not send: why.
   std::map<std::string, std::string> silent() const;
-  /// None is silent, or has not answered yet.
+  /// What is said of nodes that are not followed, since there are too many; "": there are none.
+  std::string left_out() const;
+  /// None of those that are followed is silent, or has not answered yet.
   bool all_have_answered() const;
 
  private:
@@ -56,7 +59,9 @@ class FollowedNodes {
 
   double patience_s_;
   std::vector<Followed> all_;
-  std::set<std::string> left_out_;
+  std::size_t most_;
+  std::size_t left_out_nodes_ = 0;
+  std::size_t left_out_ranks_ = 0;
 };
 
 }  // namespace cairn::where

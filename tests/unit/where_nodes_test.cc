@@ -179,6 +179,29 @@ TEST_F(Where, NodesAreFollowedUntilTheyEnd) {
   EXPECT_EQ(std::ranges::count(asked, '\n'), 2) << "each once";
 }
 
+TEST_F(Where, OfTooManyNodesTheRestIsCountedAndHoldsNothingUp) {
+  write(folder_ + "/agent", "#!/bin/sh\necho \"$1\" >>" + folder_ + "/asked\nexec cat " + folder_ + "/lines\n");
+  fs::permissions(folder_ + "/agent", fs::perms::owner_all);
+  write(folder_ + "/lines", PageSender("any", 4096).lines({}));
+  Question question;
+  question.launcher = "agent " + folder_ + "/agent";
+  question.nodes = {{"a", {0}}, {"b", {1, 2}}, {"c", {3, 4, 5}}};
+  question.every_s = 1;
+  FollowedNodes nodes(10, 2);
+  EXPECT_EQ(nodes.left_out(), "");
+  nodes.ask(question);
+  EXPECT_EQ(nodes.left_out(), "1 node with 3 ranks is not seen: no more than 2 nodes are followed");
+  for (int i = 0; i < 500 && !nodes.all_have_answered(); ++i) nodes.wait(0.02);
+  EXPECT_TRUE(nodes.all_have_answered());
+  EXPECT_EQ(nodes.silent().size(), 0U);
+  const std::string asked = read(folder_ + "/asked");
+  EXPECT_TRUE(asked == "a\nb\n" || asked == "b\na\n") << asked;
+  question.nodes = {{"c", {}}, {"d", {}}, {"e", {6}}, {"f", {}}};
+  FollowedNodes others(10, 2);
+  others.ask(question);
+  EXPECT_EQ(others.left_out(), "2 nodes with 1 rank are not seen: no more than 2 nodes are followed");
+}
+
 /// The first agent writes down what it is given; the second one reads nothing, and the third one has ended.
 TEST_F(Where, WhatSendsTakesTextUnlessItHasEnded) {
   make(0, 1, [](Page& page) { page.add(receive, 1, 3, false); });
