@@ -161,7 +161,7 @@ function take(data) {
     next = data.points.length ? data.points[data.points.length - 1].number + 1 : next;
   }
   show(data);
-  return isOther || next < data.next ? 0 : 1000 * data.interval_s;
+  return isOther || next < data.next ? 0 : Math.max(1000 * data.due_s + 20, 50); // when there is something new
 }
 
 async function get(path) {

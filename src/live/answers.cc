@@ -82,7 +82,15 @@ std::string Watched::points_json(std::uint64_t after) const {
 
 std::string Watched::state_json(std::uint64_t after) const {
   const std::lock_guard lock(lock_);
-  return state_json_locked(after);
+  std::string text = state_json_locked(after);
+  text.resize(text.rfind('}'));
+  return text + cat({",\"due_s\":", formats::json_number(due_s()), "}\n"});
+}
+
+/// Until the next look is likely to be over.
+double Watched::due_s() const {
+  const double since_s = looked_ns_ == 0 ? 0 : 1e-9 * static_cast<double>(nanoseconds_now() - looked_ns_);
+  return std::max(interval_s_ + look_s_ - since_s, 0.0);
 }
 
 std::string Watched::state_json_locked(std::uint64_t after) const {

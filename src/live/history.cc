@@ -72,9 +72,9 @@ void History::add(Moment moment, int size, double time) {
   for (const auto& [name, ranks] : moment.functions)
     for (const auto& [rank, totals] : ranks) totals_[name][rank] = totals;
   for (auto& [rank, now] : moment.ranks) {
-    if (const auto before = ranks_.find(rank); before != ranks_.end())  // of a call that a rank was killed in, no more is
-      now.in_mpi = std::max(now.in_mpi, before->second.in_mpi);        // known than was seen
-    ranks_[rank] = now;
+    RankTotals& known = ranks_[rank];
+    now.in_mpi = std::max(now.in_mpi, known.in_mpi);  // of a call that a rank was killed in, no more is known than was seen
+    known = now;
   }
   latest_ = std::move(moment.ranks);
   latest_time_ = time;

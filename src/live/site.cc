@@ -25,6 +25,12 @@ Answer refuse(int status, const std::string& why) {
   return {status, "text/plain; charset=utf-8", "cairn live: " + why + "\n"};
 }
 
+Answer refuse_method(const std::string& why, const char* allowed) {
+  Answer answer = refuse(405, why);
+  answer.allow = allowed;
+  return answer;
+}
+
 /// By its name: a tunnel may lead here from another port.
 bool is_loopback(std::string_view host) {
   const std::size_t bracket = host.find(']');
@@ -134,7 +140,8 @@ Answer Site::answer(const Request& request) const {
     return refuse(403, "asked for by a page of another site");
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const bool changes = request.path == set_path || request.path == policy_path;
-  if (changes ? request.method != "POST" : !reads) return refuse(405, "nothing can be changed here");
+  if (changes && request.method != "POST") return refuse_method("this changes the job: it takes POST", "POST");
+  if (!changes && !reads) return refuse_method("nothing can be changed here", "GET, HEAD");
   if (const auto found = job_.find(request.path); found != job_.end()) {
     if (knows_token(request)) return found->second(request);
     return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");

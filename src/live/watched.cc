@@ -157,7 +157,8 @@ void Watched::look(const std::vector<where::JobPages>& jobs, std::vector<std::st
   time_ = time;
   follow(jobs, problems, time, all_heard);
   hear_problems(problems);
-  look_s_ = 1e-9 * static_cast<double>(nanoseconds_now() - began_ns);
+  looked_ns_ = nanoseconds_now();
+  look_s_ = 1e-9 * static_cast<double>(looked_ns_ - began_ns);
 }
 
 }  // namespace cairn::live

@@ -43,7 +43,8 @@ class Watched {
   std::string job() const;
   std::pair<std::string, std::string> program_and_folder() const;
 
-  /// For the page: what is now, and the points from number `after` on, at most most_points_at_once.
+  /// For the page: what is now, the points from number `after` on, at most most_points_at_once, and how soon there will
+  /// be something new.
   std::string state_json(std::uint64_t after) const;
   static constexpr std::uint64_t most_points_at_once = 600;
   /// For Prometheus.
@@ -83,6 +84,7 @@ class Watched {
   void hear_problems(const std::vector<std::string>& problems);
   void follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time,
               bool all_heard);
+  double due_s() const;
   std::string state_json_locked(std::uint64_t after) const;
   std::string text_locked() const;
   std::string job_json() const;
@@ -116,6 +118,7 @@ class Watched {
   double time_ = 0;                      // and of the latest
   std::uint64_t jobs_ = 0;               // followed so far
   double look_s_ = 0;                    // that the latest look took
+  std::uint64_t looked_ns_ = 0;          // when it was over (nanoseconds_now); 0: there was none yet
   std::vector<std::string> others_;      // further jobs that run
   std::map<std::string, int> problems_;  // looks in a row that have met it
 };

@@ -30,6 +30,7 @@ struct Answer {
   int status = 200;
   std::string type;
   std::string body;
+  std::string allow = {};  // of 405: the methods that the path has
 };
 
 /// From a thread of the library.

@@ -49,7 +49,7 @@ MHD_Result send(MHD_Connection* connection, const live::Answer& answer) {
       {"Cache-Control", "no-store"},
   };
   for (const auto& [name, value] : headers) MHD_add_response_header(response, name, value);
-  if (answer.status == 405) MHD_add_response_header(response, "Allow", "GET, HEAD");
+  if (!answer.allow.empty()) MHD_add_response_header(response, "Allow", answer.allow.c_str());
   const MHD_Result result = MHD_queue_response(connection, static_cast<unsigned>(answer.status), response);
   MHD_destroy_response(response);
   return result;

@@ -19,7 +19,7 @@ QUESTIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel
 def test_the_dashboard_asks_for_what_is_documented():
     documented = (SOURCE / "docs" / "live.md").read_text()
     names = {name for question in QUESTIONS for name in re.findall(r"\bcairn_\w+(?=\{)", question)}
-    assert len(names) >= 6 and [name for name in names if f"| `{name}` |" not in documented] == []
+    assert {"cairn_sent_bytes_total", "cairn_sent_messages_total", "cairn_variable"} < names and [name for name in names if f"`{name}`" not in documented] == []
 
 
 @contextlib.contextmanager
@@ -42,13 +42,13 @@ def prometheus(folder, target, token_file):
         server.communicate()
 
 
-@pytest.mark.skipif(shutil.which("prometheus") is None, reason="no Prometheus: apt-get install prometheus (100 MB, so continuous integration has none)")
+@pytest.mark.skipif(shutil.which("prometheus") is None, reason="no Prometheus: apt-get install prometheus")
 def test_prometheus_reads_the_metrics_and_answers_the_dashboard(tmp_path):
     mpi = MPIS[0]
     token = tmp_path / "token"
     with Collector(tmp_path, "--token-file", token) as live, steady_job(mpi, tmp_path), prometheus(tmp_path, live.port, token) as ask:
         for question in QUESTIONS:
-            question = question.replace("$__rate_interval", "5s").replace("$instance", f"127.0.0.1:{live.port}")
+            question = question.replace("$__rate_interval", "5s").replace("$instance", f"127.0.0.1:{live.port}").replace("$variable", "comm_p2p_bytes")
             for _ in range(150):
                 with contextlib.suppress(OSError):
                     if result := ask("query", query=question)["result"]:

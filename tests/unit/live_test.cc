@@ -117,6 +117,23 @@ TEST(LiveHistory, OfManyRanksTheBandIsKeptAndOldPointsGo) {
   EXPECT_EQ(history.at(history.first()).most, 0.0);
 }
 
+TEST_F(Live, CountersOfARankThatIsNotSeenStay) {
+  Watched watched(nullptr, 1, 1);
+  for (const int rank : {0, 1})
+    make(rank, 2, [&](Page& page) {
+      count(page, send, 1, 0);
+      page.thread->in_mpi = page.ticks_in(2);
+    });
+  watched.look(jobs(), {}, 1);
+  std::filesystem::remove(folder_ + "/1.page");
+  watched.look(jobs(), {}, 2, nanoseconds_now(), false);
+  const std::string text = watched.open_metrics();
+  for (const char* const line :
+       {"\ncairn_rank_mpi_seconds_total{rank=\"0\"} ", "\ncairn_rank_mpi_seconds_total{rank=\"1\"} ",
+        "\ncairn_mpi_calls_total{function=\"MPI_Ssend\"} 2\n", "\ncairn_job_ranks_seen 1\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+}
+
 TEST_F(Live, AJobWhoseNodesAreOutOfReachIsNotOver) {
   Watched watched(nullptr, 1, 1);
   make(0, 2, [&](Page& page) { count(page, send, 1, 0); });
@@ -134,6 +151,20 @@ TEST_F(Live, AJobWhoseNodesAreOutOfReachIsNotOver) {
   EXPECT_FALSE(watched.is_over()) << "others may be alive";
   watched.look(jobs(), {}, 5);
   EXPECT_TRUE(watched.is_over());
+}
+
+TEST_F(Live, ThePageIsToldWhenSomethingNewIsDue) {
+  Watched watched(nullptr, 30, 1);
+  EXPECT_EQ(state(watched)["due_s"], 30.0) << "there was no look yet";
+  make(0, 1, [](Page&) {});
+  const std::uint64_t begin = nanoseconds_now();
+  watched.look(jobs(), {}, 1, begin);
+  const double due = state(watched)["due_s"];
+  EXPECT_LE(due, 30 + 1e-9 * static_cast<double>(nanoseconds_now() - begin));
+  EXPECT_GT(due, 0);
+  EXPECT_LT(state(watched)["due_s"], due);
+  watched.look(jobs(), {}, 2, begin - 3'000'000'000'000U);
+  EXPECT_GT(state(watched)["due_s"], due) << "the look took so long that the next one is due later";
 }
 
 TEST_F(Live, AJobIsFollowedUntilItIsOverAndThenTheNext) {
@@ -284,6 +315,51 @@ TEST_F(LiveSite, PagesOfOtherSitesGetNothing) {
   }
 }
 
+/// Some bytes of it are others, or it is cut.
+std::string damaged(std::string text, std::mt19937& random) {
+  static constexpr std::string_view letters = "0123456789/:.%&=-]['\"\\ \r\n\t";
+  for (auto i = random() % 3; i > 0; --i) {
+    const std::size_t at = random() % (text.size() + 1);
+    const char letter = random() % 2 == 0 ? letters[random() % letters.size()] : static_cast<char>(random());
+    if (random() % 3 == 0) text.resize(at);
+    else text.insert(at, random() % 50 == 0 ? 5000 : 1, letter);
+  }
+  return text;
+}
+
+TEST_F(LiveSite, WhateverIsAskedNothingButAnAnswerComesAndNothingOfTheJobWithoutTheToken) {
+  const auto one_of = [](std::mt19937& random, std::initializer_list<const char*> all) {
+    return damaged(all.begin()[random() % all.size()], random);
+  };
+  std::mt19937 random(1);
+  std::map<int, int> answers;
+  for (int i = 0; i < 20'000; ++i) {
+    const Request request{one_of(random, {"GET", "HEAD", "POST"}),
+                          one_of(random, {"/", "/api/state", "/api/matrix", "/api/variables", "/api/series",
+                                          "/api/controls", "/metrics", "/api/set", "/api/policy"}),
+                          one_of(random, {"localhost", "127.0.0.1:8917", "[::1]:1"}),
+                          random() % 2 == 0 ? "" : one_of(random, {"http://localhost"}),
+                          one_of(random, {"Bearer secret"}),
+                          one_of(random, {"", "0", "18446744073709551615"}),
+                          one_of(random, {"", "0", "x_active"}),
+                          one_of(random, {"", "on", "wrong"}),
+                          one_of(random, {"", "0-3,8", "0-18446744073709551615:9223372036854775807"}),
+                          one_of(random, {"", "wrong", "rule \"r\"\n every 1 s\n note \"n\""})};
+    const Answer answer = site_.answer(request);
+    ++answers[answer.status];
+    if (answer.status != 200) {
+      EXPECT_TRUE(answer.body.starts_with("cairn live: ")) << answer.body;
+    } else if (request.authorization != "Bearer secret") {
+      EXPECT_EQ(answer.body, "the page");
+    } else if (answer.type == "application/json") {
+      EXPECT_FALSE(Json::parse(answer.body).is_null());
+    }
+    EXPECT_EQ(answer.allow.empty(), answer.status != 405);
+  }
+  for (const int status : {200, 400, 401, 403, 404, 405}) EXPECT_GT(answers[status], 20) << status;
+  EXPECT_EQ(answers.size(), 6U);
+}
+
 TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
   const Answer missing = ask(with_token("/../etc/passwd"));
   EXPECT_EQ(std::pair(missing.status, missing.body),
@@ -293,10 +369,13 @@ TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
   const Answer changing = ask(request);
   EXPECT_EQ(std::pair(changing.status, changing.body),
             std::pair(405, std::string("cairn live: nothing can be changed here\n")));
+  EXPECT_EQ(changing.allow, "GET, HEAD");
   for (const char* method : {"GET", "HEAD", "PUT"}) {
     request = with_token("/api/set");
     request.method = method;
-    EXPECT_EQ(ask(request).status, 405);
+    const Answer refused = ask(request);
+    EXPECT_EQ(std::tuple(refused.status, refused.allow, refused.body),
+              std::tuple(405, "POST", "cairn live: this changes the job: it takes POST\n"));
   }
   request = with_token("/api/set");
   request.method = "POST";
