@@ -12,6 +12,8 @@
 
 #include <array>
 
+#include "symbols/local_files.hpp"
+
 namespace {
 
 struct Walk {
@@ -63,7 +65,7 @@ int walk_thread(Dwfl_Thread* thread, void* data) {
 }
 
 constexpr Dwfl_Callbacks files = {.find_elf = dwfl_linux_proc_find_elf,
-                                  .find_debuginfo = dwfl_standard_find_debuginfo,
+                                  .find_debuginfo = cairn::find_local_debuginfo,
                                   .section_address = nullptr,
                                   .debuginfo_path = nullptr};
 constexpr Dwfl_Thread_Callbacks thread_state = {.next_thread = next_thread,

@@ -24,13 +24,14 @@
 
 #include "cairn/services/symbols.hpp"
 #include "symbols/call_chain.hpp"
+#include "symbols/local_files.hpp"
 
 namespace {
 
 std::mutex one_at_a_time;  // libdw is not for several threads
 
 const Dwfl_Callbacks callbacks = {.find_elf = nullptr,
-                                  .find_debuginfo = dwfl_standard_find_debuginfo,
+                                  .find_debuginfo = cairn::find_local_debuginfo,
                                   .section_address = dwfl_offline_section_address,
                                   .debuginfo_path = nullptr};
 

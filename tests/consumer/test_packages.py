@@ -80,6 +80,14 @@ def test_nothing_needs_a_newer_glibc_than_the_documents_say(installed):
     assert f"GNU C library {'.'.join(map(str, OLDEST_GLIBC))} or newer" in (SOURCE / "docs/limits.md").read_text()
 
 
+def test_what_runs_in_programs_cannot_reach_the_network(installed):
+    """`usage` sends its line to a socket of the machine; what listens for `cairn live` is the command's."""
+    networking = {"socket", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg", "getaddrinfo", "gethostbyname", "res_query"}
+    used = {path.name: {name.split("@")[0] for name in re.findall(r"\sU (\S+)", run("nm", "-D", path).out)} & networking for path in binaries(installed)}
+    assert {name: names for name, names in used.items() if names} == {"usage.so": {"socket", "sendto"}, "libcairn-live.so": {"socket", "bind", "listen"}}
+    assert re.findall(r"\bAF_\w+|\bPF_\w+", (SOURCE / "tools/usage/line.cc").read_text()) == ["AF_UNIX"] * 2
+
+
 def test_nothing_tells_where_it_was_built(installed):
     """Two builds in different folders give the same bits."""
     telling = [path for path in installed.rglob("*") if path.is_file() and os.fsencode(SOURCE) in path.read_bytes()]
