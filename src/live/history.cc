@@ -73,7 +73,8 @@ void History::add(Moment moment, int size, double time) {
     for (const auto& [rank, totals] : ranks) totals_[name][rank] = totals;
   for (auto& [rank, now] : moment.ranks) {
     RankTotals& known = ranks_[rank];
-    now.in_mpi = std::max(now.in_mpi, known.in_mpi);  // of a call that a rank was killed in, no more is known than was seen
+    // Of a call that a rank was killed in, no more is known than was seen.
+    now.in_mpi = std::max(now.in_mpi, known.in_mpi);
     known = now;
   }
   latest_ = std::move(moment.ranks);
