@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_dev.py - what ./dev says where it cannot go on.
 
+import re
 import shutil
 import signal
 
@@ -53,6 +54,16 @@ def test_packages_that_cannot_be_installed_are_named(programs):
     assert result.code == 1
     assert result.err.endswith("E: no network\ndev: error: missing packages could not be installed: clang-tidy\n"
                                "dev:   try: as root, with a network: apt-get install clang-tidy\n")
+
+
+def test_the_versions_that_were_tested_are_those_of_all_packages(programs):
+    """Each package that ./dev installs is in the list, and no other."""
+    for name in ("sort", "xargs", "sed", "comm"):
+        (programs / name).symlink_to(shutil.which(name))
+    put(programs, "dpkg-query", 'shift 3; printf "%s 1\\n" "$@"')
+    listed = [line.split() for line in (SOURCE / "packaging/debian-12.versions").read_text().splitlines() if not line.startswith("#")]
+    assert [name for name, _ in listed] == [line.split()[0] for line in dev("versions", path=programs).out.splitlines()]
+    assert all(re.fullmatch(r"\S*\d\S*", version) for _, version in listed)
 
 
 def test_an_interrupt_is_reported(programs):
