@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# nodes_testing.py - two nodes on this machine, made of namespaces, and jobs on them.
+# nodes_testing.py - several nodes on this machine, made of namespaces, and jobs on them.
 
 import contextlib
 import tempfile
@@ -7,18 +7,24 @@ import time
 
 from cairn_testing import *
 
-SCRIPT = SOURCE / "tools" / "where" / "tests" / "two_nodes.sh"
+SCRIPT = SOURCE / "tests" / "nodes.sh"
+HOSTS = ["here", "there", "third", "fourth"]
+
+
+def two_nodes(clock_seconds=0):
+    """`here` and `there`, whose clock is so many seconds ahead."""
+    return nodes_up(2, clock_seconds)
 
 
 @contextlib.contextmanager
-def two_nodes(clock_seconds=0):
-    """A folder with `agent HOST COMMAND`; the nodes are `here` and `there`, whose clock is so many seconds ahead."""
+def nodes_up(count, clock_seconds=0):
+    """A folder with `agent HOST COMMAND`; the nodes are the first of HOSTS."""
     missing = [program for program in ("unshare", "nsenter", "ip") if shutil.which(program) is None]
     if missing:
         pytest.skip("not installed: " + ", ".join(missing))
     with tempfile.TemporaryDirectory(prefix="cairn-nodes-") as name:
         folder = pathlib.Path(name)
-        process = subprocess.Popen([SCRIPT, name, str(clock_seconds)], stdin=subprocess.DEVNULL)
+        process = subprocess.Popen([SCRIPT, name, str(count), str(clock_seconds)], stdin=subprocess.DEVNULL)
         try:
             while not (folder / "ready").exists() and process.poll() is None:
                 time.sleep(0.05)
@@ -30,12 +36,12 @@ def two_nodes(clock_seconds=0):
             process.wait(timeout=20)
 
 
-def launch(mpi, nodes, each=2):
+def launch(mpi, nodes, each=2, count=2):
     """The launcher's words: how it reaches nodes, which, how many ranks."""
-    hosts = f"here:{each},there:{each}"
+    hosts = ",".join(f"{host}:{each}" for host in HOSTS[:count])
     if mpi.id == "openmpi":
-        return ["mpirun.openmpi", "--mca", "plm_rsh_agent", nodes / "agent", "--host", hosts, "-n", 2 * each]
-    return ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", nodes / "agent", "-hosts", hosts, "-n", 2 * each]
+        return ["mpirun.openmpi", "--mca", "plm_rsh_agent", nodes / "agent", "--host", hosts, "-n", count * each]
+    return ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", nodes / "agent", "-hosts", hosts, "-n", count * each]
 
 
 def on_node(nodes, host, *words):
