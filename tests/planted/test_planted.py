@@ -17,24 +17,29 @@ def lines_of(source, kind):
     return [number for number, line in enumerate(lines, 1) if f"PLANTED: {kind}" in line and not line.startswith("//")]
 
 
-def findings_of(mpi, source, kind, out, ranks=2, tools=TOOLS):
+def findings_of(mpi, source, kind, out, ranks=2, tools=TOOLS, how="with"):
+    advice, lost = advice_on(mpi, source, kind, out, ranks, tools, how)
+    return [one for one in advice["findings"] if one["kind"] not in OF_THE_MACHINE], lost
+
+
+def advice_on(mpi, source, kind, out, ranks=2, tools=TOOLS, how="with"):
     """What is found in a run, and the seconds that an average rank lost as the program itself has measured. Where ranks lacked processors, which `cairn advise` then says, late
     ranks say little about the program: that run is made again."""
     for number in range(4):
-        found, lost = run_once(mpi, source, kind, out / str(number), ranks, tools)
-        if all(one["kind"] != "other_load" for one in found):
+        advice, lost = run_once(mpi, source, kind, out / str(number), ranks, tools, how)
+        if all(one["kind"] != "other_load" for one in advice["findings"]):
             break
-    return [one for one in found if one["kind"] not in OF_THE_MACHINE], lost
+    return advice, lost
 
 
-def run_once(mpi, source, kind, out, ranks, tools):
+def run_once(mpi, source, kind, out, ranks, tools, how):
     out.mkdir(parents=True)
-    result = run_stacked(mpi, ranks, tools, mpi.program(source.split(".")[0]), kind, "with", out / "file", out=out / "run")
+    result = run_stacked(mpi, ranks, tools, mpi.program(source.split(".")[0]), kind, how, out / "file", out=out / "run")
     assert (result.code, result.err) == (0, "")
     advice = run(CAIRN, "advise", out / "run", "--json", "-")
     assert (advice.code, advice.err) == (0, "")
     lost = [float(seconds) for seconds in re.findall(r"^lost ([0-9.]+)", result.out, re.MULTILINE)]
-    return json.loads(advice.out)["findings"], sum(lost) / ranks
+    return json.loads(advice.out), sum(lost) / ranks
 
 
 def check(found, source, kind, ranks):
@@ -44,7 +49,7 @@ def check(found, source, kind, ranks):
     assert place["line"] in lines_of(source, kind), found
 
 
-@pytest.mark.parametrize("source, kind, causing, spared_s", [
+PLANTED_WAITS = [
     ("planted_c.c", "late_sender", [0], 0.32),
     ("planted_c.c", "late_receiver", [1], 0.32),
     ("planted_c.c", "late_rank", [1], 0.32),
@@ -52,7 +57,10 @@ def check(found, source, kind, ranks):
     ("planted_c.c", "needless_barrier", [0, 1], 0.16),
     ("planted_cxx.cc", "uneven_work", [1], 0.32),
     ("planted_f08.f90", "late_sender", [0], 0.32),
-], ids=lambda value: value if isinstance(value, str) else "")
+]
+
+
+@pytest.mark.parametrize("source, kind, causing, spared_s", PLANTED_WAITS, ids=lambda value: value if isinstance(value, str) else "")
 def test_with_waits_cost_is_measured_and_the_gain_predicted(mpi, tmp_path, source, kind, causing, spared_s):
     """Each of these problems makes an average rank wait 0.16 s."""
     found, _ = findings_of(mpi, source, kind, tmp_path, tools=(*TOOLS, "waits=table:off"))
@@ -60,6 +68,24 @@ def test_with_waits_cost_is_measured_and_the_gain_predicted(mpi, tmp_path, sourc
     assert found[0]["measured"]
     assert found[0]["cost_s"] == pytest.approx(0.16, rel=0.1)
     assert found[0]["gain_s"] == pytest.approx(spared_s, rel=0.1)
+
+
+@pytest.mark.parametrize("source, kind, causing, spared_s", PLANTED_WAITS, ids=lambda value: value if isinstance(value, str) else "")
+def test_the_predicted_run_is_the_one_without_the_problem(mpi, tmp_path, source, kind, causing, spared_s):
+    tools = (*TOOLS, "waits=table:off")
+    found, _ = findings_of(mpi, source, kind, tmp_path / "with", tools=tools)
+    check(found[0], source, kind, causing)
+    mended, _ = advice_on(mpi, source, kind, tmp_path / "without", tools=tools, how="without")
+    assert found[0]["predicted_run_s"] == pytest.approx(mended["run_s"], rel=0.1)
+    assert all(one["kind"] != kind or one["cost_s"] < spared_s / 10 for one in mended["findings"])
+
+
+def test_messages_that_nobody_expects(mpi, tmp_path):
+    """Only Open MPI counts them. What searching its queue takes is known from receives that were in time, of which there are none."""
+    if mpi.id != "openmpi":
+        pytest.skip("MPICH has no variable for the length of that queue by sender")
+    found, _ = findings_of(mpi, "planted_f08.f90", "unexpected_messages", tmp_path, tools=(*TOOLS, "vars=table:off", "waits=table:off"))
+    assert "unexpected_messages" in [one["kind"] for one in found], found
 
 
 @pytest.mark.parametrize("source, kind, causing, ranks", [
