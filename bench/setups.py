@@ -99,7 +99,7 @@ def tool_stacks():
 def recorded_stacks():
     """What it costs to record calls for other processes, alone and beside a tool that measures them."""
     for id, title, tools in (("native", "native, without Cairn", None), ("where", "the tool 'where'", ("where",)),
-                             ("trace", "the tool 'trace'", ("trace",)),
+                             ("trace", "the tool 'trace'", ("trace",)), ("waits", "the tool 'waits'", ("waits=table:off",)),
                              ("profile", "the tool 'profile'", ("profile=table:off",)),
                              ("above", "'where' above 'profile'", ("where", "profile=table:off")),
                              ("below", "'profile' above 'where'", ("profile=table:off", "where"))):

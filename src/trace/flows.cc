@@ -59,15 +59,15 @@ void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, 
     }
     case Transfer::receive:
       if (message.request != 0) return receive(message.request, key, end_of(thread, ns, message, mark));
-      return come(asked.insert(asked.end(), Receive{}), key, end_of(thread, ns, message, mark));
+      return come(asked.all.insert(asked.all.end(), Receive{}), key, end_of(thread, ns, message, mark));
     case Transfer::found:
       if (message.request == 0) return;
-      by_request_[message.request] = asked.insert(asked.end(), Receive{key, message.request, false, {}});
+      by_request_[message.request] = ask(asked, key, message.request);
       return come(by_request_[message.request], key, {});
     case Transfer::begin_receive:
       if (numbered_.contains(message.request)) return;
       if (const auto [place, is_new] = by_request_.try_emplace(message.request); is_new)
-        place->second = asked.insert(asked.end(), Receive{key, message.request, false, {}});
+        place->second = ask(asked, key, message.request);
       return;
     case Transfer::end_receive:
       return receive(message.request, key, end_of(thread, ns, message, mark));
@@ -75,7 +75,8 @@ void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, 
       numbered_.erase(message.request);
       if (const auto found = by_request_.find(message.request);
           found != by_request_.end() && !found->second->has_come) {
-        asked.erase(found->second);
+        close(asked, found->second);
+        asked.all.erase(found->second);
         by_request_.erase(found);
         settle_later(asked);
       }
@@ -91,16 +92,46 @@ bool Flows::is_possible(const Receive& earlier, const Key& key) const {
   return file_.process().may_be({source, tag}, {std::get<1>(key), std::get<2>(key)});
 }
 
+namespace {
+
+std::uint64_t asked_for(std::int32_t source, std::int32_t tag) { return mixed(both(source, tag)); }
+
+}  // namespace
+
+Flows::Place Flows::ask(Receives& asked, const Key& key, std::uint64_t request) {
+  ++asked.open[asked_for(std::get<1>(key), std::get<2>(key))];
+  return asked.all.insert(asked.all.end(), Receive{key, request, true, false, {}});
+}
+
+/// With the key that was asked for.
+void Flows::close(Receives& asked, Place receive) const {
+  if (!receive->is_open) return;
+  receive->is_open = false;
+  --asked.open[asked_for(std::get<1>(receive->key), std::get<2>(receive->key))];
+}
+
+/// No other receive of those that are open can be for such a message, earlier or later; so none has to be looked for.
+bool Flows::is_alone(const Receives& asked, const Key& key) const {
+  const auto [of, source, tag] = key;
+  const Process& process = file_.process();
+  for (const std::int32_t from : {source, process.any_source})
+    for (const std::int32_t with : {tag, process.any_tag})
+      if (const auto found = asked.open.find(asked_for(from, with)); found != asked.open.end() && found->second != 0)
+        return false;
+  return true;
+}
+
 /// It has its number once no earlier receive can be for a message of the same kind.
-bool Flows::settle(Receives& asked, Receives::iterator receive) {
-  for (auto earlier = asked.begin(); earlier != receive; ++earlier)
+bool Flows::settle(Receives& asked, Place receive) {
+  const bool is_only_one = waiting_ == 1 && is_alone(asked, receive->key);
+  for (auto earlier = is_only_one ? receive : asked.all.begin(); earlier != receive; ++earlier)
     if (is_possible(*earlier, receive->key)) return false;
   const std::uint64_t number = count(receive->key, false);
   if (receive->end) tell(receive->key, number, *receive->end);
   else numbered_[receive->request] = {receive->key, number};
   --waiting_;
   by_request_.erase(receive->request);
-  asked.erase(receive);
+  asked.all.erase(receive);
   return true;
 }
 
@@ -113,8 +144,9 @@ void Flows::receive(std::uint64_t request, const Key& key, const FlowEnd& end) {
   else come(asked->second, key, end);
 }
 
-void Flows::come(Receives::iterator receive, const Key& key, std::optional<FlowEnd> end) {
+void Flows::come(Place receive, const Key& key, std::optional<FlowEnd> end) {
   Receives& asked = asked_[std::get<0>(key)];
+  close(asked, receive);
   receive->key = key;
   receive->end = end;
   receive->has_come = true;
@@ -123,7 +155,7 @@ void Flows::come(Receives::iterator receive, const Key& key, std::optional<FlowE
 }
 
 void Flows::settle_later(Receives& asked) {
-  for (auto receive = asked.begin(); waiting_ != 0 && receive != asked.end();) {
+  for (auto receive = asked.all.begin(); waiting_ != 0 && receive != asked.all.end();) {
     const auto next = std::next(receive);
     if (receive->has_come) settle(asked, receive);
     receive = next;

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "trace/events.hpp"
@@ -46,6 +47,7 @@ class Flows {
   struct Receive {
     Key key;  // with what was asked for, then with what came
     std::uint64_t request = 0;
+    bool is_open = false;  // counted in `open` by what was asked for
     bool has_come = false;
     std::optional<FlowEnd> end;  // none: it was found, and is received later
   };
@@ -53,14 +55,22 @@ class Flows {
     Key key;
     std::uint64_t count;
   };
-  using Receives = std::list<Receive>;
+  /// On a communicator, until their number is known.
+  struct Receives {
+    std::list<Receive> all;                            // in order
+    std::unordered_map<std::uint64_t, unsigned> open;  // how many ask for that rank and tag
+  };
+  using Place = std::list<Receive>::iterator;
 
   const Object* known(std::uint32_t object) const;
   FlowEnd end_of(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) const;
   bool is_possible(const Receive& earlier, const Key& key) const;
   void receive(std::uint64_t request, const Key& key, const FlowEnd& end);
-  void come(Receives::iterator receive, const Key& key, std::optional<FlowEnd> end);
-  bool settle(Receives& asked, Receives::iterator receive);
+  Place ask(Receives& asked, const Key& key, std::uint64_t request);
+  void close(Receives& asked, Place receive) const;
+  bool is_alone(const Receives& asked, const Key& key) const;
+  void come(Place receive, const Key& key, std::optional<FlowEnd> end);
+  bool settle(Receives& asked, Place receive);
   void settle_later(Receives& asked);
   std::uint64_t count(const Key& key, bool is_sender) { return ++counts_[{key, is_sender}]; }
   void tell(const Key& key, std::uint64_t count, FlowEnd end);
@@ -68,8 +78,8 @@ class Flows {
   const File& file_;
   std::function<void(const FlowEnd&)> found_;
   std::map<std::pair<Key, bool>, std::uint64_t> counts_;  // sent, received
-  std::map<std::uint64_t, Receives> asked_;               // by communicator, in order; until their number is known
-  std::map<std::uint64_t, Receives::iterator> by_request_;
+  std::map<std::uint64_t, Receives> asked_;               // by communicator
+  std::map<std::uint64_t, Place> by_request_;
   std::map<std::uint64_t, Numbered> numbered_;  // found and not received yet
   std::size_t waiting_ = 0;                     // come, but without a number
 };

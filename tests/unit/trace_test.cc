@@ -166,6 +166,21 @@ TEST_F(Trace, MessagesHaveOneNumberAtBothEndsWhateverWasCompletedFirst) {
   EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
 }
 
+/// Each of another tag, and the last one asked for is complete first: none must be looked for among the others.
+TEST_F(Trace, ManyMessagesAreNumberedInTheOppositeOrder) {
+  write(whole_file());
+  const File file(path_);
+  constexpr std::int32_t many = 200'000;
+  std::size_t received = 0;
+  Flows flows(file, [&](const FlowEnd&) { ++received; });
+  const auto tell = [&](Transfer what, std::int32_t tag) {
+    flows.take(0, 5, {what, 1, 2, tag, 8, static_cast<std::uint64_t>(tag), nullptr});
+  };
+  for (std::int32_t tag = 1; tag <= many; ++tag) tell(Transfer::begin_receive, tag);
+  for (std::int32_t tag = many; tag >= 1; --tag) tell(Transfer::end_receive, tag);
+  EXPECT_EQ(received, static_cast<std::size_t>(many));
+}
+
 /// In the order in which they were found, whenever they are received.
 TEST_F(Trace, MessagesThatWereFoundAreNumberedWhereTheyWere) {
   write(whole_file());
