@@ -405,6 +405,7 @@ Report read_run(const std::string& folder) {
   for (const Reader& reader : readers())
     (reader.read_folder == nullptr ? read_files : read_folders)(folder, run, reader, killed, report);
   read_trace(folder, report);
+  read_ends(folder, run.identity, report);
   read_recordings(folder, run.identity, report);
   if (report.sections.empty()) nothing_found(folder, run, has_run, report);
   warn_of_gaps(run, report);

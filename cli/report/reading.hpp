@@ -38,6 +38,10 @@ void read_waits(const Json& file, Section& section);                            
 /// with them, are among the warnings (live_section.cc).
 void read_recordings(const std::string& folder, const std::string& run, Report& report);
 
+/// Adds a section for what kept the job from moving, and one for how it died, as far as its ranks had the tool `where`, or
+/// another that records their calls (where_section.cc).
+void read_ends(const std::string& folder, const std::string& run, Report& report);
+
 /// Throws Problem unless there is such a folder.
 void check_folder(const std::string& folder);
 /// Throws Problem if a file is no JSON object, or of a format that this version does not know.

@@ -58,7 +58,7 @@ void add_options(OptionAdder& add) {
       .type_name("CALLS");
   add.flag("--orders", options.orders,
            "With --pages and --watch: give ranks the orders that come on standard input, as 'cairn live' does");
-  add.flag("--watch", options.watch, "Show the answer again and again, until Ctrl-C");
+  add.flag("--watch", options.watch, "Show the answer again and again, until the job is over or Ctrl-C");
   add.option("--every", options.interval, "Seconds between answers with --watch; default: 2")
       .type_name("SECONDS")
       .range(0.05, 1e6);
@@ -100,32 +100,36 @@ Answer answer(const std::vector<where::JobPages>& jobs) {
   return all;
 }
 
-int show(bool again) {
+struct Look {
+  int code = 0;
+  bool goes_on = false;  // some of it is alive
+};
+
+Look show(bool again) {
   const std::vector<where::JobPages> jobs = jobs_everywhere(options.wanted);
   if (jobs.empty()) {
     if (!again) fail_without_job();
     fmt::print("the job is over\n");
-    return 0;
+    return {};
   }
   const Answer found = answer(jobs);
   if (options.watch && isatty(STDOUT_FILENO) != 0) fmt::print("\033[H\033[2J");
   if (options.json.empty()) fmt::print("{}", found.text);
   else write_output(options.json, found.text, "--json " + options.json);
   std::fflush(stdout);
-  return found.is_well ? 0 : 1;
+  return {found.is_well ? 0 : 1, std::ranges::any_of(jobs, &where::JobPages::is_alive)};
 }
 
 int tell_where(const std::vector<std::string>& /*program*/) {
   if (options.pages != 0)
     return send_pages(options.wanted, options.pages, options.watch ? std::optional(options.interval) : std::nullopt,
                       options.orders);
-  int code = show(false);
-  while (options.watch) {
+  Look look = show(false);
+  while (options.watch && look.goes_on) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
-    code = show(true);
-    if (jobs_here(options.wanted).empty()) break;
+    look = show(true);
   }
-  return code;
+  return look.code;
 }
 
 }  // namespace

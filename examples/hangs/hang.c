@@ -23,6 +23,7 @@
 //   gone        one rank ends without having called it
 //   hidden      nothing wrong: one rank overwrites its environment, as some programs do, and comes late to MPI_Init
 //   slow        nothing wrong: one rank computes for a while
+//   reads       nothing wrong: one rank reads for a while, as from a slow file system
 //   fine        nothing wrong
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -30,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 static int rank, size;
@@ -213,6 +215,19 @@ static int slow(void) {
   return 0;
 }
 
+static int reads(void) {
+  if (rank == size - 1) {
+    unsigned long long times = 0;
+    const struct itimerspec later = {.it_value = {.tv_sec = 3}};
+    const int slow_file = timerfd_create(CLOCK_MONOTONIC, 0);
+    timerfd_settime(slow_file, 0, &later, NULL);
+    if (read(slow_file, &times, sizeof times) < 0) return 1;
+    close(slow_file);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
 static int fine(void) { return MPI_Barrier(MPI_COMM_WORLD); }
 
 static const struct {
@@ -222,8 +237,8 @@ static const struct {
              {"root", root},         {"count", count},       {"tag", tag},           {"loop", loop},
              {"finished", finished}, {"ring", ring},         {"poll", poll},         {"fence", fence},
              {"post", post},         {"complete", complete}, {"lock", lock},         {"killed", killed},
-             {"slow", slow},         {"late", fine},         {"gone", fine},         {"hidden", fine},
-             {"fine", fine}};
+             {"slow", slow},         {"reads", reads},       {"late", fine},         {"gone", fine},
+             {"hidden", fine},       {"fine", fine}};
 
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "late") == 0 && is_second())

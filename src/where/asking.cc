@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "base/text.hpp"
+#include "formats/numbers.hpp"
 #include "formats/text.hpp"
 
 namespace cairn::where {
@@ -159,7 +161,9 @@ std::string Asking::reason(double limit_s) const {
   for (const std::string_view line : split(complaint_, '\n'))
     if (!line.empty()) last = line;
   if (!last.empty()) return std::string(last);
-  return is_over() ? "it has not sent all of its pages" : cat({"no answer within ", static_cast<int>(limit_s), " s"});
+  if (is_over()) return "it has not sent all of its pages";
+  const bool is_whole = limit_s == std::floor(limit_s);
+  return cat({"no answer within ", formats::fixed(limit_s, is_whole ? 0 : 1), " s"});
 }
 
 void Asking::start(const std::vector<std::string>& words, bool again, int in, int out, int err) {

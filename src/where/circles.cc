@@ -39,7 +39,7 @@ class Reduction {
   struct Node {
     int rank;
     std::vector<std::size_t> waits;
-    std::size_t open = 0;  // of these, those that are not over
+    std::size_t open = 0;                                     // of these, those that are not over
     std::vector<std::pair<std::size_t, std::size_t>> places;  // list, and place in it
     bool is_left = true;
   };
@@ -65,7 +65,7 @@ class Reduction {
   void fill(List& list, std::size_t index);
   std::size_t node_of(int rank) const {
     return rank < 0 || static_cast<std::size_t>(rank) >= by_rank_.size() ? nobody
-                                                                       : by_rank_[static_cast<std::size_t>(rank)];
+                                                                         : by_rank_[static_cast<std::size_t>(rank)];
   }
   bool is_left(const List& list, std::size_t place) const {
     return list.nodes[place] != nobody && nodes_[list.nodes[place]].is_left;

@@ -92,8 +92,8 @@ std::vector<Finding> find_pending_requests(const Job& job, Places& places, std::
     const auto count = static_cast<std::uint64_t>(std::ranges::count_if(process.requests, is_message));
     findings.push_back({"pending",
                         cat({"rank ", process.rank, " waits in ", call_phrase(process, *actor.call, places), " with ",
-                             formats::plural(count, "message"), " not complete: ",
-                             request_phrase(process, *open, places), count > 1 ? ", …" : ""}),
+                             formats::plural(count, "message"),
+                             " not complete: ", request_phrase(process, *open, places), count > 1 ? ", …" : ""}),
                         {process.rank}});
   }
   return findings;

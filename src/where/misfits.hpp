@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "where/finding.hpp"
 #include "where/actors.hpp"
+#include "where/finding.hpp"
 #include "where/places.hpp"
 
 namespace cairn::where {

@@ -230,7 +230,11 @@ void Reading::read_requests() {
 void Reading::read_mapped() {
   constexpr std::size_t most = 1024;
   for (const auto& raw : bytes_.table<Raw<page::Mapped>>(header_->mapped, most))
-    if (raw->end > raw->begin) process_.mapped.push_back({raw->begin, raw->end, raw->bias, text_of(raw->path)});
+    if (raw->end > raw->begin) {
+      const std::size_t size = std::min<std::size_t>(raw->build_id_size, sizeof raw->build_id);
+      process_.mapped.push_back({raw->begin, raw->end, raw->bias, text_of(raw->path),
+                                 std::string(reinterpret_cast<const char*>(raw->build_id), size)});
+    }
 }
 
 void Reading::read_waited_for(Thread& thread, const page::Thread& head) {

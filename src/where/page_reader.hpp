@@ -97,6 +97,7 @@ struct Mapped {
   std::uint64_t end = 0;
   std::uint64_t bias = 0;
   std::string path;
+  std::string build_id = {};  // as bytes; "": unknown
 };
 
 /// Relation of ticks and time.

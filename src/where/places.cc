@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "where/build_id.hpp"
+
 namespace cairn::where {
 
 const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std::uint64_t site) {
@@ -21,13 +23,23 @@ const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std
   if (!is_new) return position;
   position.object = object->path;
   position.offset = offset;
+  const bool is_another = has_changed(*object);
+  if (is_another) position.object += " (which has changed)";
   SourcePlace found{};
-  if (symbols_ != nullptr && symbols_->find(object->path.c_str(), offset, &found) == 0) {
+  if (!is_another && symbols_ != nullptr && symbols_->find(object->path.c_str(), offset, &found) == 0) {
     position.caller = found.function;
     position.file = found.file;
     position.line = found.line;
   }
   return position;
+}
+
+/// Whether the file is another one than the process had, so that it cannot tell what its addresses mean.
+bool Places::has_changed(const Mapped& object) {
+  if (object.build_id.empty()) return false;
+  const auto [known, is_new] = build_ids_.try_emplace(object.path);
+  if (is_new) known->second = build_id_of(object.path);
+  return !known->second.empty() && known->second != object.build_id;
 }
 
 std::vector<std::string> Places::callers(const Process& process, const Thread& thread) {

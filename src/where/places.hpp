@@ -29,7 +29,10 @@ class Places {
   std::vector<std::string> callers(const Process& process, const Thread& thread);
 
  private:
+  bool has_changed(const Mapped& object);
+
   const Symbols* symbols_;
+  std::map<std::string, std::string> build_ids_;                                    // of files, by path
   std::map<std::pair<std::string, std::uint64_t>, formats::SourcePosition> known_;  // by object and offset
 };
 

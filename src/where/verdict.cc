@@ -127,7 +127,7 @@ std::string Judge::edge_phrase(const Edge& edge) const {
 
 // ------------------------------------------------------------ collective calls
 
-/// Also one that everybody has come to can still wait.
+/// Also one that everybody has come to can still wait, or end the program.
 void Judge::find_different_calls() {
   std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
   const auto compare = [&](const Call& call) {
@@ -136,8 +136,11 @@ void Judge::find_different_calls() {
     if (std::optional<Finding> found = find_misfit(job_, call, places_)) verdict_.findings.push_back(*std::move(found));
   };
   for (const Edge& edge : edges_) compare(*edge.wait.call);
-  for (const Actor& actor : job_.actors)
-    if (actor.doing == Doing::waiting && actor.since_s >= patience_s_ && actor.call != nullptr) compare(*actor.call);
+  for (const Actor& actor : job_.actors) {
+    const bool waits = actor.doing == Doing::waiting && actor.since_s >= patience_s_;
+    const bool has_died = actor.process->has_died() && actor.thread != nullptr && actor.thread->inside;
+    if (waits || has_died) compare(*actor.call);
+  }
 }
 
 // ------------------------------------------------------------ messages
@@ -368,9 +371,9 @@ Verdict Judge::judge() {
 }  // namespace
 
 bool Verdict::is_certain() const {
-  return std::ranges::any_of(findings, [](const Finding& one) {
-    return one.kind != "busy" && one.kind != "start" && one.kind != "other job" && one.kind != "other datatype";
-  });
+  constexpr std::string_view others[] = {"busy", "start", "other job", "other datatype", "pending"};
+  return std::ranges::any_of(
+      findings, [&](const Finding& one) { return std::ranges::find(others, one.kind) == std::end(others); });
 }
 
 std::string_view name_of(State state) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // where_findings_test.cc - what is told of calls and messages that do not fit, and what becomes of the pages of the dead
 
+#include "where/build_id.hpp"
+#include "where/patience.hpp"
 #include "where_pages.hpp"
 
 namespace cairn::where {
@@ -37,8 +39,7 @@ TEST_F(Where, AnotherAmountInOneRankIsTold) {
 }
 
 TEST_F(Where, AnotherDatatypeOfTheSameSizeIsToldButExplainsNothing) {
-  for (int rank = 0; rank < 2; ++rank)
-    make(rank, 3, [rank](Page& page) { add_bcast(page, 4, rank == 1 ? 2 : 1); });
+  for (int rank = 0; rank < 2; ++rank) make(rank, 3, [rank](Page& page) { add_bcast(page, 4, rank == 1 ? 2 : 1); });
   make(2, 3, [](Page& page) { page.add(init, 0, 0, true); });
   const Answer found = answer();
   ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
@@ -80,9 +81,10 @@ TEST_F(Where, AMessageOnAnotherCommunicatorIsFound) {
   const Answer found = answer();
   ASSERT_FALSE(found.verdict.findings.empty());
   EXPECT_EQ(found.verdict.findings[0].kind, "other communicator");
-  EXPECT_EQ(found.verdict.findings[0].text,
-            "rank 1 waits in MPI_Recv for a message with tag 7 from rank 0 on MPI_COMM_WORLD; rank 0 has sent it one on "
-            "'copy' that nobody receives: MPI_Ssend");
+  EXPECT_EQ(
+      found.verdict.findings[0].text,
+      "rank 1 waits in MPI_Recv for a message with tag 7 from rank 0 on MPI_COMM_WORLD; rank 0 has sent it one on "
+      "'copy' that nobody receives: MPI_Ssend");
 }
 
 TEST_F(Where, AMessageToARankThatHasFinalizedIsFound) {
@@ -158,6 +160,81 @@ TEST_F(Where, OnlyCallsThatWaitForRequestsHaveAny) {
   make(0, 1, [&](Page& page) { fill(page, waitall); });
   EXPECT_NE(answer().text.find("MPI_Waitall on MPI_COMM_WORLD, 1 request not complete, for 10 s\n"), std::string::npos)
       << answer().text;
+}
+
+TEST_F(Where, WhatDidNotFitIsToldOfAJobThatDiedOfIt) {
+  for (int rank = 0; rank < 2; ++rank)
+    make(rank, 2, [rank](Page& page) {
+      add_bcast(page, rank == 1 ? 8 : 4, 1);
+      page.header().pid = 0;
+      page.header().phase = page::Phase::ended;
+      std::strcpy(page.header().end, "exit without MPI_Finalize");
+    });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "death");
+  EXPECT_EQ(found.verdict.findings[1].kind, "other count");
+}
+
+// ------------------------------------------------------------ places
+
+class WherePlaces : public Where {
+ protected:
+  /// The place of a call in this program, as the page of a process tells that had this build.
+  std::string place_with(const std::string& build_id) {
+    make(0, 1, [&](Page& page) {
+      page::Mapped& mapped = page.file.table<page::Mapped>(page.header().mapped)[0];
+      mapped.begin = 0x1000;
+      mapped.end = 0x9000;
+      std::strcpy(mapped.path, fs::read_symlink("/proc/self/exe").c_str());
+      mapped.build_id_size = static_cast<std::uint32_t>(build_id.size());
+      build_id.copy(reinterpret_cast<char*>(mapped.build_id), sizeof mapped.build_id);
+      page.add(barrier, 0, 0, false).site = 0x2009;
+    });
+    const std::string text = answer().text;
+    const std::size_t at = text.find(" at ");
+    return at == text.npos ? text : text.substr(at + 4, text.find(", for") - at - 4);
+  }
+};
+
+TEST_F(WherePlaces, OfAFileThatHasChangedNoNamesAreGiven) {
+  const std::string own = build_id_of("/proc/self/exe");
+  EXPECT_GE(own.size(), 8U);
+  EXPECT_EQ(place_with(own), "unit_tests+0x2008");
+  EXPECT_EQ(place_with(""), "unit_tests+0x2008") << "unknown";
+  EXPECT_EQ(place_with("another"), "unit_tests (which has changed)+0x2008");
+}
+
+TEST_F(WherePlaces, WhatIsNoProgramHasNoBuild) {
+  write(folder_ + "/cut", read("/proc/self/exe").substr(0, 200));
+  write(folder_ + "/text", "text");
+  for (const char* const file : {"/cut", "/text", "/missing"}) EXPECT_EQ(build_id_of(folder_ + file), "");
+}
+
+// ------------------------------------------------------------ when a job tells by itself
+
+TEST_F(Where, AJobIsStuckAtOnceOnlyIfThereIsACause) {
+  make(0, 2, [](Page& page) { page.add(receive, 1, 3, false); });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const Verdict caught = answer().verdict;
+  EXPECT_TRUE(is_to_tell(look_at_job(jobs_.front().all()), caught, 9)) << "for 10 s";
+  for (int rank = 0; rank < 2; ++rank) make(rank, 2, [](Page& page) { page.add(barrier, 0, 0, false); });
+  const Verdict slow = answer().verdict;  // all have come
+  EXPECT_EQ(slow.state, State::stuck);
+  const Job job = look_at_job(jobs_.front().all());
+  EXPECT_FALSE(is_to_tell(job, slow, 9));
+  EXPECT_TRUE(is_to_tell(job, slow, 0.9));
+}
+
+TEST_F(Where, ARankThatIsBusyIsToldAfterTenTimesTheTimeIfAllAreSeen) {
+  for (const int size : {2, 3}) {
+    make(0, size, [](Page& page) { page.add(barrier, 0, 0, false); });
+    make(1, size, [](Page& page) { page.add(init, 0, 0, true); });
+    const Verdict verdict = answer().verdict;
+    const Job job = look_at_job(jobs_.front().all());
+    EXPECT_FALSE(is_to_tell(job, verdict, 9));
+    EXPECT_EQ(is_to_tell(job, verdict, 0.9), size == 2);
+  }
 }
 
 // ------------------------------------------------------------ pages of the dead

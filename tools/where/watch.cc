@@ -17,6 +17,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "where/jobs.hpp"
+#include "where/patience.hpp"
 
 namespace where_tool {
 
@@ -102,21 +103,6 @@ void Watch::note_working(where::Job& job) const {
     if (times_.has_worked(*process, now_s(), part * hang_s_)) job.working.insert(process);
 }
 
-/// A rank that computes, or waits for the file system, keeps others waiting in programs that are well, and MPI_Init takes
-/// its time where many ranks share a processor; after ten times the time it is worth a word. Launchers may start processes
-/// one after the other. Of ranks on other nodes nothing is known: there must be a cause on this one.
-bool Watch::is_to_tell(const where::Job& job, const where::Verdict& verdict) const {
-  constexpr double patience = 10;
-  constexpr double patience_at_start = 2;
-  if (verdict.state == where::State::died) return true;
-  if (verdict.state != where::State::stuck && verdict.state != where::State::waiting) return false;
-  if (job.is_starting())  // without a finding, ranks may be elsewhere
-    return !verdict.findings.empty() &&
-           job.last_event_s >= (verdict.is_certain() ? patience_at_start : patience) * hang_s_;
-  if (verdict.state == where::State::stuck || verdict.is_certain()) return true;
-  return job.unseen.empty() && job.last_event_s >= patience * hang_s_;
-}
-
 std::optional<where::JobPages> Watch::own_job(std::vector<where::Process> sent, std::size_t history) const {
   std::vector<std::string> damaged;
   const cairn::page::PageHeader& own = *recorder_.page();
@@ -158,7 +144,7 @@ std::optional<Sight> Watch::look() try {
   note_working(seen);
   where::Places places(symbols_);
   const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
-  if (!is_to_tell(seen, verdict)) return std::nullopt;
+  if (!where::is_to_tell(seen, verdict, hang_s_)) return std::nullopt;
   if (verdict.is_hopeless || !to_the_end_) be_done();
   else if (has_told_) return std::nullopt;
   has_told_ = true;

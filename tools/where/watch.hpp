@@ -47,7 +47,6 @@ class Watch {
   std::optional<cairn::where::JobPages> own_job(std::vector<cairn::where::Process> sent,
                                                 std::size_t history = 4096) const;
   std::optional<cairn::where::JobPages> whole_job(std::string& silent);
-  bool is_to_tell(const cairn::where::Job& job, const cairn::where::Verdict& verdict) const;
 
   const cairn::Recorder& recorder_;
   const cairn::Symbols* symbols_;

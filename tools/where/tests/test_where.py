@@ -71,6 +71,39 @@ def test_patience_tells_what_counts_as_waiting(mpi, tmp_path):
         assert told.code == 0 and told.out.split("\n")[1].startswith("moving: ")
 
 
+def test_watching_shows_the_job_again_and_again_until_it_is_over(mpi, tmp_path):
+    with running(mpi, tmp_path, "deadlock", 2) as job:
+        wait_for(tmp_path, "stuck: ")
+        watch = subprocess.Popen([CAIRN, "where", "--watch", "--every", "0.1"], env=environment(CAIRN_PAGES=tmp_path / "pages"), text=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        seen = [line for line, _ in zip((line for line in watch.stdout if line.startswith("hang, 2 ranks on ")), range(3))]
+        job.send_signal(signal.SIGTERM)
+        rest, _ = watch.communicate(timeout=60)
+    assert len(seen) == 3 and watch.returncode == 1
+    assert rest.rsplit("hang, 2 ranks on ", 1)[1].split("\n")[1] == "died", rest
+
+
+def run_on_other_nodes(tmp_path, agent):
+    """The folder of a run that was on other nodes, and what its launcher starts commands with."""
+    (tmp_path / "agent").write_text("#!/bin/sh\n" + agent)
+    (tmp_path / "agent").chmod(0o755)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text(json.dumps({"run": "00aa", "nodes": {"far": "0"}, "launcher": f"agent {tmp_path}/agent"}))
+    return tmp_path / "run"
+
+
+def test_a_node_has_as_long_to_answer_as_is_said(tmp_path):
+    told = where(tmp_path, run_on_other_nodes(tmp_path, "exec sleep 100\n"), "--timeout", "0.5")
+    assert told.code == 125
+    assert told.err.startswith("cairn: warning: node 'far' (rank 0) is not seen: no answer within 0.5 s\n"), told.err
+
+
+def test_more_nodes_are_asked_if_they_are_named(tmp_path):
+    told = where(tmp_path, run_on_other_nodes(tmp_path, f'echo "$1" >>{tmp_path}/asked\nexit 1\n'), "--nodes", "near,nearer")
+    assert told.code == 125
+    assert sorted((tmp_path / "asked").read_text().split()) == ["far", "near", "nearer"]
+
+
 def test_without_a_job_it_says_what_to_do(tmp_path):
     told = where(tmp_path)
     assert (told.code, told.err) == (125, f"cairn: error: no job of yours on this node records its calls, in '{tmp_path}/pages'\n"
@@ -92,14 +125,11 @@ def test_a_word_with_a_slash_is_a_folder(tmp_path):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_what_another_users_folder_names_as_agent_is_not_started(tmp_path):
-    (tmp_path / "agent").write_text(f"#!/bin/sh\n: >{tmp_path}/started\n")
-    (tmp_path / "agent").chmod(0o755)
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "run.json").write_text(json.dumps({"run": "00aa", "nodes": {"far": "0"}, "launcher": f"agent {tmp_path}/agent"}))
-    assert where(tmp_path, tmp_path / "run").code == 125 and (tmp_path / "started").exists()
+    folder = run_on_other_nodes(tmp_path, f": >{tmp_path}/started\n")
+    assert where(tmp_path, folder).code == 125 and (tmp_path / "started").exists()
     (tmp_path / "started").unlink()
-    os.chown(tmp_path / "run", 65534, 65534)
-    assert where(tmp_path, tmp_path / "run").code == 125 and not (tmp_path / "started").exists()
+    os.chown(folder, 65534, 65534)
+    assert where(tmp_path, folder).code == 125 and not (tmp_path / "started").exists()
 
 
 def test_a_page_that_is_none_is_told_and_left(tmp_path):

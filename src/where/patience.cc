@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// patience.cc - programs that are well and slow must be left in peace
+//
+// A rank that computes, or waits for the file system, keeps others waiting; where all wait and nobody is to blame, as in a
+// collective call that all have come to, that may be slow; MPI_Init takes its time where many ranks share a processor. After
+// ten times the time each is worth a word.
+
+#include "where/patience.hpp"
+
+namespace cairn::where {
+
+namespace {
+
+constexpr double patience = 10;
+constexpr double patience_at_start = 2;  // launchers may start processes one after the other
+
+}  // namespace
+
+bool is_to_tell(const Job& job, const Verdict& verdict, double hang_s) {
+  const bool is_certain = verdict.is_certain();
+  const auto is_idle_for = [&](double times) { return job.last_event_s >= times * hang_s; };
+  switch (verdict.state) {
+    case State::died:
+      return true;
+    case State::stuck:
+    case State::waiting:
+      break;
+    default:
+      return false;
+  }
+  if (job.is_starting())  // without a finding, ranks may be elsewhere
+    return !verdict.findings.empty() && is_idle_for(is_certain ? patience_at_start : patience);
+  if (is_certain) return true;
+  return (verdict.state == State::stuck || job.unseen.empty()) && is_idle_for(patience);
+}
+
+}  // namespace cairn::where
