@@ -2,7 +2,8 @@
 // compare.cc - two runs side by side
 //
 // Rows are matched by the columns that tell rows apart. Several rows of one run with the same keys (a call that the
-// compiler has put into a program twice) are added up first.
+// compiler has put into a program twice) are added up first. What a job was stuck at, or died of, is no quantity, and is
+// not compared.
 
 #include "cli/report/compare.hpp"
 
@@ -254,7 +255,8 @@ Report compare(const Report& a, const Report& b) {
   add_differences(a, b, out);
   for (const Section& section : a.sections)
     for (const Section& other : b.sections)
-      if (section.tool == other.tool && section.instance == other.instance && section.part == other.part)
+      if (section.tool != "where" && section.tool == other.tool && section.instance == other.instance &&
+          section.part == other.part)
         out.sections.push_back(compare(section, other));
   compare_overviews(a, b, out);
   return out;

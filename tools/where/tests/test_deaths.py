@@ -63,3 +63,6 @@ def test_a_run_that_has_no_folder_yet_gets_one_for_what_its_dead_have_left(mpi, 
     [folder] = tmp_path.glob("cairn-ways-*")
     told = run(CAIRN, "where", folder, CAIRN_PAGES=tmp_path / "pages")
     assert told.code == 1 and "\n  - rank 0 was killed without warning " in told.out
+    shown = run(CAIRN, "report", folder, CAIRN_PAGES=tmp_path / "pages")
+    assert (shown.code, shown.err) == (0, "")
+    assert re.search(r"\nWho waits for whom\? \(where\)\n +rank 0  death\n +rank 0 was killed without warning ", shown.out), shown.out
