@@ -11,6 +11,7 @@
 //   count       one rank passes another count to MPI_Allreduce
 //   tag         a message is sent with one tag and received with another
 //   loop        one rank never comes out of a loop
+//   asleep      one rank waits for ever for something else than MPI
 //   finished    a rank waits for a message from one that is in MPI_Finalize
 //   ring        all ranks send to their right with MPI_Ssend before they receive
 //   poll        one rank asks for ever for a message that nobody sends
@@ -94,6 +95,13 @@ static int loop(void) {
   volatile int done = 0;
   if (rank == size - 1)
     while (!done) value[1]++;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return 0;
+}
+
+static int asleep(void) {
+  if (rank == size - 1)
+    for (;;) pause();
   MPI_Barrier(MPI_COMM_WORLD);
   return 0;
 }
@@ -238,7 +246,7 @@ static const struct {
              {"finished", finished}, {"ring", ring},         {"poll", poll},         {"fence", fence},
              {"post", post},         {"complete", complete}, {"lock", lock},         {"killed", killed},
              {"slow", slow},         {"reads", reads},       {"late", fine},         {"gone", fine},
-             {"hidden", fine},       {"fine", fine}};
+             {"hidden", fine},       {"asleep", asleep},     {"fine", fine}};
 
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "late") == 0 && is_second())

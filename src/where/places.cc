@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
 
+#include "base/file_bytes.hpp"
 #include "where/build_id.hpp"
 
 namespace cairn::where {
+
+using formats::cat;
 
 const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std::uint64_t site) {
   static const formats::SourcePosition& unknown = *new formats::SourcePosition;
@@ -42,19 +48,42 @@ bool Places::has_changed(const Mapped& object) {
   return !known->second.empty() && known->second != object.build_id;
 }
 
+namespace {
+
+/// Where a thread has called the system, which it is still in. Its frame pointer is not told: the way up ends at the first
+/// caller that needs it.
+std::optional<ThreadPlace> blocked_at(const Process& process, const Thread& thread) {
+  if (thread.state != 'S' && thread.state != 'D') return std::nullopt;
+  const std::string path = cat({"/proc/", process.pid, "/task/", thread.id, "/syscall"});
+  std::istringstream text(whole_file(path).value_or(""));
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  if (words.size() < 3) return std::nullopt;  // "running"
+  const auto number = [&](std::size_t from_end) {
+    return std::strtoull(words[words.size() - from_end].c_str(), nullptr, 16);
+  };
+  return ThreadPlace{process.pid, number(1), number(2), 0};
+}
+
+}  // namespace
+
 std::vector<std::string> Places::callers(const Process& process, const Thread& thread) {
   std::vector<std::string> texts;
-  if (symbols_ == nullptr || !process.is_here || !process.is_alive || !thread.inside) return texts;
-  if (of(process, thread.inside->site).caller == "main") return texts;
+  if (symbols_ == nullptr || !process.is_here || !process.is_alive) return texts;
+  if (thread.inside && of(process, thread.inside->site).caller == "main") return texts;
+  const std::optional<ThreadPlace> from =
+      thread.inside ? ThreadPlace{process.pid, thread.pc, thread.sp, thread.fp} : blocked_at(process, thread);
+  if (!from) return texts;
   constexpr int most = 64;
   std::array<std::uint64_t, most> addresses{};
-  const ThreadPlace from{process.pid, thread.pc, thread.sp, thread.fp};
-  const std::uint64_t* const end = addresses.data() + symbols_->walk_up(&from, addresses.data(), most);
+  const std::uint64_t* const end = addresses.data() + symbols_->walk_up(&*from, addresses.data(), most);
   const std::uint64_t* at = addresses.data();
-  at = std::find(at, end, thread.inside->site);  // below are tools and bindings of MPI
-  while (at != end && ++at != end) {
+  if (thread.inside) at = std::find(at, end, thread.inside->site);  // below are tools and bindings of MPI
+  if (thread.inside && at != end) ++at;
+  for (; at != end; ++at) {
     const formats::SourcePosition& position = of(process, *at);
-    if (position.caller.empty()) break;
+    if (position.caller.empty() && thread.inside) break;
+    if (position.caller.empty()) continue;  // the system's own
     texts.push_back(formats::place_text(position));
     if (position.caller == "main") break;
   }

@@ -92,7 +92,8 @@ std::vector<Group> group(const Job& job, Places& places) {
   std::vector<Group> all;
   for (auto& [key, one] : groups) {
     one.doing = std::get<1>(key);
-    if (one.first->thread != nullptr && one.first->doing != Doing::outside)
+    const Thread* const thread = one.first->thread;
+    if (thread != nullptr && (thread->inside || one.first->doing == Doing::outside))
       one.callers = places.callers(*one.first->process, *one.first->thread);
     if (const auto& found = details[&one]; found.size() == 1) one.doing += *found.begin();
     std::ranges::sort(one.ranks);
@@ -149,7 +150,9 @@ std::string times_text(const Group& one) {
 std::string callers_text(const Group& one, std::size_t indent) {
   if (one.callers.empty()) return "";
   const std::string whose = one.ranks.size() == 1 ? "" : cat({" (rank ", one.first->process->rank, ")"});
-  return cat({std::string(indent + 6, ' '), "called", whose, " from ", join(one.callers, ", "), "\n"});
+  const bool is_outside = one.first->doing == Doing::outside;  // then the calls that it is in are told
+  return cat({std::string(indent + 6, ' '), is_outside ? "is" : "called", whose, is_outside ? " in " : " from ",
+              join(one.callers, ", "), "\n"});
 }
 
 }  // namespace

@@ -64,6 +64,14 @@ def test_those_that_wait_are_shown_with_the_calls_that_led_there(mpi, tmp_path, 
         assert [re.sub(r"\d+", "N", caller) for caller in groups["0-1"]["callers"]] == ["hang.c:N main"]
 
 
+def test_what_a_rank_outside_mpi_waits_for_is_shown_as_far_as_it_can_be_read(mpi, tmp_path):
+    with running(mpi, tmp_path, "asleep", 2):
+        told = wait_for(tmp_path, "\nwaiting: ").out
+        assert re.search(r"\n  rank 1  outside MPI, last MPI_Init at hang\.c:\d+ main, for .*\n +is in .*hang\.c:\d+ asleep", told), told
+        groups = {group["ranks"]: group for group in json.loads(where(tmp_path, "--json", "-").out)["groups"]}
+        assert groups["1"]["state"] == "outside MPI" and any("asleep" in caller for caller in groups["1"]["callers"])
+
+
 def test_patience_tells_what_counts_as_waiting(mpi, tmp_path):
     with running(mpi, tmp_path, "deadlock", 2):
         wait_for(tmp_path, "stuck: ", "--patience", "0.5")
