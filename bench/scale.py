@@ -188,10 +188,15 @@ FRAME = """(() => {
   points.length = 0;
   for (let i = 0; i < looks; ++i) points.push({ number: i, time: now - looks + i, share: [0.1, 0.2, 0.3], shares: [], calls: Array.from({ length: 100 }, () => Math.random()) });
   functions = Array.from({ length: 100 }, (_, i) => `MPI_${i}`);
+  const [block, units] = [Math.ceil(ranks / 64), Math.min(ranks, 64)];
+  const cells = Array.from({ length: 3 * units * units }, (_, i) => [Math.floor(i / units / units), Math.floor(i / units) %% units, i %% units, i + 1, 8 * i + 8]);
+  addTraffic({ ranks, block, published: ranks, lost: 0, look: 1, kinds: [], cells });
+  const groups = Array.from({ length: Math.min(ranks, 100) }, (_, i) => ({ ranks: `${i}`, doing: `MPI_Recv on MPI_COMM_WORLD from ${i}, tag 0`, state: "waiting", place: `app.c:${i} main`, longest_s: i }));
   const times = [];
   for (let i = 0; i < 20; ++i) {
     const begin = performance.now();
-    draw(); drawList();
+    showGroups({ groups, findings: [] });
+    draw(); drawTraffic(); drawList();
     for (const number of vars.charts.keys()) drawVariable(number);
     times.push(performance.now() - begin);
   }
@@ -200,7 +205,7 @@ FRAME = """(() => {
 
 
 def frame(build, place, ranks, folder):
-    """ms that the page needs to draw five minutes of so many ranks, 100 functions and 8 of 100 variables."""
+    """ms that the page needs to draw five minutes of so many ranks, 100 functions and 8 of 100 variables, a full matrix and 100 groups of ranks."""
     collector = subprocess.Popen([build / "bin/cairn", "live"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                                  env=dict(os.environ, CAIRN_PAGES=str(place / "node100000")))
     try:

@@ -98,6 +98,19 @@ class Collector:
         assert answer == (200, ""), answer
         return self.wait_for(lambda now: len(now["changes"]) > before and not now["changes"][-1]["waiting"])["changes"][-1]
 
+    def sent_by(self, rank):
+        """Point-to-point messages so far, as `comm` has counted them."""
+        return sum(messages for kind, row, _, messages, _ in json.loads(self.ask("/api/matrix")[2])["cells"] if (kind, row) == (0, rank))
+
+    def still_at(self, rank, other):
+        """What a rank has sent whose `comm` counts no more, while it does on another; what was counted before may be shown later."""
+        for _ in range(20):
+            still, moving = self.sent_by(rank), self.sent_by(other)
+            self.wait_for(lambda now: self.sent_by(other) > moving + 6)
+            if self.sent_by(rank) == still:
+                return still
+        raise AssertionError(f"rank {rank} goes on counting")
+
     def state(self, after=0):
         status, _, body = self.ask(f"/api/state?after={after}")
         assert status == 200, body

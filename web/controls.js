@@ -10,7 +10,7 @@ function showChosen() {
   const control = chosen();
   one("set").disabled = !control;
   one("control-about").textContent = control
-    ? [control.text, `Type ${control.type}${control.values ? `: ${control.values}` : ""}.`,
+    ? [control.text.replace(/([^.])$/, "$1."), `Type ${control.type}${control.values ? `: ${control.values}` : ""}.`,
       control.only_together ? "Must be the same on all ranks, which set it in the same collective call." : "Each rank can have its own.",
       `Now ${control.now.map(([value, ranks]) => `${value === "" ? "empty" : value} on ${ranks}`).join(", ")}.`].join(" ")
     : "";
@@ -28,7 +28,9 @@ function showControls(list) {
 // ---- tools
 
 const SWITCH = "_active";
-const isSwitch = ({ name, values }) => name.endsWith(SWITCH) && values === "off, on";
+const SWITCHED = { [SWITCH]: "tool", _filters: "filters of" };
+/** The ending of the name, if it is a switch. */
+const endingOf = ({ name, values }) => (values === "off, on" ? Object.keys(SWITCHED).find((ending) => name.endsWith(ending)) : undefined);
 
 /** "on", or "off on 1, on on 0,2-3". */
 function stateText({ now }) {
@@ -45,14 +47,15 @@ function button(text, action) {
 
 /** Rows stay as they are while nothing changes, so that buttons can be pressed. */
 function showTools() {
-  const switches = controls.filter(isSwitch);
+  const switches = controls.filter(endingOf);
   const shown = JSON.stringify(switches.map(({ name, now }) => [name, now]));
   if (one("tools").dataset.shown === shown) return;
   one("tools").dataset.shown = shown;
   fill(one("tools"), ...switches.map((control) => {
     const state = stateText(control);
     const buttons = [["off", "Switch off"], ["on", "Switch on"]].filter(([value]) => value !== state).map(([value, text]) => button(text, () => order(control.name, value, "")));
-    return make("tr", "", make("td", "", `tool ${control.name.slice(0, -SWITCH.length)}`), make("td", "", state), make("td", "", ...buttons));
+    const ending = endingOf(control);
+    return make("tr", "", make("td", "", `${SWITCHED[ending]} ${control.name.slice(0, -ending.length)}`), make("td", "", state), make("td", "", ...buttons));
   }));
 }
 

@@ -38,6 +38,14 @@ struct cairn_stack {
   int (*is_active)(uint32_t level);
   /* As set_active in tool.h, for any loaded layer. */
   int (*set_active)(uint32_t level, int active);
+  /* What follows came later: find_sized of tool.h tells whether it is there. */
+  /* 1 if the layer has filters that keep calls from it. */
+  int (*has_filters)(uint32_t level);
+  /* 1 if they are in force, as they are at first. */
+  int (*are_filters_on)(uint32_t level);
+  /* Out of force, they keep nothing from the layer while its switch is on; what the user took from it by the full name
+     of a function that else always reaches a layer stays away. */
+  int (*set_filters_on)(uint32_t level, int on);
 };
 
 #ifdef __cplusplus

@@ -33,10 +33,24 @@ int set_active(std::uint32_t level, int active) {
   return 0;
 }
 
+int has_filters(std::uint32_t level) {
+  const LayerId id = loaded_layer(level);
+  return id != LayerId::none && runtime().switching.restricts(id) ? 1 : 0;
+}
+
+int are_filters_on(std::uint32_t level) { return runtime().stack.are_filters_on(loaded_layer(level)) ? 1 : 0; }
+
+int set_filters_on(std::uint32_t level, int on) {
+  if (has_filters(level) == 0) return 1;
+  runtime().stack.set_filters_on(LayerId{level}, on != 0);
+  return 0;
+}
+
 }  // namespace
 
 const cairn_stack& stack_service() {
-  static constexpr cairn_stack service = {count, describe, is_active, set_active};
+  static constexpr cairn_stack service = {count,       describe,       is_active,     set_active,
+                                          has_filters, are_filters_on, set_filters_on};
   return service;
 }
 

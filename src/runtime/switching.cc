@@ -69,7 +69,9 @@ void Switching::choose_functions(Layer& layer, const Filtered& filtered) const {
     if (layer.wrapper(function) == nullptr) continue;
     const std::string_view name = all.name(function);
     wrapped.push_back(name);
-    if (!filtered.filters.admits_function(name)) layer.choose(function, Sees::never);
+    if (filtered.filters.admits_function(name)) continue;
+    if (all.usually_seen()[function] == Sees::always) layer.choose(function, Sees::never);
+    else layer.keep(function);
   }
   constexpr const char* remedy = "cairn check --functions for what it wraps";
   if (!filtered.filters.can_affect(wrapped))

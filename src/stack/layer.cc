@@ -45,6 +45,7 @@ void Layer::set_off(Off reason, bool off) {
 
 /// The wrapper, where calls are to reach it.
 void* Layer::seen_wrapper(FunctionIndex function) const {
+  if (filters_on_ && is_kept_[function]) return nullptr;
   const Sees when = sees_[function];
   return when == Sees::always || (when == Sees::while_on && active()) ? wrappers_[function] : nullptr;
 }
@@ -64,13 +65,15 @@ void Layer::set_gate(const LoadedObject& module, std::span<cairn_gate_function> 
       gate_[function] = &entry;
 }
 
-/// Inside of the gate lies the layer or, where the gate only watches, what is outside too.
+/// Inside of the gate lies the layer or, where the gate only watches, what is outside too. Of a gate that is out of force
+/// the layer lies on both sides.
 void Layer::link_gate(const std::vector<void*>& below) {
   for (std::size_t i = 0; i < gate_.size(); ++i) {
     if (gate_[i] == nullptr) continue;
     void* const wrapper = seen_wrapper(static_cast<FunctionIndex>(i));
-    __atomic_store_n(&gate_[i]->outside, below[i], __ATOMIC_RELEASE);
-    __atomic_store_n(&gate_[i]->inside, wrapper != nullptr ? wrapper : below[i], __ATOMIC_RELEASE);
+    void* const inside = wrapper != nullptr ? wrapper : below[i];
+    __atomic_store_n(&gate_[i]->outside, filters_on_ ? below[i] : inside, __ATOMIC_RELEASE);
+    __atomic_store_n(&gate_[i]->inside, inside, __ATOMIC_RELEASE);
   }
 }
 

@@ -21,7 +21,7 @@ enum class Off : unsigned { by_rank = 1, by_time = 2, by_phase = 4, by_switch = 
 class Layer {
  public:
   Layer(LayerId id, const Functions& functions)
-      : id_(id), wrappers_(functions.count()), sees_(functions.usually_seen()) {}
+      : id_(id), wrappers_(functions.count()), sees_(functions.usually_seen()), is_kept_(functions.count()) {}
 
   LayerId id() const { return id_; }
   /// Where it lies, from when it is put on the stack.
@@ -52,12 +52,18 @@ class Layer {
 
   /// Calls bypass a layer that is off: nothing above it is linked to it, except for functions that it always sees. Its
   /// own calls still go down.
-  bool active() const { return off_ == 0; }
+  bool active() const { return (off_ & (filters_on_ ? ~0U : static_cast<unsigned>(Off::by_switch))) == 0; }
   void set_off(Off reason, bool off);
   bool is_off(Off reason) const { return (off_ & static_cast<unsigned>(reason)) != 0; }
 
+  /// Whether its filters are in force: reasons to be off other than its switch, functions that are kept from it, a gate.
+  bool filters_on() const { return filters_on_; }
+  void set_filters_on(bool on) { filters_on_ = on; }
+
   /// When it sees a function; at first `always` for those of is_lifecycle() in filters.hpp, else `while_on`.
   void choose(FunctionIndex function, Sees when) { sees_[function] = when; }
+  /// Keeps a function from it, as a filter.
+  void keep(FunctionIndex function) { is_kept_[function] = true; }
   /// Puts a gate in front of the layer: the functions of a module, which calls PMPI_X past all layers. To be linked.
   void set_gate(const LoadedObject& module, std::span<cairn_gate_function> gate, const Functions& functions);
 
@@ -101,9 +107,11 @@ class Layer {
   std::vector<Table> tables_;
   std::vector<void*> wrappers_;
   std::vector<Sees> sees_;
+  std::vector<bool> is_kept_;               // by a filter, by function
   std::vector<cairn_gate_function*> gate_;  // by function; empty without a gate
   std::vector<LoadedObject> gate_modules_;  // one or none
   unsigned off_ = 0;                        // reasons
+  bool filters_on_ = true;
   bool calls_itself_ = true;
 };
 

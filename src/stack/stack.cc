@@ -96,6 +96,12 @@ bool Stack::is_switched_on(LayerId id) const {
   return found != layers_.end() && !found->is_off(Off::by_switch);
 }
 
+bool Stack::are_filters_on(LayerId id) const {
+  const std::lock_guard lock(switching_);
+  const auto found = std::ranges::find(layers_, id, &Layer::id);
+  return found != layers_.end() && found->filters_on();
+}
+
 const Layer* Stack::layer_of(const void* address) const {
   const auto found = std::ranges::find_if(layers_, [&](const Layer& layer) { return layer.contains(address); });
   return found == layers_.end() ? nullptr : &*found;

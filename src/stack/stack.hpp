@@ -87,16 +87,17 @@ class Stack {
   /// The nearest layer so far that wraps a function, whether it is on or off.
   LayerId covering(FunctionIndex function) const { return covering_[function]; }
 
-  /// Calls change(Layer&) for each layer, to set or take away reasons to be off; links everything anew if that turned
-  /// some layer on or off. Thread-safe.
+  /// Calls change(Layer&) for each layer, to set or take away reasons to be off, or to turn its filters off or on; links
+  /// everything anew if that turned some layer on or off, or its filters. Thread-safe.
   template <class Change>
   void update(Change change) {
     const std::lock_guard lock(switching_);
     bool turned = false;
     for (Layer& layer : layers_) {
       const bool before = layer.active();
+      const bool was_filtered = layer.filters_on();
       change(layer);
-      turned = turned || layer.active() != before;
+      turned = turned || layer.active() != before || layer.filters_on() != was_filtered;
     }
     if (turned) link_anew();
   }
@@ -109,6 +110,12 @@ class Stack {
       if (layer.id() == id) layer.set_off(Off::by_switch, !active);
     });
   }
+  void set_filters_on(LayerId id, bool on) {
+    update([&](Layer& layer) {
+      if (layer.id() == id) layer.set_filters_on(on);
+    });
+  }
+  bool are_filters_on(LayerId id) const;
   /// Whether the layer's switch is on; a filter may keep the layer off nevertheless.
   bool is_switched_on(LayerId id) const;
   /// A layer above calls this one past the stack's links, so turning its switch would not take it out of all calls'

@@ -4,6 +4,7 @@
 import contextlib
 import json
 import re
+import resource
 import shutil
 import socket
 import struct
@@ -90,22 +91,14 @@ def result(change):
 
 def check_settings(live):
     """A switch of a tool on one rank and back, values that are refused, and a variable that all ranks set in the same call."""
-    def messages(rank):
-        return {(kind, row): number for kind, row, _, number, _ in json.loads(live.ask("/api/matrix")[2])["cells"]}[0, rank]
-
     controls = {control["name"]: control for control in json.loads(live.ask("/api/controls")[2])}
     assert controls["comm_active"] == {"name": "comm_active", "type": "int", "scope": "local", "text": "the switch of layer 2 of the stack, on this rank",
                                        "values": "off, on", "only_together": False, "now": [["1", "0-3"]]}
     assert result(live.change("comm_active", "off", "2")) == ("2", [])
     assert live.wait_for_answer("/api/controls", lambda now: ["0", "2"] in next(one for one in now if one["name"] == "comm_active")["now"])
-    for _ in range(20):  # what was counted before may be shown later
-        still, moving = messages(2), messages(1)
-        live.wait_for(lambda now: messages(1) > moving + 6)
-        if messages(2) == still:
-            break
-    assert messages(2) == still  # it has taken effect in the job, on that rank alone
+    still = live.still_at(2, other=1)  # it has taken effect in the job, on that rank alone
     assert result(live.change("comm_active", "1", "1-2")) == ("1-2", [])
-    live.wait_for(lambda now: messages(2) > still)
+    live.wait_for(lambda now: live.sent_by(2) > still)
     assert result(live.change("comm_active", "later")) == ("", [["0-3", "'later' is not a valid value; try one of off, on"]])
 
     together = next(control for control in controls.values() if control["only_together"] and control["type"] == "int" and control["now"][0][1] == "0-3")
@@ -202,24 +195,44 @@ def connect(live):
     return link
 
 
-def test_hostile_clients_keep_nobody_out_and_get_nothing(tmp_path):
-    garbage = [b"\0" * 4096, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: " + b"y" * 100000, b"\r\n" * 5000, b"GET " + b"/" * 50000 + b" HTTP/1.1\r\n\r\n",
-               b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n", b"\x16\x03\x01\x02\0" * 100,
-               b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
-    with Collector(tmp_path) as live:
-        live.state()
+GARBAGE = [b"\0" * 4096, b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: " + b"y" * 100000, b"\r\n" * 5000, b"GET " + b"/" * 50000 + b" HTTP/1.1\r\n\r\n",
+           b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n", b"\x16\x03\x01\x02\0" * 100,
+           b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+           b"POST /api/policy HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n" + b"z" * 200000]
+
+
+def crowd(live, count):
+    """Most say nothing and stay, others send garbage, or ask for much and read nothing."""
+    links = []
+    for number in range(count):
+        link = connect(live)
+        links.append(link)
+        link.setblocking(False)
+        with contextlib.suppress(OSError):
+            if number % 3 == 0:
+                link.send(GARBAGE[number // 3 % len(GARBAGE)])
+            elif number % 3 == 1:
+                link.send(b"GET /chart.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+    return links
+
+
+@contextlib.contextmanager
+def many_files():
+    """How many there may be."""
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 3000), most))
+    yield min(most, 3000)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (least, most))
+
+
+def test_hostile_clients_keep_nobody_out_get_nothing_and_do_the_job_no_harm(tmp_path):
+    with Collector(tmp_path) as live, steady_job(MPIS[0], tmp_path) as job, many_files() as files:
+        live.wait_for(lambda now: len(now["points"]) > 3 and now["job"]["seen"] == 4)
         before = memory_of(live.process.pid)
-        links = []
-        for number in range(300):  # most say nothing and stay
-            link = connect(live)
-            links.append(link)
-            with contextlib.suppress(OSError):
-                if number % 3 == 0:
-                    link.sendall(garbage[number // 3 % len(garbage)])
-                elif number % 3 == 1:  # asks for much, and reads nothing
-                    link.sendall(b"GET /chart.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
-        assert live.state()["jobs"] == 0
-        assert live.process.poll() is None
+        links = crowd(live, min(2000, files - 200))
+        assert len(links) > 700 and live.process.poll() is None
+        seen = live.state()
+        live.wait_for(lambda now: now["next"] > seen["next"] + 3 and sum(now["points"][-1]["calls"]) > 0)  # both go on
         assert memory_of(live.process.pid) - before < 60
         for link in links:
             link.close()
@@ -231,6 +244,7 @@ def test_hostile_clients_keep_nobody_out_and_get_nothing(tmp_path):
         assert live.ask("/%2e%2e/%2e%2e/etc/passwd")[0] == 404
         status, headers, body = live.ask("/")
         assert status == 200 and headers["Content-Security-Policy"].startswith("default-src 'self';")
+        assert live.state()["changes"] == [] and end_job(job, tmp_path) == (0, "")
 
 
 def test_only_this_machine_can_connect(tmp_path):

@@ -97,7 +97,11 @@ const cairn_stack fake_stack = {[] { return 1U; },
                                 [](std::uint32_t, cairn_stack_layer* layer) {
                                   return *layer = {"/tools/libmine.so", 1, loaded ? 1 : 0}, 0;
                                 },
-                                [](std::uint32_t) { return 1; }, [](std::uint32_t, int) { return 0; }};
+                                [](std::uint32_t) { return 1; },
+                                [](std::uint32_t, int) { return 0; },
+                                [](std::uint32_t) { return 0; },
+                                [](std::uint32_t) { return 1; },
+                                [](std::uint32_t, int) { return 1; }};
 
 const cairn_tool_instance tool = [] {
   cairn_tool_instance made = {};

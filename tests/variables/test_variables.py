@@ -169,6 +169,17 @@ def test_a_layer_is_switched_off_and_on_by_its_control_variable(mpi, tmp_path):
     assert read_profile(tmp_path)["MPI_Comm_rank"]["calls"] == 20  # of 30: ten while it was off
 
 
+def test_filters_of_a_layer_are_switched_off_and_on_by_its_control_variable(mpi, tmp_path):
+    """Each of the first one's filters alone would keep the calls from it; a layer without filters has no such variable."""
+    filters = ["ranks:7:from:1h:phase:7:region:nowhere:comms:self:not:MPI_Comm_rank", "comms:self", "functions:MPI_Send"]
+    layers = [f"profile=table:off@{words}" for words in filters] + ["profile=table:off"]
+    names = ["profile_filters", "profile.2_filters", "profile.3_filters"]
+    result = run_stacked(mpi, 1, layers, mpi.program("switch"), *names, "profile.4_filters", out=tmp_path)
+    answers = ["  0: MPI_SUCCESS, is 0", "  1: MPI_SUCCESS, is 1", "  2: MPI_T_ERR_INVALID, is 1"]
+    assert result.out.splitlines() == [line for name in names for line in (f"{name}: MPI_SUCCESS", *answers)] + ["profile.4_filters: MPI_T_ERR_INVALID_NAME"]
+    assert [read_profile(tmp_path, instance)["MPI_Comm_rank"]["calls"] for instance in (1, 2, 3)] == [10, 10, 10]  # of 90: while they were out of force
+
+
 def test_each_of_two_layers_has_its_own_switch(mpi, tmp_path):
     def counted(switch):
         folder = tmp_path / switch

@@ -56,11 +56,14 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
             assert {"MPI_Allreduce", "MPI_Bcast", "MPI_Sendrecv"} <= {label for label, _ in shown["calls"]}
             assert all(0 <= share <= 100 for _, line in shown["share"] for share in line if share is not None)
             check_variables(page)
-            check_settings(page)
-            page.value("one('job').lastElementChild.lastElementChild.textContent = 'results'")  # not this test's folder
-            for name, width, height in (("laptop", 1280, 720), ("phone", 390, 1080)):
+            check_settings(page, live)
+            page.value("one('traffic-kind').value = ''")
+            press(page, "document.getElementById('pause')")
+            for name, width, height in (("laptop", 1280, 720), ("phone", 390, 1080), ("long", 1280, 1270)):
+                page.value("one('job').lastElementChild.lastElementChild.textContent = 'results'; drawTraffic()")  # not this test's folder
                 page.picture(BUILD / "tests" / f"live-{name}.png", width, height)
                 assert page.value(SHOWN)["width"] <= width, "nothing stands out at the side"
+            press(page, "document.getElementById('pause')")
             wait_for(page, lambda now: points(now) > points(shown))
 
             press(page, "document.getElementById('pause')")
@@ -117,16 +120,18 @@ def set_variable(page, name, value, ranks):
     press(page, "document.getElementById('set')")
 
 
-def check_settings(page):
-    """A variable is set on one rank, and the page shows that it is, and a line for it; what cannot be is told."""
+def check_settings(page, live):
+    """A variable is set on one rank, where it takes effect in the job, and the page shows that it is, and a line for it; what cannot be is told."""
     set_variable(page, "comm_active", "off", "1")
     shown = wait_for(page, lambda now: now["changes"] and "set on 1" in now["changes"][0][1] and "0 on 1" in now["about"])
     assert shown["changes"] == [["comm_active = off", "set on 1"]] and shown["refusal"] == ""
-    assert shown["about"].startswith("the switch of layer 2 of the stack, on this rank Type int: off, on. Each rank can have its own. Now ")
+    still = live.still_at(1, other=2)
+    assert shown["about"].startswith("the switch of layer 2 of the stack, on this rank. Type int: off, on. Each rank can have its own. Now ")
     set_variable(page, "comm_active", "1", "9")
     wait_for(page, lambda now: now["refusal"] == "cairn live: there are no such ranks\n")
     set_variable(page, "comm_active", "1", "")
     wait_for(page, lambda now: now["changes"][0] == ["comm_active = 1", "set on 0-3"] and now["refusal"] == "")
+    live.wait_for(lambda now: live.sent_by(1) > still)
     assert all("400 (Bad Request)" in problem for problem in page.problems)  # the browser's own words about the refusal
     page.problems.clear()
 
@@ -150,14 +155,18 @@ def test_tools_and_the_policy_are_switched_by_buttons(mpi, tmp_path):
     recording = tmp_path / "recording"
     with Collector(tmp_path, "--save", recording, every=0.2) as live, Browser(tmp_path) as page:
         page.open_address(live.address)
-        with steady_job(mpi, tmp_path, tools=lambda usual: f"{usual},policy=file:{tmp_path}/my.policy:table:off") as job:
-            tools = wait_for_table(page, "tools", lambda rows: len(rows) == 4 and all(row[1] == "on" for row in rows))
-            assert [row[0] for row in tools] == ["tool comm", "tool policy", "tool vars", "tool where"] and {row[2] for row in tools} == {"Switch off"}
+        with steady_job(mpi, tmp_path, tools=lambda usual: f"{usual.replace('comm=table:off', 'comm=table:off@not:MPI_Sendrecv')},policy=file:{tmp_path}/my.policy:table:off") as job:
+            tools = wait_for_table(page, "tools", lambda rows: len(rows) == 5 and all(row[1] == "on" for row in rows))
+            assert [row[0] for row in tools] == ["tool comm", "filters of comm", "tool policy", "tool vars", "tool where"] and {row[2] for row in tools} == {"Switch off"}
             live.wait_for_answer("/api/controls", lambda now: len(now) and all(one["now"] == [["1", "0-3"]] for one in now if one["name"] in ("comm_active", "policy_active")))
+            assert live.sent_by(0) == 0
+            press(page, "one('tools').rows[1].querySelector('button')")
+            assert wait_for_table(page, "tools", lambda rows: rows[1][1] == "off")[1] == ["filters of comm", "off", "Switch on"]
+            live.wait_for(lambda now: live.sent_by(0) > 6)  # it takes effect in the job
             press(page, "one('tools').rows[0].querySelector('button')")
             assert wait_for_table(page, "tools", lambda rows: rows[0][1] == "off")[0] == ["tool comm", "off", "Switch on"]
             set_variable(page, "comm_active", "on", "1-2")
-            assert wait_for_table(page, "tools", lambda rows: "," in rows[0][1])[0] == ["tool comm", "off on 0,3, on on 1-2", "Switch offSwitch on"]
+            assert wait_for_table(page, "tools", lambda rows: rows[0][1] == "off on 0,3, on on 1-2")[0] == ["tool comm", "off on 0,3, on on 1-2", "Switch offSwitch on"]
 
             [rule] = wait_for_table(page, "policy-rules", lambda rows: rows and int(rows[0][1].replace(",", "")) > 8)
             assert rule[0] == "Together" and not page.value("one('policy').hidden")
@@ -165,13 +174,13 @@ def test_tools_and_the_policy_are_switched_by_buttons(mpi, tmp_path):
             assert event[1:3] == ["Together", "all have come"] and re.fullmatch(r"on 0-3, \d+ times since \d\d:\d\d:\d\d", event[3])
             assert page.value("one('policy-switch').textContent") == "Stop it"
             press(page, "one('policy-switch')")
-            wait_for_table(page, "tools", lambda rows: rows[1][1] == "off")
+            wait_for_table(page, "tools", lambda rows: rows[2][1] == "off")
             end = time.monotonic() + 60
             while page.value("one('policy-switch').textContent") != "Follow it again" and time.monotonic() < end:
                 time.sleep(0.05)
             assert page.value("one('policy-file').textContent") == f"{tmp_path}/my.policy, stopped"
             press(page, "one('policy-switch')")
-            wait_for_table(page, "tools", lambda rows: rows[1][1] == "on")
+            wait_for_table(page, "tools", lambda rows: rows[2][1] == "on")
             assert live.state()["changes"][-1]["set"] == "0-3"
             assert end_job(job, tmp_path) == (0, "")
             wait_for(page, lambda now: now["state"] == "over")
@@ -182,6 +191,24 @@ def test_tools_and_the_policy_are_switched_by_buttons(mpi, tmp_path):
         page.value("one('speed').value = 600")
         wait_for_table(page, "policy-rules", lambda rows: rows)
         assert page.value("one('tools-box').hidden") and page.value("one('policy-switch').hidden")
+
+
+def test_a_browser_that_is_killed_leaves_the_job_and_the_collector_as_they_are(tmp_path):
+    with Collector(tmp_path, every=0.2) as live, steady_job(MPIS[0], tmp_path) as job:
+        with Browser(tmp_path) as page:
+            page.open_address(live.address)
+            wait_for(page, lambda now: points(now) > 2 and now["listed"])
+            live.wait_for_answer("/api/controls", lambda now: len(now) and all(one["now"] == [["1", "0-3"]] for one in now if one["name"] == "comm_active"))
+            wait_for_value_of(page, "controls.length > 0")
+            set_variable(page, "comm_active", "off", "")
+            live.wait_for(lambda now: now["changes"])
+        # killed, without a word
+        live.wait_for(lambda now: [change["set"] for change in now["changes"]] == ["0-3"])
+        with Browser(tmp_path) as page:
+            page.open_address(live.address)
+            shown = wait_for(page, lambda now: points(now) > 2 and now["changes"])
+            assert shown["changes"] == [["comm_active = off", "set on 0-3"]] and shown["state"] == "moving"
+        assert end_job(job, tmp_path) == (0, "")
 
 
 def give(page, name, text):
@@ -223,6 +250,13 @@ def test_a_policy_is_given_on_the_page(mpi, tmp_path):
             assert end_job(job, tmp_path) == (0, "")
             wait_for(page, lambda now: now["state"] == "over")
         assert page.problems == []
+
+
+def wait_for_value_of(page, expression):
+    end = time.monotonic() + 60
+    while not page.value(expression):
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def wait_for_value(page, name, wanted):

@@ -18,11 +18,30 @@ int read_switch(void* bound, void* value) {
   return CAIRN_DONE;
 }
 
-int write_switch(void* bound, const void* value) {
+int write_with(int (*set)(std::uint32_t level, int on), void* bound, const void* value) {
   const int wanted = *static_cast<const int*>(value);
   if (wanted != 0 && wanted != 1) return CAIRN_REFUSED;
-  return layers->set_active(level_of(bound), wanted) == 0 ? CAIRN_DONE : CAIRN_NOT_NOW;
+  return set(level_of(bound), wanted) == 0 ? CAIRN_DONE : CAIRN_NOT_NOW;
 }
+
+int write_switch(void* bound, const void* value) { return write_with(layers->set_active, bound, value); }
+
+int read_filters(void* bound, void* value) {
+  *static_cast<int*>(value) = layers->are_filters_on(level_of(bound));
+  return CAIRN_DONE;
+}
+
+int write_filters(void* bound, const void* value) { return write_with(layers->set_filters_on, bound, value); }
+
+/// What of a layer is switched by a variable.
+struct Part {
+  const char* ending;  // of the variable's name
+  const char* what;
+  int (*read)(void* bound, void* value);
+  int (*write)(void* bound, const void* value);
+};
+constexpr Part whole = {"_active", "the switch", read_switch, write_switch};
+constexpr Part filters = {"_filters", "the filters", read_filters, write_filters};
 
 /// "/opt/libx.so" and "libx.so" are "libx".
 std::string_view short_name(std::string_view tool) {
@@ -46,14 +65,15 @@ Enumeration* on_and_off() {
   return one;
 }
 
-Variable make_switch(const cairn_tool_instance* engine, const std::string& layer, unsigned level, int scope) {
+Variable make_switch(const cairn_tool_instance* engine, const std::string& layer, const Part& part, unsigned level,
+                     int scope) {
   Variable made = {};
   made.owner = engine;
-  made.name = layer + "_active";
-  made.description = "the switch of layer " + std::to_string(level) + " of the stack, on this rank";
+  made.name = layer + part.ending;
+  made.description = std::string(part.what) + " of layer " + std::to_string(level) + " of the stack, on this rank";
   made.facts.context = reinterpret_cast<void*>(std::uintptr_t{level});
-  made.facts.read = read_switch;
-  made.facts.write = write_switch;
+  made.facts.read = part.read;
+  made.facts.write = part.write;
   made.facts.count = 1;
   made.type = MPI_INT;
   made.element_size = sizeof(int);
@@ -101,13 +121,15 @@ void Registry::list_switches() {
     if (has_switch_[level] || layer_at(*stack_, level).loaded == 0) continue;
     has_switch_[level] = true;
     const std::string name = layer_name(level);
-    if (const Variable* taken = find_own(controls_, name + "_active")) {
-      say_refused(engine_, "control variable", taken->name, taken_by(*taken));
-      continue;
-    }
     const bool agrees = agrees_with_other_ranks(short_name(layer_at(*stack_, level).tool));
     const int scope = agrees ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL;
-    layer_category(level).controls.push_back(&controls_.add(make_switch(engine_, name, level, scope)));
+    for (const Part& part : {whole, filters}) {
+      if (part.read == read_filters && stack_->has_filters(level) == 0) continue;
+      Variable made = make_switch(engine_, name, part, level, scope);
+      if (const Variable* taken = find_own(controls_, made.name))
+        say_refused(engine_, "control variable", taken->name, taken_by(*taken));
+      else layer_category(level).controls.push_back(&controls_.add(std::move(made)));
+    }
     ++changes_;
   }
 }
