@@ -86,7 +86,7 @@ class RankSums : public trace::EventSink {
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override;
   /// What a persistent call describes counts when it is started, which is left out here.
   void moved(std::uint32_t /*thread*/, const trace::Record& call, trace::Moved bytes) override {
-    if (cli::name_of(file_, call).find("_init") != std::string::npos) return;
+    if (file_.is(call, trace::is_to_be_started)) return;
     add_sent({call.function, call.site}, bytes.sent);
     sites[{call.function, call.site}].received += bytes.received;
   }
@@ -129,7 +129,8 @@ void RankSums::count(const trace::Record& call, std::int64_t ns) {
 void RankSums::add_collective(const trace::Record& call) {
   const trace::Object* const object = file_.object(call);
   if ((call.flags & page::same_for_all) == 0 || object == nullptr || object->remote_size != 0) return;
-  const std::string name = cli::name_of(file_, call);
+  if (file_.is(call, trace::is_to_be_started)) return;
+  const std::string name = trace::without_large(cli::name_of(file_, call));
   const bool is_root = object->rank == call.peer;
   const bool is_bcast = name.ends_with("cast");
   const bool is_reduce = name.ends_with("educe") && (call.flags & page::has_root) != 0;
@@ -145,18 +146,17 @@ void RankSums::add_one_sided(const trace::Record& call) {
   const trace::Object* const object = file_.object(call);
   const bool is_meant = (call.flags & page::has_peer) != 0 && (call.flags & page::has_count) != 0;
   if (!is_meant || object == nullptr || object->what != page::Object::window || file_.is_with_nobody(call)) return;
-  const std::string name = cli::name_of(file_, call);
+  const std::string name = trace::without_large(cli::name_of(file_, call));
   if (name.starts_with("MPI_Put") || name.starts_with("MPI_Rput") || name.starts_with("MPI_Accumulate") ||
       name.starts_with("MPI_Raccumulate"))
     add_sent({call.function, call.site}, file_.bytes(call));
-  else if (!name.ends_with("accumulate") && !name.ends_with("accumulate_c"))
-    sites[{call.function, call.site}].received += file_.bytes(call);
+  else if (!name.ends_with("accumulate")) sites[{call.function, call.site}].received += file_.bytes(call);
 }
 
 /// -1: of another job, or unknown.
 int RankSums::world_rank(const trace::Message& message) const {
-  const auto& all = file_.definitions().objects;
-  return message.object == 0 || message.object >= all.size() ? -1 : all[message.object].world_rank(message.peer);
+  const trace::Object* const object = file_.definitions().objects.find(message.object);
+  return object == nullptr ? -1 : object->world_rank(message.peer);
 }
 
 void RankSums::message(std::uint32_t thread, std::int64_t /*ns*/, const trace::Message& message) {

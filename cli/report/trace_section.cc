@@ -93,10 +93,10 @@ void add_figures(const cli::RunTraces& run, Report& report) {
 
 void read_trace(const std::string& folder, Report& report) try {
   if (trace::files_in(folder + "/trace").empty()) return;
-  const cli::RunTraces run = cli::read_traces(folder, "");
+  cli::RunTraces run = cli::read_traces(folder, "");
   const cli::TraceSums sums = cli::sums_of(run);
-  for (const auto* warnings : {&run.warnings, &sums.warnings})
-    report.warnings.insert(report.warnings.end(), warnings->begin(), warnings->end());
+  report.warnings.insert(report.warnings.end(), run.warnings.begin(), run.warnings.end());
+  for (Problem& damage : run.damages()) report.warnings.push_back(std::move(damage));  // all was read
   add_figures(run, report);
   report.sections.push_back(section_of(run, sums));
 } catch (const Problem& problem) {

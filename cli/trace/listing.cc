@@ -15,17 +15,29 @@ namespace cairn::cli {
 
 namespace {
 
+bool is_region(const trace::Record& record) { return record.function == page::region_changed; }
+
 /// The records of one process that are still to come.
 struct Rest {
   const ProcessTrace* process;
   trace::Records records;
 
-  std::int64_t next_ns() const { return process->nanoseconds(records.now()->entry); }
+  std::int64_t next_ns() const {
+    const trace::Record& next = *records.now();
+    return process->nanoseconds(is_region(next) ? next.other : next.entry);
+  }
 };
 
+void print_region(const Rest& rest, const trace::Record& record, std::int64_t first_ns) {
+  const std::string* const region = rest.process->file.region(record);
+  if (region == nullptr) return;  // of another tool
+  fmt::print("{:>14.9f}  {:>5}.{:<2} {:>13}  {}\n",
+             1e-9 * static_cast<double>(rest.process->nanoseconds(record.other) - first_ns), rest.process->rank(),
+             rest.records.thread(), "", region->empty() ? "in no region" : "in region " + *region);
+}
+
 void print_detail(const Rest& rest, const trace::Record& record) {
-  if (record.function != page::region_changed)  // by numbers of another tool
-    fmt::print("{:>32}{}\n", "", detail_text(rest.process->file, record));
+  fmt::print("{:>32}{}\n", "", detail_text(rest.process->file, record));
 }
 
 void print_call(const Rest& rest, const trace::Record& record, std::int64_t first_ns, where::Places& places) {
@@ -59,10 +71,11 @@ void list_records(const RunTraces& run, where::Places& places) {
   fmt::print("{:>14}  {:>5}.{:<2} {:>13}\n", "seconds", "rank", "thread", "duration");
   while (Rest* const rest = earliest(all)) {
     const trace::Record* record = rest->records.now();
-    if (!trace::is_detail(*record)) print_call(*rest, *record, first_ns, places);
+    if (is_region(*record)) print_region(*rest, *record, first_ns);
+    else if (!trace::is_detail(*record)) print_call(*rest, *record, first_ns, places);
     else print_detail(*rest, *record);
     rest->records.step();
-    while ((record = rest->records.now()) != nullptr && trace::is_detail(*record)) {
+    while ((record = rest->records.now()) != nullptr && trace::is_detail(*record) && !is_region(*record)) {
       print_detail(*rest, *record);
       rest->records.step();
     }

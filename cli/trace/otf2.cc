@@ -40,7 +40,8 @@ void write_otf2(const RunTraces& run, where::Places& places, const std::string& 
     for (const VariableValue& one : run.values_of(*process))
       made.processes.back().values.push_back({one.ns, one.variable, one.value});
   }
-  for (const SampledVariable& one : run.variables.all) made.variables.push_back({one.name, one.description});
+  for (const SampledVariable& one : run.variables.all)
+    made.variables.push_back({one.name, one.description, one.is_sum});
   made.first_ns = run.first_ns();
   made.place = [&](std::size_t process, std::uint64_t site) -> trace::SourceLine {
     const formats::SourcePosition& position = places.of(run.processes[process]->mapped, site);

@@ -16,6 +16,7 @@
 #include "formats/json_writer.hpp"
 #include "trace/events.hpp"
 #include "trace/flows.hpp"
+#include "trace/open_regions.hpp"
 
 namespace cairn::cli {
 
@@ -84,7 +85,7 @@ class EventWriter : public trace::EventSink {
   }
 
   void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
-    if (threads_.size() <= thread) threads_.resize(thread + 1);
+    ++place_of(thread).calls;
     threads_[thread] = {.entered_ns = ns};
     std::string rest =
         fmt::format(R"(,"ts":{},"name":{},"cat":"MPI","args":{{)", time(ns), json_text(name_of(process_.file, call)));
@@ -101,6 +102,25 @@ class EventWriter : public trace::EventSink {
     if (!arguments.empty()) arguments = ",\"args\":{" + arguments.substr(1) + "}";
     out_.add('E', process_.rank(), thread, fmt::format(R"(,"ts":{}{})", time(ns), arguments));
     threads_[thread] = {};
+    Place& place = place_of(thread);
+    place.last_ns = ns;
+    if (--place.calls == 0) change_region(thread, place);
+  }
+  void region(std::uint32_t thread, std::int64_t ns, const trace::Record& detail) override {
+    const std::string* const path = process_.file.region(detail);
+    if (path == nullptr) return;  // of another tool
+    Place& place = place_of(thread);
+    place.last_ns = ns;
+    place.wanted = *path;
+    if (place.calls == 0) change_region(thread, place);
+  }
+  /// No more events come.
+  void close() {
+    for (std::uint32_t thread = 0; thread < places_of_threads_.size(); ++thread) {
+      Place& place = places_of_threads_[thread];
+      place.wanted.clear();
+      change_region(thread, place);
+    }
   }
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override {
     Thread& its = threads_[thread];
@@ -129,6 +149,30 @@ class EventWriter : public trace::EventSink {
     std::string more{};  // of its arguments
   };
 
+  /// Regions of the program change between calls; one that changes within a call, when the call is over.
+  struct Place {
+    std::uint32_t calls = 0;  // that are open
+    std::int64_t last_ns = 0;
+    std::string wanted;
+    trace::OpenRegions regions;
+  };
+  Place& place_of(std::uint32_t thread) {
+    if (places_of_threads_.size() <= thread) {
+      places_of_threads_.resize(thread + 1);
+      threads_.resize(thread + 1);
+    }
+    return places_of_threads_[thread];
+  }
+  void change_region(std::uint32_t thread, Place& place) {
+    const auto tell = [&](char phase, const std::string& path) {
+      out_.add(phase, process_.rank(), thread,
+               fmt::format(R"(,"ts":{},"name":{},"cat":"region","args":{{"path":{}}})", time(place.last_ns),
+                           json_text(path.substr(path.rfind('/') + 1)), json_text(path)));
+    };
+    place.regions.change(
+        place.wanted, [&](const std::string& path) { tell('E', path); },
+        [&](const std::string& path) { tell('B', path); });
+  }
   std::string time(std::int64_t ns) const {
     return fmt::format("{:.3f}", 1e-3 * static_cast<double>(std::max<std::int64_t>(ns - since_ns_, 0)));
   }
@@ -149,6 +193,7 @@ class EventWriter : public trace::EventSink {
   std::int64_t since_ns_;
   trace::Flows flows_;
   std::vector<Thread> threads_;
+  std::vector<Place> places_of_threads_;
   std::unordered_map<std::uint64_t, std::string> known_places_;
 };
 
@@ -161,6 +206,7 @@ void write_perfetto(const RunTraces& run, where::Places& places, const std::stri
     EventWriter writer(out, *process, places, first_ns);
     writer.describe(static_cast<std::uint32_t>(process->file.definitions().threads.size()));
     trace::Player(process->file, writer).play();
+    writer.close();
     writer.write_values(run);
   }
   out.close();

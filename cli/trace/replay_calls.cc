@@ -21,9 +21,7 @@ constexpr std::uint64_t most_bytes = 1ULL << 46U;
 constexpr std::uint64_t most_requests = 1U << 24U;
 constexpr const char* remedy = "'cairn trace DIR --text', which shows all that is there";
 
-std::string without_large(const std::string& name) {
-  return name.ends_with("_c") ? name.substr(0, name.size() - 2) : name;
-}
+using trace::without_large;
 
 bool is_receive(std::string_view name) { return name == "MPI_Irecv" || name == "MPI_Recv_init"; }
 
@@ -69,7 +67,8 @@ ReplayRank ReplayCalls::read() {
     if (trace::is_detail(*records.now())) records.step();  // its call is lost
     else take(next(records));
   }
-  if (!records.damage().empty()) refuse("has a damaged trace: " + records.damage());
+  if (const auto& damages = process_.file.damages(); !damages.empty())
+    refuse(fmt::format("has a damaged trace, at byte {}: {}", damages.begin()->first, damages.begin()->second.why));
   tables_.requests = std::max(tables_.requests, requests_);
   tables_.comms = std::max(tables_.comms, comms_);
   tables_.messages = std::max(tables_.messages, messages_);
@@ -181,12 +180,12 @@ void ReplayCalls::abort(const Call& call) {
 // ---------------------------------------------------------------- arguments
 
 std::string ReplayCalls::amount(const trace::Record& record) {
-  const auto& types = process_.file.definitions().types;
-  if (!has(record, page::has_count) || record.type == 0 || record.type >= types.size()) {
+  const trace::Datatype* const known = process_.file.definitions().types.find(record.type);
+  if (!has(record, page::has_count) || known == nullptr) {
     ++tables_.without_size;
     return "0, MPI_BYTE";
   }
-  const trace::Datatype& type = types[record.type];
+  const trace::Datatype& type = *known;
   const bool is_basic = has_sum(type.name) || type.name == "MPI_CHAR" || type.name == "MPI_BYTE";
   if (record.count > INT_MAX || (!is_basic && type.size > INT_MAX)) refuse(too_many);
   return fmt::format("{}, {}", record.count, is_basic ? type.name : tables_.type(type.size));

@@ -151,8 +151,8 @@ std::vector<std::uint64_t> CollectiveShares::of(const trace::Object& comm, std::
 // ---------------------------------------------------------------- collective calls
 
 std::string ReplayCalls::reduction(const trace::Record& record) const {
-  const auto& types = process_.file.definitions().types;
-  return record.type < types.size() && has_sum(types[record.type].name) ? "MPI_SUM" : "keep";
+  const trace::Datatype* const type = process_.file.definitions().types.find(record.type);
+  return type != nullptr && has_sum(type->name) ? "MPI_SUM" : "keep";
 }
 
 void ReplayCalls::together(const Call& call) {
@@ -263,7 +263,7 @@ const trace::Object* ReplayCalls::made_by(const Call& call) {
       by_tag ? identity::made_with(call.record.tag) : identity::made_from(parent->identity, call.record.number);
   std::vector<std::int32_t> world(static_cast<std::size_t>(std::max(process_.file.process().size, 0)));
   std::iota(world.begin(), world.end(), 0);
-  for (const trace::Object& object : process_.file.definitions().objects) {
+  for (const trace::Object& object : process_.file.definitions().objects.all()) {
     if (object.what != page::Object::communicator || object.identity == 0 || !object.members_known) continue;
     if (object.size < 1 || object.size > process_.file.process().size) continue;  // damaged
     const std::vector<std::int32_t>& members = object.members.empty() ? world : object.members;
@@ -280,7 +280,7 @@ const trace::Object* ReplayCalls::made_by(const Call& call) {
 /// The program's own, if it has one: it is defined again with it.
 std::string ReplayCalls::name_of_comm(const trace::Object& comm) const {
   std::string name;
-  for (const trace::Object& object : process_.file.definitions().objects)
+  for (const trace::Object& object : process_.file.definitions().objects.all())
     if (object.what == comm.what && object.identity == comm.identity) name = object.name;
   return name.starts_with("MPI") ? "" : name;
 }

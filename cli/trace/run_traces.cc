@@ -7,6 +7,7 @@
 #include <climits>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
@@ -33,27 +34,24 @@ void check_folder(const std::string& folder) {
 /// What is wrong with traces, and with whose.
 class Complaints {
  public:
-  void add(const std::string& what, int rank) { ranks_[what].push_back(rank); }
+  void add(const std::string& what, int rank, const std::string& what_to_try = {}) {
+    ranks_[{what, what_to_try}].push_back(rank);
+  }
   void add_to(std::vector<Problem>& warnings) const {
-    for (const auto& [what, ranks] : ranks_) warnings.emplace_back(formats::named_ranks(ranks) + ": " + what);
+    for (const auto& [of, ranks] : ranks_)
+      warnings.emplace_back(formats::named_ranks(ranks) + ": " + of.first, of.second);
   }
 
  private:
-  std::map<std::string, std::vector<int>> ranks_;
+  std::map<std::pair<std::string, std::string>, std::vector<int>> ranks_;
 };
 
-void complain(Complaints& complaints, const trace::File& file) {
+void complain_of_end(Complaints& complaints, const trace::File& file, const std::string& folder) {
   const int rank = file.process().rank;
   const trace::End* const end = file.end();
-  if (!file.process().choice.empty())
-    complaints.add("the trace has only calls that were chosen: " + file.process().choice, rank);
-  if (const std::uint64_t error_ns = file.process().error_ns; error_ns != 0)
-    complaints.add("moments may be off by up to " + report::seconds(1e-9 * static_cast<double>(error_ns)) +
-                       ", which 'precision' allowed",
-                   rank);
-  if (!file.damage().empty()) complaints.add("the trace is damaged: " + file.damage() + "; the rest is shown", rank);
-  else if (end == nullptr)
-    complaints.add("the trace ends without saying so: the process was killed or is still running", rank);
+  if (end == nullptr && !file.is_damaged_at_end())
+    complaints.add("the trace ends without saying so: the process was killed or is still running", rank,
+                   "'cairn where " + folder + "', which shows the last calls of a process that died");
   if (end == nullptr) return;
   if (!end->how.empty()) complaints.add("the process has ended by " + end->how, rank);
   if (end->lost != 0)
@@ -62,12 +60,42 @@ void complain(Complaints& complaints, const trace::File& file) {
   if (end->omitted != 0)
     complaints.add(formats::plural(end->omitted, "record") + " came after the limit of the trace's size", rank);
   if (end->left_out != 0) complaints.add("not all threads could be recorded", rank);
+  if (end->unnamed != 0)
+    complaints.add("communicators, windows, files or datatypes have no name, as there were more than " +
+                       std::to_string(trace::most_definitions - 1) + " (" + std::to_string(end->unnamed) + ")",
+                   rank);
+}
+
+void complain(Complaints& complaints, const trace::File& file, const std::string& folder) {
+  const int rank = file.process().rank;
+  if (!file.process().choice.empty())
+    complaints.add("the trace has only calls that were chosen: " + file.process().choice, rank);
+  if (const std::uint64_t error_ns = file.process().error_ns; error_ns != 0)
+    complaints.add("moments may be off by up to " + report::seconds(1e-9 * static_cast<double>(error_ns)) +
+                       ", which 'precision' allowed",
+                   rank);
+  if (file.wrong_moments() != 0)
+    complaints.add("the clock has leapt or run backwards: " + formats::plural(file.wrong_moments(), "reading") +
+                       " of it fit to none before, and are not used",
+                   rank);
+  if (file.definitions().left_out != 0)
+    complaints.add(formats::plural(file.definitions().left_out, "definition") +
+                       " are more than any trace needs, and what they define has no name",
+                   rank);
+  complain_of_end(complaints, file, folder);
+}
+
+/// "is damaged at byte 12 of 76: no block begins there"
+std::string damage_text(const trace::File& file, const std::pair<const std::uint64_t, trace::Damage>& damage) {
+  return "is damaged at byte " + std::to_string(damage.first) + " of " + std::to_string(file.bytes()) + ": " +
+         damage.second.why;
 }
 
 /// Why a file cannot be one of the run's traces, or "".
 std::string reason_against(const trace::File& file, const std::string& identity, const RunTraces& run) {
   const trace::Process& process = file.process();
-  if (process.rank < 0 && !file.damage().empty()) return "is damaged: " + file.damage();
+  if (process.rank < 0 && !file.damages().empty())
+    return damage_text(file, *file.damages().begin()) + "; nothing in it tells whose trace it is";
   if (process.rank < 0) return "has nothing in it yet";
   if (!identity.empty() && !process.run.empty() && process.run != identity) return "is of another run, and left out";
   if (std::ranges::any_of(run.processes, [&](const auto& other) { return other->rank() == process.rank; }))
@@ -104,10 +132,41 @@ void RunTraces::align() {
   for (const auto& process : processes) process->shift_ns = process->file.time_of_day_ns();
 }
 
+std::vector<Problem> RunTraces::damages() {
+  constexpr std::size_t most = 4;
+  std::vector<Problem> made;
+  for (const auto& process : processes) {
+    const trace::File& file = process->file;
+    std::size_t count = 0;
+    for (const auto& damage : file.damages())
+      if (process->told_damages.insert(damage.first).second && ++count <= most)
+        made.emplace_back("'" + file.path() + "' " + damage_text(file, damage) + "; " + damage.second.lost);
+    if (count > most)
+      made.emplace_back("'" + file.path() + "' is damaged at " + formats::plural(count - most, "more place") + " too");
+  }
+  return made;
+}
+
+void RunTraces::add_writing() {
+  const auto is_told = [](const auto& process) { return process->file.moments().back().records != 0; };
+  if (writing_ || std::ranges::none_of(processes, is_told)) return;
+  writing_ = static_cast<std::uint32_t>(variables.all.size());
+  SampledVariable& made = variables.all.emplace_back();
+  made.name = "trace_writing";
+  made.is_sum = true;
+  made.description = "seconds of processor time that writing the trace had taken";
+}
+
 std::vector<VariableValue> RunTraces::values_of(const ProcessTrace& process) const {
   const ProcessTrace& first = *processes.front();
-  if (first.rank() != 0 || first.file.process().host != process.file.process().host) return {};
-  return cli::values_of(variables, process.rank());
+  std::vector<VariableValue> values;
+  if (first.rank() == 0 && first.file.process().host == process.file.process().host)
+    values = cli::values_of(variables, process.rank());
+  if (!writing_) return values;
+  for (const trace::Moment& moment : process.file.moments())
+    values.push_back({process.file.nanoseconds(moment.ticks), *writing_, 1e-9 * static_cast<double>(moment.work_ns)});
+  std::ranges::stable_sort(values, {}, &VariableValue::ns);
+  return values;
 }
 
 std::int64_t RunTraces::first_ns() const {
@@ -134,7 +193,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
         continue;
       }
       if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;
-      complain(complaints, process->file);
+      complain(complaints, process->file, folder);
       run.processes.push_back(std::move(process));
     } catch (const Problem& problem) {
       run.warnings.push_back(problem);
@@ -145,6 +204,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   }
   if (ranks.empty()) complain_of_missing(run, complaints);
   complaints.add_to(run.warnings);
+  for (Problem& damage : run.damages()) run.warnings.push_back(std::move(damage));
   return run;
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct ProcessTrace {
   trace::File file;
   std::vector<where::Mapped> mapped;
   std::int64_t shift_ns = 0;  // added to its moments, so that those of all processes can be compared
+  std::set<std::uint64_t> told_damages;
 
   int rank() const { return file.process().rank; }
   std::int64_t nanoseconds(std::uint64_t ticks) const { return file.nanoseconds(ticks) + shift_ns; }
@@ -34,10 +37,17 @@ struct RunTraces {
   /// Has the moments of all processes on one clock: that of their node or, of several nodes, the time of day, with a
   /// warning.
   void align();
-  /// Of the variables, those whose moments are known: on the node of the first rank.
+  /// What is damaged, and was not asked for before: records are known to be once they were read.
+  std::vector<Problem> damages();
+  /// What writing the traces took, as one more variable, where they say so.
+  void add_writing();
+  /// Of the variables, those whose moments are known: sampled ones on the node of the first rank. In the order of time.
   std::vector<VariableValue> values_of(const ProcessTrace& process) const;
   /// Of all moments.
   std::int64_t first_ns() const;
+
+ private:
+  std::optional<std::uint32_t> writing_;  // among the variables
 };
 
 /// `ranks`: which of them; "": all. Throws Problem if there is no trace.

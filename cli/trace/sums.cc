@@ -3,8 +3,6 @@
 
 #include "cli/trace/sums.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
@@ -36,9 +34,6 @@ void add(TraceSums& sums, const ProcessTrace& process) {
     last = std::max(last, end);
     first = std::min(first, begin);
   }
-  if (!records.damage().empty())
-    sums.warnings.emplace_back(
-        fmt::format("rank {}: the trace is damaged: {}; the rest is shown", process.rank(), records.damage()));
   if (last > first) sums.longest_s = std::max(sums.longest_s, 1e-9 * static_cast<double>(last - first));
   sums.file_bytes += process.file.bytes();
   sums.threads += process.file.definitions().threads.size();

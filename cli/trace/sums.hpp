@@ -26,7 +26,6 @@ struct TraceSums {
   std::uint64_t work_ns = 0;
   std::size_t threads = 0;
   double longest_s = 0;  // of any process
-  std::vector<Problem> warnings;
 
   /// Those with most time first.
   std::vector<std::pair<std::string, FunctionSum>> by_time() const;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
@@ -40,7 +42,10 @@ int show(const std::vector<std::string>& /*program*/) {
   RunTraces run = read_traces(options.folder, options.ranks);
   const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty() && options.replay.empty();
   if (!is_summary) run.align();
-  if (!options.otf2.empty() || !options.perfetto.empty()) run.variables = read_variables(options.folder, run.warnings);
+  if (!options.otf2.empty() || !options.perfetto.empty()) {
+    run.variables = read_variables(options.folder, run.warnings);
+    run.add_writing();
+  }
   for (const Problem& warning : run.warnings) tell(Severity::warning, warning.what(), {}, warning.remedy);
   where::Places places(symbols());
   if (!options.otf2.empty()) write_otf2(run, places, options.otf2);
@@ -48,6 +53,8 @@ int show(const std::vector<std::string>& /*program*/) {
   if (!options.replay.empty()) write_replay(run, options.replay);
   if (options.text) list_records(run, places);
   if (is_summary) fmt::print("{}", summary_text(run));
+  std::fflush(stdout);
+  for (const Problem& damage : run.damages()) tell(Severity::warning, damage.what());
   return 0;
 }
 

@@ -15,6 +15,7 @@ struct SampledVariable {
   std::string name;
   std::string description;
   double step_ns = 0;
+  bool is_sum = false;                       // of all so far, which only grows
   std::map<int, std::vector<double>> means;  // by rank; of each step, not a number: no sample
 };
 

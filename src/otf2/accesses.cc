@@ -48,8 +48,7 @@ void check(OTF2_ErrorCode code) {
 
 std::string Accesses::name_of(const trace::Record& call) const {
   const trace::Function* const function = file_.function(call);
-  const std::string name = function == nullptr ? "" : function->name;
-  return name.ends_with("_c") ? name.substr(0, name.size() - 2) : name;
+  return function == nullptr ? "" : trace::without_large(function->name);
 }
 
 /// Null: it is none, or it is not known which.

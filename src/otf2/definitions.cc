@@ -53,6 +53,13 @@ OTF2_RegionRef Definitions::region(std::size_t process, const trace::Record& cal
   return site->second = known->second;
 }
 
+OTF2_RegionRef Definitions::region(const std::string& path) {
+  const auto [known, is_new] =
+      regions_by_place_.try_emplace({path, "|region", 0}, static_cast<OTF2_RegionRef>(regions_.size()));
+  if (is_new) regions_.push_back({path.substr(path.rfind('/') + 1), {}, OTF2_REGION_ROLE_CODE, path});
+  return known->second;
+}
+
 /// Members are numbers of locations in the group of all, which stand in the order of ranks. That one is group 0.
 OTF2_GroupRef Definitions::group(const std::vector<std::int32_t>& ranks) {
   std::vector<std::uint64_t> members;
@@ -64,21 +71,33 @@ OTF2_GroupRef Definitions::group(const std::vector<std::int32_t>& ranks) {
   return groups_.try_emplace(std::move(members), next).first->second;
 }
 
-OTF2_CommRef Definitions::define(const trace::Object& object) {
+OTF2_GroupRef Definitions::group_of(const trace::Object& object) {
   std::vector<std::int32_t> members = object.members;
   if (members.empty())
     for (int rank = 0; rank < ranks_; ++rank) members.push_back(rank);
-  const OTF2_GroupRef of = group(members);
+  return group(members);
+}
+
+OTF2_CommRef Definitions::define(const trace::Object& object) {
+  const OTF2_GroupRef of = group_of(object);
   if (of == OTF2_UNDEFINED_GROUP) return OTF2_UNDEFINED_COMM;
-  communicators_.push_back({object.name, of});
+  communicators_.push_back({object.name, of, object.remote_size != 0});
   return static_cast<OTF2_CommRef>(communicators_.size() - 1);
+}
+
+/// What another process, or the same one later, knows of it: its last name; of one between groups each side knows the
+/// other.
+void Definitions::add_to(Communicator& communicator, const trace::Object& object) {
+  if (!object.name.empty()) communicator.name = object.name;
+  if (!communicator.is_between || communicator.other != OTF2_UNDEFINED_GROUP) return;
+  if (const OTF2_GroupRef of = group_of(object); of != communicator.group) communicator.other = of;
 }
 
 template <class Made>
 std::uint32_t Definitions::number_of(std::size_t process, std::uint32_t object, std::vector<Made>& all) {
   const auto [known, is_new] = numbers_.try_emplace({process, object}, static_cast<std::uint32_t>(all.size()));
   if (!is_new) return known->second;
-  const trace::Object& its = run_.processes[process].file->definitions().objects[object];
+  const trace::Object& its = *run_.processes[process].file->definitions().objects.find(object);
   if (its.identity != 0) {
     const auto [shared, is_first] = shared_numbers_.try_emplace(its.identity, known->second);
     known->second = shared->second;
@@ -103,13 +122,12 @@ OTF2_IoHandleRef Definitions::handle(std::size_t process, std::uint32_t object) 
 OTF2_CommRef Definitions::communicator(std::size_t process, std::uint32_t object) {
   const auto [known, is_new] = objects_.try_emplace({process, object}, OTF2_UNDEFINED_COMM);
   if (!is_new) return known->second;
-  const auto& all = run_.processes[process].file->definitions().objects;
-  if (object == 0 || object >= all.size()) return known->second;
-  const trace::Object& its = all[object];
-  if (its.what != page::Object::communicator || !its.members_known) return known->second;
-  if (its.identity == 0) return known->second = define(its);
-  const auto [shared, is_first] = shared_.try_emplace({its.identity, its.name}, OTF2_UNDEFINED_COMM);
-  if (is_first) shared->second = define(its);
+  const trace::Object* const its = run_.processes[process].file->definitions().objects.find(object);
+  if (its == nullptr || its->what != page::Object::communicator || !its->members_known) return known->second;
+  if (its->identity == 0) return known->second = define(*its);
+  const auto [shared, is_first] = shared_.try_emplace(its->identity, OTF2_UNDEFINED_COMM);
+  if (is_first) shared->second = define(*its);
+  else if (shared->second != OTF2_UNDEFINED_COMM) add_to(communicators_[shared->second], *its);
   return known->second = shared->second;
 }
 
@@ -153,8 +171,10 @@ void Definitions::write_regions(OTF2_GlobalDefWriter* writer) {
     const OTF2_StringRef name = text(region.name);
     const auto line = static_cast<std::uint32_t>(std::max(region.place.line, 0));
     const OTF2_StringRef caller = text(region.place.function.empty() ? "" : "called in " + region.place.function);
-    OTF2_GlobalDefWriter_WriteRegion(writer, ref, name, name, caller, region.role, OTF2_PARADIGM_MPI,
-                                     OTF2_REGION_FLAG_NONE, text(region.place.file), line, line);
+    const bool is_own = !region.path.empty();
+    OTF2_GlobalDefWriter_WriteRegion(writer, ref, name, is_own ? text(region.path) : name, caller, region.role,
+                                     is_own ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE,
+                                     text(region.place.file), line, line);
   }
 }
 
@@ -168,9 +188,14 @@ void Definitions::write_communicators(OTF2_GlobalDefWriter* writer) {
   for (const auto& [group, members] : groups)
     OTF2_GlobalDefWriter_WriteGroup(writer, group, text(""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
                                     OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members->size()), members->data());
-  for (OTF2_CommRef ref = 0; ref < communicators_.size(); ++ref)
-    OTF2_GlobalDefWriter_WriteComm(writer, ref, text(communicators_[ref].name), communicators_[ref].group,
-                                   OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+  for (OTF2_CommRef ref = 0; ref < communicators_.size(); ++ref) {
+    const Communicator& one = communicators_[ref];
+    if (one.other != OTF2_UNDEFINED_GROUP)
+      OTF2_GlobalDefWriter_WriteInterComm(writer, ref, text(one.name), one.group, one.other, OTF2_UNDEFINED_COMM,
+                                          OTF2_COMM_FLAG_NONE);
+    else
+      OTF2_GlobalDefWriter_WriteComm(writer, ref, text(one.name), one.group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+  }
   for (OTF2_RmaWinRef ref = 0; ref < windows_.size(); ++ref)
     if (windows_[ref].communicator != OTF2_UNDEFINED_COMM)
       OTF2_GlobalDefWriter_WriteRmaWin(writer, ref, text(windows_[ref].name), windows_[ref].communicator,
@@ -194,9 +219,10 @@ void Definitions::write_handles(OTF2_GlobalDefWriter* writer) {
 /// A class of its own for each: not all have values at the same moments.
 void Definitions::write_variables(OTF2_GlobalDefWriter* writer) {
   for (OTF2_MetricMemberRef ref = 0; ref < run_.variables.size(); ++ref) {
-    OTF2_GlobalDefWriter_WriteMetricMember(writer, ref, text(run_.variables[ref].name),
-                                           text(run_.variables[ref].description), OTF2_METRIC_TYPE_OTHER,
-                                           OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, text(""));
+    const trace::Otf2Run::Variable& one = run_.variables[ref];
+    OTF2_GlobalDefWriter_WriteMetricMember(writer, ref, text(one.name), text(one.description), OTF2_METRIC_TYPE_OTHER,
+                                           one.is_sum ? OTF2_METRIC_ACCUMULATED_START : OTF2_METRIC_ABSOLUTE_NEXT,
+                                           OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, text(""));
     OTF2_GlobalDefWriter_WriteMetricClass(writer, ref, 1, &ref, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
   }
 }
@@ -204,8 +230,9 @@ void Definitions::write_variables(OTF2_GlobalDefWriter* writer) {
 void Definitions::write(OTF2_GlobalDefWriter* writer) {
   constexpr std::uint64_t per_second = 1'000'000'000;
   writer_ = writer;
-  const trace::Moment& first = run_.processes.front().file->first_moment();
-  OTF2_GlobalDefWriter_WriteClockProperties(writer, per_second, 0, last_ + 1, first.real_ns);
+  const trace::Otf2Run::OfProcess& first = run_.processes.front();
+  const std::int64_t day_ns = run_.first_ns - first.shift_ns + first.file->time_of_day_ns();
+  OTF2_GlobalDefWriter_WriteClockProperties(writer, per_second, 0, last_ + 1, static_cast<std::uint64_t>(day_ns));
   text("");
   write_system(writer);
   write_regions(writer);

@@ -24,6 +24,8 @@ class Definitions {
 
   /// Of a call: an MPI function, as it is called at one place.
   OTF2_RegionRef region(std::size_t process, const trace::Record& call);
+  /// A region of the program: "solve/halo".
+  OTF2_RegionRef region(const std::string& path);
   /// OTF2_UNDEFINED_COMM where its processes are unknown, or not of this job.
   OTF2_CommRef communicator(std::size_t process, std::uint32_t object);
   /// OTF2_UNDEFINED_RMA_WIN likewise.
@@ -45,10 +47,14 @@ class Definitions {
     std::string name;
     trace::SourceLine place;
     OTF2_RegionRole role;
+    std::string path{};  // of the program's own
   };
+  /// Of one between groups: both, as far as they are known.
   struct Communicator {
     std::string name;
     OTF2_GroupRef group;
+    bool is_between = false;
+    OTF2_GroupRef other = OTF2_UNDEFINED_GROUP;
   };
   struct Window {
     std::string name;
@@ -60,7 +66,9 @@ class Definitions {
   };
 
   OTF2_StringRef text(const std::string& text);
+  OTF2_GroupRef group_of(const trace::Object& object);
   OTF2_CommRef define(const trace::Object& object);
+  void add_to(Communicator& communicator, const trace::Object& object);
   void write_system(OTF2_GlobalDefWriter* writer);
   void write_regions(OTF2_GlobalDefWriter* writer);
   void write_communicators(OTF2_GlobalDefWriter* writer);
@@ -80,7 +88,7 @@ class Definitions {
   std::map<std::tuple<std::string, std::string, int>, OTF2_RegionRef> regions_by_place_;
   std::vector<Region> regions_;
   std::map<std::pair<std::size_t, std::uint32_t>, OTF2_CommRef> objects_;
-  std::map<std::pair<std::uint64_t, std::string>, OTF2_CommRef> shared_;  // by identity and name
+  std::map<std::uint64_t, OTF2_CommRef> shared_;  // by identity
   std::vector<Communicator> communicators_;
   std::map<std::vector<std::uint64_t>, OTF2_GroupRef> groups_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers_;  // of windows and files

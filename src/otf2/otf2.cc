@@ -5,17 +5,17 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
-#include <string_view>
 
 #include "otf2/accesses.hpp"
+#include "otf2/collectives.hpp"
 #include "otf2/definitions.hpp"
 #include "trace/events.hpp"
+#include "trace/open_regions.hpp"
 #include "trace/otf2_library.hpp"
 
 namespace cairn::otf2 {
@@ -69,67 +69,6 @@ class Archive {
   OTF2_Archive* archive_ = nullptr;
 };
 
-// ------------------------------------------------------------ collective calls
-
-/// How much a rank gives and gets, in multiples of what the call's count says.
-enum class Share : std::uint8_t { none, one, all, all_at_root, one_at_root };
-
-struct Operation {
-  std::string_view name;
-  OTF2_CollectiveOp op;
-  Share given;
-  Share got;
-};
-constexpr std::array operations{
-    Operation{"barrier", OTF2_COLLECTIVE_OP_BARRIER, Share::none, Share::none},
-    Operation{"bcast", OTF2_COLLECTIVE_OP_BCAST, Share::all_at_root, Share::one},
-    Operation{"gather", OTF2_COLLECTIVE_OP_GATHER, Share::one, Share::all_at_root},
-    Operation{"gatherv", OTF2_COLLECTIVE_OP_GATHERV, Share::one, Share::none},
-    Operation{"scatter", OTF2_COLLECTIVE_OP_SCATTER, Share::all_at_root, Share::one_at_root},
-    Operation{"scatterv", OTF2_COLLECTIVE_OP_SCATTERV, Share::none, Share::one},
-    Operation{"allgather", OTF2_COLLECTIVE_OP_ALLGATHER, Share::one, Share::all},
-    Operation{"allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, Share::one, Share::none},
-    Operation{"alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, Share::all, Share::all},
-    Operation{"alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, Share::none, Share::none},
-    Operation{"alltoallw", OTF2_COLLECTIVE_OP_ALLTOALLW, Share::none, Share::none},
-    Operation{"allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, Share::one, Share::one},
-    Operation{"reduce", OTF2_COLLECTIVE_OP_REDUCE, Share::one, Share::one_at_root},
-    Operation{"reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, Share::none, Share::none},
-    Operation{"reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, Share::all, Share::one},
-    Operation{"scan", OTF2_COLLECTIVE_OP_SCAN, Share::one, Share::one},
-    Operation{"exscan", OTF2_COLLECTIVE_OP_EXSCAN, Share::one, Share::one},
-    Operation{"comm_free", OTF2_COLLECTIVE_OP_DESTROY_HANDLE, Share::none, Share::none},
-    Operation{"comm_disconnect", OTF2_COLLECTIVE_OP_DESTROY_HANDLE, Share::none, Share::none},
-};
-constexpr Operation other{"", OTF2_COLLECTIVE_OP_CREATE_HANDLE, Share::none, Share::none};
-
-/// By the name of its function, as "MPI_Iallreduce".
-const Operation& operation_of(std::string_view function) {
-  std::string name;
-  for (const char letter : function.substr(std::min<std::size_t>(4, function.size())))
-    name += static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-  for (const std::string& wanted : {name, name.substr(name.starts_with('i') ? 1 : 0)})
-    for (const Operation& operation : operations)
-      if (operation.name == wanted) return operation;
-  return other;
-}
-
-std::uint64_t amount(Share share, std::uint64_t bytes, const trace::Object& object, std::int32_t root) {
-  const auto size = static_cast<std::uint64_t>(std::max(object.size, 0));
-  switch (share) {
-    case Share::one:
-      return bytes;
-    case Share::all:
-      return bytes * size;
-    case Share::all_at_root:
-      return object.rank == root ? bytes * size : 0;
-    case Share::one_at_root:
-      return object.rank == root ? bytes : 0;
-    default:
-      return 0;
-  }
-}
-
 // ------------------------------------------------------------ events
 
 class Writer : public trace::EventSink {
@@ -146,6 +85,7 @@ class Writer : public trace::EventSink {
     OTF2_EvtWriter* const to = writer(thread);
     check(OTF2_EvtWriter_Enter(to, nullptr, time(ns), definitions_.region(process_, call)));
     if (is_together(call)) check(OTF2_EvtWriter_MpiCollectiveBegin(to, nullptr, time(ns)));
+    ++places_[thread].calls;
     moved_[thread] = {};
     accesses_.enter({to, time(ns)}, thread, call);
   }
@@ -153,10 +93,21 @@ class Writer : public trace::EventSink {
     OTF2_EvtWriter* const to = writer(thread);
     accesses_.leave({to, time(ns)}, thread, call);
     if (is_together(call)) {
-      const Together of = together(call, moved_[thread]);
-      check(OTF2_EvtWriter_MpiCollectiveEnd(to, nullptr, time(ns), of.op, of.communicator, of.root, of.given, of.got));
+      const Collective of = collective_of(file_, call, moved_[thread]);
+      check(OTF2_EvtWriter_MpiCollectiveEnd(
+          to, nullptr, time(ns), of.op, definitions_.communicator(process_, call.object), of.root, of.given, of.got));
     }
     check(OTF2_EvtWriter_Leave(to, nullptr, time(ns), definitions_.region(process_, call)));
+    places_[thread].last_ns = ns;
+    if (--places_[thread].calls == 0) change_region(thread);
+  }
+  void region(std::uint32_t thread, std::int64_t ns, const trace::Record& detail) override {
+    const std::string* const path = file_.region(detail);
+    if (path == nullptr) return;  // of another tool
+    writer(thread);
+    places_[thread].wanted = *path;
+    places_[thread].last_ns = ns;
+    if (places_[thread].calls == 0) change_region(thread);
   }
   void message(std::uint32_t thread, std::int64_t ns, const Message& message) override;
   void moved(std::uint32_t thread, const trace::Record& /*call*/, trace::Moved bytes) override {
@@ -193,6 +144,8 @@ class Writer : public trace::EventSink {
   void close() {
     for (std::uint32_t thread = 0; thread < writers_.size(); ++thread) {
       if (writers_[thread] == nullptr) continue;
+      places_[thread].wanted.clear();
+      change_region(thread);
       std::uint64_t events = 0;
       check(OTF2_EvtWriter_GetNumberOfEvents(writers_[thread], &events));
       definitions_.count_events(location_of(file_.process().rank, thread), events);
@@ -201,23 +154,36 @@ class Writer : public trace::EventSink {
   }
 
  private:
-  struct Together {
-    OTF2_CollectiveOp op;
-    OTF2_CommRef communicator;
-    std::uint32_t root;
-    std::uint64_t given;
-    std::uint64_t got;
+  /// Regions of the program change between calls; one that changes within a call, when the call is over.
+  struct Place {
+    std::uint32_t calls = 0;  // that are open
+    std::int64_t last_ns = 0;
+    std::string wanted;
+    trace::OpenRegions regions;
   };
 
   OTF2_EvtWriter* writer(std::uint32_t thread) {
     if (writers_.size() <= thread) {
       writers_.resize(thread + 1);
       moved_.resize(thread + 1);
+      places_.resize(thread + 1);
     }
     if (writers_[thread] == nullptr)
       writers_[thread] = OTF2_Archive_GetEvtWriter(archive_, location_of(file_.process().rank, thread));
     if (writers_[thread] == nullptr) throw std::runtime_error("a file for events cannot be created");
     return writers_[thread];
+  }
+  void change_region(std::uint32_t thread) {
+    Place& place = places_[thread];
+    const std::uint64_t at = time(place.last_ns);
+    place.regions.change(
+        place.wanted,
+        [&](const std::string& path) {
+          check(OTF2_EvtWriter_Leave(writers_[thread], nullptr, at, definitions_.region(path)));
+        },
+        [&](const std::string& path) {
+          check(OTF2_EvtWriter_Enter(writers_[thread], nullptr, at, definitions_.region(path)));
+        });
   }
   std::uint64_t time(std::int64_t ns) {
     const std::int64_t since = ns + run_.processes[process_].shift_ns - run_.first_ns;
@@ -230,25 +196,13 @@ class Writer : public trace::EventSink {
     return function != nullptr && function->kind == page::Kind::collective && call.exit != 0 &&
            definitions_.communicator(process_, call.object) != OTF2_UNDEFINED_COMM;
   }
-  /// What was recorded of its bytes is exact; otherwise what the call's count says.
-  Together together(const trace::Record& call, const std::optional<trace::Moved>& moved) {
-    const trace::Function* const function = file_.function(call);
-    const trace::Object& object = *file_.object(call);
-    const Operation& operation = operation_of(function == nullptr ? "" : function->name);
-    const bool has_root = (call.flags & page::has_root) != 0;
-    const std::uint64_t bytes = file_.bytes(call);
-    return {operation.op, definitions_.communicator(process_, call.object),
-            has_root ? static_cast<std::uint32_t>(call.peer) : OTF2_UNDEFINED_UINT32,
-            moved ? moved->sent : amount(operation.given, bytes, object, call.peer),
-            moved ? moved->received : amount(operation.got, bytes, object, call.peer)};
-  }
-
   Definitions& definitions_;
   OTF2_Archive* archive_;
   const trace::Otf2Run& run_;
   std::size_t process_;
   const trace::File& file_;
   std::vector<OTF2_EvtWriter*> writers_;
+  std::vector<Place> places_;
   std::vector<std::optional<trace::Moved>> moved_;  // by the call that each thread is about to leave
   Accesses accesses_;
 };
@@ -279,9 +233,9 @@ void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& messa
     case Transfer::begin_together:
       return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time(ns), message.request));
     case Transfer::end_together: {
-      const Together of = together(*message.call, message.moved);
-      return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(to, nullptr, time(ns), of.op, of.communicator, of.root,
-                                                                of.given, of.got, message.request));
+      const Collective of = collective_of(file_, *message.call, message.moved);
+      return check(OTF2_EvtWriter_NonBlockingCollectiveComplete(to, nullptr, time(ns), of.op, comm, of.root, of.given,
+                                                                of.got, message.request));
     }
   }
 }

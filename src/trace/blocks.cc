@@ -19,10 +19,9 @@ namespace {
 
 [[maybe_unused]] constexpr int fast = 3;
 [[maybe_unused]] constexpr int thorough = 15;  // of zstd: for those who would rather have few bytes than exact times
-constexpr std::size_t most_definitions = 1U << 20U;
 constexpr std::uint32_t most_threads = page::PageHeader::most_threads;
 
-enum Definition : std::uint8_t { object = 1, datatype, mapped, thread };
+enum Definition : std::uint8_t { object = 1, datatype, mapped, thread, region };
 
 #if defined(CAIRN_HAS_ZSTD)
 ZSTD_CCtx* make_compressor() {
@@ -167,18 +166,22 @@ void read(std::string_view content, Process& process) {
   visit_numbers(process, [&](std::int32_t& number) { number = in.small(); });
   visit_texts(process, [&](std::string& text) { text = harmless(in.text()); });
   process.functions = functions_of(in.text());
-  process.choice = in.is_over() ? "" : in.text();  // earlier ones have no choice, and no error
+  process.choice = in.is_over() ? "" : harmless(in.text());  // earlier ones have no choice, and no error
   process.error_ns = in.is_over() ? 0 : in.number();
 }
 
 std::string content_of(const Moment& moment) {
   std::string content;
-  for (const std::uint64_t number : {moment.ticks, moment.monotonic_ns, moment.real_ns}) put(content, number);
+  for (const std::uint64_t number : {moment.ticks, moment.monotonic_ns, moment.real_ns, moment.work_ns, moment.records})
+    put(content, number);
   return content;
 }
 void read(std::string_view content, Moment& moment) {
   Bytes in(content);
   for (std::uint64_t* number : {&moment.ticks, &moment.monotonic_ns, &moment.real_ns}) *number = in.number();
+  if (in.is_over()) return;  // an earlier one
+  moment.work_ns = in.number();
+  moment.records = in.number();
 }
 
 std::string content_of(const Comparison& comparison) {
@@ -204,6 +207,7 @@ std::string content_of(const End& end) {
   for (const std::uint64_t number : {end.records, end.lost, end.omitted, end.left_out, end.work_ns})
     put(content, number);
   put_text(content, end.how);
+  put(content, end.unnamed);
   return content;
 }
 void read(std::string_view content, End& end) {
@@ -211,22 +215,24 @@ void read(std::string_view content, End& end) {
   for (std::uint64_t* number : {&end.records, &end.lost, &end.omitted, &end.left_out, &end.work_ns})
     *number = in.number();
   end.how = harmless(in.text());
+  end.unnamed = in.is_over() ? 0 : in.number();
 }
 
-void define(std::string& content, const Object& object) {
+void define(std::string& content, std::uint32_t number, const Object& object) {
   put(content, Definition::object);
+  put(content, number);
   put(content, object.what);
   put(content, object.identity);
-  for (const std::int32_t number : {object.rank, object.size, object.remote_size, object.peers})
-    put_signed(content, number);
+  for (const std::int32_t one : {object.rank, object.size, object.remote_size, object.peers}) put_signed(content, one);
   put(content, object.members_known ? 1 : 0);
   put(content, object.members.size());
   std::int32_t last = 0;
   for (const std::int32_t member : object.members) put_signed(content, member - std::exchange(last, member));
   put_text(content, object.name);
 }
-void define(std::string& content, const Datatype& type) {
+void define(std::string& content, std::uint32_t number, const Datatype& type) {
   put(content, Definition::datatype);
+  put(content, number);
   put(content, type.size);
   put_text(content, type.name);
 }
@@ -241,32 +247,84 @@ void define_thread(std::string& content, std::uint32_t thread, std::int32_t id) 
   put_signed(content, id);
 }
 
-void read(std::string_view content, Definitions& definitions) {
-  Bytes in(content);
-  while (!in.is_over()) {
-    if (definitions.objects.size() + definitions.types.size() + definitions.mapped.size() > most_definitions)
-      throw Damaged("it defines too much");
-    switch (in.number()) {
+void define_region(std::string& content, RegionId of, std::string_view path) {
+  put(content, Definition::region);
+  put_signed(content, of.layer);
+  put(content, of.number);
+  put_text(content, path);
+}
+
+namespace {
+
+/// Reads the definitions of one block.
+class DefinitionReader {
+ public:
+  DefinitionReader(std::string_view content, Definitions& into, std::uint32_t from)
+      : in_(content), into_(into), has_numbers_(from >= first_with_numbers) {}
+
+  void read_all() {
+    while (!in_.is_over()) read_one();
+  }
+
+ private:
+  void read_one() {
+    switch (in_.number()) {
       case Definition::object:
-        definitions.objects.push_back(read_object(in));
-        break;
+        return take(into_.objects, [this] { return read_object(in_); });
       case Definition::datatype:
-        definitions.types.push_back({in.number(), harmless(in.text())});
-        break;
+        return take(into_.types, [this] {
+          const std::uint64_t size = in_.number();
+          return Datatype{size, harmless(in_.text())};
+        });
       case Definition::mapped:
-        definitions.mapped.push_back({in.number(), in.number(), in.number(), std::string(in.text())});
-        break;
-      case Definition::thread: {
-        const std::uint64_t number = in.number();
-        if (number >= most_threads) throw Damaged("it has too many threads");
-        if (definitions.threads.size() <= number) definitions.threads.resize(number + 1);
-        definitions.threads[number] = in.small();
-        break;
-      }
+        return read_mapped();
+      case Definition::thread:
+        return read_thread();
+      case Definition::region:
+        return read_region();
       default:
         throw Damaged("it defines what this Cairn does not know");
     }
   }
+
+  template <class Of>
+  void take(Numbered<Of>& all, auto read_next) {
+    const std::uint64_t number = has_numbers_ ? in_.number() : std::uint64_t{all.count()} + 1;
+    Of made = read_next();
+    if (number < most_definitions) all.set(static_cast<std::uint32_t>(number), std::move(made));
+    else ++into_.left_out;
+  }
+  void read_mapped() {
+    Mapped made;
+    for (std::uint64_t* const number : {&made.begin, &made.end, &made.bias}) *number = in_.number();
+    made.path = harmless(in_.text());
+    if (into_.mapped.size() < most_definitions) into_.mapped.push_back(std::move(made));
+    else ++into_.left_out;
+  }
+  void read_thread() {
+    const std::uint64_t number = in_.number();
+    if (number >= most_threads) throw Damaged("it has too many threads");
+    if (into_.threads.size() <= number) into_.threads.resize(number + 1);
+    into_.threads[number] = in_.small();
+  }
+  void read_region() {
+    RegionId of;
+    of.layer = in_.small();
+    of.number = in_.number();
+    std::string path = harmless(in_.text());
+    if (into_.regions.size() < most_definitions) into_.regions.insert_or_assign(of, std::move(path));
+    else ++into_.left_out;
+  }
+
+  Bytes in_;
+  Definitions& into_;
+  bool has_numbers_;
+};
+
+}  // namespace
+
+void read(std::string_view content, Definitions& definitions, std::uint32_t from) {
+  DefinitionReader(content, definitions, from).read_all();
 }
 
 }  // namespace cairn::trace

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "cairn/kit/clock.hpp"
 
@@ -24,6 +25,19 @@ std::uint64_t clock_now(clockid_t which) {
   clock_gettime(which, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
+
+/// Processor time of the thread that writes.
+class Working {
+ public:
+  explicit Working(std::uint64_t& sum) : sum_(sum), begin_(clock_now(CLOCK_THREAD_CPUTIME_ID)) {}
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+  ~Working() { sum_ += clock_now(CLOCK_THREAD_CPUTIME_ID) - begin_; }
+
+ private:
+  std::uint64_t& sum_;
+  std::uint64_t begin_;
+};
 
 Process process_of(const page::PageHeader& header, const std::string& run) {
   Process process;
@@ -72,7 +86,8 @@ bool Drain::begin(std::function<bool(const std::string&)> write, const std::stri
   const std::vector<Function> functions = functions_of(functions_text(header));
   for (const Function& function : functions) is_test_.push_back(function.kind == page::Kind::test);
   choice_.begin(functions);
-  add_clock();
+  if (recent_.is_wanted()) known_.expect_cuts();
+  add_first_clock();
   return drain_all(false);
 }
 
@@ -91,11 +106,15 @@ bool Drain::compare(const Comparison& comparison) {
 bool Drain::finish(const std::string& how) {
   const std::lock_guard lock(lock_);
   if (!write_ || !drain_all(true)) return false;
-  flush_all();
-  if (recent_.is_wanted() && !write_down()) return false;
-  if (recent_.is_wanted() && how.empty() && !let_go()) return false;  // who is dying has no time for that
+  {
+    const Working working(end_.work_ns);
+    flush_all();
+    if (!write_down()) return false;
+    if (recent_.is_wanted() && how.empty() && !let_go()) return false;  // who is dying has no time for that
+  }
   if (is_choosing_ && said_ != choice_.text()) add_process();
   end_.how = how;
+  end_.unnamed = known_.unnamed();
   end_.left_out = recorder_.page()->left_out.load(std::memory_order_relaxed);
   add(BlockKind::end, content_of(end_));
   return write_down();
@@ -103,18 +122,18 @@ bool Drain::finish(const std::string& how) {
 
 bool Drain::drain_all(bool to_the_end) {
   if (has_failed_ || !write_) return !has_failed_;
-  const std::uint64_t begin = clock_now(CLOCK_THREAD_CPUTIME_ID);
+  const Working working(end_.work_ns);
   bool is_more = true;
   while (is_more) {
     is_more = false;
     find_threads();
     for (Follow& thread : threads_) thread.count = thread.block->count.load(std::memory_order_acquire);
     choice_.refresh();  // after that: it has all switches before these calls
-    if (const std::string content = known_.refresh(); !content.empty()) add(BlockKind::definitions, content);
+    if (!is_full_)
+      if (const std::string content = known_.refresh(); !content.empty()) add(BlockKind::definitions, content);
     for (std::uint32_t i = 0; i < threads_.size(); ++i) is_more = take(threads_[i], i, to_the_end) || is_more;
   }
   if (cairn::nanoseconds_now() - flushed_ns_ > longest_ns) flush_all();
-  end_.work_ns += clock_now(CLOCK_THREAD_CPUTIME_ID) - begin;
   return write_down();
 }
 
@@ -191,21 +210,47 @@ bool Drain::is_chosen(Follow& thread, page::Record& record) {
 }
 
 void Drain::keep(Follow& thread, page::Record& record) {
-  if (!is_chosen(thread, record)) {
-    ++thread.next;
-    if (is_choosing_) return;
-    is_choosing_ = true;
-    return add_process();
+  if (!is_chosen(thread, record)) return leave_out(thread, record);
+  if (thread.region && !is_detail(record)) {
+    page::Record region = *std::exchange(thread.region, {});
+    region.entry = thread.number;
+    write(thread, region);
+    thread.calls[(thread.next + 1) % thread.calls.size()] = {thread.next + 1, thread.number + 1};
   }
-  if (limit_ != 0 && written_ >= limit_ && !recent_.is_wanted()) {
+  if (record.function == page::region_changed) thread.region.reset();
+  write(thread, record);
+  ++thread.next;
+}
+
+/// In which region the next call is that is chosen, has to be known.
+void Drain::leave_out(Follow& thread, const page::Record& record) {
+  if (record.function == page::region_changed) thread.region = record;
+  ++thread.next;
+  if (is_choosing_) return;
+  is_choosing_ = true;
+  add_process();
+}
+
+void Drain::write(Follow& thread, page::Record record) {
+  if (is_over_limit()) {
     ++end_.omitted;
   } else {
+    note_region(record);
     known_.translate(record);
     thread.encoder.add(record, thread.number);
     ++end_.records;
   }
-  ++thread.next;
   ++thread.number;
+}
+
+void Drain::note_region(const page::Record& record) {
+  if (record.function != page::region_changed || record.tag != regions_layer_) return;
+  const auto [known, is_new] = regions_.try_emplace(record.count);
+  if (!is_new) return;
+  known->second = region_path_(record.count);
+  std::string content;
+  define_region(content, {regions_layer_, record.count}, known->second);
+  add(BlockKind::definitions, content);
 }
 
 void Drain::flush(Follow& thread, std::uint32_t number) {
@@ -221,20 +266,37 @@ void Drain::flush_all() {
   for (std::uint32_t i = 0; i < threads_.size(); ++i) flush(threads_[i], i);
   add_clock();
   flushed_ns_ = cairn::nanoseconds_now();
+  is_flushed_ = true;
+  is_full_ = is_over_limit();
 }
 
+/// Beyond the limit nothing that only records would need.
 void Drain::add(BlockKind kind, const std::string& content, BlockHead of) {
+  if (is_full_ && (kind == BlockKind::definitions || kind == BlockKind::clock)) return;
   pending_.push_back({kind, blocks_.block(kind, content, of)});
   written_ += pending_.back().bytes.size();
 }
 
 void Drain::add_clock() {
   const cairn::ClockAnchor now = cairn::ClockAnchor::now();
-  add(BlockKind::clock, content_of(Moment{now.ticks, now.nanoseconds, clock_now(CLOCK_REALTIME)}));
+  add(BlockKind::clock,
+      content_of(Moment{now.ticks, now.nanoseconds, clock_now(CLOCK_REALTIME), end_.work_ns, end_.records}));
+}
+
+/// Of the time before the first call.
+void Drain::add_first_clock() {
+  const page::Anchor first = recorder_.page()->first;
+  const std::uint64_t since = cairn::nanoseconds_now() - first.nanoseconds;
+  add(BlockKind::clock, content_of(Moment{first.ticks, first.nanoseconds, clock_now(CLOCK_REALTIME) - since, 0, 0}));
+}
+
+bool Drain::write_down() {
+  if (!write_pending()) return false;
+  return !recent_.is_due(cairn::nanoseconds_now()) || let_go();
 }
 
 /// Where there is not enough room, as many blocks as there is room for.
-bool Drain::write_down() {
+bool Drain::write_pending() {
   std::string all;
   for (const Pending& block : pending_) all += block.bytes;
   has_failed_ = !all.empty() && !write_(all);
@@ -244,18 +306,28 @@ bool Drain::write_down() {
   const std::uint64_t now = cairn::nanoseconds_now();
   for (const Pending& block : pending_) recent_.add(block.kind, block.bytes.size(), now);
   pending_.clear();
-  if (has_failed_ || !recent_.is_due(now)) return !has_failed_;
-  return let_go();
+  if (std::exchange(is_flushed_, false)) known_.settle(now);
+  return !has_failed_;
 }
 
-/// What is too old. The first time, the file says so.
+/// What is too old, and definitions that nothing else needs: those that are needed are there again before. The first
+/// time, the file says so.
 bool Drain::let_go() {
-  if (recent_.keeps_all(cairn::nanoseconds_now())) return true;
-  has_failed_ = !cut_(recent_.cut(cairn::nanoseconds_now()));
-  if (has_failed_ || is_cut_) return !has_failed_;
-  is_cut_ = true;
-  add_process();
-  return write_down();
+  const std::uint64_t now = cairn::nanoseconds_now();
+  if (recent_.keeps_all(now)) return true;
+  recent_.begin_definitions();
+  add(BlockKind::definitions, all_definitions(recent_.keeps_since(now)));
+  if (!std::exchange(is_cut_, true)) add_process();
+  if (!write_pending()) return false;
+  has_failed_ = !cut_(recent_.cut(now));
+  return !has_failed_;
+}
+
+std::string Drain::all_definitions(std::uint64_t since_ns) {
+  std::string content = known_.all(since_ns);
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) define_thread(content, i, threads_[i].id);
+  for (const auto& [number, path] : regions_) define_region(content, {regions_layer_, number}, path);
+  return content;
 }
 
 }  // namespace cairn::trace

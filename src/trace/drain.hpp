@@ -8,7 +8,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,11 @@ class Drain {
       : recorder_(recorder), choice_(choice), limit_(limit), recent_(choice.last_s(), limit), known_(recorder) {}
   /// Moments may be off by as much; 0: they are exact. Before it begins.
   void allow(double error_s) { error_s_ = error_s; }
+  /// Of regions, as the tool in that layer numbers them. Before it begins.
+  void name_regions(std::int32_t layer, std::function<std::string(std::uint64_t number)> path) {
+    regions_layer_ = layer;
+    region_path_ = std::move(path);
+  }
   /// Before it begins. `cut` leaves only these parts of the file; false if that cannot be done.
   void when_cut(std::function<bool(const std::vector<Recent::Range>&)> cut) { cut_ = std::move(cut); }
 
@@ -53,7 +60,8 @@ class Drain {
     std::uint64_t number = 0;  // that it gets in the file, where those that are not chosen have none
     std::array<std::pair<std::uint64_t, std::uint64_t>, 64> calls{};  // kept ones: numbers in the ring and in the file
     std::uint64_t count = 0;                                          // of records begun when this draining began
-    std::uint64_t left = UINT64_MAX;  // a call that was left without an end, if it is still so the next time
+    std::uint64_t left = UINT64_MAX;     // a call that was left without an end, if it is still so the next time
+    std::optional<page::Record> region;  // that it has come to, where that is still to be kept
     RecordEncoder encoder;
   };
 
@@ -63,6 +71,10 @@ class Drain {
   bool is_under_way(Follow& thread, bool to_the_end) const;
   bool is_chosen(Follow& thread, page::Record& record);
   void keep(Follow& thread, page::Record& record);
+  void write(Follow& thread, page::Record record);
+  void leave_out(Follow& thread, const page::Record& record);
+  void note_region(const page::Record& record);
+  std::string all_definitions(std::uint64_t since_ns);
   void add_process();
   bool is_test(const page::Record& record) const {
     return record.function < is_test_.size() && is_test_[record.function];
@@ -72,7 +84,10 @@ class Drain {
   void flush_all();
   void add(BlockKind kind, const std::string& content, BlockHead of = {});
   void add_clock();
+  void add_first_clock();
+  bool is_over_limit() const { return limit_ != 0 && written_ >= limit_ && !recent_.is_wanted(); }
   bool write_down();
+  bool write_pending();
   bool let_go();
   const page::Record* ring(const page::Thread& thread) const {
     return reinterpret_cast<const page::Record*>(reinterpret_cast<const char*>(&thread) + page::thread_head);
@@ -104,6 +119,11 @@ class Drain {
   std::uint64_t written_ = 0;
   std::uint64_t ring_size_ = 0;
   std::uint64_t flushed_ns_ = 0;
+  bool is_flushed_ = false;  // and it is not written yet
+  bool is_full_ = false;     // the limit is reached, and what came before it is in the file
+  std::int32_t regions_layer_ = -1;
+  std::function<std::string(std::uint64_t)> region_path_;
+  std::map<std::uint64_t, std::string> regions_;  // that are defined
   bool has_failed_ = false;
   End end_;
 };

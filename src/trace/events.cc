@@ -36,12 +36,6 @@ std::int64_t Player::moment(Thread& thread, std::uint64_t ticks) {
   return thread.last_ns = std::max(thread.last_ns, file_.nanoseconds(ticks));
 }
 
-std::string Player::play() {
-  while (step()) {
-  }
-  return records_.damage();
-}
-
 bool Player::step() {
   const Record* const record = records_.now();
   if (record == nullptr || is_over(*record)) {
@@ -129,7 +123,7 @@ void Player::start(std::uint32_t thread, std::int64_t ns, Request request) {
 void Player::take_detail(std::uint32_t thread, const Record& detail) {
   if (detail.function == page::region_changed) {
     close_before(thread, detail.other);
-    return sink_.region(thread, file_.nanoseconds(detail.other), detail);
+    return sink_.region(thread, moment(of(thread), detail.other), detail);
   }
   Thread& its = of(thread);
   while (!its.open.empty() && its.open.back().number > detail.entry) close(thread, its.open.back().call);

@@ -83,8 +83,11 @@ class Player {
   Player(const File& file, EventSink& sink, std::int64_t until = INT64_MAX)
       : file_(file), sink_(sink), until_(until), records_(file) {}
 
-  /// To the end. What stopped it before; "" for nothing.
-  std::string play();
+  /// To the end.
+  void play() {
+    while (step()) {
+    }
+  }
   /// Tells one record. False: there is no more, and calls under way have been told to end.
   bool step();
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // file.hpp - a trace file as it is read: nothing here trusts what it says
 //
-// What is small is read at once; records block by block, so that memory does not grow with the trace.
+// What is small is read at once; records block by block, so that memory does not grow with the trace. A block that is
+// damaged is left out, whoever comes upon it; `damages` has all that were found so far.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +17,15 @@
 
 namespace cairn::trace {
 
+/// A part of a file that cannot be read.
+struct Damage {
+  std::string why;
+  std::string lost;  // "16384 records of thread 0 are left out"
+};
+
 class File {
  public:
-  /// Throws Problem: no trace of ours, another version, unreadable. What is damaged ends the file there: `damage`.
+  /// Throws Problem: no trace of ours, another version, unreadable.
   explicit File(const std::string& path) : File(path, FileBytes(path)) {}
   /// What the file would hold. `name`: for messages.
   static File holding(std::string bytes, const std::string& name) {
@@ -29,8 +37,10 @@ class File {
   const Definitions& definitions() const { return definitions_; }
   /// Null: it ends without saying so, as when its process was killed.
   const End* end() const { return end_ ? &*end_ : nullptr; }
-  /// "" or why the file was read only so far.
-  const std::string& damage() const { return damage_; }
+  /// By where they begin: what was found when the file was opened, and where its records were read since.
+  const std::map<std::uint64_t, Damage>& damages() const { return damages_; }
+  /// The file cannot be read from some place to its end.
+  bool is_damaged_at_end() const { return is_damaged_at_end_; }
   std::uint64_t bytes() const { return file_.size(); }
 
   struct Block {
@@ -38,16 +48,18 @@ class File {
     std::uint64_t at = 0;  // of the stored content
   };
   const std::vector<Block>& records() const { return records_; }
-  /// Throws Damaged.
+  /// None if it is damaged, which is noted.
   std::vector<Record> read(const Block& block) const;
 
   /// Of a record; null: unknown.
   const Function* function(const Record& record) const {
     return record.function < process_.functions.size() ? &process_.functions[record.function] : nullptr;
   }
-  const Object* object(const Record& record) const {
-    return record.object != 0 && record.object < definitions_.objects.size() ? &definitions_.objects[record.object]
-                                                                             : nullptr;
+  const Object* object(const Record& record) const { return definitions_.objects.find(record.object); }
+  /// "" outside of all; null: it is not known, as where it is of another tool.
+  const std::string* region(const Record& detail) const {
+    const auto found = definitions_.regions.find({detail.tag, detail.count});
+    return found == definitions_.regions.end() ? nullptr : &found->second;
   }
   bool is(const Record& record, bool (*what)(const Function&)) const {
     const Function* const its = function(record);
@@ -66,17 +78,25 @@ class File {
   std::string clock() const;
   /// Added to its moments, they are the time of day.
   std::int64_t time_of_day_ns() const;
-  const Moment& first_moment() const { return moments_.front(); }
+  const std::vector<Moment>& moments() const { return moments_; }
   /// When the process was at its end, or at least a second before.
   const Moment& last_moment() const { return moments_.back(); }
   /// None: the job has one clock, or they were not compared. Two: at the start and at the end.
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
+  /// Moments and comparisons that do not fit to those before: clocks that have run backwards or leapt. They are not used.
+  std::uint64_t wrong_moments() const { return wrong_moments_; }
 
  private:
   File(const std::string& path, FileBytes bytes);
   void read_blocks();
+  std::optional<Block> block_at(std::uint64_t at) const;
+  bool is_followed(const Block& block) const;
+  std::uint64_t next_block(std::uint64_t from) const;
+  void take_or_note(const Block& block);
   void take(const Block& block);
+  void take(const Moment& moment);
   void take(const Comparison& comparison);
+  void note(const Block& block, const std::string& why) const;
   std::int64_t own_nanoseconds(std::uint64_t ticks) const;
   std::int64_t offset_at(std::int64_t ns) const;
   std::string stored(std::uint64_t at, std::uint64_t size) const;
@@ -88,8 +108,12 @@ class File {
   std::optional<End> end_;
   std::vector<Moment> moments_;
   std::vector<Comparison> comparisons_;
+  std::uint64_t wrong_moments_ = 0;
   std::vector<Block> records_;
-  std::string damage_;
+  std::uint32_t version_ = version;
+  bool are_numbers_known_ = true;  // of what is defined from now on
+  bool is_damaged_at_end_ = false;
+  mutable std::map<std::uint64_t, Damage> damages_;  // records are read when somebody wants them
 };
 
 /// The records of one thread, one after the other.
@@ -105,8 +129,6 @@ class Cursor {
   void step() {
     if (++at_ == block_.size()) load();
   }
-  /// "" or why it ended too early.
-  const std::string& damage() const { return damage_; }
 
  private:
   void load();
@@ -117,7 +139,6 @@ class Cursor {
   std::vector<Record> block_;
   std::size_t at_ = 0;
   std::uint64_t first_ = 0;
-  std::string damage_;
 };
 
 /// The records of all threads of a process: calls in the order in which they begin, each followed by its details.
@@ -130,7 +151,6 @@ class Records {
   std::uint64_t number() const { return current_->number(); }
   std::uint32_t thread() const { return current_->thread(); }
   void step();
-  std::string damage() const;
 
  private:
   void choose();

@@ -29,8 +29,8 @@ std::uint64_t flow_of(std::uint64_t identity, std::int32_t from, std::int32_t to
 
 /// Null: its processes are unknown, or of another job.
 const Object* Flows::known(std::uint32_t object) const {
-  const auto& all = file_.definitions().objects;
-  return object != 0 && object < all.size() && all[object].members_known ? &all[object] : nullptr;
+  const Object* const its = file_.definitions().objects.find(object);
+  return its != nullptr && its->members_known ? its : nullptr;
 }
 
 FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) const {

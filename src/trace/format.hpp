@@ -16,14 +16,15 @@
 namespace cairn::trace {
 
 inline constexpr std::string_view magic{"CAIRNTRC", 8};
-inline constexpr std::uint32_t version = 4;  // earlier ones have exact times and fewer kinds of details; read too
+inline constexpr std::uint32_t version = 5;             // earlier ones are read too (docs/trace-format.md)
+inline constexpr std::uint32_t first_with_numbers = 5;  // of definitions
 inline constexpr std::size_t head_size = magic.size() + sizeof version;
 
 enum class BlockKind : std::uint8_t {
   process = 1,  // whose trace it is
-  definitions,  // of what calls name by number: objects, datatypes, threads, mapped files
+  definitions,  // of what calls name by number: objects, datatypes, threads, regions; mapped files
   records,      // calls of one thread, in the order in which they began, and their details
-  clock,        // a moment on several clocks
+  clock,        // a moment on several clocks, and what writing has taken by then
   end,          // all is written so far; how much was lost
   comparison,   // of the process's clock with the job's, where it has several
 };
@@ -50,6 +51,7 @@ struct BlockHead {
 };
 inline constexpr std::uint32_t most_raw = 1U << 26U;
 inline constexpr std::uint32_t most_records = 1U << 18U;
+inline constexpr std::uint32_t most_definitions = 1U << 20U;  // numbers of objects, datatypes and regions lie below
 
 /// A call, or a detail of one, as in a page; its object and datatype are numbers in the file's definitions.
 using Record = page::Record;
@@ -108,8 +110,13 @@ inline bool receives(const Function& function) {
 /// Asks, and returns: its records have numbers of tests.
 inline bool is_test(const Function& function) { return function.kind == page::Kind::test; }
 
+/// Functions with large counts do the same as those without.
+inline std::string without_large(const std::string& name) {
+  return name.ends_with("_c") ? name.substr(0, name.size() - 2) : name;
+}
+
 /// MPI_Send_init and the like.
-inline bool is_to_be_started(const Function& function) { return function.name.ends_with("_init"); }
+inline bool is_to_be_started(const Function& function) { return without_large(function.name).ends_with("_init"); }
 
 /// Partitioned messages are matched with each other only.
 inline bool is_partitioned(const Function& function) {
@@ -127,6 +134,8 @@ struct Moment {
   std::uint64_t ticks = 0;
   std::uint64_t monotonic_ns = 0;
   std::uint64_t real_ns = 0;  // since 1970
+  std::uint64_t work_ns = 0;  // processor time that writing had taken
+  std::uint64_t records = 0;  // that were written
 };
 
 /// As the process's clock was compared with that of the job (services/clocks.hpp).
@@ -159,6 +168,7 @@ struct End {
   std::uint64_t left_out = 0;  // threads that had no place in the page
   std::uint64_t work_ns = 0;   // processor time that writing took
   std::string how;             // "", "SIGTERM"
+  std::uint64_t unnamed = 0;   // objects and datatypes that came when all numbers were taken
 };
 
 }  // namespace cairn::trace

@@ -35,7 +35,7 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
   const std::uint32_t state = from.state.load(std::memory_order_acquire);
   if (state == page::Object::absent) return;
   Object& known = place.definition;
-  if (place.number != 0 && known.identity == from.identity && known.size == from.size && known.what == from.what &&
+  if (place.is_known && known.identity == from.identity && known.size == from.size && known.what == from.what &&
       known.name == text_of(from.name))
     return;
   Object found;
@@ -48,16 +48,18 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
   found.name = text_of(from.name);
   read_members(from, found);
   if (from.state.load(std::memory_order_acquire) == page::Object::absent) return;  // just being replaced: the next time
-  place = {++object_count_, found};
-  define(content, found);
+  if (expects_cuts_) object_numbers_.retire(place.number, std::move(known));
+  place = {object_numbers_.take(), true, std::move(found)};
+  if (place.number != 0) define(content, place.number, place.definition);
 }
 
 void KnownObjects::refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content) {
   if (from.handle.load(std::memory_order_acquire) == 0) return;
   const Datatype found{from.size, text_of(from.name)};
-  if (place.number != 0 && place.definition == found) return;
-  place = {++type_count_, found};
-  define(content, found);
+  if (place.is_known && place.definition == found) return;
+  if (expects_cuts_) type_numbers_.retire(place.number, std::move(place.definition));
+  place = {type_numbers_.take(), true, found};
+  if (place.number != 0) define(content, place.number, found);
 }
 
 std::string KnownObjects::refresh() {
@@ -69,6 +71,17 @@ std::string KnownObjects::refresh() {
     refresh_object(table<page::Object>(header.objects)[i], objects_[i], content);
   for (std::size_t i = 1; i < types_.size(); ++i)
     refresh_type(table<page::Datatype>(header.datatypes)[i], types_[i], content);
+  return content;
+}
+
+std::string KnownObjects::all(std::uint64_t since_ns) {
+  std::string content = mapped();
+  for (const Place<Object>& place : objects_)
+    if (place.number != 0) define(content, place.number, place.definition);
+  for (const Place<Datatype>& place : types_)
+    if (place.number != 0) define(content, place.number, place.definition);
+  object_numbers_.define_retired(since_ns, content);
+  type_numbers_.define_retired(since_ns, content);
   return content;
 }
 

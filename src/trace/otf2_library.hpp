@@ -22,6 +22,7 @@ struct Otf2Run {
   struct Variable {
     std::string name;
     std::string description;
+    bool is_sum = false;  // of all so far, which only grows
   };
   /// From that moment on.
   struct Value {

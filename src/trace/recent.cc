@@ -27,6 +27,12 @@ bool Recent::keeps_all(std::uint64_t now_ns) const {
 
 std::vector<Recent::Range> Recent::cut(std::uint64_t now_ns) {
   std::vector<bool> stays(blocks_.size(), true);
+  for (std::size_t i = 0; i < definitions_from_; ++i)
+    if (blocks_[i].kind == BlockKind::definitions) {
+      stays[i] = false;
+      bytes_ -= blocks_[i].bytes;
+    }
+  definitions_from_ = 0;
   std::size_t clock = blocks_.size();  // the last one before what stays
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];

@@ -21,6 +21,10 @@ class Recent {
   bool is_wanted() const { return keeps_ns_ != 0; }
   /// That has been appended to the file.
   void add(BlockKind kind, std::uint64_t bytes, std::uint64_t now_ns);
+  /// What follows defines all that is needed: earlier definitions go with the next cut.
+  void begin_definitions() { definitions_from_ = blocks_.size(); }
+  /// Records that were written before may go.
+  std::uint64_t keeps_since(std::uint64_t now_ns) const { return now_ns > keeps_ns_ ? now_ns - keeps_ns_ : 0; }
   /// Whether enough may go, so that the file's being written anew is rare.
   bool is_due(std::uint64_t now_ns) const;
   /// Whether all stays.
@@ -42,6 +46,7 @@ class Recent {
   std::uint64_t most_;
   std::uint64_t bytes_ = 0;
   std::vector<Block> blocks_;
+  std::size_t definitions_from_ = 0;  // among them
 };
 
 }  // namespace cairn::trace

@@ -299,8 +299,7 @@ class Reducer : public trace::EventSink {
   Index comm_of(std::uint32_t object) {
     const auto [place, is_new] = comms_.try_emplace(object, static_cast<Index>(records_.comms.size()));
     if (!is_new) return place->second;
-    const trace::Object* const known =
-        object != 0 && object < file_.definitions().objects.size() ? &file_.definitions().objects[object] : nullptr;
+    const trace::Object* const known = file_.definitions().objects.find(object);
     if (known == nullptr) return place->second = 0;
     records_.comms.push_back({known->identity, known->name, known->size + known->remote_size, {}});
     return place->second;

@@ -111,8 +111,9 @@ class Writer {
     for (const Named& one : functions) (names += static_cast<char>(one.kind)).append(one.name).push_back('\0');
     std::string definitions;
     define_objects(definitions, rank);
+    std::uint32_t number = 0;
     for (const char* name : {"MPI_INT", "MPI_BYTE", "MPI_DOUBLE_INT", "own\"*/"})
-      define(definitions, Datatype{is_wild() ? random_() : 1 + random_() % 16, name});
+      define(definitions, ++number, Datatype{is_wild() ? random_() : 1 + random_() % 16, name});
     define_thread(definitions, 0, 4711);
     BlockWriter writer;
     const std::size_t count = 1 + random_() % 120;
@@ -139,6 +140,7 @@ class Writer {
     const std::uint64_t world = identity::of(identity::world, identity::of_members(all.data(), 2), 0);
     const std::uint64_t self = identity::of(identity::self, identity::of_members(&rank, 1), 0);
     const std::uint64_t twin = identity::of(identity::made_from(world, 1), identity::of_members(all.data(), 2), 0);
+    std::uint32_t number = 0;
     for (const std::uint64_t identity : {world, self, twin}) {
       Object object;
       object.identity = is_wild() ? random_() : identity;
@@ -157,7 +159,7 @@ class Writer {
       object.name = is_wild() ? "*/\"\\\n?"
                                 "?/"
                               : "";
-      define(definitions, object);
+      define(definitions, ++number, object);
     }
   }
 

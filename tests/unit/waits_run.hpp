@@ -109,14 +109,15 @@ class Process {
     process.host = "here";
     trace::BlockWriter writer;
     std::string definitions;
-    trace::define(definitions, trace::Object{.identity = 9,
-                                             .rank = rank_,
-                                             .size = size_,
-                                             .peers = size_,
-                                             .members_known = true,
-                                             .members = {},
-                                             .name = "MPI_COMM_WORLD"});
-    trace::define(definitions, trace::Datatype{8, "MPI_DOUBLE"});
+    trace::define(definitions, 1,
+                  trace::Object{.identity = 9,
+                                .rank = rank_,
+                                .size = size_,
+                                .peers = size_,
+                                .members_known = true,
+                                .members = {},
+                                .name = "MPI_COMM_WORLD"});
+    trace::define(definitions, 1, trace::Datatype{8, "MPI_DOUBLE"});
     const auto last = static_cast<std::uint64_t>(now_);
     std::string file = trace::file_head() + writer.block(BlockKind::process, content_of(process, functions())) +
                        writer.block(BlockKind::definitions, definitions) +

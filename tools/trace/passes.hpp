@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// passes.hpp - hears when threads enter and leave the region of which some passes are recorded
+// passes.hpp - hears when threads enter and leave regions, and counts passes of one of which some are recorded
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
@@ -20,16 +22,17 @@ class Passes {
     choosing_ = &choice;
   }
 
-  void hear(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
-    if (region_.empty()) return;
+  /// The region that the calling thread is in from now on, if it was in another one.
+  std::optional<cairn::Regions::Number> hear(const cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
     OfThread& mine = threads_.mine();
+    const cairn::Regions::Number before = regions_.current(mine.regions);
     regions_.hear(call, mine.regions);
-    const bool is_inside = lies_in(regions_.current(mine.regions));
-    if (is_inside == mine.is_inside) return;
-    mine.is_inside = is_inside;
-    if (is_inside) mine.is_chosen = choice_.begin_pass();
-    else mine.leave();
+    const cairn::Regions::Number now = regions_.current(mine.regions);
+    if (!region_.empty()) pass(mine, lies_in(now));
+    if (now == before) return {};
+    return now;
   }
+  std::string path(cairn::Regions::Number number) const { return regions_.path(number); }
 
  private:
   struct OfThread {
@@ -48,6 +51,13 @@ class Passes {
     }
   };
   enum Answer : char { unknown, inside, outside };
+
+  void pass(OfThread& mine, bool is_inside) {
+    if (is_inside == mine.is_inside) return;
+    mine.is_inside = is_inside;
+    if (is_inside) mine.is_chosen = choice_.begin_pass();
+    else mine.leave();
+  }
 
   bool lies_in(cairn::Regions::Number number) {
     std::atomic<Answer>& known = known_[number];

@@ -76,6 +76,8 @@ class Trace {
     recorder_.keep_details();
     recorder_.keep_shares();
     drain_.allow(options.precision.seconds);
+    drain_.name_regions(
+        layer(), [this](std::uint64_t number) { return passes_.path(static_cast<cairn::Regions::Number>(number)); });
     if (options.nth > 1 && options.region.empty()) self.warn("'nth' has no effect without 'region'");
     cairn::Variables(self).control(
         "recording", "1: calls are written into the trace, 0: they are not",
@@ -97,7 +99,7 @@ class Trace {
   int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
     if (const int level = cairn::arg<cairn::Role::level>(call); hears_pcontrol_ && level >= 0)
       choice_.switch_to(level != 0);
-    passes_.hear(call);
+    if (const auto region = passes_.hear(call)) recorder_.tell_region(*region, layer());
     return call.proceed();
   }
 
@@ -115,6 +117,8 @@ class Trace {
   }
 
  private:
+  std::int32_t layer() const { return static_cast<std::int32_t>(self_.level()); }
+
   void begin() {
     const cairn::page::PageHeader* const header = recorder_.page();
     const char* const folder = self_.output_folder();
@@ -127,7 +131,8 @@ class Trace {
     keep([this] { drain_.begin([this](const std::string& bytes) { return append(bytes); }, run_.text()); });
     if (has_failed_) return;
     if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
-    thread_.start(interval_s_, [this] { drain(); });
+    if (!thread_.start(interval_s_, [this] { drain(); }))
+      self_.warn("of each thread only the last calls will be in the trace: the system cannot create another thread");
     will_.begin([this](const std::string& end) { drain_.finish(end); }, [] {});
   }
 

@@ -190,6 +190,10 @@ def test_values_of_variables_over_time_are_metrics_and_counters(mpi, tmp_path):
             key = (int(event[1]) % 2**32, event[3])
             found.setdefault(key, []).append(float(event[4]))
             times.setdefault(key, []).append(int(event[2]))
+    for rank in (0, 1):  # what writing the trace took, which only grows
+        writing = found.pop((rank, "trace_writing"))
+        assert writing[0] == 0 and writing == sorted(writing) and writing[-1] > 0
+        times.pop((rank, "trace_writing"))
     assert found.keys() == expected.keys() and (0, "comm_p2p_bytes") in found
     assert all(found[key] == pytest.approx(expected[key], rel=1e-5) for key in expected)  # otf2-print rounds
     for moments in times.values():
@@ -197,9 +201,10 @@ def test_values_of_variables_over_time_are_metrics_and_counters(mpi, tmp_path):
         assert all(count > 0.2 and (index == 0 or abs(count - round(count)) < 1e-3) for index, count in enumerate(steps))
     counters = [event for event in json.loads(run(CAIRN, "trace", out, "--perfetto", "-").out)["traceEvents"] if event["ph"] == "C"]
     values = {}
-    for event in counters:
+    for event in (event for event in counters if event["name"] != "trace_writing"):
         values.setdefault((event["pid"] - 1, event["name"]), []).append(event["args"]["value"])
     assert values == expected
+    assert {event["pid"] for event in counters if event["name"] == "trace_writing"} == {1, 2}
 
 
 def test_variables_that_cannot_be_read_are_told(tmp_path):

@@ -27,12 +27,14 @@ DEEDS = [[
     "completed request D",
     "MPI_Request_free() requests",
     "freed request D",
+    "in region MPI_Pcontrol(0)",
     "MPI_Comm_split(MPI_COMM_WORLD) together",
     "MPI_Bcast(root 0, 16 bytes, communicator 'turned') together",
     "MPI_Allgather(8 bytes, communicator 'turned') together",
     "sends 8 bytes, receives 16 bytes",
     "MPI_Send(to 0, tag 5, 8 bytes, communicator 'turned') together",
     "MPI_Comm_free(communicator 'turned') together",
+    "in no region",
     "MPI_Finalize()",
 ], [
     "MPI_Init()",
@@ -56,6 +58,7 @@ DEEDS = [[
     "completed request D from 0, tag 4, 8 bytes",
     "MPI_Request_free() requests",
     "freed request D",
+    "in region MPI_Pcontrol(0)",
     "MPI_Comm_split(MPI_COMM_WORLD) together",
     "MPI_Bcast(root 0, 16 bytes, communicator 'turned') together",
     "MPI_Allgather(8 bytes, communicator 'turned') together",
@@ -63,6 +66,7 @@ DEEDS = [[
     "MPI_Recv(from 1, tag 5, 8 bytes, communicator 'turned') together",
     "received from 1, tag 5, 8 bytes",
     "MPI_Comm_free(communicator 'turned') together",
+    "in no region",
     "MPI_Finalize()",
 ]]
 
@@ -77,9 +81,14 @@ def shown(out, *words):
     return result
 
 
+def killed(out):
+    return ("cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n"
+            f"cairn:   try: 'cairn where {out}', which shows the last calls of a process that died\n")
+
+
 def without_times(line):
     """Requests by letters, in the order of their first use, are for the caller: handles come back."""
-    line = re.sub(r"^ *[\d.]+ +\d+\.\d+ +([\d.]+ us|not over) +", "", line).strip()
+    line = re.sub(r"^ *[\d.]+ +\d+\.\d+ +(([\d.]+ us|not over) +)?", "", line).strip()
     return re.sub(r"  \S+:\d+ (\w+)$", r" \1", line).removesuffix(" main")
 
 
@@ -104,7 +113,7 @@ OTF2 = [[
      "NON_BLOCKING_COLLECTIVE_COMPLETE BARRIER on MPI_COMM_WORLD root NONE sent 0 received 0 request 3"),
     ("MPI_Send_init",), ("MPI_Start", "MPI_ISEND to 1 tag 4 length 8 request 4"), ("MPI_Wait", "MPI_ISEND_COMPLETE request 4"),
     ("MPI_Request_free",),
-    ("MPI_Comm_split", "CREATE_HANDLE on MPI_COMM_WORLD root NONE sent 0 received 0"),
+    ("MPI_Pcontrol(0)",), ("MPI_Comm_split", "CREATE_HANDLE on MPI_COMM_WORLD root NONE sent 0 received 0"),
     ("MPI_Bcast", "BCAST on turned root 0 sent 0 received 16"),
     ("MPI_Allgather", "ALLGATHER on turned root NONE sent 8 received 16"),
     ("MPI_Send", "MPI_SEND to 0 tag 5 length 8"),
@@ -118,7 +127,7 @@ OTF2 = [[
      "NON_BLOCKING_COLLECTIVE_COMPLETE BARRIER on MPI_COMM_WORLD root NONE sent 0 received 0 request 3"),
     ("MPI_Recv_init",), ("MPI_Start", "MPI_IRECV_REQUEST request 4"), ("MPI_Wait", "MPI_IRECV from 0 tag 4 length 8 request 4"),
     ("MPI_Request_free",),
-    ("MPI_Comm_split", "CREATE_HANDLE on MPI_COMM_WORLD root NONE sent 0 received 0"),
+    ("MPI_Pcontrol(0)",), ("MPI_Comm_split", "CREATE_HANDLE on MPI_COMM_WORLD root NONE sent 0 received 0"),
     ("MPI_Bcast", "BCAST on turned root 0 sent 32 received 16"),
     ("MPI_Allgather", "ALLGATHER on turned root NONE sent 8 received 16"),
     ("MPI_Recv", "MPI_RECV from 1 tag 5 length 8"),
@@ -138,7 +147,7 @@ def otf2_of(archive, rank):
         assert time >= last
         last = time
         if name == "ENTER":
-            calls.append((re.search(r'"(\w+)"', rest)[1],))
+            calls.append((re.search(r'Region: "([^"]+)"', rest)[1],))
         elif name not in ("LEAVE", "MPI_COLLECTIVE_BEGIN"):
             rest = re.sub(r' \("[^"]*" <\d+>\)', "", rest).replace(",", "")
             if "Operation" in rest:
@@ -176,7 +185,7 @@ def slices_of(events):
 def flows_of(events, ranks):
     """Each arrow begins and ends within a call, which is what viewers tie it to."""
     def around(event):
-        return next(call["name"] for call in ranks[event["pid"] - 1] if call["begin"] <= event["ts"] <= call["end"])
+        return next(call["name"] for call in ranks[event["pid"] - 1] if "path" not in call and call["begin"] <= event["ts"] <= call["end"])
 
     ends = [{event["id"]: event for event in events if event["ph"] == phase} for phase in "sf"]
     assert set(ends[0]) == set(ends[1]) and all(event["bp"] == "e" for event in ends[1].values())
@@ -192,7 +201,7 @@ def check_perfetto(text):
     assert flows_of(events, ranks) == FLOWS
     names = {(event["pid"], event["name"]): event["args"]["name"] for event in events if event["ph"] == "M" and "name" in event["args"]}
     assert names[1, "process_name"].startswith("rank 0 on ") and names[2, "thread_name"] == "thread 0"
-    send, split = ({key: value for key, value in ranks[rank][at].items() if key not in ("begin", "end")} for rank, at in ((0, 1), (1, 13)))
+    send, split = ({key: value for key, value in ranks[rank][at].items() if key not in ("begin", "end")} for rank, at in ((0, 1), (1, 14)))
     assert send.pop("at").endswith(" messages") and split.pop("at").endswith(" together")
     assert send == {"name": "MPI_Send", "to": 1, "tag": 7, "bytes": 4, "communicator": "MPI_COMM_WORLD"}
     assert split == {"name": "MPI_Bcast", "root": 0, "bytes": 16, "communicator": "turned"}
@@ -255,7 +264,7 @@ def test_a_report_has_the_figures_of_profile_and_comm_from_the_trace_alone(mpi, 
         "sentence": "Not in it: functions that only ask or compute, regions, the overlap of transfers, and the bytes of persistent "
                     "collective calls and of broadcasts and reductions between two groups."}
     functions = rows_of(traced["profile"], "functions", "name")
-    assert len(functions) == len({call[0] for rank in OTF2 for call in rank})
+    assert len(functions) == len({call[0] for rank in OTF2 for call in rank} - {"MPI_Pcontrol(0)"})
     check_figures(functions, rows_of(measured["profile"], "functions", "name"))
     places = rows_of(traced["profile"], "callsites", "function", "place", "offset")
     check_figures(places, rows_of(measured["profile"], "callsites", "function", "place", "offset"))
@@ -340,7 +349,7 @@ def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
     result = shown(out, "--ranks", "0")
-    assert result.err == "cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n"
+    assert result.err == killed(out)
     assert int(re.search(r"MPI_Send +(\d+)", result.out)[1]) > 100_000 // 8  # of a file of 100,000 bytes: how many there are in it depends on how regular their times are
     lines = shown(out, "--text", "--ranks", "0").out.splitlines()
     check_deeds([without_times(line) for line in lines[1:len(DEEDS[0])]], DEEDS[0][:-1])  # all but MPI_Finalize
@@ -414,15 +423,14 @@ def test_files_that_are_no_traces_are_left_out(tmp_path):
     assert shown(tmp_path / "out").err.splitlines() == [
         f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's",
         f"cairn: warning: '{folder}/rank-2.trace' has nothing in it yet",
-        f"cairn: warning: '{folder}/rank-3.trace' is damaged: no block begins there, after 12 of 76 bytes",
+        f"cairn: warning: '{folder}/rank-3.trace' is damaged at byte 12 of 76: no block begins there; nothing in it tells whose trace it is",
         f"cairn: warning: '{folder}/rank-4.trace' is of rank 0 again, and left out",
-        f"cairn: warning: rank 0: the trace is damaged: no block begins there, after {len(whole)} of {len(whole) + 64} bytes; the rest is shown",
-        "cairn: warning: rank 1: there is no trace"]
+        "cairn: warning: rank 1: there is no trace",
+        f"cairn: warning: '{folder}/rank-0.trace' is damaged at byte {len(whole)} of {len(whole) + 64}: no block begins there; 64 bytes are left out"]
     for rank in (2, 3, 4):
         (folder / f"rank-{rank}.trace").unlink()
     (folder / "rank-0.trace").write_bytes(whole[:-3])
-    assert shown(tmp_path / "out").err.splitlines()[1] == (
-        "cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running")
+    assert killed(tmp_path / "out") in shown(tmp_path / "out").err
     for file in ("bin/cairn", "lib/libcairn.so"):  # of a Cairn that was built without OTF2
         (tmp_path / file).parent.mkdir()
         shutil.copy(BUILD / file, tmp_path / file)
@@ -469,6 +477,7 @@ def calls_of(out, rank):
     """Without times, handles and places."""
     lines = [re.sub(r"\) \w+$", ")", without_times(line)) for line in shown(out, "--text", "--ranks", rank).out.splitlines()[1:]]
     lines = [re.sub(r"(request|message) 0x[0-9a-f]+", r"\1", line) for line in lines]
+    lines = [line for line in lines if not line.startswith("in ")]  # regions
     return [line.replace("from anyone, any tag, 0 bytes", "from nobody, any tag, 0 bytes") for line in lines]  # of nobody's messages MPIs differ
 
 

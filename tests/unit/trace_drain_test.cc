@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// trace_drain_test.cc - from a page, as the recorder writes it, to a trace file: what is in it, and what is not
+
+#include "trace/drain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "cairn/kit/clock.hpp"
+#include "trace/file.hpp"
+
+namespace cairn::trace {
+namespace {
+
+constexpr std::uint32_t ring = 1U << 12U;
+constexpr std::size_t places = 8;
+
+/// A recorder whose page the test writes; there is one at a time.
+class Pages {
+ public:
+  Pages() : bytes_(page::header_room + 4096 + places * (sizeof(page::Object) + sizeof(page::Datatype))) {
+    thread_.resize(page::thread_head + ring * sizeof(page::Record));
+    only_ = this;
+    page::PageHeader& head = header();
+    head.ring_size = ring;
+    head.size = 1;
+    const cairn::ClockAnchor now = cairn::ClockAnchor::now();
+    head.first = head.last = {now.ticks, now.nanoseconds};
+    const std::string functions("\1MPI_Send\0\13MPI_Test\0", 20);
+    head.functions = {page::header_room, functions.size()};
+    std::memcpy(bytes_.data() + head.functions.at, functions.data(), functions.size());
+    head.objects = {page::header_room + 4096, places};
+    head.datatypes = {head.objects.at + places * sizeof(page::Object), places};
+  }
+
+  static Recorder recorder() {
+    Recorder made{};
+    made.page = []() -> const page::PageHeader* { return &only_->header(); };
+    made.path = [] { return ""; };
+    made.thread = [](std::uint32_t i) -> const page::Thread* { return i == 0 ? &only_->thread() : nullptr; };
+    return made;
+  }
+  page::PageHeader& header() { return *reinterpret_cast<page::PageHeader*>(bytes_.data()); }
+  page::Thread& thread() { return *reinterpret_cast<page::Thread*>(thread_.data()); }
+
+  void call(std::uint32_t object, std::uint64_t count = 0) {
+    page::Record record{};
+    record.entry = cairn::ticks_now();
+    record.exit = record.entry + 1;
+    record.object = object;
+    record.count = count;
+    record.flags = page::has_count;
+    add(record);
+  }
+  void region(std::uint64_t number, std::int32_t layer = 3) {
+    page::Record record{};
+    record.function = page::region_changed;
+    record.entry = thread().count;
+    record.exit = 1;
+    record.other = cairn::ticks_now();
+    record.count = number;
+    record.tag = layer;
+    add(record);
+  }
+  void object(std::uint32_t place, std::uint64_t identity, const char* name) {
+    page::Object& object = reinterpret_cast<page::Object*>(bytes_.data() + header().objects.at)[place];
+    object.identity = identity;
+    object.size = 1;
+    std::strncpy(object.name, name, sizeof object.name - 1);
+    object.state = page::Object::present;
+  }
+
+ private:
+  void add(const page::Record& record) {
+    auto* const records = reinterpret_cast<page::Record*>(thread_.data() + page::thread_head);
+    records[thread().count % ring] = record;
+    ++thread().count;
+  }
+
+  static inline Pages* only_ = nullptr;
+  std::vector<char> bytes_, thread_;
+};
+
+/// Into memory.
+class Written {
+ public:
+  explicit Written(Choice::Wishes wishes = {}, std::uint64_t limit = 0)
+      : choice_(std::move(wishes)), drain_(recorder_, choice_, limit) {
+    drain_.name_regions(3, [](std::uint64_t number) { return number == 0 ? "" : "region " + std::to_string(number); });
+    drain_.when_cut([this](const std::vector<Recent::Range>& stays) {
+      std::string left;
+      for (const auto& [at, size] : stays) left += bytes.substr(at, size);
+      bytes = left;
+      ++cuts;
+      return true;
+    });
+  }
+  void begin() {
+    drain_.begin(
+        [this](const std::string& more) {
+          bytes += more;
+          return true;
+        },
+        "run");
+  }
+  void drain() { drain_.drain(); }
+  File finish() {
+    drain_.finish("");
+    return file();
+  }
+  File file() const { return File::holding(bytes, "written"); }
+
+  Pages pages;
+  std::string bytes;
+  int cuts = 0;
+
+ private:
+  Recorder recorder_ = Pages::recorder();
+  Choice choice_;
+  Drain drain_;
+};
+
+std::vector<Record> records_of(const File& file) {
+  std::vector<Record> all;
+  for (Records records(file); const Record* record = records.now(); records.step()) all.push_back(*record);
+  return all;
+}
+
+std::size_t blocks_of(const std::string& bytes, BlockKind kind) {
+  std::size_t count = 0;
+  for (std::size_t at = head_size; at < bytes.size();) {
+    const BlockHead head = head_of(std::string_view(bytes).substr(at));
+    if (head.kind == kind) ++count;
+    at += BlockHead::size + head.stored;
+  }
+  return count;
+}
+
+TEST(TraceDrain, TheClockIsReadBeforeTheFirstCallToo) {
+  Written written;
+  written.pages.call(0);
+  const std::uint64_t first = written.pages.header().first.ticks;
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  written.begin();
+  const File file = written.finish();
+  ASSERT_GE(file.moments().size(), 2U);
+  EXPECT_EQ(file.moments().front().ticks, first);
+  EXPECT_GT(file.moments()[1].monotonic_ns - file.moments()[0].monotonic_ns, 19'000'000U);
+  const auto day = static_cast<std::int64_t>(file.moments()[0].real_ns - file.moments()[0].monotonic_ns);
+  EXPECT_NEAR(static_cast<double>(static_cast<std::int64_t>(file.moments()[1].real_ns) - day),
+              static_cast<double>(file.moments()[1].monotonic_ns), 5e6);
+  EXPECT_EQ(file.moments().back().records, 1U);
+  EXPECT_GT(file.moments().back().work_ns, 0U);
+  EXPECT_GE(file.end()->work_ns, file.moments().back().work_ns);
+}
+
+/// The processor time of writing counts too, not only that of taking records.
+TEST(TraceDrain, WritingIsPartOfTheWork) {
+  Written written;
+  constexpr std::uint64_t long_ns = 20'000'000;
+  Recorder recorder = Pages::recorder();
+  Choice choice({});
+  Drain drain(recorder, choice, 0);
+  std::string bytes;
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
+  };
+  written.pages.call(0);
+  drain.begin(
+      [&](const std::string& more) {
+        for (const std::uint64_t begin = now(); now() - begin < long_ns;) {
+        }
+        bytes += more;
+        return true;
+      },
+      "run");
+  drain.finish("");
+  EXPECT_GE(File::holding(bytes, "written").end()->work_ns, 2 * long_ns);  // in begin() and before the end is written
+}
+
+TEST(TraceDrain, NothingButTheEndIsWrittenBeyondTheLimit) {
+  Written written({}, 4000);
+  std::mt19937_64 random(1);
+  written.begin();
+  for (int i = 0; i < 3000; ++i) written.pages.call(0, random());
+  written.drain();
+  for (int i = 0; i < 10; ++i) {  // each of them is a definition; a block of records ends each second
+    written.pages.object(1, 100 + static_cast<std::uint64_t>(i), std::to_string(random()).c_str());
+    written.pages.call(1, random());
+    written.drain();
+    if (i == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  }
+  const std::size_t definitions = blocks_of(written.bytes, BlockKind::definitions);
+  const std::size_t clocks = blocks_of(written.bytes, BlockKind::clock);
+  const std::size_t before = written.bytes.size();
+  for (int i = 0; i < 10; ++i) {
+    written.pages.object(1, 200 + static_cast<std::uint64_t>(i), "more");
+    written.pages.call(1);
+    written.drain();
+  }
+  EXPECT_EQ(written.bytes.size(), before);
+  const File file = written.finish();
+  EXPECT_EQ(blocks_of(written.bytes, BlockKind::definitions), definitions);
+  EXPECT_EQ(blocks_of(written.bytes, BlockKind::clock), clocks);
+  EXPECT_EQ(file.end()->records + file.end()->omitted, 3020U);
+  EXPECT_GT(file.end()->omitted, 0U);
+}
+
+/// With `last`, definitions go with the records that named them, and their numbers are used again.
+TEST(TraceDrain, OldDefinitionsGoWithOldRecords) {
+  Written written({.last_s = 0.02});
+  written.pages.object(1, 1, "stays");
+  written.begin();
+  std::uint64_t identity = 10;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (written.cuts < 3 && std::chrono::steady_clock::now() < until) {
+    for (int i = 0; i < 200; ++i) {
+      ++identity;
+      written.pages.object(2, identity, std::to_string(identity).c_str());
+      written.pages.call(2);
+      written.pages.call(1);
+      written.drain();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  ASSERT_GE(written.cuts, 3);
+  const std::uint64_t last = identity;
+  written.pages.object(2, ++identity, "last");
+  written.pages.call(2, last);
+  const File file = written.finish();
+  EXPECT_LT(file.definitions().objects.count(), identity / 2);
+  const std::vector<Record> records = records_of(file);
+  ASSERT_FALSE(records.empty());
+  for (const Record& record : records) {
+    const Object* const object = file.object(record);
+    ASSERT_NE(object, nullptr);
+    EXPECT_TRUE(object->name == "stays" || object->name == "last" || object->name == std::to_string(object->identity));
+  }
+  EXPECT_EQ(file.object(records.back())->name, "last");
+}
+
+TEST(TraceDrain, RegionsHaveTheirNames) {
+  Written written;
+  written.begin();
+  written.pages.region(1);
+  written.pages.call(0);
+  written.pages.region(5, 4);  // as another tool numbers them
+  written.pages.region(2);
+  written.pages.region(0);
+  const File file = written.finish();
+  std::vector<std::string> names;
+  for (const Record& record : records_of(file))
+    if (const std::string* const name = is_detail(record) ? file.region(record) : nullptr) names.push_back(*name);
+  EXPECT_EQ(names, (std::vector<std::string>{"region 1", "region 2", ""}));
+}
+
+/// Where calls are left out, the region of those that stay is known.
+TEST(TraceDrain, RegionsOfChosenCallsAreKnown) {
+  Written written({.functions = "MPI_Test"});
+  written.begin();
+  written.pages.call(0);
+  written.pages.region(1);
+  written.pages.call(0);
+  written.pages.region(2);
+  written.pages.call(0);
+  page::Record test{};
+  test.function = 1;
+  test.entry = cairn::ticks_now();
+  test.exit = test.entry + 1;
+  written.pages.call(0);
+  auto& thread = written.pages.thread();
+  auto* const records =
+      reinterpret_cast<page::Record*>(reinterpret_cast<char*>(&thread) + page::thread_head);
+  records[thread.count % ring] = test;
+  ++thread.count;
+  const File file = written.finish();
+  const std::vector<Record> all = records_of(file);
+  ASSERT_EQ(all.size(), 2U);
+  ASSERT_NE(file.region(all[0]), nullptr);
+  EXPECT_EQ(*file.region(all[0]), "region 2");
+  EXPECT_EQ(file.function(all[1])->name, "MPI_Test");
+}
+
+}  // namespace
+}  // namespace cairn::trace
