@@ -77,8 +77,7 @@ std::uint32_t root_of(const trace::File& file, const trace::Object& object, cons
 std::uint64_t amount(Share share, std::uint64_t bytes, const trace::Object& object, std::uint32_t root) {
   const bool is_between = object.remote_size != 0;
   const auto size = static_cast<std::uint64_t>(std::max(is_between ? object.remote_size : object.size, 0));
-  const bool is_root =
-      is_between ? root == OTF2_COLLECTIVE_ROOT_SELF : root == static_cast<std::uint32_t>(object.rank);
+  const bool is_root = is_between ? root == OTF2_COLLECTIVE_ROOT_SELF : root == static_cast<std::uint32_t>(object.rank);
   if (root == OTF2_COLLECTIVE_ROOT_THIS_GROUP) return 0;
   switch (share) {
     case Share::one:

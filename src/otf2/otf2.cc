@@ -110,6 +110,9 @@ class Writer : public trace::EventSink {
     if (places_[thread].calls == 0) change_region(thread);
   }
   void message(std::uint32_t thread, std::int64_t ns, const Message& message) override;
+  void tested(std::uint32_t thread, std::int64_t ns, std::uint64_t request) override {
+    check(OTF2_EvtWriter_MpiRequestTest(writer(thread), nullptr, time(ns), request));
+  }
   void moved(std::uint32_t thread, const trace::Record& /*call*/, trace::Moved bytes) override {
     moved_[thread] = bytes;
     accesses_.moved(thread, bytes);
@@ -221,14 +224,18 @@ void Writer::message(std::uint32_t thread, std::int64_t ns, const Message& messa
     case Transfer::begin_send:
       return check(OTF2_EvtWriter_MpiIsend(to, nullptr, time(ns), peer, comm, tag, message.bytes, message.request));
     case Transfer::end_send:
+      if (message.is_cancelled)
+        return check(OTF2_EvtWriter_MpiRequestCancelled(to, nullptr, time(ns), message.request));
       return check(OTF2_EvtWriter_MpiIsendComplete(to, nullptr, time(ns), message.request));
     case Transfer::begin_receive:
       return check(OTF2_EvtWriter_MpiIrecvRequest(to, nullptr, time(ns), message.request));
     case Transfer::end_receive:
       return check(OTF2_EvtWriter_MpiIrecv(to, nullptr, time(ns), peer, comm, tag, message.bytes, message.request));
+    case Transfer::no_receive:
+      if (message.is_cancelled) check(OTF2_EvtWriter_MpiRequestCancelled(to, nullptr, time(ns), message.request));
+      return;
     case Transfer::found:
     case Transfer::ready:
-    case Transfer::no_receive:
       return;
     case Transfer::begin_together:
       return check(OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time(ns), message.request));

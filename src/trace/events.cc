@@ -82,7 +82,18 @@ void Player::take_call(std::uint32_t thread, std::uint64_t number, const Record&
   its.open.push_back({call, number});
   const std::int64_t ns = moment(its, call.entry);
   sink_.enter(thread, ns, call);
-  if (!has(call, page::failed)) tell_begin(thread, ns, call);
+  if (has(call, page::failed)) return;
+  tell_begin(thread, ns, call);
+  if (has(call, page::in_vain)) tell_test(thread, ns, call);
+}
+
+/// Of calls that ask for several, a record has the first one only.
+void Player::tell_test(std::uint32_t thread, std::int64_t ns, const Record& call) {
+  const Function* const function = file_.function(call);
+  const auto asked = active_.find(call.other);
+  if (function == nullptr || function->name != "MPI_Test" || asked == active_.end() || asked->second.empty()) return;
+  const Request& request = asked->second.front();
+  if (request.call.number != 0 || has(request.call, page::has_peer)) sink_.tested(thread, ns, request.number);
 }
 
 void Player::close(std::uint32_t thread, const Record& call) {
@@ -247,6 +258,7 @@ void Player::complete(std::uint32_t thread, std::int64_t ns, const Record& detai
   message.start = request.start;
   message.is_partitioned = request.is_partitioned;
   message.moved = request.moved;
+  message.is_cancelled = has(detail, page::failed);
   if (call.number != 0) message.what = Transfer::end_together;
   else if (!has(call, page::has_peer) || is_access(call)) return;
   if (file_.is(call, receives)) {

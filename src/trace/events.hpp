@@ -44,6 +44,7 @@ struct Message {
   std::uint32_t start = 0;       // of a persistent collective call: how many there were before
   bool is_partitioned = false;   // such messages are matched with each other only
   std::optional<Moved> moved{};  // at the end of a collective call, where it was recorded
+  bool is_cancelled = false;     // at the end of a request
 };
 
 /// Access to a file, or to another process's memory.
@@ -70,6 +71,8 @@ class EventSink {
   virtual void made(std::uint32_t /*thread*/, const Record& /*call*/, const Record& /*detail*/) {}
   /// The call that the thread is about to leave has begun it by a request, or ended one of its requests, or done all.
   virtual void access(std::uint32_t /*thread*/, std::int64_t /*ns*/, const Access& /*access*/) {}
+  /// The call that the thread has entered asks for that request, in vain.
+  virtual void tested(std::uint32_t /*thread*/, std::int64_t /*ns*/, std::uint64_t /*request*/) {}
   /// From then on the thread is in another region, as the tool in `detail.tag` numbers them (`detail.count`).
   virtual void region(std::uint32_t /*thread*/, std::int64_t /*ns*/, const Record& /*detail*/) {}
   /// `count` records of the thread are missing. All that they can tell is of `ns` (INT64_MIN: unknown) or later.
@@ -119,6 +122,7 @@ class Player {
   void close(std::uint32_t thread, const Record& call);
   void close_before(std::uint32_t thread, std::uint64_t ticks);
   void tell_begin(std::uint32_t thread, std::int64_t ns, const Record& call);
+  void tell_test(std::uint32_t thread, std::int64_t ns, const Record& call);
   void start(std::uint32_t thread, std::int64_t ns, Request request);
   void complete(std::uint32_t thread, std::int64_t ns, const Record& detail);
   void found(std::uint32_t thread, std::int64_t ns, const Record& call, const Record& detail);

@@ -41,7 +41,7 @@ class TraceDamage : public testing::Test {
     process.program = "/bin/app";
     std::string functions;
     for (const char* function : {"\1MPI_Send", "\2MPI_Recv", "\11MPI_Bcast", "\11MPI_Neighbor_alltoall", "\6MPI_Test",
-                             "\10MPI_Isend", "\5MPI_Wait", "\12MPI_Put", "\14MPI_File_write"})
+                                 "\10MPI_Isend", "\5MPI_Wait", "\12MPI_Put", "\14MPI_File_write"})
       functions.append(function).push_back('\0');
     bytes_ = file_head();
     add(BlockKind::process, content_of(process, functions));
@@ -149,7 +149,8 @@ TEST_F(TraceDamage, OfRecordsLeavesTheOtherBlocks) {
 
 TEST_F(TraceDamage, OfDefinitionsLeavesOthersTheirNumbers) {
   std::string bad = bytes_;
-  bad[at_[definitions] + BlockHead::size] = 99;  // kinds of definitions that there are not; short blocks are as they are
+  bad[at_[definitions] + BlockHead::size] =
+      99;  // kinds of definitions that there are not; short blocks are as they are
   const File file = File::holding(bad, "bad");
   EXPECT_EQ(file.definitions().objects.find(1), nullptr);
   ASSERT_NE(file.definitions().objects.find(2), nullptr);
@@ -224,9 +225,9 @@ TEST_F(TraceDamage, IsToldOnceWithFileAndPlace) {
   };
   const std::string file = "'" + path_ + "' is damaged at byte ";
   const std::string of = " of " + std::to_string(bad.size()) + ": ";
-  EXPECT_EQ(told(), std::vector<std::string>{file + std::to_string(at_[records + 3]) + of + "no block begins there; " +
-                                             std::to_string(at_[records + 4] - at_[records + 3]) +
-                                             " bytes are left out"});
+  EXPECT_EQ(told(),
+            std::vector<std::string>{file + std::to_string(at_[records + 3]) + of + "no block begins there; " +
+                                     std::to_string(at_[records + 4] - at_[records + 3]) + " bytes are left out"});
   cli::summary_text(run);
   EXPECT_EQ(told(), std::vector<std::string>{file + std::to_string(at_[records + 1]) + of +
                                              "a block has other bytes than were written; 30 records of thread 0 are "
@@ -261,6 +262,24 @@ TEST_F(TraceDamage, MomentsBeforeTheFirstReadingAreNotThrownByTwoThatAreNear) {
   EXPECT_EQ(file.nanoseconds(second / 2), static_cast<std::int64_t>(second / 2));
   EXPECT_NEAR(static_cast<double>(file.nanoseconds(3 * second)), 3e9, 200);
   EXPECT_EQ(file.nanoseconds(second + 500), static_cast<std::int64_t>(second + 550));
+}
+
+/// Compared at the start and, if `offset` says so, 2 s later.
+TEST_F(TraceDamage, ClocksHaveTheirErrorAndDriftInTheSummary) {
+  const auto compared = [&](std::int64_t at, std::int64_t offset, std::int64_t error) {
+    return writer_.block(BlockKind::comparison, content_of(Comparison{5, 6, 3, at, offset, error, 7}));
+  };
+  const auto line = [&](const std::string& comparisons) {
+    const std::string text = cli::summary_text(run_of(bytes_ + comparisons));
+    const std::size_t begin = text.find("  moments");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(line(""), "  moments are of one clock");
+  EXPECT_EQ(line(compared(0, 50, 2500)),
+            "  moments are of 3 clocks, compared to 2.5 us at the start; how far they drift apart is not known");
+  EXPECT_EQ(line(compared(0, 50, 2500) + compared(2'000'000'000, -3950, 3100)),
+            "  moments are of 3 clocks, compared to 3.1 us; they drift apart by up to 2.000 us in a second, which is "
+            "allowed for");
 }
 
 /// The choice is shown, and paths of mapped files are.
@@ -323,7 +342,8 @@ TEST_F(TraceDamage, OfAnyKindIsSurvivedByAllOutputs) {
   for (int round = 0; round < 150; ++round) {
     std::string bad = bytes_;
     if (round % 3 == 0) {
-      for (auto hits = 1 + random() % 8; hits > 0; --hits) bad[head_size + random() % (bad.size() - head_size)] = static_cast<char>(random());
+      for (auto hits = 1 + random() % 8; hits > 0; --hits)
+        bad[head_size + random() % (bad.size() - head_size)] = static_cast<char>(random());
     } else {  // what no checksum finds: any records
       RecordEncoder encoder;
       for (std::uint64_t i = 0; i < 60; ++i) {

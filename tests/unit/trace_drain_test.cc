@@ -220,14 +220,14 @@ TEST(TraceDrain, OldDefinitionsGoWithOldRecords) {
   std::uint64_t identity = 10;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (written.cuts < 3 && std::chrono::steady_clock::now() < until) {
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 40; ++i) {
       ++identity;
       written.pages.object(2, identity, std::to_string(identity).c_str());
       written.pages.call(2);
       written.pages.call(1);
       written.drain();
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   ASSERT_GE(written.cuts, 3);
   const std::uint64_t last = identity;
@@ -275,8 +275,7 @@ TEST(TraceDrain, RegionsOfChosenCallsAreKnown) {
   test.exit = test.entry + 1;
   written.pages.call(0);
   auto& thread = written.pages.thread();
-  auto* const records =
-      reinterpret_cast<page::Record*>(reinterpret_cast<char*>(&thread) + page::thread_head);
+  auto* const records = reinterpret_cast<page::Record*>(reinterpret_cast<char*>(&thread) + page::thread_head);
   records[thread.count % ring] = test;
   ++thread.count;
   const File file = written.finish();

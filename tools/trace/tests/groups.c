@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // groups.c - on four ranks, collective calls that tell who is root in ways of their own: between two groups, among
-// neighbors, with large counts and persistent (where the MPI has them); and a communicator that gets its name late.
+// neighbors, with large counts and persistent (where the MPI has them); a communicator that gets its name late; and a
+// question for a message that has not been sent.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <time.h>
@@ -61,6 +62,15 @@ static void named_late(void) {
   MPI_Comm_free(&twin);
 }
 
+static void asked_in_vain(void) {
+  MPI_Request request;
+  int is_there;
+  MPI_Irecv(value, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &request);
+  MPI_Test(&request, &is_there, MPI_STATUS_IGNORE);
+  MPI_Send(value, 1, MPI_INT, rank, 6, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -68,5 +78,6 @@ int main(int argc, char** argv) {
   among_neighbors();
   large_and_persistent();
   named_late();
+  asked_in_vain();
   MPI_Finalize();
 }

@@ -304,6 +304,8 @@ def tags_of(mpi, tmp_path, tools, *arguments):
     ("region:outer:nth:2", list(range(250))),
     ("region:setup/iteration", []),
     ("region:iteration:nth:100:functions:MPI_Recv", []),
+    ("from:1000s", []),
+    ("until:0.00001s", []),
 ])
 def test_only_some_passes_of_a_region_are_in_the_trace(mpi, tmp_path, options, tags):
     warning, found = tags_of(mpi, tmp_path, "trace=" + options)

@@ -4,6 +4,8 @@
 import json
 import re
 import struct
+import subprocess
+import time
 
 from cairn_testing import *
 
@@ -67,14 +69,16 @@ def test_roots_operations_and_communicators_are_those_of_the_calls(mpi, tmp_path
         assert [one[1:2] + one[3:] for one in found if one[0] == "MPI_Neighbor_allgather"] == [("ALLGATHER", NONE, 4, 8)]
         assert [one[1] for one in found if one[0] == "MPI_Wait"][0] == "ALLTOALL"
         assert [one[1] for one in found if one[2] == "named late"] == ["BARRIER", "BARRIER", "DESTROY_HANDLE"]
-        sent = [(kind_of(event), event.communicator.name, getattr(event, "receiver", getattr(event, "sender", None))) for event in events if kind_of(event) in ("MpiSend", "MpiRecv")]
+        life = [kind_of(event) for event in events if kind_of(event) in ("MpiIrecvRequest", "MpiRequestTest", "MpiIrecv")]
+        assert life == ["MpiIrecvRequest", "MpiRequestTest", "MpiIrecv"]
+        sent = [(kind_of(event), event.communicator.name, getattr(event, "receiver", getattr(event, "sender", None))) for event in events if kind_of(event) in ("MpiSend", "MpiRecv") and event.communicator.name == "both"]
         assert sent == [("MpiSend" if rank % 2 else "MpiRecv", "both", rank // 2)]
         if any(one[0] == "MPI_Bcast_c" for one in found):
             named = {one[0]: one for one in found}
             assert named["MPI_Bcast_c"][1:] == ("BCAST", "MPI_COMM_WORLD", 1, 32 if rank == 1 else 0, 8)
             assert named["MPI_Reduce_c"][1:] == ("REDUCE", "MPI_COMM_WORLD", 2, 8, 8 if rank == 2 else 0)
             assert named["MPI_Exscan_c"][1] == "EXSCAN"
-            assert [one[1:] for one in found if one[0] == "MPI_Wait"][1:] == 2 * [("BCAST", "MPI_COMM_WORLD", 3, 32 if rank == 3 else 0, 8)]
+            assert [one[1:] for one in found if one[0] == "MPI_Wait"][1:3] == 2 * [("BCAST", "MPI_COMM_WORLD", 3, 32 if rank == 3 else 0, 8)]
     assert mpi.id != "mpich" or any(one[0] == "MPI_Bcast_c" for one in collectives_of(ranks[0]))
 
 
@@ -106,6 +110,55 @@ def test_other_readers_find_what_the_program_did(mpi, tmp_path):
         begun = [event.request_id for event in events if kind_of(event) in ("MpiIsend", "MpiIrecvRequest", "NonBlockingCollectiveRequest")]
         ended = [event.request_id for event in events if kind_of(event) in ("MpiIsendComplete", "MpiIrecv", "NonBlockingCollectiveComplete")]
         assert begun == sorted(begun) and sorted(ended) == begun
+
+
+def test_requests_that_were_cancelled_end_so(mpi, tmp_path):
+    """Of three, one is freed before it is over: nothing tells its end."""
+    ranks, _ = read(archive_of(traced(mpi, tmp_path, "cancels", 2), tmp_path / "otf2"))
+    begun = [event.request_id for event in ranks[1] if kind_of(event) == "MpiIrecvRequest"]
+    ended = [(kind_of(event), event.request_id) for event in ranks[1] if kind_of(event) in ("MpiIrecv", "MpiRequestCancelled")]
+    assert begun == [1, 2, 3, 4, 5] and sorted(ended) == [("MpiIrecv", 1), ("MpiIrecv", 2), ("MpiRequestCancelled", 3), ("MpiRequestCancelled", 5)]
+
+
+def test_calls_of_several_threads_are_told_apart(mpi, tmp_path):
+    out = traced(mpi, tmp_path, "unlike", 2)
+    lines = run(CAIRN, "trace", out, "--text", "--ranks", "0").out.splitlines()
+    by_thread = {thread: [line for line in lines if re.match(rf" *[\d.]+ +0\.{thread} ", line)] for thread in (0, 1)}
+    assert len(by_thread[1]) == 1 and "MPI_Send(to nobody, tag 0, 0 bytes, MPI_COMM_WORLD)" in by_thread[1][0]
+    assert [re.search(r"MPI_\w+", line)[0] for line in by_thread[0]] == ["MPI_Init_thread", "MPI_Finalize"]
+    printed = run("otf2-print", archive_of(out, tmp_path / "otf2")).out
+    assert len(re.findall(rf'^ENTER +{2**32} .*"MPI_Send"', printed, re.M)) == 1 and len(re.findall(r'"MPI_Send"', printed)) == 4  # enter and leave on two ranks
+
+
+def test_recording_is_switched_by_a_policy(mpi, tmp_path):
+    policy = tmp_path / "off.policy"
+    policy.write_text('rule "Nothing"\n  at start\n  set trace_recording = 0\n')
+    result = run_stacked(mpi, 1, ["trace"], mpi.program("passes"), out=tmp_path / "out", timeout=60, options=["--policy", policy])
+    assert result.code == 0, result.err
+    listing = run(CAIRN, "trace", tmp_path / "out", "--text")
+    assert "MPI_Init()" in listing.out and "MPI_Send" not in listing.out
+    assert listing.err == "cairn: warning: rank 0: the trace has only calls that were chosen: while recording was on\n"
+
+
+def test_a_file_is_read_while_its_process_runs(tmp_path):
+    """Each second what was called is in the file."""
+    out = tmp_path / "out"
+    job = subprocess.Popen([*map(str, MPIS[1].mpirun(1)), str(CAIRN), "run", "--tools", "trace", "--out", str(out), "--", str(MPIS[1].program("passes")), "200"],
+                           env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        tags = []
+        for _ in range(600):
+            result = run(CAIRN, "trace", out, "--text")
+            tags = [int(tag) for tag in re.findall(r"MPI_Send\(.*tag (\d+)", result.out)]
+            if len(tags) > 6:
+                break
+            assert job.poll() is None
+            time.sleep(0.1)
+        assert tags[:6] == [1000, 1001, 1002, 1003, 1004, 0] and tags[5:] == list(range(len(tags) - 5))
+        assert result.err.startswith("cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n")
+    finally:
+        job.terminate()
+        job.wait(timeout=60)
 
 
 def test_regions_of_the_program_are_around_its_calls(mpi, tmp_path):
