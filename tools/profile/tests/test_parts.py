@@ -292,7 +292,7 @@ def test_call_sites_and_bytes_of_ranks_that_were_killed_are_those_of_ranks_that_
     cleared = run_stacked(mpi, 2, ("where",), mpi.program("ring_c"), CAIRN_PAGES=tmp_path / "pages")
     assert cleared.code == 0 and list((tmp_path / "pages").iterdir()) == []
     again = run(CAIRN, "report", tmp_path / name, "--json", "-", CAIRN_PAGES=tmp_path / "pages")
-    kept = [section for section in json.loads(again.out)["sections"] if section["file"] == "pages"]
+    kept = [section for section in json.loads(again.out)["sections"] if (section["tool"], section["file"]) == ("profile", "pages")]
     assert counted(kept, "callsites", "function", "place") == counted(killed, "callsites", "function", "place")
 
 
