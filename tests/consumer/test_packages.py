@@ -92,6 +92,8 @@ def test_nothing_tells_where_it_was_built(installed):
     """Two builds in different folders give the same bits."""
     telling = [path for path in installed.rglob("*") if path.is_file() and os.fsencode(SOURCE) in path.read_bytes()]
     assert telling == []
+    # Nor a number that was made of that.
+    assert [path.name for path in binaries(installed) if "Build ID" in run("readelf", "-n", path).out] == []
 
 
 def test_what_the_packages_consist_of_is_listed(packages, tmp_path):
