@@ -63,7 +63,7 @@ TEST(LiveHistory, TimeInMpiThatHasBeenSeenStays) {
   History history;
   history.add({{{0, {10, 5, 1, 1}}}, {}}, 1, 100);
   history.add({{{0, {20, 3, 1, 1}}}, {}}, 1, 101);
-  EXPECT_EQ(history.latest().at(0).in_mpi, 5U);
+  EXPECT_EQ(history.ranks().at(0).in_mpi, 5U);
 }
 
 RankTotals totals(std::uint64_t moment, std::uint64_t in_mpi, int threads = 1) { return {moment, in_mpi, 1, threads}; }

@@ -30,7 +30,7 @@ class Trace {
   static constexpr std::string_view about = "keeps every call, with its times and partners, for 'cairn trace'";
   struct Options {
     unsigned calls = 65536;
-    unsigned interval = 10;
+    cairn::Duration interval{0.01};
     unsigned limit = 1000;
     std::string_view functions;
     cairn::Duration shortest;
@@ -45,7 +45,7 @@ class Trace {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
-      visit("interval", interval, "milliseconds between two looks at what is to be written");
+      visit("interval", interval, "time between two looks at what is to be written: 500us, 20ms");
       visit("limit", limit, "megabytes that each process may write; 0: no limit");
       visit("functions", functions, "only these: names and globs with + between them, such as MPI_Send*+MPI_Recv");
       visit("shortest", shortest, "only calls that take as long: 5us, 1ms");
@@ -66,7 +66,7 @@ class Trace {
         run_(self),
         will_(self),
         clocks_(self.find<cairn::Clocks>()),
-        interval_s_(1e-3 * std::max(1U, options.interval)),
+        interval_s_(std::max(1e-3, options.interval.seconds)),
         recorder_(shared::recording(self, std::max(options.calls, 4096U))),
         choice_({std::string(options.functions), options.shortest.seconds, options.from.seconds, options.until.seconds,
                  options.recording, std::string(options.region), options.nth, options.last.seconds}),

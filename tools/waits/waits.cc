@@ -38,7 +38,7 @@ class Waits {
       "why ranks wait: for whom, because of which work, what it costs, and the run's critical path";
   struct Options {
     unsigned calls = 65536;
-    unsigned interval = 10;
+    cairn::Duration interval{0.01};
     unsigned memory = 64;
     unsigned analysis = 4000;
     bool sample = false;
@@ -46,7 +46,7 @@ class Waits {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be taken, at 64 bytes each");
-      visit("interval", interval, "milliseconds between two looks at what is to be taken");
+      visit("interval", interval, "time between two looks at what is to be taken: 500us, 20ms");
       visit("memory", memory,
             "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
       visit("analysis", analysis,
@@ -66,7 +66,7 @@ class Waits {
         symbols_(self.find<cairn::Symbols>()),
         clocks_(self.find<cairn::Clocks>()),
         callers_(self.find<cairn::Callers>()),
-        interval_s_(1e-3 * std::clamp(options.interval, 1U, options.sample ? longest_sampled : UINT_MAX)),
+        interval_s_(std::clamp(options.interval.seconds, shortest, options.sample ? longest_sampled : longest)),
         analysis_(options.analysis),
         sample_(options.sample),
         table_(options.table),
@@ -108,7 +108,9 @@ class Waits {
   }
 
  private:
-  static constexpr unsigned longest_sampled = 10;  // milliseconds
+  static constexpr double shortest = 1e-3;  // of `interval`, in s
+  static constexpr double longest_sampled = 1e-2;
+  static constexpr double longest = 1e9;
 
   /// waits.graph, written section by section: it takes no room beside the analysis.
   class GraphFile {

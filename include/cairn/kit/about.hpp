@@ -144,8 +144,10 @@ struct Text {
   constexpr void add_value(std::string_view value) { add(value); }
   constexpr void add_value(Duration value) {
     if (value.seconds == 0) return add("off");
-    add_number(static_cast<std::uint64_t>(value.seconds));
-    add("s");
+    const auto milliseconds = static_cast<std::uint64_t>(value.seconds * 1e3 + 0.5);
+    const bool is_whole = milliseconds % 1000 == 0;
+    add_number(is_whole ? milliseconds / 1000 : milliseconds);
+    add(is_whole ? "s" : "ms");
   }
   template <class Number>
   requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) constexpr void add_value(Number value) {

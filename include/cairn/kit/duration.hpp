@@ -7,7 +7,7 @@
 
 namespace cairn {
 
-/// As an option of a tool (kit/about.hpp); its default must be integral.
+/// As an option of a tool (kit/about.hpp); its default must be of whole milliseconds.
 struct Duration {
   double seconds = 0;  // 0: off
 };

@@ -58,7 +58,7 @@ NONE, SELF, THIS_GROUP = 2**32 - 1, 2**32 - 2, 2**32 - 3
 
 
 def test_roots_operations_and_communicators_are_those_of_the_calls(mpi, tmp_path):
-    ranks, communicators = read(archive_of(traced(mpi, tmp_path, "groups", 4, tools="trace=interval:1"), tmp_path / "otf2"))
+    ranks, communicators = read(archive_of(traced(mpi, tmp_path, "groups", 4, tools="trace=interval:1ms"), tmp_path / "otf2"))
     assert communicators.count("named late") == 1 and communicators.count("both") == 1
     assert len(communicators) == len(set(communicators) - {""}) + communicators.count("")
     for rank, events in ranks.items():

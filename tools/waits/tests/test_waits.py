@@ -372,13 +372,13 @@ def odd(mpi, out, what, options=""):
 
 
 def test_a_quiet_thread_does_not_end_the_records_of_others(mpi, tmp_path):
-    found = odd(mpi, tmp_path, "quiet", ":memory:1:interval:1:calls:524288")
+    found = odd(mpi, tmp_path, "quiet", ":memory:1:interval:1ms:calls:524288")
     assert found["coverage"]["calls"] > 10000 and found["run_s"] > 0.01
 
 
 def test_what_comes_after_the_first_lost_record_is_left_out(mpi, tmp_path):
     """Half a second of waiting and 500 messages are taken in a rest of 1.5 s; of 100,000 more there is room for 4096 records."""
-    found = odd(mpi, tmp_path, "fast", ":calls:4096:interval:400")
+    found = odd(mpi, tmp_path, "fast", ":calls:4096:interval:400ms")
     coverage = found["coverage"]
     assert 500 <= coverage["matched"] < 100000 and coverage["matched"] >= coverage["receives"] - 1, coverage
     assert {one["why"] for one in coverage["left_out"]} == {
@@ -402,7 +402,7 @@ def test_what_comes_after_the_first_lost_record_is_left_out(mpi, tmp_path):
 
 def test_what_each_process_is_given_is_not_recorded(mpi, tmp_path):
     """Of 1,500 MPI_Alltoallv of two ranks, there is room for the calls and their amounts, not for two parts of each, too."""
-    found = odd(mpi, tmp_path, "parts", ":calls:4096:interval:60000:sample:off")
+    found = odd(mpi, tmp_path, "parts", ":calls:4096:interval:60s:sample:off")
     assert found["coverage"]["collectives"] >= 1500
     assert "left_out" not in found["coverage"]
 
