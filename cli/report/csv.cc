@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "cli/report/efficiency.hpp"
 #include "cli/report/writing.hpp"
 
 namespace cairn::report {
@@ -51,6 +52,8 @@ std::vector<std::pair<std::string, std::string>> csv_files(const Report& report)
   for (const Section& section : report.sections)
     for (const Table& table : section.tables)
       if (!table.columns.empty()) files.emplace_back(file_name(section, table), csv_of(table));
+  if (!report.overview.efficiency.empty())
+    files.emplace_back("efficiency.csv", csv_of(efficiency_table(report.overview.efficiency)));
   return files;
 }
 

@@ -11,6 +11,7 @@ namespace cairn::report {
 namespace {
 
 constexpr std::string_view by_waits = "'waits' tells";
+constexpr std::string_view scalability = "computation_scalability";
 constexpr std::string_view between_nodes = "load_balance_between_nodes";
 constexpr std::string_view in_nodes = "load_balance_in_nodes";
 
@@ -18,27 +19,32 @@ constexpr std::array efficiencies = std::to_array<Efficiency>({
     {.key = "parallel_efficiency",
      .title = "parallel efficiency",
      .meaning = "an average rank's work outside MPI, of the run time",
-     .unknown = "'waits' and 'profile' tell"},
+     .unknown = "'waits' and 'profile' tell",
+     .talp = "Parallel efficiency"},
     {.key = "load_balance",
      .title = "load balance",
      .meaning = "an average rank's work, of the busiest one's",
      .depth = 1,
-     .unknown = by_waits},
+     .unknown = by_waits,
+     .talp = "Load Balance"},
     {.key = in_nodes,
      .title = "within nodes",
      .meaning = "the same on each node alone",
      .depth = 2,
-     .unknown = by_waits},
+     .unknown = by_waits,
+     .talp = "LB_in"},
     {.key = between_nodes,
      .title = "between nodes",
      .meaning = "an average node's work, of the busiest one's",
      .depth = 2,
-     .unknown = by_waits},
+     .unknown = by_waits,
+     .talp = "LB_out"},
     {.key = "communication_efficiency",
      .title = "communication efficiency",
      .meaning = "the busiest rank's work, of the run time",
      .depth = 1,
-     .unknown = by_waits},
+     .unknown = by_waits,
+     .talp = "Communication efficiency"},
     {.key = "serialisation_efficiency",
      .title = "serialisation",
      .meaning = "what remains of it on an ideal network: ranks wait for each other's work",
@@ -74,7 +80,7 @@ bool is_of_nodes(const Efficiency& one) { return one.key == between_nodes || one
 
 /// The work of all ranks does not grow where a program scales well.
 Efficiency computation_scalability(const Report& a, const Report& b) {
-  Efficiency one{.key = "computation_scalability",
+  Efficiency one{.key = scalability,
                  .title = "computation scalability",
                  .meaning = "all ranks' work in A, of that in B; for the same problem",
                  .unknown = "the same tool in both runs tells"};
@@ -107,6 +113,21 @@ std::vector<Efficiency> efficiency_of(const Report& report) {
     if (!std::isnan(one.value) || !is_of_nodes(one)) figures.push_back(one);
   }
   return figures;
+}
+
+Table efficiency_table(const std::vector<Efficiency>& figures) {
+  const bool is_of_two = std::ranges::find(figures, scalability, &Efficiency::key) != figures.end();
+  Table table{"efficiency", "Efficiency", {{"figure", "figure"}, {"talp", "TALP's name"}}, {}};
+  if (is_of_two) table.columns.push_back({"value_a", "A", Kind::fraction});
+  table.columns.push_back({is_of_two ? "value_b" : "value", is_of_two ? "B" : "value", Kind::fraction});
+  const auto json = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  for (const Efficiency& one : figures) {
+    std::vector<Json>& row = table.rows.emplace_back();
+    row = {Json(one.key), Json(one.talp)};
+    if (is_of_two) row.push_back(json(one.before));
+    row.push_back(json(one.value));
+  }
+  return table;
 }
 
 std::vector<Efficiency> compare_efficiency(const Report& a, const Report& b) {

@@ -21,6 +21,9 @@ std::string_view efficiency_title(std::string_view key);
 /// None where no tool in the run tells any.
 std::vector<Efficiency> efficiency_of(const Report& report);
 
+/// With TALP's names; of two runs, both values.
+Table efficiency_table(const std::vector<Efficiency>& figures);
+
 /// B's, with A's before.
 std::vector<Efficiency> compare_efficiency(const Report& a, const Report& b);
 

@@ -25,6 +25,7 @@ struct Efficiency {
   double value = NAN;        // not a number: unknown
   std::string_view unknown;  // then: what would tell
   double before = NAN;       // of two runs: the first one's
+  std::string_view talp{};   // TALP's name for the same; "": it has none
 };
 
 /// One of those that `cairn advise` has.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/report/efficiency.hpp"
 #include "cli/report/entries.hpp"
@@ -99,8 +100,8 @@ std::vector<Fact> facts_of(const WaitsSummary& waits) {
 
 std::vector<RankFigures> by_rank(const WaitsSummary& waits) {
   std::vector<RankFigures> figures;
-  const auto add = [&](const char* key, const char* title, auto value) {
-    RankFigures one{{key, title, Kind::seconds, Column::sum, true}, {}};
+  const auto add = [&](const char* key, const char* title, auto value, Kind kind = Kind::seconds) {
+    RankFigures one{{key, title, kind, kind == Kind::seconds ? Column::sum : Column::state, true}, {}};
     one.values.assign(static_cast<std::size_t>(std::max(0, waits.ranks)), NAN);
     for (const formats::waits::RankSplit& rank : waits.by_rank)
       if (rank.rank >= 0 && rank.rank < waits.ranks) one.values[static_cast<std::size_t>(rank.rank)] = value(rank);
@@ -112,6 +113,12 @@ std::vector<RankFigures> by_rank(const WaitsSummary& waits) {
   add("transfer_s", "transfer", [](const RankSplit& rank) { return rank.split.transfer; });
   add("start_s", "start of MPI", [](const RankSplit& rank) { return rank.split.start; });
   add("caused_s", "makes others wait", [](const RankSplit& rank) { return rank.caused; });
+  const double start_s = waits.split.start / static_cast<double>(std::max(1, waits.ranks));
+  if (waits.run_time > start_s)
+    add(
+        "parallel_efficiency", "work, of the run time",
+        [&](const RankSplit& rank) { return std::round(1e4 * rank.split.work / (waits.run_time - start_s)) / 1e4; },
+        Kind::fraction);
   return figures;
 }
 

@@ -121,6 +121,23 @@ std::vector<Column> efficiency_columns() {
   return columns;
 }
 
+Table node_table(const WaitsSummary& waits) {
+  Table table{"efficiency_by_node",
+              "Efficiency of nodes",
+              {{"node", "node", Kind::text, Column::tells_apart, true},
+               {"ranks", "ranks", Kind::text, Column::nothing, true},
+               {"parallel_efficiency", std::string(efficiency_title("parallel_efficiency")), Kind::fraction,
+                Column::state, true},
+               {"load_balance", std::string(efficiency_title("load_balance")), Kind::fraction, Column::state, true},
+               {"communication_efficiency", std::string(efficiency_title("communication_efficiency")), Kind::fraction,
+                Column::state, true}},
+              {},
+              Question::time};
+  for (const formats::waits::NodeEfficiency& one : waits.nodes)
+    table.rows.push_back({one.node, formats::ranks_text(one.ranks), one.parallel, one.load_balance, one.communication});
+  return table;
+}
+
 Table region_table(const WaitsSummary& waits) {
   Table table{"efficiency_by_region", "Efficiency of regions", efficiency_columns(), {}, Question::time};
   table.columns.insert(table.columns.begin(), {"region", "region", Kind::text, Column::tells_apart, true});
@@ -215,8 +232,8 @@ std::string piece_text(const formats::waits::PathPiece& piece) {
 }
 
 std::vector<Table> waits_tables(const WaitsSummary& waits) {
-  return {cause_table(waits),  wait_table(waits),   pair_table(waits),  path_table(waits),
-          region_table(waits), window_table(waits), change_table(waits)};
+  return {cause_table(waits), wait_table(waits),   pair_table(waits),   path_table(waits),
+          node_table(waits),  region_table(waits), window_table(waits), change_table(waits)};
 }
 
 std::vector<Json> waits_charts(const WaitsSummary& waits, const std::vector<Table>& tables) {

@@ -346,6 +346,23 @@ struct Efficiency {
   }
 };
 
+/// Of the ranks of one system: as those of the whole run, which serialisation and transfer are only known of.
+struct NodeEfficiency {
+  std::string node;
+  std::vector<int> ranks;
+  double parallel = 0;
+  double load_balance = 0;
+  double communication = 0;
+
+  static void fields(auto& file, auto& on_node) {
+    file("node", on_node.node);
+    file.ranks("ranks", on_node.ranks);
+    file("parallel", on_node.parallel);
+    file("load_balance", on_node.load_balance);
+    file("communication", on_node.communication);
+  }
+};
+
 /// Of a region, or of a window of time.
 struct PartEfficiency {
   std::string region;
@@ -423,6 +440,7 @@ struct Summary {
   std::vector<FreeCalls> free_calls;  // of the places with the longest calls
   std::vector<Transfers> transfers;   // of the places whose transfers take longest in other calls
   Efficiency efficiency;
+  std::vector<NodeEfficiency> nodes;  // where there are several
   std::vector<PartEfficiency> regions;
   std::vector<PartEfficiency> windows;
   Timeline timeline;
@@ -449,6 +467,7 @@ struct Summary {
     file.optional("free_calls", waits.free_calls, !waits.free_calls.empty());
     file.optional("transfers", waits.transfers, !waits.transfers.empty());
     file("efficiency", waits.efficiency);
+    file.optional("efficiency_by_node", waits.nodes, !waits.nodes.empty());
     file.optional("efficiency_by_region", waits.regions, !waits.regions.empty());
     file.optional("efficiency_over_time", waits.windows, !waits.windows.empty());
     file("timeline", waits.timeline);

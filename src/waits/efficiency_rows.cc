@@ -41,21 +41,43 @@ formats::waits::Efficiency efficiency_of(const std::vector<double>& work, double
   return efficiency_of(work.empty() ? 0 : sum / static_cast<double>(work.size()), most, run_s, ideal_s);
 }
 
-/// Load balance over nodes, and within them.
-void balance_nodes(const std::vector<std::string>& node_of_rank, const std::vector<double>& work,
-                   formats::waits::Efficiency& efficiency) {
-  std::map<std::string, std::pair<double, int>> nodes;
-  double sum = 0;
-  for (std::size_t rank = 0; rank < work.size(); ++rank) {
-    auto& [seconds, ranks] = nodes[rank < node_of_rank.size() ? node_of_rank[rank] : ""];
-    seconds += work[rank];
-    ++ranks;
-    sum += work[rank];
+/// Work of the ranks of each, with their numbers.
+struct OnNode {
+  std::vector<int> ranks;
+  std::vector<double> work;
+
+  double mean() const {
+    double sum = 0;
+    for (const double seconds : work) sum += seconds;
+    return sum / static_cast<double>(work.size());
   }
+};
+std::map<std::string, OnNode> by_node(const std::vector<std::string>& node_of_rank,
+                                      const std::vector<formats::waits::RankSplit>& ranks) {
+  std::map<std::string, OnNode> nodes;
+  for (const formats::waits::RankSplit& rank : ranks) {
+    const auto number = static_cast<std::size_t>(rank.rank);
+    OnNode& own = nodes[number < node_of_rank.size() ? node_of_rank[number] : ""];
+    own.ranks.push_back(rank.rank);
+    own.work.push_back(rank.split.work);
+  }
+  return nodes;
+}
+
+/// Load balance over nodes, and within them.
+void balance_nodes(const std::map<std::string, OnNode>& nodes, double mean, formats::waits::Efficiency& efficiency) {
   double most = 0;
-  for (const auto& [node, of] : nodes) most = std::max(most, of.first / of.second);
-  efficiency.node_balance = work.empty() ? 1 : ratio(sum / static_cast<double>(work.size()), most);
+  for (const auto& [node, of] : nodes) most = std::max(most, of.mean());
+  efficiency.node_balance = ratio(mean, most);
   efficiency.balance_in_nodes = efficiency.node_balance > 0 ? efficiency.load_balance / efficiency.node_balance : 0;
+}
+
+void fill_nodes(const std::map<std::string, OnNode>& nodes, double run_s, Summary& summary) {
+  if (nodes.size() < 2) return;
+  for (const auto& [node, of] : nodes) {
+    const formats::waits::Efficiency efficiency = efficiency_of(of.work, run_s, run_s);
+    summary.nodes.push_back({node, of.ranks, efficiency.parallel, efficiency.load_balance, efficiency.communication});
+  }
 }
 
 }  // namespace
@@ -297,7 +319,9 @@ void EfficiencySums::fill(const Names& names, const RunTime& run, Summary& summa
   for (const auto& rank : summary.by_rank) work.push_back(rank.split.work);
   const double start_s = work.empty() ? 0 : summary.split.start / static_cast<double>(work.size());
   summary.efficiency = efficiency_of(work, run.seconds() - start_s, run.with(parts_->ideal_difference).run_s - start_s);
-  balance_nodes(parts_->node_of_rank, work, summary.efficiency);
+  const std::map<std::string, OnNode> nodes = by_node(parts_->node_of_rank, summary.by_rank);
+  balance_nodes(nodes, OnNode{{}, work}.mean(), summary.efficiency);
+  fill_nodes(nodes, run.seconds() - start_s, summary);
   if (!parts_->bins) return;
   parts_->fill_regions(names, run, summary);
   parts_->fill_windows(summary);

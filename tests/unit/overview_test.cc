@@ -93,6 +93,17 @@ TEST(Efficiency, IsThatOfTheToolWhichTellsMostAndTheRestIsUnknown) {
   report.sections.push_back(
       telling("waits", {{"parallel_efficiency", 0.3}, {"load_balance", 0.6}, {"communication_efficiency", 0.5}}));
   EXPECT_NE(first_lines(report).find("    30.0 %  parallel efficiency"), std::string::npos);
+  report.overview.efficiency = efficiency_of(report);
+  const auto files = csv_files(report);
+  ASSERT_FALSE(files.empty());
+  EXPECT_EQ(files.back().first, "efficiency.csv");
+  EXPECT_EQ(files.back().second,
+            "figure,talp,value\r\n"
+            "parallel_efficiency,Parallel efficiency,0.3\r\n"
+            "load_balance,Load Balance,0.6\r\n"
+            "communication_efficiency,Communication efficiency,0.5\r\n"
+            "serialisation_efficiency,,\r\n"
+            "transfer_efficiency,,\r\n");
 }
 
 TEST_F(OverviewTest, HasTheFindingsOfAdviseWithTheTableThatProvesThem) {
@@ -154,6 +165,14 @@ TEST_F(OverviewTest, OfTwoRunsComparesEfficiencyAndFindings) {
       std::string::npos)
       << text;
   EXPECT_NE(text.find("   100.0 %    80.0 %  -20.0 points  computation scalability\n"), std::string::npos) << text;
+  EXPECT_EQ(csv_files(compare(a, b)).back().second.substr(0, 69),
+            "figure,talp,value_a,value_b\r\nparallel_efficiency,Parallel efficiency,");
+  WaitsFile cut = mended;
+  cut.coverage.analysed = 50;
+  cut.coverage.whole_run = 100;
+  EXPECT_NE(
+      overview_text(compare(a, report_of(cut))).find("   unknown   unknown                computation scalability\n"),
+      std::string::npos);
   EXPECT_NE(text.find("  1. Late rank, b.c:9 step\n     cost: 25.0 s in A, 5.00 s in B\n"), std::string::npos) << text;
   const Json gone = to_json(compare(a, c))["findings"][0];
   EXPECT_EQ(gone["in"], "A");
