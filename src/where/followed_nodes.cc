@@ -93,7 +93,8 @@ void FollowedNodes::ask(const Question& question) {
       all_.back().start(question);
     } else {
       ++left_out_nodes_;
-      left_out_ranks_ += question.nodes.at(host).size();
+      if (const auto node = question.nodes.find(host); node != question.nodes.end())
+        left_out_ranks_ += node->second.size();
     }
   }
 }
