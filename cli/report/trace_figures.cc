@@ -55,15 +55,16 @@ struct Figures {
 };
 
 using Site = std::pair<std::uint16_t, std::uint64_t>;
-/// To a rank of the world: messages by the width of their size.
+/// To a rank of the world, or what was fetched from it: messages by the width of their size.
 using Sent = std::map<int, std::map<std::size_t, formats::comm::Volume>>;
+constexpr std::array told_kinds = {formats::comm::p2p, formats::comm::put, formats::comm::fetched};
 
 class RankSums : public trace::EventSink {
  public:
   explicit RankSums(const ProcessTrace& process) : process_(process), file_(process.file) {}
 
   std::map<Site, Figures> sites;
-  Sent sent;
+  std::array<Sent, formats::comm::flow_kinds> sent;
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;  // beginning of MPI_Finalize, or the end of what is there
   std::size_t threads = 0;
@@ -89,6 +90,10 @@ class RankSums : public trace::EventSink {
     if (file_.is(call, trace::is_to_be_started)) return;
     add_sent({call.function, call.site}, bytes.sent);
     sites[{call.function, call.site}].received += bytes.received;
+    const trace::Object* const object = file_.object(call);
+    if (object == nullptr || object->what != page::Object::window || file_.is_with_nobody(call)) return;
+    if (bytes.sent != 0) add_flow(formats::comm::put, object->world_rank(call.peer), bytes.sent);
+    add_flow(formats::comm::fetched, object->world_rank(call.peer), bytes.received);
   }
 
  private:
@@ -106,6 +111,13 @@ class RankSums : public trace::EventSink {
     ++figures.by_size[width_of(bytes)];
   }
   int world_rank(const trace::Message& message) const;
+  /// What a process sends to itself does not count.
+  void add_flow(formats::comm::FlowKind kind, int partner, std::uint64_t bytes) {
+    if (partner == process_.rank()) return;
+    formats::comm::Volume& volume = sent[kind][partner][width_of(bytes)];
+    ++volume.messages;
+    volume.bytes += bytes;
+  }
 
   const ProcessTrace& process_;
   const trace::File& file_;
@@ -148,9 +160,13 @@ void RankSums::add_one_sided(const trace::Record& call) {
   if (!is_meant || object == nullptr || object->what != page::Object::window || file_.is_with_nobody(call)) return;
   const std::string name = trace::without_large(cli::name_of(file_, call));
   if (name.starts_with("MPI_Put") || name.starts_with("MPI_Rput") || name.starts_with("MPI_Accumulate") ||
-      name.starts_with("MPI_Raccumulate"))
+      name.starts_with("MPI_Raccumulate")) {
     add_sent({call.function, call.site}, file_.bytes(call));
-  else if (!name.ends_with("accumulate")) sites[{call.function, call.site}].received += file_.bytes(call);
+    add_flow(formats::comm::put, object->world_rank(call.peer), file_.bytes(call));
+  } else if (!name.ends_with("accumulate")) {
+    sites[{call.function, call.site}].received += file_.bytes(call);
+    add_flow(formats::comm::fetched, object->world_rank(call.peer), file_.bytes(call));
+  }
 }
 
 /// -1: of another job, or unknown.
@@ -165,12 +181,7 @@ void RankSums::message(std::uint32_t thread, std::int64_t /*ns*/, const trace::M
     case trace::Transfer::send:
     case trace::Transfer::begin_send: {
       add_sent(now, message.bytes);
-      const int to = world_rank(message);
-      if (to == process_.rank()) return;
-      formats::comm::Volume& volume = sent[to][width_of(message.bytes)];
-      ++volume.messages;
-      volume.bytes += message.bytes;
-      return;
+      return add_flow(formats::comm::p2p, world_rank(message), message.bytes);
     }
     case trace::Transfer::receive:
       sites[now].received += message.bytes;
@@ -287,16 +298,17 @@ void Adder::add(const ProcessTrace& process) {
 }
 
 void Adder::add_messages(const ProcessTrace& process, const RankSums& sums) {
-  for (const auto& [to, by_size] : sums.sent) {
-    formats::comm::Flow flow;
-    flow.from = process.rank();
-    flow.to = to;
-    for (const auto& [width, volume] : by_size) {
-      flow.add(volume);
-      flow.sizes.push_back({static_cast<std::uint8_t>(width), volume.messages});
+  for (const formats::comm::FlowKind kind : told_kinds)
+    for (const auto& [partner, by_size] : sums.sent[kind]) {
+      formats::comm::Flow flow;
+      flow.from = kind == formats::comm::fetched ? partner : process.rank();
+      flow.to = kind == formats::comm::fetched ? process.rank() : partner;
+      for (const auto& [width, volume] : by_size) {
+        flow.add(volume);
+        flow.sizes.push_back({static_cast<std::uint8_t>(width), volume.messages});
+      }
+      made_.comm.phases.front().flows[kind].push_back(std::move(flow));
     }
-    made_.comm.phases.front().flows[formats::comm::p2p].push_back(std::move(flow));
-  }
 }
 
 void Adder::finish() {

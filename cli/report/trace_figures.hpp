@@ -11,7 +11,7 @@ namespace cairn::report {
 struct TraceFigures {
   /// Calls and times of functions and call sites; bytes of messages, and of collective calls in which all have as many.
   formats::profile::Summary profile;
-  /// Messages from rank to rank, without collective and one-sided calls.
+  /// Messages from rank to rank and one-sided calls, without collective ones.
   formats::comm::Summary comm;
 };
 

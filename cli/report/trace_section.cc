@@ -75,7 +75,7 @@ void add_profile(const formats::profile::Summary& profile, Report& report) {
 void add_comm(formats::comm::Summary comm, Report& report) {
   Section section = section_from_trace("comm");
   show_comm(comm::Data(std::move(comm)), {}, section);
-  add(std::move(section), "Not in it: collective and one-sided calls, files, and phases.", report);
+  add(std::move(section), "Not in it: collective calls, files, and phases.", report);
 }
 
 /// Of the tools that have left nothing.

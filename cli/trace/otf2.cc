@@ -43,6 +43,7 @@ void write_otf2(const RunTraces& run, where::Places& places, const std::string& 
   for (const SampledVariable& one : run.variables.all)
     made.variables.push_back({one.name, one.description, one.is_sum});
   made.first_ns = run.first_ns();
+  made.clocks = run.clocks_text();
   made.place = [&](std::size_t process, std::uint64_t site) -> trace::SourceLine {
     const formats::SourcePosition& position = places.of(run.processes[process]->mapped, site);
     return {position.file, position.line, position.caller};

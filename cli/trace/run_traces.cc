@@ -3,8 +3,11 @@
 
 #include "cli/trace/run_traces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -167,6 +170,32 @@ std::vector<VariableValue> RunTraces::values_of(const ProcessTrace& process) con
     values.push_back({process.file.nanoseconds(moment.ticks), *writing_, 1e-9 * static_cast<double>(moment.work_ns)});
   std::ranges::stable_sort(values, {}, &VariableValue::ns);
   return values;
+}
+
+std::string RunTraces::clocks_text() const {
+  const std::string clock = processes.front()->file.clock();
+  if (std::ranges::any_of(processes, [&](const auto& one) { return one->file.clock() != clock; }))
+    return "moments are of several clocks, which were not compared";
+  std::int64_t clocks = 1, error_ns = 0;
+  double drift = 0;
+  bool is_drift_known = true;
+  for (const auto& process : processes) {
+    const auto& compared = process->file.comparisons();
+    if (compared.empty()) continue;
+    const trace::Comparison& first = compared.front();
+    const trace::Comparison& last = compared.back();
+    clocks = std::max(clocks, first.clocks);
+    error_ns = std::max({error_ns, first.error_ns, last.error_ns});
+    if (compared.size() < 2) is_drift_known = false;
+    else
+      drift = std::max(drift, std::abs(static_cast<double>(last.offset_ns - first.offset_ns) /
+                                       static_cast<double>(last.at_ns - first.at_ns)));
+  }
+  if (clocks < 2) return "moments are of one clock";
+  const std::string known =
+      fmt::format("moments are of {} clocks, compared to {:.1f} us", clocks, 1e-3 * static_cast<double>(error_ns));
+  if (!is_drift_known) return known + " at the start; how far they drift apart is not known";
+  return known + fmt::format("; they drift apart by up to {:.3f} us in a second, which is allowed for", 1e6 * drift);
 }
 
 std::int64_t RunTraces::first_ns() const {

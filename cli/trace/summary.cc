@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "cli/trace/sums.hpp"
 #include "cli/trace/views.hpp"
 #include "formats/numbers.hpp"
@@ -24,33 +21,6 @@ std::string table_of(const TraceSums& sums) {
   return text;
 }
 
-/// How far moments of different ranks can be compared.
-std::string clocks_text(const RunTraces& run) {
-  const std::string clock = run.processes.front()->file.clock();
-  if (std::ranges::any_of(run.processes, [&](const auto& one) { return one->file.clock() != clock; }))
-    return "moments are of several clocks, which were not compared";
-  std::int64_t clocks = 1, error_ns = 0;
-  double drift = 0;
-  bool is_drift_known = true;
-  for (const auto& process : run.processes) {
-    const auto& compared = process->file.comparisons();
-    if (compared.empty()) continue;
-    const trace::Comparison& first = compared.front();
-    const trace::Comparison& last = compared.back();
-    clocks = std::max(clocks, first.clocks);
-    error_ns = std::max({error_ns, first.error_ns, last.error_ns});
-    if (compared.size() < 2) is_drift_known = false;
-    else
-      drift = std::max(drift, std::abs(static_cast<double>(last.offset_ns - first.offset_ns) /
-                                       static_cast<double>(last.at_ns - first.at_ns)));
-  }
-  if (clocks < 2) return "moments are of one clock";
-  const std::string known =
-      fmt::format("moments are of {} clocks, compared to {:.1f} us", clocks, 1e-3 * static_cast<double>(error_ns));
-  if (!is_drift_known) return known + " at the start; how far they drift apart is not known";
-  return known + fmt::format("; they drift apart by up to {:.3f} us in a second, which is allowed for", 1e6 * drift);
-}
-
 }  // namespace
 
 std::string summary_text(const RunTraces& run) {
@@ -64,7 +34,7 @@ std::string summary_text(const RunTraces& run) {
                       plural(sums.threads, "thread"), sums.longest_s, formats::human_bytes(sums.file_bytes), per_call);
   text += fmt::format("  writing took {:.3f} s of processor time, beside the program's threads\n",
                       1e-9 * static_cast<double>(sums.work_ns));
-  return text + "  " + clocks_text(run) + "\n\n" + table_of(sums);
+  return text + "  " + run.clocks_text() + "\n\n" + table_of(sums);
 }
 
 }  // namespace cairn::cli

@@ -273,6 +273,7 @@ void write_run(const trace::Otf2Run& run) {
   OTF2_Error_RegisterCallback(keep_quiet, nullptr);
   Definitions definitions(run);
   Archive archive(run.folder);
+  if (!run.clocks.empty()) check(OTF2_Archive_SetProperty(archive.get(), "CAIRN::CLOCKS", run.clocks.c_str(), true));
   std::vector<bool> is_there(static_cast<std::size_t>(definitions.ranks()));
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     Writer writer(definitions, archive.get(), run, i);

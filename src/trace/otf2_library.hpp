@@ -39,6 +39,7 @@ struct Otf2Run {
   std::vector<OfProcess> processes;
   std::vector<Variable> variables;
   std::int64_t first_ns = 0;  // of all moments
+  std::string clocks;         // what these are of, in words
   std::function<SourceLine(std::size_t process, std::uint64_t site)> place;
 };
 

@@ -156,6 +156,17 @@ def test_a_report_from_the_trace_has_the_bytes_that_profile_counts(mpi, tmp_path
     assert set(unlike) <= ({"MPI_Irecv"} if mpi.id == "mpich" else set()), unlike
 
 
+def test_a_report_from_the_trace_has_the_one_sided_calls_that_comm_counts(mpi, tmp_path, file):
+    def pairs(folder):
+        sections = {one["tool"]: one for one in json.loads(run(CAIRN, "report", folder, "--json", "-").out)["sections"]}
+        return {(row["from"], row["to"]): [row.get(key, 0) for key in ("osc_bytes", "osc_messages", "p2p_bytes", "p2p_messages")] for row in sections["comm"]["tables"]["pairs"]["rows"]}
+
+    out = traced(mpi, tmp_path, "accesses", 2, file, tools="trace,comm=table:off")
+    shutil.copytree(out / "trace", tmp_path / "alone" / "trace")
+    measured, found = pairs(out), pairs(tmp_path / "alone")
+    assert found == measured and found[0, 1][0] > 0 and found[1, 0][0] > 0
+
+
 def test_collective_calls_have_their_exact_bytes_in_otf2(mpi, tmp_path):
     """As the tool profile counts them: where ranks have different amounts, and with MPI_IN_PLACE."""
     out = traced(mpi, tmp_path, "exchanges", 4, "3", tools="trace,profile=table:off")

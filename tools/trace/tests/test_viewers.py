@@ -123,6 +123,7 @@ def test_requests_that_were_cancelled_end_so(mpi, tmp_path):
 def test_calls_of_several_threads_are_told_apart(mpi, tmp_path):
     out = traced(mpi, tmp_path, "unlike", 2)
     lines = run(CAIRN, "trace", out, "--text", "--ranks", "0").out.splitlines()
+    assert "moments are of one clock" in run("otf2-print", "-A", archive_of(out, tmp_path / "anchor")).out
     by_thread = {thread: [line for line in lines if re.match(rf" *[\d.]+ +0\.{thread} ", line)] for thread in (0, 1)}
     assert len(by_thread[1]) == 1 and "MPI_Send(to nobody, tag 0, 0 bytes, MPI_COMM_WORLD)" in by_thread[1][0]
     assert [re.search(r"MPI_\w+", line)[0] for line in by_thread[0]] == ["MPI_Init_thread", "MPI_Finalize"]
