@@ -85,7 +85,7 @@ class EventWriter : public trace::EventSink {
   }
 
   void enter(std::uint32_t thread, std::int64_t ns, const trace::Record& call) override {
-    ++place_of(thread).calls;
+    regions_of(thread).enter_call();
     threads_[thread] = {.entered_ns = ns};
     std::string rest =
         fmt::format(R"(,"ts":{},"name":{},"cat":"MPI","args":{{)", time(ns), json_text(name_of(process_.file, call)));
@@ -102,25 +102,15 @@ class EventWriter : public trace::EventSink {
     if (!arguments.empty()) arguments = ",\"args\":{" + arguments.substr(1) + "}";
     out_.add('E', process_.rank(), thread, fmt::format(R"(,"ts":{}{})", time(ns), arguments));
     threads_[thread] = {};
-    Place& place = place_of(thread);
-    place.last_ns = ns;
-    if (--place.calls == 0) change_region(thread, place);
+    regions_of(thread).leave_call(ns, telling_regions(thread));
   }
   void region(std::uint32_t thread, std::int64_t ns, const trace::Record& detail) override {
     const std::string* const path = process_.file.region(detail);
-    if (path == nullptr) return;  // of another tool
-    Place& place = place_of(thread);
-    place.last_ns = ns;
-    place.wanted = *path;
-    if (place.calls == 0) change_region(thread, place);
+    if (path != nullptr) regions_of(thread).come_to(*path, ns, telling_regions(thread));  // null: of another tool
   }
   /// No more events come.
   void close() {
-    for (std::uint32_t thread = 0; thread < places_of_threads_.size(); ++thread) {
-      Place& place = places_of_threads_[thread];
-      place.wanted.clear();
-      change_region(thread, place);
-    }
+    for (std::uint32_t thread = 0; thread < regions_.size(); ++thread) regions_[thread].close(telling_regions(thread));
   }
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override {
     Thread& its = threads_[thread];
@@ -149,29 +139,19 @@ class EventWriter : public trace::EventSink {
     std::string more{};  // of its arguments
   };
 
-  /// Regions of the program change between calls; one that changes within a call, when the call is over.
-  struct Place {
-    std::uint32_t calls = 0;  // that are open
-    std::int64_t last_ns = 0;
-    std::string wanted;
-    trace::OpenRegions regions;
-  };
-  Place& place_of(std::uint32_t thread) {
-    if (places_of_threads_.size() <= thread) {
-      places_of_threads_.resize(thread + 1);
+  trace::OpenRegions& regions_of(std::uint32_t thread) {
+    if (regions_.size() <= thread) {
+      regions_.resize(thread + 1);
       threads_.resize(thread + 1);
     }
-    return places_of_threads_[thread];
+    return regions_[thread];
   }
-  void change_region(std::uint32_t thread, Place& place) {
-    const auto tell = [&](char phase, const std::string& path) {
-      out_.add(phase, process_.rank(), thread,
-               fmt::format(R"(,"ts":{},"name":{},"cat":"region","args":{{"path":{}}})", time(place.last_ns),
+  trace::OpenRegions::Tell telling_regions(std::uint32_t thread) {
+    return [this, thread](bool is_begin, const std::string& path, std::int64_t ns) {
+      out_.add(is_begin ? 'B' : 'E', process_.rank(), thread,
+               fmt::format(R"(,"ts":{},"name":{},"cat":"region","args":{{"path":{}}})", time(ns),
                            json_text(path.substr(path.rfind('/') + 1)), json_text(path)));
     };
-    place.regions.change(
-        place.wanted, [&](const std::string& path) { tell('E', path); },
-        [&](const std::string& path) { tell('B', path); });
   }
   std::string time(std::int64_t ns) const {
     return fmt::format("{:.3f}", 1e-3 * static_cast<double>(std::max<std::int64_t>(ns - since_ns_, 0)));
@@ -193,7 +173,7 @@ class EventWriter : public trace::EventSink {
   std::int64_t since_ns_;
   trace::Flows flows_;
   std::vector<Thread> threads_;
-  std::vector<Place> places_of_threads_;
+  std::vector<trace::OpenRegions> regions_;
   std::unordered_map<std::uint64_t, std::string> known_places_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace cairn::otf2 {
@@ -58,7 +59,8 @@ std::string plain_name(const std::string& function) {
   return name;
 }
 
-const Operation& known_operation(const std::string& function) {
+/// By the name of its function, as "MPI_Iallreduce", "MPI_Bcast_init_c", "MPI_Ineighbor_alltoall".
+const Operation& operation_of(const std::string& function) {
   const std::string name = plain_name(function);
   for (const std::string& wanted : {name, without("i", name)})
     for (const Operation& operation : operations)
@@ -95,12 +97,10 @@ std::uint64_t amount(Share share, std::uint64_t bytes, const trace::Object& obje
 
 }  // namespace
 
-OTF2_CollectiveOp operation_of(const std::string& function) { return known_operation(function).op; }
-
 Collective collective_of(const trace::File& file, const trace::Record& call, const std::optional<trace::Moved>& moved) {
   const trace::Function* const function = file.function(call);
   const trace::Object& object = *file.object(call);
-  const Operation& operation = known_operation(function == nullptr ? "" : function->name);
+  const Operation& operation = operation_of(function == nullptr ? "" : function->name);
   const std::uint32_t root = root_of(file, object, call);
   const std::uint64_t bytes = file.bytes(call);
   return {operation.op, root, moved ? moved->sent : amount(operation.given, bytes, object, root),

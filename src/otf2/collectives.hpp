@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "trace/events.hpp"
 
@@ -18,9 +17,6 @@ struct Collective {
   std::uint64_t given;
   std::uint64_t got;
 };
-
-/// By the name of its function, as "MPI_Iallreduce", "MPI_Bcast_init_c", "MPI_Ineighbor_alltoall".
-OTF2_CollectiveOp operation_of(const std::string& function);
 
 /// `call` has an object. What was recorded of its bytes is exact; otherwise what the call's count says.
 Collective collective_of(const trace::File& file, const trace::Record& call, const std::optional<trace::Moved>& moved);

@@ -85,7 +85,7 @@ class Writer : public trace::EventSink {
     OTF2_EvtWriter* const to = writer(thread);
     check(OTF2_EvtWriter_Enter(to, nullptr, time(ns), definitions_.region(process_, call)));
     if (is_together(call)) check(OTF2_EvtWriter_MpiCollectiveBegin(to, nullptr, time(ns)));
-    ++places_[thread].calls;
+    regions_[thread].enter_call();
     moved_[thread] = {};
     accesses_.enter({to, time(ns)}, thread, call);
   }
@@ -98,16 +98,13 @@ class Writer : public trace::EventSink {
           to, nullptr, time(ns), of.op, definitions_.communicator(process_, call.object), of.root, of.given, of.got));
     }
     check(OTF2_EvtWriter_Leave(to, nullptr, time(ns), definitions_.region(process_, call)));
-    places_[thread].last_ns = ns;
-    if (--places_[thread].calls == 0) change_region(thread);
+    regions_[thread].leave_call(ns, telling_regions(to));
   }
   void region(std::uint32_t thread, std::int64_t ns, const trace::Record& detail) override {
     const std::string* const path = file_.region(detail);
     if (path == nullptr) return;  // of another tool
-    writer(thread);
-    places_[thread].wanted = *path;
-    places_[thread].last_ns = ns;
-    if (places_[thread].calls == 0) change_region(thread);
+    OTF2_EvtWriter* const to = writer(thread);
+    regions_[thread].come_to(*path, ns, telling_regions(to));
   }
   void message(std::uint32_t thread, std::int64_t ns, const Message& message) override;
   void tested(std::uint32_t thread, std::int64_t ns, std::uint64_t request) override {
@@ -147,8 +144,7 @@ class Writer : public trace::EventSink {
   void close() {
     for (std::uint32_t thread = 0; thread < writers_.size(); ++thread) {
       if (writers_[thread] == nullptr) continue;
-      places_[thread].wanted.clear();
-      change_region(thread);
+      regions_[thread].close(telling_regions(writers_[thread]));
       std::uint64_t events = 0;
       check(OTF2_EvtWriter_GetNumberOfEvents(writers_[thread], &events));
       definitions_.count_events(location_of(file_.process().rank, thread), events);
@@ -157,36 +153,23 @@ class Writer : public trace::EventSink {
   }
 
  private:
-  /// Regions of the program change between calls; one that changes within a call, when the call is over.
-  struct Place {
-    std::uint32_t calls = 0;  // that are open
-    std::int64_t last_ns = 0;
-    std::string wanted;
-    trace::OpenRegions regions;
-  };
-
   OTF2_EvtWriter* writer(std::uint32_t thread) {
     if (writers_.size() <= thread) {
       writers_.resize(thread + 1);
       moved_.resize(thread + 1);
-      places_.resize(thread + 1);
+      regions_.resize(thread + 1);
     }
     if (writers_[thread] == nullptr)
       writers_[thread] = OTF2_Archive_GetEvtWriter(archive_, location_of(file_.process().rank, thread));
     if (writers_[thread] == nullptr) throw std::runtime_error("a file for events cannot be created");
     return writers_[thread];
   }
-  void change_region(std::uint32_t thread) {
-    Place& place = places_[thread];
-    const std::uint64_t at = time(place.last_ns);
-    place.regions.change(
-        place.wanted,
-        [&](const std::string& path) {
-          check(OTF2_EvtWriter_Leave(writers_[thread], nullptr, at, definitions_.region(path)));
-        },
-        [&](const std::string& path) {
-          check(OTF2_EvtWriter_Enter(writers_[thread], nullptr, at, definitions_.region(path)));
-        });
+  trace::OpenRegions::Tell telling_regions(OTF2_EvtWriter* to) {
+    return [this, to](bool is_begin, const std::string& path, std::int64_t ns) {
+      const OTF2_RegionRef region = definitions_.region(path);
+      check(is_begin ? OTF2_EvtWriter_Enter(to, nullptr, time(ns), region)
+                     : OTF2_EvtWriter_Leave(to, nullptr, time(ns), region));
+    };
   }
   std::uint64_t time(std::int64_t ns) {
     const std::int64_t since = ns + run_.processes[process_].shift_ns - run_.first_ns;
@@ -205,7 +188,7 @@ class Writer : public trace::EventSink {
   std::size_t process_;
   const trace::File& file_;
   std::vector<OTF2_EvtWriter*> writers_;
-  std::vector<Place> places_;
+  std::vector<trace::OpenRegions> regions_;
   std::vector<std::optional<trace::Moved>> moved_;  // by the call that each thread is about to leave
   Accesses accesses_;
 };
