@@ -15,8 +15,8 @@ inline int find_local_debuginfo(Dwfl_Module* module, void** user_data, const cha
                                 const char* file, const char* debug_link, GElf_Word checksum, char** found) {
   const char* const servers = std::getenv("DEBUGINFOD_URLS");
   const bool has_servers = servers != nullptr && *servers != '\0';
-  return (has_servers ? dwfl_build_id_find_debuginfo : dwfl_standard_find_debuginfo)(module, user_data, name, base, file,
-                                                                                    debug_link, checksum, found);
+  return (has_servers ? dwfl_build_id_find_debuginfo : dwfl_standard_find_debuginfo)(module, user_data, name, base,
+                                                                                     file, debug_link, checksum, found);
 }
 
 }  // namespace cairn
