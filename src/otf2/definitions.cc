@@ -231,8 +231,9 @@ void Definitions::write(OTF2_GlobalDefWriter* writer) {
   constexpr std::uint64_t per_second = 1'000'000'000;
   writer_ = writer;
   const trace::Otf2Run::OfProcess& first = run_.processes.front();
-  const std::int64_t day_ns = run_.first_ns - first.shift_ns + first.file->time_of_day_ns();
-  OTF2_GlobalDefWriter_WriteClockProperties(writer, per_second, 0, last_ + 1, static_cast<std::uint64_t>(day_ns));
+  const std::uint64_t day_ns = static_cast<std::uint64_t>(first.file->time_of_day_ns()) +  // may be any, if damaged
+                               static_cast<std::uint64_t>(run_.first_ns) - static_cast<std::uint64_t>(first.shift_ns);
+  OTF2_GlobalDefWriter_WriteClockProperties(writer, per_second, 0, last_ + 1, day_ns);
   text("");
   write_system(writer);
   write_regions(writer);

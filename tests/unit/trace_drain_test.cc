@@ -23,17 +23,18 @@ constexpr std::size_t places = 8;
 /// A recorder whose page the test writes; there is one at a time.
 class Pages {
  public:
-  Pages() : bytes_(page::header_room + 4096 + places * (sizeof(page::Object) + sizeof(page::Datatype))) {
-    thread_.resize(page::thread_head + ring * sizeof(page::Record));
+  Pages()
+      : bytes_((page::header_room + 4096 + places * (sizeof(page::Object) + sizeof(page::Datatype))) / sizeof(Line)),
+        thread_((page::thread_head + ring * sizeof(page::Record)) / sizeof(Line)) {
     only_ = this;
     page::PageHeader& head = header();
     head.ring_size = ring;
     head.size = 1;
     const cairn::ClockAnchor now = cairn::ClockAnchor::now();
     head.first = head.last = {now.ticks, now.nanoseconds};
-    const std::string functions("\1MPI_Send\0\13MPI_Test\0", 20);
+    const std::string functions("\1MPI_Send\0\6MPI_Test\0", 20);
     head.functions = {page::header_room, functions.size()};
-    std::memcpy(bytes_.data() + head.functions.at, functions.data(), functions.size());
+    std::memcpy(at(bytes_, head.functions.at), functions.data(), functions.size());
     head.objects = {page::header_room + 4096, places};
     head.datatypes = {head.objects.at + places * sizeof(page::Object), places};
   }
@@ -45,8 +46,8 @@ class Pages {
     made.thread = [](std::uint32_t i) -> const page::Thread* { return i == 0 ? &only_->thread() : nullptr; };
     return made;
   }
-  page::PageHeader& header() { return *reinterpret_cast<page::PageHeader*>(bytes_.data()); }
-  page::Thread& thread() { return *reinterpret_cast<page::Thread*>(thread_.data()); }
+  page::PageHeader& header() { return *reinterpret_cast<page::PageHeader*>(at(bytes_, 0)); }
+  page::Thread& thread() { return *reinterpret_cast<page::Thread*>(at(thread_, 0)); }
 
   void call(std::uint32_t object, std::uint64_t count = 0) {
     page::Record record{};
@@ -68,7 +69,7 @@ class Pages {
     add(record);
   }
   void object(std::uint32_t place, std::uint64_t identity, const char* name) {
-    page::Object& object = reinterpret_cast<page::Object*>(bytes_.data() + header().objects.at)[place];
+    page::Object& object = reinterpret_cast<page::Object*>(at(bytes_, header().objects.at))[place];
     object.identity = identity;
     object.size = 1;
     std::strncpy(object.name, name, sizeof object.name - 1);
@@ -76,14 +77,21 @@ class Pages {
   }
 
  private:
+  /// As pages are aligned.
+  struct alignas(64) Line {
+    char bytes[64];
+  };
+  static char* at(std::vector<Line>& lines, std::size_t offset) {
+    return reinterpret_cast<char*>(lines.data()) + offset;
+  }
   void add(const page::Record& record) {
-    auto* const records = reinterpret_cast<page::Record*>(thread_.data() + page::thread_head);
+    auto* const records = reinterpret_cast<page::Record*>(at(thread_, page::thread_head));
     records[thread().count % ring] = record;
     ++thread().count;
   }
 
   static inline Pages* only_ = nullptr;
-  std::vector<char> bytes_, thread_;
+  std::vector<Line> bytes_, thread_;
 };
 
 /// Into memory.
