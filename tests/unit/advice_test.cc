@@ -82,13 +82,13 @@ class Advice : public testing::Test {
   cairn::advise::Records records_;
 };
 
-TEST_F(Advice, nothing_is_said_of_a_run_that_does_well) {
+TEST_F(Advice, NothingIsSaidOfARunThatDoesWell) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Allreduce", 4000, 0.5, 32000));
   EXPECT_EQ(titles(find()), Titles{});
 }
 
-TEST_F(Advice, small_reductions) {
+TEST_F(Advice, SmallReductions) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Allreduce", 4000, 20, 32000));
   const Result result = find();
@@ -99,7 +99,7 @@ TEST_F(Advice, small_reductions) {
             "MPI_Allreduce at a.c:7 f: 1,000 calls per rank of 8 B, 20 ms each, 20 % of the run");
 }
 
-TEST_F(Advice, reductions_in_the_network_where_the_library_has_a_switch) {
+TEST_F(Advice, ReductionsInTheNetworkWhereTheLibraryHasASwitch) {
   const auto has = [](const char* name, const json& value) {
     return nlohmann::ordered_json{{"control_variables", {{{"name", name}, {"value", value}}}}};
   };
@@ -121,7 +121,7 @@ TEST_F(Advice, reductions_in_the_network_where_the_library_has_a_switch) {
   EXPECT_EQ(asked_, 0);
 }
 
-TEST_F(Advice, algorithms_of_collective_calls) {
+TEST_F(Advice, AlgorithmsOfCollectiveCalls) {
   write_run("Open MPI 4.1.4", 8, 4);
   json all = profile("MPI_Bcast", 4000, 20, 4000.0 * 1048576);
   json message = all["callsites"][0];
@@ -144,7 +144,7 @@ TEST_F(Advice, algorithms_of_collective_calls) {
   EXPECT_TRUE(chosen.advice[0].evidence.ends_with("with coll_tuned_bcast_algorithm = 1"));
 }
 
-TEST_F(Advice, transports_without_shared_memory) {
+TEST_F(Advice, TransportsWithoutSharedMemory) {
   json all = profile("MPI_Recv", 400, 40, 0);
   write("profile.json", all);
   write("comm/comm.json", {{"format", "cairn-comm 1"},
@@ -162,7 +162,7 @@ TEST_F(Advice, transports_without_shared_memory) {
   EXPECT_EQ(titles(with("UCX_TLS", "tcp")), Titles{"Messages within a node through the network (UCX)"});
 }
 
-TEST_F(Advice, ranks_that_outnumber_processors) {
+TEST_F(Advice, RanksThatOutnumberProcessors) {
   write("profile.json", profile("MPI_Bcast", 4, 1, 0));
   write_run("Open MPI 4.1.4", 2, 4);
   Result result = find();
@@ -175,7 +175,7 @@ TEST_F(Advice, ranks_that_outnumber_processors) {
   EXPECT_TRUE(result.advice[0].settings.empty());
 }
 
-TEST_F(Advice, transfers_beyond_the_eager_limit) {
+TEST_F(Advice, TransfersBeyondTheEagerLimit) {
   write_run("Open MPI 4.1.4", 8, 4);
   json all = profile("MPI_Isend", 4000, 1, 4000.0 * 16384,
                      {{"transfers", {{"completed", 4000}, {"under_way_s", 100}, {"waited_s", 80}, {"overlap", 0.2}}}});
@@ -197,7 +197,7 @@ TEST_F(Advice, transfers_beyond_the_eager_limit) {
   }
 }
 
-TEST_F(Advice, late_ranks_barriers_blocking_messages_polling_packing) {
+TEST_F(Advice, LateRanksBarriersBlockingMessagesPollingPacking) {
   write_run("Open MPI 4.1.4", 8, 4);
   json late = profile("MPI_Barrier", 4000, 10, 0);
   late["waiting"] = {{"compared", 100}, {"time_s", 40}, {"late_rank", 2}, {"time_s_by_last_rank", {{1, 4}, {2, 36}}}};
@@ -226,7 +226,7 @@ json traffic(const json& p2p, const json& nodes) {
           {"phases", json::array({{{"name", ""}, {"p2p", p2p}}})}};
 }
 
-TEST_F(Advice, messages_that_are_a_collective) {
+TEST_F(Advice, MessagesThatAreACollective) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 4, 0));
   json all = json::array();
@@ -242,7 +242,7 @@ TEST_F(Advice, messages_that_are_a_collective) {
             "44.7 GiB in all");
 }
 
-TEST_F(Advice, tiny_messages_and_heavy_partners_far_apart) {
+TEST_F(Advice, TinyMessagesAndHeavyPartnersFarApart) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 3, 0));
   write("comm/comm.json", traffic({{0, 3, 1e7, 8e7, json::array()}},
@@ -258,7 +258,7 @@ TEST_F(Advice, tiny_messages_and_heavy_partners_far_apart) {
   EXPECT_EQ(titles(find()), Titles{});  // not worth it
 }
 
-TEST_F(Advice, partners_that_cannot_be_nearer) {
+TEST_F(Advice, PartnersThatCannotBeNearer) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 30, 0));
   write("comm/comm.json",
@@ -268,7 +268,7 @@ TEST_F(Advice, partners_that_cannot_be_nearer) {
   EXPECT_EQ(std::ranges::count(all, "Heavy partners far apart"), 0);
 }
 
-TEST_F(Advice, messages_that_nobody_expects) {
+TEST_F(Advice, MessagesThatNobodyExpects) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   write("vars.json",
@@ -279,7 +279,7 @@ TEST_F(Advice, messages_that_nobody_expects) {
   EXPECT_EQ(titles(find()), Titles{"Messages that nobody expects"});
 }
 
-TEST_F(Advice, what_the_run_does_not_tell_is_said) {
+TEST_F(Advice, WhatTheRunDoesNotTellIsSaid) {
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   const Result result = find();
   EXPECT_EQ(
@@ -291,7 +291,7 @@ TEST_F(Advice, what_the_run_does_not_tell_is_said) {
               "Messages within a node through the network", "Messages within a node through the network (UCX)"}));
 }
 
-TEST_F(Advice, messages_to_oneself_are_no_collective) {
+TEST_F(Advice, MessagesToOneselfAreNoCollective) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Send", 4, 10, 0));
   json all = json::array();
@@ -303,7 +303,7 @@ TEST_F(Advice, messages_to_oneself_are_no_collective) {
   EXPECT_TRUE(std::ranges::count(titles(find()), "Messages that are a collective") == 1);
 }
 
-TEST_F(Advice, own_rules_the_best_record_and_no_more_than_wanted) {
+TEST_F(Advice, OwnRulesTheBestRecordAndNoMoreThanWanted) {
   json all = profile("MPI_Send", 4, 3, 0);
   all["functions"].push_back(all["functions"][0]);
   all["functions"][1]["time_s"] = over(20, 4);
@@ -325,7 +325,7 @@ std::string refusal(const std::string& rules) {
   return "accepted";
 }
 
-TEST(advice, fields_that_there_are_not) {
+TEST(Advice, FieldsThatThereAreNot) {
   EXPECT_EQ(refusal("finding \"a\"\n for each site\n if site.tim > 1\n gain 1\n do \"x\""),
             "policy 'r', line 3, column 5: 'site.tim' is no field that finding 'a' can see | site.time");
   EXPECT_EQ(refusal("finding \"a\"\n if run.timme > 1\n gain 1\n do \"x\""),
@@ -336,7 +336,7 @@ TEST(advice, fields_that_there_are_not) {
             "policy 'r', line 3, column 5: 'call.time' is no field that finding 'a' can see | pair.time");
 }
 
-TEST_F(Advice, settings_are_in_full_or_left_out) {
+TEST_F(Advice, SettingsAreInFullOrLeftOut) {
   write("profile.json", profile("MPI_Send", 4, 0, 0));
   const Result result = find(
       "finding \"a\"\n if 1\n gain 1\n do \"x\"\n set A = 0.123456\n set B = run.cores\n set C = \"yes\"\n set D = 1 / "
@@ -345,14 +345,14 @@ TEST_F(Advice, settings_are_in_full_or_left_out) {
             (std::vector<std::pair<std::string, std::string>>{{"A", "0.123456"}, {"C", "yes"}}));
 }
 
-TEST(advice, what_only_a_running_program_tells) {
+TEST(Advice, WhatOnlyARunningProgramTells) {
   EXPECT_EQ(refusal("finding \"a\"\n if elapsed > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: only a rule for a running program can ask for this | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n if change(run.time) > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: a finding is evaluated once: there is no change | cairn advise --fields");
 }
 
-TEST_F(Advice, nothing_that_is_in_force) {
+TEST_F(Advice, NothingThatIsInForce) {
   write("profile.json", profile("MPI_Bcast", 4, 1, 0));
   json run = {{"format", "cairn-run 1"}, {"mpi", "Open MPI 4.1.4"}, {"cores", 2}, {"ranks_on_host", 4}};
   for (const auto& [name, value] :
@@ -378,7 +378,7 @@ TEST_F(Advice, nothing_that_is_in_force) {
   EXPECT_TRUE(find(begin + "z\"\n").advice.empty());
 }
 
-TEST_F(Advice, the_start_is_no_part_of_the_run) {
+TEST_F(Advice, TheStartIsNoPartOfTheRun) {
   write_run("Open MPI 4.1.4", 2, 4);
   json all = profile("MPI_Init", 4, 90, 0);
   all["start_time_s"] = over(360, 4);
@@ -393,7 +393,7 @@ TEST_F(Advice, the_start_is_no_part_of_the_run) {
   EXPECT_EQ(result.advice[0].remedy, "10 s");
 }
 
-TEST_F(Advice, calls_of_the_ranks_that_make_them) {
+TEST_F(Advice, CallsOfTheRanksThatMakeThem) {
   const auto calls = [&](double most, double ranks) {
     write("profile.json",
           profile("MPI_Recv", 400000, 30, 0, {{"calls_max", most}, {"ranks", ranks}, {"slowest_rank", 3}}));
@@ -405,7 +405,7 @@ TEST_F(Advice, calls_of_the_ranks_that_make_them) {
   EXPECT_EQ(calls(399990, 4), "MPI_Recv at a.c:7 f: up to 399,990 calls per rank");
 }
 
-TEST_F(Advice, uneven_work_has_a_rank_and_a_place_unless_the_machine_is_loaded) {
+TEST_F(Advice, UnevenWorkHasARankAndAPlaceUnlessTheMachineIsLoaded) {
   write_run("Open MPI 4.1.4", 8, 4);
   json all = profile("MPI_Barrier", 4, 1, 0);
   all["own_time_s"] = {{"total", 260}, {"mean", 65}, {"min", 60}, {"max", 80}};
@@ -428,7 +428,7 @@ TEST_F(Advice, uneven_work_has_a_rank_and_a_place_unless_the_machine_is_loaded) 
       "s; 3000 involuntary context switches in all");
 }
 
-TEST_F(Advice, what_is_waited_for_is_the_receive_not_the_small_send) {
+TEST_F(Advice, WhatIsWaitedForIsTheReceiveNotTheSmallSend) {
   write_run("Open MPI 4.1.4", 8, 4);
   const json transfers = {{"completed", 4000}, {"under_way_s", 100}, {"waited_s", 80}, {"overlap", 0.2}};
   json all = profile("MPI_Isend", 4000, 1, 4000.0 * 64, {{"transfers", transfers}});
@@ -449,7 +449,7 @@ TEST_F(Advice, what_is_waited_for_is_the_receive_not_the_small_send) {
   EXPECT_EQ(result.advice[0].others, 0U);
 }
 
-TEST_F(Advice, a_finding_has_kind_place_ranks_and_cost_for_programs) {
+TEST_F(Advice, AFindingHasKindPlaceRanksAndCostForPrograms) {
   write_run("Open MPI 4.1.4", 8, 4);
   write("profile.json", profile("MPI_Comm_dup", 4000, 20, 0));
   const json found = cairn::advise::advice_json(find(), records_);
@@ -489,7 +489,7 @@ json waits(const char* wait, const char* ranks, double own, double elsewhere, bo
                                    {"predicted_run_s", 96}}})}};
 }
 
-TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) {
+TEST_F(Advice, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
   const auto found = [&](const char* wait, const char* ranks, double own, double elsewhere, bool in_turn = false) {
     write("waits.json", waits(wait, ranks, own, elsewhere, in_turn));
     return cairn::advise::advice_json(find(), records_)["findings"].at(0);
@@ -522,7 +522,7 @@ TEST_F(Advice, causes_of_waiting_are_of_the_kind_that_ranks_and_work_make_them) 
 }
 
 /// Calls that take long, and what is not predicted: not less of a finding.
-TEST_F(Advice, causes_that_are_no_work_are_findings_whether_they_are_predicted_or_not) {
+TEST_F(Advice, CausesThatAreNoWorkAreFindingsWhetherTheyArePredictedOrNot) {
   json all = waits("wait_at_barrier", "1", 30, 10);
   json& cause = all["causes"][0];
   cause["kind"] = "communication";
@@ -548,7 +548,7 @@ TEST_F(Advice, causes_that_are_no_work_are_findings_whether_they_are_predicted_o
 }
 
 /// Two places wait for their transfers, one of them for late partners only.
-TEST_F(Advice, waiting_for_transfers_is_that_of_each_place) {
+TEST_F(Advice, WaitingForTransfersIsThatOfEachPlace) {
   const json transfers = {{"completed", 400}, {"under_way_s", 100}, {"waited_s", 80}};
   json all = profile("MPI_Irecv", 400, 1, 400.0 * 64, {{"transfers", transfers}});
   all["callsites"].push_back(all["callsites"][0]);
@@ -573,7 +573,7 @@ TEST_F(Advice, waiting_for_transfers_is_that_of_each_place) {
 }
 
 /// What `waits` knows of a part is told, and not compared with what profile has of the whole run.
-TEST_F(Advice, waiting_in_a_part_of_the_run_predicts_nothing) {
+TEST_F(Advice, WaitingInAPartOfTheRunPredictsNothing) {
   const std::string figures =
       "finding \"a\"\n for each site\n if 1\n gain 1\n"
       " because \"{run.time} {run.waiting} {run.unexpected} {run.busy_time} {run.message_time} {site.busy} "
@@ -613,7 +613,7 @@ TEST_F(Advice, waiting_in_a_part_of_the_run_predicts_nothing) {
   EXPECT_TRUE(found["findings"][0]["predicted_run_s"].is_null());
 }
 
-TEST_F(Advice, of_several_transfers_on_a_line_the_greatest_gain_counts) {
+TEST_F(Advice, OfSeveralTransfersOnALineTheGreatestGainCounts) {
   const auto transfers = [](double overlapped, double eager) {
     return json{{"function", "MPI_Irecv"},        {"file", "a.c"},       {"line", 7}, {"caller", "f"},
                 {"overlapped_run_s", overlapped}, {"eager_run_s", eager}};
@@ -628,7 +628,7 @@ TEST_F(Advice, of_several_transfers_on_a_line_the_greatest_gain_counts) {
             "20 30");
 }
 
-TEST_F(Advice, own_rules_name_kind_place_ranks_cost_and_prediction) {
+TEST_F(Advice, OwnRulesNameKindPlaceRanksCostAndPrediction) {
   write("profile.json", profile("MPI_Send", 4, 3, 0));
   const std::string begin = "finding \"a\"\n if 1\n gain 30 s\n do \"x\"\n";
   json own =
@@ -660,7 +660,7 @@ TEST_F(Advice, own_rules_name_kind_place_ranks_cost_and_prediction) {
             "policy 'r', line 5, column 10: ',' and the line expected, but the line ends | ");
 }
 
-TEST_F(Advice, an_empty_folder) {
+TEST_F(Advice, AnEmptyFolder) {
   try {
     find();
     FAIL();

@@ -20,7 +20,7 @@ Policy policy(const std::string& clauses) {
   return cairn::policy::parse_policy("rule \"r\"\n every 1 s\n" + clauses, "p");
 }
 
-TEST(decision, acts_while_the_condition_holds) {
+TEST(Decision, ActsWhileTheConditionHolds) {
   const Policy one = policy(" if x\n set y = 1\n");
   RuleState state(one.rules[0]);
   EXPECT_EQ(state.look({.condition = true}).step, Step::act);
@@ -28,7 +28,7 @@ TEST(decision, acts_while_the_condition_holds) {
   EXPECT_EQ(state.look({.condition = true}).step, Step::act);
 }
 
-TEST(decision, waits_for_times_until_and_cooldown) {
+TEST(Decision, WaitsForTimesUntilAndCooldown) {
   const Policy times = policy(" if x\n times 2\n set y = 1\n");
   RuleState in_a_row(times.rules[0]);
   EXPECT_EQ(in_a_row.look({.condition = true}).step, Step::nothing);
@@ -59,7 +59,7 @@ std::vector<Step> steps(RuleState& state, const std::vector<double>& objectives)
   return out;
 }
 
-TEST(decision, a_change_needs_something_to_compare_with_and_is_judged_by_medians) {
+TEST(Decision, AChangeNeedsSomethingToCompareWithAndIsJudgedByMedians) {
   const Policy one = policy(" minimize x over 3\n set y = 1\n");
   RuleState good(one.rules[0]);
   EXPECT_EQ(steps(good, {10, 11, 12, 10, 30, 10}),
@@ -68,7 +68,7 @@ TEST(decision, a_change_needs_something_to_compare_with_and_is_judged_by_medians
   EXPECT_EQ(steps(bad, {10, 10, 10, 12, 5, 12}).back(), Step::take_back);
 }
 
-TEST(decision, an_objective_may_be_negative) {
+TEST(Decision, AnObjectiveMayBeNegative) {
   const Policy one = policy(" minimize -x over 1\n set y = 1\n");
   RuleState same(one.rules[0]);
   EXPECT_EQ(steps(same, {-10, -10}).back(), Step::keep);
@@ -76,7 +76,7 @@ TEST(decision, an_objective_may_be_negative) {
   EXPECT_EQ(steps(worse, {-10, -9}).back(), Step::take_back);
 }
 
-TEST(decision, what_was_worse_is_not_done_again_soon) {
+TEST(Decision, WhatWasWorseIsNotDoneAgainSoon) {
   const Policy one = policy(" minimize x over 1\n set y = 1\n");
   RuleState state(one.rules[0]);
   EXPECT_EQ(steps(state, {10, 20}), (std::vector{Step::act, Step::take_back}));
@@ -86,7 +86,7 @@ TEST(decision, what_was_worse_is_not_done_again_soon) {
             (std::vector{Step::nothing, Step::nothing, Step::nothing, Step::nothing, Step::act}));
 }
 
-TEST(decision, candidates_take_turns_and_the_best_stays) {
+TEST(Decision, CandidatesTakeTurnsAndTheBestStays) {
   const Policy one = policy(" try y in 1, 2\n minimize x over 2\n");
   RuleState state(one.rules[0]);
   const double of[] = {10, 7, 8};  // by candidate
@@ -106,7 +106,7 @@ TEST(decision, candidates_take_turns_and_the_best_stays) {
   EXPECT_EQ(state.look({.objective = 7}).step, Step::nothing);
 }
 
-TEST(decision, a_gain_within_the_tolerance_is_none) {
+TEST(Decision, AGainWithinTheToleranceIsNone) {
   const Policy one = policy(" try y in 1\n minimize x over 1 within 10 %\n");
   RuleState state(one.rules[0]);
   state.look({.objective = std::nan("")});
@@ -117,7 +117,7 @@ TEST(decision, a_gain_within_the_tolerance_is_none) {
   EXPECT_FALSE(state.trial().is_certain());
 }
 
-TEST(decision, a_candidate_that_is_refused_is_left_out) {
+TEST(Decision, ACandidateThatIsRefusedIsLeftOut) {
   const Policy one = policy(" try y in 1, 2\n minimize x over 2\n");
   RuleState state(one.rules[0]);
   state.look({.objective = 0});
@@ -145,7 +145,7 @@ Decision settled(unsigned seed, double gain, bool* is_certain = nullptr) {
   return decision;
 }
 
-TEST(decision, identical_runs_settle_alike) {
+TEST(Decision, IdenticalRunsSettleAlike) {
   int wrong = 0;
   int right = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
@@ -157,13 +157,13 @@ TEST(decision, identical_runs_settle_alike) {
   EXPECT_GE(right, 190);
 }
 
-TEST(decision, what_is_not_certain_changes_nothing) {
+TEST(Decision, WhatIsNotCertainChangesNothing) {
   bool is_certain = true;
   EXPECT_EQ(settled(1, 0, &is_certain).candidate, 0U);
   EXPECT_FALSE(is_certain);
 }
 
-TEST(decision, objectives_may_be_zero_or_negative) {
+TEST(Decision, ObjectivesMayBeZeroOrNegative) {
   const Policy one = policy(" try y in 1\n minimize -x over 2\n");
   RuleState state(one.rules[0]);
   Decision decision = state.look({.objective = 0});

@@ -21,7 +21,7 @@ using namespace cairn::engine;
 
 // ------------------------------------------------------------ clocks
 
-TEST(job_clocks, are_as_far_apart_as_the_shortest_round_trip_tells) {
+TEST(JobClocks, AreAsFarApartAsTheShortestRoundTripTells) {
   RoundTrips trips;  // the other clock is 1000 behind
   trips.add(5'000, 4'900, 5'800);
   trips.add(6'000, 5'015, 6'021);
@@ -30,7 +30,7 @@ TEST(job_clocks, are_as_far_apart_as_the_shortest_round_trip_tells) {
   EXPECT_EQ(trips.error_ns(), 11);
 }
 
-TEST(job_clocks, are_known_by_the_first_rank_that_has_them) {
+TEST(JobClocks, AreKnownByTheFirstRankThatHasThem) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20; ++round) {
     std::vector<ClockTable> parts(8);
@@ -81,7 +81,7 @@ void expect_tree(const Ranks& ranks) {
   EXPECT_EQ(reached, all);
 }
 
-TEST(job_tree, joins_all_ranks_that_have_cairn_whichever_these_are) {
+TEST(JobTree, JoinsAllRanksThatHaveCairnWhicheverTheseAre) {
   for (unsigned size = 1; size <= 10; ++size)
     for (unsigned set = 1; set < 1U << size; ++set) {
       Ranks ranks{std::vector<bool>(size)};
@@ -90,7 +90,7 @@ TEST(job_tree, joins_all_ranks_that_have_cairn_whichever_these_are) {
     }
 }
 
-TEST(job_tree, joins_large_jobs_with_gaps) {
+TEST(JobTree, JoinsLargeJobsWithGaps) {
   std::mt19937 random(7);
   for (const unsigned one_in : {2U, 3U, 50U}) {
     Ranks ranks{std::vector<bool>(1000)};
@@ -100,7 +100,7 @@ TEST(job_tree, joins_large_jobs_with_gaps) {
   }
 }
 
-TEST(job_tree, a_rank_asks_for_few_others_where_all_have_cairn) {
+TEST(JobTree, ARankAsksForFewOthersWhereAllHaveCairn) {
   for (const int rank : {0, 1, 511, 512, 1023}) {
     const Ranks ranks{std::vector<bool>(1024, true)};
     const Tree tree(first_of(1024, ranks.has()), 1024, ranks.has());
@@ -110,7 +110,7 @@ TEST(job_tree, a_rank_asks_for_few_others_where_all_have_cairn) {
   }
 }
 
-TEST(job_tree, of_one_rank_is_the_rank) {
+TEST(JobTree, OfOneRankIsTheRank) {
   const Ranks ranks{{true}};
   EXPECT_EQ(first_of(1, ranks.has()), 0);
   EXPECT_TRUE(Tree(0, 1, ranks.has()).children(0).empty());
@@ -131,7 +131,7 @@ Roster roster_of(const std::vector<Instances>& ranks) {
 
 std::string text(const RankRanges& ranges) { return ranks_text(ranges); }
 
-TEST(job_roster, is_one_line_where_all_ranks_have_the_same) {
+TEST(JobRoster, IsOneLineWhereAllRanksHaveTheSame) {
   Roster roster;
   for (int rank = 0; rank < 100; ++rank) roster.add(Roster({profile, comm}, rank, "node"));
   EXPECT_TRUE(roster.is_uniform());
@@ -140,7 +140,7 @@ TEST(job_roster, is_one_line_where_all_ranks_have_the_same) {
   EXPECT_LT(roster.to_bytes().size(), 90U);
 }
 
-TEST(job_roster, knows_who_is_on_which_node) {
+TEST(JobRoster, KnowsWhoIsOnWhichNode) {
   Roster roster({profile}, 0, "a");
   roster.add(Roster({comm}, 2, "b"));
   roster.add(Roster({profile}, 1, "a"));
@@ -150,7 +150,7 @@ TEST(job_roster, knows_who_is_on_which_node) {
   EXPECT_EQ(text(back.nodes().at("b")), "2");
 }
 
-TEST(job_roster, knows_who_has_what) {
+TEST(JobRoster, KnowsWhoHasWhat) {
   const Roster roster = roster_of({{profile}, {comm, profile}, {}, {profile, second_profile}});
   EXPECT_FALSE(roster.is_uniform());
   EXPECT_EQ(text(roster.ranks()), "0-3");
@@ -160,7 +160,7 @@ TEST(job_roster, knows_who_has_what) {
   EXPECT_EQ(roster.instances(), (Instances{profile, comm, second_profile})) << "the first rank's order comes first";
 }
 
-TEST(job_roster, travels_as_bytes) {
+TEST(JobRoster, TravelsAsBytes) {
   const Roster roster = roster_of({{profile}, {{"/opt/a tool.so", 3}, profile}, {profile}, {}});
   const Roster back = Roster::from_bytes(roster.to_bytes());
   EXPECT_EQ(back.to_bytes(), roster.to_bytes());
@@ -169,7 +169,7 @@ TEST(job_roster, travels_as_bytes) {
   EXPECT_TRUE(Roster::from_bytes("").ranks().empty());
 }
 
-TEST(job_roster, may_be_put_together_in_any_order) {
+TEST(JobRoster, MayBePutTogetherInAnyOrder) {
   const Roster one = roster_of({{profile}, {comm}, {profile}, {comm}, {profile}});
   Roster odd = Roster({comm}, 3, "odd");
   odd.add(Roster({comm}, 1, "odd"));
@@ -180,7 +180,7 @@ TEST(job_roster, may_be_put_together_in_any_order) {
   EXPECT_EQ(other.to_bytes(), one.to_bytes());
 }
 
-TEST(job_ranges, are_counted_listed_and_subtracted) {
+TEST(JobRanges, AreCountedListedAndSubtracted) {
   RankRanges ranges;
   for (const int rank : {0, 1, 2, 5, 7, 8}) append(ranges, rank);
   EXPECT_EQ(text(ranges), "0-2,5,7-8");
@@ -213,7 +213,7 @@ struct Finished {
   }
 };
 
-TEST(job_turns, without_an_order_each_finishes_as_it_comes) {
+TEST(JobTurns, WithoutAnOrderEachFinishesAsItComes) {
   Turns turns;
   Finished finished;
   for (const unsigned level : {2U, 1U, 3U}) finished.arrive(turns, level);
@@ -222,7 +222,7 @@ TEST(job_turns, without_an_order_each_finishes_as_it_comes) {
   EXPECT_EQ(finished.levels.size(), 3U);
 }
 
-TEST(job_turns, with_an_order_who_comes_early_waits) {
+TEST(JobTurns, WithAnOrderWhoComesEarlyWaits) {
   Turns turns;
   Finished finished;
   turns.set_order({3, 1, 2});
@@ -233,7 +233,7 @@ TEST(job_turns, with_an_order_who_comes_early_waits) {
   EXPECT_EQ(finished.levels, (std::vector<unsigned>{3, 1, 2}));
 }
 
-TEST(job_turns, who_never_comes_does_not_keep_the_others) {
+TEST(JobTurns, WhoNeverComesDoesNotKeepTheOthers) {
   Turns turns;
   Finished finished;
   turns.set_order({3, 1, 2});
@@ -243,7 +243,7 @@ TEST(job_turns, who_never_comes_does_not_keep_the_others) {
   EXPECT_EQ(finished.levels, (std::vector<unsigned>{1, 2}));
 }
 
-TEST(job_turns, who_is_not_in_the_order_finishes_at_once) {
+TEST(JobTurns, WhoIsNotInTheOrderFinishesAtOnce) {
   Turns turns;
   Finished finished;
   turns.set_order({1, 2});
@@ -251,7 +251,7 @@ TEST(job_turns, who_is_not_in_the_order_finishes_at_once) {
   EXPECT_EQ(finished.levels, (std::vector<unsigned>{3}));
 }
 
-TEST(job_turns, held_they_finish_at_the_foot_however_often_they_come) {
+TEST(JobTurns, HeldTheyFinishAtTheFootHoweverOftenTheyCome) {
   Turns turns;
   Finished finished;
   turns.hold();

@@ -45,21 +45,21 @@ std::string value_of(const std::string& text, const Given& given = {}) {
 
 Value list(std::vector<double> numbers) { return {false, std::move(numbers), {}}; }
 
-TEST(policy, arithmetic_binds_as_everywhere) {
+TEST(Policy, ArithmeticBindsAsEverywhere) {
   EXPECT_EQ(value_of("1 + 2 * 3 - 8 / 4"), "5");
   EXPECT_EQ(value_of("-(1 + 2) * 3"), "-9");
   EXPECT_EQ(value_of("1 < 2 and not 3 < 2 or 0"), "1");
   EXPECT_EQ(value_of("2 - 1 - 1"), "0");
 }
 
-TEST(policy, units_are_seconds_bytes_and_parts_of_one) {
+TEST(Policy, UnitsAreSecondsBytesAndPartsOfOne) {
   EXPECT_EQ(value_of("1 min + 500 ms"), "60.5");
   EXPECT_EQ(value_of("64 KiB"), "65536");
   EXPECT_EQ(value_of("64KB"), "64000");
   EXPECT_EQ(value_of("200 * 5 %"), "10");
 }
 
-TEST(policy, lists_meet_element_by_element) {
+TEST(Policy, ListsMeetElementByElement) {
   const Given given = {{"a", list({5, 1, 9})}, {"b", list({1, 1, 2})}};
   EXPECT_EQ(value_of("a - b", given), "[4, 0, 7]");
   EXPECT_EQ(value_of("a - 1 > 3", given), "[1, 0, 1]");
@@ -70,7 +70,7 @@ TEST(policy, lists_meet_element_by_element) {
   EXPECT_EQ(value_of("percentile(a, 100)", given), "9");
 }
 
-TEST(policy, lists_are_written_in_brackets) {
+TEST(Policy, ListsAreWrittenInBrackets) {
   const Given given = {{"a", list({5, 1, 9})}};
   EXPECT_EQ(value_of("[1, 2, 1 + 2]"), "[1, 2, 3]");
   EXPECT_EQ(value_of("[4]"), "4");
@@ -80,7 +80,7 @@ TEST(policy, lists_are_written_in_brackets) {
   EXPECT_EQ(value_of("[1, x, 3]"), "[1, ?, 3]");
 }
 
-TEST(policy, an_element_of_an_array_is_set) {
+TEST(Policy, AnElementOfAnArrayIsSet) {
   const cairn::policy::Policy policy = cairn::policy::parse_policy(
       "rule \"a\"\n at start\n set x[2] = 1\n set \"y z\"[0] = 2\n set z = [1, 2]\n"
       "rule \"b\"\n every 1 s\n try x[1] in 1, [2]\n minimize y\n",
@@ -91,7 +91,7 @@ TEST(policy, an_element_of_an_array_is_set) {
   EXPECT_EQ(target_of(policy.rules[1].actions[0]), "x[1]");
 }
 
-TEST(policy, nothing_holds_of_what_is_not_known) {
+TEST(Policy, NothingHoldsOfWhatIsNotKnown) {
   for (const char* condition :
        {"x > 1", "x <= 1", "x == x", "x != 1", "sum(x) < 5", "not x > 1", "a[7] < 1", "0 / 0 != 1", "not 0 / 0 > 1",
         "0 / 0 and 1", "0 / 0 or 1", "any(0 / 0)", "not 0 / 0"}) {
@@ -100,7 +100,7 @@ TEST(policy, nothing_holds_of_what_is_not_known) {
   }
 }
 
-TEST(policy, texts_are_compared) {
+TEST(Policy, TextsAreCompared) {
   EXPECT_EQ(value_of("contains(\"tcp,self\", \"self\")"), "1");
   EXPECT_EQ(value_of("contains(\"tcp,self\", \"vader\") or 3 < 2"), "0");
   EXPECT_EQ(value_of("contains(x, \"a\")"), "?");
@@ -109,7 +109,7 @@ TEST(policy, texts_are_compared) {
   EXPECT_EQ(value_of("p == 1", {{"p", Value::words("init")}}), "?");
 }
 
-TEST(policy, changes_and_rates_begin_with_the_second_look) {
+TEST(Policy, ChangesAndRatesBeginWithTheSecondLook) {
   Evaluator change(expression("change(x)"));
   Evaluator rate(expression("rate(x)"));
   EXPECT_EQ(format_value(value_at(change, {{"x", list({1, 2})}}, 10)), "?");
@@ -119,7 +119,7 @@ TEST(policy, changes_and_rates_begin_with_the_second_look) {
   EXPECT_EQ(format_value(value_at(rate, {{"x", list({7})}}, 12)), "?");
 }
 
-TEST(policy, values_in_words) {
+TEST(Policy, ValuesInWords) {
   using cairn::policy::Text;
   EXPECT_EQ(format_value(Value::number(65536), Text::Unit::bytes), "64 KiB");
   EXPECT_EQ(format_value(Value::number(0.0125), Text::Unit::time), "12.5 ms");
@@ -146,7 +146,7 @@ rule "algorithm"
   agree all
 )";
 
-TEST(policy, a_policy_is_rules_of_clauses) {
+TEST(Policy, APolicyIsRulesOfClauses) {
   const Policy policy = cairn::policy::parse_policy(pools, "p");
   ASSERT_EQ(policy.rules.size(), 2U);
   const Rule& release = policy.rules[0];
@@ -170,7 +170,7 @@ TEST(policy, a_policy_is_rules_of_clauses) {
   EXPECT_EQ(note, "200 of 316 unused, 1.17 MiB");
 }
 
-TEST(policy, findings) {
+TEST(Policy, Findings) {
   const Policy policy = cairn::policy::parse_policy(
       "finding \"small\"\n for each call\n if call.bytes < 64\n gain call.time / 2\n sure low\n because "
       "\"{call.name}\"\n"
@@ -190,7 +190,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-TEST(policy, wrong_policies_are_refused_with_their_place) {
+TEST(Policy, WrongPoliciesAreRefusedWithTheirPlace) {
   const std::string at = "policy 'my.policy', line ";
   EXPECT_EQ(refusal("rul \"a\""),
             at + "1, column 1: 'rul' cannot start a line here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
@@ -254,7 +254,7 @@ TEST(policy, wrong_policies_are_refused_with_their_place) {
             at + "1, column 1: finding 'a' does not say what can be gained | gain SECONDS");
 }
 
-TEST(policy, numbers_that_nobody_can_count_to_are_refused) {
+TEST(Policy, NumbersThatNobodyCanCountToAreRefused) {
   const std::string at = "policy 'my.policy', line ";
   const std::string head = "rule \"a\"\n stop\n ";
   EXPECT_EQ(refusal("let x = 1e999"), at + "1, column 9: '1e999' is out of range");
@@ -269,7 +269,7 @@ TEST(policy, numbers_that_nobody_can_count_to_are_refused) {
   EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-3,8"), "accepted");
 }
 
-TEST(policy, expressions_have_an_end) {
+TEST(Policy, ExpressionsHaveAnEnd) {
   const std::string at = "policy 'my.policy', line ";
   const std::string deep(100000, '(');
   EXPECT_EQ(refusal("let x = " + deep), at + "1, column 259: the expression is nested too deeply");
@@ -279,14 +279,14 @@ TEST(policy, expressions_have_an_end) {
   EXPECT_EQ(refusal(doubled), at + "13, column 17: the expression is too long");
 }
 
-TEST(policy, conditions_differ_in_the_smallest_numbers_too) {
+TEST(Policy, ConditionsDifferInTheSmallestNumbersToo) {
   const auto rule = [](const std::string& title, const std::string& condition, int value) {
     return "rule \"" + title + "\"\n every 1 s\n if " + condition + "\n set x = " + std::to_string(value) + "\n";
   };
   EXPECT_EQ(refusal(rule("a", "y == 0.1 us", 1) + rule("b", "y == 0.2 us", 2)), "accepted");
 }
 
-TEST(policy, contradictions_are_refused) {
+TEST(Policy, ContradictionsAreRefused) {
   const std::string at = "policy 'my.policy', line ";
   const auto rule = [](const std::string& title, const std::string& when, const std::string& condition, int value) {
     return "rule \"" + title + "\"\n " + when + "\n" + (condition.empty() ? "" : " if " + condition + "\n") +

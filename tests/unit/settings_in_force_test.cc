@@ -12,7 +12,7 @@
 namespace cairn {
 namespace {
 
-TEST(SettingsInForce, come_from_environment_before_files_and_not_from_launchers) {
+TEST(SettingsInForce, ComeFromEnvironmentBeforeFilesAndNotFromLaunchers) {
   const auto folder = std::filesystem::temp_directory_path() / ("cairn-settings-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "user")

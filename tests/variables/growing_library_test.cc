@@ -169,7 +169,7 @@ class GrowingLibrary : public testing::Test {
   }
 };
 
-TEST_F(GrowingLibrary, is_passed_on_while_nothing_is_ours) {
+TEST_F(GrowingLibrary, IsPassedOnWhileNothingIsOurs) {
   int stamp = 0;
   EXPECT_FALSE(cairn::engine::registry().in_use());
   EXPECT_EQ(controls(), library.controls);
@@ -180,7 +180,7 @@ TEST_F(GrowingLibrary, is_passed_on_while_nothing_is_ours) {
   EXPECT_EQ(stamp, 7);
 }
 
-TEST_F(GrowingLibrary, keeps_its_indices_and_ours_whoever_adds) {
+TEST_F(GrowingLibrary, KeepsItsIndicesAndOursWhoeverAdds) {
   int index = -1;
   add("ours");
   EXPECT_EQ(controls(), (Names{"c0", "c1", "ours", "libmine_active"}));
@@ -196,7 +196,7 @@ TEST_F(GrowingLibrary, keeps_its_indices_and_ours_whoever_adds) {
   EXPECT_EQ(index, 6);
 }
 
-TEST_F(GrowingLibrary, has_its_categories_members_under_the_programs_indices) {
+TEST_F(GrowingLibrary, HasItsCategoriesMembersUnderTheProgramsIndices) {
   int indices[4] = {-1, -1, -1, 0};
   int before = 0;
   int after = 0;
@@ -222,7 +222,7 @@ TEST_F(GrowingLibrary, has_its_categories_members_under_the_programs_indices) {
 #endif
 }
 
-TEST_F(GrowingLibrary, wins_when_a_name_is_its_own) {
+TEST_F(GrowingLibrary, WinsWhenANameIsItsOwn) {
   EXPECT_EQ(add("c1"), 0);  // known only when the lists are asked for
   EXPECT_EQ(controls(), (Names{"c0", "c1", "libmine_active"}));
   EXPECT_EQ(controls(), (Names{"c0", "c1", "libmine_active"}));
@@ -231,7 +231,7 @@ TEST_F(GrowingLibrary, wins_when_a_name_is_its_own) {
   EXPECT_EQ(performances(), (Names{"p0", "c1"}));
 }
 
-TEST_F(GrowingLibrary, gets_switches_of_layers_when_they_are_loaded) {
+TEST_F(GrowingLibrary, GetsSwitchesOfLayersWhenTheyAreLoaded) {
   loaded = false;
   add("ours");
   EXPECT_EQ(controls(), (Names{"c0", "c1", "ours"}));
@@ -239,7 +239,7 @@ TEST_F(GrowingLibrary, gets_switches_of_layers_when_they_are_loaded) {
   EXPECT_EQ(controls(), (Names{"c0", "c1", "ours", "libmine_active"}));
 }
 
-TEST_F(GrowingLibrary, ends_all_handles_and_indices_with_MPI_T) {
+TEST_F(GrowingLibrary, EndsAllHandlesAndIndicesWithMPIT) {
   MPI_T_cvar_handle handle = nullptr;
   int count = 0;
   int value = 0;
@@ -263,7 +263,7 @@ TEST_F(GrowingLibrary, ends_all_handles_and_indices_with_MPI_T) {
   EXPECT_EQ(controls(), (Names{"c0", "c1", "c2", "ours", "libmine_active"}));
 }
 
-TEST_F(GrowingLibrary, is_told_apart_when_there_are_no_more_handles) {
+TEST_F(GrowingLibrary, IsToldApartWhenThereAreNoMoreHandles) {
   std::vector<MPI_T_cvar_handle> handles;
   MPI_T_cvar_handle handle = nullptr;
   int count = 0;
