@@ -112,7 +112,7 @@ void File::note(const Block& block, const std::string& why) const {
         return "what it says of the clock is left out";
     }
   };
-  damages_.try_emplace(block.at - BlockHead::size, why, lost());
+  damages_.try_emplace(block.at - BlockHead::size, Damage{why, lost()});
 }
 
 void File::take(const Block& block) {

@@ -69,7 +69,7 @@ bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
 Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
 
 /// Of all these ranks, and of a mean other one.
-struct Spent {
+struct TimeSpent {
   double own = 0;
   double elsewhere = 0;
 
@@ -78,8 +78,8 @@ struct Spent {
     return elsewhere > 0 ? own / static_cast<double>(std::max<std::size_t>(1, ranks)) / elsewhere : INFINITY;
   }
 };
-Spent spent_on(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
-  Spent spent;
+TimeSpent spent_on(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
+  TimeSpent spent;
   for (const auto& [piece, cost] : cause.pieces) {
     for (const int rank : ranks) spent.own += work.of(piece, rank);
     spent.elsewhere += work.mean_of_others(piece, ranks);
@@ -124,7 +124,7 @@ formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const Wo
   row.region = names.regions[cause.region];
   row.cost = 1e-9 * cause.cost_ns;
   row.times = cause.times;
-  const Spent spent = spent_on(cause, row.ranks, work);
+  const TimeSpent spent = spent_on(cause, row.ranks, work);
   row.own = spent.own;
   row.elsewhere = spent.elsewhere;
   add_samples(names, samples, cause, row);
@@ -209,7 +209,7 @@ void CauseSums::predict(Figures& section, Of& cause) {
 
 /// In turn, if that is what costs: more than what one has beyond the others, or most of what is waited.
 void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row) {
-  const double ratio = Spent{row.own, row.elsewhere}.ratio(row.ranks.size());
+  const double ratio = TimeSpent{row.own, row.elsewhere}.ratio(row.ranks.size());
   const bool are_more = are_most(row.ranks, ranks);
   const double gain = -of.unwaited_difference;
   row.in_turn = may_be_in_turn(of.sum, ratio, are_more) &&
