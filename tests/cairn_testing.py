@@ -104,16 +104,23 @@ def descendants(pid):
     return found
 
 
+class NotDone(AssertionError):
+    """A command that did not end in time."""
+
+
 def end_in_vain(process, command, timeout):
-    """For a command that did not end in time: what its processes do, and what it has printed; then all of them are ended."""
+    """Tells what the command's processes do and what it has printed; then all of them are ended."""
     left = descendants(process.pid)
     for pid in [process.pid, *left]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    out, err = process.communicate(timeout=30)  # whoever still holds the pipes is no descendant
+    try:
+        out, err = process.communicate(timeout=30)
+    except subprocess.TimeoutExpired as still:  # a daemon that is no descendant holds the pipes
+        out, err = still.output or b"", still.stderr or b""
     text = "".join(f"\n  {pid}: {doing}" for pid, doing in left.items())
-    raise AssertionError(f"not done after {timeout} s: {' '.join(command)}\nits processes:{text}\n"
-                         f"out: {out.decode(errors='replace')}\nerr: {err.decode(errors='replace')}")
+    raise NotDone(f"not done after {timeout} s: {' '.join(command)}\nits processes:{text}\n"
+                  f"out: {out.decode(errors='replace')}\nerr: {err.decode(errors='replace')}")
 
 
 def run(*command, cwd=None, timeout=120, **env):

@@ -42,7 +42,7 @@ def run_spawning(*words, **env):
     for attempt in range(3):
         try:
             return run(*OPENMPI.mpirun(1), *words, OPENMPI.program("spawn"), timeout=40, **env)
-        except subprocess.TimeoutExpired:
+        except NotDone:
             if attempt == 2:
                 raise
 
