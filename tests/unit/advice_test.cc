@@ -325,7 +325,7 @@ std::string refusal(const std::string& rules) {
   return "accepted";
 }
 
-TEST(Advice, FieldsThatThereAreNot) {
+TEST_F(Advice, FieldsThatThereAreNot) {
   EXPECT_EQ(refusal("finding \"a\"\n for each site\n if site.tim > 1\n gain 1\n do \"x\""),
             "policy 'r', line 3, column 5: 'site.tim' is no field that finding 'a' can see | site.time");
   EXPECT_EQ(refusal("finding \"a\"\n if run.timme > 1\n gain 1\n do \"x\""),
@@ -345,7 +345,7 @@ TEST_F(Advice, SettingsAreInFullOrLeftOut) {
             (std::vector<std::pair<std::string, std::string>>{{"A", "0.123456"}, {"C", "yes"}}));
 }
 
-TEST(Advice, WhatOnlyARunningProgramTells) {
+TEST_F(Advice, WhatOnlyARunningProgramTells) {
   EXPECT_EQ(refusal("finding \"a\"\n if elapsed > 1\n gain 1\n do \"x\""),
             "policy 'r', line 2, column 5: only a rule for a running program can ask for this | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n if change(run.time) > 1\n gain 1\n do \"x\""),
