@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -210,7 +211,13 @@ void read_policy(const Json& file, Records& out) {
 
 /// What ranks have left of a run that came to no good end.
 void read_calls(const std::string& folder, Records& out) {
-  const auto left = cli::left_by_ranks(folder, [&](const Problem& problem) { out.warnings.push_back(problem); });
+  const auto warn = [&](const Problem& problem) { out.warnings.push_back(problem); };
+  std::optional<cli::LeftByRanks> left;
+  try {
+    left = cli::left_by_ranks(folder, warn);
+  } catch (const Problem& problem) {
+    warn(problem);
+  }
   if (!left) return;
   out.warnings.emplace_back(
       fmt::format(

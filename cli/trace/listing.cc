@@ -22,10 +22,7 @@ struct Rest {
   const ProcessTrace* process;
   trace::Records records;
 
-  std::int64_t next_ns() const {
-    const trace::Record& next = *records.now();
-    return process->nanoseconds(is_region(next) ? next.other : next.entry);
-  }
+  std::int64_t next_ns() const { return process->nanoseconds(trace::moment_of(*records.now())); }
 };
 
 void print_region(const Rest& rest, const trace::Record& record, std::int64_t first_ns) {

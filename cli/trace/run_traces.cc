@@ -201,8 +201,10 @@ std::string RunTraces::clocks_text() const {
 std::int64_t RunTraces::first_ns() const {
   std::int64_t first = INT64_MAX;
   for (const auto& process : processes) {
-    const trace::Records records(process->file);
-    if (const trace::Record* const record = records.now()) first = std::min(first, process->nanoseconds(record->entry));
+    trace::Records records(process->file);
+    while (records.now() != nullptr && !trace::has_moment(*records.now())) records.step();
+    if (const trace::Record* const record = records.now())
+      first = std::min(first, process->nanoseconds(trace::moment_of(*record)));
   }
   return first == INT64_MAX ? 0 : first;
 }

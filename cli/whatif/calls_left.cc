@@ -46,17 +46,18 @@ void read(const std::string& graph, const SectionVisit& visit, const Warn& warn)
 
 bool is_whole(const std::vector<std::string>& graphs) { return graphs.size() == 1 && graphs[0].ends_with(whole_run); }
 
-/// Their first sections, which are the same ones for all.
+/// Their first sections, which are the same ones for all. One that cannot be read does not take the others away.
 std::vector<waits::RankRecords> ranks_in(const std::vector<std::string>& graphs, const Warn& warn) {
   std::vector<waits::RankRecords> all;
-  for (const std::string& graph : graphs)
-    read(
-        graph,
-        [&](std::vector<waits::RankRecords> ranks) {
-          for (waits::RankRecords& one : ranks)
-            if (one.section == 0) all.push_back(std::move(one));
-        },
-        warn);
+  const auto keep = [&](std::vector<waits::RankRecords> ranks) {
+    for (waits::RankRecords& one : ranks)
+      if (one.section == 0) all.push_back(std::move(one));
+  };
+  for (const std::string& graph : graphs) try {
+      read(graph, keep, warn);
+    } catch (const Problem& problem) {
+      warn(problem);
+    }
   return all;
 }
 

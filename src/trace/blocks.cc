@@ -290,6 +290,7 @@ class DefinitionReader {
   template <class Of>
   void take(Numbered<Of>& all, auto read_next) {
     const std::uint64_t number = has_numbers_ ? in_.number() : std::uint64_t{all.count()} + 1;
+    if (number == 0) throw Damaged("it defines number 0");  // which names nothing in a record
     Of made = read_next();
     if (number < most_definitions) all.set(static_cast<std::uint32_t>(number), std::move(made));
     else ++into_.left_out;

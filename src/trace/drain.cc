@@ -108,6 +108,7 @@ bool Drain::finish(const std::string& how) {
   if (!write_ || !drain_all(true)) return false;
   {
     const Working working(end_.work_ns);
+    is_full_ = false;  // when the process ended is told, whatever is left out before
     flush_all();
     if (!write_down()) return false;
     if (recent_.is_wanted() && how.empty() && !let_go()) return false;  // who is dying has no time for that
@@ -190,7 +191,7 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
     if (thread.encoder.count() != 0 && thread.encoder.first() + thread.encoder.count() != thread.number)
       flush(thread, number);
     keep(thread, record);
-    if (thread.encoder.count() == block_records) flush(thread, number);
+    if (thread.encoder.count() >= block_records) flush(thread, number);
   }
   return !to_the_end && thread.next - began_at > ring_size_ / 4;
 }
@@ -217,14 +218,14 @@ void Drain::keep(Follow& thread, page::Record& record) {
     write(thread, region);
     thread.calls[(thread.next + 1) % thread.calls.size()] = {thread.next + 1, thread.number + 1};
   }
-  if (record.function == page::region_changed) thread.region.reset();
+  if (is_own_region(record)) thread.region.reset();
   write(thread, record);
   ++thread.next;
 }
 
 /// In which region the next call is that is chosen, has to be known.
 void Drain::leave_out(Follow& thread, const page::Record& record) {
-  if (record.function == page::region_changed) thread.region = record;
+  if (is_own_region(record)) thread.region = record;
   ++thread.next;
   if (is_choosing_) return;
   is_choosing_ = true;
@@ -244,7 +245,7 @@ void Drain::write(Follow& thread, page::Record record) {
 }
 
 void Drain::note_region(const page::Record& record) {
-  if (record.function != page::region_changed || record.tag != regions_layer_) return;
+  if (!is_own_region(record)) return;
   const auto [known, is_new] = regions_.try_emplace(record.count);
   if (!is_new) return;
   known->second = region_path_(record.count);

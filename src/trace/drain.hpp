@@ -73,6 +73,10 @@ class Drain {
   void keep(Follow& thread, page::Record& record);
   void write(Follow& thread, page::Record record);
   void leave_out(Follow& thread, const page::Record& record);
+  /// Each tool of a run that wants them has records of its own for the same changes.
+  bool is_own_region(const page::Record& record) const {
+    return record.function == page::region_changed && record.tag == regions_layer_;
+  }
   void note_region(const page::Record& record);
   std::string all_definitions(std::uint64_t since_ns);
   void add_process();

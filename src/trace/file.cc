@@ -252,7 +252,7 @@ void Records::choose() {
   current_ = nullptr;
   for (Cursor& cursor : cursors_)
     if (const Record* const record = cursor.now())
-      if (current_ == nullptr || record->entry < current_->now()->entry) current_ = &cursor;
+      if (current_ == nullptr || moment_of(*record) < moment_of(*current_->now())) current_ = &cursor;
 }
 
 void Records::step() {

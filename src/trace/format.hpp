@@ -59,6 +59,12 @@ using Record = page::Record;
 inline constexpr std::uint16_t unfinished = 0x8000;
 
 inline bool is_detail(const Record& record) { return record.function >= page::first_detail; }
+/// A call begins, and a region changes, at a moment; other details have only the number of their call.
+inline bool has_moment(const Record& record) { return !is_detail(record) || record.function == page::region_changed; }
+/// In ticks. A detail without one, whose call is not there, comes before everything.
+inline std::uint64_t moment_of(const Record& record) {
+  return record.function == page::region_changed ? record.other : has_moment(record) ? record.entry : 0;
+}
 
 struct Object {
   page::Object::What what = page::Object::communicator;

@@ -161,6 +161,19 @@ TEST_F(TraceDamage, OfDefinitionsLeavesOthersTheirNumbers) {
   EXPECT_EQ(file.damages().begin()->second.lost, "what it defines has no name");
 }
 
+/// It is what records without an object or a datatype have.
+TEST_F(TraceDamage, NothingIsDefinedAsNumberNought) {
+  std::string object, type;
+  define(object, 0, Object{});
+  define(type, 0, Datatype{4, "type"});
+  for (const std::string& content : {object, type}) {
+    const File file = File::holding(bytes_ + writer_.block(BlockKind::definitions, content), "foreign");
+    ASSERT_EQ(file.damages().size(), 1U);
+    EXPECT_EQ(file.damages().begin()->second.why, "it defines number 0");
+    EXPECT_EQ(played(file).first, 108U);
+  }
+}
+
 /// Up to version 4 definitions have no numbers: what comes after a block that is lost must not be taken for another.
 TEST_F(TraceDamage, OfOldDefinitionsLeavesLaterOnesWithoutName) {
   const auto old = [](std::string_view name) {

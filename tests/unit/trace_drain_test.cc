@@ -214,9 +214,11 @@ TEST(TraceDrain, NothingButTheEndIsWrittenBeyondTheLimit) {
     written.drain();
   }
   EXPECT_EQ(written.bytes.size(), before);
+  const std::uint64_t end = cairn::ticks_now();
   const File file = written.finish();
   EXPECT_EQ(blocks_of(written.bytes, BlockKind::definitions), definitions);
-  EXPECT_EQ(blocks_of(written.bytes, BlockKind::clock), clocks);
+  EXPECT_EQ(blocks_of(written.bytes, BlockKind::clock), clocks + 1);
+  EXPECT_GE(file.last_moment().ticks, end) << "how long the process went on without records is known";
   EXPECT_EQ(file.end()->records + file.end()->omitted, 3020U);
   EXPECT_GT(file.end()->omitted, 0U);
 }
@@ -269,6 +271,20 @@ TEST(TraceDrain, RegionsHaveTheirNames) {
   EXPECT_EQ(names, (std::vector<std::string>{"region 1", "region 2", ""}));
 }
 
+/// Their records have the moment elsewhere than calls, at whose place they have a call's number.
+TEST(TraceDrain, RegionsBeforeTheFirstCallHaveTheirPlaceInTime) {
+  Written written;
+  const std::uint64_t begin = cairn::ticks_now();
+  written.begin();
+  written.pages.region(1);
+  written.pages.call(0);
+  const File file = written.finish();
+  const Records records(file);
+  ASSERT_NE(records.now(), nullptr);
+  ASSERT_TRUE(is_detail(*records.now()) && has_moment(*records.now()));
+  EXPECT_GE(moment_of(*records.now()), begin);
+}
+
 TEST(OpenRegions, AreLeftAndEnteredOneByOneWhateverTheirNames) {
   OpenRegions regions;
   std::string told;
@@ -303,6 +319,7 @@ TEST(TraceDrain, RegionsOfChosenCallsAreKnown) {
   written.pages.region(1);
   written.pages.call(0);
   written.pages.region(2);
+  written.pages.region(7, 4);  // of another tool, for the same change
   written.pages.call(0);
   page::Record test{};
   test.function = 1;

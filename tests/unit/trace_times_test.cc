@@ -3,11 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <vector>
 
+#include "cli/trace/run_traces.hpp"
 #include "trace/blocks.hpp"
+#include "trace/file.hpp"
 #include "trace/record_coder.hpp"
 
 namespace cairn::trace {
@@ -223,6 +229,40 @@ TEST(TraceTimes, ContentsOfAnyKindAreSurvived) {
   EXPECT_THROW(decode_records(good, head), Damaged);
   head.form = Form::exact;
   EXPECT_THROW(decode_records(good, head), Damaged);
+}
+
+/// A thread that marks a region before its first call: its record has a call's number where calls have their moment.
+TEST(TraceTimes, BeginWithTheFirstCallOrRegion) {
+  constexpr std::uint64_t second = 1'000'000'000;
+  BlockWriter writer;
+  std::string bytes = file_head() + writer.block(BlockKind::clock, content_of(Moment{second, second, 0}));
+  std::uint32_t thread = 0;
+  for (const std::uint64_t at : {3 * second / 2, 5 * second / 4}) {
+    RecordEncoder encoder;
+    Record region{}, call{};
+    region.function = page::region_changed;
+    region.exit = 1;
+    region.other = at;
+    call.entry = at + 10;
+    call.exit = at + 20;
+    encoder.add(region, 0);
+    encoder.add(call, 1);
+    BlockHead head{.count = encoder.count(), .first = encoder.first()};
+    head.thread = thread++;
+    bytes += writer.block(BlockKind::records, encoder.take(), head);
+  }
+  bytes += writer.block(BlockKind::clock, content_of(Moment{2 * second, 2 * second, 0}));
+  char folder[] = "/dev/shm/cairn-trace-times.XXXXXX";
+  const std::string path = std::string(mkdtemp(folder)) + "/rank-0.trace";
+  std::ofstream(path, std::ios::binary) << bytes;
+  cli::RunTraces run;
+  run.processes.push_back(std::make_unique<cli::ProcessTrace>(path));
+  EXPECT_EQ(run.first_ns(), static_cast<std::int64_t>(5 * second / 4));
+  std::vector<std::uint32_t> threads;
+  for (Records records(run.processes.front()->file); records.now() != nullptr; records.step())
+    threads.push_back(records.thread());
+  EXPECT_EQ(threads, (std::vector<std::uint32_t>{1, 1, 0, 0}));
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

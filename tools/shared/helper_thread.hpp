@@ -17,7 +17,7 @@ namespace shared {
 class HelperThread {
  public:
   /// False if the system cannot create a thread.
-  bool start(double interval_s, std::function<void()> work) {
+  [[nodiscard]] bool start(double interval_s, std::function<void()> work) {
     interval_ = std::chrono::duration<double>(interval_s);
     work_ = std::move(work);
     runs_ = start_quiet_thread(thread_, &run, this);

@@ -45,7 +45,7 @@ class Trace {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
-      visit("interval", interval, "time between two looks at what is to be written: 500us, 20ms");
+      visit("interval", interval, "time between two looks at what is to be written: 1ms, 20ms; at least 1ms");
       visit("limit", limit, "megabytes that each process may write; 0: no limit");
       visit("functions", functions, "only these: names and globs with + between them, such as MPI_Send*+MPI_Recv");
       visit("shortest", shortest, "only calls that take as long: 5us, 1ms");

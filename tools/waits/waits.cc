@@ -46,7 +46,7 @@ class Waits {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be taken, at 64 bytes each");
-      visit("interval", interval, "time between two looks at what is to be taken: 500us, 20ms");
+      visit("interval", interval, "time between two looks at what is to be taken: 1ms, 20ms; at least 1ms");
       visit("memory", memory,
             "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
       visit("analysis", analysis,
@@ -144,10 +144,12 @@ class Waits {
     if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
     if (sample_ && !sampler_.begin(most_samples()))
       self_.warn("sample:on: SIGURG has a handler already; no functions are sampled");
-    thread_.start(interval_s_, [this] {
+    const bool is_drained = thread_.start(interval_s_, [this] {
       drain();
       keep([this] { look(); });
     });
+    if (!is_drained)
+      self_.warn("of each thread only the last calls will be analysed: the system cannot create another thread");
     results_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
 

@@ -50,7 +50,7 @@ class Where {
   /// From before MPI_Init on, which may be where ranks hang.
   template <cairn::Function F>
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) {
-    if (watch_ && !started_.exchange(true)) thread_.start(interval_s_, [this] { look(); });
+    if (watch_ && !started_.exchange(true)) watch();
     const int result = call.proceed();
     if (start_.is_first(result)) deaths_.begin();
     return result;
@@ -64,6 +64,11 @@ class Where {
   }
 
  private:
+  void watch() {
+    if (!thread_.start(interval_s_, [this] { look(); }))
+      self_.warn("hang: it is not seen whether the job moves: the system cannot create another thread");
+  }
+
   void look() {
     if (is_done_) return;
     const std::optional<Sight> sight = watch_->look();
