@@ -184,8 +184,11 @@ void CauseSums::add(Figures& section) {
 
 /// Predicted are those that are the dearest by then.
 void CauseSums::add_causes(Figures& section) {
+  ++sections_;
   for (const CauseSum& cause : section.causes) {
-    causes_[key_of(cause.piece)].sum.add(cause);
+    Of& of = causes_[key_of(cause.piece)];
+    of.sum.add(cause);
+    if (std::exchange(of.last_section, sections_) != sections_) ++of.sections;
   }
   std::size_t place = 0;
   for (const Of* const of : dearest()) {
@@ -199,21 +202,28 @@ void CauseSums::predict(Figures& section, Of& cause) {
   const std::vector<int> ranks = ranks_of(cause.sum);
   const double ratio = spent_on(cause.sum, ranks, section.work).ratio(ranks.size());
   const bool is_turn_asked = may_be_in_turn(cause.sum, ratio, are_most(ranks, section.graph.size));
-  if (is_turn_asked)
+  const std::size_t has_it = cause.last_section == sections_ ? 1 : 0;
+  if (is_turn_asked) {
     cause.unwaited_difference +=
         difference(section, section.predictions.without_waiting(sites_of_order(cause.sum, section.graph.sites.size())));
-  if (!is_turn_asked || ratio >= even)
+    cause.unwaited_replayed += has_it;
+  }
+  if (!is_turn_asked || ratio >= even) {
     cause.difference += difference(section, section.predictions.as_the_others(cause.sum.pieces, ranks));
+    cause.replayed += has_it;
+  }
   cause.is_predicted = true;
 }
 
-/// In turn, if that is what costs: more than what one has beyond the others, or most of what is waited.
+/// In turn, if that is what costs: more than what one has beyond the others, or most of what is waited. Which replays a
+/// section gets is decided by what is known by then: of one that some sections lack, the sum is no prediction.
 void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row) {
   const double ratio = TimeSpent{row.own, row.elsewhere}.ratio(row.ranks.size());
   const bool are_more = are_most(row.ranks, ranks);
   const double gain = -of.unwaited_difference;
   row.in_turn = may_be_in_turn(of.sum, ratio, are_more) &&
                 (ratio < even || gain > -of.difference || (are_more && 2 * gain * ranks >= row.cost));
+  if ((row.in_turn ? of.unwaited_replayed : of.replayed) != of.sections) return;
   const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
   row.predicted_run = predicted.run_s;
   row.error = predicted.error_s;

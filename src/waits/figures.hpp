@@ -112,6 +112,10 @@ class CauseSums {
     CauseSum sum;
     double difference = 0;           // if its ranks worked as the others do
     double unwaited_difference = 0;  // if nobody waited where it is waited for in turn
+    std::size_t sections = 0;        // that have the cause; and in which each of the two was replayed
+    std::size_t replayed = 0;
+    std::size_t unwaited_replayed = 0;
+    std::size_t last_section = 0;
     bool is_predicted = false;
   };
   struct Site {
@@ -133,6 +137,7 @@ class CauseSums {
   void add_begun(Figures& section);
 
   std::map<Piece, Of> causes_;
+  std::size_t sections_ = 0;
   std::vector<std::pair<double, bool>> changes_;  // by named_changes: difference, and whether it is known
   std::map<Index, Site> sites_;
   std::int64_t run_ns_ = 0;  // of all ranks

@@ -129,6 +129,29 @@ TEST(WaitsCauses, OfWorkInTurnArePredictedWithoutWaitingForIt) {
   EXPECT_NE(file_text(summary).find("\"in_turn\": true"), std::string::npos);
 }
 
+/// In turn in the first section; in the second one of them has most of the work. Neither replay is of both.
+TEST(WaitsCauses, AreNotPredictedFromSomeOfTheirSections) {
+  Job first(2);
+  first.all("MPI_Barrier", 20, {30 * ms, 10 * ms}, 31 * ms);
+  first.all("MPI_Barrier", 20, {41 * ms, 61 * ms}, 62 * ms);
+  Job second(2);
+  for (RankRecords& one : second.ranks) {
+    one.section = 1;
+    one.calls.front().entry = one.calls.front().exit = 62 * ms;
+  }
+  second.all("MPI_Barrier", 20, {72 * ms, 962 * ms}, 963 * ms);
+  second.finalize(963 * ms);
+  for (RankRecords& one : first.ranks) one.is_last = false;
+  Analysis analysis(line_of);
+  analysis.add(first.ranks);
+  analysis.add(second.ranks);
+  const Summary summary = analysis.summary();
+  const Cause* const cause = cause_before(summary, 20);
+  ASSERT_NE(cause, nullptr);
+  EXPECT_FALSE(cause->in_turn);
+  EXPECT_TRUE(std::isnan(cause->predicted_run)) << cause->predicted_run;
+}
+
 /// Three of four have three times as much work, and each is the last one now and then.
 TEST(WaitsCauses, OfMostRanksThatHaveMoreWorkAreNotInTurn) {
   Job job(4);
