@@ -217,7 +217,10 @@ Filters parse_filters(const LayerRequest& layer) {
     if (!seen.insert(filter.name).second)
       throw Problem("filter '" + filter.name + "' of tool '" + layer.tool + "' is given twice",
                     "one filter with all values, separated by +");
-    filters.restricts = filters.restricts || (filter.name != "stack" && filter.name != "hears");
+    const bool restricts = filter.name != "stack" && filter.name != "hears";
+    const bool is_of_switch = filter.name == "active" || filter.name == "pcontrol" || filter.name == "signal";
+    filters.restricts = filters.restricts || restricts;
+    filters.gives_way = filters.gives_way || (restricts && !is_of_switch);
     if (!kind.read(filter.values, filters))
       throw Problem(
           "filter '" + filter.name + "' of tool '" + layer.tool + "' cannot be '" + join(filter.values, "+") + "'",

@@ -41,7 +41,8 @@ struct Filters {
     std::string name;                       // empty: the program's
     std::vector<std::string> empty_behind;  // names of those without layers that stand behind this layer
   } stack;
-  bool restricts = false;    // some filter keeps calls of its stack from the layer
+  bool restricts = false;    // some filter, or the switch, keeps calls of its stack from the layer
+  bool gives_way = false;    // some filter does that which is out of force while filters are off: not the switch's
   struct Hears {             // how MPI_Pcontrol reaches it
     bool otherwise = false;  // than from the layer above:
     bool each = false;       // whatever those above do with it

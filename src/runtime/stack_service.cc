@@ -35,7 +35,7 @@ int set_active(std::uint32_t level, int active) {
 
 int has_filters(std::uint32_t level) {
   const LayerId id = loaded_layer(level);
-  return id != LayerId::none && runtime().switching.restricts(id) ? 1 : 0;
+  return id != LayerId::none && runtime().switching.has_filters(id) ? 1 : 0;
 }
 
 int are_filters_on(std::uint32_t level) { return runtime().stack.are_filters_on(loaded_layer(level)) ? 1 : 0; }

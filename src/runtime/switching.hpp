@@ -31,8 +31,8 @@ class Switching {
   /// Whether MPI_Pcontrol goes to some layers past those above them, or only where the program says.
   bool delivers_to_each() const { return delivers_to_each_; }
   bool lets_address_layers() const { return lets_address_layers_; }
-  /// Whether a layer that was asked for has filters that keep calls from it.
-  bool restricts(LayerId id) const { return layers_[place_asked(id)].filters.restricts; }
+  /// Whether a layer that was asked for has filters that keep calls from it and can be put out of force.
+  bool has_filters(LayerId id) const { return layers_[place_asked(id)].filters.gives_way; }
   bool hears_by_itself(LayerId id) const { return layers_[place_asked(id)].filters.hears.each; }
 
   /// Whether a filter needs the rank and no launcher tells it: know_rank() follows in MPI_Init.

@@ -170,13 +170,14 @@ def test_a_layer_is_switched_off_and_on_by_its_control_variable(mpi, tmp_path):
 
 
 def test_filters_of_a_layer_are_switched_off_and_on_by_its_control_variable(mpi, tmp_path):
-    """Each of the first one's filters alone would keep the calls from it; a layer without filters has no such variable."""
+    """Each of the first one's filters alone would keep the calls from it; a layer without filters, or with those of its switch alone, has no such variable."""
     filters = ["ranks:7:from:1h:phase:7:region:nowhere:comms:self:not:MPI_Comm_rank", "comms:self", "functions:MPI_Send"]
-    layers = [f"profile=table:off@{words}" for words in filters] + ["profile=table:off"]
+    layers = [f"profile=table:off@{words}" for words in filters] + ["profile=table:off", "profile=table:off@active:off:pcontrol:on:signal:USR1"]
     names = ["profile_filters", "profile.2_filters", "profile.3_filters"]
-    result = run_stacked(mpi, 1, layers, mpi.program("switch"), *names, "profile.4_filters", out=tmp_path)
+    without = ["profile.4_filters", "profile.5_filters"]
+    result = run_stacked(mpi, 1, layers, mpi.program("switch"), *names, *without, out=tmp_path)
     answers = ["  0: MPI_SUCCESS, is 0", "  1: MPI_SUCCESS, is 1", "  2: MPI_T_ERR_INVALID, is 1"]
-    assert result.out.splitlines() == [line for name in names for line in (f"{name}: MPI_SUCCESS", *answers)] + ["profile.4_filters: MPI_T_ERR_INVALID_NAME"]
+    assert result.out.splitlines() == [line for name in names for line in (f"{name}: MPI_SUCCESS", *answers)] + [f"{name}: MPI_T_ERR_INVALID_NAME" for name in without]
     assert [read_profile(tmp_path, instance)["MPI_Comm_rank"]["calls"] for instance in (1, 2, 3)] == [10, 10, 10]  # of 90: while they were out of force
 
 
