@@ -114,15 +114,16 @@ bool start(const Preload& preload, Asked& asked) {
 
 extern "C" __attribute__((visibility("default"))) bool cairn_stack_start(const cairn::Preload* preload) {
   using namespace cairn;
-  if (preload->abi != preload_abi) {
-    tell(Severity::error, "no tool loaded: libcairn.so and libcairn-stack.so are of different versions", "",
-         "installing Cairn again");
-    return false;
-  }
-  set_standard_error(preload->standard_error);
   Asked asked;
   asked.by_site = *sites_tools() != '\0';
   if (asked.by_site) be_silent();
+  if (preload->abi != preload_abi) {
+    if (speaks_for_job())
+      tell(Severity::error, "no tool loaded: libcairn.so and libcairn-stack.so are of different versions", "",
+           "installing Cairn again");
+    return false;
+  }
+  set_standard_error(preload->standard_error);
   try {
     return start(*preload, asked);
   } catch (const Problem& problem) {
