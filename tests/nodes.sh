@@ -3,8 +3,8 @@
 # nodes.sh - up to four nodes on this machine, made of namespaces: hosts `here`, `there`, `third` and `fourth`, each with
 # its own network, name and shared memory, `there` also with its own process numbers
 #
-#   nodes.sh DIR COUNT [SECONDS]   runs until it is ended; DIR/ready exists when the nodes are up, DIR/problem if they
-#                                  cannot be. SECONDS: what `there` is older than the others, by its clock
+#   nodes.sh DIR COUNT [SECONDS]   runs until it is ended; DIR/ready exists when the nodes are up, DIR/problem if this
+#                                  system allows none; DIR/log says what else went wrong. SECONDS: what `there` is older than the others, by its clock
 #
 # DIR/agent HOST COMMAND runs a command there, as ssh would.
 set -u
@@ -23,16 +23,21 @@ start() { # host; the rest are options of unshare
     : >'$dir/$host.up' && exec sleep 1000" 2>>"$dir/log" &
   process=$!
   pids="$pids $process"
-  for try in $(seq 100); do
-    [ -e "$dir/$host.up" ] && break
-    kill -0 "$process" 2>/dev/null || fail
+  for try in $(seq 600); do
+    [ -e "$dir/$host.up" ] && return
+    kill -0 "$process" 2>/dev/null || fail "$host has ended"
     sleep 0.05
   done
+  fail "$host does not come up"
 }
 
-fail() {
-  tail -n 1 "$dir/log" >"$dir/problem"
+fail() { # text
+  echo "$1" >>"$dir/log"
   exit 1
+}
+
+may_make_nodes() {
+  unshare --net --uts --ipc --mount --pid --fork --kill-child --mount-proc --time --monotonic 0 true 2>>"$dir/log"
 }
 
 in_network() { # process command...
@@ -49,21 +54,26 @@ connect() { # process number
 }
 
 wait_for_link() { # process
-  for try in $(seq 100); do
-    in_network "$1" ip link show mpi0 | grep -q 'state UP' && break
+  for try in $(seq 600); do
+    in_network "$1" ip link show mpi0 | grep -q 'state UP' && return
     sleep 0.05
   done
+  fail "a link does not come up"
 }
 
 trap 'kill -KILL $pids $inner 2>/dev/null' EXIT # the first process of a space of numbers heeds no other signal
 trap 'exit 0' TERM INT
 : >"$dir/log"
+may_make_nodes || {
+  tail -n 1 "$dir/log" >"$dir/problem"
+  exit 1
+}
 start here
 here=$process
 {
   in_network "$here" ip link add mpi0 type bridge && in_network "$here" ip addr add 10.77.0.1/24 dev mpi0 &&
     in_network "$here" ip link set mpi0 up
-} 2>>"$dir/log" || fail
+} 2>>"$dir/log" || fail "here has no bridge"
 places="  here) place='-t $here' ;;"
 number=2
 while [ "$number" -le "$count" ]; do
@@ -78,7 +88,7 @@ while [ "$number" -le "$count" ]; do
     start "$host"
     spaces=
   fi
-  connect "$process" "$number" 2>>"$dir/log" || fail
+  connect "$process" "$number" 2>>"$dir/log" || fail "$host cannot be connected"
   wait_for_link "$process"
   places="$places
   $host) place='-t $process$spaces' ;;"

@@ -29,7 +29,9 @@ def nodes_up(count, clock_seconds=0):
             while not (folder / "ready").exists() and process.poll() is None:
                 time.sleep(0.05)
             if process.poll() is not None:
-                pytest.skip("no namespaces here: " + (folder / "problem").read_text().strip())
+                if (folder / "problem").exists():
+                    pytest.skip("no namespaces here: " + (folder / "problem").read_text().strip())
+                raise RuntimeError("the nodes do not come up: " + (folder / "log").read_text().strip())
             yield folder
         finally:
             process.terminate()
