@@ -15,7 +15,10 @@ inline constexpr const char* qmpi_tool_lists[] = {"MPIR_CVAR_QMPI_TOOL_LIST", "M
 /// The path of a stack file; where the command has read it, CAIRN_TOOLS has what it says.
 inline constexpr const char* stack_setting = "CAIRN_STACK";
 
-inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS",      stack_setting,      "TOOLS",
+/// Paths separated by colons, as the thesis's QMPI reads them.
+inline constexpr const char* thesis_setting = "TOOLS";
+
+inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS",      stack_setting,      thesis_setting,
                                                 qmpi_tool_lists[0], qmpi_tool_lists[1], qmpi_tool_lists[2]};
 
 /// What a site puts under all jobs. It counts where the user has asked for nothing and has not opted out, and its layers
@@ -23,10 +26,14 @@ inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS",      stack_settin
 inline constexpr const char* site_setting = "CAIRN_SITE_TOOLS";
 inline constexpr const char* opt_out_setting = "CAIRN_OPT_OUT";
 
+/// "" where a site puts tools under all jobs: users who know nothing of it have something else by so common a name.
+inline const char* thesis_tools() { return *environment(site_setting) != '\0' ? "" : environment(thesis_setting); }
+
 /// What the user asks for tools with; "" if with nothing.
 inline const char* users_tools() {
   for (const char* const name : tool_settings)
-    if (const char* const tools = environment(name); *tools != '\0') return tools;
+    if (const char* const tools = name == thesis_setting ? thesis_tools() : environment(name); *tools != '\0')
+      return tools;
   return "";
 }
 

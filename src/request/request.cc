@@ -118,8 +118,8 @@ std::vector<LayerRequest> asked_of_cairn(std::string& source) {
     return parse_tools(text);
   }
   std::vector<LayerRequest> layers;
-  if (const char* text = std::getenv("TOOLS"); text != nullptr && *text != '\0') {
-    source = std::string("TOOLS=") + text;
+  if (const char* text = thesis_tools(); *text != '\0') {
+    source = std::string(thesis_setting) + "=" + text;
     for (const std::string_view path : split(text, ':'))
       if (!path.empty()) layers.push_back({std::string(path), {}});
     return layers;

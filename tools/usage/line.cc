@@ -66,7 +66,10 @@ int send_to(const std::string& path, const std::string& line) {
 }
 
 int append_to(const std::string& path, const std::string& line) {
-  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+  constexpr int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  // With O_CREAT Linux refuses files of others in sticky folders that all may write to (fs.protected_regular).
+  int file = open(path.c_str(), flags);
+  if (file < 0 && errno == ENOENT) file = open(path.c_str(), flags | O_CREAT, 0644);
   if (file < 0) return errno;
   const std::string text = line + "\n";
   const ssize_t written = write(file, text.data(), text.size());

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/ranks.hpp"
+#include "cairn/kit/start.hpp"
+#include "cairn/kit/turn.hpp"
 #include "cairn/services/tool_calls.hpp"
 #include "line.hpp"
 
@@ -40,14 +43,18 @@ class Usage {
   auto on(cairn::Call<F>& call) {
     if (!cairn::is_tools_call()) [[likely]]
       ++counts_.mine()[static_cast<std::size_t>(F)];
-    return call.proceed();
+    if constexpr (cairn::finalizes_session<F>()) return finalize_session(call);
+    else if constexpr (cairn::starts_mpi<F>() && cairn::has<F>(cairn::Role::new_session)) return init_session(call);
+    else return call.proceed();
   }
 
-  /// finish() has been called by the time this comes back, unless the ranks cannot meet.
+  /// finish() has been called by the time this comes back, unless the ranks cannot meet, or meet when the last session
+  /// ends.
   auto on(cairn::Call<cairn::Function::MPI_Finalize_>& call) {
-    const double own_s = now_s() - begin_s_;
+    alone_s_ = now_s() - begin_s_;
     const int result = call.proceed();
-    if (!is_told_) finish_alone(own_s);
+    has_finalized_ = true;
+    if (open_sessions_ == 0) finish_untold();
     return result;
   }
 
@@ -64,6 +71,24 @@ class Usage {
   }
 
  private:
+  template <class Call>
+  int init_session(Call& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS) ++open_sessions_;
+    return result;
+  }
+
+  template <class Call>
+  int finalize_session(Call& call) {
+    const int result = call.proceed();
+    if (result == MPI_SUCCESS && --open_sessions_ == 0 && has_finalized_) finish_untold();
+    return result;
+  }
+
+  void finish_untold() {
+    if (!is_told_) cairn::kit::finish_own_work<&Usage::finish_alone, Usage>(this);
+  }
+
   static double now_s() {
     struct timespec now {};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -90,9 +115,10 @@ class Usage {
   }
 
   /// One line per job, so only that of the first rank.
-  void finish_alone(double own_s) {
+  void finish_alone() {
+    is_told_ = true;
     const cairn::JobMembers* const all = members();
-    if (all != nullptr && all->in_world[all->rank] == 0) tell(own_counts(), all->world_size, 1, own_s);
+    if (all != nullptr && all->in_world[all->rank] == 0) tell(own_counts(), all->world_size, 1, alone_s_);
   }
 
   /// A PMPI tool in front of Cairn has called PMPI_Init.
@@ -119,6 +145,9 @@ class Usage {
   bool is_quiet_;
   double begin_s_;
   bool is_told_ = false;
+  bool has_finalized_ = false;
+  double alone_s_ = 0;  // until MPI_Finalize
+  std::atomic<int> open_sessions_{0};
   cairn::PerThread<Counts> counts_;
 };
 

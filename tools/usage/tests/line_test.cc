@@ -49,6 +49,20 @@ TEST(UsageLine, ThatDoesNotFitOrHasNoReaderEndsNothing) {
   EXPECT_EQ(deliver("/dev/full", "line"), ENOSPC);
 }
 
+/// As /tmp is; what Linux refuses there it refuses root too.
+TEST(UsageLine, IsAddedToAnothersFileInAFolderOfAll) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const std::string folder = testing::TempDir() + "usage-of-all";
+  const std::string path = folder + "/jobs";
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(chmod(folder.c_str(), 01777), 0);
+  ASSERT_EQ(deliver(path, "one"), 0);
+  ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+  EXPECT_EQ(deliver(path, "two"), 0);
+  EXPECT_EQ(std::filesystem::file_size(path), 8U);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(UsageLine, HasTheLibrarysNameAndVersionAlone) {
   EXPECT_EQ(short_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"), "Open MPI 4.1.4");
   EXPECT_EQ(short_name("MPICH Version:\t4.0.2\nMPICH Release date: Thu"), "MPICH 4.0.2");

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import socket
+import tempfile
 
 from cairn_testing import *
 
@@ -97,6 +98,23 @@ def test_what_the_user_asks_for_takes_the_place_of_the_sites(mpi, tmp_path):
     check((tmp_path / "line").read_text(), mpi)
 
 
+def test_a_users_variable_of_a_common_name_is_not_taken_for_tools(mpi, tmp_path):
+    assert unnoticed(sites(mpi, tmp_path, TOOLS=tmp_path))
+    check((tmp_path / "line").read_text(), mpi)
+    assert unnoticed(sites(mpi, tmp_path, TOOLS=tmp_path, CAIRN_OPT_OUT="1"))
+
+
+@pytest.mark.parametrize("steps", ["oiwfc", "oowicwcf", "iowfc"])
+@pytest.mark.parametrize("unset, counted", [([], None), (["-u", "MPI_LOCALNRANKS"], 1)], ids=["store", "no_store"])
+def test_a_program_with_a_session_around_mpi_init_is_counted_once(steps, unset, counted, tmp_path):
+    mpi = MPIS[1]  # Open MPI 4.1.4 has no sessions
+    site = ["env", *unset, f"LD_PRELOAD={LIBCAIRN}", f"CAIRN_SITE_TOOLS=usage=to:{tmp_path}/line"]
+    assert run(*mpi.mpirun(2), *site, mpi.program("job/sessions"), steps, timeout=60).code == 0
+    [job] = [json.loads(line) for line in (tmp_path / "line").read_text().splitlines()]
+    assert (job["ranks"], job.get("counted_ranks")) == (2, counted)
+    assert job["calls"]["MPI_Session_init"] == (counted or 2) * steps.count("o")
+
+
 # Where the launcher's key-value store cannot be used: with Open MPI 5 on several nodes, with MPICH under another launcher than Hydra.
 WITHOUT_STORE = {"openmpi": ["CLAIM=Open MPI v5.0.7, package", "OMPI_COMM_WORLD_LOCAL_SIZE=1", f"LD_PRELOAD={LIBCAIRN}:{MPIS[0].tool('job/claims_version')}"],
                  "mpich": ["-u", "MPI_LOCALNRANKS", f"LD_PRELOAD={LIBCAIRN}"]}
@@ -116,19 +134,28 @@ def test_the_recipe_of_a_wrapper_counts_jobs_of_both_launchers(mpi, tmp_path):
     check((tmp_path / "line").read_text(), mpi)
 
 
-def test_several_users_share_a_file_that_all_may_write_to(tmp_path):
+@pytest.fixture
+def open_folder():
+    """Not below pytest's own, which each pytest that starts closes to others."""
+    with tempfile.TemporaryDirectory(prefix="cairn-usage-") as name:
+        os.chmod(name, 0o711)
+        yield pathlib.Path(name)
+
+
+def test_several_users_share_a_file_that_all_may_write_to(open_folder):
     page = (SOURCE / "docs/site.md").read_text()
     [commands] = re.findall(r"^touch /shared/jobs.*$", page, re.MULTILINE)
-    assert run("sh", "-c", commands.replace("/shared", str(tmp_path))).code == 0
+    assert run("sh", "-c", commands.replace("/shared", str(open_folder))).code == 0
     if os.getuid() != 0:
         pytest.skip("only root becomes other users")
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.owner() == "root" and folder != pathlib.Path("/") and "pytest" in str(folder):
-            folder.chmod(folder.stat().st_mode | 0o011)
-    as_nobody = ["setpriv", "--reuid", "65534", "--clear-groups", "--", "env", f"LD_PRELOAD={LIBCAIRN}", f"CAIRN_SITE_TOOLS=usage=to:{tmp_path}/jobs", "HOME=/tmp"]
+    as_nobody = ["setpriv", "--reuid", "65534", "--clear-groups", "--"]
+    for file in (LIBCAIRN, *(mpi.program("fork_exec") for mpi in MPIS)):
+        if run(*as_nobody, "test", "-r", file, cwd="/").code != 0:
+            pytest.skip(f"other users cannot read {file}")
     for mpi in MPIS:
-        assert run(*as_nobody, mpi.program("fork_exec"), cwd="/").code == 0
-    assert [json.loads(line)["uid"] for line in (tmp_path / "jobs").read_text().splitlines()] == [65534, 65534]
+        site = ["env", f"LD_PRELOAD={LIBCAIRN}", f"CAIRN_SITE_TOOLS=usage=to:{open_folder}/jobs", "HOME=/tmp"]
+        assert run(*as_nobody, *site, mpi.program("fork_exec"), cwd="/").code == 0
+    assert [json.loads(line)["uid"] for line in (open_folder / "jobs").read_text().splitlines()] == [65534, 65534]
 
 
 def part(mpi, folder, ranks, settings):
