@@ -21,14 +21,17 @@ namespace cairn::engine {
 
 namespace {
 
+/// With the first answer; a launcher that has given it gives the others. A rank that went on without them would take
+/// another for absent, or be taken for present, and MPI would read the late ones as its own.
 constexpr int patience_ms = 10'000;
+constexpr int for_ever = -1;
 
 class PmiStore : public Store {
  public:
   PmiStore(int socket, Start how) : socket_(socket), word_(how == Start::world ? "cairn-job-" : "cairn-session-") {}
 
   bool put_word(const std::string& rank) {
-    if (!is_well(ask("cmd=init pmi_version=1 pmi_subversion=1\n"))) return false;
+    if (!is_well(ask("cmd=init pmi_version=1 pmi_subversion=1\n", patience_ms))) return false;
     space_ = value_of(ask("cmd=get_my_kvsname\n"), "kvsname");
     return !space_.empty() && is_well(ask("cmd=put kvsname=" + space_ + " key=" + key_of(rank) + " value=yes\n"));
   }
@@ -49,7 +52,7 @@ class PmiStore : public Store {
     return answer.substr(begin, answer.find(' ', begin) - begin);
   }
 
-  std::string ask(const std::string& question) const {
+  std::string ask(const std::string& question, int limit_ms = for_ever) const {
     for (std::size_t done = 0; done < question.size();) {
       const ssize_t more = write(socket_, question.data() + done, question.size() - done);
       if (more < 0 && errno != EINTR) return "";
@@ -58,7 +61,7 @@ class PmiStore : public Store {
     std::string answer;
     for (char sign = 0;;) {
       pollfd ready = {socket_, POLLIN, 0};
-      const int events = poll(&ready, 1, patience_ms);
+      const int events = poll(&ready, 1, limit_ms);
       if (events < 0 && errno == EINTR) continue;
       const ssize_t got = events > 0 ? read(socket_, &sign, 1) : 0;
       if (got < 0 && errno == EINTR) continue;
