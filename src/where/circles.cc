@@ -92,10 +92,9 @@ Reduction::Reduction(const std::vector<Arc>& arcs, const std::function<bool(int)
 
 void Reduction::add_nodes(const std::vector<Arc>& arcs, const std::function<bool(int)>& can_take_part) {
   for (const Arc& arc : arcs) {
-    if (arc.from < 0) continue;
+    if (arc.from < 0 || node_of(arc.from) != nobody || !can_take_part(arc.from)) continue;
     const auto place = static_cast<std::size_t>(arc.from);
     if (place >= by_rank_.size()) by_rank_.resize(place + 1, nobody);
-    if (by_rank_[place] != nobody || !can_take_part(arc.from)) continue;
     by_rank_[place] = nodes_.size();
     nodes_.push_back({arc.from, {}, 0, {}, true});
   }

@@ -53,6 +53,11 @@ bool has_requests(const Thread& thread) {
   return !thread.calls.empty() && thread.calls.front().has(page::in_vain);
 }
 
+constexpr int most_ranks = 1 << 22;
+
+/// Of a rank, or of how many there are: tables are made for all ranks up to the highest.
+bool can_be_of_ranks(int number) { return number >= -1 && number <= most_ranks; }
+
 /// The whole of one page.
 class Reading {
  public:
@@ -105,7 +110,8 @@ void Reading::read_header(const std::string& path) {
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(header.version) +
                       ", this one reads " + std::to_string(page::version) + ")",
                   "the 'cairn' that the job was started with");
-  if (header.ring_size == 0 || (header.ring_size & (header.ring_size - 1)) != 0 || header.ring_size > 1U << 20U)
+  if (header.ring_size == 0 || (header.ring_size & (header.ring_size - 1)) != 0 || header.ring_size > 1U << 20U ||
+      !can_be_of_ranks(header.rank) || !can_be_of_ranks(header.size))
     throw Problem("'" + path + "' is damaged");
   process_.rank = header.rank;
   process_.size = header.size;
@@ -161,7 +167,6 @@ void Reading::read_time() {
 
 void Reading::read_objects() {
   constexpr std::size_t most = 4096;
-  constexpr int most_members = 1 << 22;
   std::uint64_t all_members = 0;  // each has room of its own in the file
   for (const auto& raw : bytes_.table<Raw<page::Object>>(header_->objects, most)) {
     auto made = std::make_unique<Object>();
@@ -177,7 +182,7 @@ void Reading::read_objects() {
     made->collectives = from.collectives.load(std::memory_order_relaxed);
     made->peers = from.peers;
     made->numbers_differ = from.numbers_differ != 0;
-    made->members_known = from.members_known != 0 && from.peers >= 0 && from.peers <= most_members;
+    made->members_known = from.members_known != 0 && from.peers >= 0 && from.peers <= most_ranks;
     if (made->members_known && from.members_at != 0) {
       const auto count = static_cast<std::uint64_t>(from.peers);
       all_members += count;

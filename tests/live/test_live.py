@@ -221,8 +221,10 @@ def many_files():
     """How many there may be."""
     least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 3000), most))
-    yield min(most, 3000)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (least, most))
+    try:
+        yield min(most, 3000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (least, most))
 
 
 def test_hostile_clients_keep_nobody_out_get_nothing_and_do_the_job_no_harm(tmp_path):

@@ -235,6 +235,10 @@ TEST(WhereCircles, OfAWaitForAnyOneWhoMayMoveIsEnough) {
 
 TEST(WhereCircles, WhoMayMoveIsInNone) { EXPECT_EQ(circle_of({{0, {1}}, {1, {0}}}, {1}), std::vector<int>{}); }
 
+TEST(WhereCircles, WhoMayMoveTakesNoRoom) {
+  EXPECT_EQ(circle_of({{0x7fffffff, {0}}, {4, {4}}}, {0x7fffffff}), std::vector{4});
+}
+
 TEST(WhereCircles, ARankMayWaitForItself) { EXPECT_EQ(circle_of({{4, {4}}}), std::vector{4}); }
 
 TEST(WhereCircles, OneWhoIsLeftOutOfASharedListDoesNotWaitForItself) {

@@ -427,6 +427,15 @@ TEST_F(Where, DamagedPagesDoNoHarm) {
   }
 }
 
+TEST_F(Where, ARankThatNoJobHasIsDamage) {
+  for (const int wrong : {-2, 0x7fffffff}) {
+    make(0, 1, [wrong](Page& page) { page.header().rank = wrong; });
+    EXPECT_THROW(PageReader().read(folder_ + "/0.page"), Problem);
+    make(0, wrong, [](Page&) {});
+    EXPECT_THROW(PageReader().read(folder_ + "/0.page"), Problem);
+  }
+}
+
 TEST_F(Where, PagesOfTheDeadGoIntoTheirRunsFolder) {
   const std::string folder = folder_ + "/results";
   fs::create_directory(folder);

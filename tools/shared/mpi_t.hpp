@@ -109,6 +109,7 @@ inline bool is_of_unloaded_component(std::string_view name) {
   if (end == std::string_view::npos) return false;
   name = name.substr(0, end + component.size() - 1);
   if (name.starts_with(project)) name.remove_prefix(project.size());
+  if (name != "pml_ucx" && name != "osc_ucx" && name != "spml_ucx" && name != "common_ucx") return false;  // of a tool
   struct Search {
     std::string file;
     bool is_loaded = false;
