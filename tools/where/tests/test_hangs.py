@@ -77,7 +77,11 @@ def check_verdict(text, findings, kind, ranks):
 
 def check_that_the_cause_is_told_afterwards(mpi, tmp_path, kind, ranks):
     assert hang(mpi, tmp_path, kind, ranks).code != 0
-    seen = json.loads(run(CAIRN, "where", tmp_path / "out", "--json", "-", CAIRN_PAGES=tmp_path / "pages").out)
+    for _ in range(300):  # Hydra ends before all its ranks have
+        seen = json.loads(run(CAIRN, "where", tmp_path / "out", "--json", "-", CAIRN_PAGES=tmp_path / "pages").out)
+        if seen["state"] == "died":
+            break
+        time.sleep(0.1)
     assert (seen["state"], seen["findings"][0]["kind"]) == ("died", "death")
     check_verdict(seen, seen["findings"][1:], kind, ranks)
 
