@@ -20,7 +20,12 @@ WAYS = {("faults",): r"ended by SIGSEGV; its last call was MPI_Barrier \(ways\.c
 
 def die(mpi, folder, way):
     run_stacked(mpi, 1, ["where"], mpi.program("ways"), *way, out=folder / "out", CAIRN_PAGES=folder / "pages")
-    return run(CAIRN, "where", folder / "out", CAIRN_PAGES=folder / "pages")
+    for _ in range(300):  # Hydra may end before its rank has
+        told = run(CAIRN, "where", folder / "out", CAIRN_PAGES=folder / "pages")
+        if "\ndied\n" in told.out:
+            break
+        time.sleep(0.1)
+    return told
 
 
 def test_how_a_rank_ended_and_in_which_call_is_told(mpi, tmp_path):
