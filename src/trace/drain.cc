@@ -133,9 +133,10 @@ bool Drain::drain_all(bool to_the_end) {
     if (!is_full_)
       if (const std::string content = known_.refresh(); !content.empty()) add(BlockKind::definitions, content);
     for (std::uint32_t i = 0; i < threads_.size(); ++i) is_more = take(threads_[i], i, to_the_end) || is_more;
+    if (cairn::nanoseconds_now() - flushed_ns_ > longest_ns) flush_all();
+    if (!write_down()) return false;  // in each turn: while calls come as fast as they are taken, there is no last one
   }
-  if (cairn::nanoseconds_now() - flushed_ns_ > longest_ns) flush_all();
-  return write_down();
+  return true;
 }
 
 void Drain::find_threads() {
