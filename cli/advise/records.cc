@@ -211,21 +211,9 @@ void read_policy(const Json& file, Records& out) {
 
 /// What ranks have left of a run that came to no good end.
 void read_calls(const std::string& folder, Records& out) {
-  const auto warn = [&](const Problem& problem) { out.warnings.push_back(problem); };
-  std::optional<cli::LeftByRanks> left;
-  try {
-    left = cli::left_by_ranks(folder, warn);
-  } catch (const Problem& problem) {
-    warn(problem);
-  }
+  const auto left = cli::left_by_ranks(folder, [&](const Problem& problem) { out.warnings.push_back(problem); });
   if (!left) return;
-  out.warnings.emplace_back(
-      fmt::format(
-          "'{}/waits.json' is missing: the run did not reach MPI_Finalize, or is still running; what {} left is "
-          "analysed instead",
-          folder, formats::plural(left->ranks, "rank")),
-      "cairn whatif " + folder);
-  read_waits(Json::parse(file_text(left->summary)), out);
+  read_waits(Json::parse(file_text(*left)), out);
   out.tools.emplace_back("waits");
 }
 

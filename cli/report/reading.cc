@@ -248,23 +248,11 @@ void read_folders(const std::string& folder, const Run& run, const Reader& reade
 }
 
 /// Of `waits`, whose ranks leave calls where the run came to no good end: these are analysed now. False: there are none.
-bool read_calls(const std::string& folder, const std::string& name, const Reader& reader, Report& report) {
-  const auto warn = [&](const Problem& problem) { report.warnings.push_back(problem); };
-  std::optional<cli::LeftByRanks> left;
-  try {
-    left = cli::left_by_ranks(folder, warn);
-  } catch (const Problem& problem) {
-    warn(problem);
-  }
+bool read_calls(const std::string& folder, const Reader& reader, Report& report) {
+  const auto left = cli::left_by_ranks(folder, [&](const Problem& problem) { report.warnings.push_back(problem); });
   if (!left) return false;
-  warn(Problem(
-      fmt::format("'{}/{}' is missing: the run did not reach MPI_Finalize, or is still running; what {} left is "
-                  "analysed instead",
-                  folder, name, plural(left->ranks, "rank")),
-      "cairn whatif " + folder));
-  add_section(folder, "waits.rank-*.graph", 1, "", reader, report, [&](const std::string&, Section& section) {
-    reader.read(Json::parse(file_text(left->summary)), section);
-  });
+  add_section(folder, "waits.rank-*.graph", 1, "", reader, report,
+              [&](const std::string&, Section& section) { reader.read(Json::parse(file_text(*left)), section); });
   return true;
 }
 
@@ -276,9 +264,7 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
     if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);
     if (report.sections.size() != before) continue;
     if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
-    if (reader.tag.name == formats::waits_tag.name && instance == 1 &&
-        read_calls(folder, file_name(reader.tool, instance), reader, report))
-      continue;
+    if (reader.tag.name == formats::waits_tag.name && instance == 1 && read_calls(folder, reader, report)) continue;
     std::string reason = "the run ended before the tool wrote it, or is still running";
     if (!results.parts.empty())
       reason = fmt::format("the run did not reach MPI_Finalize, or is still running; the report shows what {} left",

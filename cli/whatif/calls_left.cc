@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "formats/text.hpp"
 #include "trace/file.hpp"
 #include "waits/packing.hpp"
 #include "waits/reduce.hpp"
@@ -88,13 +89,21 @@ bool each_section(const std::string& folder, const SectionVisit& visit, const Wa
   return is_any;
 }
 
-std::optional<LeftByRanks> left_by_ranks(const std::string& folder, const Warn& warn) {
+std::optional<formats::waits::Summary> left_by_ranks(const std::string& folder, const Warn& warn) try {
   const std::vector<std::string> graphs = graphs_in(folder);
   if (graphs.empty() || is_whole(graphs)) return std::nullopt;
   std::vector<waits::RankRecords> all = ranks_in(graphs, warn);
   if (!leave_empty_out(all)) return std::nullopt;
-  const std::size_t ranks = all.size();
-  return LeftByRanks{waits::summarize(std::move(all), waits::naming_by(symbols())), ranks};
+  const std::string ranks = formats::plural(all.size(), "rank");
+  formats::waits::Summary summary = waits::summarize(std::move(all), waits::naming_by(symbols()));
+  warn(Problem("'" + folder +
+                   "/waits.json' is missing: the run did not reach MPI_Finalize, or is still running; what " + ranks +
+                   " left is analysed instead",
+               "cairn whatif " + folder));
+  return summary;
+} catch (const Problem& problem) {
+  warn(problem);
+  return std::nullopt;
 }
 
 }  // namespace cairn::cli
