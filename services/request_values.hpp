@@ -48,9 +48,15 @@ std::array<RequestWatcher, most_watchers> watchers;
 std::atomic<std::uint32_t> watcher_count{0};
 std::atomic<bool> watchers_are_fixed{false};
 bool statuses_wanted = false;
-bool threads_meet = true;       // several threads may be in MPI at once; set by MPI_Init, before there is a request
-bool is_simple = false;         // they may not, and there is a watcher
-bool has_more_to_tell = false;  // than the completion to the first watcher
+bool threads_meet = true;          // several threads may be in MPI at once; set by MPI_Init, before there is a request
+bool is_simple = false;            // they may not, and there is a watcher
+std::uint32_t simple_watcher = 0;  // then: the first one, by the number that it has
+bool has_more_to_tell = false;     // than the completion to the first watcher
+
+void learn_if_simple() {
+  is_simple = !threads_meet && watcher_count != 0;
+  simple_watcher = is_simple ? 1 : 0;
+}
 
 /// What one watcher has attached to the requests of one handle.
 class Values {
@@ -65,6 +71,7 @@ class Values {
   }
   /// The one that needs no stack; used only if one thread at a time is in MPI.
   Attached& first() { return first_; }
+  bool is_free() const { return first_.state == State::absent; }
   /// Null if there is none.
   Attached* take() { return first_.state != State::absent ? &first_ : more_.pop(pieces); }
   void put_back(Attached& taken) {

@@ -39,7 +39,7 @@ std::uint32_t watch(const RequestWatcher* watcher) {
   if (watcher->wants_status != 0) statuses_wanted = true;
   if (number != 0 || watcher->ended != nullptr) has_more_to_tell = true;
   watcher_count = number + 1;
-  is_simple = !threads_meet;
+  learn_if_simple();
   return number + 1;
 }
 
@@ -54,7 +54,7 @@ Place& place_of(MPI_Request request) {
   return search(request);
 }
 
-State state_of(int persistent) { return persistent == 0 ? State::active : State::inactive; }
+State state_of(int persistent) { return static_cast<State>(static_cast<int>(State::active) - persistent); }
 
 /// Finds or adds the place.
 template <class Given>
@@ -65,13 +65,23 @@ template <class Given>
   return values != nullptr ? values->add(given, state_of(persistent)) : 1;
 }
 
+/// For any watcher and number of threads.
 template <class Given>
-int attach_given(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
+[[gnu::noinline]] int attach_any(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
   Place* const place = places.find_at_once(cairn::handle_bits(request));
   Values* const values = place == nullptr ? nullptr : place->find(watcher - 1);
   if (values == nullptr) [[unlikely]]
     return attach_somewhere(watcher, request, given, persistent);
   return values->add(given, state_of(persistent));
+}
+
+template <class Given>
+int attach_given(std::uint32_t watcher, MPI_Request request, const Given& given, int persistent) {
+  Place* const place = places.find_at_once(cairn::handle_bits(request));
+  if (place == nullptr || watcher != simple_watcher || !place->find(0)->is_free()) [[unlikely]]
+    return attach_any(watcher, request, given, persistent);
+  place->find(0)->first().fill(given, state_of(persistent));
+  return 0;
 }
 
 int attach(std::uint32_t watcher, MPI_Request request, std::uint64_t value, int persistent) {
@@ -374,7 +384,7 @@ class Requests {
     const cairn::OwnWork own;
     int level = MPI_THREAD_MULTIPLE;
     if (result == MPI_SUCCESS && PMPI_Query_thread(&level) == MPI_SUCCESS) threads_meet = level == MPI_THREAD_MULTIPLE;
-    is_simple = !threads_meet && watcher_count != 0;
+    learn_if_simple();
     return result;
   }
 };

@@ -138,7 +138,8 @@ std::string legend(const Machine& machine) {
 
 }  // namespace
 
-std::string picture(const Traffic& traffic, const Machine& machine, const placement::Comparison& all) {
+std::string picture(const std::string& run, const Traffic& traffic, const Machine& machine,
+                    const placement::Comparison& all) {
   const double width = 3 * gap + 2 * side;
   std::string text = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="sans-serif" fill="#223">)"
@@ -148,6 +149,7 @@ std::string picture(const Traffic& traffic, const Machine& machine, const placem
       R"(<text x="{2}" y="28" font-size="14">{3}</text>)"
       "\n",
       width, top + side + gap, gap, legend(machine));
+  text += report::picture_mark(run);
   text += Panel(traffic, machine, all.usual(), gap).draw();
   text += Panel(traffic, machine, all.own(), 2 * gap + side).draw();
   return text + "</svg>\n";

@@ -9,7 +9,8 @@
 
 namespace cairn::place {
 
-std::string picture(const placement::Traffic& traffic, const placement::Machine& machine,
+/// `run`: its identity; "" if it is not known.
+std::string picture(const std::string& run, const placement::Traffic& traffic, const placement::Machine& machine,
                     const placement::Comparison& all);
 
 }  // namespace cairn::place

@@ -132,7 +132,8 @@ int place_ranks(const std::vector<std::string>& /*program*/) {
   if (!options.json.empty())
     write_output(options.json, answer_json(source, known.machine, all), "--json " + options.json);
   if (!options.picture.empty())
-    write_output(options.picture, place::picture(traffic, known.machine, all), "--picture " + options.picture);
+    write_output(options.picture, place::picture(source.run, traffic, known.machine, all),
+                 "--picture " + options.picture);
   const std::string use = write_launch_files(known, all.own().mapping, source);
   if (options.json != "-") fmt::print("{}{}", answer_text(source, known.machine, all), use);
   return 0;

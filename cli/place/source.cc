@@ -127,6 +127,7 @@ Source read_run(const std::string& folder, Unit unit, const std::vector<std::str
       if (is_wanted(phase, wanted)) sum.add(phase, kind);
   source.collectives = add_collectives(recorded, wanted, sum);
   source.matrix = sum.take();
+  source.run = recorded.summary.run;
   source.program = data.program;
   source.unit = unit;
   if (!(data.nodes.size() == 1 && data.nodes.front().empty())) {

@@ -13,6 +13,7 @@ enum class Unit { bytes, messages };
 
 struct Source {
   formats::Matrix matrix;
+  std::string run;                           // identity; "" of a file
   std::string program;                       // "" of a file
   std::string collectives;                   // where what collective calls send comes from; "" of a file
   std::vector<std::string> nodes;            // that the run had

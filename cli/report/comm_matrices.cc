@@ -22,13 +22,13 @@ using comm::Volume;
 
 // ------------------------------------------------------------ Matrix Market
 
-std::string inner_text(const Data& data, bool is_bytes) {
+std::string inner_text(const Data& data, const std::string& run, bool is_bytes) {
   const char* const unit = is_bytes ? "bytes" : "messages";
   std::string text = fmt::format(
       "%%MatrixMarket matrix coordinate integer general\n"
       "% {} sent by the library itself, by Open MPI's monitoring component; row: sender, column: receiver, world ranks "
-      "from 1\n{} {} {}\n",
-      unit, data.ranks, data.ranks, data.beside.inner.size());
+      "from 1\n{}{} {} {}\n",
+      unit, run.empty() ? "" : fmt::format("% run {}\n", run), data.ranks, data.ranks, data.beside.inner.size());
   for (const Flow& flow : data.beside.inner)
     text += fmt::format("{} {} {}\n", flow.from + 1, flow.to + 1, is_bytes ? flow.bytes : flow.messages);
   return text;
@@ -115,9 +115,9 @@ std::vector<MatrixFile> inner_matrices(const std::string& run) {
   for (const std::string& instance : comm_instances(run)) try {
       const std::string folder = run + "/" + instance;
       if (!std::filesystem::exists(folder + "/comm.json") || comm::Beside(folder).inner.empty()) continue;
-      const Data data = comm::read_recorded(run, instance).data;
-      files.push_back({folder + "/inner.bytes.mtx", inner_text(data, true)});
-      files.push_back({folder + "/inner.messages.mtx", inner_text(data, false)});
+      const auto [summary, data] = comm::read_recorded(run, instance);
+      files.push_back({folder + "/inner.bytes.mtx", inner_text(data, summary.run, true)});
+      files.push_back({folder + "/inner.messages.mtx", inner_text(data, summary.run, false)});
     } catch (const OtherRun&) {
       // The report says so, and leaves it out too.
     }

@@ -137,10 +137,12 @@ std::vector<RankFigures> by_rank(const Whole& whole) {
 }
 
 /// What `cairn place` has drawn of the run.
-void add_picture(const std::string& path, Section& section) {
+void add_picture(const std::string& path, const std::string& run, Section& section) {
   constexpr std::size_t most_bytes = 8'000'000;
   const std::string svg = whole_file(path).value_or("");
-  if (svg.starts_with("<svg ") && svg.size() <= most_bytes)
+  const bool is_of_run =
+      svg.find(picture_mark_begins) == std::string::npos || svg.find(picture_mark(run)) != std::string::npos;
+  if (svg.starts_with("<svg ") && svg.size() <= most_bytes && is_of_run)
     section.charts.push_back({{"type", "picture"}, {"title", "Ranks as cairn place would put them"}, {"svg", svg}});
 }
 
@@ -186,8 +188,9 @@ void read_comm(const std::string& folder, const NextFile& next, Section& section
     note_end(one);
     merge(whole, std::move(one));
   }
+  const std::string run = whole.run;
   show_comm(comm::Data(std::move(whole), comm::Beside(folder)), ends, section);
-  add_picture(folder + "/../placement.svg", section);
+  add_picture(folder + "/../placement.svg", run, section);
 }
 
 }  // namespace cairn::report

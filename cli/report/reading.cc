@@ -77,10 +77,7 @@ Json parse_file(const std::string& path, const formats::Tag& tag) {
 
 Json parse_result(const std::string& path, const std::string& run, const formats::Tag& tag) {
   Json json = parse_object(path);
-  const std::string own = text_at(json, "run");
-  if (!own.empty() && !run.empty() && own != run)
-    throw OtherRun(fmt::format("'{}' belongs to another run ({}) than run.json: left out", path, harmless(own)),
-                   "a folder of its own for each run");
+  formats::run::check_belongs(path, text_at(json, "run"), run);
   check_format(path, json, tag);
   return json;
 }

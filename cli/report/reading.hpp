@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/report/section.hpp"
+#include "formats/run.hpp"
 #include "formats/tags.hpp"
 
 namespace cairn::report {
@@ -46,10 +47,7 @@ void read_ends(const std::string& folder, const std::string& run, Report& report
 void check_folder(const std::string& folder);
 /// Throws Problem if a file is no JSON object, or of a format that this version does not know.
 Json parse_file(const std::string& path, const formats::Tag& tag);
-/// A file that some other run has left in the folder.
-struct OtherRun : Problem {
-  using Problem::Problem;
-};
+using formats::run::OtherRun;
 /// The same for a tool's file in the folder of the run with this identity. Throws OtherRun if it says that it belongs
 /// to another; files of older versions say nothing.
 Json parse_result(const std::string& path, const std::string& run, const formats::Tag& tag);

@@ -95,6 +95,10 @@ std::string value_text(Kind kind, const Json& value, bool change) {
   return fmt::format("{}{}", number < 0 ? "-" : change && number > 0 && !is_factor ? "+" : "", text);
 }
 
+std::string picture_mark(const std::string& run) {
+  return run.empty() ? "" : fmt::format("{}{}</metadata>\n", picture_mark_begins, run);
+}
+
 std::size_t width(std::string_view text) {
   std::size_t characters = 0;
   for (const char c : text)

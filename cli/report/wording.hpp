@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "cli/report/section.hpp"
@@ -23,6 +24,10 @@ std::string value_text(Kind kind, const Json& value, bool change = false);
 
 /// Wrapped between words for the terminal, every line indented; all but the first by `further`, if given.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t further = 0);
+
+/// In an SVG: of which run it is, by its identity; "" if that is "".
+constexpr std::string_view picture_mark_begins = "<metadata>run ";
+std::string picture_mark(const std::string& run);
 
 /// Characters, not bytes, of UTF-8 text.
 std::size_t width(std::string_view text);

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "formats/run.hpp"
 #include "formats/text.hpp"
 #include "trace/file.hpp"
 #include "waits/packing.hpp"
@@ -40,23 +41,38 @@ std::vector<std::string> graphs_in(const std::string& folder) {
   return parts;
 }
 
-void read(const std::string& graph, const SectionVisit& visit, const Warn& warn) {
-  const std::string damage = waits::read_graph(graph, visit);
+void read(const std::string& graph, const std::string& run, const SectionVisit& visit, const Warn& warn) {
+  const waits::GraphFile file(graph);
+  formats::run::check_belongs(graph, file.run(), run);
+  const std::string damage = file.read(visit);
   if (!damage.empty()) warn(Problem("'" + graph + "' is damaged: " + damage + "; the rest is used", ""));
 }
 
 bool is_whole(const std::vector<std::string>& graphs) { return graphs.size() == 1 && graphs[0].ends_with(whole_run); }
 
 /// Their first sections, which are the same ones for all. One that cannot be read does not take the others away.
-std::vector<waits::RankRecords> ranks_in(const std::vector<std::string>& graphs, const Warn& warn) {
+std::vector<waits::RankRecords> ranks_in(const std::vector<std::string>& graphs, const std::string& run,
+                                         const Warn& warn) {
   std::vector<waits::RankRecords> all;
   const auto keep = [&](std::vector<waits::RankRecords> ranks) {
     for (waits::RankRecords& one : ranks)
       if (one.section == 0) all.push_back(std::move(one));
   };
   for (const std::string& graph : graphs) try {
-      read(graph, keep, warn);
+      read(graph, run, keep, warn);
     } catch (const Problem& problem) {
+      warn(problem);
+    }
+  return all;
+}
+
+std::vector<waits::RankRecords> traced_in(const std::string& folder, const std::string& run, const Warn& warn) {
+  std::vector<waits::RankRecords> all;
+  for (const std::string& path : trace::files_in(folder + "/trace")) try {
+      const trace::File file(path);
+      formats::run::check_belongs(path, file.process().run, run);
+      all.push_back(waits::reduce(file));
+    } catch (const formats::run::OtherRun& problem) {
       warn(problem);
     }
   return all;
@@ -77,14 +93,14 @@ bool each_section(const std::string& folder, const SectionVisit& visit, const Wa
     is_any = true;
     visit(std::move(all));
   };
+  const std::string run = formats::run::of_folder(folder).identity;
   const std::vector<std::string> graphs = graphs_in(folder);
   if (is_whole(graphs)) {
-    read(graphs.front(), tell, warn);
+    read(graphs.front(), run, tell, warn);
     return is_any;
   }
-  std::vector<waits::RankRecords> all = ranks_in(graphs, warn);
-  if (graphs.empty())
-    for (const std::string& path : trace::files_in(folder + "/trace")) all.push_back(waits::reduce(trace::File(path)));
+  std::vector<waits::RankRecords> all = ranks_in(graphs, run, warn);
+  if (graphs.empty()) all = traced_in(folder, run, warn);
   tell(std::move(all));
   return is_any;
 }
@@ -92,7 +108,7 @@ bool each_section(const std::string& folder, const SectionVisit& visit, const Wa
 std::optional<formats::waits::Summary> left_by_ranks(const std::string& folder, const Warn& warn) try {
   const std::vector<std::string> graphs = graphs_in(folder);
   if (graphs.empty() || is_whole(graphs)) return std::nullopt;
-  std::vector<waits::RankRecords> all = ranks_in(graphs, warn);
+  std::vector<waits::RankRecords> all = ranks_in(graphs, formats::run::of_folder(folder).identity, warn);
   if (!leave_empty_out(all)) return std::nullopt;
   const std::string ranks = formats::plural(all.size(), "rank");
   formats::waits::Summary summary = waits::summarize(std::move(all), waits::naming_by(symbols()));

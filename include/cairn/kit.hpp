@@ -55,6 +55,7 @@
 #include "cairn/kit/about.hpp"
 #include "cairn/kit/call.hpp"
 #include "cairn/kit/own_work.hpp"
+#include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/self.hpp"
 #include "cairn/kit/start.hpp"
 #include "cairn/kit/turn.hpp"
@@ -233,6 +234,7 @@ inline constexpr auto about = about_text<T, wrapped<T>>();
 
 /// What the kit itself uses. A tool that was built with another Cairn's headers is refused here, by Cairn.
 inline void find_own_services(const Self& self) {
+  thread_slots = &self.need<ThreadSlots>();
   if (const ToolCalls* const calls = self.find<ToolCalls>()) tool_calls_place = calls->place;
   self.find<Job>();
   self.find<Results>();
@@ -247,8 +249,8 @@ int start(const cairn_tool_instance* instance) {
               std::to_string(instance->abi) + ")");
     return 1;
   }
-  find_own_services(self);
   try {
+    find_own_services(self);
     if constexpr (has_options<T>()) return start_with<T>(self, read_options<typename T::Options>(self));
     else return start_with<T>(self);
   } catch (const std::exception& error) {

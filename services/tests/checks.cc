@@ -18,6 +18,7 @@
 #include "cairn/services/recorder.hpp"
 #include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
+#include "cairn/services/thread_slots.hpp"
 #include "cairn/services/will.hpp"
 
 using cairn::Role;
@@ -38,6 +39,7 @@ static_assert(is_version<cairn::Results>(1, 1));
 static_assert(is_version<cairn::Recorder>(6, 9));
 static_assert(is_version<cairn::Run>(3, 3));
 static_assert(is_version<cairn::Symbols>(3, 3));
+static_assert(is_version<cairn::ThreadSlots>(1, 2));
 static_assert(is_version<cairn::ToolCalls>(1, 1));
 static_assert(is_version<cairn::Will>(2, 4));
 

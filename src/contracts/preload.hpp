@@ -13,7 +13,8 @@
 
 namespace cairn {
 
-inline constexpr std::uint32_t preload_abi = 9;
+inline constexpr std::size_t thread_slot_count = 64;
+inline constexpr std::uint32_t preload_abi = 10;
 
 /// The answer of a dlsym hook that leaves the question to the C library.
 inline constexpr std::uintptr_t dlsym_not_ours = 0;
@@ -56,8 +57,9 @@ struct Preload {
   const QmpiRegistration* registrations;
   std::size_t registration_count;
   Ends* ends;
-  std::ptrdiff_t tool_calls;  // the service cairn.tool_calls
-  std::ptrdiff_t call_notes;  // the service cairn.call_notes
+  std::ptrdiff_t tool_calls;    // the service cairn.tool_calls
+  std::ptrdiff_t call_notes;    // the service cairn.call_notes
+  std::ptrdiff_t thread_slots;  // the first of them, for the service cairn.thread_slots
   AnnotationHook** annotation_hook;
   std::ptrdiff_t program_call;  // from the thread pointer to the thread's ProgramCall
 };

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/message.hpp"
 #include "formats/tags.hpp"
 
 namespace cairn::formats::run {
@@ -103,5 +104,12 @@ Summary read_text(std::string_view text);  // run_reader.cc
 
 /// What a run's folder tells of it: nothing where its run.json is missing or damaged.
 Summary of_folder(const std::string& folder);  // run_reader.cc
+
+/// A file that some other run has left in the folder.
+struct OtherRun : Problem {
+  using Problem::Problem;
+};
+/// Throws OtherRun if the file says that it is of another run; files of older versions say nothing.
+void check_belongs(const std::string& file, const std::string& own, const std::string& run);  // run_reader.cc
 
 }  // namespace cairn::formats::run

@@ -2,6 +2,7 @@
 // run_reader.cc - reading run.json, in the command and in the process under study
 
 #include "base/file_bytes.hpp"
+#include "base/text.hpp"
 #include "formats/field_reader.hpp"
 #include "formats/run.hpp"
 
@@ -19,6 +20,12 @@ run::Summary run::read_text(std::string_view text) {
 
 run::Summary run::of_folder(const std::string& folder) {
   return read_text(whole_file(folder + "/run.json").value_or(""));
+}
+
+void run::check_belongs(const std::string& file, const std::string& own, const std::string& run) {
+  if (own.empty() || run.empty() || own == run) return;
+  throw OtherRun("'" + file + "' belongs to another run (" + harmless(own) + ") than run.json: left out",
+                 "a folder of its own for each run");
 }
 
 }  // namespace cairn::formats

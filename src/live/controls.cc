@@ -95,8 +95,8 @@ void Controls::read(const where::Process& process) {
     if (what != static_cast<std::uint32_t>(steer::Published::control) ||
         content.size() <= sizeof(steer::ControlFigures))
       return;
-    steer::ControlFigures figures;
-    std::memcpy(&figures, content.data(), sizeof figures);
+    steer::ControlFigures figures{};
+    std::memcpy(static_cast<void*>(&figures), content.data(), sizeof figures);
     content = content.subspan(sizeof figures);
     const std::uint32_t number = count++;
     const std::string name = next_text(content);
@@ -105,7 +105,7 @@ void Controls::read(const where::Process& process) {
     for (std::string* const text : {&control.type, &control.scope, &control.text, &control.values})
       *text = next_text(content);
     control.only_together = figures.only_together != 0;
-    control.value[rank] = steer::text_in(figures.value);
+    if (const std::optional<std::string> value = steer::value_in(figures)) control.value[rank] = *value;
     control.numbers[rank] = number;
   });
 }

@@ -109,7 +109,7 @@ void Watched::take(const where::JobPages& job, double time, std::vector<std::str
   job_.launched = first.job;
   const where::Verdict verdict = where::judge(seen, places_, patience_s_);
   job_.program = first.program;
-  job_.run = first.run;
+  job_.run = job.run();
   job_.host = hosts_of(job);
   job_.mpi = first.mpi;
   job_.folder = job.folder();

@@ -130,6 +130,7 @@ void pass_on_registrations(QmpiRegister pass) {
 __attribute__((tls_model("initial-exec"))) thread_local int tool_calls = 0;
 __attribute__((tls_model("initial-exec"))) thread_local cairn::ThreadNotes call_notes{};
 __attribute__((tls_model("initial-exec"))) thread_local cairn::ProgramCall program_call{};
+__attribute__((tls_model("initial-exec"))) thread_local void* thread_slots[cairn::thread_slot_count] = {};
 
 std::ptrdiff_t place_of(const void* of_thread) {
   return static_cast<const char*>(of_thread) - static_cast<const char*>(__builtin_thread_pointer());
@@ -189,6 +190,7 @@ cairn::Preload preload() {
           &cairn_ends,
           place_of(&tool_calls),
           place_of(&call_notes),
+          place_of(thread_slots),
           &cairn_annotation_hook,
           place_of(&program_call)};
 }

@@ -9,6 +9,7 @@
 
 #include "base/job.hpp"
 #include "base/program_path.hpp"
+#include "runtime/services.hpp"
 
 namespace cairn {
 
@@ -43,6 +44,7 @@ Runtime::Runtime(const Preload& from_preload, Asked wishes, const MpiFamily& fam
       asked(std::move(wishes)),
       bundled(bundled_tools_folder(libcairn_path(preload))),
       tool_calls{preload.tool_calls},
+      thread_slots{take_thread_slot, preload.thread_slots},
       call_groups(preload.call_notes),
       mpi(preload, family),
       stack(preload, mpi),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/message.hpp"
+#include "cairn/services/thread_slots.hpp"
 #include "cairn/services/tool_calls.hpp"
 #include "contracts/preload.hpp"
 #include "pnmpi/modules.hpp"
@@ -72,6 +73,7 @@ class Runtime {
   const std::string bundled;       // folder with what belongs to Cairn, with a folder of tools per MPI
   std::deque<LayerRequest> added;  // layers that Cairn adds: the engine, services; tools keep pointers into it
   const ToolCalls tool_calls;
+  const ThreadSlots thread_slots;
   CallGroups call_groups;
   Building building;
   const MpiLibrary mpi;

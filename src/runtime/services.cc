@@ -6,6 +6,9 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+
+#include "cairn/kit/per_thread.hpp"
 #include "cairn/services/callers.hpp"
 #include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
@@ -59,6 +62,14 @@ int CallGroups::join(const cairn_tool_instance* /*self*/) {
 }
 void CallGroups::pass(const cairn_tool_instance* /*self*/) { runtime().call_groups.is_member_ = true; }
 
+std::ptrdiff_t take_thread_slot() {
+  static std::atomic<std::size_t> next{1};
+  const std::size_t number = next.fetch_add(1);
+  return number < thread_slot_count
+             ? runtime().preload.thread_slots + static_cast<std::ptrdiff_t>(number * sizeof(void*))
+             : 0;
+}
+
 void offer_services(Runtime& runtime) {
   Instances& instances = runtime.instances;
   const Will& will = make_will(*runtime.preload.ends, Instances::is_outside);
@@ -68,6 +79,8 @@ void offer_services(Runtime& runtime) {
   instances.offer(will);
   instances.offer(run);
   instances.offer(runtime.tool_calls);
+  instances.offer(runtime.thread_slots);
+  kit::thread_slots = &runtime.thread_slots;  // for the runtime's own
   instances.offer(runtime.call_groups.service());
   instances.offer(CAIRN_STACK, CAIRN_STACK_VERSION, sizeof stack_service(), &stack_service());
   instances.offer(CAIRN_JOB_HOST, CAIRN_JOB_HOST_VERSION, sizeof job_host_service(), &job_host_service());

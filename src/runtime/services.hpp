@@ -2,6 +2,8 @@
 // services.hpp - the services that Cairn itself offers to every tool (include/cairn/services/, include/cairn/stack.h).
 #pragma once
 
+#include <cstddef>
+
 #include "cairn/stack.h"
 #include "contracts/job_host.h"
 #include "runtime/runtime.hpp"
@@ -10,6 +12,9 @@ namespace cairn {
 
 /// All of them, below all layers. The runtime is there.
 void offer_services(Runtime& runtime);
+
+/// "cairn.thread_slots"; the first slot is the one that stays null.
+std::ptrdiff_t take_thread_slot();
 
 /// "cairn.stack" (stack_service.cc).
 const cairn_stack& stack_service();

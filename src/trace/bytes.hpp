@@ -40,6 +40,7 @@ void put_fixed(std::string& out, Number number) {
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : rest_(bytes) {}
+  std::size_t left() const { return rest_.size(); }
 
   bool is_over() const { return rest_.empty(); }
 

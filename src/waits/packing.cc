@@ -21,7 +21,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 7;
+constexpr std::uint64_t version = 8;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -309,9 +309,10 @@ RankRecords unpacked(std::string_view packed) {
   return records;
 }
 
-std::string graph_head() {
+std::string graph_head(std::string_view run) {
   std::string head(magic);
   trace::put_fixed(head, version);
+  put_text(head, run);
   return head;
 }
 
@@ -324,19 +325,28 @@ std::string graph_of(const std::vector<std::string>& packed) {
   return out;
 }
 
-std::string read_graph(const std::string& path, const std::function<void(std::vector<RankRecords>)>& visit) {
+GraphFile::GraphFile(const std::string& path) {
   const FileBytes file(path);
-  std::string bytes(file.size(), '\0');
-  bytes.resize(file.read(0, bytes.data(), bytes.size()));
+  bytes_.resize(file.size());
+  bytes_.resize(file.read(0, bytes_.data(), bytes_.size()));
+  const std::string_view all(bytes_);
+  try {
+    Bytes head(all.starts_with(magic) ? all.substr(magic.size()) : "");
+    if (head.fixed<std::uint64_t>() != version)
+      throw Problem("'" + path + "' was written by another version of Cairn",
+                    "the 'cairn' that the job was started with");
+    run_ = head.text();
+    sections_at_ = all.size() - head.left();
+  } catch (const trace::Damaged&) {
+    throw Problem("'" + path + "' is not a graph of Cairn's");
+  }
+}
+
+std::string GraphFile::read(const std::function<void(std::vector<RankRecords>)>& visit) const {
   constexpr std::size_t word = sizeof(std::uint64_t);
-  if (!std::string_view(bytes).starts_with(magic) || bytes.size() < magic.size() + word)
-    throw Problem("'" + path + "' is no graph of Cairn's");
-  if (Bytes(std::string_view(bytes).substr(magic.size())).fixed<std::uint64_t>() != version)
-    throw Problem("'" + path + "' was written by another version of Cairn",
-                  "the 'cairn' that the job was started with");
   std::vector<RankRecords> section;
   std::string damage;
-  std::string_view rest = std::string_view(bytes).substr(magic.size() + word);
+  std::string_view rest = std::string_view(bytes_).substr(sections_at_);
   try {
     while (!rest.empty()) {
       const auto size = Bytes(rest).fixed<std::uint64_t>();

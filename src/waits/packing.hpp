@@ -15,11 +15,24 @@ std::string packed(const RankRecords& records);
 /// Throws trace::Damaged.
 RankRecords unpacked(std::string_view bytes);
 
-/// The file waits.graph: a head, then for each section of each rank its length and its bytes.
-std::string graph_head();
+/// The file waits.graph: a head with the identity of the run, then for each section of each rank its length and its bytes.
+std::string graph_head(std::string_view run);
 std::string graph_of(const std::vector<std::string>& packed);
-/// visit(records): of one section after the other, those of all ranks, as far as they are whole. Returns "" or what
-/// stopped the reading. Throws Problem if it is no such file.
-std::string read_graph(const std::string& path, const std::function<void(std::vector<RankRecords>)>& visit);
+
+/// Such a file, to be read.
+class GraphFile {
+ public:
+  /// Throws Problem if it is none.
+  explicit GraphFile(const std::string& path);
+  const std::string& run() const { return run_; }
+  /// visit(records): of one section after the other, those of all ranks, as far as they are whole. Returns "" or what
+  /// stopped the reading.
+  std::string read(const std::function<void(std::vector<RankRecords>)>& visit) const;
+
+ private:
+  std::string bytes_;
+  std::string run_;
+  std::size_t sections_at_ = 0;
+};
 
 }  // namespace cairn::waits

@@ -58,17 +58,35 @@ std::string JobPages::first(std::string Process::*text) const {
   return found == processes.end() ? "" : (*found).*text;
 }
 
+namespace {
+
+/// A page says of which run it is only once the process has found out with the others: until then it belongs to those of
+/// the same launcher that have.
+class JobNames {
+ public:
+  explicit JobNames(const std::vector<Process>& all) {
+    for (const Process& process : all)
+      if (!process.run.empty() && process.is_alive) runs_[process.job].insert(process.run);
+  }
+  std::string of(const Process& process) const {
+    if (!process.run.empty()) return process.run;
+    const auto runs = runs_.find(process.job);
+    return runs != runs_.end() && runs->second.size() == 1 && process.is_alive ? *runs->second.begin() : process.job;
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> runs_;  // by launcher's name
+};
+
+}  // namespace
+
 std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
                                 std::size_t history, std::vector<Process> sent) {
   PageReader reader;
-  std::map<std::string, JobPages> by_name;
+  std::vector<Process> all;
   std::set<std::string> known;  // as sent pages are named
   const auto add = [&](Process process) {
-    const std::string name = process.run.empty() ? process.job : process.run;
-    if (!known.insert(process.host + "/" + std::string(file_of(process.path))).second) return;
-    JobPages& job = by_name[name];
-    job.name = name;
-    job.processes.push_back(std::move(process));
+    if (known.insert(process.host + "/" + std::string(file_of(process.path))).second) all.push_back(std::move(process));
   };
   for (const std::string& path : paths) try {
       add(reader.read(path, history));
@@ -76,6 +94,13 @@ std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vect
       damaged.push_back(problem.what());
     }
   for (Process& process : sent) add(std::move(process));
+  const JobNames names(all);
+  std::map<std::string, JobPages> by_name;
+  for (Process& process : all) {
+    const std::string name = names.of(process);
+    by_name[name].name = name;
+    by_name[name].processes.push_back(std::move(process));
+  }
   std::vector<JobPages> jobs;
   for (auto& [name, job] : by_name) {
     std::ranges::stable_sort(job.processes, {}, &Process::rank);

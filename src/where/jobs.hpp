@@ -22,6 +22,8 @@ struct JobPages {
   std::vector<const Process*> all() const;
   /// All processes were of this machine and are gone.
   bool is_over_here() const;
+  /// Identity; "" if no process knows it yet.
+  std::string run() const { return first(&Process::run); }
   /// Path of the run's folder; "" if unknown.
   std::string folder() const { return first(&Process::folder); }
   /// As of Process.

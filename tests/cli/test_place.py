@@ -217,6 +217,14 @@ def test_a_picture_is_drawn_and_shown_in_the_report(tmp_path):
     assert svg.count("hsl(") == 2 * 4 and svg.count("<path ") == 2  # pairs in both directions; the line between the nodes
     assert run(CAIRN, "report", tmp_path).code == 0
     assert '"type":"picture"' in (tmp_path / "report.html").read_text()
+    for run_of_comm, is_shown in (("a", True), ("b", False)):  # the picture is of run a
+        comm = json.loads((tmp_path / "comm/comm.json").read_text())
+        (tmp_path / "comm/comm.json").write_text(json.dumps({**comm, "run": run_of_comm}))
+        if is_shown:
+            assert place(tmp_path, *MACHINE, "--picture", tmp_path / "placement.svg").code == 0
+            assert "<metadata>run a</metadata>" in (tmp_path / "placement.svg").read_text()
+        assert run(CAIRN, "report", tmp_path).code == 0
+        assert ('"type":"picture"' in (tmp_path / "report.html").read_text()) == is_shown
 
 
 MACHINE = ["--nodes", "2", "--machine", "core:2"]

@@ -200,6 +200,7 @@ void start_stack() {
                                       .ends = &ends,
                                       .tool_calls = place_of<int>(),
                                       .call_notes = place_of<cairn::ThreadNotes>(),
+                                      .thread_slots = place_of<std::array<void*, cairn::thread_slot_count>>(),
                                       .annotation_hook = &annotation_hook,
                                       .program_call = place_of<cairn::ProgramCall>()};
   if (!start(&preload)) std::fprintf(stderr, "failed: no stack\n"), std::abort();

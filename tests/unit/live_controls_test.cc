@@ -26,6 +26,7 @@ class LiveControls : public where::Where {
   struct Rank {
     shared::Board board;
     Mailbox* mailbox = nullptr;
+    ControlFigures* limit = nullptr;
   };
 
   std::string board_of(int rank) { return folder_ + "/" + std::to_string(rank) + ".controls"; }
@@ -35,17 +36,17 @@ class LiveControls : public where::Where {
     made.board.create_file(board_of(rank));
     made.mailbox = static_cast<Mailbox*>(made.board.add(static_cast<std::uint32_t>(Published::mailbox), 0,
                                                         sizeof(Mailbox), [](void* room) { new (room) Mailbox{}; }));
-    add_control(made.board, "limit", 0);
+    made.limit = add_control(made.board, "limit", 0);
     add_control(made.board, "same", 1);
     return made;
   }
-  static void add_control(shared::Board& board, const std::string& name, std::uint32_t only_together) {
+  static ControlFigures* add_control(shared::Board& board, const std::string& name, std::uint32_t only_together) {
     const std::string texts = name + '\0' + "int" + '\0' + "local" + '\0' + "what it is" + '\0' + "off, on" + '\0';
-    board.add(static_cast<std::uint32_t>(Published::control), 0, sizeof(ControlFigures) + texts.size(),
-              [&](void* room) {
-                auto* const made = new (room) ControlFigures{only_together, 0, "7"};
-                std::memcpy(static_cast<void*>(made + 1), texts.data(), texts.size());
-              });
+    return static_cast<ControlFigures*>(board.add(
+        static_cast<std::uint32_t>(Published::control), 0, sizeof(ControlFigures) + texts.size(), [&](void* room) {
+          auto* const made = new (room) ControlFigures{only_together, 0, "7", 0};
+          std::memcpy(static_cast<void*>(made + 1), texts.data(), texts.size());
+        }));
   }
   formats::policy::Mailbox* add_policy_box(int rank) {
     shared::Board& board = *policies_.emplace_back(std::make_unique<shared::Board>());
@@ -113,6 +114,21 @@ TEST_F(LiveControls, AnOrderReachesTheRanksItIsForAndTheirAnswersAreTold) {
   EXPECT_EQ(controls_.order("same", "2", ""), "");
   EXPECT_EQ(ranks_[2]->mailbox->control, 1U);
   EXPECT_EQ(problems_.size(), 0U);
+}
+
+TEST_F(LiveControls, AValueThatIsHalfWrittenIsShownAsItWasBefore) {
+  ControlFigures& limit = *make_rank(0, 1).limit;
+  const auto shown = [&] {
+    look();
+    return Json::parse(controls_.json())[0]["now"];
+  };
+  limit.put("abc");
+  EXPECT_EQ(shown(), Json::parse(R"([["abc", "0"]])"));
+  limit.begun = limit.begun + 1;
+  formats::put_text(limit.value, "xy");
+  EXPECT_EQ(shown(), Json::parse(R"([["abc", "0"]])"));
+  limit.put("xyz");
+  EXPECT_EQ(shown(), Json::parse(R"([["xyz", "0"]])"));
 }
 
 TEST_F(LiveControls, WhatCannotBeOrderedIsToldAndChangesNothing) {

@@ -212,6 +212,26 @@ TEST_F(Live, AJobStaysTheSameWhenItsRunIsKnown) {
   EXPECT_EQ(state(watched)["next"], 1);
 }
 
+TEST_F(Live, RanksThatDoNotKnowTheirRunYetBelongToThoseOfTheirLauncherThatDo) {
+  Watched watched(nullptr, 1, 1);
+  const auto without_run = [](Page& page) { page.header().run[0] = '\0'; };
+  make(0, 2, without_run);
+  make(1, 2, without_run);
+  watched.look(jobs(), {}, 1);
+  EXPECT_EQ(state(watched)["job"]["seen"], 2);
+  make(1, 2, [](Page&) {});
+  watched.look(jobs(), {}, 2);
+  EXPECT_EQ(state(watched)["job"]["seen"], 2);
+  EXPECT_EQ(state(watched)["job"]["run"], "abc");
+  make(0, 2, [](Page&) {});
+  watched.look(jobs(), {}, 3);
+  EXPECT_EQ(state(watched)["job"]["seen"], 2);
+  EXPECT_EQ(state(watched)["jobs"], 1);
+  make(0, 2, [](Page& page) { std::strcpy(page.header().run, "another"); });
+  make(2, 3, without_run);  // of two runs of one launcher it is not known which
+  EXPECT_EQ(jobs().size(), 3U);
+}
+
 TEST_F(Live, AProblemIsToldWhenItLasts) {
   Watched watched(nullptr, 1, 1);
   watched.look({}, {"a page"}, 1);

@@ -7,12 +7,13 @@ import re
 
 from cairn_testing import *
 
-TOOLS = ["profile=table:off", "comm=table:off", "policy=table:off:file:{policy}", "vars=table:off"]
+TOOLS = ["profile=table:off", "comm=table:off", "policy=table:off:file:{policy}", "vars=table:off", "where", "trace",
+         "waits=table:off", "usage=to:{usage}"]
 EXIT, LEAVE = "exit without MPI_Finalize", "_exit without MPI_Finalize"
 WAYS = {("faults",): "SIGSEGV", ("overflows",): "SIGSEGV", ("aborts",): "SIGABRT", ("exits",): EXIT, ("_exits",): LEAVE, ("quick_exits",): None,
         ("sends", 15): "SIGTERM", ("MPI_Abort",): "MPI_Abort", ("errs",): None, ("truncates",): None, ("handler_of_fault_once", 11): "SIGSEGV",
         ("handler_of_abort_returns", 6, "early"): "SIGABRT"}
-NO_END = {("openmpi", "truncates")}  # Open MPI 4.1.4 lets a process send itself more than it receives
+NO_END = {("openmpi", "truncates")}  # Open MPI 4.1.4 lets a process send itself more than it receives: see below
 LIVES = [("finalizes_at_exit",), ("survives", 6), ("survives", 11)]
 
 
@@ -21,17 +22,17 @@ def plain(text):
     return re.sub(r"0x[0-9a-f]+|\b\d{3,}\b", "N", text)
 
 
-def launch(mpi, folder, way):
+def launch(mpi, folder, way, ranks=1):
     """Bare and under the tools: exit codes, what the program printed, lines of standard error; the files that are left."""
     folder.mkdir()
     policy = folder / "p.policy"
     policy.write_text('rule "watch"\n  every 1 calls of MPI_Barrier\n  note "here"\n')
-    tools = [tool.format(policy=policy) for tool in TOOLS]
+    tools = [tool.format(policy=policy, usage=folder / "usage.jsonl") for tool in TOOLS]
     out = folder / "out"
-    bare = run_with_last_words(*mpi.mpirun(1), mpi.program("ways"), *way)
-    under = run_stacked(mpi, 1, tools, mpi.program("ways"), *way, out=out, run=run_with_last_words, anew=out)
+    bare = run_with_last_words(*mpi.mpirun(ranks), mpi.program("ways"), *way)
+    under = run_stacked(mpi, ranks, tools, mpi.program("ways"), *way, out=out, run=run_with_last_words, anew=out)
     shown = [(done.code, plain(done.out), len(done.err.splitlines())) for done in (bare, under)]
-    return shown, {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*") if path.is_file()}
+    return shown, {path.relative_to(out).as_posix(): path.read_text(errors="replace") for path in out.rglob("*") if path.is_file()}
 
 
 def launch_all(mpi, folder, ways):
@@ -45,16 +46,25 @@ def test_every_tool_leaves_its_part_and_the_process_ends_as_without_tools(mpi, t
         parts = {name: json.loads(text) for name, text in files.items() if name.endswith(".json") and name != "run.json"}
         ends = {part.get("part", part)["ended_by"] for part in parts.values() if "ended_by" in part.get("part", part)}
         expected = {"profile.rank-0.json", "comm/rank.0.json", "policy.rank-0.json", "vars.rank-0.json"}
-        if bare != under or set(parts) != expected or len(ends) != 1 or (WAYS[way] and ends != {WAYS[way]}):
+        left = {"waits.rank-0.graph", "trace/rank-0.trace"} <= set(files)
+        if bare != under or set(parts) != expected or not left or len(ends) != 1 or (WAYS[way] and ends != {WAYS[way]}):
             wrong[way] = (bare, under, ends, sorted(files))
     assert wrong == {}
+
+
+def test_a_message_that_is_too_long_ends_both_as_without_tools(mpi, tmp_path):
+    """Each rank sends the other more than it receives: who sees it first ends the other, or is ended."""
+    (bare, under), files = launch(mpi, tmp_path / "run", ("truncates",), ranks=2)
+    assert bare[0] == under[0] != 0
+    ends = [json.loads(text)["part"]["ended_by"] for name, text in files.items() if re.fullmatch(r"profile\.rank-\d\.json", name)]
+    assert ends and set(ends) <= {"MPI_Abort", "MPI error", "SIGTERM", "exit without MPI_Finalize"}, ends
 
 
 def test_a_process_that_lives_on_leaves_results_and_no_parts(mpi, tmp_path):
     for way, ((bare, under), files) in launch_all(mpi, tmp_path, LIVES).items():
         assert bare == under, way
-        assert {"profile.json", "comm/comm.json", "policy.json", "vars.json"} <= set(files), way
-        assert not [name for name in files if "rank" in name or name.endswith(".new")], way
+        assert {"profile.json", "comm/comm.json", "policy.json", "vars.json", "waits.json"} <= set(files), way
+        assert not [name for name in files if ("rank" in name and name != "trace/rank-0.trace") or name.endswith(".new")], way
 
 
 @pytest.mark.parametrize("way, reason, remedy", [("small_files", "File too large", "a higher limit of file sizes (ulimit -f)"),

@@ -111,9 +111,12 @@ static void errs(void) {
 }
 static void truncates(void) {
   int long_one[2] = {1, 2}, short_one = 0;
+  int size, rank;
   MPI_Request request;
-  MPI_Irecv(&short_one, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
-  MPI_Send(long_one, 2, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Irecv(&short_one, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+  MPI_Send(long_one, 2, MPI_INT, size - 1 - rank, 0, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 static void alarms(void) {

@@ -119,7 +119,8 @@ void write_matrix(const Summary& summary, const Matrix& matrix, const WritePiece
     const std::string file = formats::cat({matrix.name, ".", unit, ".mtx"});
     std::string text = formats::cat({"%%MatrixMarket matrix coordinate integer general\n% ", unit, " sent, ",
                                      matrix.name, "; row: sender, column: receiver, world ranks from 1\n",
-                                     matrix.comment, summary.ranks, " ", summary.ranks, " ", count, "\n"});
+                                     summary.run.empty() ? "" : "% run " + summary.run + "\n", matrix.comment,
+                                     summary.ranks, " ", summary.ranks, " ", count, "\n"});
     for_each_pair(summary, matrix, [&](int from, int to, const Volume& volume) {
       formats::add(text, {from + 1, " ", to + 1, " ", bytes ? volume.bytes : volume.messages, "\n"});
       if (text.size() < (1U << 20U)) return;

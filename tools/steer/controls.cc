@@ -89,7 +89,7 @@ void Controls::offer(int index) {
   void* const room = board_.add(what, 0, sizeof(Figures) + texts.size(), [&](void* made) {
     auto* const figures = new (made) Figures{};
     figures->only_together = mpi_t::must_agree(about.scope) ? 1 : 0;
-    put_text(figures->value, *value);
+    figures->put(*value);
     std::memcpy(static_cast<void*>(figures + 1), texts.data(), texts.size());
   });
   if (room != nullptr)
@@ -127,7 +127,7 @@ void Controls::show(Control& control) {
   const std::string now = control.variable->read().value_or("?");
   if (now == control.shown) return;
   control.shown = now;
-  put_text(control.figures->value, now);
+  control.figures->put(now);
 }
 
 /// All ranks have come to the same joint call: if all have the same order, all carry it out.

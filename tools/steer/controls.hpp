@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cairn/kit/clock.hpp"
+#include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/self.hpp"
 #include "formats/steer_board.hpp"
 #include "shared/agreement.hpp"
@@ -28,15 +29,15 @@ class Controls {
   /// Before MPI_Finalize; collective likewise.
   void finish();
 
-  /// At a safe point. Unless there is an order, two words are read, and now and then the clock.
+  /// At a safe point. Unless there is an order, two words are read, and now and then the clock: no word is written that
+  /// other threads use.
   void pass() {
     if (mailbox_.load(std::memory_order_acquire)->asked.load(std::memory_order_acquire) !=
         seen_.load(std::memory_order_relaxed)) [[unlikely]]
       look();
-    const unsigned passed = passed_.load(std::memory_order_relaxed) + 1;  // of several threads, some are not counted
-    passed_.store(passed, std::memory_order_relaxed);
-    if (passed % passes_to_clock == 0 &&
-        cairn::ticks_now() - refreshed_.load(std::memory_order_relaxed) > refresh_ticks_) [[unlikely]]
+    if (++passed_.mine().calls % passes_to_clock == 0 &&
+        cairn::ticks_now() - refreshed_.load(std::memory_order_relaxed) >
+            refresh_ticks_.load(std::memory_order_relaxed)) [[unlikely]]
       refresh();
   }
   /// In a call that all ranks make together.
@@ -56,6 +57,9 @@ class Controls {
     std::unique_ptr<const mpi_t::ControlVariable> variable;
     std::string shown;  // on the board: what lies there is never read, since others can write it
     Figures* figures;
+  };
+  struct Passed {
+    unsigned calls = 0;
   };
   /// A variable has been written.
   struct Written {
@@ -86,9 +90,9 @@ class Controls {
   std::atomic<std::uint64_t> seen_{0};  // order
   std::atomic<bool> is_busy_{false};
   Order pending_;  // that all ranks must carry out together; number 0: none. Under is_busy_, as all about controls_
-  std::atomic<unsigned> passed_{0};
+  cairn::PerThread<Passed> passed_;
   std::atomic<std::uint64_t> refreshed_{0};  // ticks
-  std::uint64_t refresh_ticks_ = UINT64_MAX;
+  std::atomic<std::uint64_t> refresh_ticks_{UINT64_MAX};
   std::size_t next_refreshed_ = 0;
   cairn::Clock clock_;
   std::atomic<bool> agrees_{false};

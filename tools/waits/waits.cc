@@ -115,8 +115,9 @@ class Waits {
   /// waits.graph, written section by section: it takes no room beside the analysis.
   class GraphFile {
    public:
-    GraphFile(cairn::Self self, std::size_t most) : self_(self), name_(self.file_name("waits", ".graph")), most_(most) {
-      is_open_ = self_.write(name_, cairn::waits::graph_head());
+    GraphFile(cairn::Self self, const std::string& run, std::size_t most)
+        : self_(self), name_(self.file_name("waits", ".graph")), most_(most) {
+      is_open_ = self_.write(name_, cairn::waits::graph_head(run));
     }
     void add(const std::vector<std::string>& packed) {
       if (!is_open_ || size_ > most_) return;
@@ -177,7 +178,7 @@ class Waits {
     std::optional<cairn::waits::Analysis> analysis;
     if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
     std::optional<GraphFile> graph;
-    if (analysis) graph.emplace(self_, most_of_graph());
+    if (analysis) graph.emplace(self_, results_.run(), most_of_graph());
     for (bool is_over = false; !is_over;) {
       cairn::waits::RankRecords section;
       is_over = agreement.next(section);
@@ -255,7 +256,7 @@ class Waits {
     return self_.file_name("waits", ".rank-" + std::to_string(results_.rank()) + ".graph");
   }
   void write_part(const std::string& end) {
-    self_.write(part_file(), cairn::waits::graph_head() + cairn::waits::graph_of({packed(records(end))}));
+    self_.write(part_file(), cairn::waits::graph_head(results_.run()) + cairn::waits::graph_of({packed(records(end))}));
   }
 
   void look() {

@@ -7,9 +7,19 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <new>
 
+#include "cairn/services/thread_slots.hpp"
+
 namespace cairn {
+
+namespace kit {
+
+/// Set before there is a PerThread; null in programs that are no tools, whose own thread-local variables are as near.
+[[gnu::visibility("hidden")]] inline const ThreadSlots* thread_slots = nullptr;
+
+}  // namespace kit
 
 /// A Data is created, zeroed or by its default constructor, at a thread's first use. It outlives its thread and is
 /// reused by the next new thread, so memory use follows the number of threads that exist at the same time. If Data has
@@ -19,13 +29,18 @@ namespace cairn {
 template <class Data>
 class [[gnu::visibility("hidden")]] PerThread {
  public:
-  PerThread() { only_one_ = this; }
+  PerThread() {
+    only_one_ = this;
+    if (kit::thread_slots == nullptr) place_ = reinterpret_cast<char*>(&mine_) - thread_pointer();
+    else if (const std::ptrdiff_t taken = kit::thread_slots->take(); taken != 0) place_ = taken;
+    else place_ = kit::thread_slots->always_null;
+  }
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
   /// The calling thread's.
   Data& mine() {
-    Data* const data = mine_;
+    Data* const data = slot();
     return data != nullptr ? *data : find();
   }
 
@@ -51,14 +66,20 @@ class [[gnu::visibility("hidden")]] PerThread {
     }
   };
 
+  static char* thread_pointer() { return static_cast<char*>(__builtin_thread_pointer()); }
+  Data*& slot() const { return *reinterpret_cast<Data**>(thread_pointer() + place_); }
+  bool has_slot() const { return kit::thread_slots == nullptr || place_ != kit::thread_slots->always_null; }
+
   /// Without `this`, so that callers keep their arguments in registers.
   [[gnu::noinline, gnu::cold]] static Data& find() {
     static thread_local Lease lease;
     PerThread& all = *only_one_;
+    if (mine_ != nullptr && !all.has_slot()) return *mine_;
     Node* node = all.take_free();
     if (node == nullptr) node = all.add();
     lease.node = node;
     mine_ = node == nullptr ? &all.spare_ : &node->data;
+    if (all.has_slot()) all.slot() = mine_;
     return *mine_;
   }
 
@@ -81,6 +102,7 @@ class [[gnu::visibility("hidden")]] PerThread {
 
   static inline PerThread* only_one_ = nullptr;
   static inline constinit thread_local Data* mine_ = nullptr;
+  std::ptrdiff_t place_;  // of the pointer to the thread's Data, from the thread pointer
   std::atomic<Node*> nodes_{nullptr};
   Data spare_{};
 };

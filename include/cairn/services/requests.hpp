@@ -41,7 +41,7 @@ struct Requests {
   /// requests are being followed already.
   std::uint32_t (*watch)(const RequestWatcher* watcher);
 
-  /// After a call has created a request and before the program gets it. `persistent`: it has to be started first
+  /// After a call has created a request and before the program gets it. `persistent`: 1 if it has to be started first, else 0
   /// (describes_transfer() of the call's category). Non-zero: out of memory, and no callback will come. Any thread, for
   /// different requests. Memory is allocated only when more requests are active than ever before. MPI_REQUEST_NULL is
   /// ignored.

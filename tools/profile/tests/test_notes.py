@@ -46,13 +46,11 @@ def test_same_sites_and_no_calls_within_counted_longer(results):
     for stack in stacks:
         for document in results(*stack):
             assert sites(document) == sites(alone), stack
-            assert seconds(document, "MPI_Comm_dup") >= 0.04, stack
-            for nested in ("MPI_Type_size", "MPI_Allreduce"):
-                assert seconds(document, nested) < 0.01, (stack, nested)
+            within = seconds(document, "MPI_Type_size") + seconds(document, "MPI_Allreduce")  # no sleep is theirs
+            assert seconds(document, "MPI_Comm_dup") >= 0.04 + within, stack
 
 
 def test_a_tool_between_two_counts_for_the_upper_one_only(results):
     delay = 10 * 5e-3
     upper, lower = results(QUIET, "delay.so=us:5000", QUIET)
-    assert seconds(upper, "MPI_Sendrecv") >= delay
-    assert seconds(lower, "MPI_Sendrecv") < delay / 2
+    assert seconds(upper, "MPI_Sendrecv") >= seconds(lower, "MPI_Sendrecv") + delay

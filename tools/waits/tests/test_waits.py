@@ -365,11 +365,30 @@ def test_of_a_program_that_dies_each_rank_leaves_its_records(mpi, tmp_path):
     assert (advice.code, advice.err) == (0, missing)
     broken = tmp_path / "waits.rank-99.graph"
     broken.write_bytes(b"")  # as where the disk was full
-    warning = f"cairn: warning: '{broken}' is no graph of Cairn's\n"
+    warning = f"cairn: warning: '{broken}' is not a graph of Cairn's\n"
     for command in ("report", "advise", "whatif"):
         told = run(CAIRN, command, tmp_path)
         assert told.code == 0 and warning in told.err, told.err
     assert "  rank 1: ended by SIGABRT\n" in told.out
+
+
+def test_calls_of_another_run_are_left_out(mpi, tmp_path):
+    for name in ("one", "two"):
+        waits(mpi, tmp_path / name, "barrier", "mended", "die", code=None)
+    run_of = {name: json.loads((tmp_path / name / "run.json").read_text())["run"] for name in ("one", "two")}
+    foreign = tmp_path / "two" / "waits.rank-77.graph"
+    shutil.copy(tmp_path / "one" / "waits.rank-1.graph", foreign)
+    before = run(CAIRN, "whatif", tmp_path / "one")
+    told = run(CAIRN, "whatif", tmp_path / "two")
+    assert (before.code, before.err, told.code) == (0, "", 0)
+    assert told.err == (f"cairn: warning: '{foreign}' belongs to another run ({run_of['one']}) than run.json: left out\n"
+                        "cairn:   try: a folder of its own for each run\n")
+    (tmp_path / "three" / "trace").mkdir(parents=True)
+    assert run_stacked(mpi, 2, ["trace"], mpi.program("ring_c"), out=tmp_path / "traced", timeout=60).code == 0
+    shutil.copy(tmp_path / "two" / "run.json", tmp_path / "three")
+    shutil.copy(tmp_path / "traced" / "trace" / "rank-0.trace", tmp_path / "three" / "trace")
+    told = run(CAIRN, "whatif", tmp_path / "three")
+    assert told.code == 125 and "rank-0.trace' belongs to another run" in told.err and "has left no calls to replay" in told.err
 
 
 def odd(mpi, out, what, options=""):
