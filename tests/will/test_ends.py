@@ -53,11 +53,12 @@ def test_every_tool_leaves_its_part_and_the_process_ends_as_without_tools(mpi, t
 
 
 def test_a_message_that_is_too_long_ends_both_as_without_tools(mpi, tmp_path):
-    """Each rank sends the other more than it receives: who sees it first ends the other, or is ended."""
+    """Each rank sends the other more than it receives: who sees it first ends the other, or is ended: on MPICH by Hydra's
+    SIGKILL, often before anything can be left."""
     (bare, under), files = launch(mpi, tmp_path / "run", ("truncates",), ranks=2)
     assert bare[0] == under[0] != 0
     ends = [json.loads(text)["part"]["ended_by"] for name, text in files.items() if re.fullmatch(r"profile\.rank-\d\.json", name)]
-    assert ends and set(ends) <= {"MPI_Abort", "MPI error", "SIGTERM", "exit without MPI_Finalize"}, ends
+    assert set(ends) <= {"SIGTERM", LEAVE, EXIT, "MPI_Abort"} and (ends or mpi.id == "mpich"), ends
 
 
 def test_a_process_that_lives_on_leaves_results_and_no_parts(mpi, tmp_path):
