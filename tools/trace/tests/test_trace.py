@@ -5,6 +5,7 @@ import json
 import re
 
 from cairn_testing import *
+from traced_testing import shown, trace, without_times
 
 # What deeds.c does, by rank: times, handles and places left out.
 DEEDS = [[
@@ -71,25 +72,9 @@ DEEDS = [[
 ]]
 
 
-def trace(mpi, out, *arguments, tools="trace", ranks=2, **more):
-    return run_stacked(mpi, ranks, [tools], mpi.program("deeds"), *arguments, out=out, timeout=60, **more)
-
-
-def shown(out, *words):
-    result = run(CAIRN, "trace", out, *words)
-    assert result.code == 0, result.err
-    return result
-
-
 def killed(out):
     return ("cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n"
             f"cairn:   try: 'cairn where {out}', which shows the last calls of a process that died\n")
-
-
-def without_times(line):
-    """Requests by letters, in the order of their first use, are for the caller: handles come back."""
-    line = re.sub(r"^ *[\d.]+ +\d+\.\d+ +(([\d.]+ us|not over) +)?", "", line).strip()
-    return re.sub(r"  \S+:\d+ (\w+)$", r" \1", line).removesuffix(" main")
 
 
 def check_deeds(lines, expected):
@@ -290,64 +275,6 @@ def test_only_what_is_chosen_is_in_the_trace(mpi, tmp_path):
     assert not any(event["ph"] in "sf" for event in json.loads(shown(tmp_path / "out", "--perfetto", "-").out)["traceEvents"])
 
 
-def tags_of(mpi, tmp_path, tools, *arguments):
-    result = run_stacked(mpi, 1, [tools], mpi.program("passes"), *arguments, out=tmp_path / "out", timeout=60)
-    assert (result.code, result.err) == (0, "")
-    listing = shown(tmp_path / "out", "--text")
-    return listing.err, [int(tag) for tag in re.findall(r"MPI_Send\(.*tag (\d+)", listing.out)]
-
-
-@pytest.mark.parametrize("options, tags", [
-    ("region:setup", [1000, 1001, 1002, 1003, 1004]),
-    ("region:iteration:nth:100", [0, 100, 200]),
-    ("region:outer/iteration:nth:125", [0, 125]),
-    ("region:outer:nth:2", list(range(250))),
-    ("region:setup/iteration", []),
-    ("region:iteration:nth:100:functions:MPI_Recv", []),
-    ("from:1000s", []),
-    ("until:0.00001s", []),
-])
-def test_only_some_passes_of_a_region_are_in_the_trace(mpi, tmp_path, options, tags):
-    warning, found = tags_of(mpi, tmp_path, "trace=" + options)
-    assert found == tags
-    words = re.fullmatch(r"cairn: warning: rank 0: the trace has only calls that were chosen: (.*)\n", warning)[1]
-    assert sorted(words.split(", ")) == sorted(re.findall(r"[a-z]+:[^:]+", options))
-
-
-def test_passes_of_no_region_are_told_to_have_no_effect(tmp_path):
-    result = run_stacked(MPIS[1], 1, ["trace=nth:5"], MPIS[1].program("passes"), out=tmp_path / "out", timeout=60)
-    assert (result.code, result.err) == (0, "cairn: warning: tool 'trace': 'nth' has no effect without 'region'\ncairn:   asked for by: --tools trace=nth:5\n")
-
-
-def test_the_last_seconds_are_in_the_trace(mpi, tmp_path):
-    """Blocks end each second: up to one second more may be there. What is left is as it was, in a file of that size."""
-    warning, tags = tags_of(mpi, tmp_path, "trace=last:1s", "20")
-    assert warning == "cairn: warning: rank 0: the trace has only calls that were chosen: last:1s\n"
-    assert 1 < tags[0] < 250 and tags == list(range(tags[0], 250))
-    assert [file.name for file in (tmp_path / "out" / "trace").iterdir()] == ["rank-0.trace"]
-
-
-def test_of_the_last_seconds_no_more_than_the_limit_is_kept(mpi, tmp_path):
-    """All records have room, and need more than the limit, however many are taken at once."""
-    result = trace(mpi, tmp_path / "out", "irregular", "900000", tools="trace=limit:1:calls:1000000:last:100s")
-    assert (result.code, result.err) == (0, "")
-    assert 100_000 < (tmp_path / "out" / "trace" / "rank-0.trace").stat().st_size < 1_500_000
-    listing = shown(tmp_path / "out", "--text", "--ranks", 0)
-    assert "MPI_Ssend" not in listing.out and "MPI_Finalize()" in listing.out
-
-
-def test_what_is_chosen_of_the_last_seconds_survives_a_kill(mpi, tmp_path):
-    out = tmp_path / "out"
-    assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000:last:1s").code != 0
-    assert int(re.search(r"MPI_Send +(\d+)", shown(out, "--ranks", "0").out)[1]) > 1000
-
-
-def test_recording_is_switched_by_a_control_variable(mpi, tmp_path):
-    result = run_stacked(mpi, 2, ["trace"], mpi.program("deeds"), out=tmp_path / "out", timeout=60, options=["--set", "trace_recording=0"])
-    assert result.code == 0, result.err
-    assert not re.search("MPI_Send|MPI_Finalize", shown(tmp_path / "out").out)
-
-
 def test_what_was_written_before_a_death_is_shown(mpi, tmp_path):
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
@@ -453,143 +380,3 @@ def test_a_trace_of_another_run_is_left_out(tmp_path):
     shutil.copy(tmp_path / "one" / "trace" / "rank-1.trace", tmp_path / "two" / "trace")
     assert shown(tmp_path / "two").err == (f"cairn: warning: '{tmp_path}/two/trace/rank-1.trace' is of another run, and left out\n"
                                            "cairn: warning: rank 1: there is no trace\n")
-
-
-# ---------------------------------------------------------------- replays
-
-def compiled(mpi, source, *options):
-    program = source.with_suffix("." + mpi.id)
-    made = run("mpicc." + mpi.id, "-O", "-g", "-Wall", "-Wextra", "-Werror", "-Wno-stringop-overflow", *options, source, "-o", program)
-    assert (made.code, made.err) == (0, ""), made.err
-    return program
-
-
-@pytest.mark.parametrize("what", ["matched", "matched later", "reversed"])
-def test_a_replay_receives_what_was_found_in_the_same_order(mpi, tmp_path, what):
-    """Into as much space as it had: another message would not fit."""
-    result = run_stacked(mpi, 2, ["trace"], mpi.program("finding"), what, out=tmp_path / "out", timeout=60)
-    assert result.code == 0, result.err
-    shown(tmp_path / "out", "--replay", tmp_path / "replay.c")
-    again = run_stacked(mpi, 2, ["trace"], compiled(mpi, tmp_path / "replay.c"), out=tmp_path / "again", timeout=60)
-    assert again.code == 0, again.err
-    found, wanted = ([line.replace("from anyone", "from 1") for line in calls_of(tmp_path / name, 0) if re.match("MPI_(M|Im|Recv)|found|message|received", line)] for name in ("again", "out"))
-    assert found and found == wanted
-
-
-def calls_of(out, rank):
-    """Without times, handles and places."""
-    lines = [re.sub(r"\) \w+$", ")", without_times(line)) for line in shown(out, "--text", "--ranks", rank).out.splitlines()[1:]]
-    lines = [re.sub(r"(request|message) 0x[0-9a-f]+", r"\1", line) for line in lines]
-    lines = [line for line in lines if not line.startswith("in ")]  # regions
-    return [line.replace("from anyone, any tag, 0 bytes", "from nobody, any tag, 0 bytes") for line in lines]  # of nobody's messages MPIs differ
-
-
-def check_replay(mpi, tmp_path, program, ranks, *arguments, change=lambda lines: lines):
-    """Compiled with either MPI, with messages from anyone as the program has them, it leaves the same records."""
-    result = run_stacked(mpi, ranks, ["trace"], mpi.program(program), *arguments, out=tmp_path / "out", timeout=60)
-    assert result.code == 0, result.err
-    source = tmp_path / "replay.c"
-    written = shown(tmp_path / "out", "--replay", source)
-    assert (written.out, written.err) == ("", "")
-    for other in MPIS:
-        again = run_stacked(other, ranks, ["trace"], compiled(other, source, "-DANYONE"), "0.5", out=tmp_path / other.id, timeout=60)
-        assert again.code == 0, again.err
-        assert re.search(r"replay\.\w+: rank 0 took [\d.]+ s, in the run [\d.]+ s\n", again.err), again.err
-        for rank in range(ranks):
-            assert calls_of(tmp_path / other.id, rank) == change(calls_of(tmp_path / "out", rank)), (other.id, rank)
-    return source.read_text()
-
-
-def test_a_replay_makes_the_same_calls(mpi, tmp_path):
-    check_replay(mpi, tmp_path, "deeds", 2)
-
-
-def test_a_replay_of_communicators_amounts_by_rank_and_loops(mpi, tmp_path):
-    """Topologies are made by MPI_Comm_split; what a process keeps in place, it sends itself, and parts have one type."""
-    def change(lines):
-        made = []
-        for line in lines:
-            line = line.replace("MPI_Cart_create", "MPI_Comm_split").replace("MPI_Alltoallw", "MPI_Alltoallv")
-            sent = re.match(r"sends (\d+) bytes, receives (\d+ bytes?)", line)
-            if sent and (call := re.match(r"MPI_(Gatherv?|Allgatherv?|Alltoall)\((root 3, )?0 bytes", made[-1])):
-                each = int(sent[1]) // (4 if call[1] == "Alltoall" else 1)
-                made[-1] = made[-1].replace("0 bytes", f"{each} bytes")
-            if sent and made[-1].startswith("MPI_Scatterv(root 1, 0 bytes"):
-                made[-1] = made[-1].replace("0 bytes", sent[2])
-            if not line.startswith("neighbor"):
-                made.append(line)
-        return made
-
-    text = check_replay(mpi, tmp_path, "exchanges", 4, "1000", change=change)
-    assert re.search(r"for \(int i0 = 0; i0 < 999; \+\+i0\) {\n +work\(next\(\)\);\n +MPI_Startall\(4, &r\[0\]\);\n +work\(next\(\)\);\n"
-                     r" +MPI_Waitall\(4, &r\[0\], MPI_STATUSES_IGNORE\);\n +for \(int i1 = 0; i1 < 3; \+\+i1\) {\n", text)
-    assert text.count("\n  MPI_Startall(") == 4  # but in the loop, of each rank
-
-
-def test_a_replay_cancels_what_the_program_cancelled_and_has_room_for_places(mpi, tmp_path):
-    assert run_stacked(mpi, 2, ["trace"], mpi.program("cancels"), out=tmp_path / "out", timeout=60).code == 0
-    source = tmp_path / "replay.c"
-    assert shown(tmp_path / "out", "--replay", source).err == ""
-    text = source.read_text()
-    assert text.count("MPI_Cancel(&r[") == 3 and "(void)0" not in text
-    assert "#define TAKEN 2\n" in text
-    for other in MPIS:
-        assert run(*other.mpirun(2), compiled(other, source), "0", timeout=60).code == 0
-
-
-def test_a_replay_receives_from_whom_the_program_received(mpi, tmp_path):
-    assert trace(mpi, tmp_path / "out").code == 0
-    text = shown(tmp_path / "out", "--replay", "-").out
-    assert "MPI_Recv(in(-1, 16), 4, MPI_INT, FROM(0), TAG(7), MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n" in text
-    assert "MPI_Irecv(in(0, 40), 5, MPI_DOUBLE, FROM(1), 3, MPI_COMM_WORLD, &r[0]);\n" in text
-    (tmp_path / "replay.c").write_text(text)
-    program = compiled(mpi, tmp_path / "replay.c")
-    result = run_stacked(mpi, 2, ["trace"], program, "0", out=tmp_path / "again", timeout=60)
-    assert result.code == 0, result.err
-    assert "MPI_Recv(from 0, tag 7, 16 bytes, MPI_COMM_WORLD)" in calls_of(tmp_path / "again", 1)
-    alone = run(*mpi.mpirun(3), program, timeout=60)
-    assert alone.code != 0 and f"{program}: replays a run of 2 ranks: start as many\n" in alone.err
-
-
-def test_a_replay_works_and_waits_as_long_as_the_run(mpi, tmp_path):
-    """Its share of the work is spun; the rest is told beside what the run took."""
-    assert trace(mpi, tmp_path / "out", "1000").code == 0
-    source = tmp_path / "replay.c"
-    shown(tmp_path / "out", "--replay", source)
-    work = sum(int(ns) for ns in re.findall(r"work\((\d+)\)", re.search(r"static void rank_0_0.*?\n}", source.read_text(), re.S)[0]))
-    took = float(re.search(r"took ([\d.]+) s, in the run", run(*mpi.mpirun(2), compiled(mpi, source), timeout=60).err)[1])
-    assert took > 1e-9 * work
-
-
-def test_what_cannot_be_replayed_is_told(mpi, tmp_path):
-    def refused(folder, why, remedy, *words):
-        result = run(CAIRN, "trace", folder, "--replay", tmp_path / "replay.c", *words)
-        assert result.code == 125 and result.err.endswith(f"cairn: error: {why}\ncairn:   try: {remedy}\n"), result.err
-        assert not (tmp_path / "replay.c").exists()
-
-    whole = "a run with 'trace' alone, without a choice of calls and with enough of 'calls' and 'limit'"
-    assert trace(mpi, tmp_path / "out").code == 0
-    refused(tmp_path / "out", "a replay needs the traces of all ranks: 1 of 2 are there", "without --ranks, the folder of a run that has left all", "--ranks", "1")
-    trace(mpi, tmp_path / "chosen", tools="trace=functions:MPI_Send")
-    refused(tmp_path / "chosen", "a replay needs all calls: rank 0 has only those that were chosen", whole)
-    trace(mpi, tmp_path / "limited", "irregular", "900000", tools="trace=limit:1:calls:1000000")
-    omitted = re.search(r"rank 0: (\d+) records", shown(tmp_path / "limited").err)[1]
-    refused(tmp_path / "limited", f"a replay needs all calls: {omitted} records of rank 0 are lost", whole)
-    run_stacked(mpi, 2, ["trace"], mpi.program("unlike"), out=tmp_path / "threads", timeout=60)
-    refused(tmp_path / "threads", "the run cannot be replayed: rank 0 makes calls on several threads", "'cairn trace DIR --text', which shows all that is there")
-    run_stacked(mpi, 2, ["trace"], mpi.program("unlike"), "groups", out=tmp_path / "groups", timeout=60)
-    refused(tmp_path / "groups", "the run cannot be replayed: rank 0 calls MPI_Barrier on a communicator of which the trace does not tell how it was made",
-            "'cairn trace DIR --text', which shows all that is there")
-    run_stacked(mpi, 2, ["trace"], mpi.program("unlike"), "window", out=tmp_path / "window", timeout=60)
-    left_out = run(CAIRN, "trace", tmp_path / "window", "--replay", tmp_path / "replay.c")
-    assert (left_out.code, left_out.err) == (0, "cairn: warning: not in the replay: MPI_Win_create (2), MPI_Win_fence (2), MPI_Win_free (2)\n")
-    assert run(*mpi.mpirun(2), compiled(mpi, tmp_path / "replay.c"), timeout=60).code == 0
-
-
-def test_a_run_that_was_killed_is_replayed_up_to_there(mpi, tmp_path):
-    out = tmp_path / "out"
-    assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
-    text = shown(out, "--replay", "-").out
-    rank = re.search(r"static int rank_0\(void\) {.*?\n}", text, re.S)[0]
-    assert "return 0;" in rank
-    assert re.search(r"for \(int i0 = 0; i0 < \d+; \+\+i0\) {\n    work\(next\(\)\);\n    MPI_Send\(out, 1, MPI_CHAR, MPI_PROC_NULL, 9, MPI_COMM_WORLD\);\n", text)
