@@ -30,6 +30,7 @@
 #include "page_file.hpp"
 #include "partners.hpp"
 #include "recording.hpp"
+#include "request_notes.hpp"
 
 namespace recorder {
 
@@ -101,7 +102,7 @@ class Recorder {
     const StackPlace stack{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(__builtin_frame_address(0))};
     const CallFacts facts = facts_of(call);
     Details<F> details(with_details, call);
-    note_requests(mine, call);  // first, so that reading the clock hides its latency
+    note_requests(requests_, mine.head(), call);  // first, so that reading the clock hides its latency
     UnderWay under_way;
     if constexpr (is_frequent<F>()) begin_here<may_be_in_vain<F>()>(mine, under_way, facts, stack);
     else begin_shared(mine, under_way, facts, stack);
@@ -257,24 +258,6 @@ class Recorder {
 
   // -------------------------------------------------------- requests
 
-  /// Where the requests of the call are in the page: after it, their handles may be null.
-  template <Function F>
-  [[gnu::always_inline]] void note_requests(Recording& mine, const cairn::Call<F>& call) {
-    if constexpr (completes_requests<F>() && cairn::has<F>(Role::requests_inout))
-      note(mine.head(), requests_of(call), request_count(call));
-    else if constexpr (completes_requests<F>()) note_one(mine.head(), requests_of(call));
-    else if constexpr (kind_of<F>() == Kind::test) mine.head().waited_for_count = 0;
-  }
-  void note_one(page::Thread& head, const MPI_Request* request) {
-    head.waited_for_count = request != nullptr ? 1 : 0;
-    if (request != nullptr) head.waited_for[0] = requests_.find(cairn::handle_bits(*request));
-  }
-  void note(page::Thread& head, const MPI_Request* requests, std::size_t count) {
-    count = std::min(count, page::Thread::most_waited_for);
-    for (std::size_t i = 0; i < count; ++i) head.waited_for[i] = requests_.find(cairn::handle_bits(requests[i]));
-    head.waited_for_count = static_cast<std::uint32_t>(count);
-  }
-
   /// The call has completed the i-th.
   void settle(page::Thread& head, const MPI_Request* requests, std::size_t i) {
     const std::uint16_t index = i < head.waited_for_count ? head.waited_for[i] : requests_.unknown;
@@ -293,27 +276,6 @@ class Recorder {
     page::Thread& head = mine.head();
     const MPI_Request* const requests = requests_of(call);
     for_each_completed(call, [&](std::size_t i, std::size_t /*status*/) { settle(head, requests, i); });
-  }
-
-  /// A new one, which the record of the call under way describes; what was written last is not read back at once.
-  void add_request(page::Record& record, std::uint64_t handle, page::Request::State state) {
-    if (page::Request* const request = requests_.add(handle); request != nullptr) {
-      std::memcpy(static_cast<void*>(request), &record, sizeof record);
-      request->handle = handle;
-      request->flags = record.flags | page::nonblocking;
-      request->state.store(state, std::memory_order_release);
-    }
-    record.other = handle;
-    record.flags |= page::nonblocking;
-  }
-
-  void start_requests(const MPI_Request* requests, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint16_t index = requests_.find(cairn::handle_bits(requests[i]));
-      if (index == requests_.unknown) continue;
-      requests_.at(index).begin = cairn::ticks_now();
-      requests_.at(index).state.store(page::Request::active, std::memory_order_release);
-    }
   }
 
   // -------------------------------------------------------- around the call
@@ -342,11 +304,11 @@ class Recorder {
       if (const MPI_Request made = *arg<Role::new_request>(call); made == MPI_REQUEST_NULL)
         begun.record->flags |= page::nonblocking;
       else
-        add_request(*begun.record, cairn::handle_bits(made),
+        add_request(requests_, *begun.record, cairn::handle_bits(made),
                     cairn::describes_transfer(call.category) ? page::Request::inactive : page::Request::active);
     }
     if constexpr (F == Function::MPI_Start_ || F == Function::MPI_Startall_)
-      start_requests(requests_of(call), request_count(call));
+      start_requests(requests_, requests_of(call), request_count(call));
     if constexpr (makes_object<F>()) add_made(call, origin_of(call, facts));
     if (with_details) [[unlikely]] {
       tell_made(mine, begun, call, objects_);
