@@ -4,9 +4,12 @@
 #include "where/misfits.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -59,12 +62,71 @@ std::string amount_of(const Process&, const Call& call) {
 }
 
 /// Of a derived datatype it is unknown what it consists of; packed data may be of any.
+bool has_basic_datatype(const Call& call) {
+  return call.has(page::same_for_all) && call.type_kind != 0 && call.type_name != "MPI_PACKED" && call.count != 0;
+}
+
 std::string datatype_of(const Process&, const Call& call) {
-  const bool is_known = call.has(page::same_for_all) && call.type_kind != 0 && call.type_name != "MPI_PACKED";
-  return is_known && call.count != 0 ? "with " + call.type_name : std::string();
+  return has_basic_datatype(call) ? "with " + call.type_name : std::string();
+}
+
+/// What processes have passed to one collective call.
+class Compared {
+ public:
+  void add(const Call& call) {
+    note(function_, std::string_view(call.function->name));
+    if (call.object->remote_size != 0) return;
+    if (call.has(page::has_root)) note(root_, call.peer);
+    if (call.has(page::same_for_all) && call.type_size != 0) note(bytes_, call.count * call.type_size);
+    if (has_basic_datatype(call)) note(datatype_, std::string_view(call.type_name));
+  }
+  bool differ() const { return differ_; }
+
+ private:
+  template <class Value>
+  void note(std::optional<Value>& known, const Value& value) {
+    if (!known) known = value;
+    else if (*known != value) differ_ = true;
+  }
+
+  std::optional<std::string_view> function_;
+  std::optional<int> root_;
+  std::optional<std::uint64_t> bytes_;
+  std::optional<std::string_view> datatype_;
+  bool differ_ = false;
+};
+
+using ByNumber = std::unordered_map<std::uint32_t, Compared>;
+using ByObject = std::unordered_map<std::uint64_t, ByNumber>;
+
+/// Calls on an object come one after the other.
+void compare_calls(const std::vector<Call>& calls, ByObject& all) {
+  const Object* object = nullptr;
+  ByNumber* wanted = nullptr;
+  for (const Call& call : calls) {
+    if (call.collective == 0 || call.object == nullptr || call.object->numbers_differ) continue;
+    if (call.object != object) {
+      object = call.object;
+      const auto there = all.find(object->identity);
+      wanted = there == all.end() ? nullptr : &there->second;
+    }
+    if (wanted == nullptr) continue;
+    if (const auto there = wanted->find(call.collective); there != wanted->end()) there->second.add(call);
+  }
 }
 
 }  // namespace
+
+std::vector<const Call*> made_differently(const Job& job, const std::vector<const Call*>& calls) {
+  ByObject all;
+  std::vector<const Call*> different;
+  for (const Call* const call : calls)
+    if (all[call->object->identity].try_emplace(call->collective).second) different.push_back(call);
+  for (const Process* const process : job.processes)
+    for (const Thread& thread : process->threads) compare_calls(thread.calls, all);
+  std::erase_if(different, [&](const Call* call) { return !all[call->object->identity][call->collective].differ(); });
+  return different;
+}
 
 std::optional<Finding> find_misfit(const Job& job, const Call& call, Places& places) {
   const Parts parts = parts_of(job, call);

@@ -129,17 +129,20 @@ std::string Judge::edge_phrase(const Edge& edge) const {
 
 /// Also one that everybody has come to can still wait, or end the program.
 void Judge::find_different_calls() {
-  std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
-  const auto compare = [&](const Call& call) {
-    if (call.collective == 0 || call.object == nullptr || verdict_.findings.size() >= most_findings) return;
-    if (!seen.emplace(call.object->identity, call.collective).second) return;
-    if (std::optional<Finding> found = find_misfit(job_, call, places_)) verdict_.findings.push_back(*std::move(found));
+  std::vector<const Call*> calls;
+  const auto compare = [&calls](const Call& call) {
+    if (call.collective != 0 && call.object != nullptr) calls.push_back(&call);
   };
   for (const Edge& edge : edges_) compare(*edge.wait.call);
   for (const Actor& actor : job_.actors) {
     const bool waits = actor.doing == Doing::waiting && actor.since_s >= patience_s_;
     const bool has_died = actor.process->has_died() && actor.thread != nullptr && actor.thread->inside;
     if (waits || has_died) compare(*actor.call);
+  }
+  for (const Call* const call : made_differently(job_, calls)) {
+    if (verdict_.findings.size() >= most_findings) return;
+    if (std::optional<Finding> found = find_misfit(job_, *call, places_))
+      verdict_.findings.push_back(*std::move(found));
   }
 }
 

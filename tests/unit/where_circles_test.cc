@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -154,6 +155,22 @@ TEST_F(WhereLarge, ThoseWhoAreEachOneCallAheadShareOneList) {
   EXPECT_EQ(list_of(1), list_of(many - 1));
   const std::vector<int> first = waits_of(job_, *job_.actor_of(3)).front().whom.all();
   EXPECT_EQ(first, (std::vector{0, 1, 2}));
+}
+
+/// Each has made all calls up to its own, which nobody else is in: what they passed is gone through once, not once per call.
+TEST_F(WhereLarge, CallsThatAllButOneHaveMadeAlikeAreComparedInOnePass) {
+  constexpr int kept = 20;
+  make(many, [](Rank rank, int number) {
+    for (int i = 0; i < kept; ++i) {
+      rank.world().collectives = static_cast<std::uint32_t>(std::max(number - kept + i, 0));
+      rank.call(number == many / 2 && i == kept - 5 ? bcast : barrier, i + 1 != kept);
+    }
+  });
+  const Verdict found = verdict();
+  ASSERT_FALSE(found.findings.empty());
+  EXPECT_EQ(found.findings[0].text,
+            "collective call 4996 on MPI_COMM_WORLD is not the same function everywhere: rank 5000 in MPI_Bcast, ranks "
+            "4996-4999,5001-5015 in MPI_Barrier");
 }
 
 TEST_F(WhereLarge, WhoReceivesFromAnybodySharesTheListAndIsNotInIt) {
