@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,7 @@ struct Object {
   Dwfl* session = nullptr;
   Dwfl_Module* module = nullptr;
   GElf_Addr bias = 0;  // of the address that libdw gave the file
+  struct stat file {};
 };
 
 Object open_object(const char* path) {
@@ -52,10 +54,26 @@ Object open_object(const char* path) {
   return object;
 }
 
+/// Whether it is another file, or has been written since.
+bool differ(const struct stat& one, const struct stat& other) {
+  return one.st_dev != other.st_dev || one.st_ino != other.st_ino || one.st_size != other.st_size ||
+         one.st_mtim.tv_sec != other.st_mtim.tv_sec || one.st_mtim.tv_nsec != other.st_mtim.tv_nsec;
+}
+
+/// Opened again after the file has been compiled again; one that is gone is still read. What has been told of it is kept
+/// apart (keep).
 const Object& object_of(const char* path) {
   static auto& objects = *new std::map<std::string, Object>;
-  const auto place = objects.find(path);
-  return place != objects.end() ? place->second : objects.emplace(path, open_object(path)).first->second;
+  struct stat file {};
+  const bool is_there = stat(path, &file) == 0;
+  const auto [place, is_new] = objects.try_emplace(path);
+  Object& object = place->second;
+  if (is_new || (is_there && differ(object.file, file))) {
+    if (object.session != nullptr) dwfl_end(object.session);
+    object = open_object(path);
+    object.file = file;
+  }
+  return object;
 }
 
 const char* keep(const std::string& text) {

@@ -3,11 +3,14 @@
 
 #include "where/places.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "base/file_bytes.hpp"
 #include "where/build_id.hpp"
@@ -15,6 +18,18 @@
 namespace cairn::where {
 
 using formats::cat;
+
+namespace {
+
+/// Another one after the file has been compiled again; "": there is none.
+std::string stamp_of(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return "";
+  return cat(
+      {about.st_dev, ":", about.st_ino, ":", about.st_size, ":", about.st_mtim.tv_sec, ".", about.st_mtim.tv_nsec});
+}
+
+}  // namespace
 
 const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std::uint64_t site) {
   static const formats::SourcePosition& unknown = *new formats::SourcePosition;
@@ -24,7 +39,8 @@ const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std
       std::ranges::find_if(mapped, [call](const Mapped& one) { return one.begin <= call && call < one.end; });
   if (object == mapped.end()) return unknown;
   const std::uint64_t offset = call - object->bias;
-  const auto [place, is_new] = known_.try_emplace({object->path, offset});
+  const Build build{object->path, object->build_id.empty() ? stamp_of(object->path) : object->build_id};
+  const auto [place, is_new] = known_.try_emplace({build, offset});
   formats::SourcePosition& position = place->second;
   if (!is_new) return position;
   position.object = object->path;
@@ -43,9 +59,10 @@ const formats::SourcePosition& Places::of(const std::vector<Mapped>& mapped, std
 /// Whether the file is another one than the process had, so that it cannot tell what its addresses mean.
 bool Places::has_changed(const Mapped& object) {
   if (object.build_id.empty()) return false;
-  const auto [known, is_new] = build_ids_.try_emplace(object.path);
-  if (is_new) known->second = build_id_of(object.path);
-  return !known->second.empty() && known->second != object.build_id;
+  File& file = files_[object.path];
+  if (std::string stamp = stamp_of(object.path); stamp.empty() || stamp != file.stamp)
+    file = {std::move(stamp), build_id_of(object.path)};
+  return !file.build_id.empty() && file.build_id != object.build_id;
 }
 
 namespace {

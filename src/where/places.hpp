@@ -29,11 +29,18 @@ class Places {
   std::vector<std::string> callers(const Process& process, const Thread& thread);
 
  private:
+  struct File {
+    std::string stamp;
+    std::string build_id;
+  };
+  /// A file, as the process had it: its path and build id, and where that is unknown, what tells it from a later file.
+  using Build = std::pair<std::string, std::string>;
+
   bool has_changed(const Mapped& object);
 
   const Symbols* symbols_;
-  std::map<std::string, std::string> build_ids_;                                    // of files, by path
-  std::map<std::pair<std::string, std::uint64_t>, formats::SourcePosition> known_;  // by object and offset
+  std::map<std::string, File> files_;                                         // by path
+  std::map<std::pair<Build, std::uint64_t>, formats::SourcePosition> known_;  // by build and offset
 };
 
 }  // namespace cairn::where

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// where_findings_test.cc - what is told of calls and messages that do not fit, and what becomes of the pages of the dead
+// where_findings_test.cc - what is told of calls and messages that do not fit
+
+#include <elf.h>
+#include <link.h>
 
 #include "where/build_id.hpp"
 #include "where/patience.hpp"
@@ -205,6 +208,46 @@ TEST_F(WherePlaces, OfAFileThatHasChangedNoNamesAreGiven) {
   EXPECT_EQ(place_with("another"), "unit_tests (which has changed)+0x2008");
 }
 
+/// Of a file as small as it can be: its last character is the line.
+const Symbols last_character{[](const char* path, std::uint64_t, SourcePlace* place) {
+                               std::string text;
+                               std::getline(std::ifstream(path, std::ios::binary), text, '\n');
+                               *place = {"f", "app.c", text.back() - '0'};
+                               return 0;
+                             },
+                             nullptr, nullptr};
+
+std::string program_with(const std::string& build_id, int line) {
+  ElfW(Ehdr) head{};
+  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+  head.e_phoff = sizeof head;
+  head.e_phnum = 1;
+  ElfW(Nhdr) note{4, static_cast<ElfW(Word)>(build_id.size()), NT_GNU_BUILD_ID};
+  ElfW(Phdr) part{};
+  part.p_type = PT_NOTE;
+  part.p_offset = sizeof head + sizeof part;
+  part.p_filesz = sizeof note + 4 + build_id.size();
+  const auto bytes = [](const auto& one) { return std::string(reinterpret_cast<const char*>(&one), sizeof one); };
+  return bytes(head) + bytes(part) + bytes(note) + std::string("GNU\0", 4) + build_id +
+         std::string(static_cast<std::size_t>(line), ' ') + std::to_string(line);  // a later one has another size
+}
+
+TEST_F(WherePlaces, AfterAProgramHasBeenCompiledAgainItsNewPlacesAreGiven) {
+  const std::string path = folder_ + "/app";
+  Places places(&last_character);
+  const auto line = [&](const std::string& build_id) {
+    return places.of({{0x1000, 0x9000, 0, path, build_id}}, 0x2009).line;
+  };
+  write(path, program_with("aaaa", 1));
+  EXPECT_EQ(line("aaaa"), 1);
+  EXPECT_EQ(line(""), 1);
+  write(path, program_with("bbbb", 2));
+  EXPECT_EQ(line("bbbb"), 2);
+  EXPECT_EQ(line(""), 2) << "it has none, or it is unknown";
+  EXPECT_EQ(line("aaaa"), 1) << "of a job that still runs";
+  EXPECT_EQ(places.of({{0x1000, 0x9000, 0, path, "aaaa"}}, 0x3009).line, 0) << "it cannot be known any more";
+}
+
 TEST_F(WherePlaces, WhatIsNoProgramHasNoBuild) {
   write(folder_ + "/cut", read("/proc/self/exe").substr(0, 200));
   write(folder_ + "/text", "text");
@@ -235,55 +278,6 @@ TEST_F(Where, ARankThatIsBusyIsToldAfterTenTimesTheTimeIfAllAreSeen) {
     EXPECT_FALSE(is_to_tell(job, verdict, 9));
     EXPECT_EQ(is_to_tell(job, verdict, 0.9), size == 2);
   }
-}
-
-// ------------------------------------------------------------ pages of the dead
-
-class DeadPages : public Where {
- protected:
-  void make_dead(const std::string& folder) {
-    make(0, 1, [&](Page& page) {
-      page.add(receive, 1, 3, false);
-      page.header().pid = 0;
-      std::strcpy(page.header().host, "node7");
-      std::strcpy(page.header().folder, folder.c_str());
-    });
-    clear_dead_jobs();
-  }
-  std::string results_ = folder_ + "/some/results";
-};
-
-TEST_F(DeadPages, AFolderThatTheRunHadNotMadeYetIsMade) {
-  make_dead(results_);
-  EXPECT_TRUE(pages_in(folder_).empty());
-  ASSERT_EQ(pages_in(results_ + "/pages"), std::vector{results_ + "/pages/node7-0.page"});
-  EXPECT_NE(read(results_ + "/run.json").find("\"run\": \"abc\""), std::string::npos);
-  EXPECT_EQ(PageReader().read(pages_in(results_ + "/pages").front()).rank, 0);
-}
-
-TEST_F(DeadPages, InAFolderThatAnotherRunHasNowTheyGetOneOfTheirOwn) {
-  fs::create_directories(results_);
-  write(results_ + "/run.json", R"({"run": "later"})");
-  make_dead(results_);
-  EXPECT_TRUE(pages_in(folder_).empty());
-  EXPECT_EQ(pages_in(results_ + "/run-abc/pages").size(), 1U);
-  EXPECT_FALSE(fs::exists(results_ + "/pages"));
-}
-
-TEST_F(DeadPages, WhereTheFolderCannotBeMadeTheyStay) {
-  write(folder_ + "/some", "a file");
-  make_dead(results_);
-  EXPECT_EQ(pages_in(folder_).size(), 1U);
-}
-
-TEST_F(DeadPages, WhereTheyCannotBeCopiedTheyStay) {
-  fs::create_directories(results_ + "/pages/node7-0.page");  // nothing can be written there
-  make_dead(results_);
-  EXPECT_EQ(pages_in(folder_).size(), 1U);
-  fs::remove(results_ + "/pages/node7-0.page");
-  clear_dead_jobs();
-  EXPECT_TRUE(pages_in(folder_).empty());
-  EXPECT_EQ(pages_in(results_ + "/pages").size(), 1U);
 }
 
 }  // namespace
