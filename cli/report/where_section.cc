@@ -74,18 +74,38 @@ void add_hang(const std::string& folder, const std::string& run, Report& report)
   report.warnings.push_back(problem);
 }
 
+/// Pages that cannot be read: of those in the folder it is known that they are of the run.
+void warn_of_damage(const std::string& folder, const std::vector<std::string>& damaged, bool memory_counts,
+                    Report& report) {
+  for (const std::string& what : damaged)
+    if (memory_counts || what.find("'" + folder + "/pages/") != what.npos) report.warnings.emplace_back(what);
+}
+
+void add_death(const where::JobPages& pages, const std::string& part, Report& report) {
+  const where::Job job = where::look_at_job(pages.all());
+  where::Places places(cli::symbols());
+  constexpr double patience_s = 1;
+  const where::Verdict verdict = where::judge(job, places, patience_s);
+  add(Json::parse(where::report_json(job, verdict, places)), part, "pages", report);
+}
+
 /// Of ranks that have ended without MPI_Finalize, on this node, or as the folder has them.
 void add_deaths(const std::string& folder, const std::string& run, Report& report) {
   const bool has_hang = !report.sections.empty() && report.sections.back().tool == "where";
-  for (const where::JobPages& pages : cli::jobs_here({.job = folder, .nodes = {}})) {
+  std::vector<std::string> damaged;
+  bool is_in_memory = false;
+  for (const where::JobPages& pages : cli::jobs_here({.job = folder, .nodes = {}}, damaged)) {
     if (!run.empty() && pages.name != run) continue;
     if (std::ranges::none_of(pages.processes, &where::Process::has_died)) continue;
-    const where::Job job = where::look_at_job(pages.all());
-    where::Places places(cli::symbols());
-    constexpr double patience_s = 1;
-    const where::Verdict verdict = where::judge(job, places, patience_s);
-    add(Json::parse(where::report_json(job, verdict, places)), has_hang ? "afterwards" : "", "pages", report);
+    for (const where::Process& one : pages.processes)
+      is_in_memory = is_in_memory || one.path.starts_with(page::folder() + "/");
+    try {
+      add_death(pages, has_hang ? "afterwards" : "", report);
+    } catch (const std::exception& error) {
+      report.warnings.emplace_back("the pages of run " + pages.name + " cannot be judged: " + error.what());
+    }
   }
+  warn_of_damage(folder, damaged, is_in_memory, report);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@
 #include "request/filters.hpp"
 #include "request/labels.hpp"
 #include "request/tool_file.hpp"
-#include "where/jobs.hpp"
+#include "where/dead_pages.hpp"
 
 namespace cairn::cli {
 

@@ -292,8 +292,18 @@ inline std::string folder() {
   return chosen != nullptr && *chosen != '\0' ? chosen : "/dev/shm/cairn-" + std::to_string(geteuid());
 }
 
-// Files beside the pages, in the same folder: RUN.run counts the run's processes on this node that have not finalized
-// MPI, and the last one removes all of the run; the file named by watch_name() is locked by the process that watches.
+// Files beside the pages, in the same folder: RUN.run, and the file named by watch_name(), which is locked by the process
+// that watches.
+
+/// What processes of a run on this node tell each other, and who clears away what they leave.
+struct RunFile {
+  std::atomic<std::int32_t> processes;  // that have not finalized MPI: the last one removes all of the run
+  std::uint32_t has_folder;             // the run's folder has been made: where it is gone, somebody has removed it
+  std::int64_t stays_since;  // seconds since 1970: pages could not be moved to the run's folder; 0: they could
+};
+static_assert(sizeof(RunFile) == 16);
+
+inline std::string run_file(std::string_view run) { return folder().append("/").append(run).append(".run"); }
 
 /// By what the launcher calls the job: it is known before MPI_Init.
 inline std::string watch_name(std::string_view job) {

@@ -161,21 +161,22 @@ bool PageFile::write_bytes(Room& room, const void* bytes, std::size_t size) {
   return pwrite(file.number(), bytes, size, static_cast<off_t>(room.at)) == static_cast<ssize_t>(size);
 }
 
-int PageFile::change_count(int by) {
+int PageFile::change_count(int by, bool has_folder) {
   const std::string path = folder_ + "/" + run_ + ".run";
   const NodeFile file(path, O_RDWR | O_CREAT);
-  if (file.number() < 0 || file.allocate(0, sizeof(std::atomic<int>)) != 0) return 1;
-  auto* const count = static_cast<std::atomic<int>*>(file.map(0, sizeof(std::atomic<int>)));
-  if (count == nullptr) return 1;
-  const int now = count->fetch_add(by) + by;
-  munmap(count, sizeof *count);
+  if (file.number() < 0 || file.allocate(0, sizeof(page::RunFile)) != 0) return 1;
+  auto* const run = static_cast<page::RunFile*>(file.map(0, sizeof(page::RunFile)));
+  if (run == nullptr) return 1;
+  if (has_folder) run->has_folder = 1;
+  const int now = run->processes.fetch_add(by) + by;
+  munmap(run, sizeof *run);
   return now;
 }
 
-void PageFile::join(const std::string& run, const std::string& nodes) {
+void PageFile::join(const std::string& run, const std::string& nodes, bool has_folder) {
   put(header_->run, run);
   run_ = run;
-  if (path_.empty() || run.empty() || change_count(1) != 1) return;
+  if (path_.empty() || run.empty() || change_count(1, has_folder) != 1) return;
   Room room;
   if (write_bytes(room, nodes.data(), nodes.size())) header_->nodes = {room.at, nodes.size()};
 }

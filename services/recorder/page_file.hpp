@@ -65,8 +65,8 @@ class PageFile {
   }
 
   /// The run is known: its processes on this node are counted, in a file beside the pages, and the first of them has the
-  /// list of nodes.
-  void join(const std::string& run, const std::string& nodes);
+  /// list of nodes. `has_folder`: the run's folder has been made.
+  void join(const std::string& run, const std::string& nodes, bool has_folder);
   /// The process has come to an end: `how` tells of one that is not normal.
   void end_as(page::Phase phase, const std::string& how);
   /// A normal end. The last process of the run on this node removes the pages of all.
@@ -79,7 +79,7 @@ class PageFile {
   void lay_out(std::uint32_t ring_size, std::size_t size);
   bool write_bytes(Room& room, const void* bytes, std::size_t size);
   std::uint64_t extend(std::size_t size);
-  int change_count(int by);
+  int change_count(int by, bool has_folder = false);
   void remove_all() const;
 
   page::PageHeader* header_ = nullptr;

@@ -373,13 +373,18 @@ class Recorder {
     header.rank = place.rank;
     header.size = place.size;
     put(header.folder, run_.folder());
-    file.join(run_.text(), run_.nodes());
+    file.join(run_.text(), run_.nodes(), has_folder());
     keep([&] { objects_.add_predefined(); });
     if (with_details) cairn::StatusBytes::learn();
     mapped_.refresh();
     header.phase.store(page::Phase::running, std::memory_order_release);
     will_.begin([](const std::string& end) { file.end_as(page::Phase::ended, *told_end != '\0' ? told_end : end); },
                 [] { file.header()->phase.store(page::Phase::running, std::memory_order_release); });
+  }
+
+  /// One that the user has chosen is made in MPI_Init, perhaps on another node, where it may not be seen yet.
+  bool has_folder() const {
+    return cairn::Self::all_ranks_have_folder() || access((run_.folder() + "/run.json").c_str(), F_OK) == 0;
   }
 
   void finished(int result) {

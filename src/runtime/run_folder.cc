@@ -3,11 +3,14 @@
 
 #include "runtime/run_folder.hpp"
 
+#include <fcntl.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -16,9 +19,11 @@
 
 #include "base/job.hpp"
 #include "base/message.hpp"
+#include "base/processes.hpp"
 #include "base/text.hpp"
 #include "base/writing.hpp"
 #include "cairn/kit/result_file.hpp"
+#include "cairn/page.hpp"
 #include "runtime/loss.hpp"
 #include "runtime/run_json.hpp"
 
@@ -68,6 +73,16 @@ bool is_there(const std::string& path) { return access(path.c_str(), F_OK) == 0;
 
 void write(const std::string& path, const std::string& text) {
   if (!write_file(path, text)) fail(errno);
+}
+
+/// Where ranks of the run record their calls: what they leave is moved into the folder, but not if somebody has removed it.
+void tell_recorders(const std::string& identity) {
+  if (!is_private_folder(page::folder())) return;
+  const int file = open(page::run_file(identity).c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return;
+  const std::uint32_t made = 1;
+  if (pwrite(file, &made, sizeof made, offsetof(page::RunFile, has_folder)) < 0) errno = 0;  // it is made again then
+  close(file);
 }
 
 /// Takes away the folder or file that has been begun there if it does not come to its name. Without opening anything:
@@ -215,7 +230,10 @@ bool RunFolder::claim_place() {
   try {
     if (is_agreed()) find_place();
     else make_folder(path_);
-    if (is_agreed()) state_ = made;
+    if (is_agreed()) {
+      state_ = made;
+      tell_recorders(identity_);
+    }
     return true;
   } catch (const std::system_error& error) {
     state_ = failed;

@@ -40,8 +40,4 @@ struct JobPages {
 std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vector<std::string>& damaged,
                                 std::size_t history = 4096, std::vector<Process> sent = {});
 
-/// Moves the pages of jobs that are dead into their runs' folders; what cannot be written there stays. Another process
-/// that does the same at the moment is left to it.
-void clear_dead_jobs();
-
 }  // namespace cairn::where

@@ -65,6 +65,8 @@ class Reading {
       : here_(here), bytes_(bytes), process_(process), seen_(seen) {}
 
   void read_header(const std::string& path);
+  /// Throws Problem if the file has been cut.
+  void check_size() const;
   const page::Table& functions() const { return header_->functions; }
   void read_rest(std::size_t history);
 
@@ -136,6 +138,12 @@ void Reading::read_header(const std::string& path) {
   const std::vector<char> nodes = bytes_.table<char>(header.nodes, most_text);
   process_.nodes.assign(nodes.begin(), nodes.end());
   find_out_whether_alive();
+}
+
+void Reading::check_size() const {
+  if (bytes_.size() < header_->file_size)
+    throw Problem("'" + process_.path + "' is damaged: it has " + std::to_string(bytes_.size()) + " of " +
+                  std::to_string(header_->file_size) + " bytes");
 }
 
 void Reading::find_out_whether_alive() {
@@ -362,6 +370,7 @@ Process PageReader::read(const PageBytes& bytes, const std::string& path, std::s
   const auto reading = std::make_unique<Reading>(here_, bytes, process, seen);  // too large for a stack
   reading->read_header(path);
   if (history == 0) return process;
+  if (seen == nullptr && !process.is_alive) reading->check_size();  // else it may just grow
   constexpr std::size_t most_text = 1 << 20;
   const std::vector<char> text = bytes.table<char>(reading->functions(), most_text);
   if (functions_ == nullptr || std::string_view(text.data(), text.size()) != functions_text_) {

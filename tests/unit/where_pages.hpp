@@ -15,6 +15,7 @@
 
 #include "cairn/kit/clock.hpp"
 #include "recorder/page_file.hpp"
+#include "where/dead_pages.hpp"
 #include "where/jobs.hpp"
 #include "where/report.hpp"
 

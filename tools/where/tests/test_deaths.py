@@ -71,3 +71,33 @@ def test_a_run_that_has_no_folder_yet_gets_one_for_what_its_dead_have_left(mpi, 
     shown = run(CAIRN, "report", folder, CAIRN_PAGES=tmp_path / "pages")
     assert (shown.code, shown.err) == (0, "")
     assert re.search(r"\nWho waits for whom\? \(where\)\n +rank 0  death\n +rank 0 was killed without warning ", shown.out), shown.out
+
+
+def test_a_folder_that_somebody_has_removed_is_not_made_again_for_what_the_dead_have_left(mpi, tmp_path):
+    """One that the user has chosen is made in MPI_Init; one that is named after the program when a tool writes, as profile does here."""
+    pages = tmp_path / "pages"
+    for way, words, makes in (("sends", ["--tools", "where", "--out", tmp_path / "out"], "out"), ("faults", ["--tools", "where,profile"], "cairn-ways-*")):
+        run(*mpi.mpirun(1), CAIRN, "run", *words, "--", mpi.program("ways"), way, *([9] if way == "sends" else []), cwd=tmp_path, CAIRN_PAGES=pages)
+        for _ in range(100):  # Hydra may end before its rank has
+            if not list(pages.glob("*.page")) or "died" in run(CAIRN, "where", CAIRN_PAGES=pages).out:
+                break
+            time.sleep(0.1)
+        [folder] = tmp_path.glob(makes)
+        shutil.rmtree(folder)
+        assert len(list(pages.glob("*.page"))) == 1
+        cleared = run(CAIRN, "run", "--tools", "where", "true", cwd=tmp_path, CAIRN_PAGES=pages)
+        assert cleared.code == 0 and "moved" not in cleared.err
+        assert list(pages.iterdir()) == [] and list(tmp_path.glob(makes)) == []
+
+
+def test_damaged_pages_are_told_in_the_report_of_the_others(mpi, tmp_path):
+    die(mpi, tmp_path, ("faults",))
+    run(CAIRN, "run", "--tools", "where", "true", CAIRN_PAGES=tmp_path / "pages")
+    [page] = (tmp_path / "out" / "pages").glob("*.page")
+    whole = page.read_bytes()
+    (page.parent / "cut.page").write_bytes(whole[:-1])
+    (page.parent / "none.page").write_text("nothing of ours")
+    shown = run(CAIRN, "report", tmp_path / "out", CAIRN_PAGES=tmp_path / "pages")
+    assert shown.code == 0 and re.search(r"\nWho waits for whom\? \(where\)\n +rank 0  death\n", shown.out), shown
+    assert shown.err == (f"cairn: warning: '{page.parent}/cut.page' is damaged: it has {len(whole) - 1} of {len(whole)} bytes\n"
+                         f"cairn: warning: '{page.parent}/none.page' is no page of Cairn's recorder\n")

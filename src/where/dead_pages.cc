@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// dead_pages.cc - moving the pages of the dead into their runs' folders, where other nodes may be doing the same
+
+#include "where/dead_pages.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "base/file_bytes.hpp"
+#include "base/message.hpp"
+#include "base/processes.hpp"
+#include "base/text.hpp"
+#include "cairn/board.hpp"
+#include "cairn/kit/result_file.hpp"
+#include "formats/run.hpp"
+#include "where/jobs.hpp"
+
+namespace cairn::where {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t stays_days = 7;
+constexpr std::int64_t stays_s = stays_days * 24 * 3600;
+
+enum class Outcome { moved, no_folder, failed };
+
+// ------------------------------------------------------------ the folder
+
+/// Whether the folder is that of the run.
+bool belongs_to(const fs::path& folder, const std::string& run) {
+  const std::string text = whole_file((folder / "run.json").string()).value_or("");
+  return text.find('"' + run + '"') != text.npos;
+}
+
+/// The folder alone, not those above it.
+bool make_folder(const fs::path& folder, std::error_code& error) {
+  fs::create_directory(folder, error);
+  if (error == std::errc::file_exists) error = std::make_error_code(std::errc::not_a_directory);
+  return !error;
+}
+
+/// Several may come at once: who is the first to put run.json there has the folder.
+bool claim(const fs::path& folder, const Process& process, std::error_code& error) {
+  if (!make_folder(folder, error)) return false;
+  formats::run::Summary run;
+  run.identity = process.run;
+  run.program = process.program;
+  run.host = process.host;
+  run.mpi = process.mpi;
+  const std::string file = (folder / "run.json").string();
+  const std::string own = file + "." + std::string(file_of(process.run)) + "-" + std::string(file_of(process.host)) +
+                          "-" + std::to_string(getpid());
+  const bool is_written = write_file(own, formats::run::file_text(run));
+  if (!is_written || (link(own.c_str(), file.c_str()) != 0 && errno != EEXIST)) error.assign(errno, std::generic_category());
+  unlink(own.c_str());
+  return !error && belongs_to(folder, process.run);
+}
+
+/// The run's folder, or, if another run has that now, one of its own in there. A run that has written nothing has none
+/// yet, unless the user has chosen one. Empty: somebody has removed it, or, with an error, it cannot be made.
+fs::path folder_of_run(const Process& process, bool has_folder, std::error_code& error) {
+  const fs::path folder = process.folder;
+  const fs::path within = folder / ("run-" + std::string(file_of(process.run)));
+  for (const fs::path& one : {folder, within})
+    if (belongs_to(one, process.run)) return one;
+  if (has_folder) return {};
+  if (claim(folder, process, error)) return folder;
+  if (!error && claim(within, process, error)) return within;
+  if (!error) error = std::make_error_code(std::errc::file_exists);
+  return {};
+}
+
+// ------------------------------------------------------------ the files
+
+/// A file with a name that no other has yet; "": there can be none.
+std::string make_file_in(const fs::path& folder, std::error_code& error) {
+  std::string path = (folder / ".page-XXXXXX").string();
+  const int file = mkostemp(path.data(), O_CLOEXEC);
+  if (file < 0) error.assign(errno, std::generic_category());
+  else close(file);
+  return file < 0 ? "" : path;
+}
+
+bool is_same(const std::string& one, const fs::path& other) {
+  const std::optional<std::string> text = whole_file(one);
+  return text && text == whole_file(other.string());
+}
+
+/// A name for the copy that no other page has there, "node7-12-345.page", or "node7-12-345-2.page"; that of an earlier
+/// copy of the same.
+fs::path name_copy(const std::string& copy, const fs::path& wanted, std::error_code& error) {
+  constexpr int most = 10000;
+  for (int i = 1; i < most; ++i) {
+    fs::path name = wanted;
+    if (i > 1) name.replace_filename(wanted.stem().string() + "-" + std::to_string(i) + wanted.extension().string());
+    if (link(copy.c_str(), name.c_str()) == 0) return name;
+    if (errno == EEXIST && !is_same(copy, name)) continue;
+    if (errno == EEXIST) return name;
+    if (!fs::exists(name) && std::rename(copy.c_str(), name.c_str()) == 0) return name;  // a file system without links
+    break;
+  }
+  error.assign(errno, std::generic_category());
+  return {};
+}
+
+/// Whole or not at all.
+fs::path copy_page(const fs::path& from, const fs::path& wanted, std::error_code& error) {
+  const std::string copy = make_file_in(wanted.parent_path(), error);
+  if (copy.empty()) return {};
+  fs::copy_file(from, copy, fs::copy_options::overwrite_existing, error);
+  fs::path name = error ? fs::path() : name_copy(copy, wanted, error);
+  unlink(copy.c_str());
+  return name;
+}
+
+/// Beside a page that is this process's own.
+void copy_board(const fs::path& from, const fs::path& to, std::error_code& error) {
+  std::error_code none;
+  if (!fs::exists(from, none)) return;
+  const std::string copy = make_file_in(to.parent_path(), error);
+  if (copy.empty()) return;
+  fs::copy_file(from, copy, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::rename(copy, to, error);
+  if (error) unlink(copy.c_str());
+}
+
+/// Where the page is then; with an error if that is not all.
+std::string copy_all(const Process& process, const fs::path& pages, std::error_code& error) {
+  if (!make_folder(pages, error)) return "";
+  const std::string name = std::string(file_of(process.host)) + "-" + std::string(file_of(process.path));
+  std::string page = copy_page(process.path, pages / name, error).string();
+  for (const std::string_view ending : board::all)
+    if (!error) copy_board(board::beside(process.path, ending), board::beside(page, ending), error);
+  return page;
+}
+
+void remove_page(const std::string& path) {
+  unlink(path.c_str());
+  for (const std::string_view ending : board::all) unlink(board::beside(path, ending).c_str());
+}
+
+/// A run that starts may take the folder, with what is in it, into another one meanwhile: then once more.
+Outcome move(const Process& process, bool has_folder, std::error_code& error) {
+  if (process.run.empty() || process.folder.empty()) return Outcome::no_folder;  // it died before it had one
+  for (int tries = 0; tries < 3; ++tries) {
+    error.clear();
+    const fs::path folder = folder_of_run(process, has_folder, error);
+    if (folder.empty()) return error ? Outcome::failed : Outcome::no_folder;
+    const std::string page = copy_all(process, folder / "pages", error);
+    if (belongs_to(folder, process.run)) return error ? Outcome::failed : Outcome::moved;
+    if (!page.empty()) remove_page(page);
+  }
+  error = std::make_error_code(std::errc::device_or_resource_busy);
+  return Outcome::failed;
+}
+
+// ------------------------------------------------------------ the job
+
+/// The run's own file beside its pages.
+class Marks {
+ public:
+  explicit Marks(const JobPages& job) {
+    if (job.name.find('/') != job.name.npos) return;
+    path_ = page::run_file(job.name);
+    const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return;
+    if (pread(file, static_cast<void*>(&marks_), sizeof marks_, 0) < 0) errno = 0;  // nothing is known
+    close(file);
+  }
+  bool has_folder() const { return marks_.has_folder != 0; }
+  std::int64_t stays_since() const { return marks_.stays_since; }
+  /// Whether it could be written down.
+  bool stay_from(std::int64_t now) const {
+    const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return false;
+    const bool is_written = pwrite(file, &now, sizeof now, offsetof(page::RunFile, stays_since)) == sizeof now;
+    close(file);
+    return is_written;
+  }
+  void remove() const {
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+
+ private:
+  std::string path_;
+  page::RunFile marks_{};
+};
+
+void tell_what_stays(const JobPages& job, const std::error_code& why) {
+  tell(Severity::warning,
+       "what ranks of an earlier run recorded before they died cannot be moved to '" + job.folder() +
+           "': " + std::strerror(why.value()),
+       {}, "'cairn where " + job.name + "', which shows it; it is removed in " + std::to_string(stays_days) + " days");
+}
+
+/// What cannot be moved stays where it is, but not for ever. Whether anything does.
+bool leaves_some(const JobPages& job, const Marks& marks) {
+  std::error_code why;
+  for (const Process& process : job.processes) {
+    std::error_code error;
+    if (move(process, marks.has_folder(), error) == Outcome::failed) why = error;
+    else remove_page(process.path);
+  }
+  if (!why) return false;
+  const std::int64_t now = std::time(nullptr);
+  if (marks.stays_since() == 0) {
+    if (marks.stay_from(now)) tell_what_stays(job, why);
+  } else if (now - marks.stays_since() > stays_s) {
+    std::ranges::for_each(job.processes, remove_page, &Process::path);
+    return false;
+  }
+  return true;
+}
+
+void clear(const JobPages& job, const std::string& folder) {
+  const Marks marks(job);
+  if (leaves_some(job, marks)) return;
+  marks.remove();
+  unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());
+}
+
+}  // namespace
+
+void clear_dead_jobs() try {
+  const std::string folder = page::folder();
+  if (!is_private_folder(folder)) return;
+  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0) return;
+  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+    std::vector<std::string> damaged;
+    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 0))
+      if (job.is_over_here()) clear(job, folder);
+  }
+  close(lock);
+} catch (const std::exception&) {  // the program is to run all the same
+}
+
+}  // namespace cairn::where
