@@ -7,6 +7,7 @@
 #include "where/verdict.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -60,6 +61,8 @@ class Judge {
   std::vector<const Edge*> edges_of(int rank) const;
   static std::vector<int> awaited_by(const std::vector<const Edge*>& edges);
   std::vector<const Edge*> edges_to(int rank, const std::vector<const Edge*>& among) const;
+  static bool may_be_others(const Edge& edge);
+  std::vector<int> all_in(const std::vector<int>& circle) const;
   std::string edge_phrase(const Edge& edge) const;
   std::string waiters_phrase(const std::vector<const Edge*>& edges) const;
   std::string who_does(int rank) const;
@@ -118,7 +121,7 @@ std::string Judge::edge_phrase(const Edge& edge) const {
       text += cat({" for ", ranks_phrase(edge.wait.whom.all()), " to receive ", message_phrase(call, call.tag)});
       break;
     default:
-      text += " for " + ranks_phrase(edge.wait.whom.all());
+      text += (may_be_others(edge) ? " for some of " : " for ") + ranks_phrase(edge.wait.whom.all());
   }
   if (edge.from->call != &call && edge.from->call->function != call.function)
     text += cat({" (", call_phrase(*edge.from->process, call, places_), ")"});
@@ -251,13 +254,28 @@ bool Judge::waits(int rank) const {
          !working_.contains(actor->process);
 }
 
+/// Of an epoch it is unknown which of the window's ranks it is with.
+bool Judge::may_be_others(const Edge& edge) {
+  return edge.wait.any && edge.wait.what == Wait::What::window && edge.wait.whom.only() < 0;
+}
+
+/// All that the one who waits may wait for, where that is unknown: any of them may be who does not come.
+std::vector<int> Judge::all_in(const std::vector<int>& circle) const {
+  std::set<int> all(circle.begin(), circle.end());
+  for (std::size_t i = 0; i < circle.size(); ++i)
+    for (const Edge* const edge : edges_to(circle[(i + 1) % circle.size()], edges_of(circle[i])))
+      if (may_be_others(*edge)) std::ranges::copy(edge->wait.whom.all(), std::inserter(all, all.end()));
+  return {all.begin(), all.end()};
+}
+
 void Judge::find_circle() {
   std::vector<Arc> arcs;
   for (const Edge& edge : edges_) arcs.push_back({edge.from->process->rank, &edge.wait.whom, edge.wait.any});
   const std::vector<int> circle = where::find_circle(arcs, [this](int rank) { return waits(rank); });
   if (circle.empty()) return;
+  const std::vector<int> all = all_in(circle);
   std::string text =
-      circle.size() == 1 ? "a rank waits for itself: " : cat({ranks_phrase(circle), " wait for each other: "});
+      circle.size() == 1 ? "a rank waits for itself: " : cat({ranks_phrase(all), " wait for each other: "});
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < circle.size() && i < most; ++i) {
     const int next = circle[(i + 1) % circle.size()];
@@ -265,7 +283,7 @@ void Judge::find_circle() {
     if (!there.empty()) text += cat({i == 0 ? "" : "; ", edge_phrase(*there.front())});
   }
   if (circle.size() > most) text += "; …";
-  tell("deadlock", text, circle);
+  tell("deadlock", text, all);
 }
 
 // ------------------------------------------------------------ whoever is busy

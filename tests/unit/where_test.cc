@@ -363,5 +363,16 @@ TEST_F(Where, AnEpochThatNobodyOpensIsADeadlockWithWhoWaitsElsewhere) {
       "rank 0");
 }
 
+TEST_F(Where, WithWhomAnEpochIsIsUnknownSoNobodyIsPickedOut) {
+  make(0, 4, [](Page& page) { page.add(complete, 0, 0, false); });
+  for (int rank = 1; rank < 4; ++rank) make(rank, 4, [](Page& page) { page.add(barrier, 0, 0, false); });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 1U);
+  EXPECT_EQ(found.verdict.findings[0].ranks, (std::vector{0, 1, 2, 3}));
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "ranks 0-3 wait for each other: rank 0 waits in MPI_Win_complete for some of ranks 1-3; rank 1 waits in "
+            "MPI_Barrier for rank 0");
+}
+
 }  // namespace
 }  // namespace cairn::where

@@ -87,7 +87,7 @@ def check_that_the_cause_is_told_afterwards(mpi, tmp_path, kind, ranks):
 
 
 # How many ranks: 2 and 8, but for these.
-RANKS = {"fence": [2], "post": [2], "complete": [2], "count": [3], "duplicate": [2], "root": [2, 64], "ring": [2, 64]}
+RANKS = {"function": [2, 8, 64], "fence": [2], "post": [2], "complete": [2], "count": [3], "duplicate": [2], "root": [2, 64], "ring": [2, 64]}
 
 
 @pytest.mark.parametrize("kind, ranks", [(kind, ranks) for kind in VERDICTS for ranks in RANKS.get(kind, [2, 8])])
