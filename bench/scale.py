@@ -28,7 +28,7 @@ from browser import PROGRAM, Browser  # noqa: E402
 SIZES = (1_000, 10_000, 30_000, 100_000)
 QUICK_SIZES = (100, 1_000)
 MOST_ON_A_NODE = 10_000  # for `cairn live`, which sees one node
-SHAPES = ("late", "half", "chain", "ring")  # who waits for whom, with all ranks on one node
+SHAPES = ("late", "half", "chain", "ring", "apart")  # who waits for whom, with all ranks on one node
 MOST_WITH_SENDERS = 1_000  # ranks on nodes of 64, with a sender each, all on this machine
 MEMORY = 16 << 30
 

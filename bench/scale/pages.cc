@@ -121,7 +121,7 @@ class Template {
     }();
     return static_cast<std::uint64_t>(seconds * per_second);
   }
-  bool is_in_reduction() const { return shape_ == Shape::late || shape_ == Shape::half; }
+  bool is_in_reduction() const { return shape_ != Shape::chain && shape_ != Shape::ring; }
   bool is_late(int rank) const {
     switch (shape_) {
       case Shape::late:
@@ -140,7 +140,7 @@ class Template {
     const std::uint64_t last = ticks_now() - ticks_in(10);
     const std::uint64_t took = ticks_in(10);
     const bool is_outside = is_late(rank);
-    std::uint32_t collectives = 0;
+    std::uint32_t collectives = shape_ == Shape::apart ? static_cast<std::uint32_t>(rank) : 0;
     for (std::uint64_t i = 0; i < calls; ++i) {
       page::Record& record = ring_[i];
       record = {};
@@ -200,8 +200,11 @@ void write_agent(const std::string& folder) {
 }  // namespace
 
 Shape shape_of(std::string_view name) {
-  constexpr std::pair<std::string_view, Shape> all[] = {
-      {"late", Shape::late}, {"half", Shape::half}, {"chain", Shape::chain}, {"ring", Shape::ring}};
+  constexpr std::pair<std::string_view, Shape> all[] = {{"late", Shape::late},
+                                                        {"half", Shape::half},
+                                                        {"chain", Shape::chain},
+                                                        {"ring", Shape::ring},
+                                                        {"apart", Shape::apart}};
   for (const auto& [known, shape] : all)
     if (known == name) return shape;
   throw std::runtime_error("no such shape: " + std::string(name));

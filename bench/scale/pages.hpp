@@ -15,6 +15,7 @@ enum class Shape {
   half,   // half of them for the other half, in a reduction
   chain,  // each for a message of the next one, which the last one does not send
   ring,   // the same, and the last one for the first
+  apart,  // each in a reduction of another number, for all whose number is lower
 };
 /// Throws std::runtime_error if there is none of that name.
 Shape shape_of(std::string_view name);
