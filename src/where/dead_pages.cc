@@ -66,7 +66,8 @@ bool claim(const fs::path& folder, const Process& process, std::error_code& erro
   const std::string own = file + "." + std::string(file_of(process.run)) + "-" + std::string(file_of(process.host)) +
                           "-" + std::to_string(getpid());
   const bool is_written = write_file(own, formats::run::file_text(run));
-  if (!is_written || (link(own.c_str(), file.c_str()) != 0 && errno != EEXIST)) error.assign(errno, std::generic_category());
+  if (!is_written || (link(own.c_str(), file.c_str()) != 0 && errno != EEXIST))
+    error.assign(errno, std::generic_category());
   unlink(own.c_str());
   return !error && belongs_to(folder, process.run);
 }
