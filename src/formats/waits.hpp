@@ -6,15 +6,14 @@
 // or most rewarding entry of each list comes first.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "formats/part.hpp"
-#include "formats/ranks.hpp"
 #include "formats/tags.hpp"
-#include "formats/text.hpp"
+#include "formats/waits_causes.hpp"
+#include "formats/waits_efficiency.hpp"
 
 namespace cairn::formats::waits {
 
@@ -75,134 +74,6 @@ struct ClockQuality {
     file("drift_s", clock.drift);
     file("corrected", clock.corrected);
     file("largest_correction_s", clock.largest);
-  }
-};
-
-/// All time of all ranks.
-struct Split {
-  double work = 0;      // outside MPI
-  double waiting = 0;   // in MPI, for another rank
-  double transfer = 0;  // in MPI otherwise: data moves, or the library works
-  double start = 0;     // in MPI_Init
-
-  static void fields(auto& file, auto& split) {
-    file("work", split.work);
-    file("waiting", split.waiting);
-    file("transfer", split.transfer);
-    file("start", split.start);
-  }
-};
-
-/// An MPI call in the program; start and end of the run are MPI_Init and MPI_Finalize.
-struct Place {
-  std::string function;  // "MPI_Send"
-  SourcePosition at;     // keys file, line, caller, object, offset
-
-  static void fields(auto& file, auto& place) {
-    file("function", place.function);
-    file.inlined(place.at);
-  }
-};
-
-/// Waiting of one kind at a call site. `kind`: late_sender, wrong_order, late_receiver, late_completion,
-/// wait_at_barrier, wait_at_n_to_n, wait_at_one_to_n, wait_at_n_to_one, early_reduce, wait_at_scan, wait_at_fence,
-/// wait_at_neighbors, late_post, late_complete, lock_contention, io_collective, communicator_creation, wait_at_finalize.
-struct Wait {
-  std::string kind;
-  Place place;
-  std::string communicator;  // "MPI_COMM_WORLD"
-  std::string region;        // "solve/halo"; "": outside
-  double time = 0;
-  std::uint64_t count = 0;  // of calls that waited
-  double most = 0;          // of one rank
-  int worst_rank = 0;       // that one
-  std::vector<int> ranks;   // that waited
-
-  static void fields(auto& file, auto& wait) {
-    file("kind", wait.kind);
-    file.inlined(wait.place);
-    file("communicator", wait.communicator);
-    file("region", wait.region);
-    file("time_s", wait.time);
-    file("count", wait.count);
-    file("max_s", wait.most);
-    file("max_rank", wait.worst_rank);
-    file.ranks("ranks", wait.ranks);
-  }
-};
-
-/// [waiter, who came late, seconds, times]
-struct Pair {
-  int waiter = 0;
-  int culprit = 0;
-  double time = 0;
-  std::uint64_t count = 0;
-
-  static void row(auto& file, auto& pair) { file.values(pair.waiter, pair.culprit, pair.time, pair.count); }
-};
-
-/// What a cause made others wait with: the same kind at the same place.
-struct Symptom {
-  std::string kind;  // as in Wait
-  Place place;
-  double cost = 0;
-
-  static void fields(auto& file, auto& symptom) {
-    file("kind", symptom.kind);
-    file.inlined(symptom.place);
-    file("cost_s", symptom.cost);
-  }
-};
-
-/// Where ranks spend processor time: a function of the program or a library, at its dearest line.
-struct Sampled {
-  SourcePosition at;
-  double time = 0;  // in the whole function
-
-  static void fields(auto& file, auto& sampled) {
-    file.inlined(sampled.at);
-    file("time_s", sampled.time);
-  }
-};
-
-/// What the chain of those who wait for each other ends in.
-struct Cause {
-  std::string kind;  // work: between two calls; communication: in the call `from`, which took longer than elsewhere;
-                     // start: until MPI_Init was over
-  std::vector<int> ranks;  // that cause it
-  Place from;              // the call before the work
-  Place to;                // the call after it
-  std::string region;
-  double cost = 0;          // seconds of waiting of all ranks, those who waited for waiting ranks included
-  double share = 0;         // of all waiting
-  double own = 0;           // seconds that these ranks spend there, sum
-  double elsewhere = 0;     // what the other ranks spend there, mean of a rank
-  std::uint64_t times = 0;  // that somebody waited for it
-  std::vector<Symptom> symptoms;
-  bool in_turn = false;  // these ranks have no more of it than others: what costs is that one comes after the other
-  double predicted_run = NAN;    // run time if they spent as much there as the others do, or, in turn, if nobody waited
-                                 // where they are waited for; not a number: unknown
-  double error = 0;              // of that
-  std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
-  double other_samples = 0;      // in other functions
-
-  static void fields(auto& file, auto& cause) {
-    file("kind", cause.kind);
-    file.ranks("ranks", cause.ranks);
-    file("from", cause.from);
-    file("to", cause.to);
-    file("region", cause.region);
-    file("cost_s", cause.cost);
-    file("share", cause.share);
-    file("own_s", cause.own);
-    file("elsewhere_s", cause.elsewhere);
-    file("times", cause.times);
-    file("symptoms", cause.symptoms);
-    file.optional("in_turn", cause.in_turn, cause.in_turn);
-    file("predicted_run_s", cause.predicted_run);
-    file("error_s", cause.error);
-    file.optional("samples", cause.samples, !cause.samples.empty());
-    file.optional("other_samples_s", cause.other_samples, cause.other_samples > 0);
   }
 };
 
@@ -321,101 +192,6 @@ struct FreeCalls {
     file("time_s", calls.time);
     file("predicted_run_s", calls.predicted_run);
     file("error_s", calls.error);
-  }
-};
-
-/// The POP model; each between 0 and 1. parallel = load_balance x communication, communication = serialisation x
-/// transfer.
-struct Efficiency {
-  double parallel = 0;
-  double load_balance = 0;
-  double communication = 0;
-  double serialisation = 0;
-  double transfer = 0;
-  double node_balance = 1;  // load balance over nodes, and within them: their product is load_balance
-  double balance_in_nodes = 1;
-
-  static void fields(auto& file, auto& efficiency) {
-    file("parallel", efficiency.parallel);
-    file("load_balance", efficiency.load_balance);
-    file("communication", efficiency.communication);
-    file("serialisation", efficiency.serialisation);
-    file("transfer", efficiency.transfer);
-    file("node_balance", efficiency.node_balance);
-    file("balance_in_nodes", efficiency.balance_in_nodes);
-  }
-};
-
-/// Of the ranks of one system: as those of the whole run, which serialisation and transfer are only known of.
-struct NodeEfficiency {
-  std::string node;
-  std::vector<int> ranks;
-  double parallel = 0;
-  double load_balance = 0;
-  double communication = 0;
-
-  static void fields(auto& file, auto& on_node) {
-    file("node", on_node.node);
-    file.ranks("ranks", on_node.ranks);
-    file("parallel", on_node.parallel);
-    file("load_balance", on_node.load_balance);
-    file("communication", on_node.communication);
-  }
-};
-
-/// Of a region, or of a window of time.
-struct PartEfficiency {
-  std::string region;
-  double from = 0;  // seconds since the run began
-  double until = 0;
-  double time = 0;  // seconds of the rank that spends most in it
-  Efficiency of;
-
-  static void fields(auto& file, auto& part) {
-    file("region", part.region);
-    file("from_s", part.from);
-    file("until_s", part.until);
-    file("time_s", part.time);
-    file("efficiency", part.of);
-  }
-};
-
-/// A strip for each rank, or for several together: per bin the percents of time that are work and waiting; what lacks
-/// is transfer, before `start` the start of MPI. And of the bin's length the percents that the critical path is here.
-struct Strip {
-  std::vector<int> ranks;
-  double start = 0;  // seconds since the run began, at which MPI has started
-  std::vector<int> work;
-  std::vector<int> waiting;
-  std::vector<int> path;
-
-  static void fields(auto& file, auto& strip) {
-    file.ranks("ranks", strip.ranks);
-    file("start_s", strip.start);
-    file("work", strip.work);
-    file("waiting", strip.waiting);
-    file("path", strip.path);
-  }
-};
-
-struct Timeline {
-  double bin = 0;  // seconds; the first begins with the run
-  std::vector<Strip> strips;
-
-  static void fields(auto& file, auto& timeline) {
-    file("bin_s", timeline.bin);
-    file.lines("strips", timeline.strips);
-  }
-};
-
-/// Seconds of one rank: [rank, work, waiting, transfer, start, waiting that it causes]
-struct RankSplit {
-  int rank = 0;
-  Split split;
-  double caused = 0;
-
-  static void row(auto& file, auto& of) {
-    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused);
   }
 };
 
