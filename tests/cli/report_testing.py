@@ -3,11 +3,19 @@
 
 import json
 
-from cli_testing import CAIRN, run
+from cli_testing import CAIRN, error, run
+
+TRY_FOLDER = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"
+TRY_RUN_AGAIN = "running the program again with 'cairn run'"
 
 
 def report(*words, **more):
     return run(CAIRN, "report", *words, **more)
+
+
+def fails(folder, text, remedy):
+    result = report(folder)
+    assert (result.code, result.out, result.err) == (125, "", error(text, remedy=remedy))
 
 
 def profile_text(**changes):

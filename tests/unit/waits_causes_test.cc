@@ -188,26 +188,5 @@ TEST(WaitsCauses, OfAPipelineAreInTurnThoughTheLastRankHasNoSuchWork) {
   EXPECT_NEAR(cause->predicted_run, 0.012, 1e-9);  // a receive, 10 ms of work and a send
 }
 
-/// Rank 0 has left no records; ranks 1 and 2 are on another node than 3 and 4.
-TEST(Efficiency, OfNodesIsThatOfTheirRanks) {
-  Job job(5);
-  for (const int rank : {3, 4}) job.of(rank).node = "there";
-  job.all("MPI_Barrier", 20, {10 * ms, 10 * ms, 30 * ms, 40 * ms, 40 * ms}, 40 * ms);
-  job.finalize(40 * ms);
-  job.ranks.erase(job.ranks.begin());
-  const Summary summary = summary_of(job);
-  ASSERT_EQ(summary.nodes.size(), 2U);
-  EXPECT_EQ(summary.nodes[0].node, "here");
-  EXPECT_EQ(summary.nodes[0].ranks, (std::vector<int>{1, 2}));
-  EXPECT_NEAR(summary.nodes[0].parallel, 0.5, 1e-9);
-  EXPECT_NEAR(summary.nodes[0].load_balance, 20.0 / 30, 1e-9);
-  EXPECT_NEAR(summary.nodes[0].communication, 0.75, 1e-9);
-  EXPECT_EQ(summary.nodes[1].ranks, (std::vector<int>{3, 4}));
-  EXPECT_NEAR(summary.nodes[1].parallel, 1, 1e-9);
-  EXPECT_NEAR(summary.efficiency.load_balance, 0.75, 1e-9);
-  EXPECT_NEAR(summary.efficiency.node_balance, 0.75, 1e-9);
-  EXPECT_NEAR(summary.efficiency.balance_in_nodes, 1, 1e-9);
-}
-
 }  // namespace
 }  // namespace cairn::waits

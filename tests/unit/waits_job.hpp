@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,65 @@ class Job {
   std::uint64_t flows_ = 0;
   std::uint32_t number_ = 0;
 };
+
+/// Each step all work 10 ms, rank 3 of four 30 ms, before a call of all.
+inline Job late_rank(const std::string& function, int root = -1) {
+  Job job(4);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step) {
+    std::vector<std::int64_t> entries(4, now + 10 * ms);
+    entries[3] = now + 30 * ms;
+    job.all(function, 20, entries, now + 31 * ms, root);
+    now += 31 * ms;
+  }
+  job.finalize(now);
+  return job;
+}
+
+/// Exchanges, rings and operations of all, each begun and ended at random.
+inline Job random_job(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const int size = 2 + static_cast<int>(random() % 7);
+  Job job(size);
+  std::vector<std::int64_t> now(static_cast<std::size_t>(size));
+  const auto later = [&](int rank) {
+    return now[static_cast<std::size_t>(rank)] += 1 + static_cast<std::int64_t>(random() % 1000);
+  };
+  for (int step = 0; step < 60; ++step) {
+    if (random() % 3 == 0) {
+      static constexpr const char* functions[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce",
+                                                  "MPI_Scan"};
+      const std::string function = functions[random() % 5];
+      std::vector<std::int64_t> entries;
+      for (int rank = 0; rank < size; ++rank) entries.push_back(later(rank));
+      const std::int64_t exit = std::ranges::max(entries) + 5;
+      const auto root = static_cast<int>(random() % static_cast<std::uint64_t>(size));
+      const bool is_rooted = function == "MPI_Bcast" || function == "MPI_Reduce";
+      job.all(function, random() % 8, entries, exit, root, is_rooted && random() % 2 == 0 ? (root + 1) % size : -1);
+      for (std::int64_t& moment : now) moment = exit;
+      continue;
+    }
+    const int from = static_cast<int>(random() % static_cast<std::uint64_t>(size));
+    const int to = (from + 1 + static_cast<int>(random() % static_cast<std::uint64_t>(size - 1))) % size;
+    const bool is_large = random() % 2 == 0;
+    const std::int64_t sends = later(from);
+    std::int64_t asks = later(to);
+    if (random() % 3 == 0) {
+      const Index probe = job.call(to, "MPI_Probe", 12, asks - 1, std::max(sends, asks));
+      job.of(to).probes.push_back({probe, static_cast<Index>(job.of(to).messages.size())});
+      now[static_cast<std::size_t>(to)] = asks = std::max(sends, asks);
+    }
+    const Index receive =
+        job.call(to, random() % 2 == 0 ? "MPI_Recv" : "MPI_Irecv", 10, asks, std::max(sends, asks) + 7);
+    now[static_cast<std::size_t>(to)] = std::max(sends, asks) + 7;
+    const std::int64_t sent = is_large ? std::max(sends, asks) + 7 : sends + 3;
+    const Index send = job.call(from, "MPI_Send", 11, sends, sent);
+    now[static_cast<std::size_t>(from)] = sent;
+    job.message(from, send, send, to, receive, receive, is_large ? 100'000 : 8);
+  }
+  job.finalize(std::ranges::max(now) + 1);
+  return job;
+}
 
 inline formats::SourcePosition line_of(const std::string& object, std::uint64_t offset) {
   return {"solve", "heat.c", static_cast<int>(offset), object, offset};

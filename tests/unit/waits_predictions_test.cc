@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// waits_predictions_test.cc - what replays predict for runs that never were
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "waits_job.hpp"
+
+namespace cairn::waits {
+namespace {
+
+/// Two ranks, ten steps: 1 ms of work, then a message that takes 9 ms to send and to receive.
+TEST(WaitsPredictions, AreOfTheRunWithoutTheCallsOfAPlace) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step, now += 10 * ms) {
+    const Index send = job.call(0, "MPI_Send", 10, now + 1 * ms, now + 10 * ms);
+    const Index receive = job.call(1, "MPI_Recv", 11, now + 1 * ms, now + 10 * ms);
+    job.message(0, send, send, 1, receive, receive);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.free_calls.size(), 2U);
+  for (const auto& one : summary.free_calls) {
+    EXPECT_NEAR(one.time, 0.090, 1e-9);
+    EXPECT_NEAR(one.predicted_run, one.place.function == "MPI_Send" ? 0.010 : 0.100, 1e-9);
+  }
+}
+
+/// Two ranks, ten steps: a transfer is begun and waited for, 5 ms, then 3 ms of work; once 9 ms.
+TEST(WaitsPredictions, AreOfTransfersDuringTheWorkThatFollowsThem) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step) {
+    Index sends[2], receives[2], waits[2];
+    for (int rank = 0; rank < 2; ++rank) {
+      receives[rank] = job.call(rank, "MPI_Irecv", 10, now, now);
+      sends[rank] = job.call(rank, "MPI_Isend", 11, now, now);
+      waits[rank] = job.call(rank, "MPI_Waitall", 12, now, now + 5 * ms);
+    }
+    job.message(0, sends[0], waits[0], 1, receives[1], waits[1]);
+    job.message(1, sends[1], waits[1], 0, receives[0], waits[0]);
+    now += 5 * ms + (step == 4 ? 9 : 3) * ms;
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.transfers.size(), 2U);
+  for (const auto& one : summary.transfers) {
+    EXPECT_TRUE(one.place.at.line == 10 || one.place.at.line == 11);
+    EXPECT_NEAR(one.time, 2 * 10 * 0.005, 1e-9);
+    EXPECT_NEAR(one.overlapped_run, 0.086 - 9 * 0.003 - 0.005, 1e-9);
+    EXPECT_NEAR(one.overlapped_error, 0.02 * (9 * 0.003 + 0.005), 1e-9);
+    EXPECT_NEAR(one.eager_run, 0.086, 1e-9);
+  }
+}
+
+TEST(WaitsPredictions, AreOfMessagesThatNeedNoReceiver) {
+  Job job(2);
+  const Index begin = job.call(0, "MPI_Isend", 10, 5 * ms, 5 * ms);  // 1 asks for it at 40
+  const Index end = job.call(0, "MPI_Wait", 11, 6 * ms, 42 * ms);
+  const Index receive = job.call(1, "MPI_Recv", 12, 40 * ms, 42 * ms);
+  job.message(0, begin, end, 1, receive, receive, 1'000'000);
+  job.call(0, "MPI_Finalize", 99, 72 * ms, 72 * ms);
+  job.call(1, "MPI_Finalize", 99, 43 * ms, 72 * ms);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.transfers.size(), 1U);
+  EXPECT_EQ(summary.transfers[0].place.at.line, 10);
+  EXPECT_NEAR(summary.transfers[0].eager_run, 0.043, 1e-9);  // when the receiver is done
+  EXPECT_NEAR(std::ranges::find(summary.what_if, "eager_messages", &formats::waits::WhatIf::change)->predicted_run,
+              0.043, 1e-9);
+  EXPECT_NEAR(summary.transfers[0].overlapped_run, 0.070, 1e-9);
+}
+
+/// Each of ten receives takes 4 ms more where its message had come before it was asked for.
+TEST(WaitsPredictions, AreOfReceivesThatArePostedInTimeIfItIsKnownWhatTheyTake) {
+  for (const bool is_known : {true, false}) {
+    Job job(2);
+    std::int64_t now = 0;
+    for (int i = 0; i < (is_known ? 3 : 0); ++i, now += 12 * ms) {
+      const Index send = job.call(0, "MPI_Send", 10, now + 10 * ms, now + 10 * ms);
+      const Index receive = job.call(1, "MPI_Recv", 11, now, now + 11 * ms);
+      job.message(0, send, send, 1, receive, receive);
+    }
+    std::vector<Index> sends;
+    for (int i = 0; i < 10; ++i) sends.push_back(job.call(0, "MPI_Send", 12, now + i * ms, now + i * ms));
+    now += 20 * ms;
+    job.call(0, "MPI_Finalize", 99, now, now);
+    for (const Index send : sends) {
+      const Index receive = job.call(1, "MPI_Recv", 13, now, now + 5 * ms);
+      job.message(0, send, send, 1, receive, receive);
+      now += 5 * ms;
+    }
+    job.call(1, "MPI_Finalize", 99, now, now);
+    const Summary summary = summary_of(job);
+    const auto found = std::ranges::find(summary.what_if, "expected_messages", &formats::waits::WhatIf::change);
+    ASSERT_EQ(found != summary.what_if.end(), is_known);
+    if (!is_known) continue;
+    EXPECT_NEAR(found->predicted_run, summary.run_time - 10 * 0.004, 1e-9);
+  }
+}
+
+/// Every receive waits for another rank's send, at random, so that none can go on: forced ones must not cost a look at
+/// all ranks.
+TEST(WaitsPredictions, OfDamagedRecordsOfManyRanksComeToAnEnd) {
+  constexpr int size = 10'000;
+  constexpr Index calls = 22;
+  std::mt19937_64 random(5);
+  Job job(size);
+  for (int rank = 0; rank < size; ++rank) {
+    for (Index i = 0; i < calls; ++i)
+      job.call(rank, i % 2 == 0 ? "MPI_Recv" : "MPI_Send", i % 2, static_cast<std::int64_t>(random() % 1000), 1 * ms);
+  }
+  for (int rank = 0; rank < size; ++rank)
+    for (Index i = 1; i < calls; i += 2) {
+      const auto from = static_cast<int>(random() % size);
+      job.message(from, 1 + static_cast<Index>(random() % calls), none, rank, i, i);
+    }
+  const Graph graph(job.ranks);
+  const Waits waits(graph);
+  Replay replay(graph, waits);
+  EXPECT_GT(replay.run({}), 0);
+  EXPECT_GT(replay.forced(), 10'000U);
+}
+
+}  // namespace
+}  // namespace cairn::waits

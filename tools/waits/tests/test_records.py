@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# test_records.py - which records are kept: too many for their room, of quiet threads, of messages that nobody receives, of forked children
+
+import re
+
+from waits_testing import *
+
+
+def odd(mpi, out, what, options=""):
+    result = run_stacked(mpi, 2, [f"waits=table:off{options}"], mpi.program("odd"), what, out=out, timeout=60)
+    assert result.code == 0, result.err
+    return found_in(out)
+
+
+def test_a_quiet_thread_does_not_end_the_records_of_others(mpi, tmp_path):
+    found = odd(mpi, tmp_path, "quiet", ":memory:1:interval:1ms:calls:524288")
+    assert found["coverage"]["calls"] > 10000 and found["run_s"] > 0.01
+
+
+def test_what_comes_after_the_first_lost_record_is_left_out(mpi, tmp_path):
+    """Half a second of waiting and 500 messages are taken in a rest of 1.5 s; of 100,000 more there is room for 4096 records."""
+    found = odd(mpi, tmp_path, "fast", ":calls:4096:interval:400ms")
+    coverage = found["coverage"]
+    assert 500 <= coverage["matched"] < 100000 and coverage["matched"] >= coverage["receives"] - 1, coverage
+    assert {one["why"] for one in coverage["left_out"]} == {
+        "records came faster than they could be taken, and are lost",
+        "calls after the moment from which on not all ranks' calls are known"}
+    assert 0.5 < found["run_s"] <= coverage["analysed_s"] < coverage["whole_run_s"]
+    assert found["clock"]["corrected"] == 0
+    assert 0.4 < kinds_of(found)["wait_at_barrier"]
+    assert abs(found["replayed_s"] - found["run_s"]) < 1e-6
+    told = run(CAIRN, "whatif", tmp_path)
+    assert told.code == 0 and re.search(r"\n  these figures are of the first [\d.]+ s of the run's [\d.]+ s; the last [\d.]+ % is left out, ", told.out), told.out
+    report = run(CAIRN, "report", tmp_path)
+    assert report.code == 0 and "of the run is left out" in report.out, report.out
+    advice = run(CAIRN, "advise", tmp_path)
+    assert advice.code == 0 and "which is predicted" not in advice.out, advice.out
+    assert re.fullmatch(
+        r"cairn: warning: causes of waiting: these figures are of the first [\d.]+ s of the run's [\d.]+ s; the last [\d.]+ % is left out, because "
+        r"not all ranks' calls are known there; nothing is predicted\ncairn:   try: cairn run --tools waits=calls:1048576:memory:0 PROGRAM\n",
+        advice.err), advice.err
+
+
+def test_what_each_process_is_given_is_not_recorded(mpi, tmp_path):
+    """Of 1,500 MPI_Alltoallv of two ranks, there is room for the calls and their amounts, not for two parts of each, too."""
+    found = odd(mpi, tmp_path, "parts", ":calls:4096:interval:60s:sample:off")
+    assert found["coverage"]["collectives"] >= 1500
+    assert "left_out" not in found["coverage"]
+
+
+def test_messages_that_nobody_receives_are_told(mpi, tmp_path):
+    coverage = odd(mpi, tmp_path, "unread")["coverage"]
+    assert (coverage["sends"], coverage["receives"], coverage["matched"]) == (103, 100, 100)
+    assert "\n  sends without a receive that is known: 3 of 103\n" in run(CAIRN, "whatif", tmp_path).out
+    report = run(CAIRN, "report", tmp_path)
+    assert re.search(r" 3 +sends without a receive that is known\n +Of 103 in all; who waits for whom in these is unknown\.\n", report.out), report.out
+
+
+def test_a_forked_child_leaves_the_records_of_its_parent_alone(mpi, tmp_path):
+    found = odd(mpi, tmp_path, "fork")
+    assert found["coverage"]["sends"] == found["coverage"]["matched"] == 2000
+
+
+def test_work_before_a_test_in_vain_is_its_regions(mpi, tmp_path):
+    time_of = {one["region"]: one["time_s"] for one in odd(mpi, tmp_path, "test")["efficiency_by_region"]}
+    assert time_of["long"] >= 0.2 and time_of["short"] >= 0.02
