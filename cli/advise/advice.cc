@@ -195,7 +195,8 @@ void check_input(const policy::Policy& policy, const Finding& finding, const pol
     if (field.kind == "run" || has_fields_of(finding.record, field))
       known.push_back(fmt::format("{}.{}", field.kind == "run" ? field.kind : finding.record, field.name));
   const std::string near = policy::nearest(input.name, known);
-  policy::refuse(policy.file, input.at, "'" + input.name + "' is no field that finding '" + finding.title + "' can see",
+  policy::refuse(policy.file, input.at,
+                 "'" + input.name + "' is not a field that finding '" + finding.title + "' can see",
                  near.empty() ? "cairn advise --fields" : near);
 }
 

@@ -38,10 +38,9 @@ struct Options {
 Options options;
 
 void add_options(OptionAdder& add) {
-  add.option(
-         "job", options.wanted.job,
-         "A run's folder or the beginning of a run's name; it may begin later; default: the job that began last; or "
-         "a recording, to play it again")
+  add.option("job", options.wanted.job,
+             "A run's folder or the beginning of a run's name, also of one to come; default: the latest job; or a "
+             "recording, to play it again")
       .type_name("JOB");
   add.option("--port", options.port, "Port on this machine's loopback address; default: one that is free")
       .type_name("N")
@@ -50,12 +49,11 @@ void add_options(OptionAdder& add) {
       .type_name("SECONDS")
       .range(0.05, 3600.0);
   add.option("--token-file", options.token_file,
-             "File with the token that clients must show, made if it is not there; default: a new token each time")
+             "File with the token that clients must show, created if missing; default: a new token each time")
       .type_name("FILE");
   add.flag("--text", options.text, "Show the job on the terminal instead, until it ends");
-  add.flag("--read-only", options.read_only,
-           "Let nobody set control variables of the job from the page, or give it a policy");
-  add.option("--save", options.save, "Keep what is seen of the job in a new file: 'cairn live FILE' plays it again")
+  add.flag("--read-only", options.read_only, "Do not let the page set control variables or give the job a policy");
+  add.option("--save", options.save, "Record the job in a new file: 'cairn live FILE' plays it again")
       .type_name("FILE");
 }
 
@@ -167,7 +165,7 @@ void serve(live::JobAnswers answers) {
   const std::string problem = library.serve(port, [&](const live::Request& request) { return site.answer(request); });
   if (!problem.empty())
     throw Problem(fmt::format("port {} cannot be used: {}", port, problem),
-                  "another port, or none: one that is free is taken then", fmt::format("--port {}", port));
+                  "another port, or none: 'cairn live' then takes a free one", fmt::format("--port {}", port));
   fmt::print("http://127.0.0.1:{}/#{}\n", port, key);
   std::fflush(stdout);
 }
@@ -208,7 +206,7 @@ std::string why_no_policy(const live::Watched& watched, const std::string& name,
 int play() {
   if (!options.save.empty()) throw Problem("a recording is played, not saved again", "cp", "--save " + options.save);
   Recording recording = read_recording(options.wanted.job);
-  if (recording.is_cut) tell(Severity::warning, "'" + options.wanted.job + "' is cut: the last look in it is left out");
+  if (recording.is_cut) tell(Severity::warning, "'" + options.wanted.job + "' is truncated: its last look is left out");
   if (options.text) return play_on_terminal(recording);
   serve_recording(std::move(recording));
 }
@@ -251,7 +249,7 @@ Command live_command() {
             "and "
             "charts\n"
             "  performance variables, and sets control variables of the running job.\n"
-            "  What --save keeps is of one job, the first that is seen; 'cairn live FILE' shows it again, also with "
+            "  With --save it records one job, the first that it sees; 'cairn live FILE' shows it again, also with "
             "--text."},
            {"EXIT STATUS",
             "  0: with --text, the job has ended or the recording was shown; 125: an error. Without --text it runs "

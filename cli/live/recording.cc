@@ -190,7 +190,7 @@ Json parsed(std::string_view line) { return Json::parse(line.begin(), line.end()
 std::string bytes_of(const std::string& path) {
   const FileBytes file(path);
   if (file.size() > live::most_bytes_of_recording)
-    throw Problem(fmt::format("'{}' is no recording of 'cairn live': it is larger than 256 MiB", path));
+    throw Problem(fmt::format("'{}' is not a recording of 'cairn live': it is larger than 256 MiB", path));
   std::string bytes(static_cast<std::size_t>(file.size()), '\0');
   bytes.resize(file.read(0, bytes.data(), bytes.size()));
   return bytes;
@@ -203,7 +203,7 @@ void check_first(const std::string& path, std::string_view line) {
   const std::string format = has(head, {{"format", is_text}}) ? head["format"].get<std::string>() : "";
   if (format == formats::recording_tag.text()) return;
   if (!format.starts_with(name) || format.substr(name.size(), 1) != " ")
-    throw Problem(fmt::format("'{}' is no recording of 'cairn live'", path));
+    throw Problem(fmt::format("'{}' is not a recording of 'cairn live'", path));
   throw Problem(fmt::format("'{}' was recorded by another version of Cairn (format {}, this one reads {})", path,
                             format.substr(name.size() + 1), formats::recording_tag.version));
 }
@@ -263,7 +263,7 @@ Recording read_recording(const std::string& path) {
   for (std::size_t i = 1; i < lines.size(); ++i) add_look(recording, path, lines[i], i + 1);
   recording.all += "]\n";
   if (recording.looks.empty())
-    throw Problem(fmt::format("'{}' has no look at a job", path), "a job with the tool 'where' in its stack");
+    throw Problem(fmt::format("'{}' is empty: no job was seen", path), "a job with the tool 'where' in its stack");
   return recording;
 }
 

@@ -28,7 +28,7 @@ std::optional<int> number_of(std::string_view text) {
 }
 
 [[noreturn]] void refuse(std::string_view list) {
-  throw Problem(fmt::format("'{}' is no list of nodes", list), "names as in n1,n[2-8] or n1:16,n2:8");
+  throw Problem(fmt::format("'{}' is not a list of nodes", list), "names as in n1,n[2-8] or n1:16,n2:8");
 }
 
 /// At commas outside of brackets.
@@ -125,7 +125,7 @@ std::vector<Host> hosts_in_file(const std::string& path) {
     try {
       add_hosts(word, word, hosts);
     } catch (const Problem&) {
-      throw Problem(fmt::format("'{}', line {}: '{}' is no node", path, number, text.substr(begin)),
+      throw Problem(fmt::format("'{}', line {}: '{}' is not a node", path, number, text.substr(begin)),
                     "NAME, NAME:CORES or NAME slots=CORES");
     }
   }

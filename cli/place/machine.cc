@@ -39,7 +39,7 @@ std::vector<Host> named(const std::vector<std::string>& names) {
 Hosts by_number(const std::string& number, const std::vector<std::string>& known) {
   const int count = number.size() > 7 ? 0 : std::stoi(number);
   if (count < 1 || count > most_nodes)
-    throw Problem(fmt::format("'{}' is no number of nodes", number), "--nodes 8", "--nodes " + number);
+    throw Problem(fmt::format("'{}' is not a number of nodes", number), "--nodes 8", "--nodes " + number);
   if (known.size() >= static_cast<std::size_t>(count)) return {named({known.begin(), known.begin() + count})};
   Hosts hosts{{}, false};
   for (int i = 0; i < count; ++i) hosts.all.push_back({fmt::format("node{}", i), 0});
@@ -144,7 +144,7 @@ KnownMachine machine_of(const MachineWish& wish, int ranks, const std::vector<st
   std::set<std::string> names;
   for (const Host& host : hosts.all) {
     if (!names.insert(host.name).second)
-      throw Problem(fmt::format("node '{}' is there twice", host.name), "each node once, with all its cores",
+      throw Problem(fmt::format("node '{}' is listed twice", host.name), "each node once, with all its cores",
                     "--nodes " + wish.nodes);
     nodes.push_back(node_of(host, shape, wish, topology));
   }

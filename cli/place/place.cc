@@ -72,7 +72,7 @@ void add_options(OptionAdder& add) {
 place::Unit unit() {
   if (options.by == "bytes") return place::Unit::bytes;
   if (options.by == "messages") return place::Unit::messages;
-  throw Problem("'" + options.by + "' cannot be counted", "--by bytes, or --by messages", "--by " + options.by);
+  throw Problem("'" + options.by + "' is not a unit", "--by bytes, or --by messages", "--by " + options.by);
 }
 
 void check_names(const place::KnownMachine& known, const std::string& asked_by) {
@@ -112,7 +112,7 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
     use += fmt::format("  mpirun -n {} cairn run --tools reorder=file:{} …\n", ranks, options.reorder);
     if (made.are_cores_guessed)
       use +=
-          "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its "
+          "  (Not all processes are known to be bound to a core of their own: those of a node are assumed to have its "
           "cores in order.)\n";
   }
   return use.empty() ? use : "\nTo use it:\n" + use;

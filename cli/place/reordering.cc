@@ -109,10 +109,9 @@ std::string nodes_as_taken(const Source& source) {
 
 Reordering reordering(const Machine& machine, const placement::Mapping& mapping, const Source& source) {
   if (machine.slots() != static_cast<int>(mapping.size()))
-    throw Problem(
-        fmt::format("processes cannot be told from empty places: {} on {}", report::plural(mapping.size(), "rank"),
-                    report::plural(static_cast<std::uint64_t>(machine.slots()), "place")),
-        "--nodes with the cores that the processes have, as in n1:4,n2:4", "--reorder");
+    throw Problem(fmt::format("it is unknown which places are empty: {} on {}", report::plural(mapping.size(), "rank"),
+                              report::plural(static_cast<std::uint64_t>(machine.slots()), "place")),
+                  "--nodes with the cores that the processes have, as in n1:4,n2:4", "--reorder");
   Seating seating(machine, source);
   std::vector<int> slots = seating.slots();
   const bool is_as_run = slots.size() == mapping.size();

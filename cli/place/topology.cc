@@ -93,7 +93,7 @@ class Reader {
     if (one.nodes.empty() == one.switches.empty())
       fail(fmt::format("switch '{}' has neither nodes nor switches, or both", one.name), form);
     if (!place_of_.emplace(one.name, all_.size()).second)
-      fail(fmt::format("switch '{}' is there twice", one.name), "a name for each");
+      fail(fmt::format("switch '{}' is listed twice", one.name), "a name for each");
     all_.push_back(std::move(one));
   }
 

@@ -80,7 +80,7 @@ std::string lost_phrase(std::uint64_t lost, const char* what) {
 void read_sites(const where::Process& killed, const ProfileOnBoard& known, Section& section) {
   read_profile(Json::parse(file_text(known.summary)), section);
   add_known(
-      "What follows is from memory that has outlived the process: calls that had returned, by function and call site; "
+      "What follows is from memory that outlived the process: calls that had returned, by function and call site; "
       "regions, communicators and sizes of messages are not known, and the run is taken to have ended with its last "
       "call." +
           lost_phrase(known.lost, "call site"),
@@ -89,8 +89,8 @@ void read_sites(const where::Process& killed, const ProfileOnBoard& known, Secti
 
 void read_figures(const where::Process& killed, const std::string& why, Section& section) {
   add_known(
-      "The tool could write nothing. Calls that had returned and their time are known, from memory that has outlived "
-      "the process; bytes and call sites are not" +
+      "The tool could write nothing. Calls that had returned and their time are known, from memory that outlived the "
+      "process; bytes and call sites are not" +
           (why.empty() ? "." : ": " + why + "."),
       killed, section);
   const std::vector<where::Figures> rows = by_time(killed);
@@ -119,7 +119,7 @@ void vars_of(const where::Process& killed, Section& section) try {
   read_vars(known.file, section);
   section.facts.clear();
   add_known(
-      "What follows is from memory that has outlived the process: what calls that were read did to variables; values "
+      "What follows is from memory that outlived the process: what calls that were read did to variables; values "
       "at the end, objects and elements are not known." +
           lost_phrase(known.lost, "row or variable"),
       killed, section);

@@ -77,7 +77,7 @@ Json share_chart(const Recording& recording) {
   if (std::ranges::all_of(points, &Json::is_null)) return {};
   return {{"type", "times"},
           {"title", "While 'cairn live' watched"},
-          {"series", Json{{{"name", "part of the time in MPI, over the ranks"},
+          {"series", Json{{{"name", "share of the time in MPI, over the ranks"},
                            {"since", "the first look"},
                            {"step", watched_s(recording) / static_cast<double>(count)},
                            {"points", points}}}}};
@@ -141,7 +141,7 @@ void read_recordings(const std::string& folder, const std::string& run, Report& 
       if (!run.empty() && recording.run != run)
         throw Problem(fmt::format("'{}/{}' is a recording of another run", folder, file), "the folder of that run");
       if (recording.is_cut)
-        report.warnings.emplace_back(fmt::format("'{}/{}' is cut: the last look in it is left out", folder, file), "");
+        report.warnings.emplace_back(fmt::format("'{}/{}' is truncated: its last look is left out", folder, file), "");
       report.sections.push_back(section_of(recording, folder, file));
       report.sections.back().instance = ++instance;
     } catch (const Problem& problem) {

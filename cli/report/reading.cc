@@ -198,7 +198,7 @@ class Snapshots {
           fmt::format("'{}' has snapshots of {}, not the results of the whole run", folder_, plural(good_, "rank")));
     if (!killed_.empty())
       report_.warnings.emplace_back(
-          fmt::format("what '{}' has of {} without a snapshot is from memory that has outlived the process", folder_,
+          fmt::format("what '{}' has of {} without a snapshot is from memory that outlived the process", folder_,
                       plural(killed_.size(), "rank")));
     return std::nullopt;
   }

@@ -67,7 +67,7 @@ void write_what_is_asked(const report::Report& report) {
   if (!options.html.empty()) write_output(options.html, page(report), "--html " + options.html);
   if (!options.csv.empty()) write_csv(options.csv, report);
   if (options.mat.empty()) return;
-  if (options.folders.size() > 1) throw Problem("matrices are those of one run", "one folder", "--mat " + options.mat);
+  if (options.folders.size() > 1) throw Problem("matrices are of one run", "one folder", "--mat " + options.mat);
   for (const auto& [path, text] : report::symmetric_matrices(options.folders.front(), options.mat))
     write_output(path, text, "--mat " + options.mat);
 }
@@ -99,7 +99,7 @@ report::TimelineWindow window_of(const std::string& text) {
   report::TimelineWindow window;
   if (text.empty()) return window;
   const auto refuse = [&]() -> Problem {
-    return Problem("'" + text + "' is no part of the time", "seconds since the start, as 1.25-1.5",
+    return Problem("'" + text + "' is not a part of the time", "seconds since the start, as 1.25-1.5",
                    "--between " + text);
   };
   const auto number = [&](const std::string& part) {
@@ -123,7 +123,7 @@ void add_ranks_over_time(report::Report& report) {
   const bool is_added =
       options.folders.size() == 1 && has_page && report::add_timeline(options.folders.front(), window, report);
   if (!is_added && !options.between.empty())
-    throw Problem("no part of a trace is shown: there is none then, or nothing was called, or no page is written",
+    throw Problem("no part of a trace is shown: there is no trace, no call in that time, or no page",
                   "one run that has a trace, and no option but --html", "--between " + options.between);
 }
 

@@ -183,7 +183,7 @@ void RunCondition::understand(const policy::Input& input) {
     const std::vector<std::string> known = names_of_figures();
     if (std::ranges::find(known, name) == known.end()) {
       const std::string near = policy::nearest(name, known);
-      policy::refuse("--fail-if", input.at, "'" + name + "' is no figure of a run",
+      policy::refuse("--fail-if", input.at, "'" + name + "' is not a figure of a run",
                      near.empty() ? "cairn advise --fields" : near);
     }
     figure.name = prefix + name;

@@ -287,8 +287,8 @@ Json notes_of(const Timeline& timeline) {
   if (timeline.least == 0) notes.push_back(plural(timeline.extent.calls, "call") + ", all of them on this page.");
   else
     notes.push_back(
-        fmt::format("{} of {} are on this page: those of {} or more. Of the others there is how much of each "
-                    "part of the time they take; 'cairn report DIR --between SECONDS' shows all calls of a part.",
+        fmt::format("{} of {} are on this page: those of {} or more. Of the others, it shows which share of each "
+                    "interval they take; 'cairn report DIR --between SECONDS' shows all calls of an interval.",
                     count(timeline.calls_shown), plural(timeline.extent.calls, "call"),
                     seconds(1e-9 * static_cast<double>(timeline.least))));
   if (timeline.extent.rows.size() > timeline.row_count)

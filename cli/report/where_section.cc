@@ -56,7 +56,8 @@ void read_where(const Json& file, Section& section) {
     section.lines.push_back({ranks.empty() ? state : ranks, text_at(finding, "kind"), text_at(finding, "text") + "."});
   }
   if (section.lines.empty())
-    section.lines.push_back({state, "all ranks", "Nothing was found that keeps them; the table tells what they did."});
+    section.lines.push_back(
+        {state, "all ranks", "Nothing was found that holds them up; the table shows what they did."});
   section.tables.push_back(groups_of(file));
 }
 

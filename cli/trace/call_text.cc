@@ -99,7 +99,7 @@ std::string detail_text(const trace::File& file, const trace::Record& detail) {
     return fmt::format("of it to {}: {}", detail.peer, formats::plural(detail.count, "byte"));
   if (detail.function == page::object_made) {
     const trace::Object* const made = file.object(detail);
-    return "made " + (made == nullptr ? "what is unknown" : title_of(*made));
+    return "made " + (made == nullptr ? "an unknown object" : title_of(*made));
   }
   if (detail.function == page::message_received && (detail.flags & page::has_peer) == 0)
     return transferred_text(detail.count);

@@ -160,7 +160,7 @@ std::size_t ReplayCalls::add(const std::string& statement) {
 /// What would leave the others waiting is none of these.
 void ReplayCalls::leave_out(const Call& call) {
   if (call.name.starts_with("MPI_Session_")) refuse("uses sessions");
-  if (call.name.starts_with("MPI_Isendrecv")) refuse("calls " + call.name + ", of which a trace has one partner only");
+  if (call.name.starts_with("MPI_Isendrecv")) refuse("calls " + call.name + ", of which a trace has only one partner");
   ++tables_.left_out[call.name];
 }
 

@@ -56,7 +56,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
     complaints.add("the trace ends without saying so: the process was killed or is still running", rank,
                    "'cairn where " + folder + "', which shows the last calls of a process that died");
   if (end == nullptr) return;
-  if (!end->how.empty()) complaints.add("the process has ended by " + end->how, rank);
+  if (!end->how.empty()) complaints.add("the process ended by " + end->how, rank);
   if (end->lost != 0)
     complaints.add(formats::plural(end->lost, "record") + " came faster than they could be written, and are lost",
                    rank);
@@ -64,7 +64,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
     complaints.add(formats::plural(end->omitted, "record") + " came after the limit of the trace's size", rank);
   if (end->left_out != 0) complaints.add("not all threads could be recorded", rank);
   if (end->unnamed != 0)
-    complaints.add("communicators, windows, files or datatypes have no name, as there were more than " +
+    complaints.add("some communicators, windows, files or datatypes have no name: there were more than " +
                        std::to_string(trace::most_definitions - 1) + " (" + std::to_string(end->unnamed) + ")",
                    rank);
 }
@@ -74,16 +74,16 @@ void complain(Complaints& complaints, const trace::File& file, const std::string
   if (!file.process().choice.empty())
     complaints.add("the trace has only calls that were chosen: " + file.process().choice, rank);
   if (const std::uint64_t error_ns = file.process().error_ns; error_ns != 0)
-    complaints.add("moments may be off by up to " + report::seconds(1e-9 * static_cast<double>(error_ns)) +
-                       ", which 'precision' allowed",
+    complaints.add("times may be off by up to " + report::seconds(1e-9 * static_cast<double>(error_ns)) +
+                       ", as 'precision' allowed",
                    rank);
   if (file.wrong_moments() != 0)
-    complaints.add("the clock has leapt or run backwards: " + formats::plural(file.wrong_moments(), "reading") +
-                       " of it fit to none before, and are not used",
+    complaints.add("the clock jumped or ran backwards: " + formats::plural(file.wrong_moments(), "reading") +
+                       " of it do not fit and are not used",
                    rank);
   if (file.definitions().left_out != 0)
     complaints.add(formats::plural(file.definitions().left_out, "definition") +
-                       " are more than any trace needs, and what they define has no name",
+                       " exceed what a trace can need, and what they define has no name",
                    rank);
   complain_of_end(complaints, file, folder);
 }
@@ -131,7 +131,7 @@ void RunTraces::align() {
   const std::string clock = processes.front()->file.clock();
   if (std::ranges::all_of(processes, [&](const auto& one) { return one->file.clock() == clock; })) return;
   warnings.emplace_back(
-      "moments of different nodes are compared by the nodes' time of day, and as far apart as these differ");
+      "times on different nodes are compared by the nodes' time of day, and off by as much as these differ");
   for (const auto& process : processes) process->shift_ns = process->file.time_of_day_ns();
 }
 
@@ -157,7 +157,7 @@ void RunTraces::add_writing() {
   SampledVariable& made = variables.all.emplace_back();
   made.name = "trace_writing";
   made.is_sum = true;
-  made.description = "seconds of processor time that writing the trace had taken";
+  made.description = "processor time spent writing the trace so far, in seconds";
 }
 
 std::vector<VariableValue> RunTraces::values_of(const ProcessTrace& process) const {
@@ -175,7 +175,7 @@ std::vector<VariableValue> RunTraces::values_of(const ProcessTrace& process) con
 std::string RunTraces::clocks_text() const {
   const std::string clock = processes.front()->file.clock();
   if (std::ranges::any_of(processes, [&](const auto& one) { return one->file.clock() != clock; }))
-    return "moments are of several clocks, which were not compared";
+    return "times are from several clocks, which were not compared";
   std::int64_t clocks = 1, error_ns = 0;
   double drift = 0;
   bool is_drift_known = true;
@@ -191,11 +191,11 @@ std::string RunTraces::clocks_text() const {
       drift = std::max(drift, std::abs(static_cast<double>(last.offset_ns - first.offset_ns) /
                                        static_cast<double>(last.at_ns - first.at_ns)));
   }
-  if (clocks < 2) return "moments are of one clock";
-  const std::string known =
-      fmt::format("moments are of {} clocks, compared to {:.1f} us", clocks, 1e-3 * static_cast<double>(error_ns));
+  if (clocks < 2) return "times are from one clock";
+  const std::string known = fmt::format("times are from {} clocks, compared to within {:.1f} us", clocks,
+                                        1e-3 * static_cast<double>(error_ns));
   if (!is_drift_known) return known + " at the start; how far they drift apart is not known";
-  return known + fmt::format("; they drift apart by up to {:.3f} us in a second, which is allowed for", 1e6 * drift);
+  return known + fmt::format("; they drift apart by up to {:.3f} us per second, which is corrected", 1e6 * drift);
 }
 
 std::int64_t RunTraces::first_ns() const {

@@ -43,7 +43,7 @@ struct RunTraces {
   void add_writing();
   /// Of the variables, those whose moments are known: sampled ones on the node of the first rank. In the order of time.
   std::vector<VariableValue> values_of(const ProcessTrace& process) const;
-  /// How far moments of different ranks can be compared: "moments are of one clock".
+  /// How far moments of different ranks can be compared: "times are from one clock".
   std::string clocks_text() const;
   /// Of all moments.
   std::int64_t first_ns() const;

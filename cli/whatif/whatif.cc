@@ -42,8 +42,8 @@ void add_options(OptionAdder& add) {
 void visit_calls(const SectionVisit& visit) {
   const auto warn = [](const Problem& problem) { tell(Severity::warning, problem.what(), {}, problem.remedy); };
   if (!each_section(options.folder, visit, warn))
-    throw Problem("the run of '" + options.folder + "' has left no calls to replay",
-                  "a job that is started with 'cairn run --tools waits'", "'" + options.folder + "'");
+    throw Problem("the run of '" + options.folder + "' left no calls to replay",
+                  "a job started with 'cairn run --tools waits'", "'" + options.folder + "'");
 }
 
 /// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120 free", "heat.c:120 eager"
@@ -64,7 +64,7 @@ std::string names_of_changes() {
 }
 
 [[noreturn]] void refuse(const std::string& change) {
-  throw Problem("no change: '" + change + "' cannot be understood",
+  throw Problem("the change '" + change + "' cannot be understood",
                 "'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a "
                 "call), these "
                 "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); " +
@@ -167,14 +167,13 @@ std::optional<waits::Prediction> predict(waits::Figures& section, const std::str
 /// What is not known of the run makes every prediction doubtful.
 void tell_missing(const std::vector<int>& missing, bool is_cut, bool has_end) {
   if (!missing.empty())
-    tell(Severity::warning,
-         formats::named_ranks(missing) + " left no records: what others wait for them counts as transfer", {},
+    tell(Severity::warning, formats::named_ranks(missing) + " left no records: waiting for them counts as transfer", {},
          "a job with the tool on all ranks");
   if (is_cut)
-    tell(Severity::warning, "not all ranks' calls are known to the end: this is of the part before", {},
+    tell(Severity::warning, "not all ranks' calls are known to the end: this covers the part before", {},
          "cairn run --tools waits=calls:1048576:memory:0 PROGRAM");
   if (!has_end)
-    tell(Severity::warning, "waits.graph ends before the run: this is of the part before", {},
+    tell(Severity::warning, "waits.graph ends before the run: this covers the part before", {},
          "cairn run --tools waits=analysis:0 PROGRAM");
 }
 
@@ -227,7 +226,7 @@ Command whatif_command() {
   return {
       .name = "whatif",
       .synopsis = "RUN [CHANGE]",
-      .summary = "Predict the run time with a change, from the calls that 'waits' or 'trace' have kept",
+      .summary = "Predict the run time with a change, from the calls that 'waits' or 'trace' recorded",
       .more =
           {{"EXAMPLES",
             "  mpirun -n 64 cairn run --tools waits --out results ./app\n"
@@ -238,17 +237,17 @@ Command whatif_command() {
             "  cairn whatif results 'heat.c:140 free'\n"
             "  cairn whatif results ideal_network"},
            {"CHANGES",
-            "  FILE:LINE..LINE x FACTOR: the work between the calls at these lines takes so much of its time.\n"
+            "  FILE:LINE..LINE x FACTOR: the work between the calls at these lines takes FACTOR times as long.\n"
             "  FILE:LINE x FACTOR: the call itself, without its waiting.\n"
             "  FILE:LINE..LINE as others, FILE:LINE as others: ranks that take longer there than the mean take as long "
             "as the others do.\n"
-            "  These with ' on RANKS' behind them: only there.\n"
+            "  With ' on RANKS' after one of these: only there.\n"
             "  FILE:LINE free: the calls there, and those that receive their messages, take no time, and nobody waits "
             "in "
             "them.\n"
             "  FILE:LINE eager: messages that are sent there do not need their receiver.\n"
             "  ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n  (docs/waits.md)"},
-           {"EXIT STATUS", "  0: predicted; 125: there are no calls, or the change means nothing in them."}},
+           {"EXIT STATUS", "  0: predicted; 125: there are no calls, or the change applies to none of them."}},
       .add_options = add_options,
       .action = tell_whatif,
   };

@@ -44,7 +44,7 @@ void add_options(OptionAdder& add) {
       .type_name("JOB");
   add.option("--json", options.json, "Write the answer for programs instead; '-': to standard output")
       .type_name("FILE");
-  add.option("--patience", options.patience, "Seconds that a rank may wait before it is asked for whom; default: 1")
+  add.option("--patience", options.patience, "Seconds that a rank must have waited to count as waiting; default: 1")
       .type_name("SECONDS")
       .range(0.0, 1e9);
   add.option("--nodes", options.wanted.nodes, "More nodes to ask, separated by commas; default: those that the job has")
@@ -65,12 +65,12 @@ void add_options(OptionAdder& add) {
 }
 
 [[noreturn]] void fail_without_job() {
-  const std::string start = "a job that is started with 'cairn run --tools where'";
+  const std::string start = "a job started with 'cairn run --tools where'";
   const std::string& job = options.wanted.job;
-  if (job.empty()) throw Problem("no job of yours on this node records its calls, in '" + page::folder() + "'", start);
+  if (job.empty()) throw Problem("none of your jobs on this node records its calls in '" + page::folder() + "'", start);
   if (options.wanted.names_folder())
     throw Problem(
-        "the run of '" + job + "' has left no pages: it ended well, did not record its calls, or runs on other nodes",
+        "the run of '" + job + "' left no pages: it ended well, did not record its calls, or runs on other nodes",
         start, "'" + job + "'");
   if (options.wanted.is_path()) {
     std::error_code why;
@@ -78,7 +78,7 @@ void add_options(OptionAdder& add) {
     throw Problem("no run: '" + job + "'" + (is_missing ? ": " + why.message() : " is not a folder"), try_folder,
                   "'" + job + "'");
   }
-  throw Problem("no job of yours on this node has a name that begins with '" + job + "'",
+  throw Problem("none of your jobs on this node has a name that begins with '" + job + "'",
                 "'cairn where' for those that run; jobs of other users cannot be read", "'" + job + "'");
 }
 
@@ -149,8 +149,8 @@ Command where_command() {
             "  cairn where results --json -\n"
             "  cairn where 1234"},
            {"OUTPUT",
-            "  Ranks that do the same at the same place are one line. Then follows who is to blame: collective calls\n"
-            "  that do not fit each other, messages that nobody sends or receives, ranks that wait for each other, "
+            "  Ranks that do the same at the same place share a line. Then comes who is to blame: collective calls\n"
+            "  that do not match, messages that nobody sends or receives, ranks that wait for each other, "
             "and\n"
             "  ranks that others wait for. The job is not slowed, stopped or asked: its calls are read from memory of\n"
             "  the node (docs/hangs.md).\n"

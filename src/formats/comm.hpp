@@ -216,7 +216,7 @@ struct Summary {
   int rank = -1;           // of a snapshot, which has one rank's figures only
   std::string ended_by;    // "SIGTERM", where the snapshot is a process's last one
   bool saturated = false;  // a sum of bytes did not fit
-  bool lost = false;       // memory was out somewhere, and something is not counted
+  bool lost = false;       // some rank ran out of memory, and something is not counted
   Volume of_tools;         // messages and collective calls of tools above for themselves; in nothing else
   std::vector<Node> nodes;
   std::vector<Communicator> communicators;

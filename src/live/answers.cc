@@ -195,8 +195,8 @@ std::string Watched::text_locked() const {
   std::string text;
   for (const auto& [problem, looks] : problems_)
     if (looks > 1) text += "cairn: warning: " + problem + "\n";
-  if (jobs_ == 0) return text + "no job yet: one that is started with 'cairn run --tools where' will be seen\n";
-  if (job_.is_over) text += "the job is over; this was the last that was seen of it:\n";
+  if (jobs_ == 0) return text + "no job yet: one started with 'cairn run --tools where' will show up\n";
+  if (job_.is_over) text += "the job is over; last seen of it:\n";
   text += job_.where_text;
   const std::string rates = rates_text();
   if (!rates.empty()) text += "\n" + rates;

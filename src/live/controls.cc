@@ -66,7 +66,7 @@ void Controls::leave(Box box, int rank) {
     const auto found = change.answers.find(rank);
     if (found == change.answers.end() || found->second.order.box != box || found->second.is_there) continue;
     found->second.is_there = true;
-    found->second.text = "it has ended, or finalized MPI, before it came to a safe point";
+    found->second.text = "it ended, or finalized MPI, before it reached a safe point";
   }
 }
 
@@ -135,7 +135,7 @@ std::string Controls::why_not(Box box, int rank, const char* tool) const {
   if (mailbox == boxes(box).end())
     return formats::cat({"rank ", rank, " is not here, or without the tool '", tool, "'"});
   if (mailbox->second.under_way || mailbox->second.asked != mailbox->second.answered)
-    return formats::cat({"rank ", rank, " has not answered the order before: it has come to no safe point since"});
+    return formats::cat({"rank ", rank, " has not answered the previous order: it has reached no safe point since"});
   return "";
 }
 
@@ -201,7 +201,7 @@ std::string Controls::give_policy(const std::string& name, const std::string& te
   if (!can_be_ordered(name, Box::setting)) return "the name of a policy is a line of at most 255 characters";
   constexpr std::size_t most = formats::policy::Mailbox::value_room - formats::steer::value_room - 1;
   if (text.size() > most || !can_be_ordered(value, Box::policy))
-    return formats::cat({"a policy is a text of at most ", most, " characters"});
+    return formats::cat({"a policy has at most ", most, " characters"});
   if (!takes_policies()) return "no policy can be given: the job has no tool 'policy' that waits for one";
   Change change{time_, "policy", name, {}};
   for (const int rank : all_ranks())

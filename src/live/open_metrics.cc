@@ -38,12 +38,11 @@ void add_functions(std::string& out, const History& history) {
       sums[name].calls += totals.calls;
       sums[name].seconds += totals.seconds;
     }
-  describe(out, "cairn_mpi_calls", "counter",
-           "Calls of an MPI function that have ended, over all ranks, as they were seen last.");
+  describe(out, "cairn_mpi_calls", "counter", "Completed calls of an MPI function, over all ranks, as last seen.");
   for (const auto& [name, totals] : sums)
     formats::add(out, {"cairn_mpi_calls_total{function=", quoted(name), "} ", totals.calls, "\n"});
   describe(out, "cairn_mpi_function_seconds", "counter",
-           "Time in calls of an MPI function that have ended, over all ranks, as they were seen last.");
+           "Time in completed calls of an MPI function, over all ranks, as last seen.");
   for (const auto& [name, totals] : sums)
     formats::add(out,
                  {"cairn_mpi_function_seconds_total{function=", quoted(name), "} ", json_number(totals.seconds), "\n"});
@@ -51,14 +50,14 @@ void add_functions(std::string& out, const History& history) {
 
 void add_ranks(std::string& out, const std::map<int, RankTotals>& ranks) {
   describe(out, "cairn_rank_mpi_seconds", "counter",
-           "Time in MPI calls, also in those under way, by rank, as it was seen last; jobs of up to 64 ranks.");
+           "Time in MPI calls, those under way included, by rank, as last seen; jobs of up to 64 ranks.");
   for (const auto& [rank, totals] : ranks)
     formats::add(out, {"cairn_rank_mpi_seconds_total{rank=\"", rank, "\"} ", json_number(totals.mpi_seconds()), "\n"});
 }
 
 void add_shares(std::string& out, const Point& point) {
   describe(out, "cairn_mpi_share", "gauge",
-           "Part of the time in MPI since the look before: least, mean and greatest of all ranks.");
+           "Share of time in MPI since the previous look: least, mean and greatest of all ranks.");
   const std::pair<std::string_view, std::optional<double>> all[] = {
       {"least", point.least}, {"mean", point.mean}, {"greatest", point.most}};
   for (const auto& [name, value] : all)
@@ -75,8 +74,7 @@ void add_traffic(std::string& out, const Traffic& traffic, int ranks) {
     if (ranks <= most_paired) formats::add(labels, {",from=\"", from, "\",to=\"", to, "\""});
     sums[labels].add(volume);
   });
-  describe(out, "cairn_sent_messages", "counter",
-           "Messages that ranks have sent each other, as the tool 'comm' counts.");
+  describe(out, "cairn_sent_messages", "counter", "Messages sent between ranks, as the tool 'comm' counts them.");
   for (const auto& [labels, volume] : sums)
     formats::add(out, {"cairn_sent_messages_total{", labels, "} ", volume.messages, "\n"});
   describe(out, "cairn_sent_bytes", "counter", "Bytes of these messages.");
@@ -86,8 +84,7 @@ void add_traffic(std::string& out, const Traffic& traffic, int ranks) {
 
 void add_variables(std::string& out, const Variables& variables) {
   static constexpr std::string_view statistics[] = {"least", "mean", "greatest"};
-  describe(out, "cairn_variable", "unknown",
-           "Performance variables of MPI_T, as the tool 'vars' has sampled them last.");
+  describe(out, "cairn_variable", "unknown", "Performance variables of MPI_T, as last sampled by the tool 'vars'.");
   int left = most_variables;
   variables.each_latest([&](const std::string& name, const std::string& of_class, const std::vector<double>& values) {
     if (--left < 0) return;
@@ -106,7 +103,7 @@ void add_variables(std::string& out, const Variables& variables) {
 std::string Watched::open_metrics() const {
   const std::lock_guard lock(lock_);
   std::string out;
-  describe(out, "cairn_jobs_followed", "counter", "Jobs that this collector has followed, one after the other.");
+  describe(out, "cairn_jobs_followed", "counter", "Jobs that this collector has followed so far.");
   formats::add(out, {"cairn_jobs_followed_total ", jobs_, "\n"});
   describe(out, "cairn_look_seconds", "gauge", "Time that the latest look at the job took.");
   formats::add(out, {"cairn_look_seconds ", json_number(look_s_), "\n"});
@@ -116,9 +113,9 @@ std::string Watched::open_metrics() const {
                      ",mpi=", quoted(job_.mpi), ",host=", quoted(job_.host), "} 1\n"});
   describe(out, "cairn_job_ranks", "gauge", "Processes of MPI_COMM_WORLD.");
   formats::add(out, {"cairn_job_ranks ", job_.size, "\n"});
-  describe(out, "cairn_job_ranks_seen", "gauge", "Those whose pages are seen.");
+  describe(out, "cairn_job_ranks_seen", "gauge", "Ranks whose pages are seen.");
   formats::add(out, {"cairn_job_ranks_seen ", job_.is_over ? 0 : job_.seen, "\n"});
-  describe(out, "cairn_job_state", "stateset", "What the job does, as 'cairn where' has it.");
+  describe(out, "cairn_job_state", "stateset", "State of the job, as 'cairn where' tells it.");
   using enum where::State;
   const where::State state = job_.is_over && job_.state != died ? over : job_.state;
   for (const where::State one : {moving, waiting, stuck, died, over})

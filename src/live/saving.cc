@@ -52,7 +52,7 @@ void Saving::write_line(const std::string& line) {
   }
   if (written > 0 && ftruncate(file_, static_cast<off_t>(size_)) != 0) errno = 0;  // the reader leaves the line out
   tell(Severity::warning,
-       "recording '" + path_ + "' ends here: " + (fits ? std::strerror(error) : "it would grow above 256 MiB"), {},
+       "recording '" + path_ + "' ends here: " + (fits ? std::strerror(error) : "it would exceed 256 MiB"), {},
        fits ? remedy_for_file(error) : "fewer looks: --every");
   stop();
 }

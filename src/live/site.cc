@@ -70,13 +70,13 @@ bool read_number(const std::string& text, std::uint64_t& number) {
 /// What has come after the number that the request names.
 Answer news(const Request& request, const std::function<std::string(std::uint64_t after)>& json) {
   std::uint64_t after = 0;
-  if (!read_number(request.after, after)) return refuse(400, "'after' is no number");
+  if (!read_number(request.after, after)) return refuse(400, "'after' is not a number");
   return {200, "application/json", json(after)};
 }
 
 Answer series(const Watched& watched, const Request& request) {
   std::uint64_t variable = 0;
-  if (!read_number(request.variable, variable)) return refuse(400, "'variable' is no number");
+  if (!read_number(request.variable, variable)) return refuse(400, "'variable' is not a number");
   return news(request, [&](std::uint64_t after) { return watched.series_json(variable, after); });
 }
 
@@ -137,14 +137,14 @@ JobAnswers answers_about(const std::string& looks) {
 Answer Site::answer(const Request& request) const {
   if (!is_loopback(request.host)) return refuse(403, "the name of this host is not 'localhost'");
   if (!request.origin.empty() && request.origin != "http://" + request.host)
-    return refuse(403, "asked for by a page of another site");
+    return refuse(403, "requested by a page of another site");
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const bool changes = request.path == set_path || request.path == policy_path;
   if (changes && request.method != "POST") return refuse_method("this changes the job: it takes POST", "POST");
   if (!changes && !reads) return refuse_method("nothing can be changed here", "GET, HEAD");
   if (const auto found = job_.find(request.path); found != job_.end()) {
     if (knows_token(request)) return found->second(request);
-    return refuse(401, "the token is missing or wrong: it stands in the address that 'cairn live' has printed");
+    return refuse(401, "the token is missing or wrong: it is in the address that 'cairn live' printed");
   }
   for (const Asset& asset : assets_)
     if (request.path == asset.path) return {200, asset.type, std::string(asset.text)};
@@ -191,8 +191,8 @@ std::string token_in(const std::string& path) {
   if (!is_private) throw Problem("'" + path + "' can be read by others", "chmod 600 " + path);
   const std::string_view word = std::string_view(text.data()).substr(0, std::strcspn(text.data(), " \t\r\n"));
   if (size < 0 || !is_token(word))
-    throw Problem("'" + path + "' holds no token: 32 or more letters and digits",
-                  "another file: 'cairn live' makes it");
+    throw Problem("'" + path + "' contains no token of 32 or more letters and digits",
+                  "another file: 'cairn live' creates it");
   return std::string(word);
 }
 

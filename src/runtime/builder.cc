@@ -28,7 +28,7 @@ void Builder::add_engine() {
   const std::string path = runtime_.bundled + "/engine-" + std::string(runtime_.mpi.family().id) + ".so";
   if (access(path.c_str(), F_OK) != 0) {
     if (runtime_.switching.needs_rank())
-      runtime_.asked.tell(Severity::warning, "layers with filter 'ranks' stay off: nothing tells this process's rank",
+      runtime_.asked.tell(Severity::warning, "layers with filter 'ranks' stay off: this process's rank is unknown",
                           "starting the program with its MPI's launcher");
     return;
   }
@@ -165,8 +165,9 @@ const ToolFile& Builder::module_of(const LayerRequest& request) {
   } catch (const Problem& problem) {
     const std::string registered = runtime_.qmpi.names_of_program();
     if (registered.empty() || request.tool.find('/') != std::string::npos) throw;
-    throw Problem("it is none of the QMPI tools that the program registers (" + registered + "), and " + problem.what(),
-                  problem.remedy);
+    throw Problem(
+        "it is not among the QMPI tools that the program registers (" + registered + "), and " + problem.what(),
+        problem.remedy);
   }
 }
 

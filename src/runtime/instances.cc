@@ -154,7 +154,7 @@ int Instances::intercept(const cairn_tool_instance* self, cairn_tool_function* f
   }
   const std::string unknown = instance.all->stack_.add_table(*instance.starting, {functions, count});
   if (unknown.empty()) return 0;
-  instance.problem = "it wraps '" + unknown + "', which is no MPI function that this Cairn knows";
+  instance.problem = "it wraps '" + unknown + "', which is not an MPI function that this Cairn knows";
   return 1;
 }
 

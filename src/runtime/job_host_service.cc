@@ -47,7 +47,7 @@ void go_alone(const cairn_job_alone* alone) {
   if (!speaks_for_job()) return;
   const std::string apart = "the results of this program with MPI sessions stay apart, rank by rank: ";
   if (alone->lacking == nullptr)
-    tell(Severity::warning, apart + "nothing tells which ranks have Cairn", runtime().asked.source,
+    tell(Severity::warning, apart + "it is unknown which ranks have Cairn", runtime().asked.source,
          "mpirun of MPICH 4.0, or --out DIR and 'cairn report DIR', which shows each rank's results");
   else
     tell(Severity::warning,

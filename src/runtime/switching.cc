@@ -100,7 +100,8 @@ void Switching::begin(std::function<void()> in_child) {
     stack_.observe(mpi_.functions().find("MPI_Pcontrol"), reinterpret_cast<void*>(cairn_pcontrol_entry),
                    &cairn_pcontrol_next);
   if (!thread_.start(std::move(in_child)))
-    warn_("no layer is switched by time or signal: the system gives no thread for it", "a higher limit (ulimit -u)");
+    warn_("no layer is switched by time or signal: the system cannot create another thread",
+          "a higher limit (ulimit -u)");
 }
 
 void Switching::switch_at(LayerId id, Filters::Time when, bool off) {

@@ -41,10 +41,10 @@ std::string compressed(ZSTD_CCtx* compressor, std::string_view content, int leve
   return stored;
 }
 std::string decompressed(const BlockHead& head, std::string_view stored) {
-  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != head.raw) throw Damaged("a block has another size");
+  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != head.raw) throw Damaged("a block has the wrong size");
   std::string content(head.raw, '\0');
   const std::size_t size = ZSTD_decompress(content.data(), content.size(), stored.data(), stored.size());
-  if (ZSTD_isError(size) != 0 || size != content.size()) throw Damaged("a block has other bytes than were written");
+  if (ZSTD_isError(size) != 0 || size != content.size()) throw Damaged("a block has changed since it was written");
   return content;
 }
 #else

@@ -86,9 +86,9 @@ struct Missing {
     for (const RankRecords& one : records) {
       if (one.section == 0) clocks.add(one);
       if (!one.end.empty()) add("ended by " + one.end, one.rank, 0);
-      if (one.lost != 0) add("records came faster than they could be taken, and are lost", one.rank, one.lost);
-      if (one.omitted != 0) add("records beyond the limit of memory", one.rank, one.omitted);
-      if (one.cut != 0) add("calls after the moment from which on not all ranks' calls are known", one.rank, one.cut);
+      if (one.lost != 0) add("records came faster than they were read and are lost", one.rank, one.lost);
+      if (one.omitted != 0) add("records beyond the memory limit", one.rank, one.omitted);
+      if (one.cut != 0) add("calls after the last moment at which all ranks' calls are known", one.rank, one.cut);
       if (one.unsampled != 0) add("threads that could not be sampled", one.rank, one.unsampled);
       if (one.left_out != 0) add("threads that could not be recorded", one.rank, one.left_out);
     }

@@ -46,13 +46,12 @@ void add_clock(std::string& out, const ClockQuality& clock) {
     out += cat({"  the clocks of ", formats::plural(static_cast<std::uint64_t>(clock.nodes), "node"), " ",
                 clock.compared == "time of day" ? "are compared by their time of day"
                                                 : cat({"were compared at the ", clock.compared}),
-                clock.compared == "start" ? "; then moments were right within " : ", moments are right within ",
+                clock.compared == "start" ? "; times were then accurate to " : ", times are accurate to ",
                 significant(1e6 * clock.error, 3), " us\n"});
   if (clock.corrected != 0)
-    out +=
-        cat({"  by the ", clock.nodes > 1 ? "clocks" : "records",
-             ", messages were received before they were sent, or barriers left before all had come: ", clock.corrected,
-             " corrected, by up to ", seconds(clock.largest), "\n"});
+    out += cat({"  by the ", clock.nodes > 1 ? "clocks" : "records",
+                ", messages were received before they were sent, or barriers left before all ranks arrived: ",
+                clock.corrected, " corrected, by up to ", seconds(clock.largest), "\n"});
 }
 
 void add_missing(std::string& out, const Summary& summary) {
@@ -73,17 +72,17 @@ void add_missing(std::string& out, const Summary& summary) {
 }  // namespace
 
 std::string analysed_text(const Coverage& coverage) {
-  return cat({"these figures are of the first ", seconds(coverage.analysed), " of the run's ",
+  return cat({"these figures cover the first ", seconds(coverage.analysed), " of the run's ",
               seconds(coverage.whole_run), "; the last ", percent(1 - coverage.analysed / coverage.whole_run),
-              " is left out, because not all ranks' calls are known there"});
+              " is left out: not all ranks' calls are known there"});
 }
 
 std::vector<Unmatched> unmatched(const Coverage& coverage) {
   std::vector<Unmatched> all;
   if (coverage.sends > coverage.matched)
-    all.push_back({"sends without a receive that is known", coverage.sends - coverage.matched, coverage.sends});
+    all.push_back({"sends without a known receive", coverage.sends - coverage.matched, coverage.sends});
   if (coverage.receives > coverage.matched)
-    all.push_back({"receives without a send that is known", coverage.receives - coverage.matched, coverage.receives});
+    all.push_back({"receives without a known send", coverage.receives - coverage.matched, coverage.receives});
   return all;
 }
 
@@ -128,8 +127,8 @@ std::string text_of(const Summary& summary) {
     out += cat({"    ", cause_text(cause), "\n"});
     if (!cause.samples.empty()) out += cat({"      of that time ", sampled_text(cause), "\n"});
     if (cause.predicted_run < 0.999 * summary.replayed)
-      out += cat({"      ", cause.in_turn ? "if nobody waited there" : "as on the other ranks", ", the run would take ",
-                  seconds(cause.predicted_run), "\n"});
+      out += cat({"      ", cause.in_turn ? "if nobody waited there" : "with the other ranks' time for it",
+                  ", the run would take ", seconds(cause.predicted_run), "\n"});
   }
   if (!summary.waits.empty()) out += "  where they wait:\n";
   for (std::size_t i = 0; i < std::min(most_lines, summary.waits.size()); ++i) {

@@ -19,9 +19,9 @@ std::string cause_text(const formats::waits::Cause& cause);
 /// "62.0 % solve.c:88 relax, 11.0 % halo.c:40 pack, 3.0 % other functions": parts of its seconds, or of the processor
 /// time where several threads work; "" without samples.
 std::string sampled_text(const formats::waits::Cause& cause);
-/// "these figures are of the first 2.1 s of the run's 5.3 s; …", of a run whose end is left out.
+/// "these figures cover the first 2.1 s of the run's 5.3 s; …", of a run whose end is left out.
 std::string analysed_text(const formats::waits::Coverage& coverage);
-/// Ends of messages whose other end is not known: "sends without a receive that is known", how many, of all.
+/// Ends of messages whose other end is not known: "sends without a known receive", how many, of all.
 struct Unmatched {
   const char* what;
   std::uint64_t count;

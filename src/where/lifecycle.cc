@@ -30,8 +30,8 @@ Finding gone_finding(const std::vector<int>& gone, const std::string& waiters) {
   const bool is_one = gone.size() == 1;
   return {"missing",
           cat({ranks_phrase(gone),
-               is_one ? " has not called MPI_Init, and has no process any more; "
-                      : " have not called MPI_Init, and have no processes any more; ",
+               is_one ? " never called MPI_Init, and its process is gone; "
+                      : " never called MPI_Init, and their processes are gone; ",
                waiters, is_one ? " for it" : " for them"}),
           gone};
 }
@@ -56,7 +56,7 @@ std::vector<Finding> find_waits_for_start(const Job& job, Places& places) {
   const std::string waiters = cat({ranks_phrase(ranks), ranks.size() == 1 ? " waits in " : " wait in ",
                                    call_phrase(*first.process, *first.call, places)});
   if (job.unseen.empty())
-    return {{"start", waiters + ", to which all ranks have come: see what launcher and network say", ranks}};
+    return {{"start", waiters + ", which all ranks have reached: check the launcher and the network", ranks}};
   const Latecomers found = find_latecomers(*job.processes.front(), job.unseen);
   std::vector<Finding> findings;
   if (!found.gone.empty()) findings.push_back(gone_finding(found.gone, waiters));
@@ -92,8 +92,8 @@ std::vector<Finding> find_pending_requests(const Job& job, Places& places, std::
     const auto count = static_cast<std::uint64_t>(std::ranges::count_if(process.requests, is_message));
     findings.push_back({"pending",
                         cat({"rank ", process.rank, " waits in ", call_phrase(process, *actor.call, places), " with ",
-                             formats::plural(count, "message"),
-                             " not complete: ", request_phrase(process, *open, places), count > 1 ? ", …" : ""}),
+                             formats::plural(count, "incomplete message"), ": ", request_phrase(process, *open, places),
+                             count > 1 ? ", …" : ""}),
                         {process.rank}});
   }
   return findings;

@@ -144,11 +144,12 @@ std::optional<Finding> find_misfit(const Job& job, const Call& call, Places& pla
   if (call.object->remote_size != 0) return std::nullopt;
   const std::string name = cat({which, ", ", call.function->name});
   if (differ(root_of))
-    return misfit("other root", name + ", has not the same root everywhere", parts, with_place(root_of));
+    return misfit("other root", name + ", does not have the same root everywhere", parts, with_place(root_of));
   if (differ(amount_of))
-    return misfit("other count", name + ", has not the same amount everywhere", parts, with_place(amount_of));
+    return misfit("other count", name + ", does not have the same amount everywhere", parts, with_place(amount_of));
   if (differ(datatype_of))
-    return misfit("other datatype", name + ", has not the same datatype everywhere", parts, with_place(datatype_of));
+    return misfit("other datatype", name + ", does not have the same datatype everywhere", parts,
+                  with_place(datatype_of));
   return std::nullopt;
 }
 

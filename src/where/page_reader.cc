@@ -106,7 +106,7 @@ class Reading {
 void Reading::read_header(const std::string& path) {
   if (!bytes_.read(0, header_.bytes, sizeof header_.bytes) ||
       std::memcmp(header_->magic, page::magic, sizeof page::magic) != 0)
-    throw Problem("'" + path + "' is no page of Cairn's recorder");
+    throw Problem("'" + path + "' is not a page of Cairn's recorder");
   const page::PageHeader& header = *header_;
   if (header.version != page::version)
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(header.version) +

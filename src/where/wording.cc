@@ -56,7 +56,7 @@ std::string_view state_phrase(char state) {
     case 'S':
       return "sleeping";
     case 'D':
-      return "in the operating system, probably input or output";
+      return "in the kernel, probably for I/O";
     case 'T':
     case 't':
       return "stopped";
@@ -79,7 +79,7 @@ std::string doing_phrase(const Actor& actor, Places& places) {
   const Process& process = *actor.process;
   if (actor.doing == Doing::ended) return end_phrase(process);
   if (actor.doing != Doing::outside && actor.call != nullptr)
-    return cat({actor.polls ? "asks again and again in " : "is in ", call_phrase(process, *actor.call, places)});
+    return cat({actor.polls ? "keeps calling " : "is in ", call_phrase(process, *actor.call, places)});
   std::string text = cat({"has been outside MPI for ", time_phrase(actor.since_s), ", ",
                           state_phrase(actor.thread == nullptr ? '?' : actor.thread->state)});
   if (actor.call != nullptr) text += "; its last call was " + call_phrase(process, *actor.call, places);

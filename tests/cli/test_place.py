@@ -245,7 +245,7 @@ def test_processes_are_given_ranks_where_they_are(pairs, tmp_path):
     assert {frozenset(ranks[0::2]), frozenset(ranks[1::2])} == {frozenset({0, 1}), frozenset({2, 3})}
 
 
-GUESSED = "  (Not all processes are known to be bound to a core of their own: those of a node are taken to have its cores in order.)"
+GUESSED = "  (Not all processes are known to be bound to a core of their own: those of a node are assumed to have its cores in order.)"
 
 
 @pytest.mark.parametrize("machine, processors, is_sure", [
@@ -268,7 +268,7 @@ def test_processes_are_given_ranks_on_the_cores_that_they_are_bound_to(machine, 
 
 
 @pytest.mark.parametrize("words, text, asked, remedy", [
-    (["--nodes", "2", "--machine", "core:3", "--reorder", "order"], "processes cannot be told from empty places: 4 ranks on 6 places", "--reorder",
+    (["--nodes", "2", "--machine", "core:3", "--reorder", "order"], "it is unknown which places are empty: 4 ranks on 6 places", "--reorder",
      "--nodes with the cores that the processes have, as in n1:4,n2:4"),
     (["--nodes", "1", "--machine", "core:2"], "4 ranks do not fit on 1 node: there is room for 2", None,
      "--nodes 2, or nodes with more cores (--machine)"),
@@ -277,12 +277,12 @@ def test_processes_are_given_ranks_on_the_cores_that_they_are_bound_to(machine, 
      "--machine package:2 core:1000000000", "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'"),
     (["--nodes", "2", "--machine", "chips:2"], "'chips:2' is no machine that hwloc knows, and no file", "--machine chips:2",
      "core:8, 'package:2 l3:2 core:4', or a file written by 'lstopo node.xml'"),
-    (["--nodes", "a,a"], "node 'a' is there twice", "--nodes a,a", "each node once, with all its cores"),
-    (["--nodes", "a:[", "--machine", "core:2"], "'a:[' is no list of nodes", "--nodes a:[", "names as in n1,n[2-8] or n1:16,n2:8"),
-    (["--nodes", "0"], "'0' is no number of nodes", "--nodes 0", "--nodes 8"),
+    (["--nodes", "a,a"], "node 'a' is listed twice", "--nodes a,a", "each node once, with all its cores"),
+    (["--nodes", "a:[", "--machine", "core:2"], "'a:[' is not a list of nodes", "--nodes a:[", "names as in n1,n[2-8] or n1:16,n2:8"),
+    (["--nodes", "0"], "'0' is not a number of nodes", "--nodes 0", "--nodes 8"),
     (["--nodes", "a:4,b:2", "--machine", "core:2"], "node 'a' has 4 cores, its machine 2", "--nodes a:4,b:2", "--machine core:4"),
     ([*MACHINE, "--topology", "/nonesuch"], "'/nonesuch' cannot be read: No such file or directory", "--topology /nonesuch", "Slurm's topology.conf"),
-    ([*MACHINE, "--by", "calls"], "'calls' cannot be counted", "--by calls", "--by bytes, or --by messages"),
+    ([*MACHINE, "--by", "calls"], "'calls' is not a unit", "--by calls", "--by bytes, or --by messages"),
     ([*MACHINE, "--hydra", "hosts"], "the nodes have no names", "--hydra hosts", "--nodes with the names, as in n[1-8]"),
 ])
 def test_what_cannot_be_done_is_told(words, text, asked, remedy, pairs):

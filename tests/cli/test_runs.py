@@ -64,7 +64,7 @@ def test_a_single_run_is_held_to_numbers(tmp_path):
 
 
 @pytest.mark.parametrize("condition, wrong, remedy", [
-    ("mpi_shre > 3", ", column 1: 'mpi_shre' is no figure of a run", "mpi_share"),
+    ("mpi_shre > 3", ", column 1: 'mpi_shre' is not a figure of a run", "mpi_share"),
     ("mpi_share >", ", column 12: a value expected, but the line ends", None),
     ("mpi_share > 20 % ranks", ", column 18: the end of the condition expected, but found 'ranks'", None),
     ("mpi_share > ranks * baseline", ": which figure of the baseline is meant?", "baseline.FIGURE, such as baseline.mpi_share"),

@@ -176,7 +176,7 @@ class TestAnMpiWithoutHeader:
 
     def test_ranks_are_not_known_without_a_launcher(self):
         tool, err = self.run("ranks:0")
-        assert err.startswith("cairn: warning: layers with filter 'ranks' stay off: nothing tells this process's rank\n"
+        assert err.startswith("cairn: warning: layers with filter 'ranks' stay off: this process's rank is unknown\n"
                               f"cairn:   asked for by: --tools {tool}@ranks:0\n"
                               "cairn:   try: starting the program with its MPI's launcher\n")
 

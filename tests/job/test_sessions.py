@@ -71,7 +71,7 @@ def test_where_a_rank_has_no_cairn_each_leaves_its_part(tmp_path):
 def test_where_no_launcher_tells_who_has_cairn_each_rank_leaves_its_part(tmp_path):
     out = tmp_path / "out"
     result = go(2, out, "owc", launcher=("env", "-u", "MPI_LOCALNRANKS"))
-    assert (result.code, result.out.count("ok"), result.err) == (0, 2, APART.format("nothing tells which ranks have Cairn", ALL, UNKNOWN))
+    assert (result.code, result.out.count("ok"), result.err) == (0, 2, APART.format("it is unknown which ranks have Cairn", ALL, UNKNOWN))
     assert parts(out) == [f"{name}rank{sign}{rank}.json" for name, sign in (("comm/", "."), ("profile.", "-"), ("vars.", "-")) for rank in (0, 1)]
     part = json.loads((out / "profile.rank-1.json").read_text())["part"]
     assert part["ended_by"] == "MPI_Session_finalize without the other ranks"

@@ -46,7 +46,7 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             assert terminal.returncode == 0
             assert re.search(r"^steady, 4 ranks on .*\nmoving: .*\n(.*\n)*time in MPI, by rank: \d+ % on average, \d+ to \d+ %\n +\d+  calls/s  MPI_Sendrecv\n", shown, re.M)
             # some pages may be gone in the last look that found any
-            assert re.search(r"\nthe job is over; this was the last that was seen of it:\nsteady, \d ranks?( of 4)? on ", shown), shown[-2000:]
+            assert re.search(r"\nthe job is over; last seen of it:\nsteady, \d ranks?( of 4)? on ", shown), shown[-2000:]
             again = run(CAIRN, "live", tmp_path / "recording", "--text")
             assert (again.code, again.err) == (0, "") and shown.endswith(again.out)  # before, there may have been no job
 
@@ -268,7 +268,7 @@ def test_what_cannot_be_done_is_told_with_the_reason(tmp_path):
     with Collector(tmp_path) as live:
         assert refused(tmp_path, "--port", live.port) == (
             f"cairn: error: port {live.port} cannot be used: Address already in use\ncairn:   asked for by: --port {live.port}\n"
-            "cairn:   try: another port, or none: one that is free is taken then\n")
+            "cairn:   try: another port, or none: 'cairn live' then takes a free one\n")
     token = tmp_path / "token"
     with Collector(tmp_path, "--token-file", token) as live:
         assert token.read_text() == live.token + "\n" and token.stat().st_mode & 0o777 == 0o600
@@ -280,7 +280,7 @@ def test_what_cannot_be_done_is_told_with_the_reason(tmp_path):
 def test_what_is_no_recording_is_told_and_nothing_is_written_over(tmp_path):
     file = tmp_path / "file"
     file.write_text("mine")
-    assert refused(tmp_path, file) == f"cairn: error: '{file}' is no recording of 'cairn live'\n"
+    assert refused(tmp_path, file) == f"cairn: error: '{file}' is not a recording of 'cairn live'\n"
     assert refused(tmp_path, "--save", file) == (
         f"cairn: error: '{file}' is there already\ncairn:   asked for by: --save {file}\ncairn:   try: another name, or remove it first\n")
     assert refused(tmp_path, file, "--save", tmp_path / "other") == (

@@ -150,8 +150,8 @@ def test_a_policy_that_makes_no_sense_is_told_and_does_no_harm(mpi, tmp_path):
             assert live.give_policy(text, f"{name}.policy") == (400, f"cairn live: policy '{name}.policy', {told}\n")
         assert live.give_policy("") == (400, "cairn live: policy 'from the page' has no rules\n  try: findings are for 'cairn advise'\n")
         assert live.give_policy(OTHER, "two\nlines") == (400, "cairn live: the name of a policy is a line of at most 255 characters\n")
-        assert live.give_policy(OTHER + "#" + 16200 * "x") == (400, "cairn live: a policy is a text of at most 16127 characters\n")
-        assert live.give_policy(OTHER + "# \0") == (400, "cairn live: a policy is a text of at most 16127 characters\n")
+        assert live.give_policy(OTHER + "#" + 16200 * "x") == (400, "cairn live: a policy has at most 16127 characters\n")
+        assert live.give_policy(OTHER + "# \0") == (400, "cairn live: a policy has at most 16127 characters\n")
         assert live.give_policy(20000 * "x") == (413, "cairn live: that is too large\n")
         assert live.give_policy(OTHER, token="0" * 32)[0] == 401
         assert live.give_policy(OTHER, Origin="http://evil.example")[0] == 403

@@ -80,7 +80,7 @@ def test_a_program_that_lives_on_without_memory_has_its_results(mpi, has_room, t
                                 CAIRN_PAGES=tmp_path / "pages" if has_room else "/proc/none")
     assert found == RESULTS
     if has_room or mpi.id == "openmpi":
-        assert ("\n  8 calls from new places are missing, as memory was out\n" in err) != has_room
+        assert ("\n  8 calls from new places are missing: out of memory\n" in err) != has_room
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")

@@ -92,7 +92,7 @@ def test_a_program_s_tool_that_cairn_is_asked_for_too_is_there_once(mpi):
 
 def test_a_program_s_tool_that_is_not_there_says_who_asked_for_it(mpi):
     result = run_tools(mpi, ["tracer"], program="program_with_library", MPIR_CVAR_QMPI_TOOL_LIST="none")
-    text = f" not loaded: it is none of the QMPI tools that the program registers ('own'), and {NO_FILE}"
+    text = f" not loaded: it is not among the QMPI tools that the program registers ('own'), and {NO_FILE}"
     asked = f"--tools {path(mpi, 'tracer.so')}, then MPIR_CVAR_QMPI_TOOL_LIST=none"
     assert_ran(result, errors=message(mpi, "none", text, asked, FIND))
 
@@ -119,7 +119,7 @@ def test_a_linked_tool_that_nobody_chose_does_nothing(mpi):
 
 def test_a_name_that_nobody_registered_is_said(mpi):
     result = run_tools(mpi, [], program="program_with_library", MPIR_CVAR_QMPI_TOOL_LIST="none")
-    text = f" not loaded: it is none of the QMPI tools that the program registers ('own'), and {NO_FILE}"
+    text = f" not loaded: it is not among the QMPI tools that the program registers ('own'), and {NO_FILE}"
     assert_ran(result, errors=message(mpi, "none", text, "MPIR_CVAR_QMPI_TOOL_LIST=none", FIND))
 
 

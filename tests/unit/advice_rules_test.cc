@@ -36,13 +36,13 @@ std::string refusal(const std::string& rules) {
 
 TEST_F(AdviceRules, FieldsThatThereAreNot) {
   EXPECT_EQ(refusal("finding \"a\"\n for each site\n if site.tim > 1\n gain 1\n do \"x\""),
-            "policy 'r', line 3, column 5: 'site.tim' is no field that finding 'a' can see | site.time");
+            "policy 'r', line 3, column 5: 'site.tim' is not a field that finding 'a' can see | site.time");
   EXPECT_EQ(refusal("finding \"a\"\n if run.timme > 1\n gain 1\n do \"x\""),
-            "policy 'r', line 2, column 5: 'run.timme' is no field that finding 'a' can see | run.time");
+            "policy 'r', line 2, column 5: 'run.timme' is not a field that finding 'a' can see | run.time");
   EXPECT_EQ(refusal("finding \"a\"\n for each sight\n if 1\n gain 1\n do \"x\""),
             "policy 'r', line 1, column 1: there are no records 'sight' | cairn advise --fields");
   EXPECT_EQ(refusal("finding \"a\"\n for each pair\n if call.time > 1\n gain 1\n do \"x\""),
-            "policy 'r', line 3, column 5: 'call.time' is no field that finding 'a' can see | pair.time");
+            "policy 'r', line 3, column 5: 'call.time' is not a field that finding 'a' can see | pair.time");
 }
 
 TEST_F(AdviceRules, SettingsAreInFullOrLeftOut) {

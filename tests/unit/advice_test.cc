@@ -38,13 +38,13 @@ TEST_F(Advice, ReductionsInTheNetworkWhereTheLibraryHasASwitch) {
   EXPECT_EQ(titles(find()), Titles{"Small reductions"});
   library_ = has("MPIR_CVAR_ENABLE_SHARP", 0);
   const Result result = find();
-  ASSERT_EQ(titles(result), (Titles{"Small reductions", "Reductions that the network can make"}));
+  ASSERT_EQ(titles(result), (Titles{"Small reductions", "Reductions that the network can do"}));
   EXPECT_EQ(result.advice[1].settings,
             (std::vector<std::pair<std::string, std::string>>{{"MPIR_CVAR_ENABLE_SHARP", "1"}}));
   library_ = has("MPIR_CVAR_ENABLE_SHARP", 1);
   EXPECT_EQ(titles(find()), Titles{"Small reductions"});
   library_ = has("coll_hcoll_enable", false);
-  EXPECT_EQ(titles(find()), (Titles{"Small reductions", "Collective calls that the network can make"}));
+  EXPECT_EQ(titles(find()), (Titles{"Small reductions", "Collective calls that the network can do"}));
   asked_ = 0;
   write_run("MPICH 4.0.2", 8, 4);  // all on one node
   EXPECT_EQ(titles(find()), Titles{"Small reductions"});
@@ -216,7 +216,7 @@ TEST_F(Advice, WhatTheRunDoesNotTellIsSaid) {
       result.not_looked_at,
       (Titles{"Late sender", "Late receiver", "Late rank", "Work that is uneven", "Ranks that work one after the other",
               "A barrier that makes ranks wait", "Late in one-sided communication",
-              "Waiting for who makes communicators", "Waiting for file access", "Many tiny messages to one rank",
+              "Waiting while communicators are made", "Waiting for file access", "Many tiny messages to one rank",
               "Messages that are a collective", "Messages that nobody expects", "Heavy partners far apart",
               "Messages within a node through the network", "Messages within a node through the network (UCX)"}));
 }

@@ -145,8 +145,8 @@ TEST_F(AdviceOfWaits, WaitingInAPartOfTheRunPredictsNothing) {
   EXPECT_EQ(find(figures).advice.at(0).evidence, "100 ? ? 50 20 20 ? ? ?");
   ASSERT_EQ(records_.warnings.size(), 1U);
   EXPECT_STREQ(records_.warnings[0].what(),
-               "causes of waiting: these figures are of the first 110 s of the run's 440 s; the last 75.0 % is left "
-               "out, because not all ranks' calls are known there; nothing is predicted");
+               "causes of waiting: these figures cover the first 110 s of the run's 440 s; the last 75.0 % is left "
+               "out: not all ranks' calls are known there; nothing is predicted");
   EXPECT_EQ(records_.warnings[0].remedy, "cairn run --tools waits=calls:1048576:memory:0 PROGRAM");
   std::filesystem::remove(folder_ / "profile.json");
   const json found = cairn::advise::advice_json(find(), records_);

@@ -144,7 +144,7 @@ TEST_F(LiveControls, WhatCannotBeOrderedIsToldAndChangesNothing) {
   EXPECT_EQ(first.mailbox->asked, 0U);
   EXPECT_EQ(controls_.order("limit", "1", "0"), "");
   EXPECT_EQ(controls_.order("limit", "2", "0"),
-            "rank 0 has not answered the order before: it has come to no safe point since");
+            "rank 0 has not answered the previous order: it has reached no safe point since");
   EXPECT_STREQ(first.mailbox->value, "1");
 }
 
@@ -177,7 +177,7 @@ TEST_F(LiveControls, ARankThatHasEndedAnswersNoMore) {
   EXPECT_EQ(changes()[0]["waiting"], "2");
   controls_.end();
   EXPECT_EQ(changes()[0]["refused"],
-            Json::parse(R"([["0-2", "it has ended, or finalized MPI, before it came to a safe point"]])"));
+            Json::parse(R"([["0-2", "it ended, or finalized MPI, before it reached a safe point"]])"));
   EXPECT_EQ(controls_.order("limit", "on", ""), "rank 0 is not here, or without the tool 'steer'");
 }
 
@@ -209,7 +209,7 @@ TEST_F(LiveControls, APolicyGoesToAllRanks) {
   look();
   EXPECT_EQ(controls_.give_policy("a\nb", "rules"), "the name of a policy is a line of at most 255 characters");
   for (const std::string& text : {std::string(16384, 'x'), std::string("\x01"), std::string(1, '\0')})
-    EXPECT_EQ(controls_.give_policy("a", text), "a policy is a text of at most 16127 characters");
+    EXPECT_EQ(controls_.give_policy("a", text), "a policy has at most 16127 characters");
   EXPECT_EQ(first->asked, 0U);
   const std::string text = "rule\n\t\"r\"\r\n\\n" + std::string(16000, 'x');
   EXPECT_EQ(controls_.give_policy("my policy", text), "");
@@ -218,7 +218,7 @@ TEST_F(LiveControls, APolicyGoesToAllRanks) {
     EXPECT_EQ(box->value, "my policy\n" + text);
   }
   EXPECT_EQ(controls_.give_policy("b", "rules"),
-            "rank 0 has not answered the order before: it has come to no safe point since");
+            "rank 0 has not answered the previous order: it has reached no safe point since");
   for (auto* const box : {first, second}) {
     std::strcpy(box->answer, "not now");
     box->outcome = box == first ? Outcome::set : Outcome::refused;
@@ -262,7 +262,7 @@ TEST_F(LiveControls, AnOrderToAnotherNodeIsUnderWayUntilItHasCome) {
   EXPECT_EQ(controls_.orders_under_way(), under_way);
   EXPECT_EQ(second.mailbox->asked, 0U) << "who gives it is the other node";
   EXPECT_EQ(controls_.order("limit", "2", "1"),
-            "rank 1 has not answered the order before: it has come to no safe point since");
+            "rank 1 has not answered the previous order: it has reached no safe point since");
   look_from_afar();
   EXPECT_EQ(controls_.orders_under_way(), under_way) << "it may have been lost";
 

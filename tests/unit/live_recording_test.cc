@@ -105,7 +105,7 @@ TEST_F(LiveRecording, ALastLineThatIsNotWholeIsLeftOut) {
 }
 
 TEST_F(LiveRecording, OtherFilesAreToldFromRecordings) {
-  const std::string foreign = "'" + path_ + "' is no recording of 'cairn live' | ";
+  const std::string foreign = "'" + path_ + "' is not a recording of 'cairn live' | ";
   for (const std::string bytes :
        {"", "\n", "{}\n", "[1]\n",
         "\x7f"
@@ -115,7 +115,7 @@ TEST_F(LiveRecording, OtherFilesAreToldFromRecordings) {
   EXPECT_EQ(problem_with("{\"format\": \"cairn-live-recording 12\"}\n{}\n"),
             "'" + path_ + "' was recorded by another version of Cairn (format 12, this one reads 1) | ");
   const std::string head = "{\"format\": \"cairn-live-recording 1\"}\n";
-  EXPECT_EQ(problem_with(head), "'" + path_ + "' has no look at a job | a job with the tool 'where' in its stack");
+  EXPECT_EQ(problem_with(head), "'" + path_ + "' is empty: no job was seen | a job with the tool 'where' in its stack");
   EXPECT_EQ(problem_with(head + "{}\n"), "'" + path_ + "' is damaged in line 2 | ");
   std::filesystem::remove(path_);
   const std::string good = saved();

@@ -171,7 +171,7 @@ TEST_F(Live, AJobIsFollowedUntilItIsOverAndThenTheNext) {
   Watched watched(nullptr, 1, 1);
   watched.look({}, {}, 1);
   EXPECT_FALSE(watched.has_job());
-  EXPECT_EQ(watched.text(), "no job yet: one that is started with 'cairn run --tools where' will be seen\n");
+  EXPECT_EQ(watched.text(), "no job yet: one started with 'cairn run --tools where' will show up\n");
   EXPECT_EQ(state(watched)["jobs"], 0);
   make(0, 2, [&](Page& page) { count(page, send, 1, 0); });
   watched.look(jobs(), {}, 2);
@@ -239,7 +239,7 @@ TEST_F(Live, AProblemIsToldWhenItLasts) {
   watched.look({}, {"a page"}, 2);
   EXPECT_EQ(state(watched)["problems"], Json({"a page"}));
   EXPECT_EQ(watched.text(),
-            "cairn: warning: a page\nno job yet: one that is started with 'cairn run --tools where' will be seen\n");
+            "cairn: warning: a page\nno job yet: one started with 'cairn run --tools where' will show up\n");
   watched.look({}, {}, 3);
   EXPECT_TRUE(state(watched)["problems"].empty());
 }
@@ -309,7 +309,7 @@ TEST_F(LiveSite, ThePageIsForAllAndTheJobForThoseWhoKnowTheToken) {
       const Answer answer = ask(with_token(path, token));
       EXPECT_EQ(answer.status, 401);
       EXPECT_EQ(answer.body,
-                "cairn live: the token is missing or wrong: it stands in the address that 'cairn live' has printed\n");
+                "cairn live: the token is missing or wrong: it is in the address that 'cairn live' printed\n");
     }
   }
   EXPECT_EQ(ask(with_token("/metrics")).type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
@@ -324,7 +324,7 @@ TEST_F(LiveSite, PagesOfOtherSitesGetNothing) {
     EXPECT_EQ(ask(request).status, 200) << host;
     request.origin = "http://evil.example";
     EXPECT_EQ(ask(request).status, 403);
-    EXPECT_EQ(ask(request).body, "cairn live: asked for by a page of another site\n");
+    EXPECT_EQ(ask(request).body, "cairn live: requested by a page of another site\n");
   }
   for (const char* host :
        {"evil.example", "localhost.evil.example:8917", "127.0.0.1.evil.example", "[::1].evil", "x", ":", "]"}) {
@@ -413,7 +413,8 @@ TEST_F(LiveSite, WhatIsNotThereOrWrongIsRefused) {
     request = with_token("/api/state");
     request.after = after;
     const Answer wrong = ask(request);
-    EXPECT_EQ(std::pair(wrong.status, wrong.body), std::pair(400, std::string("cairn live: 'after' is no number\n")));
+    EXPECT_EQ(std::pair(wrong.status, wrong.body),
+              std::pair(400, std::string("cairn live: 'after' is not a number\n")));
   }
 }
 
@@ -436,7 +437,8 @@ TEST_F(Live, AFileKeepsTheToken) {
   for (const std::string text : {"", "short", "0123456789abcdef0123456789abcde\x01"}) {
     write(path, text);
     EXPECT_EQ(problem(path),
-              "'" + path + "' holds no token: 32 or more letters and digits; try: another file: 'cairn live' makes it");
+              "'" + path +
+                  "' contains no token of 32 or more letters and digits; try: another file: 'cairn live' creates it");
   }
   EXPECT_EQ(problem(folder_ + "/no/token"),
             "'" + folder_ + "/no/token' cannot be read: No such file or directory; try: ");

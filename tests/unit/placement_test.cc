@@ -144,7 +144,7 @@ TEST(Hosts, AreListsAsInSlurmWithCores) {
   EXPECT_EQ(hosts[3].cores, 0);
   for (const char* const wrong : {"", "a,,b", "n[1-", "n[x]", "n[4-2]", "a:0", "a:x", "a b", "n[0-99999999]", "n]"})
     EXPECT_EQ(problem_of([&] { place::hosts_of(wrong); }),
-              "'" + std::string(wrong) + "' is no list of nodes | names as in n1,n[2-8] or n1:16,n2:8");
+              "'" + std::string(wrong) + "' is not a list of nodes | names as in n1,n[2-8] or n1:16,n2:8");
 }
 
 std::string topology_problem(const std::string& text) {
@@ -175,10 +175,10 @@ TEST(Topology, SaysWhatIsWrongInWhichLine) {
   EXPECT_EQ(topology_problem("SwitchName=s\n"),
             "'t.conf', line 1: switch 's' has neither nodes nor switches, or both | " + form);
   EXPECT_EQ(topology_problem("SwitchName=s Nodes=a\nSwitchName=s Nodes=b\n"),
-            "'t.conf', line 2: switch 's' is there twice | a name for each");
+            "'t.conf', line 2: switch 's' is listed twice | a name for each");
   EXPECT_EQ(topology_problem("SwitchName=s Switches=t\n"), "'t.conf', line 1: switch 't' is not described | " + form);
   EXPECT_EQ(topology_problem("SwitchName=s Nodes=a[\n"),
-            "'t.conf', line 1: 'a[' is no list of nodes | names as in n1,n[2-8] or n1:16,n2:8");
+            "'t.conf', line 1: 'a[' is not a list of nodes | names as in n1,n[2-8] or n1:16,n2:8");
   EXPECT_EQ(topology_problem("SwitchName=s Nodes=a\nSwitchName=t Nodes=a\n"),
             "'t.conf', line 2: node 'a' is behind two switches | a tree of switches");
   EXPECT_EQ(topology_problem("SwitchName=s Nodes=a\nSwitchName=t Switches=s\nSwitchName=u Switches=s\n"),

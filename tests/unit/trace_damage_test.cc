@@ -141,7 +141,7 @@ TEST_F(TraceDamage, OfRecordsLeavesTheOtherBlocks) {
     EXPECT_EQ(missing, block == 3 ? 0U : 30U) << "after the last block nothing tells of more";
     ASSERT_EQ(file.damages().size(), 1U);
     EXPECT_EQ(file.damages().begin()->first, at_[records + block]);
-    EXPECT_EQ(file.damages().begin()->second.why, "a block has other bytes than were written");
+    EXPECT_EQ(file.damages().begin()->second.why, "a block has changed since it was written");
     EXPECT_EQ(file.damages().begin()->second.lost, "30 records of thread 0 are left out");
     ASSERT_NE(file.end(), nullptr);
   }
@@ -243,7 +243,7 @@ TEST_F(TraceDamage, IsToldOnceWithFileAndPlace) {
                                      std::to_string(at_[records + 4] - at_[records + 3]) + " bytes are left out"});
   cli::summary_text(run);
   EXPECT_EQ(told(), std::vector<std::string>{file + std::to_string(at_[records + 1]) + of +
-                                             "a block has other bytes than were written; 30 records of thread 0 are "
+                                             "a block has changed since it was written; 30 records of thread 0 are "
                                              "left out"});
   EXPECT_TRUE(told().empty());
 }
@@ -284,15 +284,15 @@ TEST_F(TraceDamage, ClocksHaveTheirErrorAndDriftInTheSummary) {
   };
   const auto line = [&](const std::string& comparisons) {
     const std::string text = cli::summary_text(run_of(bytes_ + comparisons));
-    const std::size_t begin = text.find("  moments");
+    const std::size_t begin = text.find("  times are");
     return text.substr(begin, text.find('\n', begin) - begin);
   };
-  EXPECT_EQ(line(""), "  moments are of one clock");
+  EXPECT_EQ(line(""), "  times are from one clock");
   EXPECT_EQ(line(compared(0, 50, 2500)),
-            "  moments are of 3 clocks, compared to 2.5 us at the start; how far they drift apart is not known");
+            "  times are from 3 clocks, compared to within 2.5 us at the start; how far they drift apart is not known");
   EXPECT_EQ(line(compared(0, 50, 2500) + compared(2'000'000'000, -3950, 3100)),
-            "  moments are of 3 clocks, compared to 3.1 us; they drift apart by up to 2.000 us in a second, which is "
-            "allowed for");
+            "  times are from 3 clocks, compared to within 3.1 us; they drift apart by up to 2.000 us per second, "
+            "which is corrected");
 }
 
 /// The choice is shown, and paths of mapped files are.

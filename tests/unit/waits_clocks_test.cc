@@ -22,7 +22,7 @@ TEST(WaitsClocks, OfMessagesThatWereReceivedBeforeTheyWereSentAreCorrected) {
   EXPECT_EQ(summary.clock.corrected, 1U);
   EXPECT_NEAR(summary.clock.largest, 0.010, 1e-9);
   EXPECT_NE(text_of(summary).find("\n  by the records, messages were received before they were sent, or barriers left "
-                                  "before all had come: 1 corrected, by up to 0.01 s\n"),
+                                  "before all ranks arrived: 1 corrected, by up to 0.01 s\n"),
             std::string::npos)
       << text_of(summary);
   EXPECT_NEAR(find(summary, "late_sender")->time, 0.045, 1e-9);
@@ -156,7 +156,7 @@ TEST(WaitsClocks, ThatWereComparedGiveOneTime) {
   EXPECT_NEAR(find(summary, "wait_at_barrier")->time, 0.030, 1e-9);
   EXPECT_NEAR(summary.run_time, 0.060, 1e-9);
   EXPECT_NE(text_of(summary).find(
-                "\n  the clocks of 2 nodes were compared at the start and end, moments are right within 3 us\n"),
+                "\n  the clocks of 2 nodes were compared at the start and end, times are accurate to 3 us\n"),
             std::string::npos)
       << text_of(summary);
 }
@@ -167,7 +167,7 @@ TEST(WaitsClocks, ByWhichABarrierWasLeftTooEarlyAreCorrected) {
   EXPECT_NEAR(summary.clock.largest, 0.001, 1e-9);
   EXPECT_NEAR(find(summary, "wait_at_barrier")->time, 0.030, 1e-9);
   EXPECT_NE(text_of(summary).find("\n  by the clocks, messages were received before they were sent, or barriers left "
-                                  "before all had come: 1 corrected, by up to 0.001 s\n"),
+                                  "before all ranks arrived: 1 corrected, by up to 0.001 s\n"),
             std::string::npos)
       << text_of(summary);
 }

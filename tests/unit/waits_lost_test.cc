@@ -112,18 +112,18 @@ TEST(WaitsLost, HowMuchOfTheRunThatLeavesIsTold) {
   EXPECT_LT(coverage.analysed, 0.8 * coverage.whole_run);
   EXPECT_LE(summary.run_time, coverage.analysed);
   ASSERT_EQ(coverage.left_out.size(), 2U);
-  EXPECT_EQ(coverage.left_out[0].why, "calls after the moment from which on not all ranks' calls are known");
+  EXPECT_EQ(coverage.left_out[0].why, "calls after the last moment at which all ranks' calls are known");
   EXPECT_EQ(coverage.left_out[0].ranks, (std::vector<int>{0, 1, 2}));
-  EXPECT_EQ(coverage.left_out[1].why, "records came faster than they could be taken, and are lost");
+  EXPECT_EQ(coverage.left_out[1].why, "records came faster than they were read and are lost");
   EXPECT_EQ(coverage.left_out[1].ranks, std::vector<int>{1});
   EXPECT_EQ(coverage.left_out[1].count, 5U);
   formats::waits::Coverage quarter;
   quarter.analysed = 2;
   quarter.whole_run = 8;
   EXPECT_EQ(analysed_text(quarter),
-            "these figures are of the first 2 s of the run's 8 s; the last 75.0 % is left out, because not all ranks' "
-            "calls are known there");
-  EXPECT_NE(text_of(summary).find("\n  these figures are of the first "), std::string::npos);
+            "these figures cover the first 2 s of the run's 8 s; the last 75.0 % is left out: not all ranks' calls are "
+            "known there");
+  EXPECT_NE(text_of(summary).find("\n  these figures cover the first "), std::string::npos);
   EXPECT_EQ(text_of(summarize(reduced(run), line_of)).find("these figures"), std::string::npos);
 }
 
@@ -172,7 +172,7 @@ TEST(WaitsLost, WhereNoCallIsLeftTheReasonIsTold) {
   EXPECT_TRUE(std::isnan(summary.run_time));
   EXPECT_TRUE(std::isnan(summary.efficiency.parallel));
   EXPECT_EQ(text_of(summary).find("  nothing is known: there are no records of calls\n"), 0U);
-  EXPECT_NE(text_of(summary).find("ranks 0-1: records came faster than they could be taken, and are lost"),
+  EXPECT_NE(text_of(summary).find("ranks 0-1: records came faster than they were read and are lost"),
             std::string::npos);
   EXPECT_NE(file_text(summary).find("\"parallel\": null"), std::string::npos);
 }

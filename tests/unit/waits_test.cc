@@ -195,10 +195,10 @@ TEST(Waits, AreThoseOfTheTimeForWhichAllRanksHaveRecords) {
   EXPECT_EQ(summary.coverage.collectives, 3U);
   EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
   ASSERT_EQ(summary.coverage.left_out.size(), 2U);
-  EXPECT_EQ(summary.coverage.left_out[0].why, "calls after the moment from which on not all ranks' calls are known");
+  EXPECT_EQ(summary.coverage.left_out[0].why, "calls after the last moment at which all ranks' calls are known");
   EXPECT_EQ(summary.coverage.left_out[0].ranks, (std::vector<int>{0, 2, 3}));
   EXPECT_EQ(summary.coverage.left_out[0].count, 3U * 8);
-  EXPECT_EQ(summary.coverage.left_out[1].why, "records beyond the limit of memory");
+  EXPECT_EQ(summary.coverage.left_out[1].why, "records beyond the memory limit");
   EXPECT_EQ(summary.coverage.left_out[1].ranks, std::vector<int>{1});
 }
 

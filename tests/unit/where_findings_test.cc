@@ -40,18 +40,20 @@ void expect_first(const auto& found, std::size_t of, const std::string& kind, co
 TEST_F(Where, AnotherAmountInOneRankIsTold) {
   for (int rank = 0; rank < 3; ++rank) make(rank, 3, [rank](Page& page) { add_bcast(page, rank == 1 ? 8 : 4, 1); });
   const Answer found = answer();
-  expect_first(found, 1, "other count",
-               "collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same amount everywhere: rank 1 with 32 B, "
-               "ranks 0,2 with 16 B");
+  expect_first(
+      found, 1, "other count",
+      "collective call 1 on MPI_COMM_WORLD, MPI_Bcast, does not have the same amount everywhere: rank 1 with 32 B, "
+      "ranks 0,2 with 16 B");
 }
 
 TEST_F(Where, AnotherDatatypeOfTheSameSizeIsToldButExplainsNothing) {
   for (int rank = 0; rank < 2; ++rank) make(rank, 3, [rank](Page& page) { add_bcast(page, 4, rank == 1 ? 2 : 1); });
   make(2, 3, [](Page& page) { page.add(init, 0, 0, true); });
   const Answer found = answer();
-  expect_first(found, 2, "other datatype",
-               "collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same datatype everywhere: rank 1 with "
-               "MPI_FLOAT, rank 0 with MPI_INT");
+  expect_first(
+      found, 2, "other datatype",
+      "collective call 1 on MPI_COMM_WORLD, MPI_Bcast, does not have the same datatype everywhere: rank 1 with "
+      "MPI_FLOAT, rank 0 with MPI_INT");
   EXPECT_FALSE(found.verdict.is_certain());
   EXPECT_EQ(found.verdict.findings.at(1).kind, "busy");
 }
@@ -120,9 +122,8 @@ TEST_F(Where, WhatIsOpenInFinalizeIsToldIfNothingElseExplains) {
   });
   make(1, 2, [](Page& page) { page.add(finalize, 0, 0, false); });
   const Answer found = answer();
-  expect_first(
-      found, 1, "pending",
-      "rank 0 waits in MPI_Finalize with 2 messages not complete: MPI_Ssend to rank 1, a message with tag 7, …");
+  expect_first(found, 1, "pending",
+               "rank 0 waits in MPI_Finalize with 2 incomplete messages: MPI_Ssend to rank 1, a message with tag 7, …");
   make(1, 2, [](Page& page) { page.add(receive, 0, 8, false); });
   EXPECT_EQ(answer().verdict.findings[0].kind, "ended");
 }

@@ -300,4 +300,4 @@ def check_recording(tmp_path, recording, page):
 def test_a_wrong_token_is_told(tmp_path):
     with Collector(tmp_path) as live, Browser(tmp_path) as page:
         page.open_address(live.address[:-1])
-        wait_for(page, lambda now: now["problem"] == "cairn live: the token is missing or wrong: it stands in the address that 'cairn live' has printed\n")
+        wait_for(page, lambda now: now["problem"] == "cairn live: the token is missing or wrong: it is in the address that 'cairn live' printed\n")

@@ -172,13 +172,12 @@ def test_of_more_calls_than_fit_the_longest_are_there_and_of_the_others_their_sh
     page = one_browser
     page.open(tmp_path / "report.html")
     show(page)
-    assert ("30 of 300,000 calls are on this page: those of 102 ns or more. Of the others there is how much of each part of the time they take; "
-            "'cairn report DIR --between SECONDS' shows all calls of a part.") in page.value(f"{CHART}.innerText")
+    assert ("30 of 300,000 calls are on this page: those of 102 ns or more. Of the others, it shows which share of each interval they take; 'cairn report DIR --between SECONDS' shows all calls of an interval.") in page.value(f"{CHART}.innerText")
     x, y, width = page.value(f"(() => {{ const box = {CANVAS}.getBoundingClientRect(); return [box.x, box.y, box.width]; }})()")
     page.mouse("mouseMoved", x + 56 + (width - 56) / 2.1, y + 20)
     assert re.search(r": \d+\.\d % of 36\.6 µs in MPI, most of it in MPI_Send$", text(page, "[role=status]"))
-    for part, why, remedy in (("1.5", "'1.5' is no part of the time", "seconds since the start, as 1.25-1.5"), ("2-1", "'2-1' is no part of the time", "seconds since the start, as 1.25-1.5"),
-                              ("5-", "no part of a trace is shown: there is none then, or nothing was called, or no page is written",
+    for part, why, remedy in (("1.5", "'1.5' is not a part of the time", "seconds since the start, as 1.25-1.5"), ("2-1", "'2-1' is not a part of the time", "seconds since the start, as 1.25-1.5"),
+                              ("5-", "no part of a trace is shown: there is no trace, no call in that time, or no page",
                                "one run that has a trace, and no option but --html")):
         result = run(CAIRN, "report", tmp_path, "--between", part)
         assert (result.code, result.err) == (125, f"cairn: error: {why}\ncairn:   asked for by: --between {part}\ncairn:   try: {remedy}\n")

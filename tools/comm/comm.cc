@@ -331,8 +331,8 @@ class Comm {
   void write_results(Summary& summary) {
     summary.rank = -1;
     summary.saturated = !sums_fit(summary);
-    if (summary.saturated) self_.warn("a sum of bytes is beyond 2^64; it is given as the greatest number there is");
-    if (summary.lost) self_.warn("memory was out: some messages are not counted");
+    if (summary.saturated) self_.warn("a sum of bytes exceeds 2^64 and is given as the largest number");
+    if (summary.lost) self_.warn("out of memory: some messages are not counted");
     if (path_of("").empty()) return;
     const std::string folder = self_.file_name("comm", "") + "/";
     self_.write(folder + "comm.json", file_text(summary));

@@ -20,7 +20,7 @@ const char* Snapshots::start(double every, unsigned signal, std::function<void()
   running_ = true;
   const bool begun = shared::start_quiet_thread(thread_, run, this);
   running_ = begun;
-  if (!begun) return "no thread for snapshots can be had";
+  if (!begun) return "the system cannot create a thread for snapshots";
   if (signal == 0) return nullptr;
   struct sigaction action = {};
   action.sa_handler = on_signal;

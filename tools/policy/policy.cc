@@ -47,7 +47,7 @@ class PolicyTool {
         results_(self, "policy") {
     frees_.listen(&listener_);
     const cairn::Variables variables(self);
-    variables.counter("looks", "times that a rule of the policy was looked at on this rank", shared_.looks);
+    variables.counter("looks", "how often a rule of the policy was looked at on this rank", shared_.looks);
   }
 
   /// Calls of other functions bypass the tool.

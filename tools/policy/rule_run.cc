@@ -94,9 +94,9 @@ std::string RuleRun::fault() const {
            (action.variable->fault().empty() ? "it is a performance variable" : action.variable->fault());
   }
   if (concerns_all_ && !rule_.ranks.empty())
-    return "its setting must be the same on all ranks, and it is for some ranks only";
+    return "its setting must be the same on all ranks, and the rule is for some ranks only";
   if (concerns_all_ && rule_.trigger->kind == cairn::policy::Trigger::Kind::phase)
-    return "its setting must be the same on all ranks, which do not come to phases together: 'every N s', or "
+    return "its setting must be the same on all ranks, which do not enter phases together: 'every N s', or "
            "'every N calls of' a collective function";
   return "";
 }

@@ -79,7 +79,7 @@ std::string site_table(const Summary& summary, std::size_t count) {
     out += cat({"  ", summary.merged_calls,
                 " calls came from more places than are kept apart; they are under 'other places'\n"});
   if (summary.lost_calls != 0)
-    out += cat({"  ", summary.lost_calls, " calls from new places are missing, as memory was out\n"});
+    out += cat({"  ", summary.lost_calls, " calls from new places are missing: out of memory\n"});
   return out;
 }
 

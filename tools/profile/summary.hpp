@@ -14,7 +14,7 @@ using cairn::formats::SourcePosition;
 
 struct Summary : cairn::formats::profile::Summary {
   std::string tool;                // as the user named it, with " #2" for a second instance
-  std::uint64_t lost_calls = 0;    // which are missing, as memory was out
+  std::uint64_t lost_calls = 0;    // which are missing: out of memory
   std::uint64_t merged_calls = 0;  // calls from places beyond what the tool keeps apart
 };
 

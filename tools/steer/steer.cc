@@ -27,7 +27,7 @@ class Steer {
     unsigned every = 32;
     template <class Visit>
     constexpr void describe(Visit visit) {
-      visit("every", every, "collective calls on MPI_COMM_WORLD from one agreement of all ranks to the next");
+      visit("every", every, "collective calls on MPI_COMM_WORLD between two agreements of all ranks");
     }
   };
   using Needs = cairn::ServiceList<cairn::ToolCalls>;

@@ -45,18 +45,18 @@ class Trace {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
-      visit("interval", interval, "time between two looks at what is to be written: 1ms, 20ms; at least 1ms");
+      visit("interval", interval, "time between two writes of new calls: 1ms, 20ms; at least 1ms");
       visit("limit", limit, "megabytes that each process may write; 0: no limit");
       visit("functions", functions, "only these: names and globs with + between them, such as MPI_Send*+MPI_Recv");
-      visit("shortest", shortest, "only calls that take as long: 5us, 1ms");
+      visit("shortest", shortest, "only calls that take at least this long: 5us, 1ms");
       visit("from", from, "only from this time after the process's first MPI call: 500ms, 10s");
       visit("until", until, "only until this time after it");
-      visit("last", last, "only this time before the end, and no more than 'limit': 30s");
+      visit("last", last, "only so much time before the end, within 'limit': 30s");
       visit("region", region, "only while a thread is in this region of the program (docs/regions.md)");
-      visit("nth", nth, "only in one of so many passes of 'region', the first one too: 100");
+      visit("nth", nth, "only in every n-th pass of 'region', from the first on: 100");
       visit("recording", recording, "off: nothing until 'trace_recording' or MPI_Pcontrol switches it on");
       visit("pcontrol", pcontrol, "on: MPI_Pcontrol(0) switches recording off, levels from 1 on");
-      visit("precision", precision, "moments may be off by as much, for a smaller trace: 10us");
+      visit("precision", precision, "times may be off by this much, for a smaller trace: 10us");
     }
   };
   using Needs = cairn::ServiceList<cairn::Recorder>;
@@ -155,10 +155,10 @@ class Trace {
     }
     if (drain_.lost() != 0)
       self_.warn(std::to_string(drain_.lost()) +
-                 " records are not in the trace: they came faster than they could be written (more of 'calls' helps)");
+                 " records are not in the trace: they came faster than they could be written (a larger 'calls' helps)");
     if (choice_.lost_switches() != 0)
       self_.warn("calls near " + std::to_string(choice_.lost_switches()) +
-                 " switches of recording may be missing or too many: they came faster than they could be read");
+                 " switches of recording may be missing or extra: they came faster than they could be read");
     if (drain_.omitted() != 0) self_.warn("the trace ends before the program does: its 'limit' was reached");
   }
 

@@ -31,7 +31,7 @@ class Usage {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("to", to, "the file that gets the line, or a socket such as /dev/log; default: it is shown");
-      visit("quiet", quiet, "on: nothing is said where the line cannot be written");
+      visit("quiet", quiet, "on: no warning if the line cannot be written");
     }
   };
   using Needs = cairn::ServiceList<cairn::ToolCalls>;

@@ -253,7 +253,7 @@ class Vars {
       return self_.warn("it samples at calls of MPI: MPI_T of this library is not for several threads");
     has_thread_ = helper_.start(monitor_.sampler().interval_s(), [this] { watcher_.sample(); });
     if (has_thread_) watcher_.leave_sampling();
-    else self_.warn("it samples at calls of MPI: the system gives it no thread");
+    else self_.warn("it samples at calls of MPI: the system cannot create another thread");
   }
 
   /// On the bus, for whoever reads MPI_T during the run.

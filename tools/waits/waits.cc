@@ -45,13 +45,13 @@ class Waits {
     bool table = true;
     template <class Visit>
     constexpr void describe(Visit visit) {
-      visit("calls", calls, "calls of each thread that may wait to be taken, at 64 bytes each");
-      visit("interval", interval, "time between two looks at what is to be taken: 1ms, 20ms; at least 1ms");
+      visit("calls", calls, "calls of each thread that may wait to be read, at 64 bytes each");
+      visit("interval", interval, "time between two readings of new calls: 1ms, 20ms; at least 1ms");
       visit("memory", memory,
             "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
       visit("analysis", analysis,
-            "megabytes that rank 0 may need at the end for the calls of all ranks together; more are analysed in "
-            "sections, one after the other; 0: no limit");
+            "megabytes that rank 0 may need at the end for the calls of all ranks; more are analysed in sections, one "
+            "after the other; 0: no limit");
       visit(
           "sample", sample,
           "whether the program's threads are interrupted every 10 ms of processor time to see which functions they are "
@@ -260,7 +260,7 @@ class Waits {
   }
 
   void look() {
-    if (!sampler_.look()) self_.warn("sample:on: the program has begun to handle SIGURG itself; sampling ends here");
+    if (!sampler_.look()) self_.warn("sample:on: the program now handles SIGURG itself; sampling ends here");
   }
   void drain() {
     keep([this] { drain_.drain(); });

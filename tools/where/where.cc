@@ -28,9 +28,10 @@ class Where {
     unsigned calls = 4096;
     template <class Visit>
     constexpr void describe(Visit visit) {
-      visit("hang", hang, "tells what keeps the job when nothing has happened for so long, such as 60s; off: not");
+      visit("hang", hang,
+            "tells what holds up the job once nothing has happened for this long, such as 60s; off: never");
       visit("end", end, "whether it is ended, with exit code 124, if none of its ranks can move: on or off");
-      visit("calls", calls, "calls that are kept of each thread, at 64 bytes each");
+      visit("calls", calls, "calls kept of each thread, at 64 bytes each");
     }
   };
   using Needs = cairn::ServiceList<cairn::Recorder>;
@@ -66,7 +67,7 @@ class Where {
  private:
   void watch() {
     if (!thread_.start(interval_s_, [this] { look(); }))
-      self_.warn("hang: it is not seen whether the job moves: the system cannot create another thread");
+      self_.warn("hang: nobody watches the job: the system cannot create another thread");
   }
 
   void look() {

@@ -44,7 +44,7 @@ def test_what_killed_ranks_have_counted_is_in_the_report(mpi, tmp_path):
     assert done.code != 0
     expected = sums(expected_of(done.out).values())
     result = run(CAIRN, "report", tmp_path / "out", "--json", "-", CAIRN_PAGES=pages)
-    assert result.code == 0 and "is from memory that has outlived the process" in result.err
+    assert result.code == 0 and "is from memory that outlived the process" in result.err
     sections = json.loads(result.out)["sections"]
     [comm] = [section for section in sections if section["tool"] == "comm"]
     assert {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in comm["tables"]["pairs"]["rows"]} == expected

@@ -102,7 +102,7 @@ def test_sessions_keep_the_ranks_where_not_all_can_have_others(steps, tmp_path):
         assert (result.code, sorted(result.out.splitlines())) == (0, stay), (text, result.err)
         assert f"cairn: warning: tool 'reorder': ranks stay as they are: {text}\n" in result.err
     result = run(*mpi.mpirun(2), "env", "-u", "MPI_LOCALNRANKS", CAIRN, "run", "--tools", tools, "--", SESSIONS, steps, 0, 1, timeout=60)
-    assert (result.code, sorted(result.out.splitlines())) == (0, stay)  # nothing tells which ranks have Cairn
+    assert (result.code, sorted(result.out.splitlines())) == (0, stay)  # it is unknown which ranks have Cairn
     assert warning(tools, "the program begins with a session, and not all ranks are known to have the tool") in result.err
 
 

@@ -8,7 +8,7 @@ import struct
 from cairn_testing import *
 
 PRECISION = 1e-3
-ALLOWED = "moments may be off by up to 1.00 ms, which 'precision' allowed"
+ALLOWED = "times may be off by up to 1.00 ms, as 'precision' allowed"
 STEP = ["MPI_Irecv", "MPI_Irecv", "MPI_Isend", "MPI_Isend", "MPI_Waitall"]
 
 

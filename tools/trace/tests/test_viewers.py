@@ -123,7 +123,7 @@ def test_requests_that_were_cancelled_end_so(mpi, tmp_path):
 def test_calls_of_several_threads_are_told_apart(mpi, tmp_path):
     out = traced(mpi, tmp_path, "unlike", 2)
     lines = run(CAIRN, "trace", out, "--text", "--ranks", "0").out.splitlines()
-    assert "moments are of one clock" in run("otf2-print", "-A", archive_of(out, tmp_path / "anchor")).out
+    assert "times are from one clock" in run("otf2-print", "-A", archive_of(out, tmp_path / "anchor")).out
     by_thread = {thread: [line for line in lines if re.match(rf" *[\d.]+ +0\.{thread} ", line)] for thread in (0, 1)}
     assert len(by_thread[1]) == 1 and "MPI_Send(to nobody, tag 0, 0 bytes, MPI_COMM_WORLD)" in by_thread[1][0]
     assert [re.search(r"MPI_\w+", line)[0] for line in by_thread[0]] == ["MPI_Init_thread", "MPI_Finalize"]
@@ -210,7 +210,7 @@ def test_damage_is_told_with_every_output_and_the_rest_is_there(tmp_path):
     for byte in range(at + HEAD.size + stored // 2, at + HEAD.size + stored // 2 + 4):
         data[byte] ^= 0xFF
     path.write_bytes(data)
-    told = (f"cairn: warning: '{path}' is damaged at byte {at} of {len(data)}: a block has other bytes than were written; "
+    told = (f"cairn: warning: '{path}' is damaged at byte {at} of {len(data)}: a block has changed since it was written; "
             f"{count} records of thread 0 are left out\n")
     for words in ([], ["--text"], ["--otf2", tmp_path / "otf2"], ["--perfetto", tmp_path / "trace.json"]):
         result = run(CAIRN, "trace", out, *words)
@@ -221,5 +221,5 @@ def test_damage_is_told_with_every_output_and_the_rest_is_there(tmp_path):
     assert told in run(CAIRN, "report", out).err
     replay = run(CAIRN, "trace", out, "--replay", tmp_path / "replay.c")
     assert replay.code == 125
-    assert replay.err == (f"cairn: error: the run cannot be replayed: rank 0 has a damaged trace, at byte {at}: a block has other bytes than were written\n"
+    assert replay.err == (f"cairn: error: the run cannot be replayed: rank 0 has a damaged trace, at byte {at}: a block has changed since it was written\n"
                           "cairn:   try: 'cairn trace DIR --text', which shows all that is there\n")

@@ -51,7 +51,7 @@ def test_ranks_of_nodes_with_other_clocks_wait_for_each_other(mpi, nodes, tmp_pa
     assert LATE / 10 < waited < 20  # less or more where the other side has no processor: a wrong clock would make hours of it
     times = {pair[0]: pair[2] for pair in found["pairs"] if pair[1] == late}
     assert all(times.get(rank, 0) > LATE / 10 for rank in waiters), found["pairs"]
-    assert "\n  the clocks of 2 nodes were compared at the start and end, moments are right within " in told.err
+    assert "\n  the clocks of 2 nodes were compared at the start and end, times are accurate to " in told.err
     assert_replays(tmp_path / "out", found)
     assert_trace_is_of_one_time(tmp_path / "out", 2 * each, barriers)
 

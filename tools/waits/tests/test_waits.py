@@ -129,7 +129,7 @@ def test_a_handler_of_the_program_stays(mpi, tmp_path):
     assert told.err.count("sample:on: SIGURG has a handler already; no functions are sampled\n") == 1, told.err
     told, cause = sampled(mpi, tmp_path / "reset", "reset")
     assert told.out == "heard 0, timers 0\n" and cause["samples"][0]["caller"] == "relax"
-    assert told.err.count("sample:on: the program has begun to handle SIGURG itself; sampling ends here\n") == 1, told.err
+    assert told.err.count("sample:on: the program now handles SIGURG itself; sampling ends here\n") == 1, told.err
 
 
 def test_in_fortran_too(mpi, tmp_path):

@@ -22,7 +22,7 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
     assert run(CAIRN, "whatif", tmp_path, "planted.c:1..2 x 0").err == (
         "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
     assert run(CAIRN, "whatif", tmp_path, "faster").err == (
-        "cairn: error: no change: 'faster' cannot be understood\n"
+        "cairn: error: the change 'faster' cannot be understood\n"
         "cairn:   try: 'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a call), these "
         "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); "
         "ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n")
@@ -70,9 +70,9 @@ def test_what_waits_graph_has_no_room_for_is_told(mpi, tmp_path):
     assert run_stacked(mpi, 2, ["waits=analysis:1"], mpi.program("stencil"), "8000", out=tmp_path, timeout=100).code == 0
     assert "analysed_s" not in found_in(tmp_path)["coverage"]
     told = run(CAIRN, "whatif", tmp_path, "ideal_network")
-    assert (told.code, told.err) == (0, "cairn: warning: waits.graph ends before the run: this is of the part before\n"
+    assert (told.code, told.err) == (0, "cairn: warning: waits.graph ends before the run: this covers the part before\n"
                                      "cairn:   try: cairn run --tools waits=analysis:0 PROGRAM\n")
-    assert re.search(r"\n  these figures are of the first [\d.]+ m?s of the run's [\d.]+ m?s; the last [\d.]+ % is left out, because not all ranks' calls are known there\n"
+    assert re.search(r"\n  these figures cover the first [\d.]+ m?s of the run's [\d.]+ m?s; the last [\d.]+ % is left out: not all ranks' calls are known there\n"
                      r"  ranks 0-1: calls for which waits.graph has no room\n    try: waits=analysis:0\n", run(CAIRN, "whatif", tmp_path).out)
 
 
@@ -89,9 +89,9 @@ def test_advice_on_transfers_is_predicted(mpi, tmp_path):
 
 def test_whatif_needs_calls(tmp_path):
     told = run(CAIRN, "whatif", tmp_path)
-    assert (told.code, told.err) == (125, f"cairn: error: the run of '{tmp_path}' has left no calls to replay\n"
+    assert (told.code, told.err) == (125, f"cairn: error: the run of '{tmp_path}' left no calls to replay\n"
                                      f"cairn:   asked for by: '{tmp_path}'\n"
-                                     "cairn:   try: a job that is started with 'cairn run --tools waits'\n")
+                                     "cairn:   try: a job started with 'cairn run --tools waits'\n")
 
 
 def test_of_a_program_that_dies_each_rank_leaves_its_records(mpi, tmp_path):

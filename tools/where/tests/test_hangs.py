@@ -16,7 +16,7 @@ VERDICTS = {
                                    r"\(hang.c:\d+ function\)"),
     "duplicate": ("other function", r"collective call 1 on a communicator of {size} ranks is not the same function everywhere: .*rank {last} in "
                                     r"MPI_Barrier \(hang.c:\d+ duplicate\)"),
-    "root": ("other root", r"collective call 1 on MPI_COMM_WORLD, MPI_Bcast, has not the same root everywhere: .*rank {last} with root {last} "
+    "root": ("other root", r"collective call 1 on MPI_COMM_WORLD, MPI_Bcast, does not have the same root everywhere: .*rank {last} with root {last} "
                            r"\(hang.c:\d+ root\)"),
     "tag": ("other tag", r"rank 1 waits in MPI_Recv \(hang.c:\d+ tag\) for a message with tag 8 from rank 0; rank 0 has sent it one with "
                          r"tag 7 that nobody receives: MPI_Send \(hang.c:\d+ tag\)"),
@@ -30,7 +30,7 @@ VERDICTS = {
                          r"waits in MPI_Barrier \(hang.c:\d+ post\) for rank 0"),
     "complete": ("deadlock", r"ranks 0-1 wait for each other: rank 0 waits in MPI_Win_wait \(hang.c:\d+ complete\) for rank 1; rank 1 waits in "
                              r"MPI_Barrier \(hang.c:\d+ complete\) for rank 0"),
-    "count": ("other count", r"collective call 1 on MPI_COMM_WORLD, MPI_Allreduce, has not the same amount everywhere: .*rank {last} with 1024 B "
+    "count": ("other count", r"collective call 1 on MPI_COMM_WORLD, MPI_Allreduce, does not have the same amount everywhere: .*rank {last} with 1024 B "
                              r"\(hang.c:\d+ count\)"),
     "poll": ("deadlock", r"rank 0 waits in MPI_Iprobe \(hang.c:\d+ poll\) for a message with tag 9 from rank {last}; rank {last} waits in "
                          r"MPI_Barrier \(hang.c:\d+ poll\) for rank 0"),
@@ -130,7 +130,7 @@ def test_who_keeps_a_lock_and_computes_is_told_after_ten_times_the_time(mpi, tmp
 
 @pytest.mark.parametrize("kind, after_s, what, sentence", [
     ("late", 5, "busy", r"rank 1 \(process \d+, hang, sleeping\) has not called MPI_Init; ranks 0,2 wait in MPI_Init \(hang.c:\d+ main\) for it"),
-    ("gone", 1, "missing", r"rank 1 has not called MPI_Init, and has no process any more; ranks 0,2 wait in MPI_Init \(hang.c:\d+ main\) for it")])
+    ("gone", 1, "missing", r"rank 1 never called MPI_Init, and its process is gone; ranks 0,2 wait in MPI_Init \(hang.c:\d+ main\) for it")])
 @pytest.mark.parametrize("through", [(), ("sh", "-c", '"$@"; exit $?', "sh")], ids=["alone", "wrapped"])
 def test_a_rank_that_does_not_come_to_the_start_is_named(mpi, tmp_path, kind, after_s, what, sentence, through):
     if kind == "late":  # it may come

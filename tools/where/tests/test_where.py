@@ -50,7 +50,7 @@ def test_a_job_is_found_by_nothing_by_its_folder_and_by_its_run(mpi, tmp_path):
         assert (as_json["state"], as_json["run"]) == ("stuck", run_name)
         assert as_json["findings"][0]["ranks"] == "2"
         other = where(tmp_path, "xyz")
-        assert (other.code, other.err) == (125, "cairn: error: no job of yours on this node has a name that begins with 'xyz'\n"
+        assert (other.code, other.err) == (125, "cairn: error: none of your jobs on this node has a name that begins with 'xyz'\n"
                                            "cairn:   asked for by: 'xyz'\n"
                                            "cairn:   try: 'cairn where' for those that run; jobs of other users cannot be read\n")
 
@@ -115,12 +115,12 @@ def test_more_nodes_are_asked_if_they_are_named(tmp_path):
 
 def test_without_a_job_it_says_what_to_do(tmp_path):
     told = where(tmp_path)
-    assert (told.code, told.err) == (125, f"cairn: error: no job of yours on this node records its calls, in '{tmp_path}/pages'\n"
-                                     "cairn:   try: a job that is started with 'cairn run --tools where'\n")
+    assert (told.code, told.err) == (125, f"cairn: error: none of your jobs on this node records its calls in '{tmp_path}/pages'\n"
+                                     "cairn:   try: a job started with 'cairn run --tools where'\n")
     told = where(tmp_path, tmp_path)
-    assert (told.code, told.err) == (125, f"cairn: error: the run of '{tmp_path}' has left no pages: it ended well, did not record its calls, or "
+    assert (told.code, told.err) == (125, f"cairn: error: the run of '{tmp_path}' left no pages: it ended well, did not record its calls, or "
                                      f"runs on other nodes\ncairn:   asked for by: '{tmp_path}'\n"
-                                     "cairn:   try: a job that is started with 'cairn run --tools where'\n")
+                                     "cairn:   try: a job started with 'cairn run --tools where'\n")
 
 
 def test_a_word_with_a_slash_is_a_folder(tmp_path):
@@ -146,7 +146,7 @@ def test_a_page_that_is_none_is_told_and_left(tmp_path):
     (tmp_path / "pages" / "1-1.page").write_text("nothing of ours")
     told = where(tmp_path)
     assert told.code == 125
-    assert told.err.startswith(f"cairn: warning: '{tmp_path}/pages/1-1.page' is no page of Cairn's recorder\n")
+    assert told.err.startswith(f"cairn: warning: '{tmp_path}/pages/1-1.page' is not a page of Cairn's recorder\n")
 
 
 def test_a_folder_that_others_can_read_is_not_used(mpi, tmp_path):
