@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// board.hpp - what a tool publishes of a process, as it lies in memory that other processes can read
+// board.hpp - what a tool publishes about a process, as it lies in memory that other processes can read
 //
 // A board is a file beside the process's page (page.hpp), with the page's name and another ending: the tool's own
 // figures, which it counts there instead of in memory of its own, so that publishing them costs it nothing.
 //
 // Layout: Header, then entries one after the other up to `end`. An entry begins with its size and what it is; what
 // follows is the tool's own. Entries are never moved or removed; numbers in them change while they are read, each by
-// one store. A board of another `version` has another layout. Every size must be checked: the file may be cut.
+// one store. A board of another `version` has another layout. Every size must be checked: the file may be truncated.
 // Nobody but the process writes there, except to mailboxes (src/formats/mailbox.hpp).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// object_identity.hpp - the identity of a communicator, window or file (page::Object): all its processes come to the
-// same number without a message, and readers find by it which call has made it
+// object_identity.hpp - the identity of a communicator, window or file (page::Object): all its processes compute
+// the same number without a message, and readers find by it which call made it
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 //
 // The service "cairn.recorder" (services/recorder/) keeps one page per process, a file in memory of the node:
 // $CAIRN_PAGES, or /dev/shm/cairn-UID, mode 0700. It is readable at any time by the same user's processes, and after
-// the process's death, also by SIGKILL. `cairn where` and `cairn live` are readers.
+// the process's death, even by SIGKILL. `cairn where` and `cairn live` are readers.
 //
 // Layout: PageHeader, then the tables and rings whose places it gives as offsets from the beginning of the file.
 // Numbers have the processor's byte order. Moments are ticks (kit/clock.hpp); two anchors give their relation to
@@ -16,7 +16,7 @@
 //   - Figures: each is one number that only grows, written by its thread alone, so it is whole whenever it is read.
 //   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
 //     replaced.
-// Every offset, index and text must be checked against the size of the file: it may be cut or damaged.
+// Every offset, index and text must be checked against the size of the file: it may be truncated or damaged.
 
 #pragma once
 
@@ -73,7 +73,7 @@ struct Record {
 };
 static_assert(sizeof(Record) == 64);
 
-/// In `function`: the record is no call, but tells more of an earlier one of the thread, whose number (from 1) is in
+/// In `function`: the record is not a call, but tells more of an earlier one of the thread, whose number (from 1) is in
 /// `entry`. Only where a tool wants details (services/recorder.hpp). `other`: the request's handle; `peer`, `tag`,
 /// `count`, as `flags` says: where the message came from, and its bytes.
 enum Detail : std::uint16_t {

@@ -10,8 +10,8 @@
 //   const auto result = call.proceed();                         // now.begin is set
 //   const std::uint64_t end = notes_.leave(now);
 //
-// A tool that is alone is spared it: its notes are not read. What they spare each further tool is a walk over the stack
-// and two readings of the clock. Any thread; nothing here calls MPI.
+// A tool that is alone pays nothing: nobody reads its notes. Each further tool is spared a walk over the stack and two
+// readings of the clock. Any thread; nothing here calls MPI.
 #pragma once
 
 #include <array>

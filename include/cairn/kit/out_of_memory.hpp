@@ -6,7 +6,7 @@
 
 namespace cairn::kit {
 
-/// Such work must not end the process in another way than its own. There is no memory to tell the user; the ranks that
+/// Such work must not change how the process ends. There is no memory to tell the user; the ranks that
 /// have some do (kit/ranks.hpp).
 template <class Work>
 void do_if_memory_allows(Work work) {

@@ -36,8 +36,8 @@ struct CallNotes {
 
   /// Offset in bytes from a thread's thread pointer to its ThreadNotes.
   std::ptrdiff_t place;
-  /// In cairn_tool_start. Returns the tool's group: tools between which there are none but such that have joined or
-  /// passed. What lies between may take time, so that only tools of one group have the clock in common.
+  /// In cairn_tool_start. Returns the tool's group: tools with none between them but those that have joined or passed.
+  /// Other tools between them may take time, so only tools of one group share readings of the clock.
   int (*join)(const cairn_tool_instance* self);
   /// Instead of it, for a tool that takes no time in calls and reads no notes.
   void (*pass)(const cairn_tool_instance* self);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // clocks.hpp - the service "cairn.clocks": how the clocks of nodes compare
 //
-// Moments of processes on different nodes cannot be compared: each system's clock (kit/clock.hpp) began when it was
-// started, and runs a little faster or slower than others. As MPI starts, and again when a tool asks for it in its turn
+// Moments of processes on different nodes cannot be compared: each system's clock (kit/clock.hpp) starts when the
+// system does, and runs a little faster or slower than others. As MPI starts, and again when a tool asks for it in its turn
 // at the end, one process of each clock exchanges messages with one of another clock, in a tree of all clocks: half of
 // the shortest way there and back is the error. No message is sent while the program runs.
 //
@@ -18,7 +18,7 @@
 
 namespace cairn {
 
-/// Of this process's clock, CLOCK_MONOTONIC, with that of the first process with Cairn: the reference.
+/// Of this process's clock, CLOCK_MONOTONIC, with the reference: that of the first process that has Cairn.
 struct ClockComparison {
   std::uint64_t clock = 0;      // the same number in processes that have the same clock
   std::uint64_t reference = 0;  // that of the reference

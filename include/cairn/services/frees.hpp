@@ -35,7 +35,7 @@ struct Frees {
   void (*listen)(FreeListener* listener);
 
   // Once MPI has started; any thread. Local MPI calls. The object must be valid. 0: nobody would tell, so nothing may be
-  // kept of it; it is being freed, or memory is out.
+  // kept of it; it is being freed, or out of memory.
   int (*watch_comm)(MPI_Comm comm);
   int (*watch_win)(MPI_Win win);
 };

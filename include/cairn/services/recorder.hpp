@@ -4,7 +4,7 @@
 //   using Needs = cairn::ServiceList<cairn::Recorder>;
 //   explicit Tool(cairn::Self self) : recorder_(self.need<cairn::Recorder>()) {}
 //
-// A tool that needs it, needs no more: from then on every call of the program that can wait, and every call that begins
+// Listing it in Needs is enough: from then on every call of the program that can wait, and every call that begins
 // or ends what others wait for, is recorded (page.hpp). Not recorded are calls that only ask or compute, such as
 // MPI_Comm_rank and MPI_Type_vector, and calls that tools make for themselves.
 // Offered by a module that Cairn adds below the tools that need it.

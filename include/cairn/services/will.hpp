@@ -20,7 +20,7 @@ struct Will {
   /// Registers the tool, usually after MPI has started: `write` is called when the process is about to end. `end` tells
   /// how: "SIGTERM", "MPI_Abort", "exit without MPI_Finalize", "_exit without MPI_Finalize". The outermost tool comes
   /// first. `write` runs on a thread of Cairn's while the dying thread waits a few seconds at most. It must not call
-  /// MPI, and data that it reads may just be changing. If it crashes or hangs, the other tools are called all the same,
+  /// MPI, and data that it reads may be changing. If it crashes or hangs, the other tools are called all the same,
   /// and the process ends. `withdraw` deletes what `write` has written: the process lives on (a handler of SIGABRT
   /// jumped out), and `write` may be called again, or the run ends well after all (an exit handler called
   /// MPI_Finalize). Calling begin again replaces the functions. Non-zero: out of memory, or no thread could be created.
