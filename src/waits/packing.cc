@@ -338,7 +338,7 @@ GraphFile::GraphFile(const std::string& path) {
     run_ = head.text();
     sections_at_ = all.size() - head.left();
   } catch (const trace::Damaged&) {
-    throw Problem("'" + path + "' is not a graph of Cairn's");
+    throw Problem("'" + path + "' is not a graph file of Cairn's");
   }
 }
 

@@ -111,7 +111,7 @@ def test_of_a_program_that_dies_each_rank_leaves_its_records(mpi, tmp_path):
     assert (advice.code, advice.err) == (0, missing)
     broken = tmp_path / "waits.rank-99.graph"
     broken.write_bytes(b"")  # as where the disk was full
-    warning = f"cairn: warning: '{broken}' is not a graph of Cairn's\n"
+    warning = f"cairn: warning: '{broken}' is not a graph file of Cairn's\n"
     for command in ("report", "advise", "whatif"):
         told = run(CAIRN, command, tmp_path)
         assert told.code == 0 and warning in told.err, told.err
