@@ -32,7 +32,7 @@ void write_otf2(const RunTraces& run, where::Places& places, const std::string& 
   const trace::Otf2Library& otf2 = library(asked_by);
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error))
-    throw Problem("'" + folder + "' is there already", "another folder", asked_by);
+    throw Problem("'" + folder + "' already exists", "another folder", asked_by);
   trace::Otf2Run made;
   made.folder = folder;
   for (const auto& process : run.processes) {

@@ -27,12 +27,12 @@ constexpr std::size_t function_size = 500;  // items of a function: compilers ta
 /// What a trace must have, so that no rank waits for what is not there.
 void check(const RunTraces& run) {
   constexpr const char* whole =
-      "a run with 'trace' alone, without a choice of calls and with enough of 'calls' and 'limit'";
+      "a run with 'trace' alone, without selecting calls, and with large enough 'calls' and 'limit'";
   const trace::Process& first = run.processes.front()->file.process();
   if (first.size != static_cast<int>(run.processes.size()))
     throw Problem(fmt::format("a replay needs the traces of all ranks: {} of {} are there", run.processes.size(),
                               std::max(first.size, 0)),
-                  "without --ranks, the folder of a run that has left all");
+                  "without --ranks, the folder of a run that left all of them");
   for (const auto& process : run.processes) {
     const trace::End* const end = process->file.end();
     if (process->file.process().size != first.size)
@@ -40,8 +40,7 @@ void check(const RunTraces& run) {
                                 process->rank()),
                     "the folder of one run, as 'cairn run' has left it");
     if (!process->file.process().choice.empty())
-      throw Problem(fmt::format("a replay needs all calls: rank {} has only those that were chosen", process->rank()),
-                    whole);
+      throw Problem(fmt::format("a replay needs all calls: rank {} has only selected ones", process->rank()), whole);
     if (end != nullptr && end->lost + end->omitted != 0)
       throw Problem(fmt::format("a replay needs all calls: {} of rank {} are lost",
                                 formats::plural(end->lost + end->omitted, "record"), process->rank()),

@@ -220,7 +220,7 @@ std::string ReplayCalls::comm_text(const Call& call) {
   const trace::Object* const comm = process_.file.object(call.record);
   const auto slot = comm == nullptr ? comm_slots_.end() : comm_slots_.find(comm->identity);
   if (slot == comm_slots_.end() || comm->identity == 0 || comm->size < 1 || comm->size > process_.file.process().size)
-    refuse("calls " + call.name + " on a communicator of which the trace does not tell how it was made");
+    refuse("calls " + call.name + " on a communicator whose creation is not in the trace");
   return slot->second == 0   ? "MPI_COMM_WORLD"
          : slot->second == 1 ? "MPI_COMM_SELF"
                              : fmt::format("c[{}]", slot->second);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* try_trace = "a job that is started with 'cairn run --tools trace'";
+constexpr const char* try_trace = "a job started with 'cairn run --tools trace'";
 
 void check_folder(const std::string& folder) {
   std::error_code error;
@@ -53,7 +53,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
   const int rank = file.process().rank;
   const trace::End* const end = file.end();
   if (end == nullptr && !file.is_damaged_at_end())
-    complaints.add("the trace ends without saying so: the process was killed or is still running", rank,
+    complaints.add("the trace breaks off: the process was killed or is still running", rank,
                    "'cairn where " + folder + "', which shows the last calls of a process that died");
   if (end == nullptr) return;
   if (!end->how.empty()) complaints.add("the process ended by " + end->how, rank);
@@ -61,7 +61,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
     complaints.add(formats::plural(end->lost, "record") + " came faster than they could be written, and are lost",
                    rank);
   if (end->omitted != 0)
-    complaints.add(formats::plural(end->omitted, "record") + " came after the limit of the trace's size", rank);
+    complaints.add(formats::plural(end->omitted, "record") + " came after the trace reached its size limit", rank);
   if (end->left_out != 0) complaints.add("not all threads could be recorded", rank);
   if (end->unnamed != 0)
     complaints.add("some communicators, windows, files or datatypes have no name: there were more than " +
@@ -72,7 +72,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
 void complain(Complaints& complaints, const trace::File& file, const std::string& folder) {
   const int rank = file.process().rank;
   if (!file.process().choice.empty())
-    complaints.add("the trace has only calls that were chosen: " + file.process().choice, rank);
+    complaints.add("the trace has only selected calls: " + file.process().choice, rank);
   if (const std::uint64_t error_ns = file.process().error_ns; error_ns != 0)
     complaints.add("times may be off by up to " + report::seconds(1e-9 * static_cast<double>(error_ns)) +
                        ", as 'precision' allowed",
@@ -99,10 +99,10 @@ std::string reason_against(const trace::File& file, const std::string& identity,
   const trace::Process& process = file.process();
   if (process.rank < 0 && !file.damages().empty())
     return damage_text(file, *file.damages().begin()) + "; nothing in it tells whose trace it is";
-  if (process.rank < 0) return "has nothing in it yet";
-  if (!identity.empty() && !process.run.empty() && process.run != identity) return "is of another run, and left out";
+  if (process.rank < 0) return "is still empty";
+  if (!identity.empty() && !process.run.empty() && process.run != identity) return "is from another run and left out";
   if (std::ranges::any_of(run.processes, [&](const auto& other) { return other->rank() == process.rank; }))
-    return "is of rank " + std::to_string(process.rank) + " again, and left out";
+    return "is of rank " + std::to_string(process.rank) + " again and left out";
   return "";
 }
 
@@ -212,7 +212,7 @@ std::int64_t RunTraces::first_ns() const {
 RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   check_folder(folder);
   const std::vector<std::string> paths = trace::files_in(folder + "/trace");
-  if (paths.empty()) throw Problem("the run of '" + folder + "' has left no trace", try_trace, "'" + folder + "'");
+  if (paths.empty()) throw Problem("the run of '" + folder + "' left no trace", try_trace, "'" + folder + "'");
   const std::string identity = formats::run::of_folder(folder).identity;
   const std::vector<int> wanted = formats::ranks_of(ranks, 1 << 20);
   RunTraces run;

@@ -30,8 +30,7 @@ Saving::Saving(const std::string& path, double interval_s, std::uint64_t most_by
     : path_(path),
       file_(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600)),
       most_bytes_(most_bytes) {
-  if (file_ < 0 && errno == EEXIST)
-    throw Problem("'" + path + "' is there already", "another name, or remove it first");
+  if (file_ < 0 && errno == EEXIST) throw Problem("'" + path + "' already exists", "another name, or remove it first");
   if (file_ < 0) throw Problem("'" + path + "' cannot be made: " + std::strerror(errno), remedy_for_file(errno));
   write_line(first_line(interval_s));
 }

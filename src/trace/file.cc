@@ -23,7 +23,7 @@ constexpr std::int64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums a
 
 File::File(const std::string& path, FileBytes bytes) : path_(path), file_(std::move(bytes)) {
   const std::string head = stored(0, head_size);
-  if (head.size() != head_size || !head.starts_with(magic)) throw Problem("'" + path + "' is no trace of Cairn's");
+  if (head.size() != head_size || !head.starts_with(magic)) throw Problem("'" + path + "' is not a trace of Cairn's");
   version_ = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>();
   if (version_ == 0 || version_ > version)
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(version_) +

@@ -147,7 +147,7 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   records.rank = bytes.small();
   records.size = bytes.small();
   if (records.rank < 0 || records.rank >= records.size || records.size > most_ranks)
-    throw trace::Damaged("it is of no rank");
+    throw trace::Damaged("it does not say of which rank it is");
   const std::uint64_t section = bytes.number();
   records.section = static_cast<std::uint32_t>(section >> 1U);
   records.is_last = (section & 1U) != 0;
@@ -158,17 +158,17 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
   records.clock.drift_ns = static_cast<std::int64_t>(bytes.difference());
   if (records.clock.error_ns < 0 || records.clock.error_ns > most_ns ||
       std::llabs(records.clock.drift_ns / 2) > most_ns)
-    throw trace::Damaged("its clock is of no time");
+    throw trace::Damaged("the time of its clock is impossible");
   records.shift_ns = static_cast<std::int64_t>(bytes.difference());
   if (records.shift_ns > 15 * most_ns || records.shift_ns < -15 * most_ns)
-    throw trace::Damaged("its clock is of no time");
+    throw trace::Damaged("the time of its clock is impossible");
   records.end = bytes.text();
   for (std::uint64_t* const count :
        {&records.lost, &records.omitted, &records.left_out, &records.cut, &records.unsampled})
     *count = bytes.number();
   records.until = static_cast<std::int64_t>(bytes.difference());
   if (records.until != no_end && (records.until > most_ns || records.until < -most_ns))
-    throw trace::Damaged("it ends at no time");
+    throw trace::Damaged("its end is at an impossible time");
   records.over = static_cast<std::int64_t>(bytes.difference());
   if (records.over > most_ns || records.over < -most_ns) throw trace::Damaged("it is over at no time");
   records.sites.resize(count_of(bytes, room));
@@ -210,7 +210,7 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
     if (call.exit < call.entry || call.entry < -most_ns || call.exit > most_ns)
       throw trace::Damaged("a call ends too early");
     if (call.site >= records.sites.size() || std::max(call.region, call.before) >= records.regions.size())
-      throw trace::Damaged("a call is of nowhere");
+      throw trace::Damaged("a call has no known place");
   }
   records.spells.resize(count_of(bytes, room));
   Running at;
@@ -220,7 +220,7 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
     spell.ns = static_cast<std::int64_t>(bytes.difference());
     if (spell.call >= records.calls.size() || spell.region >= records.regions.size() || spell.ns < 0 ||
         spell.ns > most_ns)
-      throw trace::Damaged("work is of nowhere");
+      throw trace::Damaged("work has no known place");
   }
   records.samples.resize(count_of(bytes, room));
   Running sampled;
@@ -230,14 +230,14 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
     sample.ns = static_cast<std::int64_t>(bytes.difference());
     if (sample.call >= records.calls.size() || sample.site >= records.sites.size() || sample.ns < 0 ||
         sample.ns > most_ns)
-      throw trace::Damaged("a sample is of nowhere");
+      throw trace::Damaged("a sample has no known place");
   }
 }
 
 void check(const RankRecords& records, Index comm, Index begin, Index end) {
   const auto is_call = [&](Index call) { return call == none || call < records.calls.size(); };
   if (comm >= records.comms.size() || begin == none || !is_call(begin) || !is_call(end))
-    throw trace::Damaged("a message is of nowhere");
+    throw trace::Damaged("a message has no known call");
 }
 
 void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
@@ -260,7 +260,7 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
     probe.call = call.next_index(bytes);
     probe.message = message.next_index(bytes);
     if (probe.call >= records.calls.size() || probe.message >= records.messages.size())
-      throw trace::Damaged("a message is of nowhere");
+      throw trace::Damaged("a message has no known call");
   }
   records.together.resize(count_of(bytes, room));
   Running number;
@@ -273,7 +273,7 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
     part.described = static_cast<Index>(none + bytes.difference());
     check(records, part.comm, part.begin, part.end);
     if (part.described != none && part.described >= records.sites.size())
-      throw trace::Damaged("an operation is of nowhere");
+      throw trace::Damaged("an operation has no known call");
   }
   records.locks.resize(count_of(bytes, room));
   for (Lock& lock : records.locks) {

@@ -17,7 +17,7 @@ using formats::cat;
 
 namespace {
 
-constexpr std::string_view killed = "killed without warning (SIGKILL: by hand, the scheduler, or for want of memory)";
+constexpr std::string_view killed = "killed without warning (SIGKILL: by hand, by the scheduler, or out of memory)";
 
 constexpr std::string_view by_tool = "where=end:on";
 

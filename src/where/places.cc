@@ -82,6 +82,11 @@ std::optional<ThreadPlace> blocked_at(const Process& process, const Thread& thre
   return ThreadPlace{process.pid, number(1), number(2), 0};
 }
 
+/// The C library's, where its names are known.
+bool is_before_main(const std::string& function) {
+  return function == "_start" || function.starts_with("__libc_start_");
+}
+
 }  // namespace
 
 std::vector<std::string> Places::callers(const Process& process, const Thread& thread) {
@@ -101,6 +106,7 @@ std::vector<std::string> Places::callers(const Process& process, const Thread& t
     const formats::SourcePosition& position = of(process, *at);
     if (position.caller.empty() && thread.inside) break;
     if (position.caller.empty()) continue;  // the system's own
+    if (is_before_main(position.caller)) break;  // another function may have been compiled into main
     texts.push_back(formats::place_text(position));
     if (position.caller == "main") break;
   }

@@ -240,7 +240,7 @@ void Judge::find_waits_for_ended() {
     if (edge.wait.what == Wait::What::collective)
       tell("missing",
            cat({waiters_phrase(waiters), ", collective call ", edge.wait.call->collective, " on ",
-                edge.wait.call->object->title(), ", to which rank ", rank, " does not come: ", who_does(rank)}),
+                edge.wait.call->object->title(), ", which rank ", rank, " never reaches: ", who_does(rank)}),
            {rank});
     else tell("ended", cat({edge_phrase(edge), "; ", who_does(rank)}), {rank});
   }
@@ -308,7 +308,8 @@ void Judge::find_working_beside() {
     const Actor* const actor = job_.actor_of(process->rank);
     if (actor == nullptr || actor->doing != Doing::waiting || actor->since_s < patience_s_) continue;
     if (verdict_.findings.size() >= most_findings) return;
-    tell("busy", cat({who_does(process->rank), ", but a thread of it that has not called MPI works"}), {process->rank});
+    tell("busy", cat({who_does(process->rank), ", but a thread of it that never called MPI is working"}),
+         {process->rank});
   }
 }
 

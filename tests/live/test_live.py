@@ -282,7 +282,7 @@ def test_what_is_no_recording_is_told_and_nothing_is_written_over(tmp_path):
     file.write_text("mine")
     assert refused(tmp_path, file) == f"cairn: error: '{file}' is not a recording of 'cairn live'\n"
     assert refused(tmp_path, "--save", file) == (
-        f"cairn: error: '{file}' is there already\ncairn:   asked for by: --save {file}\ncairn:   try: another name, or remove it first\n")
+        f"cairn: error: '{file}' already exists\ncairn:   asked for by: --save {file}\ncairn:   try: another name, or remove it first\n")
     assert refused(tmp_path, file, "--save", tmp_path / "other") == (
         f"cairn: error: a recording is played, not saved again\ncairn:   asked for by: --save {tmp_path}/other\ncairn:   try: cp\n")
     assert file.read_text() == "mine" and not (tmp_path / "other").exists()

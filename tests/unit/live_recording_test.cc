@@ -76,8 +76,7 @@ TEST_F(LiveRecording, WhatIsReadIsWhatWasSeenOfOneJob) {
 
 TEST_F(LiveRecording, AFileThatIsThereIsLeftAlone) {
   write(path_, "mine");
-  EXPECT_EQ(problem_of([&] { Saving(path_, 1); }),
-            "'" + path_ + "' is there already | another name, or remove it first");
+  EXPECT_EQ(problem_of([&] { Saving(path_, 1); }), "'" + path_ + "' already exists | another name, or remove it first");
   EXPECT_EQ(read(path_), "mine");
   EXPECT_EQ(
       problem_of([&] { Saving(folder_ + "/no/file", 1); }),

@@ -358,7 +358,7 @@ TEST_F(Trace, WhatIsNoTraceIsRefused) {
     return "";
   };
   for (const char* bytes : {"", "CAIRNTRC", "something else altogether"})
-    EXPECT_EQ(refusal(bytes), "'" + path_ + "' is no trace of Cairn's|");
+    EXPECT_EQ(refusal(bytes), "'" + path_ + "' is not a trace of Cairn's|");
   EXPECT_EQ(refusal("CAIRNTRC" + std::string("\6\0\0\0", 4)),
             "'" + path_ +
                 "' was written by another version of Cairn (layout 6, this one reads 5)|the 'cairn' that the job was "

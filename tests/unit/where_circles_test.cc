@@ -143,7 +143,7 @@ TEST_F(WhereLarge, OfHalfThatHasFinalizedTenAreBlamed) {
   EXPECT_EQ(found.state, State::stuck);
   ASSERT_EQ(found.findings.size(), 10U);
   EXPECT_EQ(found.findings[9].text,
-            "ranks 0-4999 wait in MPI_Barrier, collective call 1 on MPI_COMM_WORLD, to which rank 5009 does not come: "
+            "ranks 0-4999 wait in MPI_Barrier, collective call 1 on MPI_COMM_WORLD, which rank 5009 never reaches: "
             "rank 5009 is in MPI_Finalize");
 }
 

@@ -29,7 +29,7 @@ TEST_F(Where, OfTheKilledAndThoseAskedToEndTheFirstIsUnknownUnlessOneWasSeen) {
       if (rank == 1) page.header().phase = page::Phase::ended, std::strcpy(page.header().end, "SIGTERM");
     });
   EXPECT_EQ(answer().verdict.findings[0].text,
-            "ranks 0,2 were killed without warning (SIGKILL: by hand, the scheduler, or for want of memory), rank 1 "
+            "ranks 0,2 were killed without warning (SIGKILL: by hand, by the scheduler, or out of memory), rank 1 "
             "ended by SIGTERM; which was first is unknown");
 }
 
@@ -46,7 +46,7 @@ void make_killed(auto& page, int rank, const std::vector<int>& seen, std::uint32
 TEST_F(Where, WhoWasSeenToDieBeforeTheOthersWasTheFirst) {
   for (int rank = 0; rank < 3; ++rank) make(rank, 3, [rank](Page& page) { make_killed(page, rank, {(1 << 30) + 2}); });
   EXPECT_EQ(answer().verdict.findings[0].text,
-            "rank 2 was killed without warning (SIGKILL: by hand, the scheduler, or for want of memory), in "
+            "rank 2 was killed without warning (SIGKILL: by hand, by the scheduler, or out of memory), in "
             "MPI_Barrier; it was the first of 3 to end");
 }
 
@@ -86,7 +86,7 @@ TEST_F(Where, WhomOpenMpiKilledAsItTookTooLongToEndWasNotTheFirst) {
     return answer().verdict.findings[0].text;
   };
   EXPECT_EQ(find({}),
-            "rank 2 was killed without warning (SIGKILL: by hand, the scheduler, or for want of memory), ranks 0-1 "
+            "rank 2 was killed without warning (SIGKILL: by hand, by the scheduler, or out of memory), ranks 0-1 "
             "ended by SIGTERM; which was first is unknown");
   EXPECT_TRUE(find({(1 << 30) + 1, (1 << 30) + 2}).starts_with("rank 2 was killed without warning")) << "it was seen";
 }

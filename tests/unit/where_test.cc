@@ -129,7 +129,7 @@ TEST_F(Where, ARankInFinalizeIsMissedInACollectiveCall) {
   make(1, 2, [](Page& page) { page.add(finalize, 0, 0, false); });
   ASSERT_EQ(answer().verdict.findings.size(), 1U);
   EXPECT_EQ(answer().verdict.findings[0].text,
-            "rank 0 waits in MPI_Barrier, collective call 1 on MPI_COMM_WORLD, to which rank 1 does not come: rank 1 "
+            "rank 0 waits in MPI_Barrier, collective call 1 on MPI_COMM_WORLD, which rank 1 never reaches: rank 1 "
             "is in MPI_Finalize");
 }
 
@@ -181,7 +181,8 @@ TEST_F(Where, AThreadThatNeverCalledMpiAndWorksMayKeepTheJobMoving) {
   EXPECT_EQ(found.verdict.state, State::waiting);
   EXPECT_FALSE(found.verdict.is_hopeless);
   ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
-  EXPECT_EQ(found.verdict.findings[0].text, "rank 0 is in MPI_Recv, but a thread of it that has not called MPI works");
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "rank 0 is in MPI_Recv, but a thread of it that never called MPI is working");
   EXPECT_EQ(answer().verdict.state, State::stuck) << "as it has ended";
 }
 

@@ -155,7 +155,7 @@ class Trace {
     }
     if (drain_.lost() != 0)
       self_.warn(std::to_string(drain_.lost()) +
-                 " records are not in the trace: they came faster than they could be written (more of 'calls' helps)");
+                 " records are not in the trace: they came faster than they could be written (a larger 'calls' helps)");
     if (choice_.lost_switches() != 0)
       self_.warn("calls near " + std::to_string(choice_.lost_switches()) +
                  " switches of recording may be missing or extra: they came faster than they could be read");

@@ -27,7 +27,7 @@ def tags_of(mpi, tmp_path, tools, *arguments):
 def test_only_some_passes_of_a_region_are_in_the_trace(mpi, tmp_path, options, tags):
     warning, found = tags_of(mpi, tmp_path, "trace=" + options)
     assert found == tags
-    words = re.fullmatch(r"cairn: warning: rank 0: the trace has only calls that were chosen: (.*)\n", warning)[1]
+    words = re.fullmatch(r"cairn: warning: rank 0: the trace has only selected calls: (.*)\n", warning)[1]
     assert sorted(words.split(", ")) == sorted(re.findall(r"[a-z]+:[^:]+", options))
 
 
@@ -39,7 +39,7 @@ def test_passes_of_no_region_are_told_to_have_no_effect(tmp_path):
 def test_the_last_seconds_are_in_the_trace(mpi, tmp_path):
     """Blocks end each second: up to one second more may be there. What is left is as it was, in a file of that size."""
     warning, tags = tags_of(mpi, tmp_path, "trace=last:1s", "20")
-    assert warning == "cairn: warning: rank 0: the trace has only calls that were chosen: last:1s\n"
+    assert warning == "cairn: warning: rank 0: the trace has only selected calls: last:1s\n"
     assert 1 < tags[0] < 250 and tags == list(range(tags[0], 250))
     assert [file.name for file in (tmp_path / "out" / "trace").iterdir()] == ["rank-0.trace"]
 

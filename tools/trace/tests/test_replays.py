@@ -117,18 +117,18 @@ def test_what_cannot_be_replayed_is_told(mpi, tmp_path):
         assert result.code == 125 and result.err.endswith(f"cairn: error: {why}\ncairn:   try: {remedy}\n"), result.err
         assert not (tmp_path / "replay.c").exists()
 
-    whole = "a run with 'trace' alone, without a choice of calls and with enough of 'calls' and 'limit'"
+    whole = "a run with 'trace' alone, without selecting calls, and with large enough 'calls' and 'limit'"
     assert trace(mpi, tmp_path / "out").code == 0
-    refused(tmp_path / "out", "a replay needs the traces of all ranks: 1 of 2 are there", "without --ranks, the folder of a run that has left all", "--ranks", "1")
+    refused(tmp_path / "out", "a replay needs the traces of all ranks: 1 of 2 are there", "without --ranks, the folder of a run that left all of them", "--ranks", "1")
     trace(mpi, tmp_path / "chosen", tools="trace=functions:MPI_Send")
-    refused(tmp_path / "chosen", "a replay needs all calls: rank 0 has only those that were chosen", whole)
+    refused(tmp_path / "chosen", "a replay needs all calls: rank 0 has only selected ones", whole)
     trace(mpi, tmp_path / "limited", "irregular", "900000", tools="trace=limit:1:calls:1000000")
     omitted = re.search(r"rank 0: (\d+) records", shown(tmp_path / "limited").err)[1]
     refused(tmp_path / "limited", f"a replay needs all calls: {omitted} records of rank 0 are lost", whole)
     run_stacked(mpi, 2, ["trace"], mpi.program("unlike"), out=tmp_path / "threads", timeout=60)
     refused(tmp_path / "threads", "the run cannot be replayed: rank 0 makes calls on several threads", "'cairn trace DIR --text', which shows all that is there")
     run_stacked(mpi, 2, ["trace"], mpi.program("unlike"), "groups", out=tmp_path / "groups", timeout=60)
-    refused(tmp_path / "groups", "the run cannot be replayed: rank 0 calls MPI_Barrier on a communicator of which the trace does not tell how it was made",
+    refused(tmp_path / "groups", "the run cannot be replayed: rank 0 calls MPI_Barrier on a communicator whose creation is not in the trace",
             "'cairn trace DIR --text', which shows all that is there")
     run_stacked(mpi, 2, ["trace"], mpi.program("unlike"), "window", out=tmp_path / "window", timeout=60)
     left_out = run(CAIRN, "trace", tmp_path / "window", "--replay", tmp_path / "replay.c")

@@ -73,7 +73,7 @@ DEEDS = [[
 
 
 def killed(out):
-    return ("cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n"
+    return ("cairn: warning: rank 0: the trace breaks off: the process was killed or is still running\n"
             f"cairn:   try: 'cairn where {out}', which shows the last calls of a process that died\n")
 
 
@@ -211,7 +211,7 @@ def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
         assert otf2_of(tmp_path / "otf2" / "traces.otf2", rank) == expected
     check_perfetto(shown(tmp_path / "out", "--perfetto", "-").out)
     again = run(CAIRN, "trace", tmp_path / "out", "--otf2", tmp_path / "otf2")
-    assert (again.code, again.err) == (125, f"cairn: error: '{tmp_path}/otf2' is there already\ncairn:   asked for by: --otf2 {tmp_path}/otf2\n"
+    assert (again.code, again.err) == (125, f"cairn: error: '{tmp_path}/otf2' already exists\ncairn:   asked for by: --otf2 {tmp_path}/otf2\n"
                                        "cairn:   try: another folder\n")
     assert shown(tmp_path / "out", "--perfetto", tmp_path / "trace.json").out == f"{tmp_path}/trace.json\n"
     refused = run(CAIRN, "trace", tmp_path / "out", "--perfetto", tmp_path)
@@ -269,7 +269,7 @@ def test_only_what_is_chosen_is_in_the_trace(mpi, tmp_path):
     """Calls between MPI_Pcontrol(0) and (1) are not, and what belongs to calls that are not is neither."""
     trace(mpi, tmp_path / "out", tools="trace=functions:MPI_Send+MPI_*recv:pcontrol:on")
     result = shown(tmp_path / "out", "--text", "--ranks", 0)
-    assert result.err == ("cairn: warning: rank 0: the trace has only calls that were chosen: functions:MPI_Send+MPI_*recv, while recording was on\n")
+    assert result.err == ("cairn: warning: rank 0: the trace has only selected calls: functions:MPI_Send+MPI_*recv, while recording was on\n")
     lines = [without_times(line) for line in result.out.splitlines()[1:]]
     check_deeds(lines, [DEEDS[0][at] for at in (1, 3, 4, 5)])
     assert not any(event["ph"] in "sf" for event in json.loads(shown(tmp_path / "out", "--perfetto", "-").out)["traceEvents"])
@@ -290,14 +290,14 @@ def test_a_trace_ends_at_its_limit(mpi, tmp_path):
     result = trace(mpi, tmp_path / "out", "irregular", "900000", tools="trace=limit:1:calls:1000000")
     assert result.code == 0
     assert "cairn: warning: tool 'trace': the trace ends before the program does: its 'limit' was reached\n" in result.err
-    assert re.search(r"cairn: warning: rank 0: \d+ records came after the limit of the trace's size\n", shown(tmp_path / "out").err)
+    assert re.search(r"cairn: warning: rank 0: \d+ records came after the trace reached its size limit\n", shown(tmp_path / "out").err)
     assert 1_000_000 < (tmp_path / "out" / "trace" / "rank-0.trace").stat().st_size < 1_500_000
 
 
 def test_what_is_lost_is_counted(mpi, tmp_path):
     result = trace(mpi, tmp_path / "out", "300000", tools="trace=calls:4096:interval:200ms")
     lost = re.search(r"cairn: warning: tool 'trace': (\d+) records are not in the trace: they came faster than they could be written "
-                     r"\(more of 'calls' helps\)\n", result.err)
+                     r"\(a larger 'calls' helps\)\n", result.err)
     shown_now = shown(tmp_path / "out")
     assert shown_now.err == f"cairn: warning: rank 0: {lost[1]} records came faster than they could be written, and are lost\n"
     sent = int(re.search(r"MPI_Send +(\d+)", shown_now.out)[1])
@@ -333,11 +333,11 @@ def test_without_a_trace_it_says_what_to_do(tmp_path):
         assert (result.code, result.out, result.err) == (125, "", f"cairn: error: {why}\n{asked}cairn:   try: {remedy}\n")
 
     wrote = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"
-    traced = "a job that is started with 'cairn run --tools trace'"
+    traced = "a job started with 'cairn run --tools trace'"
     refused(tmp_path / "a", f"no trace: '{tmp_path}/a': No such file or directory", "", wrote)
     (tmp_path / "file").write_text("")
     refused(tmp_path / "file", f"no trace: '{tmp_path}/file' is not a folder", "", wrote)
-    refused(tmp_path, f"the run of '{tmp_path}' has left no trace", f"cairn:   asked for by: '{tmp_path}'\n", traced)
+    refused(tmp_path, f"the run of '{tmp_path}' left no trace", f"cairn:   asked for by: '{tmp_path}'\n", traced)
 
 
 def test_files_that_are_no_traces_are_left_out(tmp_path):
@@ -351,10 +351,10 @@ def test_files_that_are_no_traces_are_left_out(tmp_path):
     (folder / "rank-4.trace").write_bytes(whole)
     (folder / "rank-0.trace").write_bytes(whole + b"\0" * 64)
     assert shown(tmp_path / "out").err.splitlines() == [
-        f"cairn: warning: '{folder}/rank-1.trace' is no trace of Cairn's",
-        f"cairn: warning: '{folder}/rank-2.trace' has nothing in it yet",
+        f"cairn: warning: '{folder}/rank-1.trace' is not a trace of Cairn's",
+        f"cairn: warning: '{folder}/rank-2.trace' is still empty",
         f"cairn: warning: '{folder}/rank-3.trace' is damaged at byte 12 of 76: no block begins there; nothing in it tells whose trace it is",
-        f"cairn: warning: '{folder}/rank-4.trace' is of rank 0 again, and left out",
+        f"cairn: warning: '{folder}/rank-4.trace' is of rank 0 again and left out",
         "cairn: warning: rank 1: there is no trace",
         f"cairn: warning: '{folder}/rank-0.trace' is damaged at byte {len(whole)} of {len(whole) + 64}: no block begins there; 64 bytes are left out"]
     for rank in (2, 3, 4):
@@ -378,5 +378,5 @@ def test_a_trace_of_another_run_is_left_out(tmp_path):
     for name, program in (("one", "deeds"), ("two", "deeds")):
         assert trace(MPIS[1], tmp_path / name).code == 0
     shutil.copy(tmp_path / "one" / "trace" / "rank-1.trace", tmp_path / "two" / "trace")
-    assert shown(tmp_path / "two").err == (f"cairn: warning: '{tmp_path}/two/trace/rank-1.trace' is of another run, and left out\n"
+    assert shown(tmp_path / "two").err == (f"cairn: warning: '{tmp_path}/two/trace/rank-1.trace' is from another run and left out\n"
                                            "cairn: warning: rank 1: there is no trace\n")

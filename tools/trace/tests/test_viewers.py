@@ -138,7 +138,7 @@ def test_recording_is_switched_by_a_policy(mpi, tmp_path):
     assert result.code == 0, result.err
     listing = run(CAIRN, "trace", tmp_path / "out", "--text")
     assert "MPI_Init()" in listing.out and "MPI_Send" not in listing.out
-    assert listing.err == "cairn: warning: rank 0: the trace has only calls that were chosen: while recording was on\n"
+    assert listing.err == "cairn: warning: rank 0: the trace has only selected calls: while recording was on\n"
 
 
 def test_a_file_is_read_while_its_process_runs(tmp_path):
@@ -156,7 +156,7 @@ def test_a_file_is_read_while_its_process_runs(tmp_path):
             assert job.poll() is None
             time.sleep(0.1)
         assert tags[:6] == [1000, 1001, 1002, 1003, 1004, 0] and tags[5:] == list(range(len(tags) - 5))
-        assert result.err.startswith("cairn: warning: rank 0: the trace ends without saying so: the process was killed or is still running\n")
+        assert result.err.startswith("cairn: warning: rank 0: the trace breaks off: the process was killed or is still running\n")
     finally:
         job.terminate()
         job.wait(timeout=60)

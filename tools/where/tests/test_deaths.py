@@ -14,7 +14,7 @@ WAYS = {("faults",): r"ended by SIGSEGV; its last call was MPI_Barrier \(ways\.c
         ("_exits",): r"ended by _exit without MPI_Finalize; its last call was MPI_Barrier \(ways\.c:\d+ main\)",
         ("MPI_Abort",): r"ended by MPI_Abort, in MPI_Abort \(ways\.c:\d+ main\)",
         ("errs",): r"ended by _?exit without MPI_Finalize, in MPI_Send \(ways\.c:\d+ errs\)",
-        ("sends", 9): r"was killed without warning \(SIGKILL: by hand, the scheduler, or for want of memory\); its last call was MPI_Barrier "
+        ("sends", 9): r"was killed without warning \(SIGKILL: by hand, by the scheduler, or out of memory\); its last call was MPI_Barrier "
                       r"\(ways\.c:\d+ main\)"}
 
 

@@ -10,8 +10,8 @@ from cairn_testing import *
 VERDICTS = {
     "deadlock": ("deadlock", r"ranks 0-1 wait for each other: rank 0 waits in MPI_Recv \(hang.c:\d+ deadlock\) for a message with tag 3 "
                              r"from rank 1; rank 1 waits in MPI_Recv \(hang.c:\d+ deadlock\) for a message with tag 3 from rank 0"),
-    "missing": ("missing", r"ranks? 0(-\d)? waits? in MPI_Barrier \(hang.c:\d+ missing\), collective call 1 on MPI_COMM_WORLD, to which rank "
-                           r"{last} does not come: rank {last} is in MPI_Finalize \(hang.c:\d+ main\)"),
+    "missing": ("missing", r"ranks? 0(-\d)? waits? in MPI_Barrier \(hang.c:\d+ missing\), collective call 1 on MPI_COMM_WORLD, which rank "
+                           r"{last} never reaches: rank {last} is in MPI_Finalize \(hang.c:\d+ main\)"),
     "function": ("other function", r"collective call 1 on MPI_COMM_WORLD is not the same function everywhere: .*rank {last} in MPI_Barrier "
                                    r"\(hang.c:\d+ function\)"),
     "duplicate": ("other function", r"collective call 1 on a communicator of {size} ranks is not the same function everywhere: .*rank {last} in "
@@ -168,9 +168,9 @@ def test_a_killed_rank_is_told_afterwards(mpi, tmp_path):
     told = run(CAIRN, "where", tmp_path / "out", CAIRN_PAGES=tmp_path / "pages")
     assert told.code == 1
     assert told.out.split("\n")[1] == "died"
-    unknown = "  - ranks 0-2 were killed without warning (SIGKILL: by hand, the scheduler, or for want of memory); which was first is unknown\n"
+    unknown = "  - ranks 0-2 were killed without warning (SIGKILL: by hand, by the scheduler, or out of memory); which was first is unknown\n"
     if mpi.id == "openmpi" or unknown not in told.out:  # Hydra kills the others at once, which may be before one has seen who was first
-        assert re.search(r"  - rank 2 was killed without warning \(SIGKILL: by hand, the scheduler, or for want of memory\); its last call was "
+        assert re.search(r"  - rank 2 was killed without warning \(SIGKILL: by hand, by the scheduler, or out of memory\); its last call was "
                          r"MPI_Init \(hang.c:\d+ main\); it was the first of 3 to end\n", told.out), told.out
     fine = hang(mpi, tmp_path, "fine", 2)  # the next run clears away what the dead have left, into their results
     assert fine.code == 0 and list((tmp_path / "pages").iterdir()) == []
