@@ -54,6 +54,22 @@ bool make_folder(const fs::path& folder, std::error_code& error) {
   return !error;
 }
 
+/// A file with a name that no other has yet; "": there can be none.
+std::string make_file_in(const fs::path& folder, std::error_code& error) {
+  std::string path = (folder / ".page-XXXXXX").string();
+  const int file = mkostemp(path.data(), O_CLOEXEC);
+  if (file < 0) error.assign(errno, std::generic_category());
+  else close(file);
+  return file < 0 ? "" : path;
+}
+
+/// Unless another file has the name: EEXIST.
+bool give_name(const std::string& file, const fs::path& name) {
+  if (link(file.c_str(), name.c_str()) == 0) return true;
+  if (errno == EEXIST || fs::exists(name)) return errno = EEXIST, false;
+  return std::rename(file.c_str(), name.c_str()) == 0;  // a file system without links
+}
+
 /// Several may come at once: who is the first to put run.json there has the folder.
 bool claim(const fs::path& folder, const Process& process, std::error_code& error) {
   if (!make_folder(folder, error)) return false;
@@ -62,12 +78,11 @@ bool claim(const fs::path& folder, const Process& process, std::error_code& erro
   run.program = process.program;
   run.host = process.host;
   run.mpi = process.mpi;
-  const std::string file = (folder / "run.json").string();
-  const std::string own = file + "." + std::string(file_of(process.run)) + "-" + std::string(file_of(process.host)) +
-                          "-" + std::to_string(getpid());
+  const std::string own = make_file_in(folder, error);
+  if (own.empty()) return false;
+  const fs::path file = folder / "run.json";
   const bool is_written = write_file(own, formats::run::file_text(run));
-  if (!is_written || (link(own.c_str(), file.c_str()) != 0 && errno != EEXIST))
-    error.assign(errno, std::generic_category());
+  if (!is_written || (!give_name(own, file) && errno != EEXIST)) error.assign(errno, std::generic_category());
   unlink(own.c_str());
   return !error && belongs_to(folder, process.run);
 }
@@ -88,15 +103,6 @@ fs::path folder_of_run(const Process& process, bool has_folder, std::error_code&
 
 // ------------------------------------------------------------ the files
 
-/// A file with a name that no other has yet; "": there can be none.
-std::string make_file_in(const fs::path& folder, std::error_code& error) {
-  std::string path = (folder / ".page-XXXXXX").string();
-  const int file = mkostemp(path.data(), O_CLOEXEC);
-  if (file < 0) error.assign(errno, std::generic_category());
-  else close(file);
-  return file < 0 ? "" : path;
-}
-
 bool is_same(const std::string& one, const fs::path& other) {
   const std::optional<std::string> text = whole_file(one);
   return text && text == whole_file(other.string());
@@ -109,11 +115,9 @@ fs::path name_copy(const std::string& copy, const fs::path& wanted, std::error_c
   for (int i = 1; i < most; ++i) {
     fs::path name = wanted;
     if (i > 1) name.replace_filename(wanted.stem().string() + "-" + std::to_string(i) + wanted.extension().string());
-    if (link(copy.c_str(), name.c_str()) == 0) return name;
-    if (errno == EEXIST && !is_same(copy, name)) continue;
-    if (errno == EEXIST) return name;
-    if (!fs::exists(name) && std::rename(copy.c_str(), name.c_str()) == 0) return name;  // a file system without links
-    break;
+    if (give_name(copy, name)) return name;
+    if (errno != EEXIST) break;
+    if (is_same(copy, name)) return name;
   }
   error.assign(errno, std::generic_category());
   return {};
