@@ -105,7 +105,7 @@ std::vector<std::string> Places::callers(const Process& process, const Thread& t
   for (; at != end; ++at) {
     const formats::SourcePosition& position = of(process, *at);
     if (position.caller.empty() && thread.inside) break;
-    if (position.caller.empty()) continue;  // the system's own
+    if (position.caller.empty()) continue;       // the system's own
     if (is_before_main(position.caller)) break;  // another function may have been compiled into main
     texts.push_back(formats::place_text(position));
     if (position.caller == "main") break;
