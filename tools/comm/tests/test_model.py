@@ -56,7 +56,7 @@ def test_what_has_no_algorithm_stays_as_it_is(mpi, tmp_path):
 
 def test_the_model_is_told_apart_and_added_to_nothing(mpi, tmp_path):
     modelled(mpi, tmp_path, "broadcasts")
-    comment = (tmp_path / "comm" / "coll_modelled.bytes.mtx").read_text().splitlines()[2]
+    comment = (tmp_path / "comm" / "coll_modelled.bytes.mtx").read_text().splitlines()[3]
     assert comment == "% a model of the library's algorithms, not measured; in no other file's sums"
     section = json.loads(run(CAIRN, "report", tmp_path, "--json", "-").out)["sections"][0]
     assert section["lines"][0]["figure"] == section["lines"][1]["figure"] == "30.0 MB"

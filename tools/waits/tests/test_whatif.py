@@ -141,4 +141,4 @@ def test_calls_of_another_run_are_left_out(mpi, tmp_path):
     shutil.copy(tmp_path / "two" / "run.json", tmp_path / "three")
     shutil.copy(tmp_path / "traced" / "trace" / "rank-0.trace", tmp_path / "three" / "trace")
     told = run(CAIRN, "whatif", tmp_path / "three")
-    assert told.code == 125 and "rank-0.trace' belongs to another run" in told.err and "has left no calls to replay" in told.err
+    assert told.code == 125 and "rank-0.trace' belongs to another run" in told.err and "no calls to replay" in told.err

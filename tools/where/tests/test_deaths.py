@@ -100,4 +100,4 @@ def test_damaged_pages_are_told_in_the_report_of_the_others(mpi, tmp_path):
     shown = run(CAIRN, "report", tmp_path / "out", CAIRN_PAGES=tmp_path / "pages")
     assert shown.code == 0 and re.search(r"\nWho waits for whom\? \(where\)\n +rank 0  death\n", shown.out), shown
     assert shown.err == (f"cairn: warning: '{page.parent}/cut.page' is damaged: it has {len(whole) - 1} of {len(whole)} bytes\n"
-                         f"cairn: warning: '{page.parent}/none.page' is no page of Cairn's recorder\n")
+                         f"cairn: warning: '{page.parent}/none.page' is not a page of Cairn's recorder\n")

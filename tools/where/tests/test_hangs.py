@@ -24,8 +24,8 @@ VERDICTS = {
                           r"MPI_Finalize \(hang.c:\d+ main\)"),
     "ring": ("deadlock", r"ranks 0-{last} wait for each other: rank 0 waits in MPI_Ssend \(hang.c:\d+ ring\) for rank 1 to receive a "
                          r"message with tag 2"),
-    "fence": ("missing", r"rank 0 waits in MPI_Win_free \(hang.c:\d+ fence\), collective call 3 on a window of 2 ranks, to which rank 1 does "
-                         r"not come: rank 1 is in MPI_Finalize \(hang.c:\d+ main\)"),
+    "fence": ("missing", r"rank 0 waits in MPI_Win_free \(hang.c:\d+ fence\), collective call 3 on a window of 2 ranks, which rank 1 never "
+                         r"reaches: rank 1 is in MPI_Finalize \(hang.c:\d+ main\)"),
     "post": ("deadlock", r"ranks 0-1 wait for each other: rank 0 waits in MPI_Win_(start|complete) \(hang.c:\d+ post\) for rank 1; rank 1 "
                          r"waits in MPI_Barrier \(hang.c:\d+ post\) for rank 0"),
     "complete": ("deadlock", r"ranks 0-1 wait for each other: rank 0 waits in MPI_Win_wait \(hang.c:\d+ complete\) for rank 1; rank 1 waits in "
