@@ -90,8 +90,8 @@ bool claim(const fs::path& folder, const Process& process, std::error_code& erro
 /// The run's folder, or, if another run has that now, one of its own in there. A run that has written nothing has none
 /// yet, unless the user has chosen one. Empty: somebody has removed it, or, with an error, it cannot be made.
 fs::path folder_of_run(const Process& process, bool has_folder, std::error_code& error) {
-  const fs::path folder = process.folder;
-  const fs::path within = folder / ("run-" + std::string(file_of(process.run)));
+  fs::path folder = process.folder;
+  fs::path within = folder / ("run-" + std::string(file_of(process.run)));
   for (const fs::path& one : {folder, within})
     if (belongs_to(one, process.run)) return one;
   if (has_folder) return {};
