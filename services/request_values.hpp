@@ -49,14 +49,10 @@ std::atomic<std::uint32_t> watcher_count{0};
 std::atomic<bool> watchers_are_fixed{false};
 bool statuses_wanted = false;
 bool threads_meet = true;          // several threads may be in MPI at once; set by MPI_Init, before there is a request
-bool is_simple = false;            // they may not, and there is a watcher
-std::uint32_t simple_watcher = 0;  // then: the first one, by the number that it has
+std::uint32_t simple_watcher = 0;  // the first one, by the number that it has, if they may not; 0: there is none
 bool has_more_to_tell = false;     // than the completion to the first watcher
 
-void learn_if_simple() {
-  is_simple = !threads_meet && watcher_count != 0;
-  simple_watcher = is_simple ? 1 : 0;
-}
+void learn_if_simple() { simple_watcher = !threads_meet && watcher_count != 0 ? 1 : 0; }
 
 /// What one watcher has attached to the requests of one handle.
 class Values {

@@ -329,7 +329,7 @@ template <Function F>
 int follow(Call<F>& call) {
   const MPI_Request* const requests = requests_of(call);
   const std::size_t count = given_count(call);
-  if (requests == nullptr || !is_simple || count - 1 >= Few::most) [[unlikely]]
+  if (requests == nullptr || simple_watcher == 0 || count - 1 >= Few::most) [[unlikely]]
     return call.template apart<follow_any<F>>();
   std::array<MPI_Status, Few::most> own;
   MPI_Status* statuses = statuses_of(call);

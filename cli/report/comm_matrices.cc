@@ -11,6 +11,7 @@
 
 #include "cli/report/comm_data.hpp"
 #include "cli/report/reading.hpp"
+#include "formats/matrix_market.hpp"
 
 namespace cairn::report {
 
@@ -24,11 +25,9 @@ using comm::Volume;
 
 std::string inner_text(const Data& data, const std::string& run, bool is_bytes) {
   const char* const unit = is_bytes ? "bytes" : "messages";
-  std::string text = fmt::format(
-      "%%MatrixMarket matrix coordinate integer general\n"
-      "% {} sent by the library itself, by Open MPI's monitoring component; row: sender, column: receiver, world ranks "
-      "from 1\n{}{} {} {}\n",
-      unit, run.empty() ? "" : fmt::format("% run {}\n", run), data.ranks, data.ranks, data.beside.inner.size());
+  std::string text =
+      formats::matrix_head(fmt::format("{} sent by the library itself, by Open MPI's monitoring component", unit), run);
+  text += fmt::format("{} {} {}\n", data.ranks, data.ranks, data.beside.inner.size());
   for (const Flow& flow : data.beside.inner)
     text += fmt::format("{} {} {}\n", flow.from + 1, flow.to + 1, is_bytes ? flow.bytes : flow.messages);
   return text;

@@ -100,7 +100,7 @@ std::string reason_against(const trace::File& file, const std::string& identity,
   if (process.rank < 0 && !file.damages().empty())
     return damage_text(file, *file.damages().begin()) + "; nothing in it tells whose trace it is";
   if (process.rank < 0) return "is still empty";
-  if (!identity.empty() && !process.run.empty() && process.run != identity) return "is from another run and left out";
+  if (formats::run::is_of_another(process.run, identity)) return "is from another run and left out";
   if (std::ranges::any_of(run.processes, [&](const auto& other) { return other->rank() == process.rank; }))
     return "is of rank " + std::to_string(process.rank) + " again and left out";
   return "";

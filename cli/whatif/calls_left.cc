@@ -42,7 +42,7 @@ std::vector<std::string> graphs_in(const std::string& folder) {
 }
 
 void read(const std::string& graph, const std::string& run, const SectionVisit& visit, const Warn& warn) {
-  const waits::GraphFile file(graph);
+  const waits::GraphReader file(graph);
   formats::run::check_belongs(graph, file.run(), run);
   const std::string damage = file.read(visit);
   if (!damage.empty()) warn(Problem("'" + graph + "' is damaged: " + damage + "; the rest is used", ""));

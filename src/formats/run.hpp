@@ -109,7 +109,11 @@ Summary of_folder(const std::string& folder);  // run_reader.cc
 struct OtherRun : Problem {
   using Problem::Problem;
 };
-/// Throws OtherRun if the file says that it is of another run; files of older versions say nothing.
+/// Whether something that says of which run it is, or "", is of another one than the folder's; "": that is not known.
+inline bool is_of_another(const std::string& own, const std::string& run) {
+  return !own.empty() && !run.empty() && own != run;
+}
+/// Throws OtherRun if the file is of another run; files of older versions do not say it.
 void check_belongs(const std::string& file, const std::string& own, const std::string& run);  // run_reader.cc
 
 }  // namespace cairn::formats::run

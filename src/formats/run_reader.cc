@@ -23,7 +23,7 @@ run::Summary run::of_folder(const std::string& folder) {
 }
 
 void run::check_belongs(const std::string& file, const std::string& own, const std::string& run) {
-  if (own.empty() || run.empty() || own == run) return;
+  if (!is_of_another(own, run)) return;
   throw OtherRun("'" + file + "' belongs to another run (" + harmless(own) + ") than run.json: left out",
                  "a folder of its own for each run");
 }

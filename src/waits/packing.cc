@@ -325,7 +325,7 @@ std::string graph_of(const std::vector<std::string>& packed) {
   return out;
 }
 
-GraphFile::GraphFile(const std::string& path) {
+GraphReader::GraphReader(const std::string& path) {
   const FileBytes file(path);
   bytes_.resize(file.size());
   bytes_.resize(file.read(0, bytes_.data(), bytes_.size()));
@@ -342,7 +342,7 @@ GraphFile::GraphFile(const std::string& path) {
   }
 }
 
-std::string GraphFile::read(const std::function<void(std::vector<RankRecords>)>& visit) const {
+std::string GraphReader::read(const std::function<void(std::vector<RankRecords>)>& visit) const {
   constexpr std::size_t word = sizeof(std::uint64_t);
   std::vector<RankRecords> section;
   std::string damage;

@@ -20,10 +20,10 @@ std::string graph_head(std::string_view run);
 std::string graph_of(const std::vector<std::string>& packed);
 
 /// Such a file, to be read.
-class GraphFile {
+class GraphReader {
  public:
   /// Throws Problem if it is none.
-  explicit GraphFile(const std::string& path);
+  explicit GraphReader(const std::string& path);
   const std::string& run() const { return run_; }
   /// visit(records): of one section after the other, those of all ranks, as far as they are whole. Returns "" or what
   /// stopped the reading.

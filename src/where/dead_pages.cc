@@ -123,12 +123,20 @@ fs::path name_copy(const std::string& copy, const fs::path& wanted, std::error_c
   return {};
 }
 
-/// Whole or not at all.
-fs::path copy_page(const fs::path& from, const fs::path& wanted, std::error_code& error) {
-  const std::string copy = make_file_in(wanted.parent_path(), error);
-  if (copy.empty()) return {};
+/// Without a name of its own yet. Whole, or "" and an error.
+std::string copy_into(const fs::path& folder, const fs::path& from, std::error_code& error) {
+  std::string copy = make_file_in(folder, error);
+  if (copy.empty()) return copy;
   fs::copy_file(from, copy, fs::copy_options::overwrite_existing, error);
-  fs::path name = error ? fs::path() : name_copy(copy, wanted, error);
+  if (!error) return copy;
+  unlink(copy.c_str());
+  return "";
+}
+
+fs::path copy_page(const fs::path& from, const fs::path& wanted, std::error_code& error) {
+  const std::string copy = copy_into(wanted.parent_path(), from, error);
+  if (copy.empty()) return {};
+  fs::path name = name_copy(copy, wanted, error);
   unlink(copy.c_str());
   return name;
 }
@@ -137,10 +145,9 @@ fs::path copy_page(const fs::path& from, const fs::path& wanted, std::error_code
 void copy_board(const fs::path& from, const fs::path& to, std::error_code& error) {
   std::error_code none;
   if (!fs::exists(from, none)) return;
-  const std::string copy = make_file_in(to.parent_path(), error);
+  const std::string copy = copy_into(to.parent_path(), from, error);
   if (copy.empty()) return;
-  fs::copy_file(from, copy, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::rename(copy, to, error);
+  fs::rename(copy, to, error);
   if (error) unlink(copy.c_str());
 }
 

@@ -84,8 +84,9 @@ std::vector<JobPages> read_jobs(const std::vector<std::string>& paths, std::vect
   std::map<std::string, JobPages> by_name;
   for (Process& process : all) {
     const std::string name = names.of(process);
-    by_name[name].name = name;
-    by_name[name].processes.push_back(std::move(process));
+    JobPages& job = by_name[name];
+    job.name = name;
+    job.processes.push_back(std::move(process));
   }
   std::vector<JobPages> jobs;
   for (auto& [name, job] : by_name) {

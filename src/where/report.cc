@@ -105,6 +105,12 @@ std::vector<Group> group(const Job& job, Places& places) {
 
 namespace {
 
+/// Identity; "" if no process knows it yet.
+std::string run_of(const Job& job) {
+  const auto found = std::ranges::find_if(job.processes, [](const Process* one) { return !one->run.empty(); });
+  return found == job.processes.end() ? "" : (*found)->run;
+}
+
 std::string heading(const Job& job) {
   const Process& first = *job.processes.front();
   std::set<std::string> hosts;
@@ -113,7 +119,7 @@ std::string heading(const Job& job) {
   std::string text = cat({file_of(first.program), ", ", formats::plural(job.processes.size(), "rank")});
   if (size > job.processes.size()) text += cat({" of ", size});
   text += cat({" on ", hosts.size() == 1 ? *hosts.begin() : formats::plural(hosts.size(), "host")});
-  if (!first.run.empty()) text += cat({", run ", first.run});
+  if (const std::string run = run_of(job); !run.empty()) text += cat({", run ", run});
   return text;
 }
 
@@ -201,7 +207,7 @@ std::string report_json(const Job& job, const Verdict& verdict, Places& places) 
   formats::JsonWriter json(2);
   json.object([&] {
     json("format", formats::where_tag.text());
-    if (!first.run.empty()) json("run", first.run);
+    if (const std::string run = run_of(job); !run.empty()) json("run", run);
     json("program", first.program);
     json("state", name_of(verdict.state));
     json("last_event_s", job.last_event_s);

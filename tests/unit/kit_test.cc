@@ -165,6 +165,32 @@ TEST(PerThread, EachThreadHasItsOwnAndNothingIsLostWhenThreadsEnd) {
   EXPECT_LE(places, 4 + 1);  // as many as lived at once, and the spare one
 }
 
+TEST(PerThread, ThoseThatGetNoSlotWorkAsWell) {
+  struct Count {
+    long calls = 0;
+  };
+  static thread_local void* stays_null = nullptr;
+  static const ThreadSlots none{[] { return std::ptrdiff_t{0}; },
+                                reinterpret_cast<char*>(&stays_null) - static_cast<char*>(__builtin_thread_pointer())};
+  kit::thread_slots = &none;
+  static PerThread<Count> counts;
+  const auto count = [] {
+    const long before = counts.mine().calls;  // of a thread that has ended, whose count this one may go on with
+    for (int call = 0; call < 1000; ++call) ++counts.mine().calls;
+    EXPECT_EQ(counts.mine().calls, before + 1000);
+    EXPECT_EQ(stays_null, nullptr);
+  };
+  count();
+  std::thread first(count);
+  std::thread second(count);
+  first.join();
+  second.join();
+  kit::thread_slots = nullptr;
+  long sum = 0;
+  counts.for_each([&](const Count& one) { sum += one.calls; });
+  EXPECT_EQ(sum, 3000);
+}
+
 struct Piece : PoolPiece {
   std::atomic<int> users{0};
 };

@@ -223,6 +223,9 @@ TEST_F(Live, RanksThatDoNotKnowTheirRunYetBelongToThoseOfTheirLauncherThatDo) {
   watched.look(jobs(), {}, 2);
   EXPECT_EQ(state(watched)["job"]["seen"], 2);
   EXPECT_EQ(state(watched)["job"]["run"], "abc");
+  EXPECT_EQ(state(watched)["where"]["run"], "abc");
+  EXPECT_NE(watched.text().find("app, 2 ranks on "), std::string::npos) << watched.text();
+  EXPECT_NE(watched.text().find(", run abc\n"), std::string::npos) << watched.text();
   make(0, 2, [](Page&) {});
   watched.look(jobs(), {}, 3);
   EXPECT_EQ(state(watched)["job"]["seen"], 2);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collectives/modelled_flows.hpp"
+#include "formats/matrix_market.hpp"
 #include "formats/text.hpp"
 #include "matrix_row.hpp"
 #include "output.hpp"
@@ -117,10 +118,8 @@ void write_matrix(const Summary& summary, const Matrix& matrix, const WritePiece
   for (const bool bytes : {true, false}) {
     const char* const unit = bytes ? "bytes" : "messages";
     const std::string file = formats::cat({matrix.name, ".", unit, ".mtx"});
-    std::string text = formats::cat({"%%MatrixMarket matrix coordinate integer general\n% ", unit, " sent, ",
-                                     matrix.name, "; row: sender, column: receiver, world ranks from 1\n",
-                                     summary.run.empty() ? "" : "% run " + summary.run + "\n", matrix.comment,
-                                     summary.ranks, " ", summary.ranks, " ", count, "\n"});
+    std::string text = formats::matrix_head(formats::cat({unit, " sent, ", matrix.name}), summary.run);
+    formats::add(text, {matrix.comment, summary.ranks, " ", summary.ranks, " ", count, "\n"});
     for_each_pair(summary, matrix, [&](int from, int to, const Volume& volume) {
       formats::add(text, {from + 1, " ", to + 1, " ", bytes ? volume.bytes : volume.messages, "\n"});
       if (text.size() < (1U << 20U)) return;
