@@ -5,14 +5,17 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -117,6 +120,37 @@ TEST(ResultFile, TooManyOpenFilesAreAnError) {
   const Folder folder;
   EXPECT_EQ(under_limit(RLIMIT_NOFILE, 0, [&] { return cairn::write_file(folder.file("x"), "text") ? 0 : errno; }),
             EMFILE);
+}
+
+TEST(ResultFolder, IsOpenToWhomTheOneAroundIsWhoeverComesFirst) {
+  const Folder folder;
+  ASSERT_EQ(chmod(folder.file("").c_str(), 0777), 0);
+  std::vector<std::thread> ranks;
+  std::atomic<int> made = 0;
+  for (int rank = 0; rank < 8; ++rank)
+    ranks.emplace_back([&, rank] {
+      const std::string path = folder.file("comm");
+      struct stat facts = {};
+      if (cairn::make_result_folder(path) && stat(path.c_str(), &facts) == 0 && (facts.st_mode & 07777U) == 0777 &&
+          cairn::write_file(path + "/" + std::to_string(rank), "part"))
+        ++made;
+    });
+  for (std::thread& rank : ranks) rank.join();
+  EXPECT_EQ(made, 8);
+  EXPECT_TRUE(cairn::make_result_folder(folder.file("comm")));
+  EXPECT_EQ(folder.names(), (Names{"comm"}));
+}
+
+TEST(ResultFolder, SaysWhyItCannotBeMade) {
+  const Folder folder;
+  ASSERT_TRUE(cairn::write_file(folder.file("file"), "text"));
+  EXPECT_FALSE(cairn::make_result_folder(folder.file("file")));
+  EXPECT_EQ(errno, ENOTDIR);
+  EXPECT_FALSE(cairn::make_result_folder(folder.file("missing/x")));
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_FALSE(cairn::make_result_folder("/proc/x"));
+  EXPECT_NE(errno, 0);
+  EXPECT_EQ(folder.names(), Names{"file"});
 }
 
 TEST(AddToFile, AddsAllOrNothing) {

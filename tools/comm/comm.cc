@@ -13,7 +13,6 @@
 #include <mutex>
 #include <optional>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cairn/kit.hpp"
@@ -53,14 +52,6 @@ class Matrices {
   std::string name_;
   std::optional<cairn::ResultFile> file_;
 };
-
-/// Open to whom the run's is: a program may become another user and leave a part there.
-bool make_folder(const std::string& path, const char* run) {
-  struct stat around = {};
-  if (mkdir(path.c_str(), 0777) != 0) return errno == EEXIST;
-  if (stat(run, &around) == 0) chmod(path.c_str(), around.st_mode & 07777U);
-  return true;
-}
 
 class Comm {
  public:
@@ -292,7 +283,7 @@ class Comm {
     const char* const run = self_.output_folder();
     if (run == nullptr) return "";
     const std::string folder = std::string(run) + "/" + self_.file_name("comm", "");
-    if (!make_folder(folder, run)) self_.warn("'" + folder + "' cannot be made: " + std::strerror(errno));
+    if (!cairn::make_result_folder(folder)) self_.not_written(folder);
     return folder + "/" + file;
   }
 

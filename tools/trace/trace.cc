@@ -124,7 +124,11 @@ class Trace {
     const char* const folder = self_.output_folder();
     if (header == nullptr || folder == nullptr) return;
     const std::string place = folder + ("/" + self_.file_name("trace", ""));
-    mkdir(place.c_str(), 0777);
+    if (!cairn::make_result_folder(place)) {
+      self_.not_written(place);
+      has_failed_ = true;
+      return;
+    }
     path_ = place + "/rank-" + std::to_string(header->rank) + ".trace";
     std::remove(path_.c_str());
     drain_.when_cut([this](const std::vector<cairn::trace::Recent::Range>& stays) { return cut(stays); });

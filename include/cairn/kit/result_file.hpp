@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// result_file.hpp - files that are written completely or not at all, whatever happens to disk, limits and process
+// result_file.hpp - files that are written completely or not at all, whatever happens to disk, limits and process; folders
 #pragma once
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -119,6 +120,27 @@ inline bool add_to_file(const std::string& path, std::string_view text) {
   if (close(file) != 0 && error == 0) error = errno;
   errno = error;
   return error == 0;
+}
+
+/// Makes a folder in one that exists, if it is not there, and opens it to all that may write around it: a program may
+/// become another user and leave its part there. It has its name when it is complete: other ranks may be about to use it.
+/// Returns false, with errno, if that fails.
+inline bool make_result_folder(const std::string& path) {
+  const auto is_there = [&path] {
+    struct stat facts = {};
+    return stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+  };
+  if (is_there()) return true;
+  const std::size_t slash = path.rfind('/');
+  const std::string around = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  struct stat facts = {};
+  std::string beside = path + ".XXXXXX";
+  if (stat(around.c_str(), &facts) != 0 || mkdtemp(beside.data()) == nullptr) return false;
+  if (chmod(beside.c_str(), facts.st_mode & 07777U) == 0 && std::rename(beside.c_str(), path.c_str()) == 0) return true;
+  const int error = errno;
+  rmdir(beside.c_str());
+  errno = error;
+  return is_there();
 }
 
 }  // namespace cairn
