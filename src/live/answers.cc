@@ -105,7 +105,7 @@ std::string Watched::state_json_locked(std::uint64_t after) const {
     json("has_matrix", traffic_.is_known());
     json("has_variables", variables_.is_known());
     json("has_controls", controls_.is_known());
-    json("takes_policies", controls_.takes_policies());
+    json("takes_policies", takes_policies());
     json.name("changes");
     controls_.put_changes(json);
     if (policies_.is_known()) {

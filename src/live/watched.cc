@@ -37,9 +37,14 @@ std::string Watched::order(const std::string& name, const std::string& value, co
   return controls_.order(name, value, ranks);
 }
 
+/// What one may name is known by the stack, of which the run's folder tells.
+bool Watched::takes_policies() const { return controls_.takes_policies() && !job_.folder.empty(); }
+
 std::string Watched::give_policy(const std::string& name, const std::string& text) {
   const std::lock_guard lock(lock_);
   if (job_.is_over) return "the job is over";
+  if (controls_.takes_policies() && !takes_policies())
+    return "the job's stack is not known yet\n  try: again in a second";
   return controls_.give_policy(name, text);
 }
 

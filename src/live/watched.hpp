@@ -85,6 +85,7 @@ class Watched {
   void follow(const std::vector<where::JobPages>& jobs, std::vector<std::string>& problems, double time,
               bool all_heard);
   double due_s() const;
+  bool takes_policies() const;
   std::string state_json_locked(std::uint64_t after) const;
   std::string text_locked() const;
   std::string job_json() const;

@@ -8,6 +8,7 @@
 #include "formats/steer_board.hpp"
 #include "live/controls.hpp"
 #include "live/orders.hpp"
+#include "live/watched.hpp"
 #include "shared/board.hpp"
 #include "where/sent_pages.hpp"
 #include "where_pages.hpp"
@@ -227,6 +228,24 @@ TEST_F(LiveControls, APolicyGoesToAllRanks) {
   look();
   EXPECT_EQ(changes(), Json::parse(R"([{"time": 2, "name": "policy", "value": "my policy", "waiting": "", "set": "0",
                                         "refused": [["1", "not now"]]}])"));
+}
+
+TEST_F(LiveControls, APolicyIsTakenOnceTheRunsFolderIsKnownByWhichItIsChecked) {
+  Watched watched(nullptr, 1, 1);
+  const auto look_at_it = [&] {
+    std::vector<std::string> damaged;
+    watched.look(where::read_jobs(where::pages_in(folder_), damaged), {}, ++time_);
+  };
+  make(0, 1, [](Page&) {});
+  const auto* const box = add_policy_box(0);
+  look_at_it();
+  EXPECT_FALSE(Json::parse(watched.state_json(0))["takes_policies"]);
+  EXPECT_EQ(watched.give_policy("a", "rules"), "the job's stack is not known yet\n  try: again in a second");
+  make(0, 1, [](Page& page) { std::strcpy(page.header().folder, "/of/the/run"); });
+  look_at_it();
+  EXPECT_TRUE(Json::parse(watched.state_json(0))["takes_policies"]);
+  EXPECT_EQ(watched.give_policy("a", "rules"), "");
+  EXPECT_EQ(box->value, std::string("a\nrules"));
 }
 
 TEST_F(LiveControls, APolicyToAnotherNodeIsALine) {

@@ -13,13 +13,13 @@
 
 namespace comm {
 
-namespace {
-
 struct MonitoringVariable {
   const char* name;
   FlowKind kind;
   Measure measure;
 };
+
+namespace {
 
 // The component's documents have both spellings of what is received.
 constexpr MonitoringVariable monitoring_variables[] = {
