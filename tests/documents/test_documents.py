@@ -5,6 +5,7 @@ import re
 
 import pytest
 from cairn_testing import SOURCE
+from literals import all_pieces, is_there
 
 PAGES = sorted(page for page in SOURCE.rglob("*.md") if not any(part.startswith("build") for part in page.relative_to(SOURCE).parts[:1]))
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)")
@@ -71,3 +72,42 @@ def test_every_page_is_at_most_two_clicks_from_the_readme():
              or page in (SOURCE / "CONTRIBUTING.md", SOURCE / "CHANGELOG.md", SOURCE / "bench/README.md")]
     far = [names(page) for page in users if page not in near]
     assert far == [], "to be linked from README.md or a page that it links"
+
+
+# ------------------------------------------------------------ docs/messages.md
+
+MESSAGE = re.compile(r"^\*\*`(.*)`\*\*$", re.M)
+FILLED_IN = re.compile(r"\b(?:CODE|COMMAND|CONDITION|COUNT|FILE|FILTER|FOLDER|FORMAT|HOW|LIBRARY|LIBRARIES|N|NAME|NODE|OPTION|OTHER|POLICY|PROGRAM|RANKS|RIGHTS|RUN|SCOPE|"
+                       r"SETTING|TITLE|TOOL|TOOLS|TYPE|VALUE|WHAT|WHERE|WHY)\b|(?<=\bSIG)NAL\b|(?<=^tool ')[a-z]+(?=': )")
+EXPLAINED = MESSAGE.findall((SOURCE / "docs" / "messages.md").read_text())
+
+
+@pytest.fixture(scope="module")
+def sources():
+    return all_pieces()
+
+
+def what_nobody_says(message, sources):
+    """The words between two fillings that are in no source."""
+    return [text for text in FILLED_IN.split(message) if text and not is_there(text, sources)]
+
+
+@pytest.mark.parametrize("message", EXPLAINED)
+def test_every_message_that_is_explained_is_in_the_sources(message, sources):
+    assert max(len(text) for text in FILLED_IN.split(message)) > 10
+    assert what_nobody_says(message, sources) == []
+
+
+def test_messages_are_explained_once():
+    assert len(EXPLAINED) > 50
+    assert sorted(EXPLAINED) == sorted(set(EXPLAINED))
+
+
+@pytest.mark.parametrize("message, words", [
+    ("tool 'TOOL' not loaded: it is installed for LIBRARY, but not for LIBRARY", ", but not for "),
+    ("'FOLDER' is in use: results are written to 'OTHER'", "' is in use: results are written to '"),
+    ("RANKS run without Cairn: results are those of the others", " run without Cairn: results are those of the others"),
+    ("no report: no results of a run are in 'FOLDER'", "no report: no results of a run are in '"),
+])
+def test_a_message_in_other_words_is_in_no_source(message, words, sources):
+    assert what_nobody_says(message, sources) == [words]
