@@ -15,6 +15,7 @@
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/report/wording.hpp"
+#include "cli/trace/last_records.hpp"
 #include "formats/ranks.hpp"
 #include "formats/run.hpp"
 #include "formats/text.hpp"
@@ -49,11 +50,15 @@ class Complaints {
   std::map<std::pair<std::string, std::string>, std::vector<int>> ranks_;
 };
 
-void complain_of_end(Complaints& complaints, const trace::File& file, const std::string& folder) {
+void complain_of_end(Complaints& complaints, const trace::File& file, const std::string& folder, std::uint64_t added) {
   const int rank = file.process().rank;
   const trace::End* const end = file.end();
-  if (end == nullptr && !file.is_damaged_at_end())
-    complaints.add("the trace breaks off: the process was killed or is still running", rank,
+  if (added != 0)
+    complaints.add("the process was killed; its last " + formats::plural(added, "record") +
+                       " had not been written, and " + (added == 1 ? "is" : "are") + " from its page",
+                   rank);
+  else if (end == nullptr && !file.is_damaged_at_end())
+    complaints.add("the trace breaks off: the process was killed, had no room to write, or is still running", rank,
                    "'cairn where " + folder + "', which shows the last calls of a process that died");
   if (end == nullptr) return;
   if (!end->how.empty()) complaints.add("the process ended by " + end->how, rank);
@@ -69,7 +74,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
                    rank);
 }
 
-void complain(Complaints& complaints, const trace::File& file, const std::string& folder) {
+void complain(Complaints& complaints, const trace::File& file, const std::string& folder, std::uint64_t added) {
   const int rank = file.process().rank;
   if (!file.process().choice.empty())
     complaints.add("the trace has only selected calls: " + file.process().choice, rank);
@@ -85,7 +90,7 @@ void complain(Complaints& complaints, const trace::File& file, const std::string
     complaints.add(formats::plural(file.definitions().left_out, "definition") +
                        " exceed what a trace can need, and what they define has no name",
                    rank);
-  complain_of_end(complaints, file, folder);
+  complain_of_end(complaints, file, folder, added);
 }
 
 /// "is damaged at byte 12 of 76: no block begins there"
@@ -110,6 +115,13 @@ std::vector<where::Mapped> mapped_of(const trace::File& file) {
   std::vector<where::Mapped> all;
   for (const trace::Mapped& one : file.definitions().mapped) all.push_back({one.begin, one.end, one.bias, one.path});
   return all;
+}
+
+/// With what its process had not written when it died: how many records.
+std::uint64_t completed(trace::File& file, PagesOfDead& pages) {
+  if (file.end() != nullptr) return 0;
+  const std::string page = pages.of(file.process().rank);
+  return page.empty() ? 0 : add_last_records(file, page);
 }
 
 void complain_of_missing(const RunTraces& run, Complaints& complaints) {
@@ -217,6 +229,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   const std::vector<int> wanted = formats::ranks_of(ranks, 1 << 20);
   RunTraces run;
   Complaints complaints;
+  PagesOfDead pages(folder, identity);
   for (const std::string& path : paths) try {
       auto process = std::make_unique<ProcessTrace>(path);
       if (const std::string why = reason_against(process->file, identity, run); !why.empty()) {
@@ -224,7 +237,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
         continue;
       }
       if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;
-      complain(complaints, process->file, folder);
+      complain(complaints, process->file, folder, completed(process->file, pages));
       run.processes.push_back(std::move(process));
     } catch (const Problem& problem) {
       run.warnings.push_back(problem);

@@ -98,7 +98,7 @@ class Recorder {
   requires(is_recorded<F>()) [[gnu::always_inline]] int on(cairn::Call<F>& call) {
     Recording& mine = recordings_.mine();
     if (!mine.is_ready()) [[unlikely]]
-      if (!prepare(mine)) return call.proceed();
+      if (!prepare(mine)) return pass_unrecorded(call);
     const StackPlace stack{call.caller(), __builtin_dwarf_cfa(), *static_cast<void**>(__builtin_frame_address(0))};
     const CallFacts facts = facts_of(call);
     Details<F> details(with_details, call);
@@ -193,6 +193,17 @@ class Recorder {
 
   // -------------------------------------------------------- before the call
 
+  /// Of a thread that has no room in the page: rank, start and end in it are the process's all the same.
+  template <Function F>
+  int pass_unrecorded(cairn::Call<F>& call) {
+    const int result = call.proceed();
+    if constexpr (cairn::starts_mpi<F>())
+      if (result == MPI_SUCCESS && file.header() != nullptr) started();
+    if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>())
+      if (file.header() != nullptr) finished(result);
+    return result;
+  }
+
   /// The thread's first call; the process's first one creates the page.
   [[gnu::noinline, gnu::cold]] bool prepare(Recording& mine) {
     if (mine.is_new()) {
@@ -216,7 +227,7 @@ class Recorder {
   void leave_out(Recording& mine) {
     mine.leave_out();
     if (file.header()->left_out.fetch_add(1) == 0)
-      self_.warn("not all threads' calls can be read by other processes: no room for more than " +
+      self_.warn("the calls of some threads are not recorded: in the page there was no room for more than " +
                  std::to_string(file.threads()));
   }
 

@@ -36,7 +36,13 @@ std::optional<std::string> whole_file(const std::string& path) {
 FileBytes::FileBytes(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (file_ < 0) throw Problem("'" + path + "' cannot be read: " + std::strerror(errno));
   struct stat about {};
-  if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
+  if (fstat(file_, &about) == 0 && S_ISREG(about.st_mode)) of_file_ = static_cast<std::uint64_t>(about.st_size);
+  size_ = of_file_;
+}
+
+void FileBytes::append(std::string bytes) {
+  held_ += bytes;
+  size_ = of_file_ + held_.size();
 }
 
 FileBytes::~FileBytes() {
@@ -44,11 +50,15 @@ FileBytes::~FileBytes() {
 }
 
 std::size_t FileBytes::read(std::uint64_t at, void* to, std::size_t bytes) const {
-  if (at >= size_) return 0;
-  bytes = std::min<std::uint64_t>(bytes, size_ - at);
-  if (file_ < 0) return held_.copy(static_cast<char*>(to), bytes, at);
-  const ssize_t got = pread(file_, to, bytes, static_cast<off_t>(at));
-  return got < 0 ? 0 : static_cast<std::size_t>(got);
+  auto* const room = static_cast<char*>(to);
+  std::size_t done = 0;
+  if (at < of_file_) {
+    const std::size_t wanted = std::min<std::uint64_t>(bytes, of_file_ - at);
+    done = static_cast<std::size_t>(std::max<ssize_t>(pread(file_, room, wanted, static_cast<off_t>(at)), 0));
+    if (done != wanted) return done;
+  }
+  if (done < bytes && at + done < size_) done += held_.copy(room + done, bytes - done, at + done - of_file_);
+  return done;
 }
 
 }  // namespace cairn

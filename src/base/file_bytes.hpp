@@ -20,13 +20,18 @@ class FileBytes {
   explicit FileBytes(const std::string& path);
   /// Of what is in memory.
   static FileBytes holding(std::string bytes) { return FileBytes(std::move(bytes), -1); }
+  /// As if they were at its end.
+  void append(std::string bytes);
   ~FileBytes();
   FileBytes(FileBytes&& other) noexcept
-      : file_(std::exchange(other.file_, -1)), held_(std::move(other.held_)), size_(other.size_) {}
+      : file_(std::exchange(other.file_, -1)),
+        of_file_(other.of_file_),
+        held_(std::move(other.held_)),
+        size_(other.size_) {}
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
-  /// When it was opened.
+  /// When it was opened, and with what was appended.
   std::uint64_t size() const { return size_; }
   /// How many of the bytes from `at` on were there.
   std::size_t read(std::uint64_t at, void* to, std::size_t bytes) const;
@@ -34,8 +39,9 @@ class FileBytes {
  private:
   FileBytes(std::string bytes, int file) : file_(file), held_(std::move(bytes)), size_(held_.size()) {}
 
-  int file_;  // -1: held
-  std::string held_;
+  int file_;                   // -1: none
+  std::uint64_t of_file_ = 0;  // bytes
+  std::string held_;           // those after them
   std::uint64_t size_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // blocks.hpp - blocks as they lie in the file, and the contents of all but those of records (record_coder.hpp)
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -81,6 +82,8 @@ class Numbered {
   /// In the order in which they were defined.
   const std::vector<Of>& all() const { return all_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(all_.size()); }
+  /// A number above all that are defined.
+  std::uint32_t next() const { return static_cast<std::uint32_t>(std::max<std::size_t>(places_.size(), 1)); }
   void set(std::uint32_t number, Of made) {
     if (places_.size() <= number) places_.resize(number + 1);
     std::uint32_t& place = places_[number];

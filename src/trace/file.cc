@@ -29,8 +29,14 @@ File::File(const std::string& path, FileBytes bytes) : path_(path), file_(std::m
     throw Problem("'" + path + "' was written by another version of Cairn (layout " + std::to_string(version_) +
                       ", this one reads " + std::to_string(version) + ")",
                   "the 'cairn' that the job was started with");
-  read_blocks();
+  read_blocks(head_size);
   if (moments_.empty()) moments_.emplace_back();
+}
+
+void File::append(std::string blocks) {
+  const std::uint64_t from = file_.size();
+  file_.append(std::move(blocks));
+  read_blocks(from);
 }
 
 /// Shorter where the file ends.
@@ -44,8 +50,8 @@ std::string File::stored(std::uint64_t at, std::uint64_t size) const {
 
 /// The last block may be in part: it is just being written, or its process was killed meanwhile. After what is no block,
 /// the file goes on where one begins again.
-void File::read_blocks() {
-  for (std::uint64_t at = head_size; at < file_.size();) {
+void File::read_blocks(std::uint64_t from) {
+  for (std::uint64_t at = from; at < file_.size();) {
     const std::optional<Block> block = block_at(at);
     if (block && block->head.stored <= file_.size() - block->at) {
       take_or_note(*block);

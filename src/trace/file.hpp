@@ -32,6 +32,9 @@ class File {
     return {name, FileBytes::holding(std::move(bytes))};
   }
 
+  /// Blocks that its process did not come to write.
+  void append(std::string blocks);
+
   const std::string& path() const { return path_; }
   const Process& process() const { return process_; }
   const Definitions& definitions() const { return definitions_; }
@@ -88,7 +91,7 @@ class File {
 
  private:
   File(const std::string& path, FileBytes bytes);
-  void read_blocks();
+  void read_blocks(std::uint64_t from);
   std::optional<Block> block_at(std::uint64_t at) const;
   bool is_followed(const Block& block) const;
   std::uint64_t next_block(std::uint64_t from) const;

@@ -15,6 +15,14 @@
 
 namespace cairn::where {
 
+/// An entry of the layout as plain bytes, so that it can be copied; atomics are read as what they hold.
+template <class Entry>
+struct Raw {
+  alignas(Entry) std::byte bytes[sizeof(Entry)];
+  const Entry& operator*() const { return *reinterpret_cast<const Entry*>(bytes); }
+  const Entry* operator->() const { return &**this; }
+};
+
 /// Bytes of a file, or of a copy.
 class PageBytes {
  public:

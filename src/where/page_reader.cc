@@ -16,14 +16,6 @@ namespace cairn::where {
 
 namespace {
 
-/// An entry of the layout as plain bytes, so that it can be copied; atomics are read as what they hold.
-template <class Entry>
-struct Raw {
-  alignas(Entry) std::byte bytes[sizeof(Entry)];
-  const Entry& operator*() const { return *reinterpret_cast<const Entry*>(bytes); }
-  const Entry* operator->() const { return &**this; }
-};
-
 template <std::size_t Size>
 std::string text_of(const char (&text)[Size]) {
   return std::string(text, strnlen(text, Size));
