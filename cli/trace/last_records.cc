@@ -167,6 +167,12 @@ std::string PagesOfDead::of(int rank) {
   return found == paths_->end() ? "" : found->second;
 }
 
+std::uint64_t PagesOfDead::complete(trace::File& file) {
+  if (file.end() != nullptr) return 0;
+  const std::string page = of(file.process().rank);
+  return page.empty() ? 0 : add_last_records(file, page);
+}
+
 std::uint64_t add_last_records(trace::File& file, const std::string& page) try {
   if (file.end() != nullptr || !has_all_calls(file.process())) return 0;
   Continuation made(file, page);

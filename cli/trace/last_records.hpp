@@ -17,6 +17,8 @@ class PagesOfDead {
   PagesOfDead(std::string folder, std::string run) : folder_(std::move(folder)), run_(std::move(run)) {}
   /// "": it has not died, or there is none. Looks for them when it is asked first.
   std::string of(int rank);
+  /// With what its process had not written when it died (add_last_records).
+  std::uint64_t complete(trace::File& file);
 
  private:
   std::string folder_;

@@ -54,9 +54,9 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
   const int rank = file.process().rank;
   const trace::End* const end = file.end();
   if (added != 0)
-    complaints.add("the process was killed; its last " + formats::plural(added, "record") +
-                       " had not been written, and " + (added == 1 ? "is" : "are") + " from its page",
-                   rank);
+    complaints.add(
+        "the process was killed; what it had not written yet is from its page: " + formats::plural(added, "record"),
+        rank);
   else if (end == nullptr && !file.is_damaged_at_end())
     complaints.add("the trace breaks off: the process was killed, had no room to write, or is still running", rank,
                    "'cairn where " + folder + "', which shows the last calls of a process that died");
@@ -115,13 +115,6 @@ std::vector<where::Mapped> mapped_of(const trace::File& file) {
   std::vector<where::Mapped> all;
   for (const trace::Mapped& one : file.definitions().mapped) all.push_back({one.begin, one.end, one.bias, one.path});
   return all;
-}
-
-/// With what its process had not written when it died: how many records.
-std::uint64_t completed(trace::File& file, PagesOfDead& pages) {
-  if (file.end() != nullptr) return 0;
-  const std::string page = pages.of(file.process().rank);
-  return page.empty() ? 0 : add_last_records(file, page);
 }
 
 void complain_of_missing(const RunTraces& run, Complaints& complaints) {
@@ -237,7 +230,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
         continue;
       }
       if (!ranks.empty() && std::ranges::find(wanted, process->rank()) == wanted.end()) continue;
-      complain(complaints, process->file, folder, completed(process->file, pages));
+      complain(complaints, process->file, folder, pages.complete(process->file));
       run.processes.push_back(std::move(process));
     } catch (const Problem& problem) {
       run.warnings.push_back(problem);

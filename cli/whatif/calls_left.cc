@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "cli/trace/last_records.hpp"
 #include "formats/run.hpp"
 #include "formats/text.hpp"
 #include "trace/file.hpp"
@@ -68,9 +69,11 @@ std::vector<waits::RankRecords> ranks_in(const std::vector<std::string>& graphs,
 
 std::vector<waits::RankRecords> traced_in(const std::string& folder, const std::string& run, const Warn& warn) {
   std::vector<waits::RankRecords> all;
+  PagesOfDead pages(folder, run);
   for (const std::string& path : trace::files_in(folder + "/trace")) try {
-      const trace::File file(path);
+      trace::File file(path);
       formats::run::check_belongs(path, file.process().run, run);
+      pages.complete(file);
       all.push_back(waits::reduce(file));
     } catch (const formats::run::OtherRun& problem) {
       warn(problem);
