@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "base/file_bytes.hpp"
@@ -17,6 +18,7 @@
 #include "cli/command.hpp"
 #include "cli/report/entries.hpp"
 #include "cli/report/killed.hpp"
+#include "cli/report/missing.hpp"
 #include "cli/report/trace_section.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/whatif/calls_left.hpp"
@@ -119,10 +121,6 @@ Instances files_of(const std::string& folder, std::string_view tool) {
   return instances;
 }
 
-int asked_for(const Run& run, std::string_view tool) {
-  return static_cast<int>(std::ranges::count(run.tools, tool, &formats::run::Layer::tool));
-}
-
 std::string file_name(std::string_view tool, int instance) {
   return instance == 1 ? fmt::format("{}.json", tool) : fmt::format("{}.{}.json", tool, instance);
 }
@@ -151,7 +149,9 @@ struct ResultName {
 
 void read_file(const ResultName& file, int instance, const std::string& part, const Reader& reader, Report& report) {
   add_section(file.folder, file.name, instance, part, reader, report, [&](const std::string& path, Section& section) {
-    reader.read(parse_result(path, file.run.identity, reader.tag), section);
+    const Json json = parse_result(path, file.run.identity, reader.tag);
+    section.ended_by = text_at(at(json, "part"), "ended_by");
+    reader.read(json, section);
   });
 }
 
@@ -176,10 +176,7 @@ class Snapshots {
     for (const where::Process& one : killed.ranks())
       if (!std::filesystem::exists(fmt::format("{}/rank.{}.json", folder, one.rank)))
         if (Json json = comm_of(one, run.identity); !json.is_null()) killed_.push_back(std::move(json));
-    if (paths_.empty() && killed_.empty())
-      throw Problem(fmt::format("'{}/{}.json' is missing: the run ended before the tool wrote it, or is still running",
-                                folder, reader.tool),
-                    "a run that reaches MPI_Finalize");
+    if (paths_.empty() && killed_.empty()) throw missing_file(fmt::format("{}/{}.json", folder, reader.tool));
   }
 
   std::optional<Json> next() {
@@ -234,7 +231,9 @@ void read_folders(const std::string& folder, const Run& run, const Reader& reade
   const int asked = asked_for(run, reader.tool);
   for (int instance = 1;; ++instance) {
     const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
-    if (instance > asked && !std::filesystem::is_directory(folder + "/" + own)) return;
+    const bool is_there = std::filesystem::is_directory(folder + "/" + own);
+    if (instance > asked && !is_there) return;
+    if (!is_there && was_never_loaded(run, reader.tool, instance)) continue;
     add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
                 [&](const std::string& path, Section& section) {
                   const Killed nobody;
@@ -253,24 +252,30 @@ bool read_calls(const std::string& folder, const Reader& reader, Report& report)
   return true;
 }
 
+/// Where the whole run's file is missing.
+void read_parts(const std::string& folder, const Run& run, int instance, const std::map<int, std::string>& parts,
+                const Reader& reader, Report& report) {
+  const std::string whole = folder + "/" + file_name(reader.tool, instance);
+  if (parts.empty()) return report.warnings.push_back(missing_file(whole));
+  const std::size_t sections = report.sections.size();
+  const auto warnings = static_cast<std::ptrdiff_t>(report.warnings.size());
+  for (const auto& [rank, name] : parts)
+    read_file({run, folder, name}, instance, fmt::format("rank {}", rank), reader, report);
+  report.warnings.insert(report.warnings.begin() + warnings,
+                         missing_file(whole, std::span(report.sections).subspan(sections), parts.size()));
+}
+
 void read_files(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed, Report& report) {
   Instances instances = files_of(folder, reader.tool);
-  for (int i = 1; i <= asked_for(run, reader.tool); ++i) instances.try_emplace(i);
+  for (int i = 1; i <= asked_for(run, reader.tool); ++i)
+    if (!was_never_loaded(run, reader.tool, i)) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {
     const std::size_t before = report.sections.size();
     if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);
     if (report.sections.size() != before) continue;
     if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
     if (reader.tag.name == formats::waits_tag.name && instance == 1 && read_calls(folder, reader, report)) continue;
-    std::string reason = "the run ended before the tool wrote it, or is still running";
-    if (!results.parts.empty())
-      reason = fmt::format("the run did not reach MPI_Finalize, or is still running; the report shows what {} left",
-                           plural(results.parts.size(), "rank"));
-    report.warnings.emplace_back(
-        fmt::format("'{}/{}' is missing: {}", folder, file_name(reader.tool, instance), reason),
-        "a run that reaches MPI_Finalize");
-    for (const auto& [rank, name] : results.parts)
-      read_file({run, folder, name}, instance, fmt::format("rank {}", rank), reader, report);
+    read_parts(folder, run, instance, results.parts, reader, report);
     if (instance != 1) continue;  // the others have no board
     for (const where::Process& one : killed.ranks())
       if (!results.parts.contains(one.rank))
@@ -282,24 +287,6 @@ std::string tools_of(const Run& run) {
   std::vector<std::string> names;
   for (const formats::run::Layer& layer : run.tools) names.push_back(layer.tool);
   return join(names, ", ");
-}
-
-/// What not every rank had, as the run itself has told.
-void warn_of_gaps(const Run& run, Report& report) {
-  for (const formats::run::Gap& gap : run.missing) {
-    const std::string numbers = harmless(gap.ranks);
-    const std::string ranks = (numbers.find_first_of("-,") == std::string::npos ? "rank " : "ranks ") + numbers;
-    if (gap.tool.empty()) {
-      report.warnings.emplace_back(ranks + " ran without Cairn: results are those of the other ranks",
-                                   "'cairn run' in every part of the job");
-      continue;
-    }
-    const std::string tool = harmless(gap.tool);
-    const std::string number = gap.instance > 1 ? fmt::format(" #{}", gap.instance) : "";
-    report.warnings.emplace_back(
-        fmt::format("{} had no '{}'{}: its results are those of the other ranks", ranks, file_of(tool), number),
-        "the same tools in every part of the job");
-  }
 }
 
 /// "n1: ranks 0-3 on processors 0-7; …"
@@ -353,6 +340,7 @@ void describe(const std::string& folder, const Run& run, Report& report) {
     throw Problem(std::string("no report: ") + first.what(), first.remedy);
   }
   if (!has_run) throw Problem("no report: '" + folder + "' contains no results of a run", cli::try_folder);
+  check_loaded(run);
   throw Problem("no report: no tool of the run in '" + folder + "' (" + tools_of(run) + ") writes results for it",
                 "cairn run --tools profile");
 }

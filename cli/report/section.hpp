@@ -87,7 +87,8 @@ struct Section {
   std::vector<Json> charts;  // for the page, see chart.hpp; with "question" as with tables
   Question question = Question::time;
   std::vector<RankFigures> by_rank = {};
-  Json strips = nullptr;  // all ranks over time, a chart
+  Json strips = nullptr;      // all ranks over time, a chart
+  std::string ended_by = {};  // of a part: how its rank ended, "SIGTERM"
 
   const Fact* fact(std::string_view key) const;
 };

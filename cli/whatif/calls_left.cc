@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/trace/last_records.hpp"
+#include "formats/ending.hpp"
 #include "formats/run.hpp"
 #include "formats/text.hpp"
 #include "trace/file.hpp"
@@ -113,12 +114,12 @@ std::optional<formats::waits::Summary> left_by_ranks(const std::string& folder, 
   if (graphs.empty() || is_whole(graphs)) return std::nullopt;
   std::vector<waits::RankRecords> all = ranks_in(graphs, formats::run::of_folder(folder).identity, warn);
   if (!leave_empty_out(all)) return std::nullopt;
+  const bool is_at_end = std::ranges::all_of(all, formats::could_not_gather, &waits::RankRecords::end);
+  const std::string why = is_at_end ? "the ranks could not gather their results when MPI ended"
+                                    : "the run did not reach MPI_Finalize, or is still running";
   const std::string ranks = formats::plural(all.size(), "rank");
   formats::waits::Summary summary = waits::summarize(std::move(all), waits::naming_by(symbols()));
-  warn(Problem("'" + folder +
-                   "/waits.json' is missing: the run did not reach MPI_Finalize, or is still running; what " + ranks +
-                   " left is analysed instead",
-               "cairn whatif " + folder));
+  warn(Problem("'" + folder + "/waits.json' is missing: " + why + "; what " + ranks + " left is analysed instead"));
   return summary;
 } catch (const Problem& problem) {
   warn(problem);

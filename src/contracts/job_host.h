@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 6
+#define CAIRN_JOB_HOST_VERSION 7
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -15,6 +15,7 @@ struct cairn_job_gap {
   uint32_t instance;
   const char *ranks; /* "0-2,5" */
   int many;          /* 0: one rank */
+  int everywhere;    /* 1: no rank could load the tool, as the user has been told */
 };
 
 /* Where some ranks run. */

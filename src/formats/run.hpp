@@ -38,12 +38,14 @@ struct Layer {
 struct Gap {
   std::string tool;  // "": they run without Cairn
   std::uint32_t instance = 0;
-  std::string ranks;  // "0-2,5"
+  std::string ranks;        // "0-2,5"
+  bool everywhere = false;  // no rank could load the tool
 
   static void fields(auto& file, auto& gap) {
     file.optional("tool", gap.tool, !gap.tool.empty());
     file.optional("instance", gap.instance, !gap.tool.empty());
     file("ranks", gap.ranks);
+    file.optional("everywhere", gap.everywhere, gap.everywhere);
   }
 };
 

@@ -50,7 +50,7 @@ std::vector<formats::run::Gap> gaps_of(const cairn_job_agreed& agreed) {
   std::vector<formats::run::Gap> gaps;
   for (std::size_t i = 0; i < agreed.gap_count; ++i) {
     const cairn_job_gap& gap = agreed.gaps[i];
-    gaps.push_back({gap.tool == nullptr ? "" : gap.tool, gap.instance, gap.ranks});
+    gaps.push_back({gap.tool == nullptr ? "" : gap.tool, gap.instance, gap.ranks, gap.everywhere != 0});
   }
   return gaps;
 }

@@ -6,6 +6,7 @@ import json
 from cli_testing import CAIRN, error, run
 
 TRY_FOLDER = "the folder that 'cairn run' wrote: that of --out, or cairn-PROGRAM-DATE-TIME"
+TRY_TO_THE_END = "a run that reaches MPI_Finalize and may write into its folder"
 TRY_RUN_AGAIN = "running the program again with 'cairn run'"
 
 
@@ -30,9 +31,9 @@ def profile_text(**changes):
     return json.dumps({**profile, **changes})
 
 
-def run_text(*tools):
+def run_text(*tools, **more):
     return json.dumps({"format": "cairn-run 1", "program": "/bin/a", "started": "now", "host": "here", "mpi": "Some MPI 1",
-                       "tools": [{"tool": tool, "options": {}} for tool in tools]})
+                       "tools": [{"tool": tool, "options": {}} for tool in tools], **more})
 
 
 def made(folder, **files):

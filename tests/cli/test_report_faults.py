@@ -24,8 +24,38 @@ def test_empty_folder(tmp_path):
 
 def test_run_that_ended_before_its_results(tmp_path):
     folder = made(tmp_path / "run", run=run_text("profile"))
-    fails(folder, f"no report: '{folder}/profile.json' is missing: the run ended before the tool wrote it, or is still running",
-          "a run that reaches MPI_Finalize")
+    fails(folder, f"no report: '{folder}/profile.json' is missing: the run ended before the tool wrote it, could not write it, or is still running",
+          TRY_TO_THE_END)
+
+
+@pytest.mark.parametrize("ends, words, remedy", [
+    (["MPI_Finalize without gathering"] * 2, "the ranks could not gather their results when MPI ended", "the warning of the run itself, which tells why"),
+    (["MPI_Session_finalize without the other ranks"], "the ranks could not gather their results when MPI ended", "the warning of the run itself, which tells why"),
+    (["MPI_Finalize without gathering", "SIGTERM"], "the run did not reach MPI_Finalize, or is still running", "a run that reaches MPI_Finalize"),
+    (["exit without MPI_Finalize"], "the run did not reach MPI_Finalize, or is still running", "a run that reaches MPI_Finalize")], ids=["apart", "session", "one_dies", "exit"])
+def test_ranks_that_left_parts_are_said_to_have_ended_as_the_parts_tell(ends, words, remedy, tmp_path):
+    parts = {f"profile_rank-{rank}": profile_text(part={"rank": rank, "ended_by": end}) for rank, end in enumerate(ends)}
+    result = report(made(tmp_path, run=run_text("profile"), **parts))
+    ranks = f"{len(ends)} rank{'s' if len(ends) > 1 else ''}"
+    assert (result.code, result.err) == (0, warning(f"'{tmp_path}/profile.json' is missing: {words}; the report shows what {ranks} left", remedy=remedy))
+
+
+NOWHERE = {"tool": "profile", "instance": 1, "ranks": "0-3", "everywhere": True}
+TRY_CHECK = "'cairn check' with this tool, which tells why"
+
+
+def test_a_tool_that_no_rank_could_load_is_told_and_its_results_are_not_missed(tmp_path):
+    gaps = [NOWHERE, {**NOWHERE, "tool": "/opt/mine.so"}, {**NOWHERE, "tool": "comm", "instance": 2}]
+    run_json = run_text("profile", "/opt/mine.so", "comm", "comm", "vars", missing=gaps)
+    (tmp_path / "comm").mkdir()
+    result = report(made(tmp_path, **{"run": run_json, "comm/comm": json.dumps({"format": "cairn-comm 1", "program": "/app", "ranks": 4, "phases": []})}))
+    missed = warning(f"'{tmp_path}/vars.json' is missing: the run ended before the tool wrote it, could not write it, or is still running", remedy=TRY_TO_THE_END)
+    told = [warning(f"no rank had {name}: it could not be loaded, so there are no results of it", remedy=TRY_CHECK) for name in ("'profile'", "'mine.so'", "'comm' #2")]
+    assert (result.code, result.err) == (0, missed + "".join(told))
+
+
+def test_of_a_run_whose_only_tool_no_rank_could_load(tmp_path):
+    fails(made(tmp_path, run=run_text("profile", missing=[NOWHERE])), "no report: no rank had 'profile': it could not be loaded, so there are no results of it", TRY_CHECK)
 
 
 def test_run_without_a_tool_that_writes(tmp_path):
@@ -37,8 +67,8 @@ def test_run_without_a_tool_that_writes(tmp_path):
 def test_second_profile_missing(tmp_path):
     folder = made(tmp_path / "run", run=run_text("profile", "profile"), profile=profile_text())
     result = report(folder)
-    text = f"'{folder}/profile.2.json' is missing: the run ended before the tool wrote it, or is still running"
-    assert (result.code, result.err) == (0, warning(text, remedy="a run that reaches MPI_Finalize"))
+    text = f"'{folder}/profile.2.json' is missing: the run ended before the tool wrote it, could not write it, or is still running"
+    assert (result.code, result.err) == (0, warning(text, remedy=TRY_TO_THE_END))
     assert f"note: '{folder}" in report(folder, "--text", "-").out
 
 

@@ -110,6 +110,20 @@ def test_a_tool_on_a_file_system_that_only_some_nodes_have(mpi, without, who, tm
     assert ranks_of(out) == 4 - len(without) and ranks_of(out, "comm/comm.json") == 4
 
 
+def test_a_tool_that_no_rank_can_load_is_in_the_results_as_one_that_was_not_there(mpi, tmp_path):
+    out, tools = tmp_path / "out", f"{PROFILE},vars=nosuch:1,{COMM}"
+    result = mixed(mpi, [(2, tools), (1, None)], out)
+    assert (result.code, result.out) == (0, ring(3))
+    why = "cairn: error: tool 'vars' not loaded: it has no option 'nosuch'\n"
+    assert result.err.startswith(why) and result.err.endswith(said("rank 2 runs without Cairn", tools, TRY_EVERYWHERE))
+    assert result.err.count("vars' ") == 1 and " no 'vars'" not in result.err  # told once
+    assert missing(out) == [{"ranks": "2"}, {"tool": "vars", "instance": 1, "ranks": "0-1", "everywhere": True}]
+    assert run(CAIRN, "report", out).err == (
+        f"cairn: warning: rank 2 ran without Cairn: results are those of the other ranks\ncairn:   try: {TRY_EVERYWHERE}\n"
+        "cairn: warning: no rank had 'vars': it could not be loaded, so there are no results of it\n"
+        "cairn:   try: 'cairn check' with this tool, which tells why\n")
+
+
 def test_a_filter_over_ranks_is_no_lack(mpi, tmp_path):
     out = tmp_path / "out"
     result = mixed(mpi, [(3, f"{PROFILE}@ranks:1")], out)

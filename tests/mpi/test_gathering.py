@@ -55,9 +55,9 @@ def constrained(mpi, *what, tools=TOOLS, **env):
     found = {str(path.relative_to(folder)) for path in folder.rglob("*.json")}
     run_identity = json.loads((folder / "run.json").read_text())["run"]
     assert not pathlib.Path(f"/dev/shm/cairn-{run_identity}").exists()
-    report = run(CAIRN, "report", folder).out
+    report = run(CAIRN, "report", folder)
     shutil.rmtree(folder.parent)
-    return done.err, found & (RESULTS | PARTS), report
+    return done.err, found & (RESULTS | PARTS), report.out, report.err.replace(str(folder), "OUT")
 
 
 def told(rank, why, reason):
@@ -68,7 +68,7 @@ def told(rank, why, reason):
 
 @pytest.mark.parametrize("rank", [None, 0, 1], ids=["all", "first", "last"])
 def test_without_memory_the_exit_code_is_the_programs(mpi, rank):
-    err, found, _ = constrained(mpi, "memory", *([] if rank is None else [rank]))
+    err, found, *_ = constrained(mpi, "memory", *([] if rank is None else [rank]))
     words = told(rank, "the program has reached its limit of memory", "MPICH crashes without any")
     assert (words in err, found) == ((False, RESULTS) if mpi.id == "openmpi" else (True, PARTS)), err
 
@@ -76,7 +76,7 @@ def test_without_memory_the_exit_code_is_the_programs(mpi, rank):
 @pytest.mark.parametrize("has_room", [False, True], ids=["private", "published"])
 def test_a_program_that_lives_on_without_memory_has_its_results(mpi, has_room, tmp_path):
     """`profile` has no room for new places then, but for what is left of memory that others can read, or of MPICH's own."""
-    err, found, _ = constrained(mpi, "while", tools=TOOLS.replace("profile=table:off", "profile") + ",trace",
+    err, found, *_ = constrained(mpi, "while", tools=TOOLS.replace("profile=table:off", "profile") + ",trace",
                                 CAIRN_PAGES=tmp_path / "pages" if has_room else "/proc/none")
     assert found == RESULTS
     if has_room or mpi.id == "openmpi":
@@ -86,7 +86,12 @@ def test_a_program_that_lives_on_without_memory_has_its_results(mpi, has_room, t
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 @pytest.mark.parametrize("rank", [None, 0, 1], ids=["all", "first", "last"])
 def test_a_program_that_becomes_another_user_leaves_parts(mpi, rank):
-    err, found, report = constrained(mpi, "user", *([] if rank is None else [rank]))
+    err, found, report, warnings = constrained(mpi, "user", *([] if rank is None else [rank]), tools=TOOLS + ",waits=table:off")
     assert found == PARTS, err
     assert told(rank, "the program changed its user or group after MPI_Init", "other users cannot use MPI's shared memory") in err
     assert report.count("MPI_Finalize without gathering  ended rank 0") >= 1
+    why = "the ranks could not gather their results when MPI ended"
+    parts = [f"cairn: warning: 'OUT/{name}.json' is missing: {why}; the report shows what 2 ranks left\n"
+             "cairn:   try: the warning of the run itself, which tells why\n" for name in ("profile", "vars")]
+    assert warnings == (parts[0] + "cairn: warning: 'OUT/comm' has snapshots of 2 ranks, not the results of the whole run\n" + parts[1] +
+                        f"cairn: warning: 'OUT/waits.json' is missing: {why}; what 2 ranks left is analysed instead\n")

@@ -111,7 +111,7 @@ TEST(RunJson, IsReadAsItWasWritten) {
              "Open MPI 4.1.4",
              {{"mpi_yield_when_idle", "1"}},
              {{"profile", {{"depth", "3"}}, {{"ranks", {"0-3", "8"}}}}, {"comm", {}, {}}},
-             {{"", 0, "3"}, {"profile", 2, "0-1"}},
+             {{"", 0, "3"}, {"profile", 2, "0-1"}, {"comm", 1, "0-2", true}},
              {{"node1", "0-3"}, {"node2", "4-7"}},
              "slurm 12",
              {{"node1", "0-3,8", "0-2"}, {"node2", "", "3"}},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "job/clock_table.hpp"
+#include "job/gaps.hpp"
 #include "job/places.hpp"
 #include "job/roster.hpp"
 #include "job/tree.hpp"
@@ -178,6 +179,33 @@ TEST(JobRoster, MayBePutTogetherInAnyOrder) {
   other.add(Roster({profile}, 4, "even"));
   other.add(Roster({profile}, 0, "even"));
   EXPECT_EQ(other.to_bytes(), one.to_bytes());
+}
+
+/// "profile #2: 0-1", or "everywhere" for its ranks; "": Cairn.
+std::vector<std::string> gaps_of(const Gaps& gaps) {
+  std::vector<std::string> all;
+  for (const cairn_job_gap& gap : gaps.shown()) {
+    const std::string name = gap.tool == nullptr ? "" : gap.tool + (" #" + std::to_string(gap.instance));
+    all.push_back(name + ": " + (gap.everywhere != 0 ? "everywhere, " : "") + gap.ranks +
+                  (gap.many != 0 ? "" : " only"));
+  }
+  return all;
+}
+
+TEST(JobGaps, AreRanksThatLackWhatOthersHave) {
+  Roster roster = roster_of({{profile}, {profile, second_profile}});
+  roster.add(Roster({profile, comm}, 3, "odd"));
+  const std::vector<std::string> expected{": 2 only", "comm #1: 0-1", "profile #2: 0,3"};
+  std::vector<std::string> found = gaps_of(Gaps(roster, {profile}, 4));
+  std::ranges::sort(found);
+  EXPECT_EQ(found, expected);
+  EXPECT_TRUE(gaps_of(Gaps(roster_of({{profile}, {profile}}), {profile}, 2)).empty());
+}
+
+TEST(JobGaps, AreToolsThatNoRankCouldLoad) {
+  const Roster roster = roster_of({{profile}, {comm}});
+  EXPECT_EQ(gaps_of(Gaps(roster, {profile, comm, second_profile}, 2)),
+            (std::vector<std::string>{"profile #1: 1 only", "comm #1: 0 only", "profile #2: everywhere, 0-1"}));
 }
 
 TEST(JobRanges, AreCountedListedAndSubtracted) {

@@ -24,6 +24,7 @@
 #include "engine.hpp"
 #include "job/agreement.hpp"
 #include "job/clocks.hpp"
+#include "job/gaps.hpp"
 #include "job/library.hpp"
 #include "job/patience.hpp"
 #include "job/reach.hpp"
@@ -81,6 +82,15 @@ std::vector<LoadedLayer> loaded_layers() {
   return all;
 }
 
+/// Those that were asked for.
+Instances wanted_instances() {
+  Instances all;
+  cairn_stack_layer layer{};
+  for (std::uint32_t level = 1; level <= state().stack->count(); ++level)
+    if (state().stack->describe(level, &layer) == 0) all.push_back({layer.tool, layer.instance});
+  return all;
+}
+
 void assign_teams(const std::vector<LoadedLayer>& layers) {
   State& all = state();
   const Roster& roster = all.agreement.roster;
@@ -106,6 +116,8 @@ int is_first(std::uint32_t level) {
   return team == nullptr ? -1 : static_cast<int>(team->members().rank == 0);
 }
 
+bool leads(const Roster& roster) { return roster.ranks().front().first == state().world.rank(); }
+
 std::string nodes_text(const Roster& roster) {
   std::string text;
   if (roster.nodes().size() > 1)
@@ -125,36 +137,18 @@ const std::vector<cairn_job_place>& shown_places(const Places& places) {
   return shown;
 }
 
-/// What the stack tells the user, and keeps for the results.
+/// What the stack tells the user, and keeps for the results. All of it stays, also while the process ends.
 void tell_host() {
-  const int size = state().world.size();
   const Agreement& agreement = state().agreement;
-  const RankRanges ranks = agreement.roster.ranks();
-  struct Gap {
-    InstanceName instance;
-    RankRanges ranks;
-    std::string text;
-  };
-  // These stay, also while the process ends.
-  static auto& gaps = *new std::vector<Gap>;
-  gaps.push_back({{}, others(ranks, size), ""});
-  for (const InstanceName& instance : agreement.roster.instances())
-    gaps.push_back({instance, without(ranks, agreement.roster.ranks_with(instance), size), ""});
-  std::erase_if(gaps, [](const Gap& gap) { return gap.ranks.empty(); });
-  static auto& shown = *new std::vector<cairn_job_gap>;
-  static auto& nodes = *new std::string(nodes_text(agreement.roster));
-  for (Gap& gap : gaps) {
-    gap.text = ranks_text(gap.ranks);
-    shown.push_back({gap.instance.tool.empty() ? nullptr : gap.instance.tool.c_str(), gap.instance.number,
-                     gap.text.c_str(), count(gap.ranks) > 1 ? 1 : 0});
-  }
+  static const auto& gaps = (new Gaps(agreement.roster, wanted_instances(), state().world.size()))->shown();
+  static const auto& nodes = *new std::string(nodes_text(agreement.roster));
   const std::vector<cairn_job_place>& places = shown_places(agreement.places);
   static const cairn_job_agreed agreed = {.rank = state().world.rank(),
-                                          .leads = ranks.front().first == state().world.rank() ? 1 : 0,
+                                          .leads = leads(agreement.roster) ? 1 : 0,
                                           .run = agreement.run.c_str(),
                                           .folder = agreement.folder.c_str(),
-                                          .gaps = shown.data(),
-                                          .gap_count = shown.size(),
+                                          .gaps = gaps.data(),
+                                          .gap_count = gaps.size(),
                                           .nodes = nodes.c_str(),
                                           .places = places.data(),
                                           .place_count = places.size(),
