@@ -6,6 +6,7 @@
 #include "base/message.hpp"
 #include "cli/advise/advice.hpp"
 #include "cli/advise/kinds.hpp"
+#include "cli/asking.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 
@@ -39,14 +40,19 @@ void add_options(OptionAdder& add) {
   add.flag("--kinds", options.kinds, "List the kinds of findings");
 }
 
-policy::Policy rules() {
-  policy::Policy all = policy::parse_policy(advise::built_in_rules(), "built-in rules");
-  if (options.rules.empty()) return all;
+policy::Policy own_rules() {
   policy::Policy own = policy::read_policy(options.rules);
   if (!own.rules.empty())
     policy::refuse(own.file, own.rules.front().at, "a rule is for a running program, not for advice",
                    "cairn run --policy " + options.rules);
   advise::check_fields(own);
+  return own;
+}
+
+policy::Policy rules() {
+  policy::Policy all = policy::parse_policy(advise::built_in_rules(), "built-in rules");
+  if (options.rules.empty()) return all;
+  const policy::Policy own = on_behalf_of("--rules " + options.rules, own_rules);
   all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
   return all;
 }

@@ -9,6 +9,7 @@
 
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cli/asking.hpp"
 #include "cli/check/needs.hpp"
 #include "cli/check/unseen.hpp"
 #include "cli/command.hpp"
@@ -173,14 +174,20 @@ void show_layer(std::size_t number, const LayerRequest& request, const Layer& la
         "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
 }
 
+std::vector<LayerRequest> wanted_layers() {
+  std::vector<LayerRequest> layers =
+      on_behalf_of("--tools " + options.tools, [] { return parse_tools(options.tools); });
+  if (options.stack_file.empty()) return layers;
+  const auto read = [] { return read_stack_file(options.stack_file); };
+  for (LayerRequest& layer : on_behalf_of("--stack " + options.stack_file, read)) layers.push_back(std::move(layer));
+  return layers;
+}
+
 int check(const std::vector<std::string>& /*program*/) {
   int code = exit_failure;
   const std::string path = find_program(options.program, code);
   if (!options.mpi.empty()) family_by_id(options.mpi);
-  std::vector<LayerRequest> layers = parse_tools(options.tools);
-  if (!options.stack_file.empty())
-    for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
-
+  std::vector<LayerRequest> layers = wanted_layers();
   const auto mpi = show_program(path);
   if (!mpi) return 1;
   const std::vector<Layer> looked_at = look_at_all(layers, *mpi);

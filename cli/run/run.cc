@@ -14,6 +14,7 @@
 #include "base/sanitizer_options.hpp"
 #include "base/text.hpp"
 #include "base/writing.hpp"
+#include "cli/asking.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/run/annotations.hpp"
@@ -33,8 +34,7 @@ namespace {
 
 struct Options {
   std::string tools;
-  std::string stack_file;
-  std::string stack_asked_by;
+  FoundFile stack;
   std::string out;
   std::vector<std::string> settings;
   std::vector<std::string> labels;
@@ -52,7 +52,7 @@ void add_options(OptionAdder& add) {
       add.option("--tools", options.tools,
                  "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
           .type_name("LIST");
-  add.option("--stack", options.stack_file, "TOML file with layers, or a PnMPI configuration; below those of --tools")
+  add.option("--stack", options.stack.path, "TOML file with layers, or a PnMPI configuration; below those of --tools")
       .type_name("FILE");
   add.option("--out", options.out, "Folder for the results; default: a new one named after program and time")
       .type_name("DIR");
@@ -83,16 +83,13 @@ void complain(Severity severity, const std::string& text, const std::string& ask
 }
 
 std::vector<LayerRequest> wanted_layers() {
-  std::vector<LayerRequest> layers;
-  try {
-    layers = parse_tools(options.tools);
-  } catch (const Problem& problem) {
-    throw Problem(problem.what(), problem.remedy, "--tools " + options.tools);
-  }
+  std::vector<LayerRequest> layers =
+      on_behalf_of("--tools " + options.tools, [] { return parse_tools(options.tools); });
   for (LayerRequest& layer : layers)
     if (layer.tool.find('/') != std::string::npos) layer.tool = absolute(layer.tool);
-  if (!options.stack_file.empty())
-    for (LayerRequest& layer : read_stack_file(options.stack_file)) layers.push_back(std::move(layer));
+  if (!options.stack.path.empty())
+    for (LayerRequest& layer : on_behalf_of(options.stack.asked_by, [] { return read_stack_file(options.stack.path); }))
+      layers.push_back(std::move(layer));
   if (!options.policy.empty()) layers.push_back(policy_layer(options.policy));
   for (LayerRequest& layer : layers)
     for (LayerFilter& filter : layer.filters)
@@ -116,7 +113,7 @@ Labels wanted_labels() {
 std::string how_asked() {
   std::vector<std::string> parts;
   if (!options.tools.empty()) parts.push_back("--tools " + options.tools);
-  if (!options.stack_file.empty()) parts.push_back(options.stack_asked_by);
+  if (!options.stack.path.empty()) parts.push_back(options.stack.asked_by);
   if (!options.policy.empty()) parts.push_back("--policy " + options.policy);
   return join(parts, " ");
 }
@@ -154,11 +151,8 @@ void join_outer_stack(Wish& wish) {
 
 /// Where no tools are named on the command line.
 void look_for_stack_file() {
-  options.stack_asked_by = "--stack " + options.stack_file;
-  if (options.tools_given.given() || !options.stack_file.empty()) return;
-  const FoundFile found = find_stack_file();
-  options.stack_file = found.path;
-  options.stack_asked_by = found.asked_by;
+  options.stack.asked_by = "--stack " + options.stack.path;
+  if (!options.tools_given.given() && options.stack.path.empty()) options.stack = find_stack_file();
 }
 
 Wish find_wish() {
@@ -167,7 +161,7 @@ Wish find_wish() {
             {},
             wanted_labels(),
             how_asked(),
-            options.tools_given.given() || !(options.stack_file + options.policy).empty()};
+            options.tools_given.given() || !(options.stack.path + options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;
@@ -320,8 +314,8 @@ int run(const std::vector<std::string>& words) {
     tell_last(problem.what(), "", problem.remedy);
     return code;
   }
-  check_policies(wish.layers, path);
-  wish.settings = settings_of_run(options.settings, options.stack_file, path, wish.layers);
+  on_behalf_of(wish.asked_by, [&] { check_policies(wish.layers, path); });
+  wish.settings = settings_of_run(options.settings, options.stack, path, wish.layers);
   if (options.explain) return explain(wish, path);
   add_setting_layer(wish);
   if (!wish.layers.empty()) complain_of_program(path, wish.asked_by);

@@ -9,6 +9,7 @@
 #include "base/job.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
+#include "cli/asking.hpp"
 #include "cli/stack_file/stack_file.hpp"
 
 namespace cairn::cli {
@@ -20,12 +21,13 @@ bool includes(const Setting& one, const Setting& other) {
   return one.name == other.name && (!one.element || one.element == other.element);
 }
 
-std::vector<Setting> wanted_settings(const std::vector<std::string>& given, const std::string& stack_file) {
+std::vector<Setting> wanted_settings(const std::vector<std::string>& given, const FoundFile& stack_file) {
   std::vector<Setting> settings;
   for (const std::string& text : given) settings.push_back(parse_setting(text, "--set " + text));
-  if (stack_file.empty()) return settings;
+  if (stack_file.path.empty()) return settings;
   const std::vector<Setting> said = settings;
-  for (Setting& setting : read_stack_settings(stack_file))
+  const auto read = [&] { return read_stack_settings(stack_file.path); };
+  for (Setting& setting : on_behalf_of(stack_file.asked_by, read))
     if (std::ranges::none_of(said, [&](const Setting& one) { return includes(one, setting); }))
       settings.push_back(std::move(setting));
   // An element's value counts over that of the whole, so it is written later.
@@ -52,7 +54,7 @@ std::string assignment(const CheckedSetting& setting) {
 
 }  // namespace
 
-std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& given, const std::string& stack_file,
+std::vector<CheckedSetting> settings_of_run(const std::vector<std::string>& given, const FoundFile& stack_file,
                                             const std::string& program, const std::vector<LayerRequest>& layers) {
   const std::vector<Setting> settings = wanted_settings(given, stack_file);
   if (settings.empty()) return {};

@@ -7,8 +7,10 @@
 #include <map>
 
 #include "base/text.hpp"
+#include "cli/asking.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
+#include "cli/stack_file/found_file.hpp"
 #include "cli/stack_file/stack_file.hpp"
 #include "request/tool_file.hpp"
 
@@ -38,8 +40,20 @@ std::map<std::string, Bundled> find_bundled() {
 
 std::string stack_file;
 
+/// CAIRN_STACK is read by this command too, for a program that runs without it (src/runtime/stack_file.cc).
+std::string asker_of_stack() {
+  const FoundFile found = find_stack_file();
+  return found.path == stack_file ? found.asked_by : "--stack " + stack_file;
+}
+
+int list_layers() {
+  const auto read = [] { return read_stack_file(stack_file); };
+  fmt::print("{}\n", format_tools(on_behalf_of(asker_of_stack(), read)));
+  return 0;
+}
+
 int list_tools(const std::vector<std::string>& /*program*/) {
-  if (!stack_file.empty()) return fmt::print("{}\n", format_tools(read_stack_file(stack_file))), 0;
+  if (!stack_file.empty()) return list_layers();
   for (const auto& [name, tool] : find_bundled()) {
     fmt::print("{:<12} {}\n{:<12} for {}\n", name, tool.about.summary, "", join(tool.mpis, ", "));
     for (const ToolAbout::Option& option : tool.about.options)

@@ -91,6 +91,7 @@ def test_rules_are_no_findings(results, tmp_path):
     result = advise(results[1], "--rules", path)
     assert (result.code, result.err.splitlines()) == (125, [
         f"cairn: error: policy '{path}', line 1, column 1: a rule is for a running program, not for advice",
+        f"cairn:   asked for by: --rules {path}",
         f"cairn:   try: cairn run --policy {path}"])
 
 

@@ -146,7 +146,7 @@ def test_wrong_filters(line, column, what, remedy, tmp_path):
     path = stack(tmp_path, f'[[layer]]\ntool = "a"\n{line}\n')
     result = cairn_run("--stack", path, subject(MPICH))
     assert (result.code, result.out) == (125, "")
-    assert result.err == error(f"stack file '{path}', line 3, column {column}: {what}", remedy=remedy)
+    assert result.err == error(f"stack file '{path}', line 3, column {column}: {what}", f"--stack {path}", remedy)
 
 
 @pytest.mark.parametrize("text, line, column, what", WRONG, ids=[f"{case[3][:40]} {case[1]}-{case[2]}" for case in WRONG])
@@ -155,7 +155,7 @@ def test_wrong_file(command, text, line, column, what, tmp_path):
     path = stack(tmp_path, text)
     result = run(CAIRN, command, "--stack", path, subject(MPICH))
     assert (result.code, result.out) == (125, "")
-    assert result.err == error(f"stack file '{path}', line {line}, column {column}: {what}", remedy=SHAPE)
+    assert result.err == error(f"stack file '{path}', line {line}, column {column}: {what}", f"--stack {path}", SHAPE)
 
 
 def test_bytes_that_are_no_text(tmp_path):
@@ -163,7 +163,7 @@ def test_bytes_that_are_no_text(tmp_path):
     result = cairn_run("--stack", tmp_path / "stack.toml", subject(MPICH))
     assert (result.code, result.out) == (125, "")
     assert result.err == error(f"stack file '{tmp_path}/stack.toml', line 2, column 8: Encountered invalid utf-8 sequence",
-                               remedy=SHAPE)
+                               f"--stack {tmp_path}/stack.toml", SHAPE)
 
 
 @pytest.mark.parametrize("name", ["missing.toml", "file/below.toml"])
@@ -171,7 +171,26 @@ def test_a_missing_file(name, tmp_path):
     (tmp_path / "file").write_text("")
     result = cairn_run("--stack", tmp_path / name, subject(MPICH))
     assert (result.code, result.out) == (125, "")
-    assert result.err == error(f"stack file '{tmp_path}/{name}' cannot be read", remedy="the path of a TOML file")
+    assert result.err == error(f"stack file '{tmp_path}/{name}' cannot be read", f"--stack {tmp_path}/{name}", "the path of a TOML file")
+
+
+@pytest.mark.parametrize("setting", ["CAIRN_STACK", "PNMPI_CONF"])
+@pytest.mark.parametrize("command", [(CAIRN, "run"), ()], ids=["command", "preloaded"])
+def test_a_file_that_a_variable_names_is_the_variables(command, setting, tmp_path):
+    """Without the command only CAIRN_STACK is read, and the program runs on."""
+    missing = tmp_path / "missing.toml"
+    result = run(*command, subject(MPICH), LD_PRELOAD=None if command else LIBCAIRN, **{setting: missing})
+    told = error(f"stack file '{missing}' cannot be read", f"{setting}={missing}", "the path of a TOML file")
+    assert (result.code, result.out) == ((125, "") if command else (0, subject_output()))
+    assert result.err == (told if command or setting == "CAIRN_STACK" else "")
+
+
+def test_settings_of_the_file_are_the_files(tmp_path):
+    path = stack(tmp_path, "[set]\nx = {}\n")
+    result = cairn_run("--stack", path, subject(MPICH))
+    assert (result.code, result.out) == (125, "")
+    assert result.err == error(f"stack file '{path}', line 2, column 5: 'x' has no 'value'", f"--stack {path}",
+                               'NAME = VALUE, or NAME = { value = VALUE, ranks = "0-3" }')
 
 
 def test_a_folder_is_no_stack_file(tmp_path):

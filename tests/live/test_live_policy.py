@@ -242,4 +242,5 @@ def test_a_policy_that_nobody_has_given_leaves_nothing(mpi, tmp_path):
 def test_without_the_recorder_nobody_can_give_one(mpi):
     told = run(CAIRN, "run", "--tools", "policy", mpi.program("steady"))
     assert (told.code, told.err) == (125, "cairn: error: tool 'policy' has no policy, and without the tool 'where' it cannot be given one\n"
+                                          "cairn:   asked for by: --tools policy\n"
                                           "cairn:   try: policy=file:PATH, or 'where' in the stack and a policy from the page of 'cairn live'\n")

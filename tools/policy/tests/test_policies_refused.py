@@ -46,6 +46,7 @@ def test_what_is_none_of_mpichs_algorithms(tmp_path, value, told):
     result = run(CAIRN, "run", "--policy", path, mpi.program("policy/steps"), 1)
     assert (result.code, result.out) == (125, "")
     assert result.err.splitlines() == [f"cairn: error: policy '{path}', line 3, column 7: '{name}' cannot be set: '{told}' is not a valid value",
+                                       f"cairn:   asked for by: --policy {path}",
                                        "cairn:   try: one of auto, nb, smp, dissemination"]
 
 
@@ -55,7 +56,8 @@ def test_before_the_program_starts(mpi, tmp_path, case):
     path = tmp_path / "p.policy"
     path.write_text(text)
     result = run(CAIRN, "run", "--policy", path, "--tools", mpi.tool("vars/standin"), mpi.program("policy/steps"), 1)
-    lines = [f"cairn: error: policy '{path}', {wrong}"] + ([f"cairn:   try: {remedy}"] if remedy else [])
+    asked = f"cairn:   asked for by: --tools {mpi.tool('vars/standin')} --policy {path}"
+    lines = [f"cairn: error: policy '{path}', {wrong}", asked] + ([f"cairn:   try: {remedy}"] if remedy else [])
     assert (result.code, result.out, result.err.splitlines()) == (125, "", lines)
 
 
@@ -80,12 +82,14 @@ def test_a_filter_that_would_part_ranks(mpi, tmp_path):
     result = run(CAIRN, "run", "--tools", f"policy=file:{path}@ranks:0", mpi.program("policy/steps"), 1)
     assert (result.code, result.out, result.err.splitlines()) == (125, "", [
         "cairn: error: tool 'policy' takes no filters but 'active', here ranks:0: ranks that agree must all see the same calls",
+        f"cairn:   asked for by: --tools policy=file:{path}@ranks:0",
         "cairn:   try: in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'"])
 
 
 def test_no_policy(mpi, tmp_path):
     result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("policy/steps"), 1)
     assert (result.code, result.err.splitlines()) == (125, ["cairn: error: policy '/nonesuch' cannot be read",
+                                                            "cairn:   asked for by: --policy /nonesuch",
                                                             "cairn:   try: the path of a policy file (docs/policies.md)"])
 
 
@@ -93,11 +97,12 @@ def test_findings_are_no_rules(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text('finding "f"\n if 1\n gain 1\n do "x"')
     result = run(CAIRN, "run", "--policy", path, mpi.program("policy/steps"), 1)
-    assert (result.code, result.err.splitlines()) == (125, [f"cairn: error: policy '{path}' has no rules", "cairn:   try: findings are for 'cairn advise'"])
+    assert (result.code, result.err.splitlines()) == (125, [f"cairn: error: policy '{path}' has no rules", f"cairn:   asked for by: --policy {path}", "cairn:   try: findings are for 'cairn advise'"])
 
 
 def test_by_the_list_of_tools_too(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text("rule")
     result = run(CAIRN, "run", "--tools", f"policy=file:{path}", mpi.program("policy/steps"), 1)
-    assert result.err.splitlines() == [f"cairn: error: policy '{path}', line 1, column 5: a title in quotes expected, but the line ends"]
+    assert result.err.splitlines() == [f"cairn: error: policy '{path}', line 1, column 5: a title in quotes expected, but the line ends",
+                                       f"cairn:   asked for by: --tools policy=file:{path}"]
