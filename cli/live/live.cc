@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/message.hpp"
+#include "cli/asking.hpp"
 #include "cli/command.hpp"
 #include "cli/live/recording.hpp"
 #include "cli/program.hpp"
@@ -51,7 +52,7 @@ void add_options(OptionAdder& add) {
   add.option("--token-file", options.token_file,
              "File with the token that clients must show, created if missing; default: a new token each time")
       .type_name("FILE");
-  add.flag("--text", options.text, "Show the job on the terminal instead, until it ends");
+  add.flag("--text", options.text, "Show the job on the terminal instead, from when there is one until it ends");
   add.flag("--read-only", options.read_only, "Do not let the page set control variables or give the job a policy");
   add.option("--save", options.save, "Record the job in a new file: 'cairn live FILE' plays it again")
       .type_name("FILE");
@@ -100,28 +101,38 @@ class Looking {
   where::FollowedNodes nodes_;
 };
 
-std::optional<live::Saving> saving_if_asked() try {
+std::optional<live::Saving> saving_if_asked() {
   if (options.save.empty()) return std::nullopt;
-  return std::optional<live::Saving>(std::in_place, options.save, options.interval);
-} catch (const Problem& problem) {
-  throw Problem(problem.what(), problem.remedy, "--save " + options.save);
+  return on_behalf_of("--save " + options.save,
+                      [] { return std::optional<live::Saving>(std::in_place, options.save, options.interval); });
 }
 
 // ------------------------------------------------------------ on the terminal
 
-void show_screen(const std::string& text) {
-  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
-  fmt::print("{}{}{}", is_terminal ? "\033[H\033[2J" : "", text, is_terminal ? "" : "\n");
-  std::fflush(stdout);
-}
+/// A terminal, which shows the latest look; or a file or a pipe, which keeps all that differ from the one before.
+class Screen {
+ public:
+  bool is_terminal() const { return is_terminal_; }
+  void show(const std::string& text) {
+    if (!is_terminal_ && text == last_) return;
+    fmt::print("{}{}{}", is_terminal_ ? "\033[H\033[2J" : "", text, is_terminal_ ? "" : "\n");
+    std::fflush(stdout);
+    last_ = text;
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDOUT_FILENO) != 0;
+  std::string last_;
+};
 
 int show_on_terminal() {
+  Screen screen;
   Looking looking;
   std::optional<live::Saving> saving = saving_if_asked();
   while (true) {
     looking.look();
     if (saving) saving->add(looking.watched);
-    show_screen(looking.watched.text());
+    screen.show(looking.watched.text());
     if (looking.watched.is_over()) return 0;
     looking.wait();
   }
@@ -129,11 +140,11 @@ int show_on_terminal() {
 
 /// Nobody waits for a file.
 int play_on_terminal(const Recording& recording) {
-  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
+  Screen screen;
   for (std::size_t i = 0; i < recording.looks.size(); ++i) {
-    if (is_terminal && i != 0)
+    if (screen.is_terminal() && i != 0)
       std::this_thread::sleep_for(std::chrono::duration<double>(recording.looks[i].time - recording.looks[i - 1].time));
-    show_screen(recording.looks[i].text);
+    screen.show(recording.looks[i].text);
   }
   return 0;
 }
@@ -149,11 +160,8 @@ const live::WebLibrary& web_library() {
 }
 
 std::string token() {
-  try {
-    return options.token_file.empty() ? live::new_token() : live::token_in(options.token_file);
-  } catch (const Problem& problem) {
-    throw Problem(problem.what(), problem.remedy, "--token-file " + options.token_file);
-  }
+  if (options.token_file.empty()) return live::new_token();
+  return on_behalf_of("--token-file " + options.token_file, [] { return live::token_in(options.token_file); });
 }
 
 /// Returns when the page is there; the library's thread goes on until the process ends, and so must what answers.

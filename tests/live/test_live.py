@@ -297,6 +297,20 @@ def test_a_page_of_another_version_is_told(tmp_path):
         assert state["problems"] == [f"'{pages}/1-1.page' was written by another version of Cairn (layout 2, this one reads 6)"]
 
 
+def test_without_a_job_the_terminals_text_says_so_once_and_again_when_something_changes(tmp_path):
+    waits = "no job yet: one started with 'cairn run --tools where' will show up\n"
+    (tmp_path / "pages").mkdir(mode=0o700)
+    live = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.05"], env=environment(CAIRN_PAGES=tmp_path / "pages"), stdout=subprocess.PIPE, text=True)
+    try:
+        shown = [live.stdout.readline(), live.stdout.readline()]
+        (tmp_path / "pages" / "1-1.page").write_text("nothing of ours")  # told when it has been met twice
+        shown += [live.stdout.readline() for _ in range(3)]
+    finally:
+        live.kill()
+        live.communicate()
+    assert shown == [waits, "\n", f"cairn: warning: '{tmp_path}/pages/1-1.page' is not a page of Cairn's recorder\n", waits, "\n"]
+
+
 def test_without_its_library_it_says_what_to_install(tmp_path):
     for folder in ("bin", "lib"):
         shutil.copytree(BUILD / folder, tmp_path / folder, symlinks=True, ignore=lambda path, names: [name for name in names if name == "libcairn-live.so" or path.endswith("/cairn") and (pathlib.Path(path) / name).is_dir()])
