@@ -27,9 +27,9 @@ bool was_never_loaded(const Summary& run, std::string_view tool, int instance) {
 }
 
 Problem missing_file(const std::string& path) {
-  return Problem("'" + path +
-                     "' is missing: the run ended before the tool wrote it, could not write it, or is still running",
-                 "a run that reaches MPI_Finalize and may write into its folder");
+  return Problem(
+      "'" + path + "' is missing: the run ended before the tool wrote it, could not write it, or is still running",
+      "a run that reaches MPI_Finalize and may write into its folder");
 }
 
 Problem missing_file(const std::string& path, std::span<const Section> parts, std::size_t count) {
@@ -56,9 +56,9 @@ Problem problem_of(const Gap& gap) {
   const std::string tool = harmless(gap.tool);
   const std::string number = gap.instance > 1 ? fmt::format(" #{}", gap.instance) : "";
   if (gap.everywhere)
-    return Problem(fmt::format("no rank had '{}'{}: it could not be loaded, so there are no results of it",
-                               file_of(tool), number),
-                   "'cairn check' with this tool, which tells why");
+    return Problem(
+        fmt::format("no rank had '{}'{}: it could not be loaded, so there are no results of it", file_of(tool), number),
+        "'cairn check' with this tool, which tells why");
   return Problem(
       fmt::format("{} had no '{}'{}: its results are those of the other ranks", ranks, file_of(tool), number),
       "the same tools in every part of the job");

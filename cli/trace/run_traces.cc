@@ -58,7 +58,7 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
         "the process was killed; what it had not written yet is from its page: " + formats::plural(added, "record"),
         rank);
   else if (end == nullptr && !file.is_damaged_at_end())
-    complaints.add("the trace breaks off: the process was killed, had no room to write, or is still running", rank,
+    complaints.add("the trace breaks off: the process was killed, could not write, or is still running", rank,
                    "'cairn where " + folder + "', which shows the last calls of a process that died");
   if (end == nullptr) return;
   if (!end->how.empty()) complaints.add("the process ended by " + end->how, rank);

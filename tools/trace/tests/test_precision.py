@@ -101,7 +101,7 @@ def test_after_sigkill_what_was_written_down_is_there(mpi, tmp_path):
     out = tmp_path / "out"
     assert stencil(mpi, out, 2000, out / "trace" / "rank-0.trace", ranks=1).code != 0
     result = shown(out)
-    assert result.err == ("cairn: warning: rank 0: the trace breaks off: the process was killed, had no room to write, or is still running\n"
+    assert result.err == ("cairn: warning: rank 0: the trace breaks off: the process was killed, could not write, or is still running\n"
                           f"cairn:   try: 'cairn where {out}', which shows the last calls of a process that died\n"
                           f"cairn: warning: rank 0: {ALLOWED}\n")
     assert re.search(r"\n  MPI_Waitall +2000 ", result.out)

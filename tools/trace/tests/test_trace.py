@@ -73,7 +73,7 @@ DEEDS = [[
 
 
 def killed(out):
-    return ("cairn: warning: rank 0: the trace breaks off: the process was killed, had no room to write, or is still running\n"
+    return ("cairn: warning: rank 0: the trace breaks off: the process was killed, could not write, or is still running\n"
             f"cairn:   try: 'cairn where {out}', which shows the last calls of a process that died\n")
 
 

@@ -156,7 +156,7 @@ def test_a_file_is_read_while_its_process_runs(tmp_path):
             assert job.poll() is None
             time.sleep(0.1)
         assert tags[:6] == [1000, 1001, 1002, 1003, 1004, 0] and tags[5:] == list(range(len(tags) - 5))
-        assert result.err.startswith("cairn: warning: rank 0: the trace breaks off: the process was killed, had no room to write, or is still running\n")
+        assert result.err.startswith("cairn: warning: rank 0: the trace breaks off: the process was killed, could not write, or is still running\n")
     finally:
         job.terminate()
         job.wait(timeout=60)
