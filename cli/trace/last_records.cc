@@ -178,7 +178,7 @@ std::uint64_t add_last_records(trace::File& file, const std::string& page) try {
   Continuation made(file, page);
   std::uint64_t count = 0;
   if (made.is_of_the_trace())
-    if (std::string blocks = made.blocks(count); !blocks.empty()) file.append(std::move(blocks));
+    if (const std::string blocks = made.blocks(count); !blocks.empty()) file.append(blocks);
   return count;
 } catch (const Problem&) {
   return 0;

@@ -40,7 +40,7 @@ FileBytes::FileBytes(const std::string& path) : file_(open(path.c_str(), O_RDONL
   size_ = of_file_;
 }
 
-void FileBytes::append(std::string bytes) {
+void FileBytes::append(const std::string& bytes) {
   held_ += bytes;
   size_ = of_file_ + held_.size();
 }

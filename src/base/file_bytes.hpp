@@ -21,7 +21,7 @@ class FileBytes {
   /// Of what is in memory.
   static FileBytes holding(std::string bytes) { return FileBytes(std::move(bytes), -1); }
   /// As if they were at its end.
-  void append(std::string bytes);
+  void append(const std::string& bytes);
   ~FileBytes();
   FileBytes(FileBytes&& other) noexcept
       : file_(std::exchange(other.file_, -1)),

@@ -33,9 +33,9 @@ File::File(const std::string& path, FileBytes bytes) : path_(path), file_(std::m
   if (moments_.empty()) moments_.emplace_back();
 }
 
-void File::append(std::string blocks) {
+void File::append(const std::string& blocks) {
   const std::uint64_t from = file_.size();
-  file_.append(std::move(blocks));
+  file_.append(blocks);
   read_blocks(from);
 }
 

@@ -33,7 +33,7 @@ class File {
   }
 
   /// Blocks that its process did not come to write.
-  void append(std::string blocks);
+  void append(const std::string& blocks);
 
   const std::string& path() const { return path_; }
   const Process& process() const { return process_; }
