@@ -255,7 +255,7 @@ struct PageHeader {
   std::int32_t rank;                    // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
   std::int32_t size;                    // of MPI_COMM_WORLD; likewise
   std::uint32_t ring_size;              // records per thread, a power of two
-  std::atomic<std::uint32_t> left_out;  // threads without a block: what they call is unknown
+  std::atomic<std::uint32_t> left_out;  // threads without a block here: what they call is unknown
   std::uint64_t ended_at;               // ticks: when phase became finalized or ended
 
   std::int32_t any_source;  // values of MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL in peer and tag

@@ -140,8 +140,7 @@ page::Thread* PageFile::add_thread() {
   const std::size_t size = page::thread_head + header_->ring_size * sizeof(page::Record);
   if (thread_count_ == page::PageHeader::most_threads) return nullptr;
   const std::uint64_t at = path_.empty() ? 0 : extend(size);
-  if (!path_.empty() && at == 0) return nullptr;
-  void* const memory = path_.empty() ? private_memory(size) : NodeFile(path_, O_RDWR).map(at, size);
+  void* const memory = at == 0 ? private_memory(size) : NodeFile(path_, O_RDWR).map(at, size);
   auto* const thread = static_cast<page::Thread*>(memory);
   if (thread == nullptr) return nullptr;
   header_->threads[thread_count_].store(at, std::memory_order_release);

@@ -57,8 +57,10 @@ class PageFile {
 
   // From here on: one thread at a time.
 
-  /// Thread block and ring; null if there is no memory for one more.
+  /// Thread block and ring, in private memory where the file has no room; null if there is no memory for one more.
   page::Thread* add_thread();
+  /// Whether other processes can read the last one that was added.
+  bool is_last_readable() const { return header_->threads[thread_count_ - 1].load(std::memory_order_relaxed) != 0; }
   /// Writes numbers to a room, which gets larger as needed. False if they are not kept.
   bool write_numbers(Room& room, const std::vector<std::int32_t>& numbers) {
     return write_bytes(room, numbers.data(), numbers.size() * sizeof numbers[0]);

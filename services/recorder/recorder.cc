@@ -210,9 +210,7 @@ class Recorder {
       const std::lock_guard lock(lock_);
       if (file.header() == nullptr && !create()) mine.leave_out();
       if (file.header() == nullptr) return false;
-      page::Thread* const block = file.add_thread();
-      if (block != nullptr) mine.use(*block, file.header()->ring_size);
-      else leave_out(mine);
+      add_block(mine);
     }
     mine.begin_notes(notes_);
     return mine.begin_thread(gettid());
@@ -224,11 +222,14 @@ class Recorder {
     if (mine.is_ready() || prepare(mine)) mine.tell_region(region, layer);
   }
 
-  void leave_out(Recording& mine) {
-    mine.leave_out();
-    if (file.header()->left_out.fetch_add(1) == 0)
-      self_.warn("the calls of some threads are not recorded: in the page there was no room for more than " +
-                 std::to_string(file.threads()));
+  void add_block(Recording& mine) {
+    page::Thread* const block = file.add_thread();
+    if (block != nullptr) mine.use(*block, file.header()->ring_size);
+    else mine.leave_out();
+    if (block != nullptr && (file.path().empty() || file.is_last_readable())) return;
+    if (file.header()->left_out.fetch_add(1) != 0) return;  // for readers in other processes both are the same
+    if (block == nullptr) self_.warn("the calls of some threads are not recorded: there is no memory for them");
+    else self_.warn("other processes cannot read the calls of some threads: no room in '" + page::folder() + "'");
   }
 
   bool create() {

@@ -116,9 +116,19 @@ bool Drain::finish(const std::string& how) {
   if (is_choosing_ && said_ != choice_.text()) add_process();
   end_.how = how;
   end_.unnamed = known_.unnamed();
-  end_.left_out = recorder_.page()->left_out.load(std::memory_order_relaxed);
+  end_.left_out = left_out();
   add(BlockKind::end, content_of(end_));
   return write_down();
+}
+
+/// Threads whose blocks nobody but this process can read are left out of the page, and not of the trace.
+std::uint64_t Drain::left_out() const {
+  const page::PageHeader& header = *recorder_.page();
+  std::uint64_t left_out = header.left_out.load(std::memory_order_relaxed);
+  if (*recorder_.path() == '\0') return left_out;
+  for (std::size_t i = 0; i < threads_.size() && left_out != 0; ++i)
+    if (header.threads[i].load(std::memory_order_relaxed) == 0) --left_out;
+  return left_out;
 }
 
 bool Drain::drain_all(bool to_the_end) {

@@ -65,6 +65,7 @@ class Drain {
     RecordEncoder encoder;
   };
 
+  std::uint64_t left_out() const;
   bool drain_all(bool to_the_end);
   void find_threads();
   bool take(Follow& thread, std::uint32_t number, bool to_the_end);
