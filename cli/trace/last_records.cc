@@ -96,7 +96,8 @@ class Continuation {
     where::Raw<page::Thread> head{};
     if (!page_.read(at, head.bytes, sizeof head.bytes)) return;
     const std::uint64_t count = head->count.load(std::memory_order_relaxed);
-    std::uint64_t next = std::max(next_of(number), count - std::min(count, ring_size_));
+    // What came next may have begun to overwrite the oldest one.
+    std::uint64_t next = std::max(next_of(number), count - std::min(count, ring_size_ - 1));
     if (next >= count) return;
     trace::define_thread(definitions_, number, head->id);
     trace::RecordEncoder encoder;
@@ -154,6 +155,18 @@ bool has_all_calls(const trace::Process& process) {
 }
 
 }  // namespace
+
+std::uint64_t missing_records(const trace::File& file) {
+  std::map<std::uint32_t, std::uint64_t> next;
+  std::uint64_t missing = 0;
+  for (const trace::File::Block& block : file.records()) {
+    const auto [known, is_first] = next.try_emplace(block.head.thread, 0);
+    const bool may_begin_later = is_first && !file.process().choice.empty();
+    if (block.head.first > known->second && !may_begin_later) missing += block.head.first - known->second;
+    known->second = std::max(known->second, block.head.first + block.head.count);
+  }
+  return missing;
+}
 
 std::string PagesOfDead::of(int rank) {
   if (!paths_) {

@@ -31,4 +31,8 @@ class PagesOfDead {
 /// is of another process, or damaged.
 std::uint64_t add_last_records(trace::File& file, const std::string& page);
 
+/// Between those that are there, and before them unless old ones have gone. What a trace without an end lacks there came
+/// too fast, or beyond the limit of size.
+std::uint64_t missing_records(const trace::File& file);
+
 }  // namespace cairn::cli

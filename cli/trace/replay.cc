@@ -9,6 +9,7 @@
 
 #include "base/message.hpp"
 #include "cli/output_file.hpp"
+#include "cli/trace/last_records.hpp"
 #include "cli/trace/replay_calls.hpp"
 #include "cli/trace/replay_frame.hpp"
 #include "cli/trace/views.hpp"
@@ -41,9 +42,10 @@ void check(const RunTraces& run) {
                     "the folder of one run, as 'cairn run' has left it");
     if (!process->file.process().choice.empty())
       throw Problem(fmt::format("a replay needs all calls: rank {} has only selected ones", process->rank()), whole);
-    if (end != nullptr && end->lost + end->omitted != 0)
-      throw Problem(fmt::format("a replay needs all calls: {} of rank {} are lost",
-                                formats::plural(end->lost + end->omitted, "record"), process->rank()),
+    const std::uint64_t lost = end == nullptr ? missing_records(process->file) : end->lost + end->omitted;
+    if (lost != 0)
+      throw Problem(fmt::format("a replay needs all calls: {} of rank {} are lost", formats::plural(lost, "record"),
+                                process->rank()),
                     whole);
   }
 }

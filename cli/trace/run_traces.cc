@@ -60,6 +60,12 @@ void complain_of_end(Complaints& complaints, const trace::File& file, const std:
   else if (end == nullptr && !file.is_damaged_at_end())
     complaints.add("the trace breaks off: the process was killed, could not write, or is still running", rank,
                    "'cairn where " + folder + "', which shows the last calls of a process that died");
+  if (end == nullptr)
+    if (const std::uint64_t missing = missing_records(file); missing != 0)
+      complaints.add(formats::plural(missing, "record") +
+                         " before its end are missing: they came faster than they could be written, or after the trace "
+                         "reached its size limit",
+                     rank);
   if (end == nullptr) return;
   if (!end->how.empty()) complaints.add("the process ended by " + end->how, rank);
   if (end->lost != 0)
