@@ -20,6 +20,19 @@
 
 namespace {
 
+bool refuses_chmod = false;
+
+}  // namespace
+
+/// As on a file system that has one mode for all of its files.
+extern "C" int chmod(const char* path, mode_t mode) noexcept {
+  if (!refuses_chmod) return fchmodat(AT_FDCWD, path, mode, 0);
+  errno = EPERM;
+  return -1;
+}
+
+namespace {
+
 class Folder {
  public:
   Folder() {
@@ -139,6 +152,28 @@ TEST(ResultFolder, IsOpenToWhomTheOneAroundIsWhoeverComesFirst) {
   EXPECT_EQ(made, 8);
   EXPECT_TRUE(cairn::make_result_folder(folder.file("comm")));
   EXPECT_EQ(folder.names(), (Names{"comm"}));
+}
+
+TEST(ResultFolder, IsMadeWhereNoModeCanBeSet) {
+  const Folder folder;
+  refuses_chmod = true;
+  EXPECT_TRUE(cairn::make_result_folder(folder.file("comm")));
+  EXPECT_FALSE(cairn::make_result_folder(folder.file("missing/x")));
+  refuses_chmod = false;
+  EXPECT_TRUE(cairn::write_file(folder.file("comm/part"), "text"));
+  EXPECT_EQ(folder.names(), Names{"comm"});
+}
+
+TEST(ResultFolder, MayBeALinkToOneButNotToNothing) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("elsewhere"));
+  std::filesystem::create_symlink("elsewhere", folder.file("comm"));
+  std::filesystem::create_symlink("nothing", folder.file("trace"));
+  EXPECT_TRUE(cairn::make_result_folder(folder.file("comm")));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("comm")));
+  EXPECT_FALSE(cairn::make_result_folder(folder.file("trace")));
+  EXPECT_EQ(errno, ENOTDIR);
+  EXPECT_EQ(folder.names().size(), 3U);
 }
 
 TEST(ResultFolder, SaysWhyItCannotBeMade) {

@@ -124,7 +124,7 @@ inline bool add_to_file(const std::string& path, std::string_view text) {
 
 /// Makes a folder in one that exists, if it is not there, and opens it to all that may write around it: a program may
 /// become another user and leave its part there. It has its name when it is complete: other ranks may be about to use it.
-/// Returns false, with errno, if that fails.
+/// Where the file system knows no such changes, it is as the system makes it. Returns false, with errno, if that fails.
 inline bool make_result_folder(const std::string& path) {
   const auto is_there = [&path] {
     struct stat facts = {};
@@ -135,12 +135,14 @@ inline bool make_result_folder(const std::string& path) {
   const std::string around = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   struct stat facts = {};
   std::string beside = path + ".XXXXXX";
-  if (stat(around.c_str(), &facts) != 0 || mkdtemp(beside.data()) == nullptr) return false;
-  if (chmod(beside.c_str(), facts.st_mode & 07777U) == 0 && std::rename(beside.c_str(), path.c_str()) == 0) return true;
+  const bool is_beside = stat(around.c_str(), &facts) == 0 && mkdtemp(beside.data()) != nullptr;
+  if (is_beside && chmod(beside.c_str(), facts.st_mode & 07777U) == 0 && std::rename(beside.c_str(), path.c_str()) == 0)
+    return true;
   const int error = errno;
-  rmdir(beside.c_str());
+  if (is_beside) rmdir(beside.c_str());
+  const bool is_made = (is_beside && mkdir(path.c_str(), 0777) == 0) || is_there();
   errno = error;
-  return is_there();
+  return is_made;
 }
 
 }  // namespace cairn
