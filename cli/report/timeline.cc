@@ -173,6 +173,7 @@ class Collector : public trace::EventSink {
     if (is_received) tell(thread, received_text(message));
     flows_.take(thread, ns, message, is_shown && !is_again_ ? 1 : 0);
   }
+  void gap(std::uint32_t /*thread*/, std::int64_t /*ns*/, std::uint64_t /*count*/) override { flows_.lose(); }
   void moved(std::uint32_t thread, const trace::Record& /*call*/, trace::Moved bytes) override {
     tell(thread, cli::moved_text(bytes));
   }

@@ -112,6 +112,7 @@ class EventWriter : public trace::EventSink {
   void close() {
     for (std::uint32_t thread = 0; thread < regions_.size(); ++thread) regions_[thread].close(telling_regions(thread));
   }
+  void gap(std::uint32_t /*thread*/, std::int64_t /*ns*/, std::uint64_t /*count*/) override { flows_.lose(); }
   void message(std::uint32_t thread, std::int64_t ns, const trace::Message& message) override {
     Thread& its = threads_[thread];
     flows_.take(thread, std::max(its.entered_ns, ns - 1), message);  // within the call, also where it ends

@@ -46,7 +46,7 @@ FlowEnd Flows::end_of(std::uint32_t thread, std::int64_t ns, const Message& mess
 
 void Flows::take(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark) {
   const Object* const object = known(message.object);
-  if (object == nullptr || !file_.process().choice.empty()) return;  // ends cannot be counted
+  if (object == nullptr || is_lost_ || !file_.process().choice.empty()) return;  // ends cannot be counted
   const std::uint64_t space = message.is_partitioned ? mixed(object->identity) : object->identity;
   Receives& asked = asked_[space];
   const Key key{space, message.peer, message.tag};

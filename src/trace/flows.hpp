@@ -41,6 +41,8 @@ class Flows {
 
   /// All messages, in the order in which a Player tells them. `mark`: what is to be known of this end later.
   void take(std::uint32_t thread, std::int64_t ns, const Message& message, std::uint64_t mark = 0);
+  /// Some are not known: those after them cannot be counted.
+  void lose() { is_lost_ = true; }
 
  private:
   using Key = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;  // communicator, rank in it, tag
@@ -82,6 +84,7 @@ class Flows {
   std::map<std::uint64_t, Place> by_request_;
   std::map<std::uint64_t, Numbered> numbered_;  // found and not received yet
   std::size_t waiting_ = 0;                     // come, but without a number
+  bool is_lost_ = false;
 };
 
 }  // namespace cairn::trace

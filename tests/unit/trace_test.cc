@@ -13,10 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/file_bytes.hpp"
 #include "base/message.hpp"
 #include "cli/report/timeline.hpp"
 #include "cli/report/trace_figures.hpp"
 #include "cli/trace/sums.hpp"
+#include "cli/trace/views.hpp"
 #include "trace/blocks.hpp"
 #include "trace/file.hpp"
 #include "trace/flows.hpp"
@@ -75,14 +77,13 @@ class Trace : public testing::Test {
 
   void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
 
-  std::string whole_file(std::size_t count = 900) {
+  static std::string beginning(BlockWriter& writer) {
     Process process;
     process.rank = 3;
     process.size = 4;
     process.program = "/bin/app";
     std::string functions;
     for (int i = 0; i < 8; ++i) functions += std::string("\1MPI_Send") + '\0';
-    BlockWriter writer;
     std::string definitions;
     define(definitions, 1,
            Object{.identity = 9,
@@ -95,12 +96,15 @@ class Trace : public testing::Test {
     define(definitions, 1, Datatype{8, "MPI_DOUBLE"});
     define(definitions, Mapped{0x401000, 0x402000, 0x400000, "/bin/app"});
     define_thread(definitions, 1, 4711);
-    RecordEncoder encoder;
-    BlockHead head{.count = static_cast<std::uint32_t>(count), .first = 40};
     return file_head() + writer.block(BlockKind::process, content_of(process, functions)) +
            writer.block(BlockKind::definitions, definitions) +
-           writer.block(BlockKind::clock, content_of(Moment{1'000'000, 5'000, 7})) +
-           writer.block(static_cast<BlockKind>(99), "of a later Cairn") +
+           writer.block(BlockKind::clock, content_of(Moment{1'000'000, 5'000, 7}));
+  }
+  std::string whole_file(std::size_t count = 900) {
+    BlockWriter writer;
+    RecordEncoder encoder;
+    BlockHead head{.count = static_cast<std::uint32_t>(count), .first = 40};
+    return beginning(writer) + writer.block(static_cast<BlockKind>(99), "of a later Cairn") +
            writer.block(BlockKind::records, encoded(encoder, loop(count, true), 40), head) +
            writer.block(BlockKind::clock, content_of(Moment{3'000'000, 6'000, 8})) +
            writer.block(BlockKind::end, content_of(End{.records = count, .lost = 40, .how = "SIGTERM"}));
@@ -231,6 +235,37 @@ std::string loops_in(std::string_view sequence, std::size_t longest = 512) {
   Loops loops(longest);
   for (const char letter : sequence) loops.add(static_cast<std::uint32_t>(letter));
   return text_of(loops, loops.items());
+}
+
+/// They are counted, so one that is not known makes the numbers of all after it wrong.
+TEST_F(Trace, NoMessageIsDrawnAfterAGap) {
+  BlockWriter writer;
+  std::string bytes = beginning(writer);
+  for (const std::uint32_t first : {0U, 2U, 9U}) {
+    RecordEncoder encoder;
+    for (std::uint32_t i = first; i < first + 2; ++i) {
+      Record send{};
+      send.entry = 1'000'000 + i * 100;
+      send.exit = send.entry + 10;
+      send.object = 1;
+      send.peer = 2;
+      send.tag = 4;
+      send.flags = page::has_peer | page::has_tag;
+      encoder.add(send, i);
+    }
+    bytes += writer.block(BlockKind::records, encoder.take(), BlockHead{.count = 2, .first = first});
+  }
+  write(bytes);
+  cli::RunTraces run;
+  run.processes.push_back(std::make_unique<cli::ProcessTrace>(path_));
+  where::Places places(nullptr);
+  const std::string shown = path_ + ".json";
+  cli::write_perfetto(run, places, shown);
+  const std::string text = cairn::whole_file(shown).value_or("");
+  std::remove(shown.c_str());
+  std::size_t arrows = 0;
+  for (std::size_t at = text.find("\"ph\":\"s\""); at != text.npos; at = text.find("\"ph\":\"s\"", at + 1)) ++arrows;
+  EXPECT_EQ(arrows, 4U);
 }
 
 TEST(Loops, AreFoundOneWithinAnother) {
