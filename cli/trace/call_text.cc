@@ -47,6 +47,12 @@ void add_source_of_exchange(std::vector<CallArgument>& all, const trace::Process
   all.push_back(std::move(tag));
 }
 
+/// Of a datatype that is unknown, its elements.
+CallArgument amount_argument(const trace::File& file, const trace::Record& record) {
+  const bool is_known = trace::is_detail(record) || file.definitions().types.find(record.type) != nullptr;
+  return is_known || record.count == 0 ? counted(file.bytes(record), "byte") : counted(record.count, "element");
+}
+
 }  // namespace
 
 std::vector<CallArgument> arguments_of(const trace::File& file, const trace::Record& record) {
@@ -61,7 +67,7 @@ std::vector<CallArgument> arguments_of(const trace::File& file, const trace::Rec
   if (has(page::has_root)) all.push_back(rank_argument("root", process, record.peer));
   if (has(page::has_tag)) all.push_back(tag_argument(process, record.tag));
   if (kind == page::Kind::exchange) add_source_of_exchange(all, process, record);
-  if (has(page::has_count)) all.push_back(counted(file.bytes(record), "byte"));
+  if (has(page::has_count)) all.push_back(amount_argument(file, record));
   if (kind == page::Kind::wait) all.push_back(counted(record.count, "request"));
   if (kind == page::Kind::test && record.number != 0) {
     const std::string times = std::to_string(std::uint64_t{record.number} + 1);

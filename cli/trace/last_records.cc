@@ -4,6 +4,7 @@
 #include "cli/trace/last_records.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -25,15 +26,12 @@ template <class Of>
 class NewNumbers {
  public:
   NewNumbers(std::uint32_t next, std::string& definitions) : next_(next), definitions_(definitions) {}
-  /// 0: there is none at that place. `find` gives its definition, or nothing.
+  /// 0: none is left. `find` gives its definition.
   template <class Find>
   std::uint32_t of(std::uint32_t place, Find find) {
-    if (place == 0) return 0;
     const auto [known, is_new] = numbers_.try_emplace(place, 0);
-    if (!is_new) return known->second;
-    const std::optional<Of> found = find(place);
-    if (!found || next_ >= trace::most_definitions) return 0;
-    define(definitions_, known->second = next_++, *found);
+    if (!is_new || next_ >= trace::most_definitions) return known->second;
+    define(definitions_, known->second = next_++, find());
     return known->second;
   }
 
@@ -101,28 +99,38 @@ class Continuation {
     if (next >= count) return;
     trace::define_thread(definitions_, number, head->id);
     trace::RecordEncoder encoder;
+    std::uint64_t ended_at = 0;  // the last of the calls before: what a detail names, its call may have made
     for (; next < count; ++next) {
       trace::Record record{};
       const std::uint64_t place = at + page::thread_head + next % ring_size_ * sizeof record;
       if (!page_.read(place, &record, sizeof record)) break;
-      encoder.add(translated(record), next);
+      if (!trace::is_detail(record)) ended_at = std::max(ended_at, record.exit);
+      encoder.add(translated(record, trace::is_detail(record) ? ended_at : record.entry), next);
       if (encoder.count() == block_records) flush(encoder, number);
     }
     flush(encoder, number);
   }
 
-  trace::Record translated(trace::Record record) {
-    if (record.exit == 0) record.flags |= trace::unfinished;
-    record.object = objects_.of(record.object, [this](std::uint32_t place) -> std::optional<trace::Object> {
-      const bool is_there = place < process_.objects.size() && process_.objects[place] != nullptr;
-      return is_there ? std::optional(object_of(*process_.objects[place])) : std::nullopt;
-    });
-    record.type = types_.of(record.type, [this](std::uint32_t place) -> std::optional<trace::Datatype> {
-      if (place >= datatypes_.size()) return std::nullopt;
-      const page::Datatype& from = *datatypes_[place];
-      if (from.handle.load(std::memory_order_relaxed) == 0) return std::nullopt;
+  /// 0: none, or it was made after that moment, and what was there before is unknown.
+  std::uint32_t object_number(std::uint32_t place, std::uint64_t ticks) {
+    const auto& all = process_.objects;
+    if (place == 0 || place >= all.size() || all[place] == nullptr || all[place]->made_at > ticks) return 0;
+    return objects_.of(place, [&] { return object_of(*all[place]); });
+  }
+  std::uint32_t type_number(std::uint32_t place, std::uint64_t ticks) {
+    if (place == 0 || place >= datatypes_.size()) return 0;
+    const page::Datatype& from = *datatypes_[place];
+    if (from.handle.load(std::memory_order_relaxed) == 0 || from.made_at > ticks) return 0;
+    return types_.of(place, [&] {
       return trace::Datatype{from.size, std::string(from.name, strnlen(from.name, sizeof from.name))};
     });
+  }
+
+  /// `ticks`: when it named what it names.
+  trace::Record translated(trace::Record record, std::uint64_t ticks) {
+    if (record.exit == 0) record.flags |= trace::unfinished;
+    record.object = object_number(record.object, ticks);
+    record.type = type_number(record.type, ticks);
     return record;
   }
 

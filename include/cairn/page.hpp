@@ -15,7 +15,8 @@
 //     Only `exit`, `other` and the flags of a call under way are written later, `exit` last (release).
 //   - Figures: each is one number that only grows, written by its thread alone, so it is whole whenever it is read.
 //   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
-//     replaced.
+//     replaced. Places are used again: of a record that began before the entry's `made_at`, the index means what was
+//     there before, which is unknown by then.
 // Every offset, index and text must be checked against the size of the file: it may be truncated or damaged.
 
 #pragma once
@@ -32,7 +33,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 6;
+inline constexpr std::uint32_t version = 7;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {
@@ -118,6 +119,7 @@ struct Object {
   std::uint32_t what;
   std::uint64_t handle;    // as the program has it
   std::uint64_t identity;  // the same in all processes of the object, and only there
+  std::uint64_t made_at;   // ticks
   std::int32_t rank;
   std::int32_t size;
   std::int32_t remote_size;                // of an inter-communicator, otherwise 0
@@ -126,7 +128,7 @@ struct Object {
   std::int32_t peers;                      // processes that a rank in a call can mean
   std::uint32_t members_known;             // 0: unknown
   std::uint32_t numbers_differ;            // a collective call has failed: others may have counted it, or not
-  char name[68];                           // as the program or Cairn names it
+  char name[60];                           // as the program or Cairn names it
 };
 static_assert(sizeof(Object) == 128);
 
@@ -135,8 +137,9 @@ static_assert(sizeof(Object) == 128);
 struct Datatype {
   std::atomic<std::uint64_t> handle;  // 0: absent
   std::uint64_t size;                 // bytes of an element
+  std::uint64_t made_at;              // ticks
   std::uint32_t kind;
-  char name[44];
+  char name[36];
 };
 static_assert(sizeof(Datatype) == 64);
 

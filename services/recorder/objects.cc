@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "cairn/kit/clock.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "cairn/object_identity.hpp"
 
@@ -132,6 +133,7 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   object.state.store(page::Object::absent, std::memory_order_release);
   object.what = what;
   object.handle = handle;
+  object.made_at = cairn::ticks_now();
   const std::uint64_t like = identity::of(origin.hash, processes.hash, what);
   object.identity = origin.hash == 0 ? 0 : origin.may_repeat ? identity::repeated(like, count_before(like)) : like;
   object.rank = processes.rank;
@@ -180,11 +182,13 @@ page::Datatype* Objects::free_datatype() {
   return last_type_ + 1 < count ? &types_[++last_type_] : nullptr;
 }
 
+bool Objects::means_the_same(const page::Datatype& type, std::uint64_t size, const char* name) {
+  return type.size == size && std::strncmp(type.name, name, sizeof type.name - 1) == 0;
+}
+
 /// The one before, if it means the same; else a new one, as long as there are some.
 page::Datatype* Objects::place_for(Index old, std::uint64_t size, const char* name) {
-  if (old != unknown && types_[old].size == size &&
-      std::strncmp(types_[old].name, name, sizeof types_[old].name - 1) == 0)
-    return &types_[old];
+  if (old != unknown && means_the_same(types_[old], size, name)) return &types_[old];
   page::Datatype* const place = free_datatype();
   return place == nullptr && old != unknown ? &types_[old] : place;
 }
@@ -202,8 +206,13 @@ void Objects::add_datatype(MPI_Datatype type) {
   const std::uint64_t size = datatypes_->size(type);
   page::Datatype* const there = place_for(place->last.load(std::memory_order_relaxed), size, name);
   if (there == nullptr) return;
-  there->size = size;
-  put(there->name, name);
+  if (there->made_at == 0 || !means_the_same(*there, size, name)) {
+    there->handle.store(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    there->made_at = cairn::ticks_now();
+    there->size = size;
+    put(there->name, name);
+  }
   there->handle.store(bits, std::memory_order_release);
   place->last.store(static_cast<Index>(there - types_), std::memory_order_relaxed);
   place->now.store(static_cast<Index>(there - types_), std::memory_order_release);

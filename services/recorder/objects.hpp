@@ -105,6 +105,7 @@ class Objects {
   void rename(std::uint64_t handle, auto get);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
   bool is_full() const { return present_.load(std::memory_order_relaxed) + 1 >= file_->header()->objects.count; }
+  static bool means_the_same(const page::Datatype& type, std::uint64_t size, const char* name);
   page::Datatype* free_datatype();
   page::Datatype* place_for(Index old, std::uint64_t size, const char* name);
   std::uint64_t count_before(std::uint64_t like);

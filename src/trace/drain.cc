@@ -243,12 +243,14 @@ void Drain::leave_out(Follow& thread, const page::Record& record) {
   add_process();
 }
 
+/// What a detail names, its call may have made.
 void Drain::write(Follow& thread, page::Record record) {
+  if (!is_detail(record)) thread.ended_at = std::max(thread.ended_at, record.exit);
   if (is_over_limit()) {
     ++end_.omitted;
   } else {
     note_region(record);
-    known_.translate(record);
+    known_.translate(record, is_detail(record) ? thread.ended_at : record.entry);
     thread.encoder.add(record, thread.number);
     ++end_.records;
   }

@@ -33,10 +33,11 @@ void KnownObjects::read_members(const page::Object& from, Object& object) const 
 
 void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place, std::string& content) {
   const std::uint32_t state = from.state.load(std::memory_order_acquire);
-  if (state == page::Object::absent) return;
+  if (state == page::Object::absent) return place.lose();
+  const std::uint64_t made_at = from.made_at;
   Object& known = place.definition;
-  if (place.is_known && known.identity == from.identity && known.size == from.size && known.what == from.what &&
-      known.name == text_of(from.name))
+  if (place.is_known && place.made_at == made_at && known.identity == from.identity && known.size == from.size &&
+      known.what == from.what && known.name == text_of(from.name))
     return;
   Object found;
   found.what = static_cast<page::Object::What>(from.what);
@@ -47,18 +48,22 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
   found.peers = from.peers;
   found.name = text_of(from.name);
   read_members(from, found);
-  if (from.state.load(std::memory_order_acquire) == page::Object::absent) return;  // just being replaced: the next time
+  const bool is_still_there = from.state.load(std::memory_order_acquire) != page::Object::absent;
+  if (!is_still_there || from.made_at != made_at) return place.lose();  // just being replaced: the next time
   if (expects_cuts_) object_numbers_.retire(place.number, std::move(known));
-  place = {object_numbers_.take(), true, std::move(found)};
+  place = {object_numbers_.take(), true, std::move(found), made_at};
   if (place.number != 0) define(content, place.number, place.definition);
 }
 
 void KnownObjects::refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content) {
-  if (from.handle.load(std::memory_order_acquire) == 0) return;
+  if (from.handle.load(std::memory_order_acquire) == 0) return place.lose();
+  const std::uint64_t made_at = from.made_at;
   const Datatype found{from.size, text_of(from.name)};
-  if (place.is_known && place.definition == found) return;
+  if (place.is_known && place.made_at == made_at && place.definition == found) return;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (from.handle.load(std::memory_order_relaxed) == 0 || from.made_at != made_at) return place.lose();
   if (expects_cuts_) type_numbers_.retire(place.number, std::move(place.definition));
-  place = {type_numbers_.take(), true, found};
+  place = {type_numbers_.take(), true, found, made_at};
   if (place.number != 0) define(content, place.number, found);
 }
 

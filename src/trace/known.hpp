@@ -81,9 +81,10 @@ class KnownObjects {
   /// The same for mapped files, once.
   std::string mapped() const;
 
-  void translate(page::Record& record) const {
-    record.object = record.object < objects_.size() ? objects_[record.object].number : 0;
-    record.type = record.type < types_.size() ? types_[record.type].number : 0;
+  /// `ticks`: when it named them.
+  void translate(page::Record& record, std::uint64_t ticks) const {
+    record.object = number_in(objects_, record.object, ticks);
+    record.type = number_in(types_, record.type, ticks);
   }
 
  private:
@@ -92,7 +93,18 @@ class KnownObjects {
     std::uint32_t number = 0;  // 0: none was left, or it is not known
     bool is_known = false;
     Definition definition{};
+    std::uint64_t made_at = 0;
+
+    /// Records of this time may mean what was there before, or between.
+    void lose() { made_at = UINT64_MAX; }
   };
+
+  /// 0: what was there then is unknown.
+  template <class Definition>
+  static std::uint32_t number_in(const std::vector<Place<Definition>>& places, std::uint32_t place,
+                                 std::uint64_t ticks) {
+    return place < places.size() && places[place].made_at <= ticks ? places[place].number : 0;
+  }
 
   template <class Entry>
   const Entry* table(const page::Table& table) const {

@@ -75,9 +75,13 @@ class Reading {
   void read_time_in_mpi(Thread& thread, std::uint64_t in_mpi) const;
   template <class From>
   Call call_of(const From& from) const;
-  const Object* object_at(std::uint32_t index) const {
-    return index < process_.objects.size() ? process_.objects[index].get() : nullptr;
+  /// What that place meant then.
+  const Object* object_at(std::uint32_t index, std::uint64_t ticks) const {
+    const Object* const its = index < process_.objects.size() ? process_.objects[index].get() : nullptr;
+    return its != nullptr && its->made_at <= ticks ? its : nullptr;
   }
+  static std::uint64_t begin_of(const page::Record& call) { return call.entry; }
+  static std::uint64_t begin_of(const page::Request& request) { return request.begin; }
 
   const Observation::OfThread* seen_of(int thread) const {
     if (seen_ == nullptr) return nullptr;
@@ -176,6 +180,7 @@ void Reading::read_objects() {
         from.what <= page::Object::file ? static_cast<page::Object::What>(from.what) : page::Object::communicator;
     made->name = name_of(from.name);
     made->identity = from.identity;
+    made->made_at = from.made_at;
     made->rank = from.rank;
     made->size = from.size;
     made->remote_size = from.remote_size;
@@ -203,7 +208,7 @@ Call Reading::call_of(const From& from) const {
   call.function = from.function < functions.size() ? &functions[from.function] : nullptr;
   call.site = from.site;
   call.count = from.count;
-  call.object = object_at(from.object);
+  call.object = object_at(from.object, begin_of(from));
   if (call.function != nullptr && call.function->kind != Kind::test) call.collective = from.number;
   call.peer = from.peer;
   call.tag = from.tag;
@@ -213,6 +218,7 @@ Call Reading::call_of(const From& from) const {
   call.any_tag = call.has(page::has_tag) && from.tag == header_->any_tag;
   if (from.type != 0 && from.type < types_.size()) {
     const page::Datatype& type = *types_[from.type];
+    if (type.made_at > begin_of(from)) return call;
     call.type_size = type.size;
     call.type_kind = type.kind;
     call.type_name = name_of(type.name);

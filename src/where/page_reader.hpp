@@ -22,6 +22,7 @@ struct Object {
   page::Object::What what = page::Object::communicator;
   std::string name;
   std::uint64_t identity = 0;
+  std::uint64_t made_at = 0;  // ticks
   int rank = 0;
   int size = 0;
   int remote_size = 0;

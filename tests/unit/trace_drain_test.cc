@@ -68,9 +68,10 @@ class Pages {
     record.tag = layer;
     add(record);
   }
-  void object(std::uint32_t place, std::uint64_t identity, const char* name) {
+  void object(std::uint32_t place, std::uint64_t identity, const char* name, std::uint64_t made_at = 0) {
     page::Object& object = reinterpret_cast<page::Object*>(at(bytes_, header().objects.at))[place];
     object.identity = identity;
+    object.made_at = made_at;
     object.size = 1;
     std::strncpy(object.name, name, sizeof object.name - 1);
     object.state = page::Object::present;
@@ -254,6 +255,26 @@ TEST(TraceDrain, OldDefinitionsGoWithOldRecords) {
     EXPECT_TRUE(object->name == "stays" || object->name == "last" || object->name == std::to_string(object->identity));
   }
   EXPECT_EQ(file.object(records.back())->name, "last");
+}
+
+/// As in a program that makes and frees communicators faster than records are taken.
+TEST(TraceDrain, WhatHasAPlaceNowIsNotWhatEarlierRecordsMean) {
+  Written written;
+  written.begin();
+  const auto place_again = [&](std::uint64_t identity, const char* name) {
+    std::this_thread::sleep_for(std::chrono::microseconds(10));
+    written.pages.object(1, identity, name, cairn::ticks_now());
+    written.pages.call(1);
+  };
+  for (const auto& [identity, name] : {std::pair(7, "first"), std::pair(8, "second"), std::pair(9, "third")})
+    place_again(static_cast<std::uint64_t>(identity), name);
+  written.drain();
+  place_again(10, "fourth");
+  const File file = written.finish();
+  std::vector<std::string> names;
+  for (Cursor cursor(file, 0); cursor.now() != nullptr; cursor.step())
+    names.push_back(file.object(*cursor.now()) == nullptr ? "" : file.object(*cursor.now())->name);
+  EXPECT_EQ(names, (std::vector<std::string>{"", "", "third", "fourth"}));
 }
 
 TEST(TraceDrain, RegionsHaveTheirNames) {

@@ -119,6 +119,30 @@ TEST_F(LastRecords, LeaveAGapWhereTheRingHasLostSome) {
   EXPECT_EQ(missing_records(without_old), 0U);
 }
 
+TEST_F(LastRecords, NameNothingThatWasMadeLater) {
+  make(0, 1, [&](Page& page) {
+    for (int i = 0; i < 4; ++i) {
+      page::Record& record = page.add(send, 0, 100 + i, true);
+      record.entry = 1000 + static_cast<std::uint64_t>(i);
+      record.exit = record.entry + 1;
+      record.type = 1;
+    }
+    page.world().made_at = 1002;
+    page::Datatype& type = page.file.table<page::Datatype>(page.header().datatypes)[1];
+    type.handle = 5;
+    type.size = 8;
+    type.made_at = 1003;
+    std::strcpy(page.header().host, process_.host.c_str());
+    page.header().process_start = 1;
+  });
+  trace::File made = file(0);
+  EXPECT_EQ(add_last_records(made, folder_ + "/0.page"), 4U);
+  std::vector<std::pair<bool, bool>> named;
+  for (trace::Records all(made); all.now() != nullptr; all.step())
+    named.emplace_back(made.object(*all.now()) != nullptr, made.definitions().types.find(all.now()->type) != nullptr);
+  EXPECT_EQ(named, (std::vector<std::pair<bool, bool>>{{false, false}, {false, false}, {true, false}, {true, true}}));
+}
+
 TEST_F(LastRecords, AreNotThoseOfAnotherProcessOrOfChosenCallsOrOfTimesThatMayBeOff) {
   const std::string path = page(5);
   const auto added = [&](auto change) {

@@ -243,6 +243,18 @@ TEST_F(Where, TheRingKeepsTheLatestCalls) {
   EXPECT_EQ(calls.back().tag, 85);
 }
 
+TEST_F(Where, CallsMeanNoObjectThatWasMadeLater) {
+  make(0, 1, [](Page& page) {
+    page.add(send, 0, 1, true).entry = 1000;
+    page.add(send, 0, 2, true).entry = 1001;
+    page.world().made_at = 1001;
+  });
+  const Process process = PageReader().read(folder_ + "/0.page");
+  ASSERT_EQ(process.threads.front().calls.size(), 2U);
+  EXPECT_NE(process.threads.front().calls[0].object, nullptr);
+  EXPECT_EQ(process.threads.front().calls[1].object, nullptr);
+}
+
 TEST_F(Where, AnotherVersionIsRefused) {
   make(0, 1, [](Page& page) { page.header().version = 77; });
   const std::string path = folder_ + "/0.page";

@@ -3,9 +3,11 @@
 // MPI_Pcontrol(0) lies before and MPI_Pcontrol(1) behind what is done together.
 // `deeds irregular N`: N messages no two of which are alike.
 // `deeds cancel`: nothing but a receive that is cancelled. `deeds until FILE`: it does so until the file is large, and kills itself.
+// `deeds overrun N`: as irregular, and kills itself; `deeds anew N`: so do N communicators and datatypes, one after the other.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,6 +76,11 @@ static void irregular(long count) {
   }
 }
 
+static void overrun(long count) {
+  irregular(count);
+  kill(getpid(), SIGKILL);
+}
+
 /// The status keeps what it had of a message that was received.
 static void cancel(void) {
   MPI_Request request;
@@ -94,6 +101,26 @@ static void die_when_it_is_large(const char* path) {
   kill(getpid(), SIGKILL);
 }
 
+/// Each has the name, the tag and the size of its number.
+static void anew(int count) {
+  int *const in = calloc((size_t)count, sizeof *in);
+  int *const out = calloc((size_t)count, sizeof *out);
+  for (int i = 0; i < count; ++i) {
+    char name[32];
+    MPI_Comm own;
+    MPI_Datatype some;
+    MPI_Comm_dup(MPI_COMM_SELF, &own);
+    snprintf(name, sizeof name, "number %d", i);
+    MPI_Comm_set_name(own, name);
+    MPI_Type_contiguous(i + 1, MPI_INT, &some);
+    MPI_Type_commit(&some);
+    MPI_Sendrecv(out, 1, some, 0, i, in, 1, some, 0, i, own, MPI_STATUS_IGNORE);
+    MPI_Type_free(&some);
+    MPI_Comm_free(&own);
+  }
+  kill(getpid(), SIGKILL);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -110,6 +137,8 @@ int main(int argc, char** argv) {
   if (argc == 2 && rank == 0) many(atol(argv[1]));
   if (argc == 3 && rank == 0) {
     if (strcmp(argv[1], "irregular") == 0) irregular(atol(argv[2]));
+    else if (strcmp(argv[1], "overrun") == 0) overrun(atol(argv[2]));
+    else if (strcmp(argv[1], "anew") == 0) anew(atoi(argv[2]));
     else die_when_it_is_large(argv[2]);
   }
   MPI_Finalize();

@@ -7,6 +7,9 @@ import re
 from cairn_testing import *
 from traced_testing import shown, trace, without_times
 
+MISSING = (r"cairn: warning: rank 0: \d+ records before its end are missing: they came faster than they could be written, or after the trace reached its "
+           r"size limit\n")
+
 # What deeds.c does, by rank: times, handles and places left out.
 DEEDS = [[
     "MPI_Init()",
@@ -280,13 +283,40 @@ def test_what_was_called_before_a_death_is_shown(mpi, tmp_path):
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
     result = shown(out, "--ranks", "0")
-    assert result.err == killed(out) or re.fullmatch(r"cairn: warning: rank 0: the process was killed; what it had not written yet is from its page: "
-                                                     r"\d+ records?\n", result.err)
+    from_page = r"cairn: warning: rank 0: the process was killed; what it had not written yet is from its page: \d+ records?\n"
+    if re.fullmatch(MISSING + from_page, result.err):
+        return  # a million calls came while the tool's thread did not: it is told
+    assert result.err == killed(out) or re.fullmatch(from_page, result.err)
     sends = int(re.search(r"MPI_Send +(\d+)", result.out)[1])
     assert sends > 100_000 // 8  # of a file of 100,000 bytes: how many there are in it depends on how regular their times are
     assert (sends - sum(deed.startswith("MPI_Send(") for deed in DEEDS[0])) % 1000 == 0
     lines = shown(out, "--text", "--ranks", "0").out.splitlines()
     check_deeds([without_times(line) for line in lines[1:len(DEEDS[0])]], DEEDS[0][:-1])  # all but MPI_Finalize
+
+
+def test_what_is_missing_before_a_death_is_told(mpi, tmp_path):
+    """Beyond the limit nothing was written, and the page has the last calls only."""
+    out = tmp_path / "out"
+    assert trace(mpi, out, "overrun", "900000", tools="trace=limit:1").code != 0
+    result = shown(out, "--ranks", "0")
+    assert re.fullmatch(MISSING +
+                        r"cairn: warning: rank 0: the process was killed; what it had not written yet is from its page: 65535 records\n", result.err)
+    missing = int(re.search(r"\d+(?= records before)", result.err)[0])
+    assert 0 < missing < 900000
+    replay = run(CAIRN, "trace", out, "--replay", tmp_path / "replay.c")
+    assert replay.code == 125 and f"cairn: error: a replay needs all calls: {missing} records of rank 0 are lost\n" in replay.err
+
+
+def test_what_was_made_last_is_not_taken_for_what_was_there_before(mpi, tmp_path):
+    """The page has 256 places for communicators, and as many for datatypes, which are used again."""
+    out = tmp_path / "out"
+    assert trace(mpi, out, "anew", "600").code != 0
+    calls = re.findall(r"MPI_Sendrecv\(to 0, tag (\d+), from 0 with tag \d+, (\d+) (byte|element)s?(?:, communicator 'number (\d+)')?\)",
+                       shown(out, "--text", "--ranks", "0").out)
+    assert [int(tag) for tag, *_ in calls] == list(range(600))
+    for tag, amount, unit, number in calls:
+        assert number in ("", tag) and int(amount) == (4 * (int(tag) + 1) if unit == "byte" else 1)
+    assert calls[-1] == ("599", "2400", "byte", "599")
 
 
 def test_a_trace_ends_at_its_limit(mpi, tmp_path):
