@@ -138,7 +138,7 @@ def test_one_sided_calls_and_files_are_shown_with_their_amounts(mpi, tmp_path, f
 
 def test_a_name_that_is_too_long_is_shown_by_its_end(mpi, tmp_path):
     file = tmp_path / ("x" * 80 + "end")
-    assert f"made file '...{'x' * 61}end'" in shown(traced(mpi, tmp_path, "accesses", 2, file), "--text", "--ranks", "0")
+    assert f"made file '...{'x' * 53}end'" in shown(traced(mpi, tmp_path, "accesses", 2, file), "--text", "--ranks", "0")
 
 
 def profiled(folder):
