@@ -103,8 +103,8 @@ static void die_when_it_is_large(const char* path) {
 
 /// Each has the name, the tag and the size of its number.
 static void anew(int count) {
-  int *const in = calloc((size_t)count, sizeof *in);
-  int *const out = calloc((size_t)count, sizeof *out);
+  int* const in = calloc((size_t)count, sizeof *in);
+  int* const out = calloc((size_t)count, sizeof *out);
   for (int i = 0; i < count; ++i) {
     char name[32];
     MPI_Comm own;
