@@ -92,10 +92,12 @@ static void cancel(void) {
   MPI_Wait(&request, &status);
 }
 
+/// With pauses in which the tool's thread keeps up.
 static void die_when_it_is_large(const char* path) {
   struct stat about = {0};
   while (about.st_size < 100000) {
     many(1000);
+    usleep(1000);
     stat(path, &about);
   }
   kill(getpid(), SIGKILL);

@@ -279,13 +279,11 @@ def test_only_what_is_chosen_is_in_the_trace(mpi, tmp_path):
 
 
 def test_what_was_called_before_a_death_is_shown(mpi, tmp_path):
-    """To the last call: what had not been written is in the process's page. It calls MPI_Send a thousand times, looks at the file, and so on."""
+    """To the last call: what had not been written is in the process's page. It calls MPI_Send a thousand times, looks at the file, sleeps, and so on."""
     out = tmp_path / "out"
     assert trace(mpi, out, "until", out / "trace" / "rank-0.trace", tools="trace=calls:1000000").code != 0
     result = shown(out, "--ranks", "0")
     from_page = r"cairn: warning: rank 0: the process was killed; what it had not written yet is from its page: \d+ records?\n"
-    if re.fullmatch(MISSING + from_page, result.err):
-        return  # a million calls came while the tool's thread did not: it is told
     assert result.err == killed(out) or re.fullmatch(from_page, result.err)
     sends = int(re.search(r"MPI_Send +(\d+)", result.out)[1])
     assert sends > 100_000 // 8  # of a file of 100,000 bytes: how many there are in it depends on how regular their times are
