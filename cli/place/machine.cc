@@ -12,6 +12,7 @@
 
 #include "base/host_name.hpp"
 #include "base/message.hpp"
+#include "cli/asking.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/topology.hpp"
 #include "cli/report/wording.hpp"
@@ -54,11 +55,9 @@ Hosts hosts_of(const MachineWish& wish, const std::vector<std::string>& nodes_of
     return topology ? Hosts{named(known)} : by_number("1", {});
   }
   if (wish.nodes.find_first_not_of("0123456789") == std::string::npos) return by_number(wish.nodes, known);
-  try {
+  return cli::on_behalf_of("--nodes " + wish.nodes, [&]() -> Hosts {
     return {std::filesystem::is_regular_file(wish.nodes) ? hosts_in_file(wish.nodes) : place::hosts_of(wish.nodes)};
-  } catch (const Problem& problem) {
-    throw Problem(problem.what(), problem.remedy, "--nodes " + wish.nodes);
-  }
+  });
 }
 
 /// The first core of each process; none, if not each is bound to cores of its own.

@@ -4,11 +4,11 @@
 #include "cli/trace/last_records.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "base/message.hpp"
+#include "base/text.hpp"
 #include "cli/where/selection.hpp"
 #include "trace/record_coder.hpp"
 #include "where/page_bytes.hpp"
@@ -18,8 +18,6 @@ namespace cairn::cli {
 namespace {
 
 using trace::BlockKind;
-
-constexpr std::uint32_t block_records = 1U << 14U;
 
 /// Those that it names in the trace's way, by their place in the page.
 template <class Of>
@@ -99,14 +97,13 @@ class Continuation {
     if (next >= count) return;
     trace::define_thread(definitions_, number, head->id);
     trace::RecordEncoder encoder;
-    std::uint64_t ended_at = 0;  // the last of the calls before: what a detail names, its call may have made
+    trace::NamingMoments moments;
     for (; next < count; ++next) {
       trace::Record record{};
       const std::uint64_t place = at + page::thread_head + next % ring_size_ * sizeof record;
       if (!page_.read(place, &record, sizeof record)) break;
-      if (!trace::is_detail(record)) ended_at = std::max(ended_at, record.exit);
-      encoder.add(translated(record, trace::is_detail(record) ? ended_at : record.entry), next);
-      if (encoder.count() == block_records) flush(encoder, number);
+      encoder.add(translated(record, moments.next(record)), next);
+      if (encoder.count() == trace::records_in_block) flush(encoder, number);
     }
     flush(encoder, number);
   }
@@ -121,9 +118,7 @@ class Continuation {
     if (place == 0 || place >= datatypes_.size()) return 0;
     const page::Datatype& from = *datatypes_[place];
     if (from.handle.load(std::memory_order_relaxed) == 0 || from.made_at > ticks) return 0;
-    return types_.of(place, [&] {
-      return trace::Datatype{from.size, std::string(from.name, strnlen(from.name, sizeof from.name))};
-    });
+    return types_.of(place, [&] { return trace::Datatype{from.size, text_in(from.name)}; });
   }
 
   /// `ticks`: when it named what it names.
@@ -135,10 +130,7 @@ class Continuation {
   }
 
   void flush(trace::RecordEncoder& encoder, std::uint32_t thread) {
-    trace::BlockHead head;
-    head.thread = thread;
-    head.count = encoder.count();
-    head.first = encoder.first();
+    const trace::BlockHead head = encoder.head(thread);
     count_ += head.count;
     if (head.count != 0) records_ += writer_.block(BlockKind::records, encoder.take(), head);
   }

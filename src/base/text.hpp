@@ -2,6 +2,7 @@
 // text.hpp - taking strings apart and putting them together.
 #pragma once
 
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 /// Without blanks at either end.
 std::string_view trimmed(std::string_view text);
+
+/// What an array of letters holds, up to a 0 or its end.
+template <std::size_t Size>
+std::string text_in(const char (&letters)[Size]) {
+  return std::string(letters, strnlen(letters, Size));
+}
 
 /// Text from elsewhere without what would change lines or the terminal.
 std::string harmless(std::string_view text);

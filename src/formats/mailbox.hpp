@@ -12,16 +12,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace cairn::formats {
 
 enum class Outcome : std::uint32_t { set, refused };
 
 inline constexpr std::size_t answer_room = 256;
-
-template <std::size_t room>
-std::string text_in(const char (&text)[room]) {
-  return {text, strnlen(text, room)};
-}
 
 /// As far as there is room.
 template <std::size_t room>

@@ -21,7 +21,6 @@ enum class Published : std::uint32_t {
 
 inline constexpr std::size_t value_room = 256;
 using formats::Outcome;
-using formats::text_in;
 
 using Mailbox = MailboxOf<value_room>;  // `control`: which one, from 0 as they lie on the board
 static_assert(sizeof(Mailbox) == 24 + 2 * value_room);

@@ -5,17 +5,12 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "request/filters.hpp"
 
 namespace cairn {
 
 namespace {
-
-/// Of an array that need not end with a zero.
-template <std::size_t Size>
-std::string_view text_in(const char (&array)[Size]) {
-  return {array, static_cast<std::size_t>(std::find(array, array + Size, '\0') - array)};
-}
 
 void call(const Layer& layer, const std::string& hook) {
   if (void* const function = layer.exported(hook)) reinterpret_cast<void (*)()>(function)();

@@ -16,7 +16,6 @@ namespace cairn::trace {
 
 namespace {
 
-constexpr std::uint32_t block_records = 1U << 14U;
 constexpr double most_error_s = 1;                   // allowed to any moment, whatever the user allows
 constexpr std::uint64_t longest_ns = 1'000'000'000;  // that a record waits for its block to be full
 
@@ -202,7 +201,7 @@ bool Drain::take(Follow& thread, std::uint32_t number, bool to_the_end) {
     if (thread.encoder.count() != 0 && thread.encoder.first() + thread.encoder.count() != thread.number)
       flush(thread, number);
     keep(thread, record);
-    if (thread.encoder.count() >= block_records) flush(thread, number);
+    if (thread.encoder.count() >= records_in_block) flush(thread, number);
   }
   return !to_the_end && thread.next - began_at > ring_size_ / 4;
 }
@@ -243,14 +242,13 @@ void Drain::leave_out(Follow& thread, const page::Record& record) {
   add_process();
 }
 
-/// What a detail names, its call may have made.
 void Drain::write(Follow& thread, page::Record record) {
-  if (!is_detail(record)) thread.ended_at = std::max(thread.ended_at, record.exit);
+  const std::uint64_t named_at = thread.moments.next(record);
   if (is_over_limit()) {
     ++end_.omitted;
   } else {
     note_region(record);
-    known_.translate(record, is_detail(record) ? thread.ended_at : record.entry);
+    known_.translate(record, named_at);
     thread.encoder.add(record, thread.number);
     ++end_.records;
   }
@@ -268,11 +266,7 @@ void Drain::note_region(const page::Record& record) {
 }
 
 void Drain::flush(Follow& thread, std::uint32_t number) {
-  BlockHead head;
-  head.thread = number;
-  head.form = thread.encoder.form();
-  head.count = thread.encoder.count();
-  head.first = thread.encoder.first();
+  const BlockHead head = thread.encoder.head(number);
   if (head.count != 0) add(BlockKind::records, thread.encoder.take(), head);
 }
 

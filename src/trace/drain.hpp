@@ -59,8 +59,8 @@ class Drain {
     std::uint64_t next = 0;    // number of the next record to take, from 0
     std::uint64_t number = 0;  // that it gets in the file, where those that are not chosen have none
     std::array<std::pair<std::uint64_t, std::uint64_t>, 64> calls{};  // kept ones: numbers in the ring and in the file
-    std::uint64_t ended_at = 0;                                       // the last of its calls that have ended
-    std::uint64_t count = 0;                                          // of records begun when this draining began
+    NamingMoments moments;
+    std::uint64_t count = 0;             // of records begun when this draining began
     std::uint64_t left = UINT64_MAX;     // a call that was left without an end, if it is still so the next time
     std::optional<page::Record> region;  // that it has come to, where that is still to be kept
     RecordEncoder encoder;

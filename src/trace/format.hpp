@@ -5,6 +5,7 @@
 // whatever happens to the process that writes it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ struct BlockHead {
 };
 inline constexpr std::uint32_t most_raw = 1U << 26U;
 inline constexpr std::uint32_t most_records = 1U << 18U;
+inline constexpr std::uint32_t records_in_block = 1U << 14U;  // at most, as they are written
 inline constexpr std::uint32_t most_definitions = 1U << 20U;  // numbers of objects, datatypes and regions lie below
 
 /// A call, or a detail of one, as in a page; its object and datatype are numbers in the file's definitions.
@@ -65,6 +67,21 @@ inline bool has_moment(const Record& record) { return !is_detail(record) || reco
 inline std::uint64_t moment_of(const Record& record) {
   return record.function == page::region_changed ? record.other : has_moment(record) ? record.entry : 0;
 }
+
+/// When the records of one thread named their objects and datatypes, in ticks: a call when it began; what a detail names,
+/// its call may have made.
+class NamingMoments {
+ public:
+  /// Of the next record.
+  std::uint64_t next(const Record& record) {
+    if (is_detail(record)) return ended_at_;
+    ended_at_ = std::max(ended_at_, record.exit);
+    return record.entry;
+  }
+
+ private:
+  std::uint64_t ended_at_ = 0;  // the last of the calls so far
+};
 
 struct Object {
   page::Object::What what = page::Object::communicator;

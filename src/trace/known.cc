@@ -4,19 +4,11 @@
 #include "trace/known.hpp"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
+
 namespace cairn::trace {
-
-namespace {
-
-template <std::size_t Size>
-std::string text_of(const char (&text)[Size]) {
-  return std::string(text, strnlen(text, Size));
-}
-
-}  // namespace
 
 /// In the page's file, at a place that is not mapped. Unknown where the page has no file.
 void KnownObjects::read_members(const page::Object& from, Object& object) const {
@@ -37,7 +29,7 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
   const std::uint64_t made_at = from.made_at;
   Object& known = place.definition;
   if (place.is_known && place.made_at == made_at && known.identity == from.identity && known.size == from.size &&
-      known.what == from.what && known.name == text_of(from.name))
+      known.what == from.what && known.name == text_in(from.name))
     return;
   Object found;
   found.what = static_cast<page::Object::What>(from.what);
@@ -46,7 +38,7 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
   found.size = from.size;
   found.remote_size = from.remote_size;
   found.peers = from.peers;
-  found.name = text_of(from.name);
+  found.name = text_in(from.name);
   read_members(from, found);
   const bool is_still_there = from.state.load(std::memory_order_acquire) != page::Object::absent;
   if (!is_still_there || from.made_at != made_at) return place.lose();  // just being replaced: the next time
@@ -58,7 +50,7 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
 void KnownObjects::refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content) {
   if (from.handle.load(std::memory_order_acquire) == 0) return place.lose();
   const std::uint64_t made_at = from.made_at;
-  const Datatype found{from.size, text_of(from.name)};
+  const Datatype found{from.size, text_in(from.name)};
   if (place.is_known && place.made_at == made_at && place.definition == found) return;
   std::atomic_thread_fence(std::memory_order_acquire);
   if (from.handle.load(std::memory_order_relaxed) == 0 || from.made_at != made_at) return place.lose();
@@ -95,7 +87,7 @@ std::string KnownObjects::mapped() const {
   const page::PageHeader& header = *recorder_.page();
   for (std::size_t i = 0; i < header.mapped.count; ++i) {
     const page::Mapped& from = table<page::Mapped>(header.mapped)[i];
-    if (from.end > from.begin) define(content, Mapped{from.begin, from.end, from.bias, text_of(from.path)});
+    if (from.end > from.begin) define(content, Mapped{from.begin, from.end, from.bias, text_in(from.path)});
   }
   return content;
 }

@@ -45,6 +45,11 @@ class RecordEncoder {
   std::uint32_t count() const { return count_; }
   std::uint64_t first() const { return first_; }
 
+  /// Of the block, so far, of that thread.
+  BlockHead head(std::uint32_t thread) const {
+    return {.form = form(), .thread = thread, .count = count_, .first = first_};
+  }
+
   /// The thread's record of that number, from 0; those of one block follow each other.
   void add(const Record& record, std::uint64_t number);
   /// The content of the block; the next one begins.

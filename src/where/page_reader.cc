@@ -16,15 +16,10 @@ namespace cairn::where {
 
 namespace {
 
-template <std::size_t Size>
-std::string text_of(const char (&text)[Size]) {
-  return std::string(text, strnlen(text, Size));
-}
-
 /// What programs name, and readers show.
 template <std::size_t Size>
 std::string name_of(const char (&text)[Size]) {
-  return harmless(text_of(text));
+  return harmless(text_in(text));
 }
 
 std::vector<Function> functions_of(const std::string& text) {
@@ -88,7 +83,7 @@ class Reading {
     const auto place = seen_->threads.find(thread);
     return place == seen_->threads.end() ? nullptr : &place->second;
   }
-  bool is_of_this_boot() const { return text_of(header_->boot) == here_.boot; }
+  bool is_of_this_boot() const { return text_in(header_->boot) == here_.boot; }
 
   const Here& here_;
   const PageBytes& bytes_;
@@ -119,14 +114,14 @@ void Reading::read_header(const std::string& path) {
   process_.started = header.first.ticks;
   process_.left_out = header.left_out.load(std::memory_order_relaxed);
   process_.path = path;
-  process_.host = text_of(header.host);
-  process_.job = text_of(header.job);
-  process_.run = text_of(header.run);
-  process_.mpi = text_of(header.mpi);
+  process_.host = text_in(header.host);
+  process_.job = text_in(header.job);
+  process_.run = text_in(header.run);
+  process_.mpi = text_in(header.mpi);
   process_.program = name_of(header.program);
-  process_.folder = text_of(header.folder);
+  process_.folder = text_in(header.folder);
   process_.end = name_of(header.end);
-  process_.launcher = text_of(header.launcher);
+  process_.launcher = text_in(header.launcher);
   const std::uint32_t deaths = header.deaths.count.load(std::memory_order_acquire);
   if (deaths <= page::DeathsSeen::most) process_.deaths_seen.assign(header.deaths.pids, header.deaths.pids + deaths);
   process_.deaths_watched = header.deaths.watched;
@@ -243,7 +238,7 @@ void Reading::read_mapped() {
   for (const auto& raw : bytes_.table<Raw<page::Mapped>>(header_->mapped, most))
     if (raw->end > raw->begin) {
       const std::size_t size = std::min<std::size_t>(raw->build_id_size, sizeof raw->build_id);
-      process_.mapped.push_back({raw->begin, raw->end, raw->bias, text_of(raw->path),
+      process_.mapped.push_back({raw->begin, raw->end, raw->bias, text_in(raw->path),
                                  std::string(reinterpret_cast<const char*>(raw->build_id), size)});
     }
 }
