@@ -95,6 +95,14 @@ bool Drain::drain() {
   return drain_all(false);
 }
 
+bool Drain::save() {
+  const std::lock_guard lock(lock_);
+  if (!write_ || !drain_all(false)) return false;
+  const Working working(end_.work_ns);
+  flush_all();
+  return write_down();
+}
+
 bool Drain::compare(const Comparison& comparison) {
   const std::lock_guard lock(lock_);
   if (!write_ || has_failed_) return false;

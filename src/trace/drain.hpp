@@ -44,6 +44,8 @@ class Drain {
   bool begin(std::function<bool(const std::string& bytes)> write, const std::string& run);
   /// What is complete so far. False once something could not be written: the file ends there.
   bool drain();
+  /// The same, and none of it waits for its block to be full.
+  bool save();
   /// Of the process's clock with those of other nodes: once MPI has started, and once more before the end.
   bool compare(const Comparison& comparison);
   /// All there is, and how the process ended ("": well).

@@ -103,10 +103,11 @@ class Trace {
     return call.proceed();
   }
 
-  /// Before: lists of members are in the page's file, which the recorder removes.
+  /// Before: lists of members are in the page's file, which the recorder removes; and a launcher may kill this process as
+  /// soon as another one has ended.
   template <cairn::Function F>
   requires(F == cairn::Function::MPI_Finalize_ || cairn::finalizes_session<F>()) int on(cairn::Call<F>& call) {
-    drain();
+    keep([this] { drain_.save(); });
     if (has_clocks()) {
       if constexpr (F == cairn::Function::MPI_Finalize_) cairn::take_turn<&Trace::compare_clocks>(self_, *this);
       else cairn::take_session_turn<&Trace::compare_clocks>(self_, *this);

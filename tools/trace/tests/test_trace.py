@@ -292,6 +292,14 @@ def test_what_was_called_before_a_death_is_shown(mpi, tmp_path):
     check_deeds([without_times(line) for line in lines[1:len(DEEDS[0])]], DEEDS[0][:-1])  # all but MPI_Finalize
 
 
+def test_of_a_process_that_is_killed_once_mpi_is_finalized_all_but_that_call_is_there(mpi, tmp_path):
+    """Its page has gone by then: `where` keeps the recorder below the tool that dies."""
+    assert run_stacked(mpi, 2, ["trace", mpi.tool("dies_finalized"), "where"], mpi.program("deeds"), out=tmp_path / "out", timeout=60).code != 0
+    result = shown(tmp_path / "out", "--text", "--ranks", "0")
+    assert result.err == killed(tmp_path / "out")
+    check_deeds([without_times(line) for line in result.out.splitlines()[1:]], DEEDS[0][:-1])
+
+
 def test_what_is_missing_before_a_death_is_told(mpi, tmp_path):
     """Beyond the limit nothing was written, and the page has the last calls only."""
     out = tmp_path / "out"
