@@ -12,6 +12,7 @@ include(GNUInstallDirs)
 
 add_compile_options(-Wall -Wextra -Wshadow)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wconversion> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fbracket-depth=1024>)  # more than there are MPI functions
 add_compile_definitions(_GNU_SOURCE CAIRN_VERSION="${PROJECT_VERSION}")
 
 # For what runs in the program's process, whose stacks may be small (128 KiB in the tests): no frame with more than a path.

@@ -13,7 +13,7 @@ set(CAIRN_TOOL_EXPORTS ${CMAKE_CURRENT_LIST_DIR}/tool_exports.map)
 
 # What is compiled into a module.
 function(cairn_tool_flags target)
-  target_compile_options(${target} PRIVATE $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-mtls-dialect=gnu2>
+  target_compile_options(${target} PRIVATE $<$<AND:$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>,$<CXX_COMPILER_ID:GNU>>:-mtls-dialect=gnu2>
     -ffunction-sections -fdata-sections)
   target_link_libraries(${target} PRIVATE cairn::headers)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # as where tests run in the background: programs would inherit it
+    signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
+
 BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CAIRN = str(BUILD / "bin" / "cairn")
@@ -72,9 +75,10 @@ def mpi(request):
 
 
 def environment(**changes):
-    """The test's environment: nothing of Cairn's left over, root allowed, ranks that wait without spinning where possible."""
+    """The test's environment: nothing of Cairn's left over, root allowed, ranks that wait without spinning."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_") and k not in ("LD_PRELOAD", "TOOLS")}
     env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8")
+    env["LD_LIBRARY_PATH"] = ":".join(filter(None, [str(BUILD / "tests" / "mpich" / "yielding"), env.get("LD_LIBRARY_PATH")]))
     env.update({k: str(v) for k, v in changes.items() if v is not None})
     return env
 

@@ -21,30 +21,30 @@ namespace cairn::cli {
 
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 // ------------------------------------------------------------ what a look must have
 
-using Check = bool (*)(const Json&);
+using MemberCheck = bool (*)(const json&);
 
-bool is_text(const Json& value) { return value.is_string(); }
-bool is_number(const Json& value) { return value.is_number(); }
-bool is_number_or_null(const Json& value) { return value.is_null() || value.is_number(); }
-bool is_truth(const Json& value) { return value.is_boolean(); }
+bool is_text(const json& value) { return value.is_string(); }
+bool is_number(const json& value) { return value.is_number(); }
+bool is_number_or_null(const json& value) { return value.is_null() || value.is_number(); }
+bool is_truth(const json& value) { return value.is_boolean(); }
 
-template <Check check>
-bool is_list_of(const Json& value) {
+template <MemberCheck check>
+bool is_list_of(const json& value) {
   return value.is_array() && std::ranges::all_of(value, check);
 }
 
 struct Member {
   const char* name;
-  Check check;
+  MemberCheck check;
   bool may_be_absent = false;
 };
 
 template <std::size_t Count>
-bool has(const Json& object, const Member (&members)[Count]) {
+bool has(const json& object, const Member (&members)[Count]) {
   if (!object.is_object()) return false;
   return std::ranges::all_of(members, [&](const Member& member) {
     const auto found = object.find(member.name);
@@ -52,7 +52,7 @@ bool has(const Json& object, const Member (&members)[Count]) {
   });
 }
 
-bool is_job(const Json& value) {
+bool is_job(const json& value) {
   return has(value, {{"program", is_text},
                      {"run", is_text},
                      {"host", is_text},
@@ -64,13 +64,13 @@ bool is_job(const Json& value) {
                      {"is_over", is_truth}});
 }
 
-bool is_state(const Json& value) {
+bool is_state(const json& value) {
   using enum where::State;
   return value.is_string() && std::ranges::any_of(std::array{moving, waiting, stuck, died, over},
                                                   [&](where::State one) { return value == where::name_of(one); });
 }
 
-bool is_group(const Json& value) {
+bool is_group(const json& value) {
   return has(value, {{"ranks", is_text},
                      {"doing", is_text},
                      {"longest_s", is_number},
@@ -78,16 +78,16 @@ bool is_group(const Json& value) {
                      {"place", is_text, true}});
 }
 
-bool is_finding(const Json& value) { return has(value, {{"text", is_text}}); }
+bool is_finding(const json& value) { return has(value, {{"text", is_text}}); }
 
-bool is_where(const Json& value) {
+bool is_where(const json& value) {
   return has(value, {{"state", is_state},
                      {"last_event_s", is_number},
                      {"groups", is_list_of<is_group>},
                      {"findings", is_list_of<is_finding>}});
 }
 
-bool is_point(const Json& value) {
+bool is_point(const json& value) {
   return has(value, {{"number", is_number},
                      {"time", is_number},
                      {"share", is_list_of<is_number_or_null>},
@@ -96,9 +96,9 @@ bool is_point(const Json& value) {
          value["share"].size() == 3;
 }
 
-bool is_matrix_cell(const Json& value) {
+bool is_matrix_cell(const json& value) {
   return value.is_array() && value.size() == 5 &&
-         std::ranges::all_of(value, [](const Json& one) { return one.is_number_unsigned(); });
+         std::ranges::all_of(value, [](const json& one) { return one.is_number_unsigned(); });
 }
 
 bool has_few_units(std::uint64_t ranks, std::uint64_t block) {
@@ -106,7 +106,7 @@ bool has_few_units(std::uint64_t ranks, std::uint64_t block) {
   return ranks <= most_ranks && block != 0 && (ranks + block - 1) / block <= live::Traffic::most_units;
 }
 
-bool is_matrix(const Json& value) {
+bool is_matrix(const json& value) {
   return has(value, {{"ranks", is_number},
                      {"block", is_number},
                      {"published", is_number},
@@ -117,17 +117,17 @@ bool is_matrix(const Json& value) {
          has_few_units(value["ranks"].get<std::uint64_t>(), value["block"].get<std::uint64_t>());
 }
 
-bool is_variable(const Json& value) {
+bool is_variable(const json& value) {
   return has(value,
              {{"name", is_text}, {"class", is_text}, {"text", is_text}, {"of_tool", is_truth}, {"grows", is_truth}});
 }
 
 /// The variable's number, and its values.
-bool is_change(const Json& value) {
+bool is_change(const json& value) {
   return is_list_of<is_number_or_null>(value) && !value.empty() && value[0].is_number_unsigned();
 }
 
-bool is_variables(const Json& value) {
+bool is_variables(const json& value) {
   return has(value, {{"ranks", is_number},
                      {"by_rank", is_truth},
                      {"variables", is_list_of<is_variable>},
@@ -136,9 +136,9 @@ bool is_variables(const Json& value) {
 }
 
 /// Ranks, and why they refused.
-bool is_refusal(const Json& value) { return is_list_of<is_text>(value) && value.size() == 2; }
+bool is_refusal(const json& value) { return is_list_of<is_text>(value) && value.size() == 2; }
 
-bool is_setting(const Json& value) {
+bool is_setting(const json& value) {
   return has(value, {{"time", is_number},
                      {"name", is_text},
                      {"value", is_text},
@@ -147,13 +147,13 @@ bool is_setting(const Json& value) {
                      {"refused", is_list_of<is_refusal>}});
 }
 
-bool is_rule(const Json& value) {
+bool is_rule(const json& value) {
   return has(
       value,
       {{"title", is_text}, {"looks", is_number}, {"held", is_number}, {"acted", is_number}, {"taken_back", is_number}});
 }
 
-bool is_event(const Json& value) {
+bool is_event(const json& value) {
   return has(value, {{"first", is_number},
                      {"last", is_number},
                      {"times", is_number},
@@ -162,13 +162,13 @@ bool is_event(const Json& value) {
                      {"what", is_text}});
 }
 
-bool is_policy(const Json& value) {
+bool is_policy(const json& value) {
   return has(
       value,
       {{"file", is_text}, {"dry_run", is_truth}, {"rules", is_list_of<is_rule>}, {"events", is_list_of<is_event>}});
 }
 
-bool is_look(const Json& value) {
+bool is_look(const json& value) {
   return has(value, {{"time", is_number},
                      {"text", is_text},
                      {"job", is_job},
@@ -185,7 +185,7 @@ bool is_look(const Json& value) {
 
 // ------------------------------------------------------------ lines
 
-Json parsed(std::string_view line) { return Json::parse(line.begin(), line.end(), nullptr, false); }
+json parsed(std::string_view line) { return json::parse(line.begin(), line.end(), nullptr, false); }
 
 std::string bytes_of(const std::string& path) {
   const FileBytes file(path);
@@ -199,7 +199,7 @@ std::string bytes_of(const std::string& path) {
 /// The first line tells what the file is.
 void check_first(const std::string& path, std::string_view line) {
   constexpr std::string_view name = formats::recording_tag.name;
-  const Json head = parsed(line);
+  const json head = parsed(line);
   const std::string format = has(head, {{"format", is_text}}) ? head["format"].get<std::string>() : "";
   if (format == formats::recording_tag.text()) return;
   if (!format.starts_with(name) || format.substr(name.size(), 1) != " ")
@@ -208,19 +208,19 @@ void check_first(const std::string& path, std::string_view line) {
                             format.substr(name.size() + 1), formats::recording_tag.version));
 }
 
-std::optional<std::array<double, 3>> share_of(const Json& look) {
+std::optional<std::array<double, 3>> share_of(const json& look) {
   if (look["points"].empty()) return std::nullopt;
-  const Json& share = look["points"].back()["share"];
+  const json& share = look["points"].back()["share"];
   if (!std::ranges::all_of(share, is_number)) return std::nullopt;
   return std::array<double, 3>{share[0], share[1], share[2]};
 }
 
 /// As the look has them; a look tells the latest only.
-void take_settings(Recording& recording, const Json& look) {
+void take_settings(Recording& recording, const json& look) {
   if (!look.contains("changes")) return;
-  for (const Json& change : look["changes"]) {
+  for (const json& change : look["changes"]) {
     Recording::Setting setting{change["time"], change["name"], change["value"], change["set"], "", change["waiting"]};
-    for (const Json& refusal : change["refused"])
+    for (const json& refusal : change["refused"])
       setting.refused += fmt::format("{}{}: {}", setting.refused.empty() ? "" : "; ", refusal[0].get<std::string>(),
                                      refusal[1].get<std::string>());
     const auto known = std::ranges::find_if(recording.settings, [&](const Recording::Setting& one) {
@@ -231,14 +231,14 @@ void take_settings(Recording& recording, const Json& look) {
   }
 }
 
-void take_job(Recording& recording, const Json& job) {
+void take_job(Recording& recording, const json& job) {
   recording.run = job["run"];
   recording.ranks = job["ranks"].is_number_unsigned() ? job["ranks"].get<std::uint64_t>() : 0;
   recording.is_over = job["is_over"];
 }
 
 void add_look(Recording& recording, const std::string& path, std::string_view line, std::size_t number) {
-  const Json look = parsed(line);
+  const json look = parsed(line);
   if (!is_look(look))
     throw Problem(
         fmt::format("'{}' is damaged in line {}", path, number),

@@ -37,7 +37,7 @@ std::string name_of(const where::Figures& figures) {
   return figures.function == nullptr ? "unknown function" : harmless(figures.function->name);
 }
 
-Table table_of(const where::Process& process, const std::vector<where::Figures>& rows) {
+Table table_of_killed(const where::Process& process, const std::vector<where::Figures>& rows) {
   Table table{"killed_functions",
               "Functions",
               {{"name", "function", Kind::text, Column::tells_apart, true},
@@ -97,7 +97,7 @@ void read_figures(const where::Process& killed, const std::string& why, Section&
   for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 3); ++i)
     section.lines.push_back({seconds(killed.time.seconds(rows[i].ticks)), "in " + name_of(rows[i]),
                              plural(rows[i].calls, "call") + " that had returned."});
-  section.tables.push_back(table_of(killed, rows));
+  section.tables.push_back(table_of_killed(killed, rows));
 }
 
 void profile_of(const where::Process& killed, Section& section) {

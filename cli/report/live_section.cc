@@ -118,7 +118,7 @@ Table settings_table(const Recording& recording) {
   return table;
 }
 
-Section section_of(const Recording& recording, const std::string& folder, const std::string& file) {
+Section recording_section(const Recording& recording, const std::string& folder, const std::string& file) {
   Section section;
   section.tool = "live";
   section.file = file;
@@ -142,7 +142,7 @@ void read_recordings(const std::string& folder, const std::string& run, Report& 
         throw Problem(fmt::format("'{}/{}' is a recording of another run", folder, file), "the folder of that run");
       if (recording.is_cut)
         report.warnings.emplace_back(fmt::format("'{}/{}' is truncated: its last look is left out", folder, file), "");
-      report.sections.push_back(section_of(recording, folder, file));
+      report.sections.push_back(recording_section(recording, folder, file));
       report.sections.back().instance = ++instance;
     } catch (const Problem& problem) {
       report.warnings.push_back(problem);

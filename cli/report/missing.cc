@@ -14,13 +14,12 @@
 namespace cairn::report {
 
 using formats::run::Gap;
-using formats::run::Summary;
 
-int asked_for(const Summary& run, std::string_view tool) {
+int asked_for(const formats::run::Summary& run, std::string_view tool) {
   return static_cast<int>(std::ranges::count(run.tools, tool, &formats::run::Layer::tool));
 }
 
-bool was_never_loaded(const Summary& run, std::string_view tool, int instance) {
+bool was_never_loaded(const formats::run::Summary& run, std::string_view tool, int instance) {
   return std::ranges::any_of(run.missing, [&](const Gap& gap) {
     return gap.everywhere && gap.tool == tool && gap.instance == static_cast<std::uint32_t>(instance);
   });
@@ -66,11 +65,11 @@ Problem problem_of(const Gap& gap) {
 
 }  // namespace
 
-void warn_of_gaps(const Summary& run, Report& report) {
+void warn_of_gaps(const formats::run::Summary& run, Report& report) {
   for (const Gap& gap : run.missing) report.warnings.push_back(problem_of(gap));
 }
 
-void check_loaded(const Summary& run) {
+void check_loaded(const formats::run::Summary& run) {
   const auto found = std::ranges::find_if(run.missing, &Gap::everywhere);
   if (found == run.missing.end()) return;
   const Problem problem = problem_of(*found);

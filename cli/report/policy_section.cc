@@ -22,7 +22,7 @@ bool matters(const std::string& kind) {
   return kind == "set" || kind == "settled" || kind == "taken back" || kind == "refused" || kind == "would set";
 }
 
-void add_events(const Summary& policy, std::vector<Line>& lines) {
+void add_events(const formats::policy::Summary& policy, std::vector<Line>& lines) {
   for (const Event& event : policy.events) {
     if (lines.size() == events_told || !matters(event.kind)) continue;
     lines.push_back({seconds(event.first_s),
@@ -33,7 +33,7 @@ void add_events(const Summary& policy, std::vector<Line>& lines) {
 }
 
 /// What there is to say where nothing lasted.
-void add_looks(const Summary& policy, std::vector<Line>& lines) {
+void add_looks(const formats::policy::Summary& policy, std::vector<Line>& lines) {
   if (!lines.empty()) return;
   std::uint64_t looks = 0;
   for (const RuleFigures& rule : policy.rules) looks += rule.looks;
@@ -43,7 +43,7 @@ void add_looks(const Summary& policy, std::vector<Line>& lines) {
 }  // namespace
 
 void read_policy(const Json& file, Section& section) {
-  const Summary policy = formats::read_policy(file);
+  const formats::policy::Summary policy = formats::read_policy(file);
   section.question = Question::change;
   section.facts = {{"policy", "policy", Kind::text, policy.policy},
                    {"ranks", "ranks", Kind::count, policy.ranks},

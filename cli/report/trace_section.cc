@@ -17,7 +17,7 @@ namespace cairn::report {
 
 namespace {
 
-constexpr const char* tool = "trace";
+constexpr const char* of_traces = "trace";
 
 Table functions_of(const cli::TraceSums& sums) {
   Table table{"trace_functions",
@@ -33,9 +33,9 @@ Table functions_of(const cli::TraceSums& sums) {
   return table;
 }
 
-Section section_of(const cli::RunTraces& run, const cli::TraceSums& sums) {
+Section traces_section(const cli::RunTraces& run, const cli::TraceSums& sums) {
   const trace::Process& first = run.processes.front()->file.process();
-  Section section{tool, 1, "", "trace", {}, {}, {}, {}};
+  Section section{of_traces, 1, "", "trace", {}, {}, {}, {}};
   section.facts = {{"ranks", "ranks", Kind::number, static_cast<std::uint64_t>(std::max(first.size, 0))},
                    {"program", "program", Kind::text, harmless(first.program)},
                    {"calls", "calls", Kind::count, sums.calls},
@@ -98,13 +98,13 @@ void read_trace(const std::string& folder, Report& report) try {
   report.warnings.insert(report.warnings.end(), run.warnings.begin(), run.warnings.end());
   for (Problem& damage : run.damages()) report.warnings.push_back(std::move(damage));  // all was read
   add_figures(run, report);
-  report.sections.push_back(section_of(run, sums));
+  report.sections.push_back(traces_section(run, sums));
 } catch (const Problem& problem) {
   report.warnings.push_back(problem);
 }
 
 bool add_timeline(const std::string& folder, const TimelineWindow& window, Report& report) {
-  const auto section = std::ranges::find(report.sections, tool, &Section::tool);
+  const auto section = std::ranges::find(report.sections, of_traces, &Section::tool);
   if (section == report.sections.end()) return false;
   cli::RunTraces run = cli::read_traces(folder, "");
   const std::size_t before = run.warnings.size();

@@ -20,7 +20,7 @@ namespace {
 
 using formats::vars::Change;
 using formats::vars::Heading;
-using formats::vars::Summary;
+using VarsSummary = formats::vars::Summary;
 using formats::vars::Variable;
 
 std::vector<Fact> facts_of(const Heading& heading) {
@@ -64,7 +64,7 @@ Json extended(const Json& file, const std::string& key) {
   return rows;
 }
 
-Json left_out_rows(const Summary& vars) {
+Json left_out_rows(const VarsSummary& vars) {
   Json rows = Json::array();
   for (const formats::vars::LeftOut& one : vars.left_out)
     for (const std::string& name : one.variables) rows.push_back({{"variable", name}, {"why", one.why}});
@@ -151,7 +151,7 @@ Json times_chart(const Json& file) {
 }
 
 /// What tools tell of themselves says nothing about the library.
-std::set<std::string> variables_of_tools(const Summary& vars) {
+std::set<std::string> variables_of_tools(const VarsSummary& vars) {
   std::set<std::string> names;
   for (const Variable& variable : vars.variables)
     if (variable.is_of_tool()) names.insert(variable.name);
@@ -159,7 +159,7 @@ std::set<std::string> variables_of_tools(const Summary& vars) {
 }
 
 /// How much there is to see: which change matters is for the findings to say.
-void add_changes(const Summary& vars, std::vector<Line>& lines) {
+void add_changes(const VarsSummary& vars, std::vector<Line>& lines) {
   const std::set<std::string> of_tools = variables_of_tools(vars);
   std::set<std::string> changed;
   for (const Change& change : vars.changes)
@@ -171,7 +171,7 @@ void add_changes(const Summary& vars, std::vector<Line>& lines) {
        "Which calls changed them, and by how much, is in the tables (on the page, or with --text -)."});
 }
 
-void add_samples(const Summary& vars, std::vector<Line>& lines) {
+void add_samples(const VarsSummary& vars, std::vector<Line>& lines) {
   const auto moved = std::ranges::count_if(vars.variables, [](const Variable& variable) {
     return !variable.is_of_tool() && variable.sampled.min != variable.sampled.max;
   });
@@ -260,7 +260,7 @@ Table ranks_table(const Json& rows) {
 }  // namespace
 
 void read_vars(const Json& file, Section& section) {
-  const Summary vars = formats::read_vars(file);
+  const VarsSummary vars = formats::read_vars(file);
   section.question = Question::library;
   section.facts = facts_of(vars.heading);
   add_end(vars.heading.part, section.lines);

@@ -19,7 +19,7 @@ namespace cairn::cli {
 
 namespace {
 
-constexpr const char* variable = "KOKKOS_TOOLS_LIBS";
+constexpr const char* new_variable = "KOKKOS_TOOLS_LIBS";
 constexpr const char* old_variable = "KOKKOS_PROFILE_LIBRARY";
 
 /// Reads the program, and the libraries below it by way of those that their names tell of.
@@ -45,7 +45,7 @@ class KokkosSearch {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     constexpr std::string_view beginning = "KOKKOS_";
     for (std::size_t at = text.find(beginning); at != std::string_view::npos; at = text.find(beginning, at + 1)) {
-      found_new_ = found_new_ || text.substr(at).starts_with(variable);
+      found_new_ = found_new_ || text.substr(at).starts_with(new_variable);
       found_old_ = found_old_ || text.substr(at).starts_with(old_variable);
     }
   }
@@ -72,8 +72,8 @@ void offer(const char* name, const std::string& library) {
 }  // namespace
 
 void offer_annotations(const std::string& library, const std::string& program) {
-  if (std::getenv(variable) == nullptr && std::getenv(old_variable) == nullptr)
-    offer(KokkosSearch(program).found_old() ? old_variable : variable, library);
+  if (std::getenv(new_variable) == nullptr && std::getenv(old_variable) == nullptr)
+    offer(KokkosSearch(program).found_old() ? old_variable : new_variable, library);
   offer("NVTX_INJECTION64_PATH", library);
 }
 

@@ -31,7 +31,7 @@ std::vector<Setting> wanted_settings(const std::vector<std::string>& given, cons
     if (std::ranges::none_of(said, [&](const Setting& one) { return includes(one, setting); }))
       settings.push_back(std::move(setting));
   // An element's value counts over that of the whole, so it is written later.
-  std::ranges::stable_partition(settings, [](const Setting& setting) { return !setting.element; });
+  std::stable_partition(settings.begin(), settings.end(), [](const Setting& setting) { return !setting.element; });
   return settings;
 }
 

@@ -23,7 +23,7 @@ using formats::Json;
 using report::at;
 using report::number_at;
 
-constexpr double most_ranks = 1 << 20;
+constexpr double most_named_ranks = 1 << 20;
 constexpr double most_ns = 1e18;
 
 SampledVariable variable_of(const Json& json) {
@@ -33,7 +33,7 @@ SampledVariable variable_of(const Json& json) {
   made.step_ns = 1e9 * number_at(at(json, "series"), "step_s");
   for (const Json& one : at(json, "by_rank")) {
     const double rank = number_at(one, "rank");
-    if (!at(one, "means").is_array() || !(rank >= 0 && rank < most_ranks)) continue;
+    if (!at(one, "means").is_array() || !(rank >= 0 && rank < most_named_ranks)) continue;
     std::vector<double>& means = made.means[static_cast<int>(rank)];
     for (const Json& mean : one["means"])
       means.push_back(mean.is_number() ? mean.get<double>() : std::numeric_limits<double>::quiet_NaN());

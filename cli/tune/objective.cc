@@ -16,7 +16,7 @@ namespace cairn::tune {
 
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 Measured of_number(double number, const std::string& what) {
   if (std::isfinite(number) && number > 0) return {number};
@@ -37,8 +37,8 @@ Measured of_output(const std::string& output, const std::regex& form, const std:
 Measured of_profile(const std::string& folder, const std::string& pointer) {
   std::ifstream in(folder + "/profile.json");
   if (!in) return {std::nullopt, "it wrote no profile.json: the command must contain 'cairn run --tools profile'"};
-  const Json profile = Json::parse(in, nullptr, false);
-  const Json::json_pointer place(pointer);
+  const json profile = json::parse(in, nullptr, false);
+  const json::json_pointer place(pointer);
   if (profile.is_discarded() || !profile.contains(place) || !profile[place].is_number())
     return {std::nullopt, "there is no number at '" + pointer + "' in its profile.json"};
   return of_number(profile[place], "the figure");
@@ -58,8 +58,8 @@ Objective::Objective(const std::string& expression, const std::string& pointer)
     throw Problem("'" + expression + "' must have exactly one group, for the number", "'time: ([0-9.]+) s'",
                   "--figure " + expression);
   try {
-    static_cast<void>(Json::json_pointer(pointer));
-  } catch (const Json::exception&) {
+    static_cast<void>(json::json_pointer(pointer));
+  } catch (const json::exception&) {
     throw Problem("'" + pointer + "' is not a JSON pointer", "/mpi_time_s/mean", "--profile " + pointer);
   }
 }

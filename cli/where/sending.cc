@@ -39,10 +39,10 @@ class Orders {
  public:
   /// Gives them to ranks of these jobs for so long.
   void wait(double seconds, const std::vector<where::JobPages>& jobs) {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    while (!is_over_ && Clock::now() < end) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                            std::chrono::duration<double>(seconds));
+    while (!is_over_ && std::chrono::steady_clock::now() < end) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
       pollfd input{STDIN_FILENO, POLLIN, 0};
       if (poll(&input, 1, static_cast<int>(left.count()) + 1) > 0) read_more(jobs);
     }
@@ -52,7 +52,7 @@ class Orders {
  private:
   void read_more(const std::vector<where::JobPages>& jobs) {
     char part[4096];
-    const ssize_t got = read(STDIN_FILENO, part, sizeof part);
+    const ssize_t got = ::read(STDIN_FILENO, part, sizeof part);
     is_over_ = got <= 0;
     if (got > 0)
       lines_.add({part, static_cast<std::size_t>(got)}, [&](std::string_view line) { give_to_rank(line, jobs); });

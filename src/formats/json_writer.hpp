@@ -49,7 +49,7 @@ class JsonWriter {
   }
   template <class Items>
   void values(std::string_view name, const Items& items) {
-    array(name, items, [this](const auto& item) { put(item); });
+    array(name, items, [this](const auto& item) { this->put(item); });
   }
 
   // ---------------------------------------------------------- elements of the array that is open, or the whole

@@ -24,8 +24,9 @@ class Piece {
   Piece(const std::string& text) : text_(text) {}  // NOLINT
   Piece(const char* text) : text_(text) {}         // NOLINT
   template <std::integral Number>
-  Piece(Number number)  // NOLINT
-      : text_(digits_.data(), std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr) {}
+  Piece(Number number) {  // NOLINT
+    text_ = {digits_.data(), std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr};
+  }
   Piece(const Piece& other) : text_(other.text_) {}  // of what lives until the end of the expression
   Piece& operator=(const Piece&) = delete;
 

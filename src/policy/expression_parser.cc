@@ -334,7 +334,7 @@ Text parse_text(Tokens& tokens, const Definitions& definitions) {
     if (open == std::string_view::npos) return text;
     const std::size_t close = rest.find('}', open);
     Position at = token.at;
-    at.column += static_cast<int>(rest.data() - token.text.data() + open) + 2;
+    at.column += static_cast<int>(rest.data() + open - token.text.data()) + 2;
     if (close == std::string_view::npos) tokens.refuse(at, "'{' without its '}'");
     const std::string_view inside = rest.substr(open + 1, close - open - 1);
     const std::size_t colon = inside.rfind(':');

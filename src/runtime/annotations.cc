@@ -14,7 +14,7 @@ namespace cairn {
 
 namespace {
 
-thread_local int within = 0;
+thread_local int annotations_open = 0;
 /// Found by a pointer: what is small enough to lie beside the thread's other variables stays so.
 OpenAnnotations& mine() {
   static PerThread<OpenAnnotations> all;
@@ -79,9 +79,9 @@ void link_annotations(const LoadedSnapshot& before) {
     link_heard_functions(functions, self.preload, self.stack, before);
 }
 
-WithinAnnotation::WithinAnnotation() { ++within; }
-WithinAnnotation::~WithinAnnotation() { --within; }
-bool WithinAnnotation::is_here() { return within != 0; }
+WithinAnnotation::WithinAnnotation() { ++annotations_open; }
+WithinAnnotation::~WithinAnnotation() { --annotations_open; }
+bool WithinAnnotation::is_here() { return annotations_open != 0; }
 
 void begin_region(const char* name, const void* owner) {
   if (name == nullptr) return;

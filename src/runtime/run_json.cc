@@ -59,7 +59,7 @@ std::vector<formats::run::Gap> gaps_of(const cairn_job_agreed& agreed) {
 std::vector<std::pair<std::string, std::string>> nodes_of(const char* text) {
   std::vector<std::pair<std::string, std::string>> nodes;
   std::istringstream lines(text);
-  for (std::string host, ranks; lines >> host >> ranks;) nodes.emplace_back(host, ranks);
+  for (std::string node, ranks; lines >> node >> ranks;) nodes.emplace_back(node, ranks);
   return nodes;
 }
 

@@ -46,10 +46,10 @@ def files_for(prefix, mpi):
 
 
 def compiled_fast(root):
-    """Not optimized: what is built for this test is the same code as the build's own, which is. ccache, where there is one, takes what was
-    compiled in another run's folder."""
+    """By Clang, which takes a third less, and not optimized: the build's own is the same code, by GCC and optimized. ccache, where there is one,
+    takes what was compiled in another run's folder."""
     launcher = script(root / "launcher", f"exec {shutil.which('ccache') or ''} \"$@\" -O0 -Wno-frame-larger-than")
-    return {"CMAKE_CXX_COMPILER_LAUNCHER": launcher, "CMAKE_C_COMPILER_LAUNCHER": launcher, "CCACHE_BASEDIR": root, "CCACHE_NOHASHDIR": "1"}
+    return {"CC": "clang", "CXX": "clang++", "CMAKE_CXX_COMPILER_LAUNCHER": launcher, "CMAKE_C_COMPILER_LAUNCHER": launcher, "CCACHE_BASEDIR": root, "CCACHE_NOHASHDIR": "1"}
 
 
 def test_mpich_is_added_to_an_installation_for_open_mpi(prefix, tmp_path, tmp_path_factory):

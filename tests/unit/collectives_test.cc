@@ -38,7 +38,7 @@ Traffic traffic_of(Operation what, int processes, std::uint64_t size, int root =
   return all;
 }
 
-int rounds(int processes) { return std::bit_width(static_cast<unsigned>(processes - 1)); }
+int rounds(int processes) { return static_cast<int>(std::bit_width(static_cast<unsigned>(processes - 1))); }
 
 class Model : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Processes, Model, testing::Values(2, 3, 4, 5, 6, 7, 8, 12, 13, 16, 17, 64));

@@ -13,7 +13,7 @@ namespace cairn::live {
 namespace {
 
 using Json = nlohmann::json;
-using Kind = formats::policy::Published;
+using PolicyKind = formats::policy::Published;
 
 class LivePolicies : public where::Where {
  protected:
@@ -22,13 +22,13 @@ class LivePolicies : public where::Where {
     make(rank, size, [](Page&) {});
     shared::Board& board = *boards_.emplace_back(std::make_unique<shared::Board>());
     board.create_file(board_of(rank));
-    add<char[1]>(board, Kind::policy, "", std::string("my.policy") + '\0');
+    add<char[1]>(board, PolicyKind::policy, "", std::string("my.policy") + '\0');
     return board;
   }
   /// `figures`, then texts.
   template <class Figures>
-  void add(shared::Board& board, Kind what, const auto& figures, const std::string& texts) {
-    const std::size_t size = what == Kind::policy ? 0 : sizeof(Figures);
+  void add(shared::Board& board, PolicyKind what, const auto& figures, const std::string& texts) {
+    const std::size_t size = what == PolicyKind::policy ? 0 : sizeof(Figures);
     board.add(static_cast<std::uint32_t>(what), 0, size + texts.size(), [&](void* room) {
       std::memcpy(room, static_cast<const void*>(&figures), size);
       std::memcpy(static_cast<char*>(room) + size, texts.data(), texts.size());
@@ -36,7 +36,7 @@ class LivePolicies : public where::Where {
   }
   void add_rule(shared::Board& board, const std::string& title, std::uint64_t looks) {
     const std::uint64_t figures[4] = {looks, 2, 1, 0};
-    add<formats::policy::LookFigures>(board, Kind::rule, figures, title + '\0');
+    add<formats::policy::LookFigures>(board, PolicyKind::rule, figures, title + '\0');
   }
   void add_event(shared::Board& board, double first, double last, std::uint64_t times, const std::string& to) {
     struct {
@@ -44,7 +44,7 @@ class LivePolicies : public where::Where {
       std::uint64_t times;
     } const figures{first, last, times};
     add<formats::policy::EventFigures>(
-        board, Kind::event, figures,
+        board, PolicyKind::event, figures,
         std::string("rule") + '\0' + "set" + '\0' + "limit" + '\0' + "1" + '\0' + to + '\0' + "" + '\0');
   }
   void look() {

@@ -19,7 +19,7 @@ namespace {
 
 using formats::comm::CellFigures;
 using formats::comm::Kind;
-using formats::comm::Published;
+using TrafficKind = formats::comm::Published;
 using Json = nlohmann::json;
 
 class LiveTraffic : public where::Where {
@@ -31,11 +31,11 @@ class LiveTraffic : public where::Where {
     board.create_file(board_of(rank));
     for (std::size_t slot = 0; slot < communicators.size(); ++slot) {
       const std::string text = communicators[slot] + '\0';
-      board.add(static_cast<std::uint32_t>(Published::communicator), slot, text.size(),
+      board.add(static_cast<std::uint32_t>(TrafficKind::communicator), slot, text.size(),
                 [&](void* room) { std::memcpy(room, text.data(), text.size()); });
     }
     for (const CellFigures& cell : cells)
-      board.add(static_cast<std::uint32_t>(Published::cell), 0, sizeof cell,
+      board.add(static_cast<std::uint32_t>(TrafficKind::cell), 0, sizeof cell,
                 [&](void* room) { std::memcpy(room, &cell, sizeof cell); });
   }
   void make_ranks(int count, int size) {

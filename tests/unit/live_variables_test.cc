@@ -29,8 +29,8 @@ class LiveVariables : public where::Where {
     board.create_file(board_of(rank));
     for (const auto& [name, value] : values) {
       const std::string texts = name + '\0' + "counter" + '\0' + "what it is" + '\0';
-      board.add(1, 0, sizeof(VariableFigures) + texts.size(), [&](void* room) {
-        auto* const made = new (room) VariableFigures{value, 0, 1};
+      board.add(1, 0, sizeof(VariableFigures) + texts.size(), [&, of_it = value](void* room) {
+        auto* const made = new (room) VariableFigures{of_it, 0, 1};
         std::memcpy(static_cast<void*>(made + 1), texts.data(), texts.size());
       });
     }

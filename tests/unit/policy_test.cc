@@ -181,7 +181,7 @@ TEST(Policy, Findings) {
   EXPECT_EQ(policy.findings[0].settings[0].name, "X");
 }
 
-std::string refusal(const std::string& text) {
+std::string error_of(const std::string& text) {
   try {
     cairn::policy::parse_policy(text, "my.policy");
   } catch (const cairn::Problem& problem) {
@@ -192,98 +192,98 @@ std::string refusal(const std::string& text) {
 
 TEST(Policy, WrongPoliciesAreRefusedWithTheirPlace) {
   const std::string at = "policy 'my.policy', line ";
-  EXPECT_EQ(refusal("rul \"a\""),
+  EXPECT_EQ(error_of("rul \"a\""),
             at + "1, column 1: 'rul' cannot start a line here | let NAME = ..., rule \"TITLE\", finding \"TITLE\"");
-  EXPECT_EQ(refusal("rule a"), at + "1, column 6: a title in quotes expected, but found 'a'");
-  EXPECT_EQ(refusal("rule \"a"), at + "1, column 6: a string without its closing quote");
-  EXPECT_EQ(refusal("let x = 1\nlet x = 2"), at + "2, column 5: 'x' is defined twice");
-  EXPECT_EQ(refusal("let x = (1 + 2"), at + "1, column 15: ')' expected, but the line ends");
-  EXPECT_EQ(refusal("let x = 1 ? 2"), at + "1, column 11: '?' has no meaning here");
-  EXPECT_EQ(refusal("let x = 1 +\n"), at + "1, column 12: a value expected, but the line ends");
-  EXPECT_EQ(refusal("let x = calls(Allreduce)"),
+  EXPECT_EQ(error_of("rule a"), at + "1, column 6: a title in quotes expected, but found 'a'");
+  EXPECT_EQ(error_of("rule \"a"), at + "1, column 6: a string without its closing quote");
+  EXPECT_EQ(error_of("let x = 1\nlet x = 2"), at + "2, column 5: 'x' is defined twice");
+  EXPECT_EQ(error_of("let x = (1 + 2"), at + "1, column 15: ')' expected, but the line ends");
+  EXPECT_EQ(error_of("let x = 1 ? 2"), at + "1, column 11: '?' has no meaning here");
+  EXPECT_EQ(error_of("let x = 1 +\n"), at + "1, column 12: a value expected, but the line ends");
+  EXPECT_EQ(error_of("let x = calls(Allreduce)"),
             at + "1, column 15: 'Allreduce' is not an MPI function | a name like MPI_Allreduce");
   EXPECT_EQ(
-      refusal("let x = median(y)"),
+      error_of("let x = median(y)"),
       at + "1, column 9: there is no function 'median' | any, all, sum, mean, min, max, count, percentile, contains, "
            "change, rate, calls, time, call_time, variable");
-  EXPECT_EQ(refusal("let x = \"a\" < 3"), at + "1, column 13: '<' cannot compare strings | '==' or '!='");
-  EXPECT_EQ(refusal("let x = [1, 2"), at + "1, column 14: ',' or ']' expected, but the line ends");
-  EXPECT_EQ(refusal("let x = [1, \"a\"]"), at + "1, column 11: a list has numbers only, no strings");
-  EXPECT_EQ(refusal("let x = []"), at + "1, column 10: a value expected, but found ']'");
+  EXPECT_EQ(error_of("let x = \"a\" < 3"), at + "1, column 13: '<' cannot compare strings | '==' or '!='");
+  EXPECT_EQ(error_of("let x = [1, 2"), at + "1, column 14: ',' or ']' expected, but the line ends");
+  EXPECT_EQ(error_of("let x = [1, \"a\"]"), at + "1, column 11: a list has numbers only, no strings");
+  EXPECT_EQ(error_of("let x = []"), at + "1, column 10: a value expected, but found ']'");
   const std::string head = "rule \"a\"\n";
-  EXPECT_EQ(refusal(head + " at start\n set x[y] = 1"),
+  EXPECT_EQ(error_of(head + " at start\n set x[y] = 1"),
             at + "3, column 8: an element's number, from 0 expected, but found 'y'");
-  EXPECT_EQ(refusal(head + " at start\n set x[1.5] = 1"),
+  EXPECT_EQ(error_of(head + " at start\n set x[1.5] = 1"),
             at + "3, column 8: an element's number must be a whole number, from 0");
-  EXPECT_EQ(refusal(head + " every 1 s"), at + "1, column 1: rule 'a' does nothing | set, try, switch, note or stop");
-  EXPECT_EQ(refusal(head + " stop"), at + "1, column 1: rule 'a' does not say when to look | every 10 s");
-  EXPECT_EQ(refusal(head + " every 1 us\n stop"), at + "2, column 8: the shortest interval is 1 ms");
-  EXPECT_EQ(refusal(head + " every 1 s\n at end\n stop"),
+  EXPECT_EQ(error_of(head + " every 1 s"), at + "1, column 1: rule 'a' does nothing | set, try, switch, note or stop");
+  EXPECT_EQ(error_of(head + " stop"), at + "1, column 1: rule 'a' does not say when to look | every 10 s");
+  EXPECT_EQ(error_of(head + " every 1 us\n stop"), at + "2, column 8: the shortest interval is 1 ms");
+  EXPECT_EQ(error_of(head + " every 1 s\n at end\n stop"),
             at + "3, column 2: a second 'every' or 'at' in one rule | a separate rule for the second one");
-  EXPECT_EQ(refusal(head + " every 1.5 calls of MPI_Send\n stop"),
+  EXPECT_EQ(error_of(head + " every 1.5 calls of MPI_Send\n stop"),
             at + "2, column 8: the number of calls must be a whole number, 1 or more");
   EXPECT_EQ(
-      refusal(head + " every 1 s\n frobnicate"),
+      error_of(head + " every 1 s\n frobnicate"),
       at + "3, column 2: 'frobnicate' is not a clause of a rule | every, at, if, until, times, cooldown, agree, ranks, "
            "minimize, set, try, switch, note, stop, else");
-  EXPECT_EQ(refusal(head + " every 1 s\n else stop"), at + "3, column 7: 'else' without 'if'");
-  EXPECT_EQ(refusal(head + " every 1 s\n try x in 1, 2"),
+  EXPECT_EQ(error_of(head + " every 1 s\n else stop"), at + "3, column 7: 'else' without 'if'");
+  EXPECT_EQ(error_of(head + " every 1 s\n try x in 1, 2"),
             at + "3, column 6: 'try' needs an objective | minimize call_time(MPI_Allreduce)");
-  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1 2"),
+  EXPECT_EQ(error_of(head + " every 1 s\n set x = 1 2"),
             at + "3, column 12: the end of the line expected, but found '2'");
-  EXPECT_EQ(refusal(head + " every 1 s\n note \"{x:miles}\""),
+  EXPECT_EQ(error_of(head + " every 1 s\n note \"{x:miles}\""),
             at + "3, column 9: a value cannot be shown as 'miles' | bytes, time, percent");
-  EXPECT_EQ(refusal(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
-  EXPECT_EQ(refusal(head + " every 10 MB\n stop"),
+  EXPECT_EQ(error_of(head + " every 1 s\n note \"a {x\""), at + "3, column 11: '{' without its '}'");
+  EXPECT_EQ(error_of(head + " every 10 MB\n stop"),
             at + "2, column 11: 'MB' is the wrong unit here: a time, like 10 s, a number of calls or 'phase' expected");
-  EXPECT_EQ(refusal(head + " every 1 s\n cooldown 3 %\n stop"),
+  EXPECT_EQ(error_of(head + " every 1 s\n cooldown 3 %\n stop"),
             at + "3, column 13: '%' is the wrong unit here: a time, like 30 s expected");
-  EXPECT_EQ(refusal("let x = percentile(y)"), at + "1, column 21: ',' and the percentile expected, but found ')'");
-  EXPECT_EQ(refusal(head + " every 1 s\n times often"),
+  EXPECT_EQ(error_of("let x = percentile(y)"), at + "1, column 21: ',' and the percentile expected, but found ')'");
+  EXPECT_EQ(error_of(head + " every 1 s\n times often"),
             at + "3, column 8: the number of looks in a row expected, but found 'often'");
-  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1\n minimize y over 0"),
+  EXPECT_EQ(error_of(head + " every 1 s\n set x = 1\n minimize y over 0"),
             at + "4, column 18: the number of looks must be a whole number, 1 or more");
-  EXPECT_EQ(refusal(head + " every 1 s\n set x = 1\n minimize y within z"),
+  EXPECT_EQ(error_of(head + " every 1 s\n set x = 1\n minimize y within z"),
             at + "4, column 20: a percentage, like 5 % expected, but found 'z'");
-  EXPECT_EQ(refusal(head + " every 1 s\n note 5"), at + "3, column 7: a string in quotes expected, but found '5'");
-  EXPECT_EQ(refusal(head + " every 1 s\n if y\n try x in 1, 2\n minimize y"),
+  EXPECT_EQ(error_of(head + " every 1 s\n note 5"), at + "3, column 7: a string in quotes expected, but found '5'");
+  EXPECT_EQ(error_of(head + " every 1 s\n if y\n try x in 1, 2\n minimize y"),
             at + "4, column 6: 'try' cannot be combined with 'if' or 'until'");
-  EXPECT_EQ(refusal(head + " every 1 s\n try x in 1, y\n minimize y"),
+  EXPECT_EQ(error_of(head + " every 1 s\n try x in 1, y\n minimize y"),
             at + "3, column 14: a value to try must be a number or a string");
-  EXPECT_EQ(refusal("finding \"a\"\n if x\n do \"y\""),
+  EXPECT_EQ(error_of("finding \"a\"\n if x\n do \"y\""),
             at + "1, column 1: finding 'a' does not say what can be gained | gain SECONDS");
 }
 
 TEST(Policy, NumbersThatNobodyCanCountToAreRefused) {
   const std::string at = "policy 'my.policy', line ";
   const std::string head = "rule \"a\"\n stop\n ";
-  EXPECT_EQ(refusal("let x = 1e999"), at + "1, column 9: '1e999' is out of range");
-  EXPECT_EQ(refusal(head + "every 1e12 s"), at + "3, column 8: no program runs that long | every 1 h");
-  EXPECT_EQ(refusal(head + "every 1e30 calls of MPI_Send"),
+  EXPECT_EQ(error_of("let x = 1e999"), at + "1, column 9: '1e999' is out of range");
+  EXPECT_EQ(error_of(head + "every 1e12 s"), at + "3, column 8: no program runs that long | every 1 h");
+  EXPECT_EQ(error_of(head + "every 1e30 calls of MPI_Send"),
             at + "3, column 8: the number of calls is too large | at most 1e9");
-  EXPECT_EQ(refusal(head + "every 1 s\n ranks 1.5"),
+  EXPECT_EQ(error_of(head + "every 1 s\n ranks 1.5"),
             at + "4, column 8: '1.5' is not a rank | whole numbers, like 0-3,8");
-  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-9999999999"),
+  EXPECT_EQ(error_of(head + "every 1 s\n ranks 0-9999999999"),
             at + "4, column 10: '9999999999' is not a rank | whole numbers, like 0-3,8");
-  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0,5-2"), at + "4, column 10: the last rank is lower than the first");
-  EXPECT_EQ(refusal(head + "every 1 s\n ranks 0-3,8"), "accepted");
+  EXPECT_EQ(error_of(head + "every 1 s\n ranks 0,5-2"), at + "4, column 10: the last rank is lower than the first");
+  EXPECT_EQ(error_of(head + "every 1 s\n ranks 0-3,8"), "accepted");
 }
 
 TEST(Policy, ExpressionsHaveAnEnd) {
   const std::string at = "policy 'my.policy', line ";
   const std::string deep(100000, '(');
-  EXPECT_EQ(refusal("let x = " + deep), at + "1, column 259: the expression is nested too deeply");
+  EXPECT_EQ(error_of("let x = " + deep), at + "1, column 259: the expression is nested too deeply");
   std::string doubled = "let x0 = 1\n";
   for (int i = 1; i < 64; ++i)
     doubled += "let x" + std::to_string(i) + " = x" + std::to_string(i - 1) + " + x" + std::to_string(i - 1) + "\n";
-  EXPECT_EQ(refusal(doubled), at + "13, column 17: the expression is too long");
+  EXPECT_EQ(error_of(doubled), at + "13, column 17: the expression is too long");
 }
 
 TEST(Policy, ConditionsDifferInTheSmallestNumbersToo) {
   const auto rule = [](const std::string& title, const std::string& condition, int value) {
     return "rule \"" + title + "\"\n every 1 s\n if " + condition + "\n set x = " + std::to_string(value) + "\n";
   };
-  EXPECT_EQ(refusal(rule("a", "y == 0.1 us", 1) + rule("b", "y == 0.2 us", 2)), "accepted");
+  EXPECT_EQ(error_of(rule("a", "y == 0.1 us", 1) + rule("b", "y == 0.2 us", 2)), "accepted");
 }
 
 TEST(Policy, ContradictionsAreRefused) {
@@ -295,25 +295,25 @@ TEST(Policy, ContradictionsAreRefused) {
   const std::string both =
       "rules 'a' and 'b' contradict each other: 'x' would be set to 1 and to 2 at the same time | "
       "conditions that exclude each other";
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 2)), at + "6, column 6: " + both);
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y > 1", 2)),
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 2)), at + "6, column 6: " + both);
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y > 1", 2)),
             at + "8, column 6: " + both);
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "", 2)), at + "7, column 6: " + both);
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y < 1", 2)), "accepted");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 2 s", "", 2)), "accepted");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 1)), "accepted");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and y < 3", 1)),
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "", 2)), at + "7, column 6: " + both);
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "y > 1", 1) + rule("b", "every 1 s", "y < 1", 2)), "accepted");
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "", 1) + rule("b", "every 2 s", "", 2)), "accepted");
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "", 1) + rule("b", "every 1 s", "", 1)), "accepted");
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "y > 5 and y < 3", 1)),
             at + "1, column 1: the condition of rule 'a' can never hold");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "y > 5 and 5 >= y", 1)),
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "y > 5 and 5 >= y", 1)),
             at + "1, column 1: the condition of rule 'a' can never hold");
-  EXPECT_EQ(refusal(rule("a", "every 1 s", "1 > 2", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
+  EXPECT_EQ(error_of(rule("a", "every 1 s", "1 > 2", 1)), at + "1, column 1: the condition of rule 'a' can never hold");
   EXPECT_EQ(
-      refusal("rule \"a\"\n every 1 s\n set x = 1\n set x = 2"),
+      error_of("rule \"a\"\n every 1 s\n set x = 1\n set x = 2"),
       at +
           "4, column 6: rule 'a' contradicts itself: 'x' would be set to 1 and to 2 at the same time | conditions that "
           "exclude each other");
-  EXPECT_EQ(refusal("rule \"a\"\n every 1 s\n set x[0] = 1\n set x[1] = 2\n set x = [1, 2]"), "accepted");
-  EXPECT_EQ(refusal("rule \"a\"\n every 1 s\n set x = [1, 2]\n set x[1] = 3"),
+  EXPECT_EQ(error_of("rule \"a\"\n every 1 s\n set x[0] = 1\n set x[1] = 2\n set x = [1, 2]"), "accepted");
+  EXPECT_EQ(error_of("rule \"a\"\n every 1 s\n set x = [1, 2]\n set x[1] = 3"),
             at + "4, column 6: rule 'a' contradicts itself: 'x[1]' would be set to [1, 2] and to 3 at the same time | "
                  "conditions that exclude each other");
 }

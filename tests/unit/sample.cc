@@ -11,19 +11,19 @@ const char cairn_tool_about[] = "abi 1\nsummary a sample\n";
 static int hidden_function() { return 7; }
 }
 
-// A variable of a template is one per process (STB_GNU_UNIQUE), whatever library it came with.
-template <class T>
-struct Counter {
-  static int value;
-};
-template <class T>
-int Counter<T>::value = 0;
+// One per process (STB_GNU_UNIQUE), whatever library it came with, as GCC makes them of variables of templates.
+asm(R"(.pushsection .data
+.type sample_unique, %gnu_unique_object
+.size sample_unique, 4
+sample_unique: .long 0
+.popsection)");
+extern "C" int sample_unique;
 
 thread_local int calls = 0;
 
 int MPI_Send(const void* buffer, int count, int type, int dest, int tag, int comm) {
   ++calls;
-  Counter<int>::value += hidden_function();
-  std::printf("%d\n", Counter<int>::value);
+  sample_unique += hidden_function();
+  std::printf("%d\n", sample_unique);
   return PMPI_Send(buffer, count, type, dest, tag, comm);
 }

@@ -10,11 +10,11 @@
 namespace cairn {
 namespace {
 
-constexpr const char* sample =
+constexpr const char* about_text =
     "abi 1\nsummary counts things\noption top 10 how many are shown\noption table on\nfuture word\n";
 
 TEST(ToolAbout, ReadsSummaryAndOptions) {
-  const ToolAbout about = parse_tool_about(sample);
+  const ToolAbout about = parse_tool_about(about_text);
   EXPECT_EQ(about.abi, 1U);
   EXPECT_EQ(about.summary, "counts things");
   ASSERT_EQ(about.options.size(), 2U);
@@ -42,12 +42,12 @@ std::string refusal(const ToolAbout& about, const std::string& option, std::stri
 
 TEST(CheckOptions, AcceptsWhatTheToolLists) {
   std::string remedy;
-  EXPECT_EQ(refusal(parse_tool_about(sample), "top", remedy), "none");
+  EXPECT_EQ(refusal(parse_tool_about(about_text), "top", remedy), "none");
 }
 
 TEST(CheckOptions, NamesTheOptionsThereAre) {
   std::string remedy;
-  EXPECT_EQ(refusal(parse_tool_about(sample), "tpo", remedy), "it has no option 'tpo'");
+  EXPECT_EQ(refusal(parse_tool_about(about_text), "tpo", remedy), "it has no option 'tpo'");
   EXPECT_EQ(remedy, "one of its options: top, table");
 }
 

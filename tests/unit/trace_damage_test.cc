@@ -24,7 +24,7 @@
 namespace cairn::trace {
 namespace {
 
-constexpr std::uint64_t second = 1'000'000'000;
+constexpr std::uint64_t one_second = 1'000'000'000;
 
 /// A file of several blocks, whose places it knows.
 class TraceDamage : public testing::Test {
@@ -56,9 +56,9 @@ class TraceDamage : public testing::Test {
       define(content, number, Datatype{4 * std::uint64_t{number}, "type"});
       add(BlockKind::definitions, content);
     }
-    add(BlockKind::clock, content_of(Moment{0, 0, 5 * second}));
+    add(BlockKind::clock, content_of(Moment{0, 0, 5 * one_second}));
     for (std::uint64_t block = 0; block < 4; ++block) add_records(block);
-    add(BlockKind::clock, content_of(Moment{4 * second, 4 * second, 9 * second, 1000, 120}));
+    add(BlockKind::clock, content_of(Moment{4 * one_second, 4 * one_second, 9 * one_second, 1000, 120}));
     add(BlockKind::end, content_of(End{.records = 120, .how = ""}));
   }
   ~TraceDamage() override { std::filesystem::remove_all(folder_); }
@@ -253,12 +253,12 @@ TEST_F(TraceDamage, ClocksThatRunBackwardsAreCountedAndNotUsed) {
     return writer_.block(BlockKind::clock, content_of(Moment{ticks, ns, 0}));
   };
   const auto file = [&](const std::string& more) { return File::holding(bytes_ + more, "clocks"); };
-  EXPECT_EQ(file(clock(5 * second, 5 * second)).wrong_moments(), 0U);
-  EXPECT_EQ(file(clock(5 * second, 3 * second)).wrong_moments(), 1U) << "time goes back";
-  EXPECT_EQ(file(clock(3 * second, 5 * second)).wrong_moments(), 1U) << "the counter goes back";
-  const File several = file(clock(1, 1) + clock(5 * second, 5 * second) + clock(2, 2));
+  EXPECT_EQ(file(clock(5 * one_second, 5 * one_second)).wrong_moments(), 0U);
+  EXPECT_EQ(file(clock(5 * one_second, 3 * one_second)).wrong_moments(), 1U) << "time goes back";
+  EXPECT_EQ(file(clock(3 * one_second, 5 * one_second)).wrong_moments(), 1U) << "the counter goes back";
+  const File several = file(clock(1, 1) + clock(5 * one_second, 5 * one_second) + clock(2, 2));
   EXPECT_EQ(several.wrong_moments(), 2U);
-  EXPECT_EQ(several.nanoseconds(9 * second / 2), static_cast<std::int64_t>(9 * second / 2));
+  EXPECT_EQ(several.nanoseconds(9 * one_second / 2), static_cast<std::int64_t>(9 * one_second / 2));
   const auto compared = [&](std::int64_t at, std::int64_t offset) {
     return writer_.block(BlockKind::comparison, content_of(Comparison{5, 6, 2, at, offset, 30, 7}));
   };
@@ -269,12 +269,13 @@ TEST_F(TraceDamage, ClocksThatRunBackwardsAreCountedAndNotUsed) {
 /// Two readings within a microsecond, one of them late: before them, time goes by those that are far apart.
 TEST_F(TraceDamage, MomentsBeforeTheFirstReadingAreNotThrownByTwoThatAreNear) {
   std::string bytes = file_head();
-  for (const auto& [ticks, ns] : {std::pair(second, second), {second + 1000, second + 1100}, {2 * second, 2 * second}})
+  for (const auto& [ticks, ns] :
+       {std::pair(one_second, one_second), {one_second + 1000, one_second + 1100}, {2 * one_second, 2 * one_second}})
     bytes += writer_.block(BlockKind::clock, content_of(Moment{ticks, ns, 0}));
   const File file = File::holding(bytes, "near");
-  EXPECT_EQ(file.nanoseconds(second / 2), static_cast<std::int64_t>(second / 2));
-  EXPECT_NEAR(static_cast<double>(file.nanoseconds(3 * second)), 3e9, 200);
-  EXPECT_EQ(file.nanoseconds(second + 500), static_cast<std::int64_t>(second + 550));
+  EXPECT_EQ(file.nanoseconds(one_second / 2), static_cast<std::int64_t>(one_second / 2));
+  EXPECT_NEAR(static_cast<double>(file.nanoseconds(3 * one_second)), 3e9, 200);
+  EXPECT_EQ(file.nanoseconds(one_second + 500), static_cast<std::int64_t>(one_second + 550));
 }
 
 /// Compared at the start and, if `offset` says so, 2 s later.
@@ -363,8 +364,8 @@ TEST_F(TraceDamage, OfAnyKindIsSurvivedByAllOutputs) {
         Record record{};
         const bool is_detail = random() % 3 == 0;
         record.function = static_cast<std::uint16_t>(is_detail ? page::first_detail + random() % 13 : random() % 12);
-        record.entry = is_detail ? i - std::min(i, random() % 3) : random() % (4 * second);
-        record.exit = is_detail ? 1 : record.entry + random() % second;
+        record.entry = is_detail ? i - std::min(i, random() % 3) : random() % (4 * one_second);
+        record.exit = is_detail ? 1 : record.entry + random() % one_second;
         record.count = random() % 3 == 0 ? random() : random() % 4;
         record.other = random() % 4;
         record.object = static_cast<std::uint32_t>(random() % 4);

@@ -18,13 +18,14 @@ namespace cairn::trace {
 namespace {
 
 constexpr std::uint32_t ring = 1U << 12U;
-constexpr std::size_t places = 8;
+constexpr std::size_t kept_places = 8;
 
 /// A recorder whose page the test writes; there is one at a time.
 class Pages {
  public:
   Pages()
-      : bytes_((page::header_room + 4096 + places * (sizeof(page::Object) + sizeof(page::Datatype))) / sizeof(Line)),
+      : bytes_((page::header_room + 4096 + kept_places * (sizeof(page::Object) + sizeof(page::Datatype))) /
+               sizeof(Line)),
         thread_((page::thread_head + ring * sizeof(page::Record)) / sizeof(Line)) {
     only_ = this;
     page::PageHeader& head = header();
@@ -35,8 +36,8 @@ class Pages {
     const std::string functions("\1MPI_Send\0\6MPI_Test\0", 20);
     head.functions = {page::header_room, functions.size()};
     std::memcpy(at(bytes_, head.functions.at), functions.data(), functions.size());
-    head.objects = {page::header_room + 4096, places};
-    head.datatypes = {head.objects.at + places * sizeof(page::Object), places};
+    head.objects = {page::header_room + 4096, kept_places};
+    head.datatypes = {head.objects.at + kept_places * sizeof(page::Object), kept_places};
   }
 
   static Recorder recorder() {

@@ -83,12 +83,12 @@ class Program {
 };
 
 /// As the tool writes it, block after block, from the first number on.
-struct Written {
+struct WrittenTimes {
   std::vector<Record> records;
   std::size_t bytes = 0;
 };
-Written written(const std::vector<Record>& records, std::uint64_t error) {
-  Written all;
+WrittenTimes written(const std::vector<Record>& records, std::uint64_t error) {
+  WrittenTimes all;
   RecordEncoder encoder;
   encoder.allow(error);
   BlockWriter writer;

@@ -86,7 +86,7 @@ void Journal::add(Event event) {
   old.times += event.times;
   old.ranks.insert(old.ranks.end(), event.ranks.begin(), event.ranks.end());
   std::ranges::sort(old.ranks);
-  old.ranks.erase(std::ranges::unique(old.ranks).begin(), old.ranks.end());
+  old.ranks.erase(std::unique(old.ranks.begin(), old.ranks.end()), old.ranks.end());
 }
 
 void Journal::add(const Journal& other) {

@@ -18,7 +18,8 @@ TEST(TimingCost, IsTheDifferenceOfNeighbouringWindows) {
     const bool first = cost.turn(now);
     for (int half = 0; half < 2; ++half) {
       const bool is_timed = half == 0 ? first : !first;
-      now += std::chrono::nanoseconds((is_timed ? 150 : 100) * TimingCost::window + 64 * (2 * pair + half));
+      now += std::chrono::nanoseconds((is_timed ? 150 : 100) * static_cast<int>(TimingCost::window) +
+                                      64 * (2 * pair + half));
       if (pair == 5) cost.looked();  // not this one
       cost.turn(now);
     }

@@ -8,7 +8,7 @@
 namespace profile {
 namespace {
 
-constexpr auto function = cairn::Function::MPI_Barrier_;
+constexpr auto any_of_them = cairn::Function::MPI_Barrier_;
 
 TEST(Arrivals, NothingIsWaitedLongerThanTheCallTook) {
   EXPECT_EQ(waited(10, 5, 13), 3);
@@ -21,7 +21,7 @@ TEST(Arrivals, ARhythmOfTheProgramIsNotMistakenForTheWhole) {
   for (const std::uint64_t period : {2U, 4U, 16U, 100U, 128U}) {
     ArrivalSample sample;
     constexpr std::uint64_t calls = 1'000'000;
-    for (std::uint64_t i = 0; i < calls; ++i) sample.add(function, i, i + (i % period == 0 ? period : 0));
+    for (std::uint64_t i = 0; i < calls; ++i) sample.add(any_of_them, i, i + (i % period == 0 ? period : 0));
     ASSERT_LE(sample.kept().size(), ArrivalSample::most);
     ASSERT_GE(sample.kept().size(), ArrivalSample::most / 4);
     std::vector<Compared> compared;
@@ -35,7 +35,7 @@ TEST(Arrivals, ARhythmOfTheProgramIsNotMistakenForTheWhole) {
 }
 
 TEST(Arrivals, WhereAllCallsAreComparedNothingIsEstimated) {
-  const std::vector<Compared> compared = {{function, 1, 1, 0}, {function, 2, 1, 1}, {function, 0.5, 1, 0}};
+  const std::vector<Compared> compared = {{any_of_them, 1, 1, 0}, {any_of_them, 2, 1, 1}, {any_of_them, 0.5, 1, 0}};
   Waiting waiting;
   estimate(compared, 3, waiting);
   EXPECT_DOUBLE_EQ(waiting.time, 3.5);
@@ -44,8 +44,8 @@ TEST(Arrivals, WhereAllCallsAreComparedNothingIsEstimated) {
 }
 
 TEST(Arrivals, TheLateRankIsTheOneWaitedForLongestNotMostOften) {
-  std::vector<Compared> compared(9, {function, 0.001, 0.001, 0});
-  compared.push_back({function, 1, 1, 3});
+  std::vector<Compared> compared(9, {any_of_them, 0.001, 0.001, 0});
+  compared.push_back({any_of_them, 1, 1, 3});
   Waiting waiting;
   estimate(compared, compared.size(), waiting);
   EXPECT_EQ(waiting.last_ranks.front().first, 0);
@@ -55,7 +55,7 @@ TEST(Arrivals, TheLateRankIsTheOneWaitedForLongestNotMostOften) {
 
 TEST(Arrivals, NoRankIsNamedWhereAllCauseAboutAsMuch) {
   Waiting waiting;
-  estimate(std::vector<Compared>{{function, 1.2, 1, 0}, {function, 1, 1, 1}, {function, 1, 1, 2}}, 3, waiting);
+  estimate(std::vector<Compared>{{any_of_them, 1.2, 1, 0}, {any_of_them, 1, 1, 1}, {any_of_them, 1, 1, 2}}, 3, waiting);
   EXPECT_EQ(late_rank(waiting, 3), -1);
   EXPECT_EQ(late_rank(waiting, 100), 0);
 }

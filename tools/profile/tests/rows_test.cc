@@ -11,14 +11,14 @@
 namespace profile {
 namespace {
 
-constexpr auto function = static_cast<cairn::Function>(0);
+constexpr auto any_function = static_cast<cairn::Function>(0);
 
 TEST(Sites, BeyondTheLimitOnlyTheFunctionIsKept) {
   std::size_t count = 0;
   Sites sites(count, nullptr);
   constexpr std::uint64_t places = 2 * Sites::limit;
   for (std::uint64_t round = 0; round < 2; ++round)
-    for (std::uint64_t place = 1; place <= places; ++place) sites.at(function, place).figures.add(place);
+    for (std::uint64_t place = 1; place <= places; ++place) sites.at(any_function, place).figures.add(place);
   EXPECT_LE(sites.all().size(), Sites::limit + 1);
   EXPECT_GT(sites.merged_calls(), 0U);
   std::uint64_t calls = 0;
@@ -36,8 +36,8 @@ TEST(Sites, TablesOfOneThreadShareTheLimit) {
   std::size_t count = 0;
   Sites one(count, nullptr);
   Sites other(count, nullptr);
-  for (std::uint64_t place = 1; place <= Sites::limit; ++place) one.at(function, place);
-  other.at(function, 1).figures.add(1);
+  for (std::uint64_t place = 1; place <= Sites::limit; ++place) one.at(any_function, place);
+  other.at(any_function, 1).figures.add(1);
   EXPECT_EQ(other.all().front()->place, 0U);
   EXPECT_EQ(other.merged_calls(), 1U);
 }

@@ -20,7 +20,7 @@ namespace {
 using cairn::formats::RankOrder;
 using cairn::formats::read_rank_order;
 
-std::string refusal(std::string_view text) {
+std::string refused(std::string_view text) {
   try {
     read_rank_order(text, "order");
     return "";
@@ -36,13 +36,13 @@ TEST(RankOrderTest, IsReadAsItIsWritten) {
 }
 
 TEST(RankOrderTest, IsAPermutation) {
-  EXPECT_EQ(refusal("0\n# one\n0\n2\n"), "'order', line 3: rank 0 is in line 1 too");
-  EXPECT_EQ(refusal("0\n3\n1\n"), "'order', line 2: there is no rank 3 among 3");
-  EXPECT_EQ(refusal("0\ntwo\n"), "'order', line 2: 'two' is no rank");
-  EXPECT_EQ(refusal("0\n1 2\n"), "'order', line 2: '1 2' is no rank");
-  EXPECT_EQ(refusal("-2\n"), "'order', line 1: '-2' is no rank");
-  EXPECT_EQ(refusal("99999999999\n"), "'order', line 1: '99999999999' is no rank");
-  EXPECT_EQ(refusal("# nothing\n"), "'order' has no ranks");
+  EXPECT_EQ(refused("0\n# one\n0\n2\n"), "'order', line 3: rank 0 is in line 1 too");
+  EXPECT_EQ(refused("0\n3\n1\n"), "'order', line 2: there is no rank 3 among 3");
+  EXPECT_EQ(refused("0\ntwo\n"), "'order', line 2: 'two' is no rank");
+  EXPECT_EQ(refused("0\n1 2\n"), "'order', line 2: '1 2' is no rank");
+  EXPECT_EQ(refused("-2\n"), "'order', line 1: '-2' is no rank");
+  EXPECT_EQ(refused("99999999999\n"), "'order', line 1: '99999999999' is no rank");
+  EXPECT_EQ(refused("# nothing\n"), "'order' has no ranks");
 }
 
 TEST(UnseenCallsTest, AreThoseWithACommunicatorAndFortransAttributes) {
