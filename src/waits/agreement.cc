@@ -18,6 +18,11 @@ constexpr std::int64_t nothing = INT64_MIN;
 
 Agreement::Agreement(Reduction* own, std::size_t most_calls, MaxEverywhere max_everywhere)
     : own_(own), most_calls_(most_calls), max_everywhere_(std::move(max_everywhere)) {
+  std::array<std::int64_t, 2> clocks = {nothing, nothing};  // the largest one, and the smallest one negated
+  if (own_ != nullptr) clocks[0] = static_cast<std::int64_t>(own_->clock() >> 1U);
+  if (own_ != nullptr) clocks[1] = -clocks[0];
+  max_everywhere_(std::span(clocks));
+  if (own_ != nullptr && clocks[0] == -clocks[1]) own_->use_clock();
   std::array<std::int64_t, 1> least = {own_ == nullptr ? -no_end : -own_->known_until()};
   max_everywhere_(std::span(least));
   until_ = -least[0];

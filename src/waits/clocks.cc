@@ -9,18 +9,6 @@
 
 namespace cairn::waits {
 
-/// Of one node, or where clocks were compared, moments are as they are; else by the nodes' time of day.
-void Graph::align(std::vector<RankRecords>& records) {
-  const auto are_alike = [&](auto of) {
-    return std::ranges::all_of(records, [&](const RankRecords& one) { return of(one) == of(records.front()); });
-  };
-  has_one_clock_ = are_alike([](const RankRecords& one) { return one.node; });
-  const bool is_compared = are_alike([](const RankRecords& one) { return one.clock.reference; }) && !records.empty() &&
-                           records.front().clock.reference != 0;
-  for (RankRecords& one : records)
-    if (has_one_clock_ || is_compared) one.shift_ns = 0;
-}
-
 namespace {
 
 /// No message is received before it is sent, and between clocks nobody leaves a barrier before all have come. What is

@@ -4,8 +4,20 @@
 #include "waits/cut.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
 namespace cairn::waits {
+
+std::uint64_t clock_of(const RankRecords& records) {
+  return records.clock.reference != 0 ? records.clock.reference : std::hash<std::string>()(records.node);
+}
+
+void share_time(std::vector<RankRecords>& records) {
+  const auto is_of_first = [&](const RankRecords& one) { return clock_of(one) == clock_of(records.front()); };
+  if (!std::ranges::all_of(records, is_of_first)) return;
+  for (RankRecords& one : records) one.shift_ns = 0;
+}
 
 std::int64_t end_of(const RankRecords& records) {
   return records.until == no_end ? no_end : records.until + records.shift_ns;

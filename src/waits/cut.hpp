@@ -9,7 +9,12 @@
 
 namespace cairn::waits {
 
-/// On the time of day, which all nodes have; `no_end`: nothing is missing.
+/// Whose clock its moments are on: that of its node, or where clocks were compared the job's first.
+std::uint64_t clock_of(const RankRecords& records);
+/// Moments on one clock are compared as they are, others by the nodes' time of day, which each process has read for itself.
+void share_time(std::vector<RankRecords>& records);
+
+/// On the time that they share; `no_end`: nothing is missing.
 std::int64_t end_of(const RankRecords& records);
 /// Without calls from that moment on. Of those under way then, only that they have begun remains.
 void cut(RankRecords& records, std::int64_t until);

@@ -2,6 +2,7 @@
 // graph.cc - putting the records of ranks together
 
 #include "waits/graph.hpp"
+#include "waits/cut.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -59,7 +60,9 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   std::ranges::stable_sort(records, {}, &RankRecords::rank);
   const auto is_same = [](const RankRecords& one, const RankRecords& other) { return one.rank == other.rank; };
   records.erase(std::unique(records.begin(), records.end(), is_same), records.end());
-  align(records);
+  share_time(records);
+  has_one_clock_ =
+      std::ranges::all_of(records, [&](const RankRecords& one) { return one.node == records.front().node; });
   std::map<Site, Index> known_sites;
   std::map<std::string, Index> known_regions;
   std::unordered_map<std::uint64_t, Index> known_comms;

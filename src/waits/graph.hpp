@@ -189,7 +189,6 @@ class Graph {
   void find_locks();
   void find_ended();
   void find_starts();
-  void align(std::vector<RankRecords>& records);
   void correct_clocks();
 
   struct Taken {

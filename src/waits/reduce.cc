@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "trace/events.hpp"
+#include "waits/cut.hpp"
 #include "waits/losses.hpp"
 #include "waits/reducer.hpp"
 
@@ -68,6 +69,10 @@ class Reduction::Of {
 Reduction::Reduction(const trace::File& file, RegionNames regions, LastCall last)
     : of_(std::make_unique<Of>(file, std::move(regions), last)) {}
 Reduction::~Reduction() = default;
+
+std::uint64_t Reduction::clock() const { return clock_of(of_->reducer.records()); }
+
+void Reduction::use_clock() { of_->reducer.records().shift_ns = 0; }
 
 std::int64_t Reduction::known_until() const {
   const std::int64_t until = of_->losses.known_until();

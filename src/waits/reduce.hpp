@@ -48,7 +48,11 @@ class Reduction {
   Reduction(const Reduction&) = delete;
   Reduction& operator=(const Reduction&) = delete;
 
-  /// Time of day from which on not all calls of this process are known.
+  /// Whose clock it is (cut.hpp).
+  std::uint64_t clock() const;
+  /// All processes have that one: moments are on it from now on, no longer of the time of day.
+  void use_clock();
+  /// Moment from which on not all calls of this process are known.
   std::int64_t known_until() const;
   /// Later calls are only counted, since not all processes' are known.
   void end_at(std::int64_t time_ns);
@@ -58,7 +62,7 @@ class Reduction {
   std::uint64_t meeting_place() const;
   /// The first and the last one there; number 0: none.
   std::pair<std::uint64_t, std::uint64_t> meetings(std::uint64_t communicator) const;
-  /// Time of day at which the last call was over that has been filled.
+  /// Moment at which the last call was over that has been filled.
   std::int64_t filled_until() const;
   /// What lies before; the rest stays for the next section.
   RankRecords take(const SectionEnd& end);

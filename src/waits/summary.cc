@@ -215,6 +215,7 @@ Analysis::~Analysis() = default;
 void Analysis::add(std::vector<RankRecords> records) {
   Sums& sums = *sums_;
   std::erase_if(records, [](const RankRecords& one) { return one.rank < 0; });
+  share_time(records);
   sums.span.add(records);
   cut_alike(records);
   sums.missing.add(records);

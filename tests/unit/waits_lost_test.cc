@@ -177,5 +177,20 @@ TEST(WaitsLost, WhereNoCallIsLeftTheReasonIsTold) {
   EXPECT_NE(file_text(summary).find("\"parallel\": null"), std::string::npos);
 }
 
+TEST(WaitsLost, TheEndIsTheSameForAllOnOneNodeWhateverTimeOfDayEachHasRead) {
+  Job job(2);
+  job.all("MPI_Barrier", 10, {10 * ms, 20 * ms}, 30 * ms);
+  job.call(0, "MPI_Iprobe", 11, 50 * ms + 50, 50 * ms + 80);
+  job.call(1, "MPI_Iprobe", 11, 45 * ms, 46 * ms);
+  job.finalize(60 * ms);
+  job.of(0).shift_ns = 900 * ms;
+  job.of(1).shift_ns = 900 * ms + 100;
+  job.of(1).until = 50 * ms;
+  for (RankRecords& one : job.ranks) one.over = 61 * ms;
+  const Summary summary = summary_of(job);
+  EXPECT_DOUBLE_EQ(summary.coverage.analysed, 0.050);
+  EXPECT_DOUBLE_EQ(summary.run_time, 0.045) << "without the call that began later";
+}
+
 }  // namespace
 }  // namespace cairn::waits

@@ -62,13 +62,25 @@ std::string Watch::watch_file() const {
   return cairn::folder_of(recorder_.path()) + "/" + cairn::page::watch_name(recorder_.page()->job);
 }
 
+/// The last process of the run has removed its files, the watch file last: nobody would remove what is made after that.
+bool Watch::is_run_over() const {
+  const std::string run = cairn::folder_of(recorder_.path()) + "/" + recorder_.page()->run + ".run";
+  return access(recorder_.path(), F_OK) != 0 && access(run.c_str(), F_OK) != 0;
+}
+
 /// The lock goes with its process.
 bool Watch::is_own_turn() {
   if (turn_ >= 0) return true;
   if (!is_whole(recorder_.page()) || *recorder_.path() == '\0') return false;
   std::atomic_thread_fence(std::memory_order_acquire);
-  const int file = open(watch_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const std::string path = watch_file();
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return false;
+  if (is_run_over()) {  // asked last: this thread may still look while the process ends
+    unlink(path.c_str());
+    close(file);
+    return false;
+  }
   char told = 0;
   if (flock(file, LOCK_EX | LOCK_NB) == 0 && read(file, &told, 1) == 0) turn_ = file;
   else close(file);

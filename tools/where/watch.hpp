@@ -39,6 +39,7 @@ class Watch {
 
  private:
   std::string watch_file() const;
+  bool is_run_over() const;
   bool is_own_turn();
   void be_done() const;
   double idle_s() const;

@@ -161,6 +161,14 @@ def test_nothing_is_said_of_a_program_that_is_well(mpi, tmp_path, kind):
     assert list((tmp_path / "pages").iterdir()) == []
 
 
+def test_who_still_watches_when_the_run_is_over_leaves_no_file(mpi, tmp_path):
+    """The second `where` keeps the recorder below the tool that lingers: pages are gone while the first one looks."""
+    done = run_stacked(mpi, 2, ["where=hang:500ms", mpi.tool("lingers"), "where"], BUILD / "examples" / mpi.id / "hang", "fine", out=tmp_path / "out",
+                       CAIRN_PAGES=tmp_path / "pages")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert list((tmp_path / "pages").iterdir()) == []
+
+
 def test_a_killed_rank_is_told_afterwards(mpi, tmp_path):
     # Open MPI asks the others to end, and kills them if they have not after a second, which is little on a loaded machine.
     done = hang(mpi, tmp_path, "killed", 3, OMPI_MCA_odls_base_sigkill_timeout=6)
