@@ -264,11 +264,14 @@ class Reducer : public trace::EventSink {
     ++records_.cut;
   }
 
-  /// Tests that the program makes now and then while it works. What tools do for each test lies between two, too.
+  /// Tests that the program makes now and then while it works. What tools do for each test lies between two, too, so it
+  /// must be most of the time, or more than tools ever take.
   bool is_between_work(const Record& call) const {
-    if (call.number == 0 || !file_.is(call, trace::is_test) || 2 * call.count < call.exit - call.entry) return false;
-    constexpr std::int64_t least_work = 1000;
-    return file_.nanoseconds(call.entry + call.count) - file_.nanoseconds(call.entry) >= least_work * call.number;
+    if (call.number == 0 || !file_.is(call, trace::is_test)) return false;
+    constexpr std::int64_t least_work = 1'000;
+    constexpr std::int64_t work_for_certain = 100'000;
+    const std::int64_t of_each = 2 * call.count < call.exit - call.entry ? work_for_certain : least_work;
+    return file_.nanoseconds(call.entry + call.count) - file_.nanoseconds(call.entry) >= of_each * call.number;
   }
   /// As far as it is known: they took as long as each other.
   std::int64_t start_of_last(const Record& call) const {

@@ -31,7 +31,8 @@ enum Function : std::uint16_t {
   probe,
   matched_probe,
   matched_receive,
-  allreduce
+  allreduce,
+  test
 };
 inline constexpr std::int32_t any_source = -2;
 
@@ -47,7 +48,8 @@ inline std::string functions() {
                                    {page::Kind::probe, "MPI_Probe"},
                                    {page::Kind::probe, "MPI_Mprobe"},
                                    {page::Kind::receive, "MPI_Mrecv"},
-                                   {page::Kind::collective, "MPI_Allreduce"}})
+                                   {page::Kind::collective, "MPI_Allreduce"},
+                                   {page::Kind::test, "MPI_Test"}})
     table += std::string(1, static_cast<char>(kind)) + name + '\0';
   return table;
 }
@@ -83,6 +85,14 @@ class Process {
     Record& record = records[call(allreduce, -1, until - now_, 0) - 1];
     record.number = number;
     record.flags = page::has_count;
+  }
+  /// So many more before it that were in vain, with so much time between them altogether.
+  void tests(std::uint32_t in_vain, std::int64_t between, std::int64_t length) {
+    Record& record = records[call(test, -1, length, 0) - 1];
+    record.object = 0;
+    record.number = in_vain;
+    record.count = static_cast<std::uint64_t>(between);
+    record.flags = 0;
   }
   void detail(page::Detail what, std::uint64_t of, int peer, std::uint64_t handle) {
     Record record{};

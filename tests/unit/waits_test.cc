@@ -11,6 +11,7 @@
 #include "waits/packing.hpp"
 #include "waits/wording.hpp"
 #include "waits_job.hpp"
+#include "waits_run.hpp"
 
 namespace cairn::waits {
 namespace {
@@ -271,6 +272,23 @@ TEST(WaitsPacking, GivesBackWhatItTookAndRefusesDamage) {
       summarize({unpacked(damaged)}, line_of);
     } catch (const trace::Damaged&) {
     }
+  }
+}
+
+TEST(Waits, TestsBetweenWorkAreNoWaitHoweverLongTheyTake) {
+  struct {
+    std::int64_t between, length;
+    bool is_work;
+  } constexpr all[] = {{90'000, 100'000, true},        // most of the time
+                       {40'000, 100'000, false},       // it may be what tools do for each test
+                       {1'000'000, 10'000'000, true},  // 100 us for each of ten: no tool takes that long
+                       {9'000, 10'000, false}};        // less than 1 us for each
+  for (const auto& one : all) {
+    Process process(0, 1);
+    const std::int64_t begin = process.now();
+    process.tests(10, one.between, one.length);
+    const std::int64_t last = one.is_work ? one.length - (one.length - one.between) / 11 : 0;
+    EXPECT_EQ(process.reduced(0, 0).calls.back().entry, begin + last) << one.between << " of " << one.length;
   }
 }
 

@@ -32,7 +32,12 @@ struct Noted {
   std::atomic<std::uint64_t> ticks{0};
   std::atomic<std::uint64_t> address{0};
   std::atomic<std::int32_t> thread{0};
+  std::atomic<std::int32_t> periods{0};
 };
+
+/// On a busy machine the system looks at a thread's timer only every few periods: the sample stands for all of them. For
+/// longer than this the thread has blocked the signal, and nothing is known of that time but its last period.
+constexpr int most_periods = 32;
 
 constexpr std::size_t room = 8192;
 std::array<Noted, room> noted;
@@ -48,7 +53,6 @@ std::uint64_t address_in(const void* context) {
 #endif
 }
 
-/// Where several periods have passed, it was blocked, and nothing is known of them but the last one.
 void note(int /*signal*/, siginfo_t* info, void* context) {
   if (info->si_code != SI_TIMER || !is_on.load(std::memory_order_relaxed)) return;
   const std::uint64_t number = noted_count.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -58,6 +62,7 @@ void note(int /*signal*/, siginfo_t* info, void* context) {
   place.ticks.store(cairn::ticks_now(), std::memory_order_relaxed);
   place.address.store(address_in(context), std::memory_order_relaxed);
   place.thread.store(info->si_value.sival_int, std::memory_order_relaxed);
+  place.periods.store(info->si_overrun < most_periods ? 1 + info->si_overrun : 1, std::memory_order_relaxed);
   place.number.store(number, std::memory_order_release);
 }
 
@@ -188,9 +193,9 @@ void Sampler::take() {
     const std::uint64_t number = from.number.load(std::memory_order_acquire);
     if (number <= taken_) return;       // still to be written
     if (number > taken_ + 1) continue;  // overwritten
-    const cairn::waits::TimedSample sample{from.thread.load(std::memory_order_relaxed),
-                                           from.ticks.load(std::memory_order_relaxed),
-                                           from.address.load(std::memory_order_relaxed), period_ns};
+    const cairn::waits::TimedSample sample{
+        from.thread.load(std::memory_order_relaxed), from.ticks.load(std::memory_order_relaxed),
+        from.address.load(std::memory_order_relaxed), from.periods.load(std::memory_order_relaxed) * period_ns};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (from.number.load(std::memory_order_relaxed) == taken_ + 1) keep(sample);
   }

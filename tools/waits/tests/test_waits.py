@@ -106,6 +106,18 @@ def sampled(mpi, out, *arguments, tools=("waits=sample:on",)):
     return result, found_in(out)["causes"][0]
 
 
+def test_samples_stand_for_all_the_time_on_a_busy_machine(mpi, tmp_path):
+    """Where the system looks at timers late, and several periods come to one sample."""
+    others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(3 * os.cpu_count())]
+    try:
+        cause = sampled(mpi, tmp_path)[1]
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert 0.3 < sum(one["time_s"] for one in cause["samples"]) < 0.6, cause["samples"]
+
+
 @pytest.mark.parametrize("arguments", [[], ["helper"]], ids=["itself", "a thread"])
 def test_samples_tell_the_functions_that_fill_the_work_waited_for(mpi, tmp_path, arguments):
     """480 ms of processor time, 48 samples: three quarters in relax, also where a thread that makes no calls has them."""

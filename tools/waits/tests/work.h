@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double worked, asked_for, tested; /* tested: in MPI_Test, between work */
+static double worked, asked_for;
 
 static double seconds_now(void) {
   struct timespec now;
@@ -25,5 +25,4 @@ static void work(int milliseconds) {
 /* For tests, which expect as much more waiting. */
 static void tell_work(void) {
   if (getenv("TELL_WORK") != NULL && asked_for > 0) printf("worked %.3f s instead of %.3f s\n", worked, asked_for);
-  if (getenv("TELL_WORK") != NULL && tested > 0) printf("tested %.3f s\n", tested);
 }
