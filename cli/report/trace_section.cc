@@ -17,7 +17,7 @@ namespace cairn::report {
 
 namespace {
 
-constexpr const char* of_traces = "trace";
+constexpr const char* trace_tool = "trace";
 
 Table functions_of(const cli::TraceSums& sums) {
   Table table{"trace_functions",
@@ -35,7 +35,7 @@ Table functions_of(const cli::TraceSums& sums) {
 
 Section traces_section(const cli::RunTraces& run, const cli::TraceSums& sums) {
   const trace::Process& first = run.processes.front()->file.process();
-  Section section{of_traces, 1, "", "trace", {}, {}, {}, {}};
+  Section section{trace_tool, 1, "", "trace", {}, {}, {}, {}};
   section.facts = {{"ranks", "ranks", Kind::number, static_cast<std::uint64_t>(std::max(first.size, 0))},
                    {"program", "program", Kind::text, harmless(first.program)},
                    {"calls", "calls", Kind::count, sums.calls},
@@ -104,7 +104,7 @@ void read_trace(const std::string& folder, Report& report) try {
 }
 
 bool add_timeline(const std::string& folder, const TimelineWindow& window, Report& report) {
-  const auto section = std::ranges::find(report.sections, of_traces, &Section::tool);
+  const auto section = std::ranges::find(report.sections, trace_tool, &Section::tool);
   if (section == report.sections.end()) return false;
   cli::RunTraces run = cli::read_traces(folder, "");
   const std::size_t before = run.warnings.size();

@@ -18,7 +18,7 @@ namespace cairn::cli {
 
 namespace {
 
-constexpr const char* of_policies = "policy";
+constexpr const char* policy_tool = "policy";
 
 /// A rank whose calls pass the tool by now and then counts other calls than the rest, who would wait for it forever.
 void check_filters(const LayerRequest& layer) {
@@ -58,15 +58,15 @@ void check_that_one_can_come(const std::vector<LayerRequest>& layers) {
 
 }  // namespace
 
-LayerRequest policy_layer(const std::string& path) { return {of_policies, {{"file", path}}}; }
+LayerRequest policy_layer(const std::string& path) { return {policy_tool, {{"file", path}}}; }
 
 void check_policies(std::vector<LayerRequest>& layers, const std::string& program) {
   std::vector<LayerRequest> others;
   std::ranges::copy_if(layers, std::back_inserter(others),
-                       [](const LayerRequest& layer) { return layer.tool != of_policies; });
+                       [](const LayerRequest& layer) { return layer.tool != policy_tool; });
   for (LayerRequest& layer : layers) {
     const auto path = std::ranges::find(layer.options, "file", &ToolOption::name);
-    if (layer.tool != of_policies) continue;
+    if (layer.tool != policy_tool) continue;
     check_filters(layer);
     if (path == layer.options.end()) {
       check_that_one_can_come(layers);
@@ -83,7 +83,7 @@ namespace {
 std::vector<LayerRequest> others_of_run(const std::string& folder) {
   std::vector<LayerRequest> layers;
   for (const formats::run::Layer& one : formats::run::of_folder(folder).tools) {
-    if (one.tool == of_policies) continue;
+    if (one.tool == policy_tool) continue;
     LayerRequest& layer = layers.emplace_back(LayerRequest{one.tool, {}, {}});
     for (const auto& [name, value] : one.options) layer.options.push_back({name, value});
     for (const auto& [name, values] : one.filters) layer.filters.push_back({name, values});

@@ -39,10 +39,11 @@ class Orders {
  public:
   /// Gives them to ranks of these jobs for so long.
   void wait(double seconds, const std::vector<where::JobPages>& jobs) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                            std::chrono::duration<double>(seconds));
-    while (!is_over_ && std::chrono::steady_clock::now() < end) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    using Steady = std::chrono::steady_clock;
+    const auto end =
+        Steady::now() + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(seconds));
+    while (!is_over_ && Steady::now() < end) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Steady::now());
       pollfd input{STDIN_FILENO, POLLIN, 0};
       if (poll(&input, 1, static_cast<int>(left.count()) + 1) > 0) read_more(jobs);
     }

@@ -306,7 +306,8 @@ struct RunFile {
 };
 static_assert(sizeof(RunFile) == 16);
 
-inline std::string run_file(std::string_view run) { return folder().append("/").append(run).append(".run"); }
+inline std::string run_name(std::string_view run) { return std::string(run).append(".run"); }
+inline std::string run_file(std::string_view run) { return folder().append("/").append(run_name(run)); }
 
 /// By what the launcher calls the job: it is known before MPI_Init.
 inline std::string watch_name(std::string_view job) {

@@ -161,7 +161,7 @@ bool PageFile::write_bytes(Room& room, const void* bytes, std::size_t size) {
 }
 
 int PageFile::change_count(int by, bool has_folder) {
-  const std::string path = folder_ + "/" + run_ + ".run";
+  const std::string path = folder_ + "/" + page::run_name(run_);
   const NodeFile file(path, O_RDWR | O_CREAT);
   if (file.number() < 0 || file.allocate(0, sizeof(page::RunFile)) != 0) return 1;
   auto* const run = static_cast<page::RunFile*>(file.map(0, sizeof(page::RunFile)));
@@ -214,7 +214,7 @@ void PageFile::remove_all() const {
     for (const std::string_view ending : cairn::board::all) unlink(cairn::board::beside(path, ending).c_str());
   }
   closedir(folder);
-  unlink((folder_ + "/" + run_ + ".run").c_str());
+  unlink((folder_ + "/" + page::run_name(run_)).c_str());
   unlink((folder_ + "/" + page::watch_name(header_->job)).c_str());
 }
 

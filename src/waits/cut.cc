@@ -14,8 +14,9 @@ std::uint64_t clock_of(const RankRecords& records) {
 }
 
 void share_time(std::vector<RankRecords>& records) {
-  const auto is_of_first = [&](const RankRecords& one) { return clock_of(one) == clock_of(records.front()); };
-  if (!std::ranges::all_of(records, is_of_first)) return;
+  if (records.empty()) return;
+  const std::uint64_t first = clock_of(records.front());
+  if (!std::ranges::all_of(records, [&](const RankRecords& one) { return clock_of(one) == first; })) return;
   for (RankRecords& one : records) one.shift_ns = 0;
 }
 

@@ -2,13 +2,14 @@
 // graph.cc - putting the records of ranks together
 
 #include "waits/graph.hpp"
-#include "waits/cut.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <tuple>
 #include <unordered_map>
+
+#include "waits/cut.hpp"
 
 namespace cairn::waits {
 

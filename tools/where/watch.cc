@@ -58,13 +58,15 @@ Watch::~Watch() {
   if (turn_ >= 0) close(turn_);
 }
 
-std::string Watch::watch_file() const {
-  return cairn::folder_of(recorder_.path()) + "/" + cairn::page::watch_name(recorder_.page()->job);
+std::string Watch::beside_page(const std::string& name) const {
+  return cairn::folder_of(recorder_.path()) + "/" + name;
 }
+
+std::string Watch::watch_file() const { return beside_page(cairn::page::watch_name(recorder_.page()->job)); }
 
 /// The last process of the run has removed its files, the watch file last: nobody would remove what is made after that.
 bool Watch::is_run_over() const {
-  const std::string run = cairn::folder_of(recorder_.path()) + "/" + recorder_.page()->run + ".run";
+  const std::string run = beside_page(cairn::page::run_name(recorder_.page()->run));
   return access(recorder_.path(), F_OK) != 0 && access(run.c_str(), F_OK) != 0;
 }
 

@@ -38,6 +38,7 @@ class Watch {
   std::optional<Sight> look();
 
  private:
+  std::string beside_page(const std::string& name) const;
   std::string watch_file() const;
   bool is_run_over() const;
   bool is_own_turn();

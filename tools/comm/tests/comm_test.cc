@@ -250,14 +250,13 @@ TEST(Matrices, OfGroupsThatFaceEachOther) {
 }
 
 /// One rank of a grid of 64 by 32 by 32 that exchange with six neighbors, and a barrier of all.
-constexpr int grid_ranks = 8'192;
-
 Summary one_of_grid(int rank) {
+  constexpr int ranks = 65'536;
   std::vector<Flow> flows;
   for (const int step : {1, 64, 2048})
-    for (const int to : {(rank + step) % grid_ranks, (rank + grid_ranks - step) % grid_ranks})
+    for (const int to : {(rank + step) % ranks, (rank + ranks - step) % ranks})
       flows.push_back({{100, 100'000}, rank, to, {{10, 100}}});
-  Summary one = one_rank(rank, grid_ranks, flows);
+  Summary one = one_rank(rank, ranks, flows);
   one.nodes[0].name = "node" + std::to_string(rank / 64);
   return one;
 }
@@ -271,13 +270,13 @@ Summary grid(int first, int count) {
 }
 
 TEST(Matrices, OfManyRanksStaySparse) {
-  const Summary whole = grid(0, grid_ranks);
+  const Summary whole = grid(0, 65'536);
   const std::map<std::string, std::string> files = matrices(whole);
-  EXPECT_NE(files.at("p2p.bytes.mtx").find("\n8192 8192 49152\n"), std::string::npos);
+  EXPECT_NE(files.at("p2p.bytes.mtx").find("\n65536 65536 393216\n"), std::string::npos);
   EXPECT_NE(files.at("total.bytes.mtx").find("without the collective calls"), std::string::npos);
   const nlohmann::json json = nlohmann::json::parse(file_text(whole));
-  EXPECT_EQ(json["phases"][0]["p2p"].size(), 49'152U);
-  EXPECT_EQ(json["nodes"].size(), 128U);
+  EXPECT_EQ(json["phases"][0]["p2p"].size(), 393'216U);
+  EXPECT_EQ(json["nodes"].size(), 1024U);
   EXPECT_EQ(json["nodes"][1]["ranks"], "64-127");
 }
 

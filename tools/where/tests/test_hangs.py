@@ -163,8 +163,7 @@ def test_nothing_is_said_of_a_program_that_is_well(mpi, tmp_path, kind):
 
 def test_who_still_watches_when_the_run_is_over_leaves_no_file(mpi, tmp_path):
     """The second `where` keeps the recorder below the tool that lingers: pages are gone while the first one looks."""
-    done = run_stacked(mpi, 2, ["where=hang:500ms", mpi.tool("lingers"), "where"], BUILD / "examples" / mpi.id / "hang", "fine", out=tmp_path / "out",
-                       CAIRN_PAGES=tmp_path / "pages")
+    done = hang(mpi, tmp_path, "fine", 2, tools=f"where=hang:500ms,{mpi.tool('lingers')},")
     assert (done.code, done.out, done.err) == (0, "", "")
     assert list((tmp_path / "pages").iterdir()) == []
 
