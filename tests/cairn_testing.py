@@ -4,6 +4,7 @@
 # A test file takes `mpi` as a fixture (every test then runs once per MPI) by `from cairn_testing import *`.
 
 import contextlib
+import ctypes
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 from dataclasses import dataclass, field
 
 import pytest
@@ -137,6 +139,21 @@ def run(*command, cwd=None, timeout=120, **env):
         except subprocess.TimeoutExpired:
             end_in_vain(process, command, timeout)
     return Result(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
+
+
+def run_to_the_last(*command, **more):
+    """run(), and waits for what the command has left running: Hydra ends before its ranks if one of them ends with an error.
+    The test must have no other children."""
+    set_child_subreaper = 36
+    assert ctypes.CDLL(None).prctl(set_child_subreaper, 1) == 0
+    result = run(*command, **more)
+    with contextlib.suppress(ChildProcessError):  # none is left
+        for _ in range(600):
+            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                pass
+            time.sleep(0.05)
+        raise NotDone(f"still runs 30 s after {' '.join(str(word) for word in command)}: {descendants(os.getpid())}")
+    return result
 
 
 def run_with_last_words(*command, anew=None, **more):

@@ -77,11 +77,8 @@ def test_a_folder_that_somebody_has_removed_is_not_made_again_for_what_the_dead_
     """One that the user has chosen is made in MPI_Init; one that is named after the program when a tool writes, as profile does here."""
     pages = tmp_path / "pages"
     for way, words, makes in (("sends", ["--tools", "where", "--out", tmp_path / "out"], "out"), ("faults", ["--tools", "where,profile"], "cairn-ways-*")):
-        run(*mpi.mpirun(1), CAIRN, "run", *words, "--", mpi.program("ways"), way, *([9] if way == "sends" else []), cwd=tmp_path, CAIRN_PAGES=pages)
-        for _ in range(100):  # Hydra may end before its rank has
-            if not list(pages.glob("*.page")) or "died" in run(CAIRN, "where", CAIRN_PAGES=pages).out:
-                break
-            time.sleep(0.1)
+        run_to_the_last(*mpi.mpirun(1), CAIRN, "run", *words, "--", mpi.program("ways"), way, *([9] if way == "sends" else []), cwd=tmp_path,
+                        CAIRN_PAGES=pages)
         [folder] = tmp_path.glob(makes)
         shutil.rmtree(folder)
         assert len(list(pages.glob("*.page"))) == 1
