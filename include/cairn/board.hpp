@@ -10,6 +10,8 @@
 // Nobody but the process writes there, except to mailboxes (src/formats/mailbox.hpp).
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -48,6 +50,12 @@ inline constexpr std::string_view all[] = {traffic, sites, variables, controls, 
 
 inline std::string beside(std::string_view page, std::string_view ending) {
   return std::string(page.substr(0, page.rfind('.'))).append(ending);
+}
+
+/// A page with all boards beside it. The page last: who is killed in between leaves something that the next run finds.
+inline void remove_with_page(const std::string& page) {
+  for (const std::string_view ending : all) unlink(beside(page, ending).c_str());
+  unlink(page.c_str());
 }
 
 }  // namespace cairn::board

@@ -190,7 +190,7 @@ void PageFile::end_as(page::Phase phase, const std::string& how) {
 
 void PageFile::leave() {
   if (path_.empty()) return;
-  if (run_.empty()) unlink(path_.c_str());
+  if (run_.empty()) cairn::board::remove_with_page(path_);
   else if (change_count(-1) == 0) remove_all();
 }
 
@@ -209,9 +209,7 @@ void PageFile::remove_all() const {
   if (folder == nullptr) return;
   while (const dirent* const entry = readdir(folder)) {
     const std::string path = folder_ + "/" + entry->d_name;
-    if (!path.ends_with(".page") || !is_of_run(path, run_)) continue;
-    unlink(path.c_str());
-    for (const std::string_view ending : cairn::board::all) unlink(cairn::board::beside(path, ending).c_str());
+    if (path.ends_with(".page") && is_of_run(path, run_)) cairn::board::remove_with_page(path);
   }
   closedir(folder);
   unlink((folder_ + "/" + page::run_name(run_)).c_str());

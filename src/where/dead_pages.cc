@@ -17,7 +17,10 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/file_bytes.hpp"
 #include "base/message.hpp"
@@ -161,11 +164,6 @@ std::string copy_all(const Process& process, const fs::path& pages, std::error_c
   return page;
 }
 
-void remove_page(const std::string& path) {
-  unlink(path.c_str());
-  for (const std::string_view ending : board::all) unlink(board::beside(path, ending).c_str());
-}
-
 /// A run that starts may take the folder, with what is in it, into another one meanwhile: then once more.
 Outcome move(const Process& process, bool has_folder, std::error_code& error) {
   if (process.run.empty() || process.folder.empty()) return Outcome::no_folder;  // it died before it had one
@@ -175,7 +173,7 @@ Outcome move(const Process& process, bool has_folder, std::error_code& error) {
     if (folder.empty()) return error ? Outcome::failed : Outcome::no_folder;
     const std::string page = copy_all(process, folder / "pages", error);
     if (belongs_to(folder, process.run)) return error ? Outcome::failed : Outcome::moved;
-    if (!page.empty()) remove_page(page);
+    if (!page.empty()) board::remove_with_page(page);
   }
   error = std::make_error_code(std::errc::device_or_resource_busy);
   return Outcome::failed;
@@ -226,14 +224,14 @@ bool leaves_some(const JobPages& job, const Marks& marks) {
   for (const Process& process : job.processes) {
     std::error_code error;
     if (move(process, marks.has_folder(), error) == Outcome::failed) why = error;
-    else remove_page(process.path);
+    else board::remove_with_page(process.path);
   }
   if (!why) return false;
   const std::int64_t now = std::time(nullptr);
   if (marks.stays_since() == 0) {
     if (marks.stay_from(now)) tell_what_stays(job, why);
   } else if (now - marks.stays_since() > stays_s) {
-    std::ranges::for_each(job.processes, remove_page, &Process::path);
+    std::ranges::for_each(job.processes, board::remove_with_page, &Process::path);
     return false;
   }
   return true;
@@ -246,6 +244,34 @@ void clear(const JobPages& job, const std::string& folder) {
   unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());
 }
 
+/// Names of files that belong to pages.
+std::vector<std::string> files_beside_pages(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".run" || ending == ".watch" || std::ranges::find(board::all, ending) != std::end(board::all))
+      names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+/// As a process that is killed while it removes its files may leave it. `jobs` have been read after `files`: a file that
+/// is needed has its page among them.
+void remove_what_has_no_page(const std::string& folder, const std::vector<std::string>& files,
+                             const std::vector<JobPages>& jobs) {
+  std::set<std::string> known;
+  for (const JobPages& job : jobs)
+    for (const Process& process : job.processes) {
+      known.insert(page::run_name(process.run));
+      known.insert(page::watch_name(process.job));
+      for (const std::string_view ending : board::all)
+        known.insert(std::string(file_of(board::beside(process.path, ending))));
+    }
+  for (const std::string& file : files)
+    if (!known.contains(file)) unlink((folder + "/" + file).c_str());
+}
+
 }  // namespace
 
 void clear_dead_jobs() try {
@@ -254,9 +280,12 @@ void clear_dead_jobs() try {
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+    const std::vector<std::string> files = files_beside_pages(folder);
     std::vector<std::string> damaged;
-    for (const JobPages& job : read_jobs(pages_in(folder), damaged, 0))
+    const std::vector<JobPages> jobs = read_jobs(pages_in(folder), damaged, 0);
+    for (const JobPages& job : jobs)
       if (job.is_over_here()) clear(job, folder);
+    if (damaged.empty()) remove_what_has_no_page(folder, files, jobs);
   }
   close(lock);
 } catch (const std::exception&) {  // the program is to run all the same

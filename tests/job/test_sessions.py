@@ -61,7 +61,8 @@ def test_where_a_rank_has_no_cairn_each_leaves_its_part(tmp_path):
     out = tmp_path / "out"
     tools = "profile=table:off,trace,where"
     command = [*MPICH.launcher, "-n", "2", CAIRN, "run", "--tools", tools, "--out", out, PROGRAM, "oc", ":", "-n", "1", PROGRAM, "oc"]
-    result = run(*command, cwd=tmp_path, timeout=30)
+    result = run(*command, cwd=tmp_path, timeout=30, CAIRN_PAGES=tmp_path / "pages")
+    assert list((tmp_path / "pages").iterdir()) == []
     assert (result.code, result.out.count("ok")) == (0, 3)
     assert result.err == APART.format("rank 2 runs without Cairn or without a session", tools, "'cairn run' in every part of the job")
     assert parts(out) == ["profile.rank-0.json", "profile.rank-1.json"]

@@ -211,6 +211,28 @@ TEST_F(DeadPages, PagesOfTheDeadGoIntoTheirRunsFolder) {
   EXPECT_FALSE(PageReader().read(pages_in(folder + "/pages").front()).is_alive);
 }
 
+TEST_F(DeadPages, FilesWhosePagesAreGoneGo) {
+  make(0, 1, [](Page& page) {
+    page.add(init, 0, 0, true);
+    std::strcpy(page.header().run, "abc");
+    std::strcpy(page.header().job, "7");
+  });
+  const std::string page = pages_in(folder_).front();
+  const std::vector<std::string> needed = {folder_ + "/abc.run", folder_ + "/" + page::watch_name("7"), board::beside(page, board::sites)};
+  const std::vector<std::string> left = {folder_ + "/def.run", folder_ + "/" + page::watch_name("8"), folder_ + "/1-1.traffic"};
+  for (const std::string& file : needed) write(file, "");
+  for (const std::string& file : left) write(file, "");
+  write(folder_ + "/mine.txt", "");
+  write(folder_ + "/2-2.page", "of another version");
+  clear_dead_jobs();
+  for (const std::string& file : left) EXPECT_TRUE(fs::exists(file)) << file << " may be needed by the page that cannot be read";
+  fs::remove(folder_ + "/2-2.page");
+  clear_dead_jobs();
+  for (const std::string& file : needed) EXPECT_TRUE(fs::exists(file)) << file;
+  for (const std::string& file : left) EXPECT_FALSE(fs::exists(file)) << file;
+  EXPECT_TRUE(fs::exists(folder_ + "/mine.txt"));
+}
+
 TEST_F(DeadPages, PagesOfTheLivingStay) {
   make(0, 1, [](Page& page) { page.add(init, 0, 0, true); });
   clear_dead_jobs();
