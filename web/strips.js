@@ -4,16 +4,17 @@
 // Put in front of report.js, whose functions it uses. A chart has `bin`, in seconds, and strips of one or more ranks with percents per bin.
 "use strict";
 
-const strips_kinds = [["work", "work"], ["transfer", "transfer"], ["start", "start of MPI"], ["waiting", "waiting"]];
+const strips_kinds = [["work", "work"], ["transfer", "transfer"], ["start", "start of MPI"], ["waiting", "waiting"], ["unknown", "waiting or transfer"]];
 const strips_unit = { bin: 10, strip: 110, full: 100 };
 
-/** Percents of a bin: {work, transfer, start, waiting}. What is neither work nor waiting is transfer, or the start of MPI. */
+/** Percents of a bin: {work, transfer, start, waiting, unknown}. What is none of the others is transfer. */
 function strips_split(chart, strip, bin) {
   const work = strip.work[bin] || 0;
   const waiting = Math.min(strip.waiting[bin] || 0, 100 - work);
   const before = Math.min(1, Math.max(0, strip.start / chart.bin - bin));
   const start = Math.min(100 - work - waiting, Math.round(100 * before));
-  return { work, waiting, start, transfer: 100 - work - waiting - start };
+  const unknown = Math.min((strip.unknown || [])[bin] || 0, 100 - work - waiting - start);
+  return { work, waiting, start, unknown, transfer: 100 - work - waiting - start - unknown };
 }
 
 /** The strip that has most of the critical path in each bin; -1: none. */
@@ -72,7 +73,8 @@ function strips(chart) {
   svg.addEventListener("pointermove", (event) => { words.textContent = strips_words(chart, path, ...at(event)); });
   svg.addEventListener("click", (event) => document.dispatchEvent(new CustomEvent("rank", { detail: chart.strips[at(event)[0]].first })));
   const seen = path.some((row) => row >= 0) ? [["critical", "critical path"]] : [];
-  const legend = [...strips_kinds, ...seen].map(([kind, name]) => make("li", {}, make("i", { class: kind }), name));
+  const kinds = strips_kinds.filter(([kind]) => kind !== "unknown" || chart.strips.some((strip) => strip.unknown));
+  const legend = [...kinds, ...seen].map(([kind, name]) => make("li", {}, make("i", { class: kind }), name));
   const last = chart.strips[chart.strips.length - 1];
   const labels = make("div", { class: "labels" }, make("span", {}, strips_name(chart.strips[0])), make("span", {}, chart.strips.length > 1 ? strips_name(last) : ""));
   const axis = make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map((part) => make("span", {}, format("seconds", part * bins * chart.bin))));

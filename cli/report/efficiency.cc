@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "waits/wording.hpp"
+
 namespace cairn::report {
 
 namespace {
@@ -57,6 +59,9 @@ constexpr std::array efficiencies = std::to_array<Efficiency>({
      .unknown = by_waits},
 });
 
+/// It splits communication efficiency, if that can be known.
+bool is_of_waits(const Section& section) { return section.tool == "waits"; }
+
 /// The section of the whole run that tells most.
 const Section* teller_of(const Report& report) {
   const Section* best = nullptr;
@@ -65,7 +70,7 @@ const Section* teller_of(const Report& report) {
     if (!section.part.empty()) continue;
     const std::ptrdiff_t told =
         std::ranges::count_if(efficiencies, [&](const Efficiency& one) { return section.fact(one.key) != nullptr; });
-    if (told > most) best = &section;
+    if (told > most || (told == most && told > 0 && is_of_waits(section))) best = &section;
     most = std::max(most, told);
   }
   return best;
@@ -110,6 +115,7 @@ std::vector<Efficiency> efficiency_of(const Report& report) {
   std::vector<Efficiency> figures;
   for (Efficiency one : efficiencies) {
     one.value = value_of(*section, one.key);
+    if (is_of_waits(*section)) one.unknown = waits::unknown_text;
     if (!std::isnan(one.value) || !is_of_nodes(one)) figures.push_back(one);
   }
   return figures;

@@ -25,11 +25,14 @@ constexpr double least_told = 0.02;  // of all waiting
 
 void add_split(const WaitsSummary& waits, std::vector<Line>& lines) {
   const auto& split = waits.split;
-  const double all = split.work + split.waiting + split.transfer + split.start;
+  const double all = split.all();
   if (all <= 0) return;
   lines.push_back({percent(split.waiting / all), "of all ranks' time is waiting for another rank",
                    fmt::format("{} is work, {} transfer, {} the start of MPI.", percent(split.work / all),
                                percent(split.transfer / all), percent(split.start / all))});
+  if (split.unknown > 0)
+    lines.push_back({percent(split.unknown / all), "of all ranks' time is waiting or transfer",
+                     fmt::format("Which of them is unknown: {}.", waits::unknown_text)});
 }
 
 void add_waits(const WaitsSummary& waits, std::vector<Line>& lines) {
@@ -84,7 +87,7 @@ std::vector<Fact> facts_of(const WaitsSummary& waits) {
     facts.push_back(
         {analysed_fact, "analysed, of the run", Kind::fraction, waits.coverage.analysed / waits.coverage.whole_run});
   const auto add = [&](const char* key, double value) {
-    facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, value});
+    if (value >= 0) facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, value});
   };
   add("parallel_efficiency", of.parallel);
   add("load_balance", of.load_balance);
@@ -112,6 +115,8 @@ std::vector<RankFigures> by_rank(const WaitsSummary& waits) {
   add("waiting_s", "waiting", [](const RankSplit& rank) { return rank.split.waiting; });
   add("transfer_s", "transfer", [](const RankSplit& rank) { return rank.split.transfer; });
   add("start_s", "start of MPI", [](const RankSplit& rank) { return rank.split.start; });
+  if (waits.split.unknown > 0)
+    add("unknown_s", "waiting or transfer", [](const RankSplit& rank) { return rank.split.unknown; });
   add("caused_s", "makes others wait", [](const RankSplit& rank) { return rank.caused; });
   const double start_s = waits.split.start / static_cast<double>(std::max(1, waits.ranks));
   if (waits.run_time > start_s)

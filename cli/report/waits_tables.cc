@@ -138,12 +138,15 @@ Table node_table(const WaitsSummary& waits) {
   return table;
 }
 
+Json known(double part) { return part >= 0 ? Json(part) : Json(); }
+
 Table region_table(const WaitsSummary& waits) {
   Table table{"efficiency_by_region", "Efficiency of regions", efficiency_columns(), {}, Question::time};
   table.columns.insert(table.columns.begin(), {"region", "region", Kind::text, Column::tells_apart, true});
   for (const PartEfficiency& part : waits.regions)
     table.rows.push_back({part.region.empty() ? "(outside)" : part.region, part.time, part.of.parallel,
-                          part.of.load_balance, part.of.communication, part.of.serialisation, part.of.transfer});
+                          part.of.load_balance, part.of.communication, known(part.of.serialisation),
+                          known(part.of.transfer)});
   return table;
 }
 
@@ -153,7 +156,7 @@ Table window_table(const WaitsSummary& waits) {
                                                {"until_s", "until", Kind::seconds, Column::nothing, true}});
   for (const PartEfficiency& part : waits.windows)
     table.rows.push_back({part.from, part.until, part.time, part.of.parallel, part.of.load_balance,
-                          part.of.communication, part.of.serialisation, part.of.transfer});
+                          part.of.communication, known(part.of.serialisation), known(part.of.transfer)});
   return table;
 }
 

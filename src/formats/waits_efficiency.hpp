@@ -13,34 +13,37 @@ struct Split {
   double waiting = 0;   // in MPI, for another rank
   double transfer = 0;  // in MPI otherwise: data moves, or the library works
   double start = 0;     // in MPI_Init
+  double unknown = 0;   // in MPI, where a process without records was needed: waiting or transfer
 
+  double all() const { return work + waiting + transfer + start + unknown; }
   static void fields(auto& file, auto& split) {
     file("work", split.work);
     file("waiting", split.waiting);
     file("transfer", split.transfer);
     file("start", split.start);
+    file.optional("unknown", split.unknown, split.unknown > 0);
   }
 };
 
-/// Seconds of one rank: [rank, work, waiting, transfer, start, waiting that it causes]
+/// Seconds of one rank: [rank, work, waiting, transfer, start, waiting that it causes, unknown]
 struct RankSplit {
   int rank = 0;
   Split split;
   double caused = 0;
 
   static void row(auto& file, auto& of) {
-    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused);
+    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused, of.split.unknown);
   }
 };
 
 /// The POP model; each between 0 and 1. parallel = load_balance x communication, communication = serialisation x
-/// transfer.
+/// transfer. Negative: unknown, as too much time is.
 struct Efficiency {
   double parallel = 0;
   double load_balance = 0;
   double communication = 0;
-  double serialisation = 0;
-  double transfer = 0;
+  double serialisation = -1;
+  double transfer = -1;
   double node_balance = 1;  // load balance over nodes, and within them: their product is load_balance
   double balance_in_nodes = 1;
 
@@ -48,8 +51,8 @@ struct Efficiency {
     file("parallel", efficiency.parallel);
     file("load_balance", efficiency.load_balance);
     file("communication", efficiency.communication);
-    file("serialisation", efficiency.serialisation);
-    file("transfer", efficiency.transfer);
+    file.optional("serialisation", efficiency.serialisation, efficiency.serialisation >= 0);
+    file.optional("transfer", efficiency.transfer, efficiency.transfer >= 0);
     file("node_balance", efficiency.node_balance);
     file("balance_in_nodes", efficiency.balance_in_nodes);
   }
@@ -89,13 +92,14 @@ struct PartEfficiency {
   }
 };
 
-/// A strip for each rank, or for several together: per bin the percents of time that are work and waiting; what lacks
-/// is transfer, before `start` the start of MPI. And of the bin's length the percents that the critical path is here.
+/// A strip for each rank, or for several together: per bin the percents of time that are work, waiting and, if any is,
+/// unknown; what lacks is transfer, before `start` the start of MPI. And of the bin's length the percents that the critical path is here.
 struct Strip {
   std::vector<int> ranks;
   double start = 0;  // seconds since the run began, at which MPI has started
   std::vector<int> work;
   std::vector<int> waiting;
+  std::vector<int> unknown;
   std::vector<int> path;
 
   static void fields(auto& file, auto& strip) {
@@ -103,6 +107,7 @@ struct Strip {
     file("start_s", strip.start);
     file("work", strip.work);
     file("waiting", strip.waiting);
+    file.optional("unknown", strip.unknown, !strip.unknown.empty());
     file("path", strip.path);
   }
 };

@@ -235,8 +235,7 @@ void CauseSums::add_calls(Figures& section) {
     run_ns_ += lane.is_main ? graph.end_ns - graph.begin_ns : 0;
     lanes_s_ += graph.run_s();
     for (Index node = lane.first + 1; node < lane.last - (lane.is_whole ? 1 : 0); ++node)
-      sites_[graph.nodes[node].site].ns +=
-          graph.nodes[node].exit - graph.nodes[node].entry - section.waits.ns(graph, node);
+      sites_[graph.nodes[node].site].ns += section.waits.transfer_ns(graph, node);
   }
   for (const Index site : dearest_calls()) {
     sites_[site].free += difference(section, section.predictions.free_calls(section.predictions.only(site)));

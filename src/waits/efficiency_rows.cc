@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t most_windows = 20;
 constexpr std::size_t timeline_bins = 200;
 constexpr std::size_t most_strips = 64;
+constexpr double most_unknown = 0.001;  // of the time of all ranks, where waiting and transfer are told apart
 
 double ratio(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
 
@@ -162,6 +163,14 @@ std::vector<int> percents(const std::vector<double>& ns, double whole) {
   return out;
 }
 
+/// An ideal network is not known then.
+void forget_ideal(Summary& summary) {
+  const auto forget = [](formats::waits::Efficiency& of) { of.serialisation = of.transfer = -1; };
+  forget(summary.efficiency);
+  for (auto* const parts : {&summary.regions, &summary.windows})
+    for (formats::waits::PartEfficiency& part : *parts) forget(part.of);
+}
+
 }  // namespace
 
 struct EfficiencySums::Parts {
@@ -177,10 +186,11 @@ struct EfficiencySums::Parts {
           calls(begin_ns, end_ns, most_windows, size),
           working(begin_ns, end_ns, timeline_bins, strips),
           waiting(begin_ns, end_ns, timeline_bins, strips),
+          unknown(begin_ns, end_ns, timeline_bins, strips),
           path(begin_ns, end_ns, timeline_bins, strips) {}
 
-    Binned work, calls;             // by rank, on an ideal network
-    Binned working, waiting, path;  // by strip
+    Binned work, calls;                      // by rank, on an ideal network
+    Binned working, waiting, unknown, path;  // by strip
   };
 
   void begin(const Graph& graph);
@@ -234,8 +244,10 @@ void EfficiencySums::Parts::add_lane(const Figures& section, const Lane& lane, c
     const std::int64_t length = std::max<std::int64_t>(1, call.exit - call.entry);
     bins->calls.add(rank, call.entry, call.entry + length,
                     static_cast<double>(ideal.call_ns(node)) / static_cast<double>(length));
-    if (const Index wait = section.waits.at[node]; wait != none)
-      bins->waiting.add(strip, call.entry, section.waits.all[wait].until);
+    const Index wait = section.waits.at[node];
+    const std::int64_t waited_until = wait == none ? call.entry : section.waits.all[wait].until;
+    bins->waiting.add(strip, call.entry, waited_until);
+    if (node != lane.first && section.waits.is_unknown[node]) bins->unknown.add(strip, waited_until, call.exit);
   }
 }
 
@@ -310,6 +322,7 @@ void EfficiencySums::Parts::fill_timeline(Summary& summary) const {
     strip.start /= in_it;
     strip.work = percents(bins->working.row(i), bins->working.length() * in_it);
     strip.waiting = percents(bins->waiting.row(i), bins->working.length() * in_it);
+    if (summary.split.unknown > 0) strip.unknown = percents(bins->unknown.row(i), bins->working.length() * in_it);
     strip.path = percents(bins->path.row(i), bins->working.length());
   }
 }
@@ -325,6 +338,7 @@ void EfficiencySums::fill(const Names& names, const RunTime& run, Summary& summa
   if (!parts_->bins) return;
   parts_->fill_regions(names, run, summary);
   parts_->fill_windows(summary);
+  if (summary.split.unknown > most_unknown * summary.split.all()) forget_ideal(summary);
   parts_->fill_timeline(summary);
 }
 

@@ -139,15 +139,15 @@ void Graph::add(RankRecords& records) {
     const Index begin = whole(end.begin);
     const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
     if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
-    if (end.flow == 0) continue;
     const std::string& how = function(begin);
-    (end.is_sender ? sent_ : received_)
-        .push_back({end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal,
-                    has(how, "Ssend") || has(how, "Issend"), false});
+    const bool is_synchronous = has(how, "Ssend") || has(how, "Issend");
+    if (end.flow == 0) unpaired.push_back({whole(end.end), end.bytes, !end.is_sender, is_synchronous});
+    else
+      (end.is_sender ? sent_ : received_)
+          .push_back({end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, is_synchronous, false});
   }
   for (const Probe& probe : records.probes)
-    if (const std::uint64_t flow = records.messages[probe.message].flow; flow != 0)
-      probed_.emplace_back(flow, whole(probe.call));
+    probed_.emplace_back(records.messages[probe.message].flow, whole(probe.call));
   for (const Lock& lock : records.locks)
     locks_.push_back({lock.comm, lock.target, lock.is_exclusive, whole(lock.begin), whole(lock.end), whole(lock.had)});
   for (const Spell& spell : records.spells) spells.push_back({whole(spell.call), spell.region, spell.ns});
@@ -199,7 +199,9 @@ void Graph::join_sent() {
   sent_.resize(kept);
 }
 
-void Graph::keep_sent(const End& sent) {
+/// It is not received in this section.
+void Graph::pass(const End& sent) {
+  if (sent.signal == Signal::message) unpaired.push_back({sent.end, sent.bytes, false, sent.is_synchronous});
   if (is_last || (is_earlier(sent.begin) && !sent.is_carried)) return;  // the other end was there in its section
   carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.is_synchronous});
 }
@@ -217,11 +219,14 @@ void Graph::match() {
   auto send = sent_.begin();
   auto probe = probed_.begin();
   auto known = probe;  // of those before it, the link is known
+  const auto lose = [&](const auto& found) { unpaired.push_back({found.second, 0, true, false}); };
   for (const End& receive : received_) {
-    for (; send != sent_.end() && send->flow < receive.flow; ++send) keep_sent(*send);
-    if (send == sent_.end()) break;
-    if (send->flow != receive.flow) continue;
-    while (probe != probed_.end() && probe->first < receive.flow) ++probe;
+    for (; send != sent_.end() && send->flow < receive.flow; ++send) pass(*send);
+    if (send == sent_.end() || send->flow != receive.flow) {
+      unpaired.push_back({receive.end, receive.bytes, true, false});
+      continue;
+    }
+    for (; probe != probed_.end() && probe->first < receive.flow; ++probe) lose(*probe);
     for (; probe != probed_.end() && probe->first == receive.flow; ++probe) *known++ = {links.size(), probe->second};
     const auto node_of = [&](Index call) -> const std::string& {
       return node_of_rank[static_cast<std::size_t>(rank(call))];
@@ -232,7 +237,8 @@ void Graph::match() {
     if (receive.signal == Signal::message && is_new) ++counts.matched;
     ++send;
   }
-  for (; send != sent_.end(); ++send) keep_sent(*send);
+  for (; send != sent_.end(); ++send) pass(*send);
+  for (; probe != probed_.end(); ++probe) lose(*probe);
   probed_.erase(known, probed_.end());
   sent_ = {};
   received_ = {};

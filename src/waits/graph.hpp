@@ -65,6 +65,14 @@ struct Link {
   bool is_within_node = false;
 };
 
+/// One end of a message whose other end is not known: its process has no records of it, or is not of this job.
+struct Unpaired {
+  Index end = none;  // the call that completes it, or finds it; none, where no call did
+  std::uint64_t bytes = 0;
+  bool is_receive = false;
+  bool is_synchronous = false;
+};
+
 struct Part {
   Index begin = none;
   Index end = none;
@@ -129,6 +137,7 @@ class Graph {
   std::vector<Node> nodes;
   std::vector<Lane> lanes;  // by rank, the main one first
   std::vector<Link> links;
+  std::vector<Unpaired> unpaired;
   std::vector<Operation> operations;
   std::vector<Part> parts;
   std::vector<Index> operation_of;  // a part
@@ -182,7 +191,7 @@ class Graph {
   void begin_earlier();
   void add_carried();
   void join_sent();
-  void keep_sent(const End& sent);
+  void pass(const End& sent);
   void match();
   void find_operations();
   void add_finalize();

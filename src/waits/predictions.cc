@@ -180,9 +180,7 @@ Prediction Predictions::free_calls(const std::vector<bool>& sites) {
   return with(change);
 }
 
-std::int64_t Predictions::own_ns(Index node) const {
-  return graph_.nodes[node].exit - graph_.nodes[node].entry - waits_.ns(graph_, node);
-}
+std::int64_t Predictions::own_ns(Index node) const { return waits_.transfer_ns(graph_, node); }
 
 /// The sites of transfers that the call completes and another one has begun; each once.
 template <class Visit>

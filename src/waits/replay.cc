@@ -240,7 +240,8 @@ bool Replay::advance(Index lane) {
   const Node& call = graph_.nodes[node];
   const std::int64_t own = call.exit - std::max(call.entry, need.recorded);
   const std::int64_t begin = std::max(entry_[node], need.now);
-  state.now = begin + (change_->transfer && !graph_.is_earlier(node) ? change_->transfer(node, own) : own);
+  const bool may_change = change_->transfer && !graph_.is_earlier(node) && !waits_.is_unknown[node];
+  state.now = begin + (may_change ? change_->transfer(node, own) : own);
   state.is_reached = false;
   if (starts_thread(state, node)) start_threads(state, node);
   ++state.next;

@@ -219,6 +219,37 @@ bool is_buffered(const std::string& function) {
   return function.find("Bsend") != std::string::npos || function.find("Ibsend") != std::string::npos;
 }
 
+/// Whether somebody who has not come, as far as is known, may have been waited for in that part.
+bool lacks_others(const Graph& graph, const Operation& operation, const Part& part) {
+  const auto is_known = [&](int rank) { return graph.part_of(operation, rank) != none; };
+  if (operation.pattern == Pattern::neighbors) {
+    const std::vector<int>* const sources = graph.sources(operation.comm, part.rank);
+    return sources == nullptr || !std::ranges::all_of(*sources, is_known);
+  }
+  if (operation.is_whole) return false;
+  switch (operation.pattern) {
+    case Pattern::one_to_n:
+      return part.rank != operation.root && !is_known(operation.root);
+    case Pattern::n_to_one:
+      return part.rank == operation.root;
+    default:
+      return true;
+  }
+}
+
+std::vector<bool> unknown_calls(const Graph& graph, const EagerSizes& eager) {
+  std::vector<bool> is_unknown(graph.nodes.size());
+  for (const Unpaired& one : graph.unpaired) {
+    const bool needs_other = one.is_receive || one.is_synchronous || one.bytes > std::max(eager.within, eager.between);
+    if (one.end != none && needs_other) is_unknown[one.end] = true;
+  }
+  for (const Operation& operation : graph.operations)
+    for (Index i = operation.first; i < operation.first + operation.count; ++i)
+      if (const Part& part = graph.parts[i]; part.end != none && lacks_others(graph, operation, part))
+        is_unknown[part.end] = true;
+  return is_unknown;
+}
+
 }  // namespace
 
 EagerSizes eager_sizes(const Graph& graph, EagerSizes known) {
@@ -241,6 +272,7 @@ Waits::Waits(const Graph& graph, EagerSizes known) : at(graph.nodes.size(), none
   }
   find_wrong_order(graph, all);
   for (Index i = 0; i < all.size(); ++i) at[all[i].node] = i;
+  is_unknown = unknown_calls(graph, eager);
 }
 
 }  // namespace cairn::waits

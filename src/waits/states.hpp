@@ -75,9 +75,15 @@ struct Waits {
 
   std::vector<Wait> all;  // by call
   std::vector<Index> at;  // of a call: its place in `all`; none
+  /// Calls that needed a process of which nothing is known then: how much of them is waiting for it, nobody can say.
+  std::vector<bool> is_unknown;
   EagerSizes eager;
 
   std::int64_t ns(const Graph& graph, Index node) const { return at[node] == none ? 0 : all[at[node]].ns(graph); }
+  /// What is transfer of a call's time for certain.
+  std::int64_t transfer_ns(const Graph& graph, Index node) const {
+    return is_unknown[node] ? 0 : graph.nodes[node].exit - graph.nodes[node].entry - ns(graph, node);
+  }
 };
 
 }  // namespace cairn::waits

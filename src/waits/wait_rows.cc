@@ -54,7 +54,10 @@ void WaitSums::add_ranks(const Figures& section) {
       const std::int64_t waited = section.waits.ns(graph, node);
       const std::int64_t rest = graph.nodes[node].exit - graph.nodes[node].entry - waited;
       row.split.waiting += seconds_of(waited);
-      (node == lane.first ? row.split.start : row.split.transfer) += seconds_of(rest);
+      double& of = node == lane.first                 ? row.split.start
+                   : section.waits.is_unknown[node] ? row.split.unknown
+                                                      : row.split.transfer;
+      of += seconds_of(rest);
     }
   }
   for (const CauseSum& cause : section.causes)
@@ -100,6 +103,7 @@ void WaitSums::fill(const Names& names, Summary& summary) const {
     summary.split.waiting += row.split.waiting;
     summary.split.transfer += row.split.transfer;
     summary.split.start += row.split.start;
+    summary.split.unknown += row.split.unknown;
   }
 }
 

@@ -34,11 +34,15 @@ void add_efficiency(std::string& out, const Summary& summary) {
               formats::plural(static_cast<std::uint64_t>(summary.ranks), "rank"), "; parallel efficiency ",
               percent(of.parallel), " = load balance ", percent(of.load_balance), " x communication ",
               percent(of.communication), "\n"});
-  const double all = summary.split.work + summary.split.waiting + summary.split.transfer + summary.split.start;
+  const double all = summary.split.all();
   if (all > 0)
     out += cat({"  time of all ranks: ", percent(summary.split.work / all), " work, ",
                 percent(summary.split.waiting / all), " waiting, ", percent(summary.split.transfer / all),
-                " transfer, ", percent(summary.split.start / all), " start of MPI\n"});
+                " transfer, ", percent(summary.split.start / all), " start of MPI",
+                summary.split.unknown > 0
+                    ? cat({", ", percent(summary.split.unknown / all), " waiting or transfer: ", unknown_text})
+                    : std::string(),
+                "\n"});
 }
 
 void add_clock(std::string& out, const ClockQuality& clock) {

@@ -146,7 +146,7 @@ waits::Summary some_waits() {
   all.what_if = {{"ideal_network", 2.25, 0.01}};
   all.nodes = {{"n1", {0, 1}, 0.5, 0.75, 0.625}};
   all.windows = {{"", 0, 1, 1, {0.5, 0.75, 0.6, 1, 1}}};
-  all.timeline = {0.5, {{{0, 1}, 0.25, {100, 50}, {0, 25}, {100, 0}}}};
+  all.timeline = {0.5, {{{0, 1}, 0.25, {100, 50}, {0, 25}, {0, 10}, {100, 0}}}};
   return all;
 }
 

@@ -56,6 +56,21 @@ def test_messages_that_nobody_receives_are_told(mpi, tmp_path):
     assert re.search(r" 3 +sends without a known receive\n +Of 103 in all; who waits for whom in these is unknown\.\n", report.out), report.out
 
 
+def test_where_a_rank_runs_without_cairn_time_in_calls_with_it_is_unknown(mpi, tmp_path):
+    program = mpi.program("relaxing")  # MPI_Barrier of all, before which rank 0 has nothing to do
+    stacked = run(*mpi.mpirun(1), CAIRN, "run", "--tools", "waits", "--out", tmp_path, program, ":", "-n", 1, program, timeout=60)
+    assert stacked.code == 0 and "\n  without rank 1, which left no records\n" in stacked.err
+    found = found_in(tmp_path)
+    split = found["time_s"]
+    assert split["unknown"] > 0.4 and split["waiting"] == 0 and split["transfer"] < 0.01, split
+    assert "transfer" not in found["efficiency"] and found["efficiency"]["load_balance"] == 1
+    assert re.search(r" [\d.]+ % start of MPI, [\d.]+ % waiting or transfer: ranks that were needed left no records of it\n", stacked.err), stacked.err
+    report = run(CAIRN, "report", tmp_path)
+    assert report.code == 0 and " of all ranks' time is waiting or transfer\n" in report.out, report.out
+    assert re.search(r"unknown +transfer +ranks that were needed left no records of it\n", report.out), report.out
+    assert run(CAIRN, "advise", tmp_path).code == 0
+
+
 def test_a_forked_child_leaves_the_records_of_its_parent_alone(mpi, tmp_path):
     found = odd(mpi, tmp_path, "fork")
     assert found["coverage"]["sends"] == found["coverage"]["matched"] == 2000
