@@ -32,7 +32,8 @@ struct RankSplit {
   double caused = 0;
 
   static void row(auto& file, auto& of) {
-    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused, of.split.unknown);
+    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused,
+                of.split.unknown);
   }
 };
 

@@ -54,9 +54,9 @@ void WaitSums::add_ranks(const Figures& section) {
       const std::int64_t waited = section.waits.ns(graph, node);
       const std::int64_t rest = graph.nodes[node].exit - graph.nodes[node].entry - waited;
       row.split.waiting += seconds_of(waited);
-      double& of = node == lane.first                 ? row.split.start
+      double& of = node == lane.first               ? row.split.start
                    : section.waits.is_unknown[node] ? row.split.unknown
-                                                      : row.split.transfer;
+                                                    : row.split.transfer;
       of += seconds_of(rest);
     }
   }

@@ -186,23 +186,24 @@ TEST(Waits, OfIncompleteRecordsAreKnownForTheRestAndWhatIsMissingIsTold) {
 /// Rank 2 has no records: what of a call is waiting for it, and what is transfer, is told of no call that needs it.
 TEST(Waits, ForRanksWithoutRecordsAreNeitherWaitingNorTransfer) {
   Job job(3);
-  const auto send = [&](int from, int to, std::int64_t begin, std::int64_t end, std::int64_t came, std::uint64_t bytes) {
+  const auto send = [&](int from, int to, std::int64_t begin, std::int64_t end, std::int64_t came,
+                        std::uint64_t bytes) {
     const Index sent = job.call(from, "MPI_Send", 10, begin * ms, end * ms);
     const Index received = job.call(to, "MPI_Recv", 11, came * ms, end * ms);
     job.message(from, sent, sent, to, received, received, bytes);
   };
-  send(1, 0, 10, 12, 10, 8);                                     // both have records: transfer
+  send(1, 0, 10, 12, 10, 8);  // both have records: transfer
   const Index early = job.call(0, "MPI_Send", 12, 20 * ms, 21 * ms);
   const Index late = job.call(1, "MPI_Recv", 13, 25 * ms, 26 * ms);
-  job.message(0, early, early, 1, late, late, 100);  // such messages need no receiver
-  send(2, 0, 30, 45, 30, 8);                                     // 15 ms unknown
-  send(0, 2, 50, 53, 50, 8);                                     // transfer
-  send(1, 2, 50, 57, 50, 1000);                                  // 7 ms unknown
+  job.message(0, early, early, 1, late, late, 100);                    // such messages need no receiver
+  send(2, 0, 30, 45, 30, 8);                                           // 15 ms unknown
+  send(0, 2, 50, 53, 50, 8);                                           // transfer
+  send(1, 2, 50, 57, 50, 1000);                                        // 7 ms unknown
   job.all("MPI_Bcast", 20, {60 * ms, 60 * ms, 60 * ms}, 62 * ms, 2);   // 2 x 2 ms unknown
   job.all("MPI_Bcast", 21, {62 * ms, 62 * ms, 62 * ms}, 64 * ms, 0);   // transfer
   job.all("MPI_Reduce", 22, {64 * ms, 64 * ms, 64 * ms}, 66 * ms, 2);  // transfer
   job.all("MPI_Reduce", 23, {66 * ms, 66 * ms, 66 * ms}, 69 * ms, 0);  // 3 ms unknown: of the root
-  job.all("MPI_Barrier", 24, {70 * ms, 80 * ms, 80 * ms}, 81 * ms);    // rank 0 waits 10 ms for rank 1; 2 x 1 ms unknown
+  job.all("MPI_Barrier", 24, {70 * ms, 80 * ms, 80 * ms}, 81 * ms);  // rank 0 waits 10 ms for rank 1; 2 x 1 ms unknown
   job.finalize(90 * ms);
   const Summary whole = summary_of(job);
   EXPECT_EQ(whole.split.unknown, 0);
@@ -218,7 +219,8 @@ TEST(Waits, ForRanksWithoutRecordsAreNeitherWaitingNorTransfer) {
   EXPECT_LT(summary.windows[0].of.serialisation, 0);
   const auto ideal = std::ranges::find(summary.what_if, "ideal_network", &formats::waits::WhatIf::change);
   EXPECT_GT(ideal->predicted_run, 0.090 - 0.020);  // calls that are unknown stay as long as they were
-  EXPECT_NE(text_of(summary).find(" 17.2 % waiting or transfer: ranks that were needed left no records of it\n"), std::string::npos)
+  EXPECT_NE(text_of(summary).find(" 17.2 % waiting or transfer: ranks that were needed left no records of it\n"),
+            std::string::npos)
       << text_of(summary);
   const std::vector<int>& unknown = summary.timeline.strips[0].unknown;
   EXPECT_NEAR(std::accumulate(unknown.begin(), unknown.end(), 0) * summary.timeline.bin, 2.1, 0.05);

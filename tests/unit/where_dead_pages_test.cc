@@ -218,14 +218,17 @@ TEST_F(DeadPages, FilesWhosePagesAreGoneGo) {
     std::strcpy(page.header().job, "7");
   });
   const std::string page = pages_in(folder_).front();
-  const std::vector<std::string> needed = {folder_ + "/abc.run", folder_ + "/" + page::watch_name("7"), board::beside(page, board::sites)};
-  const std::vector<std::string> left = {folder_ + "/def.run", folder_ + "/" + page::watch_name("8"), folder_ + "/1-1.traffic"};
+  const std::vector<std::string> needed = {folder_ + "/abc.run", folder_ + "/" + page::watch_name("7"),
+                                           board::beside(page, board::sites)};
+  const std::vector<std::string> left = {folder_ + "/def.run", folder_ + "/" + page::watch_name("8"),
+                                         folder_ + "/1-1.traffic"};
   for (const std::string& file : needed) write(file, "");
   for (const std::string& file : left) write(file, "");
   write(folder_ + "/mine.txt", "");
   write(folder_ + "/2-2.page", "of another version");
   clear_dead_jobs();
-  for (const std::string& file : left) EXPECT_TRUE(fs::exists(file)) << file << " may be needed by the page that cannot be read";
+  for (const std::string& file : left)
+    EXPECT_TRUE(fs::exists(file)) << file << " may be needed by the page that cannot be read";
   fs::remove(folder_ + "/2-2.page");
   clear_dead_jobs();
   for (const std::string& file : needed) EXPECT_TRUE(fs::exists(file)) << file;
