@@ -30,6 +30,7 @@ QUICK_SIZES = (100, 1_000)
 MOST_ON_A_NODE = 10_000  # for `cairn live`, which sees one node
 SHAPES = ("late", "half", "chain", "ring", "apart")  # who waits for whom, with all ranks on one node
 MOST_WITH_SENDERS = 1_000  # ranks on nodes of 64, with a sender each, all on this machine
+CALLS = 1_000  # of each rank, that `waits` analyses
 MEMORY = 16 << 30
 
 
@@ -233,9 +234,18 @@ def results(build, program, ranks, folder):
     return figures
 
 
+def waits(program, ranks, calls):
+    """The analysis alone, without making the records; the memory is that of both."""
+    with tempfile.TemporaryFile() as out:
+        figures = measured(program, "waits", ranks, calls, out=out)
+        out.seek(0)
+        return figures | json.load(out)
+
+
 def measure(build, ranks, folder):
     program = build / "bench" / "scale"
     figures = {"ranks": ranks, "reduce": json.loads(subprocess.run([program, "reduce", str(ranks)], capture_output=True, check=True).stdout)}
+    figures["waits"] = waits(program, ranks, CALLS)
     figures |= results(build, program, ranks, folder)
     with pages(program, "pages", ranks, folder) as place:
         figures["where"] = where(build, place)
@@ -268,6 +278,9 @@ def show(all_figures):
         rows.append([f"{one['ranks']:,}", *(f"{number(1000 * reduce[what]['path_s'])} ms, {number(reduce[what]['first_bytes'] / 1e6)} MB"
                                            for what in ("run", "profile", "profile_ranks", "comm"))])
     print(table(["ranks", "run.json", "profile", "profile, ranks:on", "comm"], rows), end="\n\n")
+    rows = [[f"{one['ranks']:,} x {CALLS:,}", f"{of['sections']}", f"{number(of['own_s'])} s", f"{number(1e6 * of['own_s'] / of['calls'])} us",
+             f"{number(of['mb'])} MB", f"{number(of['json_bytes'] / 1e6)} MB"] for one in all_figures for of in [one["waits"]]]
+    print(table(["ranks x calls", "sections", "waits: all of the analysis", "a call", "memory", "waits.json"], rows), end="\n\n")
     rows = []
     for one in all_figures:
         seen = one.get("browser", {"paint_s": 0, "load_s": 0, "mb": 0})

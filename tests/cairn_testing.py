@@ -3,6 +3,7 @@
 #
 # A test file takes `mpi` as a fixture (every test then runs once per MPI) by `from cairn_testing import *`.
 
+import atexit
 import contextlib
 import ctypes
 import json
@@ -21,6 +22,9 @@ for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # as where tests
     signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
 
 BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
+# Not the user's: a run moves what any dead ranks have left there, and tells where it cannot, which is nothing of the test's.
+PAGES = f"/dev/shm/cairn-testing-{os.getpid()}"
+atexit.register(shutil.rmtree, PAGES, ignore_errors=True)
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CAIRN = str(BUILD / "bin" / "cairn")
 LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
@@ -77,10 +81,11 @@ def mpi(request):
 
 
 def environment(**changes):
-    """The test's environment: nothing of Cairn's left over, root allowed, ranks that wait without spinning."""
+    """The test's environment: nothing of Cairn's left over, pages apart, root allowed, ranks that wait without spinning."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_") and k not in ("LD_PRELOAD", "TOOLS")}
-    env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8")
-    env["LD_LIBRARY_PATH"] = ":".join(filter(None, [str(BUILD / "tests" / "mpich" / "yielding"), env.get("LD_LIBRARY_PATH")]))
+    env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8", CAIRN_PAGES=PAGES)
+    yielding = [str(BUILD / "tests" / mpi / "yielding") for mpi in ("mpich", "openmpi")]
+    env["LD_LIBRARY_PATH"] = ":".join(filter(None, [*yielding, env.get("LD_LIBRARY_PATH")]))
     env.update({k: str(v) for k, v in changes.items() if v is not None})
     return env
 

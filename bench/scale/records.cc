@@ -28,11 +28,16 @@ class Rank {
       own_.sites.push_back({functions[line], program, 100 + line});
   }
 
-  waits::RankRecords all() {
-    call(init, 0, 0);
-    for (std::uint32_t step = 0; step < 5; ++step) add_step(step);
-    call(finalize, 5 * step_ns, 5 * step_ns);
-    own_.threads = {{0, static_cast<Index>(own_.calls.size())}};
+  /// Sections end where all have left a reduction.
+  waits::RankRecords section(const Steps& steps) {
+    own_.is_last = steps.last == steps.all;
+    own_.section = steps.first / std::max(1U, steps.last - steps.first);
+    own_.over = step_ns * steps.all;
+    call(steps.first == 0 ? init : reduce, reduced(steps.first), reduced(steps.first));
+    for (std::uint32_t step = steps.first; step < steps.last; ++step) add_step(step);
+    if (own_.is_last) call(finalize, own_.over, own_.over);
+    else call(reduce, reduced(steps.last), reduced(steps.last));
+    own_.threads = {{0, static_cast<Index>(own_.calls.size()), steps.first != 0}};
     return std::move(own_);
   }
 
@@ -40,6 +45,10 @@ class Rank {
   Index call(Site site, std::int64_t entry, std::int64_t exit) {
     own_.calls.push_back({entry, exit, site});
     return static_cast<Index>(own_.calls.size() - 1);
+  }
+  /// When the reduction before that step was over.
+  static std::int64_t reduced(std::uint32_t step) {
+    return step == 0 ? 0 : step * step_ns - step_ns + 30 * ms + 500'000;
   }
   /// The late rank works 30 ms a step, the others 8 to 12.
   std::int64_t work(int rank, std::uint32_t step) const {
@@ -59,7 +68,7 @@ class Rank {
     const Index waited = call(wait, worked + 3000, arrived);
     own_.messages.push_back({flow_from(rank_, step), 8192, 1, sent, waited, true});
     own_.messages.push_back({flow_from(before, step), 8192, 1, asked, waited, false});
-    const Index together = call(reduce, arrived + 1000, begin + 30 * ms + 500'000);
+    const Index together = call(reduce, arrived + 1000, reduced(step + 1));
     own_.together.push_back({1, step + 1, -1, together, together});
   }
 
@@ -70,9 +79,9 @@ class Rank {
 
 }  // namespace
 
-std::vector<waits::RankRecords> all_records(const Job& job) {
+std::vector<waits::RankRecords> records(const Job& job, const Steps& steps) {
   std::vector<waits::RankRecords> all;
-  for (int rank = 0; rank < job.ranks; ++rank) all.push_back(Rank(job, rank).all());
+  for (int rank = 0; rank < job.ranks; ++rank) all.push_back(Rank(job, rank).section(steps));
   return all;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// records.hpp - what `waits` has of the ranks of a job: five steps of work, a message to the next rank and a reduction
+// records.hpp - what `waits` has of the ranks of a job: steps of work, a message to the next rank and a reduction
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "job.hpp"
@@ -9,6 +10,12 @@
 
 namespace cairn::scale {
 
-std::vector<waits::RankRecords> all_records(const Job& job);
+/// Of all ranks, a section of the run: steps [first, last) of `all`, of four calls each.
+struct Steps {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t all = 0;
+};
+std::vector<waits::RankRecords> records(const Job& job, const Steps& steps);
 
 }  // namespace cairn::scale

@@ -5,19 +5,29 @@
 //   scale pages FOLDER RANKS       pages of a running job, by node
 //   scale node FOLDER RANKS SHAPE  the same, all on one node; who waits for whom: late, half, chain or ring (pages.hpp)
 //   scale reduce RANKS             what it costs to put figures together in MPI_Finalize, as JSON
+//   scale waits RANKS CALLS        what it costs to analyse as many calls of each rank, in sections of 10 million, as JSON
 
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cairn/kit/packing.hpp"
 #include "engine/job/places.hpp"
+#include "formats/ranks.hpp"
 #include "pages.hpp"
 #include "rank_summary.hpp"
+#include "records.hpp"
 #include "reduction.hpp"
 #include "results.hpp"
+#include "waits/summary.hpp"
 
 namespace cairn::scale {
 
@@ -56,21 +66,63 @@ void reduce_all(const Job& job) {
   std::puts("}");
 }
 
+double processor_s() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The late rank costs each of the others what it is later than they are on average: 20 ms a step.
+void analyse_waits(const Job& job, std::uint32_t calls) {
+  constexpr std::uint32_t in_section = 10'000'000;
+  const std::uint32_t all = std::max(1U, calls / 4);
+  const std::uint32_t steps = std::max(1U, in_section / 4 / static_cast<unsigned>(job.ranks));
+  const waits::Naming naming = [](const std::string&, std::uint64_t line) {
+    return formats::SourcePosition{"halo", "halo.c", static_cast<int>(line), program, line};
+  };
+  waits::Analysis analysis(naming);
+  double first_s = 0;
+  double own_s = 0;
+  std::uint32_t sections = 0;
+  for (std::uint32_t step = 0; step < all; step += steps, ++sections) {
+    std::vector<waits::RankRecords> section = records(job, {step, std::min(all, step + steps), all});
+    const double begin = processor_s();
+    analysis.add(std::move(section));
+    own_s += processor_s() - begin;
+    if (sections == 0) first_s = own_s;
+  }
+  const double begin = processor_s();
+  const formats::waits::Summary summary = analysis.summary();
+  const std::string text = file_text(summary);
+  own_s += processor_s() - begin;
+  std::printf(
+      "{\"calls\": %llu, \"sections\": %u, \"first_s\": %.3f, \"own_s\": %.3f, \"json_bytes\": %zu, \"cause_ranks\": "
+      "\"%s\", \"cause_share\": %.4f}\n",
+      static_cast<unsigned long long>(summary.coverage.calls), sections, first_s, own_s, text.size(),
+      summary.causes.empty() ? "" : formats::ranks_text(summary.causes[0].ranks).c_str(),
+      summary.causes.empty() ? 0 : summary.causes[0].share);
+}
+
 int usage() {
-  std::fputs("usage: scale results|pages FOLDER RANKS | scale node FOLDER RANKS SHAPE | scale reduce RANKS\n", stderr);
+  std::fputs(
+      "usage: scale results|pages FOLDER RANKS | scale node FOLDER RANKS SHAPE | scale reduce RANKS | scale waits "
+      "RANKS CALLS\n",
+      stderr);
   return 2;
 }
 
 int run(int count, char** words) {
   const std::string_view what = count > 1 ? words[1] : "";
   const int expected = what == "reduce" ? 3 : what == "node" ? 5 : 4;
-  const int ranks = count == expected ? std::atoi(words[what == "reduce" ? 2 : 3]) : 0;
+  const bool is_first = what == "reduce" || what == "waits";  // after it
+  const int ranks = count == expected ? std::atoi(words[is_first ? 2 : 3]) : 0;
   if (ranks < 1) return usage();
   const Job job = what == "node" ? Job(ranks, ranks) : Job(ranks);
   if (what == "results") write_results(job, words[2]);
   else if (what == "pages") write_pages(job, words[2], Shape::late);
   else if (what == "node") write_pages(job, words[2], shape_of(words[4]));
   else if (what == "reduce") reduce_all(job);
+  else if (what == "waits") analyse_waits(job, static_cast<std::uint32_t>(std::atoi(words[3])));
   else return usage();
   return 0;
 }

@@ -193,14 +193,22 @@ class Recorder {
 
   // -------------------------------------------------------- before the call
 
-  /// Of a thread that has no room in the page: rank, start and end in it are the process's all the same.
+  /// Of a thread that has no room in the page: rank, start and end in it are the process's all the same, and so are objects
+  /// and how many collective calls there were on each.
   template <Function F>
   int pass_unrecorded(cairn::Call<F>& call) {
+    if (file.header() == nullptr) return call.proceed();
+    CallFacts facts;
+    number(facts, call);
+    before(call);
     const int result = call.proceed();
-    if constexpr (cairn::starts_mpi<F>())
-      if (result == MPI_SUCCESS && file.header() != nullptr) started();
-    if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>())
-      if (file.header() != nullptr) finished(result);
+    if (result == MPI_SUCCESS) {
+      if constexpr (makes_object<F>()) add_made(call, origin_of(call, facts));
+      if constexpr (cairn::starts_mpi<F>()) started();
+    } else if (facts.number != 0) {
+      objects_.at(facts.object).numbers_differ = 1;
+    }
+    if constexpr (F == Function::MPI_Finalize_ || cairn::finalizes_session<F>()) finished(result);
     return result;
   }
 
@@ -252,12 +260,16 @@ class Recorder {
   }
 
   template <Function F>
-  [[gnu::always_inline]] CallFacts facts_of(const cairn::Call<F>& call) {
-    CallFacts facts;
-    facts.function = static_cast<std::uint16_t>(F);
+  [[gnu::always_inline]] void number(CallFacts& facts, const cairn::Call<F>& call) {
     if (const std::uint64_t handle = handle_of(call); handle != 0) facts.object = objects_.of(handle);
     if constexpr (is_collective<F>())
       if (facts.object != Objects::unknown) facts.number = objects_.next_collective(facts.object);
+  }
+  template <Function F>
+  [[gnu::always_inline]] CallFacts facts_of(const cairn::Call<F>& call) {
+    CallFacts facts;
+    facts.function = static_cast<std::uint16_t>(F);
+    number(facts, call);
     add_partner(facts, call);
     add_amount(facts, call, objects_);
     if constexpr (completes_requests<F>()) {

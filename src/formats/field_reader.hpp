@@ -68,6 +68,10 @@ class FieldReader {
   void values(Values&... values) {
     (read_next(values), ...);
   }
+  template <class Value>
+  void last_value(Value& value, bool /*is_there*/) {
+    if (place_ < json_.size()) read_next(value);
+  }
   template <class Enum, class Names>
   void word(Enum& value, const Names& names) {
     const auto found = std::ranges::find(names, next_word());

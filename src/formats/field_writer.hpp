@@ -97,6 +97,11 @@ class FieldWriter {
   void values(const Values&... values) {
     (put(values), ...);
   }
+  /// At a row's end, if `is_there`.
+  template <class Value>
+  void last_value(const Value& value, bool is_there) {
+    if (is_there) put(value);
+  }
 
   template <class Enum, class Names>
   void word(Enum value, const Names& names) {

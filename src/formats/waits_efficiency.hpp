@@ -25,15 +25,15 @@ struct Split {
   }
 };
 
-/// Seconds of one rank: [rank, work, waiting, transfer, start, waiting that it causes, unknown]
+/// Seconds of one rank: [rank, work, waiting, transfer, start, waiting that it causes], and what is unknown, if any is.
 struct RankSplit {
   int rank = 0;
   Split split;
   double caused = 0;
 
   static void row(auto& file, auto& of) {
-    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused,
-                of.split.unknown);
+    file.values(of.rank, of.split.work, of.split.waiting, of.split.transfer, of.split.start, of.caused);
+    file.last_value(of.split.unknown, of.split.unknown > 0);
   }
 };
 

@@ -96,10 +96,12 @@ std::vector<Group> group(const Job& job, Places& places) {
     if (thread != nullptr && (thread->inside || one.first->doing == Doing::outside))
       one.callers = places.callers(*one.first->process, *one.first->thread);
     if (const auto& found = details[&one]; found.size() == 1) one.doing += *found.begin();
+    one.threads = one.ranks.size();
     std::ranges::sort(one.ranks);
+    one.ranks.erase(std::ranges::unique(one.ranks).begin(), one.ranks.end());
     all.push_back(one);
   }
-  std::ranges::stable_sort(all, std::greater(), [](const Group& one) { return one.ranks.size(); });
+  std::ranges::stable_sort(all, std::greater(), &Group::threads);
   return all;
 }
 
@@ -189,6 +191,7 @@ std::string report_text(const Job& job, const Verdict& verdict, Places& places) 
   for (const Group& one : groups) {
     text += cat({"  ", formats::left(ranks_phrase(one.ranks), widest), "  ", one.doing});
     if (!one.place.empty()) text += cat({" at ", one.place});
+    if (one.threads > one.ranks.size()) text += cat({", ", one.threads, " threads"});
     text += cat({one.first->doing == Doing::ended ? ", " : ", for ", times_text(one),
                  one.first->doing == Doing::ended ? " ago\n" : "\n"});
     text += callers_text(one, widest);
@@ -223,6 +226,7 @@ std::string report_json(const Job& job, const Verdict& verdict, Places& places) 
     json.array("groups", group(job, places), [&](const Group& one) {
       json.object([&] {
         json("ranks", formats::ranks_text(one.ranks));
+        if (one.threads > one.ranks.size()) json("threads", std::uint64_t{one.threads});
         json("state", title_of(one.first->doing));
         json("doing", one.doing);
         if (!one.place.empty()) json("place", one.place);

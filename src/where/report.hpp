@@ -11,8 +11,9 @@ namespace cairn::where {
 /// Ranks that do the same at the same place.
 struct Group {
   std::vector<int> ranks;
-  std::string doing;  // "MPI_Recv on MPI_COMM_WORLD from 2, tag 7"
-  std::string place;  // "halo.c:88 exchange"; ""
+  std::size_t threads = 0;  // of these
+  std::string doing;        // "MPI_Recv on MPI_COMM_WORLD from 2, tag 7"
+  std::string place;        // "halo.c:88 exchange"; ""
   double shortest_s = 0;
   double longest_s = 0;
   const Actor* first = nullptr;

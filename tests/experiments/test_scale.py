@@ -23,6 +23,8 @@ def test_jobs_that_never_were_are_read_as_they_would_have_been(tmp_path):
         reduce = one["reduce"]
         more = reduce["profile_ranks"]["first_bytes"] - reduce["profile"]["first_bytes"]
         assert more < 12 * FUNCTIONS * one["ranks"], "of a rank's time in a function: its number, and the time"
+        waits = one["waits"]
+        assert waits["calls"] == one["ranks"] * 1002 and waits["cause_ranks"] == f"{late}" and waits["cause_share"] > 0.9, waits
     rows = [one["reduce"]["profile"]["first_bytes"] for one in (small, large)]
     assert rows[1] < 2 * rows[0], "as many rows as places and communicators, not ranks"
     assert "| 1,000 |" in result.out

@@ -50,9 +50,7 @@ def constrained(mpi, *what, tools=TOOLS, **env):
     for one in (folder, folder.parent):
         one.chmod(0o777)
     bare = run(*mpi.mpirun(2), mpi.program("constrained"), *what, timeout=60)
-    # With pages of its own: any run may move those of the dead into the folder, and this one is removed below.
-    done = run_stacked(mpi, 2, tools.split(","), mpi.program("constrained"), *what, out=folder, run=run_to_the_last, timeout=60,
-                       **{"CAIRN_PAGES": folder.parent / "pages"} | env)
+    done = run_stacked(mpi, 2, tools.split(","), mpi.program("constrained"), *what, out=folder, run=run_to_the_last, timeout=60, **env)
     assert (done.code, bare.code) == (5, 5), done.err
     found = {str(path.relative_to(folder)) for path in folder.rglob("*.json")}
     run_identity = json.loads((folder / "run.json").read_text())["run"]

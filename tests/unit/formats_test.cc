@@ -136,7 +136,7 @@ waits::Summary some_waits() {
   all.run_time = 2.5;
   all.coverage.missing = {3};
   all.coverage.left_out = {{"records lost", {1, 2}, 17}};
-  all.by_rank = {{0, {1, 0.5, 0.25, 0.125}, 0.75}};
+  all.by_rank = {{0, {1, 0.5, 0.25, 0.125}, 0.75}, {1, {1, 0.5, 0.25, 0.125, 0.0625}, 0}};
   all.waits = {{"late_sender", place, "MPI_COMM_WORLD", "solve", 0.5, 10, 0.25, 2, {0, 1, 2}}};
   all.pairs = {{2, 3, 0.25, 5}};
   all.causes = {

@@ -141,6 +141,19 @@ page::Thread* add_thread(auto& page) {
   return thread;
 }
 
+TEST_F(Where, ARankIsNamedOnceWithTheNumberOfItsThreadsThatDoTheSame) {
+  make(0, 2, [](Page& page) {
+    page.add(receive, 1, 3, false);
+    for (int i = 0; i < 2; ++i)
+      std::memcpy(static_cast<void*>(add_thread(page)), page.thread,
+                  page::thread_head + page.file.header()->ring_size * sizeof(page::Record));
+  });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  const Answer found = answer();
+  EXPECT_NE(found.text.find("ranks 0-1  MPI_Recv on MPI_COMM_WORLD, 4 threads, for "), std::string::npos) << found.text;
+  EXPECT_NE(found.json.find("\"ranks\": \"0-1\",\n      \"threads\": 4,"), std::string::npos) << found.json;
+}
+
 /// Two that receive from each other; a thread of rank 0 that has called MPI is outside.
 TEST_F(Where, AThreadThatHasCalledMpiAndSleepsMayBeWoken) {
   std::atomic<bool> is_over{false};

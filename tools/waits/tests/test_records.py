@@ -56,6 +56,16 @@ def test_messages_that_nobody_receives_are_told(mpi, tmp_path):
     assert re.search(r" 3 +sends without a known receive\n +Of 103 in all; who waits for whom in these is unknown\.\n", report.out), report.out
 
 
+def test_calls_of_threads_without_room_count_for_those_of_others(mpi, tmp_path):
+    """Rank 1's first barrier has a partner that is not recorded, its second one meets rank 0's recorded one."""
+    done = run_stacked(mpi, 2, ["waits=table:off:calls:4096"], mpi.program("crowd"), out=tmp_path, timeout=60)
+    assert done.code == 0 and "the calls of some threads are not recorded: there is no memory for them" in done.err
+    found = found_in(tmp_path)
+    coverage, split = found["coverage"], found["time_s"]
+    assert (coverage["collectives"], coverage["incomplete_collectives"]) == (3, 1), coverage
+    assert split["unknown"] > 0.25 and split["waiting"] < 0.1, split
+
+
 def test_where_a_rank_runs_without_cairn_time_in_calls_with_it_is_unknown(mpi, tmp_path):
     program = mpi.program("relaxing")  # MPI_Barrier of all, before which rank 0 has nothing to do
     stacked = run(*mpi.mpirun(1), CAIRN, "run", "--tools", "waits", "--out", tmp_path, program, ":", "-n", 1, program, timeout=60)
