@@ -67,7 +67,7 @@ static void late_receiver(void) {
 static void late_rank(void) {
   double mine = 1, sum;
   for (int step = 0; step < steps; ++step) {
-    work(step_s / 10);
+    work(step_s);
     MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (is_planted && rank == 1) work(extra_s);
     const double before = MPI_Wtime();
