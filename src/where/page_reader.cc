@@ -272,8 +272,8 @@ void Reading::read_ring(Thread& thread, std::uint64_t at, std::size_t history) {
   std::uint64_t now = count_now->load();
   if (const Observation::OfThread* const seen = seen_of(thread.id)) now = seen->count;
   thread.is_whole = known == thread.count;
-  thread.calls.reserve(static_cast<std::size_t>(std::ranges::count_if(
-      records, [](const page::Record& record) { return record.function < page::first_detail; })));
+  thread.calls.reserve(static_cast<std::size_t>(
+      std::ranges::count_if(records, [](const page::Record& record) { return record.function < page::first_detail; })));
   for (std::uint64_t i = known; i-- > 0;) {
     const std::uint64_t number = thread.count - known + i;  // from 0
     thread.is_whole = thread.is_whole && number + size > now;

@@ -98,7 +98,7 @@ std::vector<Group> group(const Job& job, Places& places) {
     if (const auto& found = details[&one]; found.size() == 1) one.doing += *found.begin();
     one.threads = one.ranks.size();
     std::ranges::sort(one.ranks);
-    one.ranks.erase(std::ranges::unique(one.ranks).begin(), one.ranks.end());
+    one.ranks.erase(std::unique(one.ranks.begin(), one.ranks.end()), one.ranks.end());
     all.push_back(one);
   }
   std::ranges::stable_sort(all, std::greater(), &Group::threads);

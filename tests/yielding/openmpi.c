@@ -12,7 +12,7 @@ typedef int Register(Progress*);
 
 enum { most = 64 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Progress* callbacks[most];  /* null: none any more */
+static Progress* callbacks[most]; /* null: none any more */
 
 static int progress(void) {
   static __thread unsigned in_vain;
