@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// polls.c - rank 1 sends late; rank 0 polls for the message in a function that is inlined in another, receives it, and
-// duplicates and frees a communicator with rank 1.
+// polls.c - rank 1 sends once rank 0 has asked in vain; rank 0 polls for the message in a function that is inlined in
+// another, receives it, and duplicates and frees a communicator with rank 1.
 #include <mpi.h>
 #include <time.h>
 
 static inline __attribute__((always_inline)) void ask(int *there) {
+  static int has_asked;
   MPI_Iprobe(1, 0, MPI_COMM_WORLD, there, MPI_STATUS_IGNORE);
+  if (has_asked++ == 0) MPI_Send(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
 }
 
 static inline __attribute__((always_inline)) void poll_until_there(void) {
@@ -28,6 +30,7 @@ int main(int argc, char **argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) receive_late();
   if (rank == 1) {
+    MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     nanosleep(&pause, NULL);
     MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
   }
