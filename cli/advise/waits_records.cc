@@ -91,7 +91,8 @@ void put_prediction(const WaitsSummary& waits, const Cause& cause, double start_
 
 /// The start of MPI is no part of what advice is about.
 void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Records& out) {
-  if (cause.kind == "start") return;
+  const bool may_wait_for_unknown = cause.kind == "communication" && waits.split.is_unclear();
+  if (cause.kind == "start" || may_wait_for_unknown) return;
   Record& record = out.by_kind["cause"].emplace_back();
   Writer writer(record, "cause");
   const auto ranks = static_cast<double>(std::max(1, waits.ranks));

@@ -167,8 +167,9 @@ std::optional<waits::Prediction> predict(waits::Figures& section, const std::str
 /// What is not known of the run makes every prediction doubtful.
 void tell_missing(const std::vector<int>& missing, bool is_cut, bool has_end) {
   if (!missing.empty())
-    tell(Severity::warning, formats::named_ranks(missing) + " left no records: waiting for them counts as transfer", {},
-         "a job with the tool on all ranks");
+    tell(Severity::warning,
+         formats::named_ranks(missing) + " left no records: how much of the calls that need them is waiting is unknown",
+         {}, "a job with the tool on all ranks");
   if (is_cut)
     tell(Severity::warning, "not all ranks' calls are known to the end: this covers the part before", {},
          "cairn run --tools waits=calls:1048576:memory:0 PROGRAM");

@@ -16,6 +16,8 @@ struct Split {
   double unknown = 0;   // in MPI, where a process without records was needed: waiting or transfer
 
   double all() const { return work + waiting + transfer + start + unknown; }
+  /// So much that nothing else can be told from what is waiting or transfer.
+  bool is_unclear() const { return unknown > 0.001 * all(); }
   static void fields(auto& file, auto& split) {
     file("work", split.work);
     file("waiting", split.waiting);

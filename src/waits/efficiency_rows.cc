@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t most_windows = 20;
 constexpr std::size_t timeline_bins = 200;
 constexpr std::size_t most_strips = 64;
-constexpr double most_unknown = 0.001;  // of the time of all ranks, where waiting and transfer are told apart
 
 double ratio(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
 
@@ -338,7 +337,7 @@ void EfficiencySums::fill(const Names& names, const RunTime& run, Summary& summa
   if (!parts_->bins) return;
   parts_->fill_regions(names, run, summary);
   parts_->fill_windows(summary);
-  if (summary.split.unknown > most_unknown * summary.split.all()) forget_ideal(summary);
+  if (summary.split.is_unclear()) forget_ideal(summary);
   parts_->fill_timeline(summary);
 }
 

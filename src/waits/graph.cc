@@ -201,7 +201,8 @@ void Graph::join_sent() {
 
 /// It is not received in this section.
 void Graph::pass(const End& sent) {
-  if (sent.signal == Signal::message) unpaired.push_back({sent.end, sent.bytes, false, sent.is_synchronous});
+  if (sent.signal == Signal::message && !has(function(sent.begin), "Bsend") && !has(function(sent.begin), "Ibsend"))
+    unpaired.push_back({sent.end, sent.bytes, false, sent.is_synchronous});
   if (is_last || (is_earlier(sent.begin) && !sent.is_carried)) return;  // the other end was there in its section
   carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.is_synchronous});
 }

@@ -220,11 +220,12 @@ bool is_buffered(const std::string& function) {
 }
 
 /// Whether somebody who has not come, as far as is known, may have been waited for in that part.
-bool lacks_others(const Graph& graph, const Operation& operation, const Part& part) {
+bool lacks_others(const Graph& graph, const Operation& operation, Index at) {
+  const Part& part = graph.parts[at];
   const auto is_known = [&](int rank) { return graph.part_of(operation, rank) != none; };
   if (operation.pattern == Pattern::neighbors) {
-    const std::vector<int>* const sources = graph.sources(operation.comm, part.rank);
-    return sources == nullptr || !std::ranges::all_of(*sources, is_known);
+    if (const std::vector<int>* const sources = graph.sources(operation.comm, part.rank); sources != nullptr)
+      return !std::ranges::all_of(*sources, is_known);
   }
   if (operation.is_whole) return false;
   switch (operation.pattern) {
@@ -232,21 +233,28 @@ bool lacks_others(const Graph& graph, const Operation& operation, const Part& pa
       return part.rank != operation.root && !is_known(operation.root);
     case Pattern::n_to_one:
       return part.rank == operation.root;
+    case Pattern::scan:  // of communicators of some ranks it is not known which are before it
+      return graph.comms[operation.comm].size != graph.size || static_cast<int>(at - operation.first) < part.rank;
     default:
       return true;
   }
 }
 
+/// What lacks its other end in this section of the run may have it in the next one.
+bool may_be_unknown(const Graph& graph) {
+  return graph.is_last || std::ranges::count_if(graph.lanes, &Lane::is_main) < graph.size;
+}
+
 std::vector<bool> unknown_calls(const Graph& graph, const EagerSizes& eager) {
   std::vector<bool> is_unknown(graph.nodes.size());
+  if (!may_be_unknown(graph)) return is_unknown;
   for (const Unpaired& one : graph.unpaired) {
     const bool needs_other = one.is_receive || one.is_synchronous || one.bytes > std::max(eager.within, eager.between);
     if (one.end != none && needs_other) is_unknown[one.end] = true;
   }
   for (const Operation& operation : graph.operations)
     for (Index i = operation.first; i < operation.first + operation.count; ++i)
-      if (const Part& part = graph.parts[i]; part.end != none && lacks_others(graph, operation, part))
-        is_unknown[part.end] = true;
+      if (graph.parts[i].end != none && lacks_others(graph, operation, i)) is_unknown[graph.parts[i].end] = true;
   return is_unknown;
 }
 

@@ -92,6 +92,18 @@ TEST_F(AdviceOfWaits, CausesThatAreNoWorkAreFindingsWhetherTheyArePredictedOrNot
   EXPECT_TRUE(find().advice.empty());
 }
 
+/// The call may have waited for a rank without records.
+TEST_F(AdviceOfWaits, CallsCauseNothingWhereTheirTimeIsUnknown) {
+  json all = waits("wait_at_barrier", "1", 30, 10);
+  all["time_s"]["unknown"] = 1;
+  write("waits.json", all);
+  EXPECT_EQ(find().advice.size(), 1U) << "work is known";
+  all["causes"][0]["kind"] = "communication";
+  all["causes"][0]["from"]["function"] = "MPI_Recv";
+  write("waits.json", all);
+  EXPECT_TRUE(find().advice.empty());
+}
+
 /// Two places wait for their transfers, one of them for late partners only.
 TEST_F(AdviceOfWaits, WaitingForTransfersIsThatOfEachPlace) {
   const json transfers = {{"completed", 400}, {"under_way_s", 100}, {"waited_s", 80}};

@@ -203,6 +203,7 @@ TEST(Waits, ForRanksWithoutRecordsAreNeitherWaitingNorTransfer) {
   job.all("MPI_Bcast", 21, {62 * ms, 62 * ms, 62 * ms}, 64 * ms, 0);   // transfer
   job.all("MPI_Reduce", 22, {64 * ms, 64 * ms, 64 * ms}, 66 * ms, 2);  // transfer
   job.all("MPI_Reduce", 23, {66 * ms, 66 * ms, 66 * ms}, 69 * ms, 0);  // 3 ms unknown: of the root
+  job.all("MPI_Scan", 25, {69 * ms, 69 * ms, 69 * ms}, 70 * ms);       // transfer: 2 comes after both
   job.all("MPI_Barrier", 24, {70 * ms, 80 * ms, 80 * ms}, 81 * ms);  // rank 0 waits 10 ms for rank 1; 2 x 1 ms unknown
   job.finalize(90 * ms);
   const Summary whole = summary_of(job);

@@ -214,17 +214,23 @@ TEST_F(DeadPages, PagesOfTheDeadGoIntoTheirRunsFolder) {
 TEST_F(DeadPages, FilesWhosePagesAreGoneGo) {
   make(0, 1, [](Page& page) {
     page.add(init, 0, 0, true);
-    std::strcpy(page.header().run, "abc");
+    std::strcpy(page.header().run, "0123456789abcdef");
     std::strcpy(page.header().job, "7");
   });
-  const std::string page = pages_in(folder_).front();
-  const std::vector<std::string> needed = {folder_ + "/abc.run", folder_ + "/" + page::watch_name("7"),
+  const std::string page = folder_ + "/12-34.page";
+  fs::rename(pages_in(folder_).front(), page);
+  const std::string run(sizeof(page::RunFile), '\0');
+  const std::vector<std::string> needed = {folder_ + "/0123456789abcdef.run", folder_ + "/" + page::watch_name("7"),
                                            board::beside(page, board::sites)};
-  const std::vector<std::string> left = {folder_ + "/def.run", folder_ + "/" + page::watch_name("8"),
+  const std::vector<std::string> left = {folder_ + "/fedcba9876543210.run", folder_ + "/" + page::watch_name("8"),
                                          folder_ + "/1-1.traffic"};
-  for (const std::string& file : needed) write(file, "");
-  for (const std::string& file : left) write(file, "");
-  write(folder_ + "/mine.txt", "");
+  const std::vector<std::string> others = {
+      folder_ + "/mine.txt",     folder_ + "/installer.run", folder_ + "/fedcba9876543211.run",
+      folder_ + "/city.traffic", folder_ + "/12-.sites",     folder_ + "/-1.sites",
+      folder_ + "/x8.watch"};
+  for (const auto* const files : {&needed, &left})
+    for (const std::string& file : *files) write(file, run);
+  for (const std::string& file : others) write(file, "the user's own");
   write(folder_ + "/2-2.page", "of another version");
   clear_dead_jobs();
   for (const std::string& file : left)
@@ -233,7 +239,7 @@ TEST_F(DeadPages, FilesWhosePagesAreGoneGo) {
   clear_dead_jobs();
   for (const std::string& file : needed) EXPECT_TRUE(fs::exists(file)) << file;
   for (const std::string& file : left) EXPECT_FALSE(fs::exists(file)) << file;
-  EXPECT_TRUE(fs::exists(folder_ + "/mine.txt"));
+  for (const std::string& file : others) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
 TEST_F(DeadPages, PagesOfTheLivingStay) {
