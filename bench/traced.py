@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# traced.py - what a trace takes on disk, and what it costs to write, read and convert; tools/trace/README.md. `./dev bench trace` runs it.
+# traced.py - what a trace takes on disk, and what it costs to write, read and convert; README.md. `./dev bench trace` runs it.
 #
 # Two ranks of programs/traced.c make so many calls each. What a call costs in the program is in `./dev bench`.
 
@@ -69,7 +69,7 @@ def measure(build, mpi, kind, calls):
 
 
 def rows(results):
-    """The tables of tools/trace/README.md."""
+    """What is on disk, and what converting it costs."""
     disk, cost = [], []
     for name, one in results.items():
         binned = one["binned"]

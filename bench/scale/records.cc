@@ -79,6 +79,10 @@ class Rank {
 
 }  // namespace
 
+formats::SourcePosition name_place(const std::string& object, std::uint64_t line) {
+  return {"exchange", "halo.c", static_cast<int>(line), object, line};
+}
+
 std::vector<waits::RankRecords> records(const Job& job, const Steps& steps) {
   std::vector<waits::RankRecords> all;
   for (int rank = 0; rank < job.ranks; ++rank) all.push_back(Rank(job, rank).section(steps));

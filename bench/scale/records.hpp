@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "formats/text.hpp"
 #include "job.hpp"
 #include "waits/records.hpp"
 
@@ -17,5 +19,7 @@ struct Steps {
   std::uint32_t all = 0;
 };
 std::vector<waits::RankRecords> records(const Job& job, const Steps& steps);
+/// Of the places in these.
+formats::SourcePosition name_place(const std::string& object, std::uint64_t line);
 
 }  // namespace cairn::scale

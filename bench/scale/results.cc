@@ -108,10 +108,7 @@ profile_format::Summary profile_of(const Job& job) {
 }
 
 formats::waits::Summary waits_of(const Job& job) {
-  const auto naming = [](const std::string& object, std::uint64_t offset) {
-    return formats::SourcePosition{"exchange", "halo.c", static_cast<int>(offset), object, offset};
-  };
-  formats::waits::Summary summary = waits::summarize(records(job, {0, 5, 5}), naming);
+  formats::waits::Summary summary = waits::summarize(records(job, {0, 5, 5}), name_place);
   summary.run = identity;
   summary.program = program;
   return summary;

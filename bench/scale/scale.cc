@@ -72,15 +72,11 @@ double processor_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The late rank costs each of the others what it is later than they are on average: 20 ms a step.
 void analyse_waits(const Job& job, std::uint32_t calls) {
   constexpr std::uint32_t in_section = 10'000'000;
   const std::uint32_t all = std::max(1U, calls / 4);
   const std::uint32_t steps = std::max(1U, in_section / 4 / static_cast<unsigned>(job.ranks));
-  const waits::Naming naming = [](const std::string&, std::uint64_t line) {
-    return formats::SourcePosition{"halo", "halo.c", static_cast<int>(line), program, line};
-  };
-  waits::Analysis analysis(naming);
+  waits::Analysis analysis(name_place);
   double first_s = 0;
   double own_s = 0;
   std::uint32_t sections = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "waits/wording.hpp"
 
@@ -65,13 +66,14 @@ bool is_of_waits(const Section& section) { return section.tool == "waits"; }
 /// The section of the whole run that tells most.
 const Section* teller_of(const Report& report) {
   const Section* best = nullptr;
-  std::ptrdiff_t most = 0;
+  std::pair most{std::ptrdiff_t{0}, true};
   for (const Section& section : report.sections) {
     if (!section.part.empty()) continue;
     const std::ptrdiff_t told =
         std::ranges::count_if(efficiencies, [&](const Efficiency& one) { return section.fact(one.key) != nullptr; });
-    if (told > most || (told == most && told > 0 && is_of_waits(section))) best = &section;
-    most = std::max(most, told);
+    const std::pair here{told, is_of_waits(section)};
+    if (here > most) best = &section;
+    most = std::max(most, here);
   }
   return best;
 }

@@ -96,7 +96,8 @@ struct PartEfficiency {
 };
 
 /// A strip for each rank, or for several together: per bin the percents of time that are work, waiting and, if any is,
-/// unknown; what lacks is transfer, before `start` the start of MPI. And of the bin's length the percents that the critical path is here.
+/// unknown; what lacks is transfer, before `start` the start of MPI. And of the bin's length the percents that the
+/// critical path is here.
 struct Strip {
   std::vector<int> ranks;
   double start = 0;  // seconds since the run began, at which MPI has started

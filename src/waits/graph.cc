@@ -34,6 +34,10 @@ std::vector<Index> merged(std::vector<Thing>& all, const std::vector<Thing>& own
 
 }  // namespace
 
+bool is_buffered(std::string_view function) {
+  return function.find("Bsend") != function.npos || function.find("Ibsend") != function.npos;
+}
+
 Pattern pattern_of(std::string_view function) {
   using enum Pattern;
   if (function == "MPI_Finalize") return finalize;
@@ -140,11 +144,11 @@ void Graph::add(RankRecords& records) {
     const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
     if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
     const std::string& how = function(begin);
-    const bool is_synchronous = has(how, "Ssend") || has(how, "Issend");
-    if (end.flow == 0) unpaired.push_back({whole(end.end), end.bytes, !end.is_sender, is_synchronous});
-    else
-      (end.is_sender ? sent_ : received_)
-          .push_back({end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, is_synchronous, false});
+    const End one{
+        end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, has(how, "Ssend") || has(how, "Issend"),
+        false};
+    if (end.flow == 0) leave_unpaired(one, !end.is_sender);
+    else (end.is_sender ? sent_ : received_).push_back(one);
   }
   for (const Probe& probe : records.probes)
     probed_.emplace_back(records.messages[probe.message].flow, whole(probe.call));
@@ -199,10 +203,14 @@ void Graph::join_sent() {
   sent_.resize(kept);
 }
 
+void Graph::leave_unpaired(const End& one, bool is_receive) {
+  const bool may_need_receiver = one.signal == Signal::message && !is_buffered(function(one.begin));
+  if (is_receive || may_need_receiver) unpaired.push_back({one.end, one.bytes, is_receive, one.is_synchronous});
+}
+
 /// It is not received in this section.
 void Graph::pass(const End& sent) {
-  if (sent.signal == Signal::message && !has(function(sent.begin), "Bsend") && !has(function(sent.begin), "Ibsend"))
-    unpaired.push_back({sent.end, sent.bytes, false, sent.is_synchronous});
+  leave_unpaired(sent, false);
   if (is_last || (is_earlier(sent.begin) && !sent.is_carried)) return;  // the other end was there in its section
   carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.is_synchronous});
 }
@@ -224,7 +232,7 @@ void Graph::match() {
   for (const End& receive : received_) {
     for (; send != sent_.end() && send->flow < receive.flow; ++send) pass(*send);
     if (send == sent_.end() || send->flow != receive.flow) {
-      unpaired.push_back({receive.end, receive.bytes, true, false});
+      leave_unpaired(receive, true);
       continue;
     }
     for (; probe != probed_.end() && probe->first < receive.flow; ++probe) lose(*probe);

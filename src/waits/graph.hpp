@@ -29,6 +29,8 @@ enum class Pattern : std::uint8_t {
   finalize,
 };
 Pattern pattern_of(std::string_view function);
+/// Whether its sends need no receiver (MPI_Bsend).
+bool is_buffered(std::string_view function);
 
 struct Node {
   std::int64_t entry = 0;  // on the clock of rank 0's node
@@ -191,6 +193,7 @@ class Graph {
   void begin_earlier();
   void add_carried();
   void join_sent();
+  void leave_unpaired(const End& one, bool is_receive);
   void pass(const End& sent);
   void match();
   void find_operations();

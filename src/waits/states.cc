@@ -215,10 +215,6 @@ bool went_by_itself(const Graph& graph, const Link& link) {
          next < graph.lanes[nodes[link.send_begin].lane].last && nodes[link.receive_end].exit < nodes[next].entry;
 }
 
-bool is_buffered(const std::string& function) {
-  return function.find("Bsend") != std::string::npos || function.find("Ibsend") != std::string::npos;
-}
-
 /// Whether somebody who has not come, as far as is known, may have been waited for in that part.
 bool lacks_others(const Graph& graph, const Operation& operation, Index at) {
   const Part& part = graph.parts[at];

@@ -250,40 +250,30 @@ bool is_made_of(std::string_view text, std::string_view letters) {
 
 /// Whether a run has made it beside its pages: the folder may be any of the user's ($CAIRN_PAGES).
 bool is_beside_pages(const fs::directory_entry& entry) {
+  const auto is_number = [](std::string_view text) { return is_made_of(text, "0123456789"); };
   std::error_code error;
   if (!entry.is_regular_file(error) || entry.is_symlink(error)) return false;
-  constexpr std::string_view digits = "0123456789";
   const std::string name = entry.path().stem().string();
   const std::string ending = entry.path().extension().string();
-  if (ending == ".watch") return is_made_of(name, digits);
+  if (ending == ".watch") return is_number(name);
   if (ending == ".run")
     return name.size() == 16 && is_made_of(name, "0123456789abcdef") && entry.file_size(error) == sizeof(page::RunFile);
-  const std::size_t dash = std::min(name.find('-'), name.size());
-  return std::ranges::find(board::all, ending) != std::end(board::all) && is_made_of(name.substr(0, dash), digits) &&
-         is_made_of(std::string_view(name).substr(std::min(dash + 1, name.size())), digits);
+  const auto process = split(name, '-');
+  return std::ranges::find(board::all, ending) != std::end(board::all) && process.size() == 2 &&
+         std::ranges::all_of(process, is_number);
 }
 
-std::vector<std::string> files_beside_pages(const std::string& folder) {
-  std::vector<std::string> names;
+std::vector<fs::path> files_beside_pages(const std::string& folder) {
+  std::vector<fs::path> files;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (is_beside_pages(entry)) names.push_back(entry.path().filename().string());
-  return names;
-}
-
-/// Of all pages there, if they can be listed.
-std::optional<std::size_t> count_of_pages(const std::string& folder) {
-  std::error_code error;
-  std::size_t count = 0;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-    count += entry->path().extension() == ".page" ? 1 : 0;
-  return error ? std::nullopt : std::optional(count);
+    if (is_beside_pages(entry)) files.push_back(entry.path());
+  return files;
 }
 
 /// As a process that is killed while it removes its files may leave it. `jobs` have been read after `files`: a file that
-/// is needed has its page among them, if all pages could be read.
-void remove_what_has_no_page(const std::string& folder, const std::vector<std::string>& files,
-                             const std::vector<JobPages>& jobs) {
+/// is needed has its page among them.
+void remove_what_has_no_page(const std::vector<fs::path>& files, const std::vector<JobPages>& jobs) {
   std::set<std::string> known;
   for (const JobPages& job : jobs)
     for (const Process& process : job.processes) {
@@ -292,8 +282,8 @@ void remove_what_has_no_page(const std::string& folder, const std::vector<std::s
       for (const std::string_view ending : board::all)
         known.insert(std::string(file_of(board::beside(process.path, ending))));
     }
-  for (const std::string& file : files)
-    if (!known.contains(file)) unlink((folder + "/" + file).c_str());
+  for (const fs::path& file : files)
+    if (!known.contains(file.filename().string())) unlink(file.c_str());
 }
 
 }  // namespace
@@ -304,14 +294,13 @@ void clear_dead_jobs() try {
   const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-    const std::vector<std::string> files = files_beside_pages(folder);
+    const std::vector<fs::path> files = files_beside_pages(folder);
+    const std::optional<std::vector<std::string>> pages = list_pages(folder);
     std::vector<std::string> damaged;
-    const std::vector<std::string> pages = pages_in(folder);
-    const bool are_all = count_of_pages(folder).value_or(SIZE_MAX) <= pages.size();
-    const std::vector<JobPages> jobs = read_jobs(pages, damaged, 0);
+    const std::vector<JobPages> jobs = read_jobs(pages.value_or(std::vector<std::string>{}), damaged, 0);
     for (const JobPages& job : jobs)
       if (job.is_over_here()) clear(job, folder);
-    if (are_all && damaged.empty()) remove_what_has_no_page(folder, files, jobs);
+    if (pages && damaged.empty()) remove_what_has_no_page(files, jobs);
   }
   close(lock);
 } catch (const std::exception&) {  // the program is to run all the same

@@ -3,9 +3,8 @@
 
 #include "where/jobs.hpp"
 
-#include <dirent.h>
-
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -14,15 +13,20 @@
 
 namespace cairn::where {
 
-std::vector<std::string> pages_in(const std::string& folder) {
+namespace fs = std::filesystem;
+
+std::optional<std::vector<std::string>> list_pages(const std::string& folder) {
   std::vector<std::string> paths;
-  DIR* const there = opendir(folder.c_str());
-  if (there == nullptr) return paths;
-  while (const dirent* const entry = readdir(there))
-    if (std::string_view(entry->d_name).ends_with(".page")) paths.push_back(folder + "/" + entry->d_name);
-  closedir(there);
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (entry->path().extension() == ".page") paths.push_back(entry->path().string());
+  if (error) return std::nullopt;
   std::ranges::sort(paths);
   return paths;
+}
+
+std::vector<std::string> pages_in(const std::string& folder) {
+  return list_pages(folder).value_or(std::vector<std::string>{});
 }
 
 bool JobPages::is_alive() const {

@@ -2,6 +2,7 @@
 // jobs.hpp - the pages on this node and in a run's folder, by job
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,9 @@
 
 namespace cairn::where {
 
-/// Files that end in ".page"; none if the folder is not there.
+/// Files that end in ".page"; nullopt: the folder cannot be listed.
+std::optional<std::vector<std::string>> list_pages(const std::string& folder);
+/// The same, none if it cannot be listed.
 std::vector<std::string> pages_in(const std::string& folder);
 
 /// The processes of one job, by rank.

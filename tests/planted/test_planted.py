@@ -34,6 +34,7 @@ def advice_on(mpi, source, kind, out, ranks=2, tools=TOOLS, how="with"):
 
 def run_once(mpi, source, kind, out, ranks, tools, how):
     out.mkdir(parents=True)
+    # Without what makes ranks that wait sleep in tests: times are to be the libraries' own.
     result = run_stacked(mpi, ranks, tools, mpi.program(source.split(".")[0]), kind, how, out / "file", out=out / "run", LD_LIBRARY_PATH="")
     assert (result.code, result.err) == (0, "")
     advice = run(CAIRN, "advise", out / "run", "--json", "-")
