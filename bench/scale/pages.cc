@@ -187,13 +187,15 @@ std::string nodes_text(const Job& job) {
   return text;
 }
 
-/// The second word is the command; on each node the folder of pages is another.
+/// The second word is the command; on each node the folder of pages is another. With SCALE_SENDER, the path of `scale`,
+/// that sends for the node, and for those that the node is to ask.
 void write_agent(const std::string& folder) {
   const std::string path = folder + "/agent";
   std::ofstream(path) << "#!/bin/sh\n"
                          "command=${2#env CAIRN_PAGES=* }\n"
                          "export CAIRN_PAGES="
-                      << folder << "/$1\nexec $command\n";
+                      << folder << "/$1\n[ -z \"$SCALE_SENDER\" ] || exec \"$SCALE_SENDER\" send " << folder
+                      << " $1 \"$command\"\neval \"exec $command\"\n";
   chmod(path.c_str(), 0700);
 }
 

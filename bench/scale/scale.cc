@@ -3,6 +3,7 @@
 //
 //   scale results FOLDER RANKS     results of such a run
 //   scale pages FOLDER RANKS       pages of a running job, by node
+//   scale send FOLDER HOST COMMAND  what `cairn where` would send there with that command, by one process for all nodes
 //   scale node FOLDER RANKS SHAPE  the same, all on one node; who waits for whom: late, half, chain or ring (pages.hpp)
 //   scale reduce RANKS             what it costs to put figures together in MPI_Finalize, as JSON
 //   scale waits RANKS CALLS        what it costs to analyse as many calls of each rank, in sections of 10 million, as JSON
@@ -10,15 +11,18 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cairn/kit/packing.hpp"
 #include "engine/job/places.hpp"
 #include "formats/ranks.hpp"
@@ -28,6 +32,8 @@
 #include "reduction.hpp"
 #include "results.hpp"
 #include "waits/summary.hpp"
+#include "where/jobs.hpp"
+#include "where/sent_pages.hpp"
 
 namespace cairn::scale {
 
@@ -99,16 +105,46 @@ void analyse_waits(const Job& job, std::uint32_t calls) {
       summary.causes.empty() ? 0 : summary.causes[0].share);
 }
 
+std::string word_after(const std::string& option, const std::string& command) {
+  const std::size_t at = command.find(option + " ");
+  if (at == command.npos) return "";
+  const std::size_t begin = at + option.size() + 1;
+  return command.substr(begin, command.find(' ', begin) - begin);
+}
+
+void send_for(const std::string& folder, const std::string& host, const std::string& command) {
+  const std::string others = word_after("--nodes", command);
+  const std::string all = host + (others.empty() ? "" : "," + others);
+  const double every_s = std::atof(word_after("--every", command).c_str());
+  const auto calls = static_cast<std::size_t>(std::atoi(word_after("--pages", command).c_str()));
+  struct Node {
+    std::vector<std::string> pages;
+    where::PageSender sender;
+  };
+  std::vector<Node> nodes;
+  for (const std::string_view name : split(all, ','))
+    nodes.push_back({where::pages_in(folder + "/" + std::string(name)), {std::string(name), calls}});
+  for (auto next = std::chrono::steady_clock::now();; std::this_thread::sleep_until(next)) {
+    next += std::chrono::milliseconds(static_cast<int>(1000 * every_s));
+    for (Node& node : nodes) {
+      const std::string lines = node.sender.lines(node.pages);
+      if (std::fwrite(lines.data(), 1, lines.size(), stdout) != lines.size()) return;
+    }
+    if (std::fflush(stdout) != 0) return;
+  }
+}
+
 int usage() {
   std::fputs(
       "usage: scale results|pages FOLDER RANKS | scale node FOLDER RANKS SHAPE | scale reduce RANKS | scale waits "
-      "RANKS CALLS\n",
+      "RANKS CALLS | scale send FOLDER HOST COMMAND\n",
       stderr);
   return 2;
 }
 
 int run(int count, char** words) {
   const std::string_view what = count > 1 ? words[1] : "";
+  if (what == "send" && count == 5) return send_for(words[2], words[3], words[4]), 0;
   const int expected = what == "reduce" ? 3 : what == "node" ? 5 : 4;
   const bool is_first = what == "reduce" || what == "waits";  // after it
   const int ranks = count == expected ? std::atoi(words[is_first ? 2 : 3]) : 0;

@@ -69,13 +69,12 @@ const char* kind_of_work(const Cause& cause) {
 }
 
 /// How much of it these ranks have.
-std::string compared(const Cause& cause, int all_ranks) {
+std::string compared(const Cause& cause, std::size_t all_ranks) {
   const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
   const auto text = [](double seconds) {
     return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
   };
-  if (static_cast<int>(cause.ranks.size()) < all_ranks)
-    return text(own) + ", where another rank needs " + text(cause.elsewhere);
+  if (cause.ranks.size() < all_ranks) return text(own) + ", where another rank needs " + text(cause.elsewhere);
   return text(own) + " on the average rank, with another rank last each time";
 }
 
@@ -83,7 +82,7 @@ std::string compared(const Cause& cause, int all_ranks) {
 /// predicted: what would follow in the rest is unknown.
 void put_prediction(const WaitsSummary& waits, const Cause& cause, double start_s, Writer& writer) {
   if (waits.coverage.is_cut() || !(cause.predicted_run > 0))
-    return writer.put("gain", cause.cost / std::max(1, waits.ranks));
+    return writer.put("gain", cause.cost / static_cast<double>(waits.known_ranks()));
   const double gain = waits.replayed - cause.predicted_run;
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", waits.run_time - start_s - gain);
@@ -95,18 +94,17 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
   if (cause.kind == "start" || may_wait_for_unknown) return;
   Record& record = out.by_kind["cause"].emplace_back();
   Writer writer(record, "cause");
-  const auto ranks = static_cast<double>(std::max(1, waits.ranks));
   const char* const kind = cause.kind == "work" ? kind_of_work(cause) : kind_of_call(cause);
   writer.put("kind", std::string(kind));
   std::vector<double> numbers(cause.ranks.begin(), cause.ranks.end());
   record["cause.ranks"] = {false, std::move(numbers), {}};
   writer.put("who", formats::named_ranks(cause.ranks));
   writer.put("what", waits::work_text(cause));
-  writer.put("cost", cause.cost / ranks);
+  writer.put("cost", cause.cost / static_cast<double>(waits.known_ranks()));
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
   writer.put("elsewhere", cause.elsewhere);
-  writer.put("compared", compared(cause, waits.ranks));
+  writer.put("compared", compared(cause, waits.known_ranks()));
   writer.put("times", static_cast<double>(cause.times));
   put_prediction(waits, cause, start_s, writer);
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
@@ -125,7 +123,7 @@ class Completions {
  public:
   explicit Completions(const WaitsSummary& waits) : others_(least_listed * waits.run_time) {
     for (const formats::waits::Transfers& one : waits.transfers) {
-      const double time = one.time / std::max(1, waits.ranks);
+      const double time = one.time / static_cast<double>(waits.known_ranks());
       times_[{one.place.function, one.place.at.file, one.place.at.line}] += time;
       others_ = std::min(others_, time);
     }
@@ -160,7 +158,7 @@ Site site_of(const Record& record) {
 
 /// The calls' own time is what is left without waiting for others.
 void take_waiting_away(const WaitsSummary& waits, Records& out) {
-  const auto ranks = static_cast<double>(std::max(1, waits.ranks));
+  const auto ranks = static_cast<double>(waits.known_ranks());
   std::map<Site, double> at_site;
   std::map<std::string, double> in_function;
   double messages = 0;
@@ -214,10 +212,10 @@ void tell_cut(const WaitsSummary& waits, Records& out) {
 
 void read_waits(const report::Json& file, Records& out) {
   const WaitsSummary waits = formats::read_waits(file);
-  const auto ranks = static_cast<double>(std::max(1, waits.ranks));
+  const auto ranks = static_cast<double>(waits.known_ranks());
   const double start_s = waits.split.start / ranks;
   Writer run(out.run, "run");
-  run.put("ranks", ranks);
+  run.put("ranks", static_cast<double>(std::max(1, waits.ranks)));
   const double run_s = waits.coverage.is_cut() ? waits.coverage.whole_run : waits.run_time;
   if (!out.run.contains("run.time")) run.put("time", run_s - start_s);
   for (const Cause& cause : waits.causes) add_cause(waits, cause, start_s, out);

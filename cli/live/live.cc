@@ -32,6 +32,7 @@ struct Options {
   std::string save;
   double interval = 1;
   unsigned port = 0;
+  std::size_t fan_out = 16;
   bool text = false;
   bool read_only = false;
 };
@@ -54,6 +55,10 @@ void add_options(OptionAdder& add) {
       .type_name("FILE");
   add.flag("--text", options.text, "Show the job on the terminal instead, from when there is one until it ends");
   add.flag("--read-only", options.read_only, "Do not let the page set control variables or give the job a policy");
+  add.option("--fan-out", options.fan_out,
+             "How many other nodes are asked from here, and from each of these, where the job is on many; default: 16")
+      .type_name("NODES")
+      .range(1, 4096);
   add.option("--save", options.save, "Record the job in a new file: 'cairn live FILE' plays it again")
       .type_name("FILE");
 }
@@ -94,6 +99,7 @@ class Looking {
       question->history = history;
       question->every_s = options.interval;
       question->takes_orders = !options.text && !options.read_only;
+      question->fan_out = options.fan_out;
       nodes_.ask(*question);
     }
   }
@@ -232,7 +238,9 @@ int live_job(const std::vector<std::string>& /*program*/) {
 Command live_command() {
   return {
       .name = "live",
-      .synopsis = "[JOB] [--port N] [--every SECONDS] [--token-file FILE] [--text] [--read-only] [--save FILE]",
+      .synopsis =
+          "[JOB] [--port N] [--every SECONDS] [--token-file FILE] [--text] [--read-only] [--fan-out NODES] "
+          "[--save FILE]",
       .summary = "Show a running job in a browser, on the terminal, or to Prometheus",
       .more =
           {{"EXAMPLES",

@@ -159,17 +159,25 @@ Table compare(const Table& a, const Table& b) {
   return out;
 }
 
-/// Three facts for each that both runs have: before, after and the difference.
+void add_compared(const Fact& fact, const Json& before, const Json& after, std::vector<Fact>& out) {
+  if (!before.is_number() || !after.is_number()) return;
+  const double change = after.get<double>() - before.get<double>();
+  out.push_back({fact.key + "_a", fact.title, fact.kind, before});
+  out.push_back({fact.key + "_b", fact.title, fact.kind, after});
+  out.push_back({fact.key + "_change", fact.title, fact.kind, change, fact.headline});
+}
+
+/// Three facts for each that both runs have, or that is 0 where one has none: before, after and the difference.
 std::vector<Fact> compare(const std::vector<Fact>& a, const std::vector<Fact>& b) {
   std::vector<Fact> out;
   for (const Fact& before : a) {
-    const auto after = std::find_if(b.begin(), b.end(), [&](const Fact& fact) { return fact.key == before.key; });
-    if (after == b.end() || !before.value.is_number() || !after->value.is_number()) continue;
-    const double change = after->value.get<double>() - before.value.get<double>();
-    out.push_back({before.key + "_a", before.title, before.kind, before.value});
-    out.push_back({before.key + "_b", before.title, before.kind, after->value});
-    out.push_back({before.key + "_change", before.title, before.kind, change, before.headline});
+    const auto after = std::ranges::find(b, before.key, &Fact::key);
+    if (after != b.end()) add_compared(before, before.value, after->value, out);
+    else if (before.is_zero_where_absent) add_compared(before, before.value, 0, out);
   }
+  for (const Fact& after : b)
+    if (after.is_zero_where_absent && std::ranges::find(a, after.key, &Fact::key) == a.end())
+      add_compared(after, 0, after.value, out);
   return out;
 }
 

@@ -98,6 +98,10 @@ Efficiency computation_scalability(const Report& a, const Report& b) {
     one.unknown = "runs of which all is analysed tell";
     return one;
   }
+  if (before->fact(known_ranks_fact) != nullptr || after->fact(known_ranks_fact) != nullptr) {
+    one.unknown = "runs with records of all ranks tell";
+    return one;
+  }
   one.before = 1;
   one.value = value_of(*before, work_fact) / value_of(*after, work_fact);
   if (!std::isfinite(one.value)) one.value = NAN;

@@ -14,6 +14,8 @@ namespace cairn::report {
 inline constexpr const char* work_fact = "work_total_s";
 /// Of a run whose end is left out: which part of it the section is about.
 inline constexpr const char* analysed_fact = "analysed";
+/// Of a run in which some ranks have left no records: how many have.
+inline constexpr const char* known_ranks_fact = "known_ranks";
 
 /// "load balance" for "load_balance"
 std::string_view efficiency_title(std::string_view key);

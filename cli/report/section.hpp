@@ -60,6 +60,7 @@ struct Fact {
   Kind kind = Kind::number;
   Json value;
   bool headline = false;  // among the first things to say when two runs are compared
+  bool is_zero_where_absent = false;
 };
 
 /// One of the lines that matter: "31.4 %", "MPI_Waitall", and a sentence on what that means.

@@ -64,15 +64,19 @@ void add_missing(const WaitsSummary& waits, std::vector<Line>& lines) {
     lines.push_back({percent(1 - waits.coverage.analysed / waits.coverage.whole_run), "of the run is left out",
                      "To be exact, " + waits::analysed_text(waits.coverage) + "."});
   if (!waits.coverage.missing.empty())
-    lines.push_back({std::to_string(waits.coverage.missing.size()), "ranks have left no records",
-                     fmt::format("Ranks {}: what they made others wait for is unknown.",
-                                 formats::ranks_text(waits.coverage.missing))});
+    lines.push_back(
+        {std::to_string(waits.coverage.missing.size()),
+         waits.coverage.missing.size() == 1 ? "rank has left no records" : "ranks have left no records",
+         fmt::format("What {} made others wait for is unknown.", formats::named_ranks(waits.coverage.missing))});
   for (const waits::Unmatched& one : waits::unmatched(waits.coverage))
     lines.push_back({count(one.count), one.what,
                      fmt::format("Of {} in all; who waits for whom in these is unknown.", count(one.all))});
-  for (const formats::waits::LeftOut& one : waits.coverage.left_out)
+  for (const formats::waits::LeftOut& one : waits.coverage.left_out) {
+    const bool is_end = one.why.starts_with(formats::waits::ended_by);
     lines.push_back({one.count == 0 ? "" : std::to_string(one.count), one.why,
-                     fmt::format("On ranks {}; the figures are without them.", formats::ranks_text(one.ranks))});
+                     fmt::format("On {}; {}.", formats::named_ranks(one.ranks),
+                                 is_end ? "the figures are of what was before" : "the figures are without them")});
+  }
 }
 
 std::vector<Fact> facts_of(const WaitsSummary& waits) {
@@ -86,6 +90,10 @@ std::vector<Fact> facts_of(const WaitsSummary& waits) {
   if (waits.coverage.is_cut())
     facts.push_back(
         {analysed_fact, "analysed, of the run", Kind::fraction, waits.coverage.analysed / waits.coverage.whole_run});
+  if (waits.split.unknown > 0)
+    facts.push_back({"unknown_s", "waiting or transfer, all ranks", Kind::seconds, waits.split.unknown, true, true});
+  if (!waits.coverage.missing.empty())
+    facts.push_back({known_ranks_fact, "ranks with records", Kind::count, waits.known_ranks()});
   const auto add = [&](const char* key, double value) {
     if (value >= 0) facts.push_back({key, std::string(efficiency_title(key)), Kind::fraction, value});
   };
@@ -118,7 +126,7 @@ std::vector<RankFigures> by_rank(const WaitsSummary& waits) {
   if (waits.split.unknown > 0)
     add("unknown_s", "waiting or transfer", [](const RankSplit& rank) { return rank.split.unknown; });
   add("caused_s", "makes others wait", [](const RankSplit& rank) { return rank.caused; });
-  const double start_s = waits.split.start / static_cast<double>(std::max(1, waits.ranks));
+  const double start_s = waits.split.start / static_cast<double>(waits.known_ranks());
   if (waits.run_time > start_s)
     add(
         "parallel_efficiency", "work, of the run time",

@@ -9,12 +9,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 #include "base/host_name.hpp"
 #include "base/text.hpp"
 #include "cairn/board.hpp"
 #include "live/orders.hpp"
+#include "where/followed_nodes.hpp"
 #include "where/lines.hpp"
 #include "where/sent_pages.hpp"
 
@@ -26,58 +28,90 @@ namespace {
 const std::vector<std::string_view> live_boards = {board::traffic, board::variables, board::controls, board::policy};
 
 /// Only to ranks whose pages are sent: what comes names no files.
-void give_to_rank(std::string_view line, const std::vector<where::JobPages>& jobs) {
-  const std::optional<live::Order> order = live::order_of(line);
-  if (!order || order->host != host_name()) return;
+void give_to_rank(const live::Order& order, const std::vector<where::JobPages>& jobs) {
   for (const where::JobPages& job : jobs)
     for (const where::Process& process : job.processes)
-      if (file_of(process.path) == order->page) live::give(process.path, *order);
+      if (file_of(process.path) == order.page) live::give(process.path, order);
 }
 
-/// What comes on standard input.
-class Orders {
+/// Whoever reads is to have a whole look at once.
+void pass_on(std::string_view line) {
+  fmt::print("{}\n", line);
+  if (line.find(" . ") != line.npos) std::fflush(stdout);
+}
+
+/// This node, and those that are asked through it.
+class Sender {
  public:
-  /// Gives them to ranks of these jobs for so long.
-  void wait(double seconds, const std::vector<where::JobPages>& jobs) {
+  Sender(const Selection& wanted, const Sending& how)
+      : wanted_(wanted),
+        how_(how),
+        own_(host_name(), how.calls, how.every ? live_boards : std::vector<std::string_view>()) {
+    if (how.orders) also_ = {STDIN_FILENO, [this] { read_orders(); }};
+    if (how.through.empty() || !how.every) return;
+    question_ = {.launcher = how.through,
+                 .nodes = {},
+                 .command = std::filesystem::read_symlink("/proc/self/exe").string(),
+                 .job = wanted.job,
+                 .history = how.calls,
+                 .every_s = *how.every,
+                 .takes_orders = how.orders,
+                 .fan_out = how.fan_out};
+    for (const std::string_view host : split(wanted.nodes, ','))
+      if (!host.empty()) question_.nodes[std::string(host)];
+  }
+
+  /// False: nobody reads any more.
+  bool send() {
+    jobs_ = jobs_here(wanted_);
+    for (const where::JobPages& job : jobs_)
+      for (const where::Process& process : job.processes) fmt::print("{}", own_.page(process.path));
+    fmt::print("{}", own_.end());
+    if (!question_.nodes.empty()) others_.ask(question_);
+    for (const auto& [host, why] : others_.silent()) fmt::print("{}", where::line_of_silence(host, why));
+    return std::fflush(stdout) == 0;
+  }
+  bool has_more() const { return how_.every && (!jobs_.empty() || !others_.are_over()); }
+  void wait() {
     using Steady = std::chrono::steady_clock;
-    const auto end =
-        Steady::now() + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(seconds));
-    while (!is_over_ && Steady::now() < end) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Steady::now());
-      pollfd input{STDIN_FILENO, POLLIN, 0};
-      if (poll(&input, 1, static_cast<int>(left.count()) + 1) > 0) read_more(jobs);
-    }
-    std::this_thread::sleep_until(end);
+    const auto until =
+        Steady::now() + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(*how_.every));
+    others_.pass_on_until(until, also_);
+    std::this_thread::sleep_until(until);
   }
 
  private:
-  void read_more(const std::vector<where::JobPages>& jobs) {
+  void read_orders() {
     char part[4096];
     const ssize_t got = ::read(STDIN_FILENO, part, sizeof part);
-    is_over_ = got <= 0;
-    if (got > 0)
-      lines_.add({part, static_cast<std::size_t>(got)}, [&](std::string_view line) { give_to_rank(line, jobs); });
+    if (got <= 0) also_ = {};
+    else orders_.add({part, static_cast<std::size_t>(got)}, [this](std::string_view line) { give(line); });
+  }
+  void give(std::string_view line) {
+    const std::optional<live::Order> order = live::order_of(line);
+    if (order && order->host == host_name()) give_to_rank(*order, jobs_);
+    else if (order) others_.give(order->host, std::string(line) + "\n");
   }
 
-  where::Lines lines_;
-  bool is_over_ = false;
+  const Selection& wanted_;
+  const Sending& how_;
+  where::PageSender own_;
+  where::Question question_;
+  where::FollowedNodes others_{{}, pass_on};
+  std::vector<where::JobPages> jobs_;
+  where::AlsoWaitedFor also_;
+  where::Lines orders_;
 };
 
 }  // namespace
 
-int send_pages(const Selection& wanted, std::size_t calls, std::optional<double> every_s, bool orders) {
-  where::PageSender sender(host_name(), calls, every_s ? live_boards : std::vector<std::string_view>());
-  Orders given;
-  while (true) {
-    const std::vector<where::JobPages> jobs = jobs_here(wanted);
-    for (const where::JobPages& job : jobs)
-      for (const where::Process& process : job.processes) fmt::print("{}", sender.page(process.path));
-    fmt::print("{}", sender.end());
-    if (std::fflush(stdout) != 0) return 1;
-    if (!every_s || jobs.empty()) return 0;
-    if (orders) given.wait(*every_s, jobs);
-    else std::this_thread::sleep_for(std::chrono::duration<double>(*every_s));
+int send_pages(const Selection& wanted, const Sending& how) {
+  Sender sender(wanted, how);
+  while (sender.send()) {
+    if (!sender.has_more()) return 0;
+    sender.wait();
   }
+  return 1;
 }
 
 }  // namespace cairn::cli

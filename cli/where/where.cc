@@ -31,9 +31,8 @@ struct Options {
   std::string json;
   double patience = 1;
   double interval = 2;
-  std::size_t pages = 0;
+  Sending sending;
   bool watch = false;
-  bool orders = false;
 };
 
 Options options;
@@ -52,12 +51,20 @@ void add_options(OptionAdder& add) {
   add.option("--timeout", options.wanted.limit_s, "Seconds that another node may take to answer; default: 10")
       .type_name("SECONDS")
       .range(0.1, 1e6);
-  add.option("--pages", options.pages,
+  add.option("--pages", options.sending.calls,
              "Write the job's pages on this node to standard output, with so many calls of each thread: what "
              "'cairn where' starts on other nodes, and 'cairn live' with --watch")
       .type_name("CALLS");
-  add.flag("--orders", options.orders,
+  add.flag("--orders", options.sending.orders,
            "With --pages and --watch: give ranks the orders that come on standard input, as 'cairn live' does");
+  add.option("--through", options.sending.through,
+             "With --pages and --watch: ask --nodes too, by that launcher, and pass on what they send, as 'cairn live' "
+             "has it done for jobs on many nodes")
+      .type_name("LAUNCHER");
+  add.option("--fan-out", options.sending.fan_out,
+             "With --through: how many nodes each node asks, and through them the others; default: 16")
+      .type_name("NODES")
+      .range(1, 4096);
   add.flag("--watch", options.watch, "Show the answer again and again, until the job is over or Ctrl-C");
   add.option("--every", options.interval, "Seconds between answers with --watch; default: 2")
       .type_name("SECONDS")
@@ -121,9 +128,10 @@ Look show(bool again) {
 }
 
 int tell_where(const std::vector<std::string>& /*program*/) {
-  if (options.pages != 0)
-    return send_pages(options.wanted, options.pages, options.watch ? std::optional(options.interval) : std::nullopt,
-                      options.orders);
+  if (options.sending.calls != 0) {
+    if (options.watch) options.sending.every = options.interval;
+    return send_pages(options.wanted, options.sending);
+  }
   Look look = show(false);
   while (options.watch && look.goes_on) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.interval));
@@ -139,7 +147,7 @@ Command where_command() {
       .name = "where",
       .synopsis =
           "[JOB] [--json FILE] [--patience SECONDS] [--nodes HOSTS] [--timeout SECONDS] [--pages CALLS] [--orders] "
-          "[--watch] [--every SECONDS]",
+          "[--through LAUNCHER] [--fan-out NODES] [--watch] [--every SECONDS]",
       .summary = "Show what each rank of a job is doing, and who keeps the others waiting",
       .more =
           {{"EXAMPLES",

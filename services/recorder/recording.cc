@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace recorder {
 
 void Recording::use(page::Thread& block, std::uint64_t ring_size) {
@@ -27,6 +29,8 @@ bool Recording::begin_thread(std::int32_t id) {
 void Recording::thread_ended() {
   notes_.ended();
   if (head_ == nullptr || gettid() == getpid()) return;  // the process ends, or a child that shares the page
+  if (const std::uint64_t under_way = head_->inside.load(std::memory_order_relaxed); under_way != 0)
+    close_all(under_way);
   head_->inside.store(0, std::memory_order_relaxed);
   head_->in_mpi.store(in_mpi_, std::memory_order_relaxed);
   head_->in_use.store(0, std::memory_order_release);
@@ -42,19 +46,35 @@ std::uint64_t Recording::enter_from(std::uint64_t outer, const void* frame) {
   is_within = is_within && reinterpret_cast<const std::uint64_t*>(sp)[-1] == head_->pc;
 #endif
   if (!is_within) {
-    depth_ = 0;
+    close_all(outer);
     return 0;
   }
-  if (depth_ < outer_places_.size())
-    outer_places_[depth_] = {reinterpret_cast<const void*>(head_->pc), reinterpret_cast<const void*>(sp),
-                             reinterpret_cast<const void*>(head_->fp)};
+  if (depth_ < outer_calls_.size())
+    outer_calls_[depth_] = {outer,
+                            {reinterpret_cast<const void*>(head_->pc), reinterpret_cast<const void*>(sp),
+                             reinterpret_cast<const void*>(head_->fp)}};
   ++depth_;
   return outer;
 }
 
+/// And those that it was within. When they were left, nobody knows.
+void Recording::close_all(std::uint64_t innermost) {
+  close(innermost);
+  for (std::size_t i = 0; i < std::min(depth_, outer_calls_.size()); ++i) close(outer_calls_[i].number);
+  depth_ = 0;
+}
+
+void Recording::close(std::uint64_t left) {
+  if (count_ - left > mask_) return;  // later calls have taken its place
+  page::Record& record = ring_[(left - 1) & mask_];
+  if (record.exit != 0) return;
+  record.flags |= page::failed;
+  __atomic_store_n(&record.exit, record.entry, __ATOMIC_RELEASE);
+}
+
 void Recording::return_to_outer() {
   if (depth_ == 0) return;
-  if (--depth_ < outer_places_.size()) set_place(outer_places_[depth_]);
+  if (--depth_ < outer_calls_.size()) set_place(outer_calls_[depth_].place);
 }
 
 std::uint64_t Recording::find_site(const void* caller, const void* frame, const cairn::Callers* callers) {

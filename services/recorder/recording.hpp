@@ -163,6 +163,8 @@ class Recording {
     return {&record, number, outer};
   }
   std::uint64_t enter_from(std::uint64_t outer, const void* frame);
+  void close_all(std::uint64_t innermost);
+  void close(std::uint64_t left);
   void return_to_outer();
 
   [[gnu::always_inline]] static void fill(page::Record& record, const CallFacts& call) {
@@ -188,7 +190,11 @@ class Recording {
   cairn::NotedCalls::Thread notes_;
   std::array<std::uint64_t, 64> direct_{};  // callers that are the program's code
   shared::StackWalk walk_;
-  std::array<StackPlace, 4> outer_places_{};  // of calls that others are within: callbacks
+  struct OuterCall {
+    std::uint64_t number;
+    StackPlace place;
+  };
+  std::array<OuterCall, 4> outer_calls_{};  // that others are within: callbacks
   std::size_t depth_ = 0;
 };
 

@@ -6,8 +6,11 @@
 // or most rewarding entry of each list comes first.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "formats/part.hpp"
@@ -17,7 +20,9 @@
 
 namespace cairn::formats::waits {
 
-/// What is not in the figures, and why: "records lost", "ended by SIGKILL".
+inline constexpr std::string_view ended_by = "ended by ";  // how the process died
+
+/// What is not in the figures, and why: "records lost"; or that they end early, and why: "ended by SIGTERM".
 struct LeftOut {
   std::string why;
   std::vector<int> ranks;
@@ -220,6 +225,12 @@ struct Summary {
   std::vector<PartEfficiency> regions;
   std::vector<PartEfficiency> windows;
   Timeline timeline;
+
+  /// Sums over ranks are of these: what is divided by it is of an average one.
+  std::size_t known_ranks() const {
+    const auto all = static_cast<std::size_t>(std::max(1, ranks));
+    return all - std::min(all - 1, coverage.missing.size());
+  }
 
   static void fields(auto& file, auto& waits) {
     file.derived("format", waits_tag.text());

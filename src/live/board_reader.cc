@@ -11,7 +11,26 @@
 
 namespace cairn::live {
 
-void BoardReader::read(const FileBytes& file, const std::string& path) {
+namespace {
+
+/// Of a board from another node.
+class Copy {
+ public:
+  explicit Copy(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t size() const { return bytes_.size(); }
+  std::size_t read(std::uint64_t at, void* to, std::size_t bytes) const {
+    if (at > bytes_.size()) return 0;
+    return bytes_.copy(static_cast<char*>(to), bytes, static_cast<std::size_t>(at));
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+}  // namespace
+
+template <class Bytes>
+void BoardReader::read(const Bytes& file, const std::string& path) {
   constexpr std::uint64_t most = 64U << 20U;
   alignas(board::Header) char raw[sizeof(board::Header)] = {};
   if (file.read(0, raw, sizeof raw) != sizeof raw) return;
@@ -35,7 +54,7 @@ BoardReader::BoardReader(const std::string& path) { read_file(path); }
 BoardReader::BoardReader(const where::Process& process, std::string_view ending) {
   const std::string path = board::beside(process.path, ending);
   const auto sent = process.boards.find(ending);
-  if (sent != process.boards.end()) read(FileBytes::holding(*sent->second), path);
+  if (sent != process.boards.end()) read(Copy(sent->second->text()), path);
   else read_file(path);
 }
 

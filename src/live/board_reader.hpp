@@ -39,7 +39,8 @@ class BoardReader {
   }
 
  private:
-  void read(const FileBytes& file, const std::string& path);
+  template <class Bytes>
+  void read(const Bytes& file, const std::string& path);
   void read_file(const std::string& path);
   /// Where it had to end.
   template <class Visit>

@@ -5,6 +5,7 @@
 // One thread at a time may drain. Nothing here calls MPI.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -50,6 +51,9 @@ class Drain {
   bool compare(const Comparison& comparison);
   /// All there is, and how the process ended ("": well).
   bool finish(const std::string& how);
+
+  /// What comes now is counted only, as beyond the limit. By `write`.
+  void end_here() { limit_ = std::max<std::uint64_t>(written_, 1); }
 
   std::uint64_t lost() const { return end_.lost; }
   std::uint64_t omitted() const { return end_.omitted; }

@@ -80,11 +80,13 @@ void cut(RankRecords& records, std::int64_t until) {
   for (Probe& probe : records.probes) renumber(probe.call);
   for (Together& part : records.together) renumber(part.begin), renumber(part.end);
   for (Lock& lock : records.locks) renumber(lock.begin), renumber(lock.end), renumber(lock.had);
+  for (Index& one : records.unknown) renumber(one);
   for (Spell& spell : records.spells) renumber(spell.call);
   for (Sample& sample : records.samples) renumber(sample.call);
   drop_messages(records);
   std::erase_if(records.together, [](const Together& part) { return part.begin == none; });
   std::erase_if(records.locks, [](const Lock& lock) { return lock.end == none || lock.had == none; });
+  std::erase(records.unknown, none);
   std::erase_if(records.spells, [](const Spell& spell) { return spell.call == none; });
   std::erase_if(records.samples, [](const Sample& sample) { return sample.call == none; });
 }

@@ -110,6 +110,7 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   find_operations();
   correct_clocks();
   find_starts();
+  find_locks_of_unknown();
   find_locks();
   find_ended();
   begin_ns = end_ns = nodes.empty() ? 0 : nodes.front().entry;
@@ -144,16 +145,18 @@ void Graph::add(RankRecords& records) {
     const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
     if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
     const std::string& how = function(begin);
+    const bool is_matched = end.flow != 0 && records.left_out == 0;  // messages are counted over all threads
     const End one{
         end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, has(how, "Ssend") || has(how, "Issend"),
         false};
-    if (end.flow == 0) leave_unpaired(one, !end.is_sender);
+    if (!is_matched) leave_unpaired(one, !end.is_sender);
     else (end.is_sender ? sent_ : received_).push_back(one);
   }
   for (const Probe& probe : records.probes)
     probed_.emplace_back(records.messages[probe.message].flow, whole(probe.call));
   for (const Lock& lock : records.locks)
     locks_.push_back({lock.comm, lock.target, lock.is_exclusive, whole(lock.begin), whole(lock.end), whole(lock.had)});
+  for (const Index call : records.unknown) unknown.push_back(whole(call));
   for (const Spell& spell : records.spells) spells.push_back({whole(spell.call), spell.region, spell.ns});
   for (const Sample& sample : records.samples) samples.push_back({whole(sample.call), sample.site, sample.ns});
   for (const Together& part : records.together)

@@ -140,6 +140,7 @@ class Graph {
   std::vector<Lane> lanes;  // by rank, the main one first
   std::vector<Link> links;
   std::vector<Unpaired> unpaired;
+  std::vector<Index> unknown;  // calls that need what nobody has records of
   std::vector<Operation> operations;
   std::vector<Part> parts;
   std::vector<Index> operation_of;  // a part
@@ -198,6 +199,7 @@ class Graph {
   void match();
   void find_operations();
   void add_finalize();
+  void find_locks_of_unknown();
   void find_locks();
   void find_ended();
   void find_starts();

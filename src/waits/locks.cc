@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "waits/graph.hpp"
@@ -56,6 +57,19 @@ Index call_at(const Graph& graph, const Lock& lock, std::int64_t moment) {
 }
 
 }  // namespace
+
+/// A process without records may have had the lock before.
+void Graph::find_locks_of_unknown() {
+  if (std::ranges::count_if(lanes, &Lane::is_main) >= size) return;
+  std::map<Index, std::set<int>> known;  // by window
+  for (const Lock& lock : locks_) known[lock.comm].insert(rank(lock.begin));
+  for (const Operation& operation : operations)
+    if (const auto window = known.find(operation.comm); window != known.end())
+      for (Index i = operation.first; i < operation.first + operation.count; ++i) window->second.insert(parts[i].rank);
+  for (const Lock& lock : locks_)
+    if (static_cast<int>(known[lock.comm].size()) < comms[lock.comm].size)
+      unknown.insert(unknown.end(), {lock.begin, lock.had});
+}
 
 void Graph::find_locks() {
   std::ranges::sort(locks_, {},

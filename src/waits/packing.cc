@@ -21,7 +21,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 8;
+constexpr std::uint64_t version = 9;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -134,6 +134,8 @@ void put_ends(std::string& out, const RankRecords& records) {
     put_signed(out, std::uint64_t{lock.end} - lock.begin);
     put_signed(out, std::uint64_t{lock.had} - lock.begin);
   }
+  put(out, records.unknown.size());
+  for (const Index one : records.unknown) call.put_next(out, one);
 }
 
 /// Each takes at least a byte, so that a damaged count takes no memory.
@@ -288,6 +290,9 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
     check(records, lock.comm, lock.begin, lock.had);
     if (lock.end == none || lock.had == none) throw trace::Damaged("a lock is never given back");
   }
+  records.unknown.resize(count_of(bytes, room));
+  for (Index& one : records.unknown)
+    if ((one = call.next_index(bytes)) >= records.calls.size()) throw trace::Damaged("a call is not known");
 }
 
 }  // namespace

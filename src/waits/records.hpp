@@ -162,6 +162,7 @@ struct RankRecords {
   std::vector<Probe> probes;
   std::vector<Together> together;
   std::vector<Lock> locks;
+  std::vector<Index> unknown;   // calls that need what the process has no records of: waiting or transfer
   std::vector<Spell> spells;    // by call
   std::vector<Sample> samples;  // by call
   std::uint64_t unsampled = 0;  // threads

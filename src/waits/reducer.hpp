@@ -57,15 +57,16 @@ class Reducer : public trace::EventSink {
     begin_call(thread, ns, site_of(call));
     if ((call.flags & page::failed) == 0 && is_of_window(call))
       one_sided_.call(name_of(call), call, comm_of(call.object), target_of(call), its.now);
-    if (call.number != 0 && (call.flags & page::nonblocking) == 0 && !file_.is(call, trace::is_test))
-      join(its, call, call.number, its.now);
+    if (!is_together(call) || (call.number != 0 && join(its, call, call.number, its.now))) return;
+    if ((call.flags & page::failed) == 0) records_.unknown.push_back(its.now);
   }
 
-  void leave(std::uint32_t thread, std::int64_t ns, const Record& /*call*/) override {
+  void leave(std::uint32_t thread, std::int64_t ns, const Record& call) override {
     Thread& its = of(thread);
     if (--its.depth != 0) return;
     if (!its.is_left_out || !its.is_between_work) its.spells.call_ends(ns);
     if (its.is_left_out) return;
+    if ((call.flags & trace::unfinished) != 0 && is_killed()) return end_within(thread);
     gathered_.calls(thread).back().exit = ns;
     if (its.meeting.communicator != 0) meetings_.push_back({std::exchange(its.meeting, {}), its.now});
   }
@@ -156,6 +157,13 @@ class Reducer : public trace::EventSink {
   }
 
   RankRecords take_all(const Losses& losses) {
+    for (std::uint32_t thread = 0; is_killed() && thread < threads_.size(); ++thread)
+      if (const Thread& its = threads_[thread]; its.polls_since != 0) {
+        begin_call(thread, its.polls_since, site_of(its.poll));
+        end_within(thread);
+      }
+    for (const Thread& thread : threads_)
+      for (const Found& one : thread.found) records_.unknown.push_back(one.probe);
     records_.is_last = true;
     records_.lost = std::max(records_.lost, losses.count());
     records_.until = std::min(records_.until, losses.known_until());
@@ -184,7 +192,7 @@ class Reducer : public trace::EventSink {
     Index now = none;
     std::vector<Found> found;      // the latest ones
     std::int64_t polls_since = 0;  // a test that has found nothing; 0: the last call was none
-    std::uint64_t polled = 0;      // its request
+    Record poll{};                 // the test
     Meeting meeting;               // the call under way
   };
   struct Request {
@@ -206,6 +214,16 @@ class Reducer : public trace::EventSink {
       records_.spells.push_back({next, region, spent});
     });
     its.now = gathered_.add(thread, {ns, ns, site, its.spells.now(), before});
+  }
+  bool is_killed() const { return file_.end() != nullptr && !file_.end()->how.empty(); }
+  /// The process has ended in the thread's last call: what that has waited for, nobody knows.
+  void end_within(std::uint32_t thread) {
+    Thread& its = of(thread);
+    Call& call = gathered_.calls(thread).back();
+    call.exit = std::max(call.entry, records_.over);
+    records_.unknown.push_back(its.now);
+    const Call end = standing_for(call);
+    its.now = gathered_.add(thread, end);
   }
   /// visit(thread, call): each that is over, and that no section has taken.
   template <class Visit>
@@ -282,11 +300,18 @@ class Reducer : public trace::EventSink {
   /// A series of tests that does nothing in between is a wait.
   void note_polling(Thread& its, std::int64_t ns, const Record& call) {
     its.polls_since = its.is_between_work ? 0 : ns;
-    its.polled = call.other;
+    its.poll = call;
   }
   static void take_polling(Thread& its, std::int64_t& ns, const Record& call) {
-    if (its.polls_since != 0 && its.polled == call.other && call.other != 0) ns = its.polls_since;
+    if (its.polls_since != 0 && its.poll.other == call.other && call.other != 0) ns = its.polls_since;
     its.polls_since = 0;
+  }
+
+  /// All processes of an object take part in it, each of which may be late.
+  bool is_together(const Record& call) const {
+    if ((call.flags & page::nonblocking) != 0 || file_.is(call, trace::is_test)) return false;
+    const trace::Function* const function = file_.function(call);
+    return call.number != 0 || (function != nullptr && function->kind == page::Kind::collective);
   }
 
   Index site_of(const Record& call) {
@@ -349,7 +374,10 @@ class Reducer : public trace::EventSink {
       requests_[message.request] = {Request::receive, 0, none, its.now};
       return flows_.take(thread, ns, message);
     }
-    if (its.found.size() == most_found) its.found.erase(its.found.begin());
+    if (its.found.size() == most_found) {
+      records_.unknown.push_back(its.found.front().probe);
+      its.found.erase(its.found.begin());
+    }
     its.found.push_back({message.object, message.peer, message.tag, its.now});
   }
   /// Which one has found what the thread is about to receive, and where a receive may ask for several, the first.

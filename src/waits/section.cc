@@ -23,9 +23,6 @@ namespace {
 
 constexpr auto gone = static_cast<std::size_t>(-1);
 
-/// Without time, when and where that call was over.
-Call standing_for(const Call& call) { return {call.exit, call.exit, call.site, call.region, call.region}; }
-
 std::vector<bool> marked(const std::vector<std::size_t>& places, std::size_t size) {
   std::vector<bool> is_marked(size);
   for (const std::size_t place : places)
@@ -143,6 +140,14 @@ void Gathered::part_locks(RankRecords& section) {
   records.locks = std::move(rest);
 }
 
+void Gathered::part_unknown(RankRecords& section) {
+  std::vector<Index> rest;
+  for (const Index call : records.unknown)
+    if (into_[call] != none) section.unknown.push_back(into_[call]);
+    else rest.push_back(after_[call]);
+  records.unknown = std::move(rest);
+}
+
 void Gathered::part_spells(RankRecords& section) {
   std::vector<Spell> rest;
   for (Spell& spell : records.spells) {
@@ -171,6 +176,7 @@ RankRecords Gathered::take(const std::vector<std::size_t>& kept, const Open& ope
   part_messages(section, open.messages);
   part_together(section, open.together);
   part_locks(section);
+  part_unknown(section);
   part_spells(section);
   return section;
 }
@@ -190,6 +196,7 @@ RankRecords Gathered::take_all() {
   for (Probe& probe : section.probes) renumber(probe.call);
   for (Together& part : section.together) renumber(part.begin), renumber(part.end);
   for (Lock& lock : section.locks) renumber(lock.begin), renumber(lock.end), renumber(lock.had);
+  for (Index& call : section.unknown) renumber(call);
   for (Spell& spell : section.spells) renumber(spell.call);
   std::ranges::stable_sort(section.spells, {}, &Spell::call);
   return section;

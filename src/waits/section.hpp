@@ -10,6 +10,9 @@
 
 namespace cairn::waits {
 
+/// Without time, when and where that call was over.
+inline Call standing_for(const Call& call) { return {call.exit, call.exit, call.site, call.region, call.region}; }
+
 /// Until a section is taken, calls are numbered as they come, over all threads.
 class Gathered {
  public:
@@ -51,6 +54,7 @@ class Gathered {
   void part_messages(RankRecords& section, const std::vector<std::size_t>& open);
   void part_together(RankRecords& section, const std::vector<std::size_t>& open);
   void part_locks(RankRecords& section);
+  void part_unknown(RankRecords& section);
   void part_spells(RankRecords& section);
 
   std::vector<Thread> threads_;

@@ -243,6 +243,7 @@ bool may_be_unknown(const Graph& graph) {
 
 std::vector<bool> unknown_calls(const Graph& graph, const EagerSizes& eager) {
   std::vector<bool> is_unknown(graph.nodes.size());
+  for (const Index call : graph.unknown) is_unknown[call] = true;
   if (!may_be_unknown(graph)) return is_unknown;
   for (const Unpaired& one : graph.unpaired) {
     const bool needs_other = one.is_receive || one.is_synchronous || one.bytes > std::max(eager.within, eager.between);

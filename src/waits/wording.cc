@@ -83,10 +83,13 @@ std::string analysed_text(const Coverage& coverage) {
 
 std::vector<Unmatched> unmatched(const Coverage& coverage) {
   std::vector<Unmatched> all;
-  if (coverage.sends > coverage.matched)
-    all.push_back({"sends without a known receive", coverage.sends - coverage.matched, coverage.sends});
-  if (coverage.receives > coverage.matched)
-    all.push_back({"receives without a known send", coverage.receives - coverage.matched, coverage.receives});
+  const auto add = [&](std::uint64_t ends, const char* one, const char* several) {
+    if (ends <= coverage.matched) return;
+    const std::uint64_t count = ends - coverage.matched;
+    all.push_back({count == 1 ? one : several, count, ends});
+  };
+  add(coverage.sends, "send without a known receive", "sends without a known receive");
+  add(coverage.receives, "receive without a known send", "receives without a known send");
   return all;
 }
 

@@ -28,7 +28,7 @@ struct Unmatched {
   std::uint64_t all;
 };
 /// Why it is unknown whether time is waiting or transfer.
-inline constexpr const char* unknown_text = "ranks that were needed left no records of it";
+inline constexpr const char* unknown_text = "there are no records of what was needed";
 std::vector<Unmatched> unmatched(const formats::waits::Coverage& coverage);
 /// Of the whole, in lines.
 std::string text_of(const formats::waits::Summary& summary);

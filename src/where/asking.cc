@@ -34,8 +34,8 @@ std::string slurm_job_of(const Question& question) {
 
 bool takes_orders(const Question& question) { return question.takes_orders && question.every_s > 0; }
 
-/// What the node is to run.
-std::vector<std::string> words_for_node(const Question& question) {
+/// What the node is to run, which is to ask those others.
+std::vector<std::string> words_for_node(const Question& question, const std::vector<std::string>& others = {}) {
   std::vector<std::string> words;
   if (const char* const pages = std::getenv("CAIRN_PAGES"); pages != nullptr)
     words = {"env", std::string("CAIRN_PAGES=") + pages};
@@ -44,6 +44,11 @@ std::vector<std::string> words_for_node(const Question& question) {
   words.insert(words.end(), {"--pages", std::to_string(question.history)});
   if (question.every_s > 0) words.insert(words.end(), {"--watch", "--every", std::to_string(question.every_s)});
   if (takes_orders(question)) words.push_back("--orders");
+  if (others.empty()) return words;
+  std::string hosts;
+  for (const std::string& other : others) hosts += (hosts.empty() ? "" : ",") + other;
+  words.insert(words.end(), {"--through", question.launcher.empty() ? "ssh" : question.launcher, "--nodes", hosts,
+                             "--fan-out", std::to_string(question.fan_out)});
   return words;
 }
 
@@ -57,16 +62,17 @@ std::vector<std::string> words_for_slurm(const Question& question, const std::st
   return {"sh", "-c", command};
 }
 
-std::vector<std::string> words_for_host(const Question& question, const std::string& agent, const std::string& host) {
+std::vector<std::string> words_for_hosts(const Question& question, const std::string& agent,
+                                         const std::vector<std::string>& hosts) {
   std::vector<std::string> words;
   const std::string_view first = split(agent, ':').front();  // Open MPI takes the first there is
   for (const std::string_view word : split(first, ' '))
     if (!word.empty()) words.emplace_back(word);
   if (words.empty()) words = {"ssh"};
   if (file_of(words.front()) == "ssh") words.insert(words.end(), {"-x", "-o", "BatchMode=yes"});
-  words.push_back(host);
+  words.push_back(hosts.front());
   std::string command;
-  for (const std::string& word : words_for_node(question))
+  for (const std::string& word : words_for_node(question, {hosts.begin() + 1, hosts.end()}))
     command += (command.empty() ? "" : " ") + quoted_for_shell(word);
   words.push_back(command);
   return words;
@@ -88,8 +94,9 @@ std::string agent_of(const Question& question) {
 
 // ------------------------------------------------------------ the process
 
-Asking::Asking(const std::vector<std::string>& words, std::vector<std::string> hosts, bool again, bool takes_orders)
-    : hosts_(std::move(hosts)), pages_(again) {
+Asking::Asking(const std::vector<std::string>& words, std::vector<std::string> hosts, SentPages pages, bool again,
+               bool takes_orders)
+    : hosts_(std::move(hosts)), pages_(std::move(pages)) {
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0) return;
@@ -204,15 +211,17 @@ void Asking::start(const std::vector<std::string>& words, bool again, int in, in
 
 // ------------------------------------------------------------ many of them
 
-bool read_more(const std::vector<Asking*>& all, AskingUntil until) {
+bool read_more(const std::vector<Asking*>& all, AskingUntil until, const AlsoWaitedFor& also) {
   std::vector<pollfd> waited_for;
   for (const Asking* const one : all) one->add_to(waited_for);
-  if (std::ranges::all_of(all, [](const auto& one) { return one->is_over(); })) return false;
+  waited_for.push_back({also.file, POLLIN, 0});
+  if (also.file < 0 && std::ranges::all_of(all, [](const auto& one) { return one->is_over(); })) return false;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
   if (left.count() <= 0) return false;
   if (poll(waited_for.data(), waited_for.size(), static_cast<int>(left.count()) + 1) < 0) return errno == EINTR;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (waited_for[2 * i].revents != 0 || waited_for[2 * i + 1].revents != 0) all[i]->read();
+  if (waited_for.back().revents != 0) also.take();
   return true;
 }
 
@@ -221,13 +230,19 @@ bool is_of_slurm(const Question& question) { return !slurm_job_of(question).empt
 std::unique_ptr<Asking> ask_slurm(const Question& question) {
   std::vector<std::string> hosts;
   for (const auto& [host, ranks] : question.nodes) hosts.push_back(host);
-  return std::make_unique<Asking>(words_for_slurm(question, slurm_job_of(question)), hosts, question.every_s > 0,
+  const bool again = question.every_s > 0;
+  return std::make_unique<Asking>(words_for_slurm(question, slurm_job_of(question)), hosts, SentPages(again), again,
                                   takes_orders(question));
 }
 
+std::unique_ptr<Asking> ask_hosts(const Question& question, const std::vector<std::string>& hosts, PassOn pass_on) {
+  const bool again = question.every_s > 0;
+  return std::make_unique<Asking>(words_for_hosts(question, agent_of(question), hosts), hosts,
+                                  SentPages(again, std::move(pass_on)), again, takes_orders(question));
+}
+
 std::unique_ptr<Asking> ask_host(const Question& question, const std::string& host) {
-  return std::make_unique<Asking>(words_for_host(question, agent_of(question), host), std::vector{host},
-                                  question.every_s > 0, takes_orders(question));
+  return ask_hosts(question, {host});
 }
 
 }  // namespace cairn::where

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,11 +18,19 @@ namespace cairn::where {
 
 using AskingUntil = std::chrono::steady_clock::time_point;
 
+/// What else is waited for: `take` is called when `file` can be read; -1: nothing.
+struct AlsoWaitedFor {
+  int file = -1;
+  std::function<void()> take;
+};
+
 /// A command that runs, with what it writes.
 class Asking {
  public:
-  /// `again`: as SentPages has it. `takes_orders`: what is given here is its standard input.
-  Asking(const std::vector<std::string>& words, std::vector<std::string> hosts, bool again, bool takes_orders);
+  /// `pages`: takes what it writes. `again`: it goes on until this ends. `takes_orders`: what is given here is its
+  /// standard input.
+  Asking(const std::vector<std::string>& words, std::vector<std::string> hosts, SentPages pages, bool again,
+         bool takes_orders);
   ~Asking();
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
@@ -36,7 +45,7 @@ class Asking {
   std::string reason(double limit_s) const;
 
  private:
-  friend bool read_more(const std::vector<Asking*>& all, AskingUntil until);
+  friend bool read_more(const std::vector<Asking*>& all, AskingUntil until, const AlsoWaitedFor& also);
   void add_to(std::vector<pollfd>& waited_for) const;
   void read();
   void read_complaint();
@@ -53,11 +62,14 @@ class Asking {
 };
 
 /// Reads what comes; false if nothing can come any more, or the time is up.
-bool read_more(const std::vector<Asking*>& all, AskingUntil until);
+bool read_more(const std::vector<Asking*>& all, AskingUntil until, const AlsoWaitedFor& also = {});
 
 bool is_of_slurm(const Question& question);
 /// One process for all nodes: Slurm knows them.
 std::unique_ptr<Asking> ask_slurm(const Question& question);
 std::unique_ptr<Asking> ask_host(const Question& question, const std::string& host);
+/// The first of these, and through it the others. `pass_on`: as SentPages has it.
+std::unique_ptr<Asking> ask_hosts(const Question& question, const std::vector<std::string>& hosts,
+                                  PassOn pass_on = nullptr);
 
 }  // namespace cairn::where

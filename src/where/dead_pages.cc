@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -237,20 +239,33 @@ bool leaves_some(const JobPages& job, const Marks& marks) {
   return true;
 }
 
-void clear(const JobPages& job, const std::string& folder) {
+/// Of the jobs that are still there, several may be of one launcher's job, whose watch file they share.
+void clear(const JobPages& job, const std::vector<JobPages>& jobs, const std::string& folder) {
   const Marks marks(job);
   if (leaves_some(job, marks)) return;
   marks.remove();
-  unlink((folder + "/" + page::watch_name(job.processes.front().job)).c_str());
+  const std::string& launched = job.processes.front().job;
+  const auto is_watched = [&](const JobPages& other) {
+    return !other.is_over_here() &&
+           std::ranges::find(other.processes, launched, &Process::job) != other.processes.end();
+  };
+  if (std::ranges::none_of(jobs, is_watched)) unlink((folder + "/" + page::watch_name(launched)).c_str());
 }
 
 bool is_made_of(std::string_view text, std::string_view letters) {
   return !text.empty() && text.find_first_not_of(letters) == text.npos;
 }
 
+bool is_number(std::string_view text) { return is_made_of(text, "0123456789"); }
+
+/// As the files of a process are named, but for the ending: "12-345", its id and when it started.
+bool is_of_process(std::string_view name) {
+  const auto process = split(name, '-');
+  return process.size() == 2 && std::ranges::all_of(process, is_number);
+}
+
 /// Whether a run has made it beside its pages: the folder may be any of the user's ($CAIRN_PAGES).
 bool is_beside_pages(const fs::directory_entry& entry) {
-  const auto is_number = [](std::string_view text) { return is_made_of(text, "0123456789"); };
   std::error_code error;
   if (!entry.is_regular_file(error) || entry.is_symlink(error)) return false;
   const std::string name = entry.path().stem().string();
@@ -258,9 +273,36 @@ bool is_beside_pages(const fs::directory_entry& entry) {
   if (ending == ".watch") return is_number(name);
   if (ending == ".run")
     return name.size() == 16 && is_made_of(name, "0123456789abcdef") && entry.file_size(error) == sizeof(page::RunFile);
-  const auto process = split(name, '-');
-  return std::ranges::find(board::all, ending) != std::end(board::all) && process.size() == 2 &&
-         std::ranges::all_of(process, is_number);
+  return std::ranges::find(board::all, ending) != std::end(board::all) && is_of_process(name);
+}
+
+bool has_ended(const fs::path& page) {
+  const long pid = std::strtol(page.stem().c_str(), nullptr, 10);
+  return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+}
+
+/// A page that was not begun before its process was killed, or one of another version that nobody has moved. A process
+/// makes a page with a size at once.
+bool is_of_no_use(const fs::path& page) {
+  constexpr std::int64_t begins_within_s = 60;
+  struct stat file {};
+  if (!is_of_process(page.stem().string()) || lstat(page.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return false;
+  const std::int64_t age_s = std::time(nullptr) - file.st_mtime;
+  return file.st_size == 0 ? age_s > begins_within_s : age_s > stays_s && has_ended(page);
+}
+
+/// Whether all pages that are left could be read.
+bool remove_unreadable(const std::vector<std::string>& pages, const std::vector<JobPages>& jobs) {
+  std::set<std::string> read;
+  for (const JobPages& job : jobs)
+    for (const Process& process : job.processes) read.insert(process.path);
+  bool are_all_read = true;
+  for (const std::string& page : pages) {
+    if (read.contains(page)) continue;
+    if (is_of_no_use(page)) board::remove_with_page(page);
+    else are_all_read = false;
+  }
+  return are_all_read;
 }
 
 std::vector<fs::path> files_beside_pages(const std::string& folder) {
@@ -286,23 +328,39 @@ void remove_what_has_no_page(const std::vector<fs::path>& files, const std::vect
     if (!known.contains(file.filename().string())) unlink(file.c_str());
 }
 
+/// Of another process that does the same, until this one is done.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) : folder_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    is_held_ = folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) == 0;
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (folder_ >= 0) close(folder_);
+  }
+  bool is_held() const { return is_held_; }
+
+ private:
+  int folder_;
+  bool is_held_ = false;
+};
+
 }  // namespace
 
 void clear_dead_jobs() try {
   const std::string folder = page::folder();
   if (!is_private_folder(folder)) return;
-  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock < 0) return;
-  if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-    const std::vector<fs::path> files = files_beside_pages(folder);
-    const std::optional<std::vector<std::string>> pages = list_pages(folder);
-    std::vector<std::string> damaged;
-    const std::vector<JobPages> jobs = read_jobs(pages.value_or(std::vector<std::string>{}), damaged, 0);
-    for (const JobPages& job : jobs)
-      if (job.is_over_here()) clear(job, folder);
-    if (pages && damaged.empty()) remove_what_has_no_page(files, jobs);
-  }
-  close(lock);
+  const FolderLock lock(folder);
+  if (!lock.is_held()) return;
+  const std::vector<fs::path> files = files_beside_pages(folder);
+  const std::optional<std::vector<std::string>> pages = list_pages(folder);
+  if (!pages) return;
+  std::vector<std::string> damaged;
+  const std::vector<JobPages> jobs = read_jobs(*pages, damaged, 0);
+  for (const JobPages& job : jobs)
+    if (job.is_over_here()) clear(job, jobs, folder);
+  if (remove_unreadable(*pages, jobs)) remove_what_has_no_page(files, jobs);
 } catch (const std::exception&) {  // the program is to run all the same
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -27,28 +28,34 @@ AskingUntil::duration duration_of(double seconds) {
 
 bool FollowedNodes::Followed::is_young() const { return now() - started < duration_of(patience_s); }
 
-void FollowedNodes::Followed::start(const Question& asked) {
+void FollowedNodes::Followed::start(const Question& asked, const PassOn& pass_on) {
   question = asked;
   started = now();
-  asking = host.empty() ? ask_slurm(question) : ask_host(question, host);
+  asking = hosts.front().empty() ? ask_slurm(question) : ask_hosts(question, hosts, pass_on);
 }
 
-void FollowedNodes::Followed::start_again(const Question& asked) {
-  const auto& senders = asking->pages().senders();
-  const bool sends =
-      !asking->is_over() && std::ranges::any_of(senders, [this](const auto& one) { return is_fresh(one.second); });
-  if (!sends && !is_young()) start(asked);
+void FollowedNodes::Followed::start_again(const Question& asked, const PassOn& pass_on) {
+  if (sends() || is_young()) return;
+  std::ranges::rotate(hosts, hosts.begin() + 1);
+  start(asked, pass_on);
 }
 
 bool FollowedNodes::Followed::is_fresh(const SentPages::Sender& sender) const {
   if (sender.is_damaged || sender.times == 0) return false;
-  if (sender.pages.empty()) return true;
+  if (!sender.has_pages) return true;
   return !asking->is_over() && now() - sender.last < duration_of(std::max(patience_s, 3 * question.every_s));
 }
 
+bool FollowedNodes::Followed::sends() const {
+  return !asking->is_over() &&
+         std::ranges::any_of(asking->pages().senders(), [this](const auto& one) { return is_fresh(one.second); });
+}
+
+/// A node that is asked alone may call itself otherwise.
 bool FollowedNodes::Followed::has_answered(const std::string& one) const {
   return std::ranges::any_of(asking->pages().senders(), [&](const auto& sender) {
-    return (!host.empty() || one.empty() || sender.first == one) && is_fresh(sender.second);
+    return ((hosts.size() == 1 && !one.empty() && one == hosts.front()) || one.empty() || sender.first == one) &&
+           is_fresh(sender.second);
   });
 }
 
@@ -56,60 +63,102 @@ bool FollowedNodes::Followed::has_news(AskingUntil begin) const {
   const auto& senders = asking->pages().senders();
   if (asking->is_over() || (senders.empty() && !is_young())) return true;
   return !senders.empty() && std::ranges::all_of(senders, [&](const auto& one) {
-    return one.second.pages.empty() || !is_fresh(one.second) || one.second.last >= begin;
+    return !one.second.has_pages || !is_fresh(one.second) || one.second.last >= begin;
   });
 }
 
 /// Of Slurm's nodes it may be unknown which should answer: then one is enough.
 std::vector<std::string> FollowedNodes::Followed::silent_hosts() const {
-  std::vector<std::string> hosts = asking->hosts();
-  if (hosts.empty()) hosts.emplace_back();
-  std::erase_if(hosts, [this](const std::string& one) { return has_answered(one); });
-  return hosts;
+  std::vector<std::string> silent = asking->hosts();
+  if (silent.empty()) silent.emplace_back();
+  std::erase_if(silent, [this](const std::string& one) { return has_answered(one); });
+  return silent;
 }
 
-std::string FollowedNodes::Followed::reason() const {
-  const bool is_damaged =
-      std::ranges::any_of(asking->pages().senders(), [](const auto& one) { return one.second.is_damaged; });
-  return is_damaged ? "what it sends is damaged" : asking->reason(patience_s);
+std::string FollowedNodes::Followed::reason(const std::string& host) const {
+  const auto& senders = asking->pages().senders();
+  if (std::ranges::any_of(senders, [](const auto& one) { return one.second.is_damaged; }))
+    return "what it sends is damaged";
+  const auto told = senders.find(host);
+  if (told != senders.end() && !told->second.silence.empty())
+    return formats::cat({"from ", hosts.front(), ": ", told->second.silence});
+  return asking->reason(patience_s);
 }
 
 // ------------------------------------------------------------ all of them
+
+/// In as many parts as are asked from here.
+void FollowedNodes::follow(std::vector<std::string> hosts, const Question& question) {
+  const std::size_t parts = std::min(hosts.size(), question.fan_out);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const auto at = [&](std::size_t part) {
+      return hosts.begin() + static_cast<std::ptrdiff_t>(part * hosts.size() / parts);
+    };
+    all_.push_back({{at(i), at(i + 1)}, question, limits_.patience_s, nullptr, {}});
+    all_.back().start(question, pass_on_);
+  }
+}
+
+/// Those that others cannot reach.
+std::vector<std::string> FollowedNodes::unreached() const {
+  std::vector<std::string> hosts;
+  for (const Followed& one : all_)
+    for (const auto& [host, sender] : one.asking->pages().senders())
+      if (one.hosts.size() > 1 && !sender.silence.empty()) hosts.push_back(host);
+  std::erase_if(hosts, [this](const std::string& host) {
+    return std::ranges::any_of(all_, [&](const Followed& one) { return one.hosts == std::vector{host}; });
+  });
+  return hosts;
+}
 
 void FollowedNodes::ask(const Question& question) {
   std::vector<std::string> hosts;
   if (is_of_slurm(question)) hosts.emplace_back();
   else
     for (const auto& [host, ranks] : question.nodes) hosts.push_back(host);
-  std::erase_if(all_, [&](const Followed& one) {  // it has no ranks any more
-    return one.asking->is_over() && std::ranges::find(hosts, one.host) == hosts.end();
-  });
+  const auto has_ranks = [&](const Followed& one) {
+    return std::ranges::any_of(one.hosts, [&](const auto& host) { return std::ranges::binary_search(hosts, host); });
+  };
+  std::erase_if(all_, [&](const Followed& one) { return one.asking->is_over() && !has_ranks(one); });
+  for (Followed& one : all_)
+    if (has_ranks(one)) one.start_again(question, pass_on_);
+  std::set<std::string> followed;
+  for (const Followed& one : all_) followed.insert(one.hosts.begin(), one.hosts.end());
+  std::erase_if(hosts, [&](const std::string& host) { return followed.contains(host); });
   left_out_nodes_ = left_out_ranks_ = 0;
-  for (const std::string& host : hosts) {
-    if (const auto known = std::ranges::find(all_, host, &Followed::host); known != all_.end()) {
-      known->start_again(question);
-    } else if (all_.size() < most_) {
-      all_.push_back({host, question, patience_s_, nullptr, {}});
-      all_.back().start(question);
-    } else {
-      ++left_out_nodes_;
-      if (const auto node = question.nodes.find(host); node != question.nodes.end())
-        left_out_ranks_ += node->second.size();
-    }
+  const std::size_t room = limits_.most_nodes - std::min(limits_.most_nodes, followed.size());
+  for (; hosts.size() > room; hosts.pop_back()) {
+    ++left_out_nodes_;
+    if (const auto node = question.nodes.find(hosts.back()); node != question.nodes.end())
+      left_out_ranks_ += node->second.size();
   }
+  follow(std::move(hosts), question);
+  for (const std::string& host : unreached())
+    if (all_.size() < limits_.most_asked) follow({host}, question);
+}
+
+std::vector<Asking*> FollowedNodes::asked() const {
+  std::vector<Asking*> all;
+  for (const Followed& one : all_) all.push_back(one.asking.get());
+  return all;
 }
 
 void FollowedNodes::wait(double seconds) {
   const AskingUntil begin = now();
-  std::vector<Asking*> asked;
-  for (Followed& one : all_) asked.push_back(one.asking.get());
-  while (read_more(asked, begin + duration_of(seconds))) {
+  const std::vector<Asking*> all = asked();
+  while (read_more(all, begin + duration_of(seconds))) {
   }
   std::this_thread::sleep_until(begin + duration_of(seconds));  // where nothing can come
   const auto have_news = [&] {
     return std::ranges::all_of(all_, [&](const Followed& one) { return one.has_news(begin); });
   };
-  while (!have_news() && read_more(asked, begin + duration_of(1.5 * seconds))) {
+  while (!have_news() && read_more(all, begin + duration_of(1.5 * seconds))) {
+  }
+}
+
+void FollowedNodes::pass_on_until(AskingUntil until, const AlsoWaitedFor& also) const {
+  const std::vector<Asking*> all = asked();
+  while (read_more(all, until, also)) {
   }
 }
 
@@ -134,25 +183,47 @@ std::vector<Process> FollowedNodes::processes(std::vector<std::string>& damaged)
   return processes;
 }
 
+/// It may still answer.
+bool FollowedNodes::Followed::is_expected(const std::string& host) const {
+  const bool is_its = hosts.front().empty() || std::ranges::find(hosts, host) != hosts.end();
+  if (!is_its || asking->is_over() || !is_young()) return false;
+  const auto sender = asking->pages().senders().find(host);
+  return sender == asking->pages().senders().end() || sender->second.silence.empty();
+}
+
 std::map<std::string, std::string> FollowedNodes::silent() const {
   std::map<std::string, std::string> hosts;
-  for (const Followed& one : all_) {
-    if (!one.asking->is_over() && one.is_young()) continue;
-    for (const std::string& host : one.silent_hosts())
-      hosts[host.empty() ? one.question.launcher : host] = one.reason();
-  }
+  for (const Followed& one : all_)
+    for (const std::string& host : one.silent_hosts()) {
+      const auto expects_it = [&](const Followed& other) { return other.is_expected(host); };
+      if (one.is_expected(host) || has_answered(host) || std::ranges::any_of(all_, expects_it)) continue;
+      hosts[host.empty() ? one.question.launcher : host] = one.reason(host);
+    }
   return hosts;
 }
 
 std::string FollowedNodes::left_out() const {
   if (left_out_nodes_ == 0) return "";
   return formats::cat({formats::plural(left_out_nodes_, "node"), " with ", formats::plural(left_out_ranks_, "rank"),
-                       left_out_nodes_ == 1 ? " is" : " are", " not seen: no more than ", most_,
+                       left_out_nodes_ == 1 ? " is" : " are", " not seen: no more than ", limits_.most_nodes,
                        " nodes are followed"});
 }
 
+bool FollowedNodes::has_answered(const std::string& host) const {
+  return std::ranges::any_of(all_, [&](const Followed& one) {
+    return std::ranges::find(one.hosts, host) != one.hosts.end() && one.has_answered(host);
+  });
+}
+
 bool FollowedNodes::all_have_answered() const {
-  return std::ranges::all_of(all_, [](const Followed& one) { return one.silent_hosts().empty(); });
+  return std::ranges::all_of(all_, [this](const Followed& one) {
+    const std::vector<std::string> hosts = one.silent_hosts();
+    return std::ranges::all_of(hosts, [this](const std::string& host) { return has_answered(host); });
+  });
+}
+
+bool FollowedNodes::are_over() const {
+  return std::ranges::all_of(all_, [](const Followed& one) { return one.asking->is_over(); });
 }
 
 }  // namespace cairn::where

@@ -12,20 +12,29 @@
 
 namespace cairn::where {
 
-/// One process for each node (for all of them, in a job of Slurm's) lives as long as this. It is started again when it
-/// has ended, or sends nothing any more, `patience_s` after its start or later.
+/// Up to `fan_out` processes (Question), each for a node and, through it, for others, that ask on in the same way: so there are few
+/// of them anywhere, however many nodes there are. In a job of Slurm's one for all. They live as long as this. One that
+/// has ended, or sends nothing any more, is started again `patience_s` after its start or later, through another node;
+/// nodes that cannot be reached through others are asked from here.
 class FollowedNodes {
  public:
-  static constexpr std::size_t most_nodes = 256;
+  struct Limits {
+    double patience_s = 10;
+    std::size_t most_nodes = 16384;
+    std::size_t most_asked = 256;  // from here
+  };
 
-  /// `most`: nodes that are followed at once.
-  explicit FollowedNodes(double patience_s = 10, std::size_t most = most_nodes)
-      : patience_s_(patience_s), most_(most) {}
+  FollowedNodes() : FollowedNodes(Limits()) {}
+  /// With `pass_on`, nothing is known of the pages that come.
+  explicit FollowedNodes(const Limits& limits, PassOn pass_on = nullptr)
+      : limits_(limits), pass_on_(std::move(pass_on)) {}
 
   /// Those of these that do not send yet, every so many seconds (`every_s`).
   void ask(const Question& question);
   /// Takes what comes, for so long, and then until each node has sent again, at most half as long.
   void wait(double seconds);
+  /// Takes what comes until then.
+  void pass_on_until(AskingUntil until, const AlsoWaitedFor& also) const;
   /// Text for what sends the pages of this host, or of all; as far as it takes it at once.
   void give(const std::string& host, const std::string& text);
   /// As their pages came last; those of nodes that send no more are left out. `damaged` gets a message for each page
@@ -37,29 +46,37 @@ class FollowedNodes {
   std::string left_out() const;
   /// None of those that are followed is silent, or has not answered yet.
   bool all_have_answered() const;
+  /// They have nothing more to send.
+  bool are_over() const;
 
  private:
   struct Followed {
-    std::string host;  // "": all of Slurm's
+    std::vector<std::string> hosts;  // the first one is asked; "": all of Slurm's
     Question question;
     double patience_s;
     std::unique_ptr<Asking> asking;
     AskingUntil started;
 
     bool is_young() const;
-    void start(const Question& asked);
-    void start_again(const Question& asked);
+    void start(const Question& asked, const PassOn& pass_on);
+    void start_again(const Question& asked, const PassOn& pass_on);
     /// What it has sent is what is there now; a node without pages has none until it is asked again.
     bool is_fresh(const SentPages::Sender& sender) const;
+    bool sends() const;
     bool has_answered(const std::string& one) const;
     bool has_news(AskingUntil begin) const;
+    bool is_expected(const std::string& host) const;
     std::vector<std::string> silent_hosts() const;
-    std::string reason() const;
+    std::string reason(const std::string& host) const;
   };
+  void follow(std::vector<std::string> hosts, const Question& question);
+  std::vector<std::string> unreached() const;
+  bool has_answered(const std::string& host) const;
+  std::vector<Asking*> asked() const;
 
-  double patience_s_;
+  Limits limits_;
+  PassOn pass_on_;
   std::vector<Followed> all_;
-  std::size_t most_;
   std::size_t left_out_nodes_ = 0;
   std::size_t left_out_ranks_ = 0;
 };

@@ -26,6 +26,7 @@ struct Question {
   double limit_s = 10;
   double every_s = 0;         // 0: once
   bool takes_orders = false;  // on its standard input, if it is asked for more than once
+  std::size_t fan_out = 16;   // how many nodes each node asks, again and again
 };
 
 struct NodeAnswers {

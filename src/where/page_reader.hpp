@@ -12,6 +12,7 @@
 #include "base/processes.hpp"
 #include "cairn/kit/clock.hpp"
 #include "cairn/page.hpp"
+#include "where/sparse_bytes.hpp"
 
 namespace cairn::where {
 
@@ -111,7 +112,7 @@ struct TimeBase {
 };
 
 /// What tools publish of a process (cairn/board.hpp), as bytes, by ending.
-using Boards = std::map<std::string, std::shared_ptr<std::string>, std::less<>>;
+using Boards = std::map<std::string, std::shared_ptr<SparseBytes>, std::less<>>;
 
 struct Process {
   /// Over its threads, by function; null: unknown ones.
@@ -168,7 +169,7 @@ struct Observation {
 /// A copy of a page, from another node.
 struct SentPage {
   std::string name;  // "HOST/FILE"
-  std::shared_ptr<std::string> bytes;
+  std::shared_ptr<SparseBytes> bytes;
   std::size_t history = 0;  // the calls per thread that are in it, at most
   Observation seen;
   Boards boards;

@@ -96,15 +96,16 @@ void empty_old_records(std::string& bytes, std::size_t history) {
   }
 }
 
-/// Those blocks that are not as they were before.
-std::string blocks_of(std::string_view bytes, std::string_view before) {
+/// Those blocks that are not as they were before, which `before` then has.
+std::string blocks_of(std::string_view bytes, SparseBytes& before) {
   std::string text;
   for (std::size_t at = 0; at < bytes.size(); at += block_size) {
     const std::string_view block = bytes.substr(at, block_size);
-    if (block == before.substr(at, block.size())) continue;
+    if (block == before.text().substr(at, block.size())) continue;
     const bool is_empty = block.find_first_not_of('\0') == block.npos;
     text += cat({is_empty ? "empty " : "at ", at, " ", block.size(), "\n"});
     if (!is_empty) text += block;
+    before.write(at, block);
   }
   return text;
 }
@@ -142,18 +143,18 @@ Number number(std::string_view text) {
   return value;
 }
 
-void resize(std::shared_ptr<std::string>& bytes, std::uint64_t size) {
-  if (bytes == nullptr) bytes = std::make_shared<std::string>();
+void resize(std::shared_ptr<SparseBytes>& bytes, std::uint64_t size) {
+  if (bytes == nullptr) bytes = std::make_shared<SparseBytes>();
   bytes->resize(size);
 }
 
 /// False: it is damaged.
-bool take_block(Unpacking& in, const std::vector<std::string_view>& words, std::string& bytes) {
+bool take_block(Unpacking& in, const std::vector<std::string_view>& words, SparseBytes& bytes) {
   const std::uint64_t at = number(words[1]);
   const std::uint64_t size = number(words[2]);
   if (at > bytes.size() || size > bytes.size() - at) return false;
-  if (words[0] == "empty") std::memset(bytes.data() + at, 0, size);
-  else in.bytes(size).copy(bytes.data() + at, size);
+  if (words[0] == "empty") bytes.clear(at, size);
+  else bytes.write(at, in.bytes(size));
   return true;
 }
 
@@ -168,7 +169,7 @@ std::optional<SentPage> next_page(Unpacking& in, const std::string& host, const 
   resize(page.bytes, number(first[2]));
   page.history = number(first[3]);
   page.seen = {number(first[4]) != 0, false, {number(first[5]), number(first[6])}, {}};
-  std::string* bytes = page.bytes.get();
+  SparseBytes* bytes = page.bytes.get();
   for (auto words = in.line(); !words.empty(); words = in.line()) {
     if (words[0] == "end") return page;
     if (words[0] == "thread" && words.size() == 4 && !words[2].empty())
@@ -177,7 +178,7 @@ std::optional<SentPage> next_page(Unpacking& in, const std::string& host, const 
     if (words.size() != 3) continue;
     if ((words[0] == "at" || words[0] == "empty") && !take_block(in, words, *bytes)) return std::nullopt;
     if (words[0] != "board" || number(words[2]) > largest_page) continue;
-    std::shared_ptr<std::string>& board = page.boards[std::string(words[1])];
+    std::shared_ptr<SparseBytes>& board = page.boards[std::string(words[1])];
     resize(board, number(words[2]));
     bytes = board.get();
   }
@@ -188,13 +189,11 @@ std::optional<SentPage> next_page(Unpacking& in, const std::string& host, const 
 
 // ------------------------------------------------------------ what is sent
 
-std::string PageSender::changes(const std::string& path, std::string bytes) {
-  std::string before;
-  if (const auto known = before_.find(path); known != before_.end()) before = std::move(known->second);
-  before.resize(bytes.size());
-  std::string text = blocks_of(bytes, before);
-  sent_[path] = std::move(bytes);
-  return text;
+std::string PageSender::changes(const std::string& path, std::string_view bytes) {
+  File& file = sent_[path];
+  file.is_there = true;
+  file.bytes.resize(bytes.size());
+  return blocks_of(bytes, file.bytes);
 }
 
 /// What can be seen is looked at after the copy is made.
@@ -208,13 +207,13 @@ std::string PageSender::packed(const std::string& path) {
   for (const Thread& thread : process.threads)
     text += cat({"thread ", thread.id, " ", std::string(1, thread.state), " ", thread.count, "\n"});
   if (runs_beside(process)) text += "beside\n";
-  text += changes(path, std::move(bytes));
+  text += changes(path, bytes);
   for (const std::string_view ending : boards_) {
     const std::string beside = board::beside(path, ending);
-    std::string board = bytes_of_file(beside);
+    const std::string board = bytes_of_file(beside);
     if (board.empty()) continue;
     text += cat({"board ", ending, " ", board.size(), "\n"});
-    text += changes(beside, std::move(board));
+    text += changes(beside, board);
   }
   return text + "end\n";
 }
@@ -233,7 +232,8 @@ std::string PageSender::page(const std::string& path) try {
 
 /// Files that did not come this time are forgotten.
 std::string PageSender::end() {
-  before_ = std::exchange(sent_, {});
+  std::erase_if(sent_, [](const auto& file) { return !file.second.is_there; });
+  for (auto& [path, file] : sent_) file.is_there = false;
   return cat({sign, host_, " . ", std::exchange(size_, 0), "\n"});
 }
 
@@ -250,22 +250,34 @@ void SentPages::add_line(std::string_view line) {
   const auto words = split(line.substr(sign.size()), ' ');
   if (words.size() < 2) return;
   Sender& sender = senders_[std::string(words[0])];
-  if (sender.is_damaged) return;
-  if (words[1] != ".") {
-    sender.bytes += decoded(words[1]);
+  if (pass_on_ && words[1] != "!") pass_on_(line);
+  if (words[1] == "!") {
+    sender.silence = words.size() == 3 ? harmless(decoded(words[2])) : "";
     return;
   }
-  sender.is_damaged = words.size() != 3 || number(words[2]) != sender.bytes.size();
+  if (sender.is_damaged) return;
+  if (words[1] != ".") {
+    if (!pass_on_) sender.bytes += decoded(words[1]);
+    return;
+  }
+  const std::uint64_t size = words.size() == 3 ? number(words[2]) : 0;
+  sender.is_damaged = words.size() != 3 || (!pass_on_ && size != sender.bytes.size());
   if (sender.is_damaged) return;
   ++sender.times;
   sender.last = std::chrono::steady_clock::now();
-  if (!again_) return;
+  sender.has_pages = size != 0;
+  sender.silence.clear();
+  if (pass_on_ || !again_) return;
   std::vector<SentPage> pages;
   Unpacking in(sender.bytes);
   while (std::optional<SentPage> page = next_page(in, std::string(words[0]), sender.pages))
     pages.push_back(*std::move(page));
   sender.pages = std::move(pages);
   sender.bytes.clear();
+}
+
+std::string line_of_silence(const std::string& host, const std::string& why) {
+  return cat({sign, host, " ! ", encoded(std::string_view(why).substr(0, 600)), "\n"});
 }
 
 void SentPages::add(std::string_view text) {

@@ -8,7 +8,7 @@ import time
 
 from cairn_testing import *
 from live_testing import Collector
-from nodes_testing import ended, launch, on_node, two_nodes
+from nodes_testing import HOSTS, ended, launch, nodes_up, on_node, two_nodes
 
 TOOLS = "where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer,policy=table:off"
 POLICY = '''
@@ -33,9 +33,15 @@ def nodes():
         yield folder
 
 
-def job(mpi, nodes, folder):
+@pytest.fixture(scope="module")
+def four():
+    with nodes_up(len(HOSTS)) as folder:
+        yield folder
+
+
+def job(mpi, nodes, folder, count=2):
     (folder / "go").touch()
-    words = on_node(nodes, "here", *launch(mpi, nodes), CAIRN, "run", "--tools", TOOLS, "--out", folder / "out", mpi.program("steady"), folder / "go")
+    words = on_node(nodes, "here", *launch(mpi, nodes, 2, count), CAIRN, "run", "--tools", TOOLS, "--out", folder / "out", mpi.program("steady"), folder / "go")
     return ended(subprocess.Popen(words, env=environment(HYDRA_LAUNCHER_EXEC=nodes / "agent"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
 
@@ -92,6 +98,15 @@ class CollectorThere(Collector):
         assert asked.returncode == 0, asked.stderr
         status, body = json.loads(asked.stdout)
         return status, {}, body
+
+
+def asked_from_here(process):
+    """Hosts that the agents among a process's descendants were given, but for those that these have started."""
+    found = []
+    for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split():
+        words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+        found += ["sender"] if any(b"--pages" in word for word in words) else asked_from_here(child)
+    return found
 
 
 def control(live, name):
@@ -214,3 +229,19 @@ def test_nothing_is_left_on_other_nodes(nodes, tmp_path):
         (tmp_path / "go").unlink()
 
 
+def test_pages_and_orders_go_through_other_nodes(four, tmp_path):
+    """Each node asks one. `there` has process numbers of its own, by which its agent finds nobody: who has asked it asks further."""
+    with job(MPIS[0], four, tmp_path, len(HOSTS)), CollectorThere(four, tmp_path, "--fan-out", "1") as live:
+        live.wait_for(lambda now: now.get("job", {}).get("seen") == 8 and now["has_controls"])
+        live.wait_for_answer("/api/controls", lambda now: [one["now"] for one in now if one["name"] == "comm_active"] == [[["1", "0-7"]]])
+        assert asked_from_here(live.process.pid) == ["sender"]
+        through = [said for said in ((pathlib.Path("/proc") / str(process) / "cmdline").read_bytes() for process in senders(tmp_path)) if b"--through" in said]
+        assert any(b"--nodes\0there,third\0" in said for said in through), through
+        change = live.change("comm_active", "off", "1,3,5,7")
+        assert (change["set"], change["refused"]) == ("1-7:2", [])
+        for process in senders(tmp_path):
+            if b"--nodes\0there,third\0" in (pathlib.Path("/proc") / str(process) / "cmdline").read_bytes():
+                os.kill(process, signal.SIGKILL)
+        live.wait_for(lambda now: now["job"]["seen"] < 8)
+        live.wait_for(lambda now: now["job"]["seen"] == 8)
+        (tmp_path / "go").unlink()

@@ -2,7 +2,9 @@
 // where_dead_pages_test.cc - what becomes of the pages of the dead when the next job starts
 
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <ctime>
 
 #include "cairn/board.hpp"
@@ -37,6 +39,12 @@ class DeadPages : public Where {
     testing::internal::CaptureStderr();
     clear_dead_jobs();
     return testing::internal::GetCapturedStderr();
+  }
+  static std::vector<std::string> names_in(const std::string& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
   }
   std::string results_ = folder_ + "/some/results";
 };
@@ -240,6 +248,59 @@ TEST_F(DeadPages, FilesWhosePagesAreGoneGo) {
   for (const std::string& file : needed) EXPECT_TRUE(fs::exists(file)) << file;
   for (const std::string& file : left) EXPECT_FALSE(fs::exists(file)) << file;
   for (const std::string& file : others) EXPECT_TRUE(fs::exists(file)) << file;
+}
+
+TEST_F(DeadPages, PagesThatNobodyCanReadStayForAWeekAndEmptyOnesForAMinute) {
+  constexpr int day = 24 * 3600;
+  const auto age = [&](const std::string& name, int seconds) {
+    const auto then = fs::file_time_type::clock::now() - std::chrono::seconds(seconds);
+    fs::last_write_time(folder_ + "/" + name, then);
+  };
+  const std::string gone = "4194305";  // more than the system has
+  const std::string own = std::to_string(getpid());
+  const std::string left = folder_ + "/1-1.traffic";
+  for (const std::string& name : {gone + "-1.page", gone + "-2.page", own + "-3.page", std::string("mine.page")}) {
+    write(folder_ + "/" + name, "of another version");
+    age(name, name == gone + "-1.page" ? 6 * day : 8 * day);
+  }
+  for (const std::string& name : {gone + "-4.page", gone + "-5.page"}) write(folder_ + "/" + name, "");
+  age(gone + "-4.page", 70);
+  write(folder_ + "/" + gone + "-2.traffic", "");
+  write(left, "");
+  clear_dead_jobs();
+  std::vector<std::string> stay = {"1-1.traffic", gone + "-1.page", gone + "-5.page", own + "-3.page", "mine.page"};
+  std::ranges::sort(stay);
+  EXPECT_EQ(names_in(folder_), stay);
+  for (const std::string& name : {gone + "-1.page", gone + "-5.page", own + "-3.page", std::string("mine.page")})
+    fs::remove(folder_ + "/" + name);
+  clear_dead_jobs();
+  EXPECT_FALSE(fs::exists(left));
+}
+
+TEST_F(DeadPages, AWatchOfALaunchersJobStaysWhileAnotherRunOfItGoesOn) {
+  const std::string folder = folder_ + "/results";
+  fs::create_directory(folder);
+  write(folder + "/run.json", R"({"run": "abc"})");
+  const auto leave = [&](int rank, const char* run, bool is_dead) {
+    make(rank, 1, [&](Page& page) {
+      page.add(init, 0, 0, true);
+      if (is_dead) page.header().pid = 0;
+      std::strcpy(page.header().run, run);
+      std::strcpy(page.header().job, "7");
+      std::strcpy(page.header().folder, folder.c_str());
+    });
+  };
+  const std::string watch = folder_ + "/" + page::watch_name("7");
+  write(watch, "");
+  leave(0, "abc", true);
+  leave(1, "def", false);
+  clear_dead_jobs();
+  EXPECT_EQ(pages_in(folder_).size(), 1U);
+  EXPECT_TRUE(fs::exists(watch));
+  fs::remove(pages_in(folder_).front());
+  leave(0, "abc", true);
+  clear_dead_jobs();
+  EXPECT_FALSE(fs::exists(watch));
 }
 
 TEST_F(DeadPages, PagesOfTheLivingStay) {

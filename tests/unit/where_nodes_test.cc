@@ -38,7 +38,7 @@ TEST_F(Where, APageFromAnotherNodeIsReadAsItWasThere) {
   ASSERT_EQ(sent.senders().at("far").times, 1U);
   const std::vector<SentPage> pages = pages_of("far", sent.senders().at("far").bytes);
   ASSERT_EQ(pages.size(), 2U);
-  EXPECT_EQ(*pages[0].bytes, read(folder_ + "/0.page"));
+  EXPECT_EQ(pages[0].bytes->text(), read(folder_ + "/0.page"));
   EXPECT_TRUE(pages[0].seen.is_alive);
   std::vector<std::string> damaged;
   std::vector<Process> processes;
@@ -84,8 +84,8 @@ TEST_F(Where, OnlyWhatHasChangedIsSentAgain) {
   EXPECT_LT(second.size(), first.size());
   const std::vector<SentPage>* pages = &sent.senders().at("far").pages;
   ASSERT_EQ(pages->size(), 2U);
-  EXPECT_EQ(*pages->at(0).bytes, read(folder_ + "/0.page"));
-  EXPECT_EQ(*PageReader().read(pages->at(1)).boards.at(".traffic"), read(folder_ + "/1.traffic"));
+  EXPECT_EQ(pages->at(0).bytes->text(), read(folder_ + "/0.page"));
+  EXPECT_EQ(PageReader().read(pages->at(1)).boards.at(".traffic")->text(), read(folder_ + "/1.traffic"));
   fs::remove(folder_ + "/0.page");
   const std::string third = sender.lines(pages_in(folder_));
   EXPECT_LT(third.size(), 1000U);
@@ -187,7 +187,7 @@ TEST_F(Where, OfTooManyNodesTheRestIsCountedAndHoldsNothingUp) {
   question.launcher = "agent " + folder_ + "/agent";
   question.nodes = {{"a", {0}}, {"b", {1, 2}}, {"c", {3, 4, 5}}};
   question.every_s = 1;
-  FollowedNodes nodes(10, 2);
+  FollowedNodes nodes({.most_nodes = 2});
   EXPECT_EQ(nodes.left_out(), "");
   nodes.ask(question);
   EXPECT_EQ(nodes.left_out(), "1 node with 3 ranks is not seen: no more than 2 nodes are followed");
@@ -197,9 +197,79 @@ TEST_F(Where, OfTooManyNodesTheRestIsCountedAndHoldsNothingUp) {
   const std::string asked = read(folder_ + "/asked");
   EXPECT_TRUE(asked == "a\nb\n" || asked == "b\na\n") << asked;
   question.nodes = {{"c", {}}, {"d", {}}, {"e", {6}}, {"f", {}}};
-  FollowedNodes others(10, 2);
+  FollowedNodes others({.most_nodes = 2});
   others.ask(question);
   EXPECT_EQ(others.left_out(), "2 nodes with 1 rank are not seen: no more than 2 nodes are followed");
+}
+
+/// Each agent sends for all that it is to ask, but that nothing comes from `e`.
+TEST_F(Where, ManyNodesAreAskedThroughOthers) {
+  make(0, 1, [](Page& page) { page.add(receive, 1, 3, false); });
+  for (const char* host : {"a", "b", "c", "d", "e"})
+    write(folder_ + "/" + host, PageSender(host, 4096).lines(pages_in(folder_)));
+  write(folder_ + "/through-e", line_of_silence("e", "no such node"));
+  write(folder_ + "/agent", "#!/bin/sh\necho \"$*\" >>" + folder_ + "/asked\ncd " + folder_ +
+                                "\ncase \"$1 $*\" in\n  a*) cat a b ;;\n  c*) cat c d through-e ;;\n"
+                                "  e*) echo not even from here >&2; exit 1 ;;\nesac\nexec sleep 60\n");
+  fs::permissions(folder_ + "/agent", fs::perms::owner_all);
+  Question question;
+  question.launcher = "agent " + folder_ + "/agent";
+  question.nodes = {{"a", {0}}, {"b", {1}}, {"c", {2}}, {"d", {3}}, {"e", {4}}};
+  question.command = "/bin/cairn";
+  question.every_s = 0.02;
+  question.fan_out = 2;
+  FollowedNodes nodes({.patience_s = 30});
+  nodes.ask(question);
+  for (int i = 0; i < 500 && processes_of(nodes).size() < 4; ++i) nodes.wait(0.02);
+  EXPECT_EQ(processes_of(nodes).size(), 4U);
+  const std::string rest = " --through '" + question.launcher + "' --nodes ";
+  const std::string asked = read(folder_ + "/asked");
+  EXPECT_EQ(std::ranges::count(asked, '\n'), 2) << asked;
+  EXPECT_NE(asked.find(rest + "b --fan-out 2\n"), std::string::npos) << asked;
+  EXPECT_NE(asked.find(rest + "d,e --fan-out 2\n"), std::string::npos) << asked;
+  EXPECT_FALSE(nodes.all_have_answered());
+  const std::map<std::string, std::string> silent = {{"e", "not even from here"}};
+  for (int i = 0; i < 500 && nodes.silent() != silent; ++i) {
+    nodes.ask(question);
+    nodes.wait(0.02);
+  }
+  EXPECT_EQ(std::ranges::count(read(folder_ + "/asked"), '\n'), 3) << "once from here, what cannot be reached there";
+  EXPECT_EQ(nodes.silent(), silent);
+  EXPECT_EQ(processes_of(nodes).size(), 4U);
+}
+
+TEST_F(Where, WhereANodeCannotPassOnAnotherOneDoes) {
+  make(0, 1, [](Page& page) { page.add(receive, 1, 3, false); });
+  for (const char* host : {"a", "b"}) write(folder_ + "/" + host, PageSender(host, 4096).lines(pages_in(folder_)));
+  write(folder_ + "/agent",
+        "#!/bin/sh\ncd " + folder_ + "\necho $1 >>asked\n[ $1 = a ] && exit 1\ncat b a\nexec sleep 60\n");
+  fs::permissions(folder_ + "/agent", fs::perms::owner_all);
+  Question question;
+  question.launcher = "agent " + folder_ + "/agent";
+  question.nodes = {{"a", {0}}, {"b", {1}}};
+  question.every_s = 0.02;
+  question.fan_out = 1;
+  FollowedNodes nodes({.patience_s = 0.2});
+  nodes.ask(question);
+  EXPECT_FALSE(nodes.all_have_answered());
+  for (int i = 0; i < 500 && !nodes.all_have_answered(); ++i) {
+    nodes.wait(0.02);
+    nodes.ask(question);
+  }
+  EXPECT_EQ(processes_of(nodes).size(), 2U);
+  EXPECT_EQ(read(folder_ + "/asked"), "a\nb\n");
+}
+
+TEST_F(Where, LinesArePassedOnAsTheyCame) {
+  make(0, 1, [](Page& page) { page.add(receive, 1, 3, false); });
+  const std::string lines = PageSender("far", 4096).lines(pages_in(folder_));
+  std::string passed;
+  SentPages sent(true, [&](std::string_view line) { passed += std::string(line) + "\n"; });
+  sent.add("welcome to far\n" + lines + line_of_silence("gone", "why\x1b"));
+  EXPECT_EQ(passed, lines);
+  EXPECT_TRUE(sent.senders().at("far").has_pages && sent.senders().at("far").pages.empty());
+  EXPECT_EQ(sent.senders().at("far").times, 1U);
+  EXPECT_EQ(sent.senders().at("gone").silence, "why?");
 }
 
 /// The first agent writes down what it is given; the second one reads nothing, and the third one has ended.
@@ -249,7 +319,7 @@ TEST_P(WhereLost, PagesOfANodeThatSendsNoMoreAreNotShownAsIfTheyWereNew) {
   question.launcher = "agent " + folder_ + "/agent";
   question.nodes = {{"near", {}}};
   question.every_s = 0.02;
-  FollowedNodes nodes(1);
+  FollowedNodes nodes({.patience_s = 1});
   nodes.ask(question);
   EXPECT_FALSE(nodes.all_have_answered());
   const auto wait_until = [&](auto is_there) {

@@ -18,6 +18,7 @@
 #include "cairn/services/callers.hpp"
 #include "cairn/services/clocks.hpp"
 #include "cairn/services/symbols.hpp"
+#include "kept.hpp"
 #include "sampler.hpp"
 #include "shared/helper_thread.hpp"
 #include "shared/recording.hpp"
@@ -40,6 +41,7 @@ class Waits {
     unsigned calls = 65536;
     cairn::Duration interval{0.01};
     unsigned memory = 64;
+    unsigned disk = 1000;
     unsigned analysis = 4000;
     bool sample = false;
     bool table = true;
@@ -47,8 +49,11 @@ class Waits {
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be read, at 64 bytes each");
       visit("interval", interval, "time between two readings of new calls: 1ms, 20ms; at least 1ms");
-      visit("memory", memory,
-            "megabytes that each process keeps, compressed; what comes after is left out; 0: no limit");
+      visit("memory", memory, "megabytes that each process keeps in memory, compressed; 0: no limit");
+      visit(
+          "disk", disk,
+          "megabytes that each process may keep in a file, for as long as it runs, where `memory` is full; what comes "
+          "after is left out");
       visit("analysis", analysis,
             "megabytes that rank 0 may need at the end for the calls of all ranks; more are analysed in sections, one "
             "after the other; 0: no limit");
@@ -71,7 +76,8 @@ class Waits {
         sample_(options.sample),
         table_(options.table),
         recorder_(shared::recording(self, std::max(options.calls, 4096U))),
-        drain_(recorder_, choice_, std::uint64_t{options.memory} * 1'000'000) {
+        kept_(self, std::uint64_t{options.memory} * 1'000'000, std::uint64_t{options.disk} * 1'000'000),
+        drain_(recorder_, choice_, kept_.limit()) {
     recorder_.keep_details();
   }
 
@@ -141,6 +147,7 @@ class Waits {
 
   void begin() {
     if (recorder_.page() == nullptr) return;
+    kept_.use(self_.file_name("waits", ".rank-" + std::to_string(recorder_.page()->rank) + ".records"));
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
     if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
     if (sample_ && !sampler_.begin(most_samples()))
@@ -151,7 +158,7 @@ class Waits {
     });
     if (!is_drained)
       self_.warn("of each thread only the last calls will be analysed: the system cannot create another thread");
-    results_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
+    results_.begin([this](const std::string& end) { write_part(end); }, [this] { live_on(); });
   }
 
   void finish_run() {
@@ -161,22 +168,26 @@ class Waits {
     thread_.stop();
     sampler_.end();
     keep([&] { drain_.finish(""); });
-    if (taken_.empty()) tell_sections(world, nullptr);
-    else {
-      const auto file = cairn::trace::File::holding(taken_, "waits");
-      tell_sections(world, &file);
+    std::optional<cairn::waits::Analysis> analysis;
+    if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
+    if (kept_.is_empty()) {
+      take_sections(world, nullptr, analysis);
+    } else {
+      const auto file = kept_.open();
+      take_sections(world, &file, analysis);
     }
+    kept_.remove_file();  // so that there is room for results
+    if (analysis) tell(*analysis);
     results_.end();
   }
 
-  /// `file`: null if there is nothing of this rank.
-  void tell_sections(const cairn::World& world, const cairn::trace::File* file) {
+  /// `file`: null if there is nothing of this rank. `analysis`: on rank 0.
+  void take_sections(const cairn::World& world, const cairn::trace::File* file,
+                     std::optional<cairn::waits::Analysis>& analysis) {
     std::optional<cairn::waits::Reduction> own;
     if (file != nullptr) own.emplace(*file, region_names(), last_call_);
     cairn::waits::Agreement agreement(own ? &*own : nullptr, most_calls(),
                                       [&](std::span<std::int64_t> most) { world.max_everywhere(most); });
-    std::optional<cairn::waits::Analysis> analysis;
-    if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
     std::optional<GraphFile> graph;
     if (analysis) graph.emplace(self_, results_.run(), most_of_graph());
     for (bool is_over = false; !is_over;) {
@@ -188,7 +199,6 @@ class Waits {
       analysis->add(unpacked(all));
       graph->add(all);
     }
-    if (analysis) tell(*analysis);
   }
 
   /// The job has several.
@@ -208,8 +218,8 @@ class Waits {
   /// Of this rank's first section, which is the whole run if it is short; of no job where there are none.
   cairn::waits::RankRecords records(const std::string& end) {
     keep([&] { drain_.finish(end); });
-    if (taken_.empty()) return {};
-    const auto file = cairn::trace::File::holding(taken_, "waits");
+    if (kept_.is_empty()) return {};
+    const auto file = kept_.open();
     cairn::waits::Reduction own(file, region_names(), last_call_);
     own.end_at(own.fill(most_calls()) ? cairn::waits::no_end : own.filled_until());
     own.fill(SIZE_MAX);
@@ -257,6 +267,13 @@ class Waits {
   }
   void write_part(const std::string& end) {
     self_.write(part_file(), cairn::waits::graph_head(results_.run()) + cairn::waits::graph_of({packed(records(end))}));
+    kept_.remove_file();
+  }
+  /// The program has survived what was to be its end.
+  void live_on() {
+    self_.remove(part_file());
+    if (!kept_.is_lost() || has_failed_.exchange(true)) return;
+    self_.warn("a signal that was to end the program did not: no waits are told of this rank");
   }
 
   void look() {
@@ -266,7 +283,7 @@ class Waits {
     keep([this] { drain_.drain(); });
   }
   bool add(const std::string& bytes) {
-    taken_ += bytes;
+    if (!kept_.add(bytes)) drain_.end_here();
     return true;
   }
   /// Without memory for it, what is kept ends there.
@@ -289,12 +306,12 @@ class Waits {
   bool table_;
   const cairn::Recorder& recorder_;
   cairn::trace::Choice choice_{{}};
+  Kept kept_;
   cairn::trace::Drain drain_;
   Sampler sampler_;
   shared::HelperThread thread_;
   cairn::Regions regions_;
   cairn::PerThread<OfThread> threads_;
-  std::string taken_;
   cairn::waits::LastCall last_call_;
   std::atomic<bool> has_failed_{false};
 };

@@ -5,10 +5,17 @@
      fork     a child that marks regions while its parent waits for it
      test     a region whose work is followed by an MPI_Test that finds nothing
      parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given
-     unread   three messages that nobody receives */
+     unread   three messages that nobody receives
+     probed   rank 1 waits for a message, finds it, and nobody receives it
+     left     an error handler leaves MPI_Send by a jump, 20 times, before 100 messages
+     crowd    rank 0 comes late to an MPI_Barrier on a communicator beyond those that have a number
+     locked   rank 0 has a window's lock while rank 1 waits for it
+     killed   both wait, rank 0 in MPI_Recv, rank 1 in MPI_Test, until an alarm ends them after 1 s;
+              with another argument, after very many messages */
 
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,7 +23,7 @@
 
 #include "cairn/region.h"
 
-enum { many = 300000, messages = 2000 };
+enum { many = 500000, messages = 2000 };
 
 static atomic_int is_over;
 
@@ -28,10 +35,13 @@ static void* call_once_and_rest(void* nothing) {
   return nothing;
 }
 
+/* Of any size, so that there is little to compress. */
 static void send_and_meet(int rank, int count) {
-  for (int i = 0, value = i; i < count; ++i) {
-    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
-    else MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  static int values[1024];
+  for (int i = 0; i < count; ++i) {
+    const int length = (int)((unsigned)i * 2654435761u >> 22);
+    if (rank == 0) MPI_Send(values, length, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    else MPI_Recv(values, length, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (i % 100 == 0) MPI_Barrier(MPI_COMM_WORLD);
   }
 }
@@ -95,9 +105,66 @@ static void send_in_vain(int rank) {
   send_and_meet(rank, 100);
 }
 
+static void probe_in_vain(int rank) {
+  int value = 0;
+  if (rank == 0) usleep(300000);
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+  else MPI_Probe(0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static jmp_buf before_error;
+
+static void leave(MPI_Comm* comm, int* code, ...) {
+  (void)comm, (void)code;
+  longjmp(before_error, 1);
+}
+
+static void leave_and_send(int rank) {
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(leave, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  for (volatile int i = 0; i < 20; ++i)
+    if (setjmp(before_error) == 0) MPI_Send(NULL, 0, MPI_INT, 7, 0, MPI_COMM_WORLD);
+  send_and_meet(rank, 100);
+}
+
+static void meet_beyond_numbers(int rank) {
+  enum { numbered = 300 };
+  MPI_Comm all[numbered];
+  for (int i = 0; i < numbered; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &all[i]);
+  if (rank == 0) usleep(300000);
+  MPI_Barrier(all[numbered - 1]);
+  for (int i = 0; i < numbered; ++i) MPI_Comm_free(&all[i]);
+}
+
+static void lock(int rank) {
+  int *memory, value = 1;
+  MPI_Win window;
+  MPI_Win_allocate(sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) usleep(100000);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+  MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+  MPI_Win_flush(0, window);
+  if (rank == 0) usleep(400000);
+  MPI_Win_unlock(0, window);
+  MPI_Win_free(&window);
+}
+
+static void wait_for_alarm(int rank, int before) {
+  int value, is_there = 0;
+  MPI_Request request;
+  send_and_meet(rank, before);
+  alarm(1);
+  if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Irecv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &request);
+  while (!is_there) MPI_Test(&request, &is_there, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
   int provided, rank;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  /* MPICH's locks do not survive a jump out of a call. */
+  MPI_Init_thread(&argc, &argv, strcmp(argv[1], "left") == 0 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(argv[1], "quiet") == 0) quiet(rank);
@@ -106,6 +173,11 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "test") == 0) test_in_vain(rank);
   if (strcmp(argv[1], "parts") == 0) give_parts();
   if (strcmp(argv[1], "unread") == 0) send_in_vain(rank);
+  if (strcmp(argv[1], "probed") == 0) probe_in_vain(rank);
+  if (strcmp(argv[1], "left") == 0) leave_and_send(rank);
+  if (strcmp(argv[1], "crowd") == 0) meet_beyond_numbers(rank);
+  if (strcmp(argv[1], "locked") == 0) lock(rank);
+  if (strcmp(argv[1], "killed") == 0) wait_for_alarm(rank, argc > 2 ? many : 0);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
