@@ -142,9 +142,9 @@ void Asking::add_to(std::vector<pollfd>& waited_for) const {
 }
 
 void Asking::read() {
-  char part[4096];
-  const ssize_t got = ends_[0] < 0 ? -1 : ::read(ends_[0], part, sizeof part);
-  if (got > 0) pages_.add({part, static_cast<std::size_t>(got)});
+  part_.resize(std::size_t{1} << 16U);
+  const ssize_t got = ends_[0] < 0 ? -1 : ::read(ends_[0], part_.data(), part_.size());
+  if (got > 0) pages_.add({part_.data(), static_cast<std::size_t>(got)});
   read_complaint();
   if (got == 0) close(std::exchange(ends_[0], -1));
 }

@@ -57,6 +57,7 @@ class Asking {
   int orders_ = -1;    // a socket: what has ended meanwhile is no signal
   std::string given_;  // that it has not taken yet
   SentPages pages_;
+  std::string part_;  // room for what is read
   std::string complaint_;
   std::string problem_;
 };

@@ -26,7 +26,10 @@ AskingUntil::duration duration_of(double seconds) {
 
 // ------------------------------------------------------------ one of them
 
-bool FollowedNodes::Followed::is_young() const { return now() - started < duration_of(patience_s); }
+/// Much may come at first.
+bool FollowedNodes::Followed::is_young() const {
+  return now() - std::max(started, asking->pages().heard()) < duration_of(patience_s);
+}
 
 void FollowedNodes::Followed::start(const Question& asked, const PassOn& pass_on) {
   question = asked;
@@ -36,7 +39,7 @@ void FollowedNodes::Followed::start(const Question& asked, const PassOn& pass_on
 
 void FollowedNodes::Followed::start_again(const Question& asked, const PassOn& pass_on) {
   if (sends() || is_young()) return;
-  std::ranges::rotate(hosts, hosts.begin() + 1);
+  std::rotate(hosts.begin(), hosts.begin() + 1, hosts.end());
   start(asked, pass_on);
 }
 

@@ -256,6 +256,7 @@ void SentPages::add_line(std::string_view line) {
     return;
   }
   if (sender.is_damaged) return;
+  heard_ = std::chrono::steady_clock::now();
   if (words[1] != ".") {
     if (!pass_on_) sender.bytes += decoded(words[1]);
     return;
@@ -264,7 +265,7 @@ void SentPages::add_line(std::string_view line) {
   sender.is_damaged = words.size() != 3 || (!pass_on_ && size != sender.bytes.size());
   if (sender.is_damaged) return;
   ++sender.times;
-  sender.last = std::chrono::steady_clock::now();
+  sender.last = heard_;
   sender.has_pages = size != 0;
   sender.silence.clear();
   if (pass_on_ || !again_) return;
@@ -273,7 +274,7 @@ void SentPages::add_line(std::string_view line) {
   while (std::optional<SentPage> page = next_page(in, std::string(words[0]), sender.pages))
     pages.push_back(*std::move(page));
   sender.pages = std::move(pages);
-  sender.bytes.clear();
+  sender.bytes = {};  // what comes next is much less
 }
 
 std::string line_of_silence(const std::string& host, const std::string& why) {

@@ -76,6 +76,8 @@ class SentPages {
     std::string silence;                         // since then: why nothing has come
   };
   const std::map<std::string, Sender>& senders() const { return senders_; }
+  /// When something came that is no damage.
+  std::chrono::steady_clock::time_point heard() const { return heard_; }
   /// Of what has come once, one after the other: each is as large as its file. What is damaged ends them.
   static void for_each_page(const std::string& host, std::string_view bytes,
                             const std::function<void(const SentPage&)>& visit);
@@ -87,6 +89,7 @@ class SentPages {
   PassOn pass_on_;
   Lines lines_;
   std::map<std::string, Sender> senders_;
+  std::chrono::steady_clock::time_point heard_;
 };
 
 }  // namespace cairn::where
