@@ -29,7 +29,7 @@ SIZES = (1_000, 10_000, 30_000, 100_000)
 QUICK_SIZES = (100, 1_000)
 MOST_ON_A_NODE = 10_000  # for `cairn live`, which sees one node
 SHAPES = ("late", "half", "chain", "ring", "apart")  # who waits for whom, with all ranks on one node
-MOST_WITH_SENDERS = 1_000  # ranks on nodes of 64, with a sender each, all on this machine
+MOST_WITH_SENDERS = 1_000  # ranks on nodes of 64, with a sender each, all on this machine; of more, a process sends for many nodes
 CALLS = 1_000  # of each rank, that `waits` analyses
 MEMORY = 16 << 30
 
@@ -151,27 +151,29 @@ def senders_of(place):
 
 def nodes(build, place, ranks):
     """`cairn live` with a sender on each node; all run here. Between two moments: what one sender and the collector take for a look."""
-    collector = subprocess.Popen([build / "bin/cairn", "live", "--every", "1"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                                 env=dict(os.environ, CAIRN_PAGES=str(place / "node100000")))
+    together = ranks > MOST_WITH_SENDERS
+    every = max(2, ranks // 1500) if together else 1  # s; these cores are to do all senders' work meanwhile
+    collector = subprocess.Popen([build / "bin/cairn", "live", "--every", str(every)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                 env=dict(os.environ, CAIRN_PAGES=str(place / "node100000"), SCALE_SENDER=str(build / "bench/scale") if together else ""))
     try:
         address, token = collector.stdout.readline().strip().split("/#")
         state = lambda: json.loads(asked(address, token, "/api/state?after=0"))
         begin = time.monotonic()
         while state().get("job", {}).get("seen", 0) < ranks:
-            if time.monotonic() - begin > 300:
+            if time.monotonic() - begin > max(300, 8 * every):
                 raise RuntimeError(f"{state().get('job', {}).get('seen', 0)} of {ranks} ranks are seen")
             time.sleep(0.5)
         found = time.monotonic() - begin
         senders = list(senders_of(place))
         before, first, looks = [figures_of(one) for one in senders], figures_of(collector.pid), state()["next"]
-        time.sleep(10)
+        time.sleep(max(10, 2.5 * every))
         after, last, looks = [figures_of(one) for one in senders], figures_of(collector.pid), state()["next"] - looks
         look = re.search(r"^cairn_look_seconds (\S+)$", asked(address, token, "/metrics").decode(), re.M)
-        count = max(looks, 1)
+        count, passed = max(looks, 1), max(10, 2.5 * every)
         return {"senders": len(senders), "found_s": found, "looks": looks, "look_s": float(look[1]), "collector_s": (last["s"] - first["s"]) / count,
-                "collector_mb": last["mb"], "sender_s": sum(b["s"] - a["s"] for a, b in zip(before, after)) / max(len(senders), 1) / 10,
+                "collector_mb": last["mb"], "sender_s": sum(b["s"] - a["s"] for a, b in zip(before, after)) / max(len(senders), 1) / passed,
                 "sender_mb": max((one["mb"] for one in after), default=0), "first_bytes": sum(one["written"] for one in before) / ranks,
-                "bytes": sum(b["written"] - a["written"] for a, b in zip(before, after)) / 10 / ranks}
+                "bytes": sum(b["written"] - a["written"] for a, b in zip(before, after)) / passed / ranks}
     finally:
         collector.terminate()
         collector.wait()
@@ -249,8 +251,7 @@ def measure(build, ranks, folder):
     figures |= results(build, program, ranks, folder)
     with pages(program, "pages", ranks, folder) as place:
         figures["where"] = where(build, place)
-        if ranks <= MOST_WITH_SENDERS:
-            figures["nodes"] = nodes(build, place, ranks)
+        figures["nodes"] = nodes(build, place, ranks)
     if ranks <= MOST_ON_A_NODE:
         for shape in SHAPES:
             with pages(program, "node", ranks, folder, shape) as place:
@@ -300,8 +301,9 @@ def show(all_figures):
     rows = []
     for one in all_figures:
         if seen := one.get("nodes"):
-            rows.append([f"{one['ranks']:,}", f"{seen['senders'] + 1}", f"{number(seen['found_s'])} s", f"{number(1000 * seen['sender_s'])} ms, {number(seen['sender_mb'])} MB",
-                         f"{number(seen['first_bytes'])} B, {number(seen['bytes'])} B", f"{number(1000 * seen['collector_s'])} ms, {number(seen['collector_mb'])} MB",
+            senders = [f"{number(1000 * seen['sender_s'])} ms, {number(seen['sender_mb'])} MB",
+                       f"{number(seen['first_bytes'])} B, {number(seen['bytes'])} B"] if seen["senders"] else ["", ""]
+            rows.append([f"{one['ranks']:,}", f"{-(-one['ranks'] // 64):,}", f"{number(seen['found_s'])} s", *senders, f"{number(1000 * seen['collector_s'])} ms, {number(seen['collector_mb'])} MB",
                          f"{number(one.get('live', {}).get('frame_ms', 0))} ms"])
     print(table(["ranks", "nodes", "until all are seen", "a sender, for a second", "sent per rank: at first, each second", "the collector, for a look", "a frame of the page"], rows))
 

@@ -5,11 +5,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "base/message.hpp"
 #include "cli/asking.hpp"
@@ -69,6 +74,23 @@ constexpr double patience_s = 1;
 /// Enough to tell who asks again and again.
 constexpr std::size_t history = 64;
 
+/// One line for all nodes that are silent for the same reason, if they are many.
+std::vector<std::string> silence_text(const std::map<std::string, std::string>& silent) {
+  constexpr std::size_t many = 4;
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const auto& [host, why] : silent) by_reason[why].push_back(host);
+  std::vector<std::string> lines;
+  for (const auto& [why, hosts] : by_reason) {
+    if (hosts.size() < many) {
+      for (const std::string& host : hosts) lines.push_back(fmt::format("node '{}' is not seen: {}", host, why));
+      continue;
+    }
+    lines.push_back(
+        fmt::format("{} nodes ('{}' to '{}') are not seen: {}", hosts.size(), hosts.front(), hosts.back(), why));
+  }
+  return lines;
+}
+
 /// The job, and the nodes that it is on.
 class Looking {
  public:
@@ -79,8 +101,7 @@ class Looking {
     std::vector<std::string> problems;
     const std::vector<where::JobPages> jobs = jobs_here(options.wanted, problems, nodes_.processes(problems));
     ask_others(jobs);
-    for (const auto& [host, why] : nodes_.silent())
-      problems.push_back(fmt::format("node '{}' is not seen: {}", host, why));
+    std::ranges::move(silence_text(nodes_.silent()), std::back_inserter(problems));
     if (std::string left_out = nodes_.left_out(); !left_out.empty()) problems.push_back(std::move(left_out));
     const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
     watched.look(jobs, problems, now.count(), began_ns, nodes_.all_have_answered());

@@ -28,12 +28,12 @@ AskingUntil::duration duration_of(double seconds) {
 
 /// Much may come at first.
 bool FollowedNodes::Followed::is_young() const {
-  return now() - std::max(started, asking->pages().heard()) < duration_of(patience_s);
+  return listened - std::max(started, asking->pages().heard()) < duration_of(patience_s);
 }
 
 void FollowedNodes::Followed::start(const Question& asked, const PassOn& pass_on) {
   question = asked;
-  started = now();
+  started = listened = now();
   asking = hosts.front().empty() ? ask_slurm(question) : ask_hosts(question, hosts, pass_on);
 }
 
@@ -46,7 +46,7 @@ void FollowedNodes::Followed::start_again(const Question& asked, const PassOn& p
 bool FollowedNodes::Followed::is_fresh(const SentPages::Sender& sender) const {
   if (sender.is_damaged || sender.times == 0) return false;
   if (!sender.has_pages) return true;
-  return !asking->is_over() && now() - sender.last < duration_of(std::max(patience_s, 3 * question.every_s));
+  return !asking->is_over() && listened - sender.last < duration_of(std::max(patience_s, 3 * question.every_s));
 }
 
 bool FollowedNodes::Followed::sends() const {
@@ -97,7 +97,7 @@ void FollowedNodes::follow(std::vector<std::string> hosts, const Question& quest
     const auto at = [&](std::size_t part) {
       return hosts.begin() + static_cast<std::ptrdiff_t>(part * hosts.size() / parts);
     };
-    all_.push_back({{at(i), at(i + 1)}, question, limits_.patience_s, nullptr, {}});
+    all_.push_back({{at(i), at(i + 1)}, question, limits_.patience_s, nullptr, {}, {}});
     all_.back().start(question, pass_on_);
   }
 }
@@ -157,12 +157,19 @@ void FollowedNodes::wait(double seconds) {
   };
   while (!have_news() && read_more(all, begin + duration_of(1.5 * seconds))) {
   }
+  note_listening();
 }
 
-void FollowedNodes::pass_on_until(AskingUntil until, const AlsoWaitedFor& also) const {
+/// What has come while nobody took it, is no silence.
+void FollowedNodes::note_listening() {
+  for (Followed& one : all_) one.listened = now();
+}
+
+void FollowedNodes::pass_on_until(AskingUntil until, const AlsoWaitedFor& also) {
   const std::vector<Asking*> all = asked();
   while (read_more(all, until, also)) {
   }
+  note_listening();
 }
 
 void FollowedNodes::give(const std::string& host, const std::string& text) {

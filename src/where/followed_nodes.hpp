@@ -34,7 +34,7 @@ class FollowedNodes {
   /// Takes what comes, for so long, and then until each node has sent again, at most half as long.
   void wait(double seconds);
   /// Takes what comes until then.
-  void pass_on_until(AskingUntil until, const AlsoWaitedFor& also) const;
+  void pass_on_until(AskingUntil until, const AlsoWaitedFor& also);
   /// Text for what sends the pages of this host, or of all; as far as it takes it at once.
   void give(const std::string& host, const std::string& text);
   /// As their pages came last; those of nodes that send no more are left out. `damaged` gets a message for each page
@@ -56,6 +56,7 @@ class FollowedNodes {
     double patience_s;
     std::unique_ptr<Asking> asking;
     AskingUntil started;
+    AskingUntil listened;  // when what had come was taken
 
     bool is_young() const;
     void start(const Question& asked, const PassOn& pass_on);
@@ -73,6 +74,7 @@ class FollowedNodes {
   std::vector<std::string> unreached() const;
   bool has_answered(const std::string& host) const;
   std::vector<Asking*> asked() const;
+  void note_listening();
 
   Limits limits_;
   PassOn pass_on_;

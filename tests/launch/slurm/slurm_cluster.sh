@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Starts and stops a private one-node Slurm (munged, slurmctld, slurmd) on loopback whose files all lie below one directory.
+# Starts and stops a private Slurm (munged, slurmctld, slurmd) of one node on loopback, or of several nodes made of namespaces (nodes.sh), whose
+# files all lie below one directory.
 #
 #   slurm_cluster.sh start DIR    prints "export SLURM_CONF=..."; use it as
 #                                 eval "$(slurm_cluster.sh start DIR)"
@@ -10,6 +11,8 @@
 #   SLURM_TEST_PORT      slurmctld's port, slurmd gets the next one (26817)
 #   SLURM_TEST_CPUS      CPUs the node claims, whatever the machine has (4)
 #   SLURM_TEST_TIMEOUT   seconds each wait may last (30)
+#   SLURM_TEST_NODES     host names, which have addresses; the first is where this runs (one node, by itself)
+#   SLURM_TEST_AGENT     AGENT HOST COMMAND runs a command on the others
 #
 # Debian 12: apt-get install --no-install-recommends \
 #                slurmctld slurmd slurm-client munge libpmix-dev
@@ -17,14 +20,20 @@
 
 set -euo pipefail
 
-readonly node=testnode
+read -ra nodes <<<"${SLURM_TEST_NODES:-testnode}"
+readonly nodes
 readonly marker='# Written by slurm_cluster.sh, overwritten by its next start.'
-readonly address=127.0.0.1
+address_of() { # node
+  [[ -n ${SLURM_TEST_NODES:-} ]] || { echo 127.0.0.1 && return; }
+  getent ahostsv4 "$1" | awk 'NR == 1 { print $1 }'
+}
+address=$(address_of "${nodes[0]}")
+readonly address
 readonly ctld_port=${SLURM_TEST_PORT:-26817}
 readonly slurmd_port=$((ctld_port + 1))
 readonly cpus=${SLURM_TEST_CPUS:-4}
 readonly limit=${SLURM_TEST_TIMEOUT:-30}
-readonly daemons=(munged slurmctld slurmd) # in starting order
+readonly daemons=(munged slurmctld "${nodes[@]/#/slurmd.}") # in starting order
 readonly socket_path_max=107              # sun_path less its closing zero byte
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -165,7 +174,7 @@ write_configuration() {
   cat >"$dir/slurm.conf" <<CONF
 $marker
 ClusterName=test
-SlurmctldHost=localhost($address)
+SlurmctldHost=$(host_of "${nodes[0]}")($address)
 SlurmctldPort=$ctld_port
 SlurmdPort=$slurmd_port
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
@@ -175,9 +184,10 @@ AuthType=auth/munge
 CredType=cred/munge
 AuthInfo=socket=$dir/munge.socket
 StateSaveLocation=$dir/state
-SlurmdSpoolDir=$dir/spool
+SlurmdSpoolDir=$dir/spool/%n
+TmpFS=$dir/tmp/%n
 SlurmctldPidFile=$dir/slurmctld.own.pid
-SlurmdPidFile=$dir/slurmd.own.pid
+SlurmdPidFile=$dir/slurmd.%n.own.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -194,25 +204,31 @@ KillWait=2
 MinJobAge=2
 SlurmctldTimeout=60
 SlurmdTimeout=60
-NodeName=$node NodeHostname=localhost NodeAddr=$address CPUs=$cpus State=UNKNOWN
-PartitionName=test Nodes=$node Default=YES MaxTime=INFINITE OverSubscribe=FORCE:4 State=UP
+$(for node in "${nodes[@]}"; do
+    echo "NodeName=$node NodeHostname=$(host_of "$node") NodeAddr=$(address_of "$node") CPUs=$cpus State=UNKNOWN"
+  done)
+PartitionName=test Nodes=$(IFS=, && echo "${nodes[*]}") Default=YES MaxTime=INFINITE OverSubscribe=FORCE:4 State=UP
 CONF
   # No plugin above uses cgroups; Slurm 22.05 has no CgroupPlugin=disabled, so
   # this names one outright rather than let it probe the machine.
   printf 'CgroupPlugin=cgroup/v1\n' >"$dir/cgroup.conf"
 }
 
+host_of() { # node
+  [[ -n ${SLURM_TEST_NODES:-} ]] && echo "$1" || echo localhost
+}
+
 prepare_directory() {
   local name
-  mkdir -p "$dir/state" "$dir/spool"
+  mkdir -p "$dir/state" "${nodes[@]/#/$dir/spool/}" "${nodes[@]/#/$dir/tmp/}"
   for name in "${daemons[@]}"; do : >"$dir/$name.log"; done
   rm -f "$dir/munge.key"
   mungekey --create --keyfile="$dir/munge.key"
   write_configuration
 }
 
-node_idle() {
-  [[ $(timeout 5 sinfo --noheader --nodes="$node" --format=%T) == idle ]]
+nodes_idle() {
+  [[ $(timeout 5 sinfo --noheader --states=idle --format=%D) == "${#nodes[@]}" ]]
 }
 
 start_daemons() {
@@ -223,8 +239,12 @@ start_daemons() {
   wait_until 'munged answers' munged timeout 5 munge --socket="$dir/munge.socket" --no-input
   launch slurmctld slurmctld -D -c -f "$dir/slurm.conf"
   wait_until 'slurmctld answers' slurmctld timeout 5 sinfo
-  launch slurmd slurmd -D -f "$dir/slurm.conf" -N "$node"
-  wait_until 'the node is idle' slurmd node_idle
+  local node
+  launch "slurmd.${nodes[0]}" slurmd -D -f "$dir/slurm.conf" -N "${nodes[0]}"
+  for node in "${nodes[@]:1}"; do
+    launch "slurmd.$node" "$SLURM_TEST_AGENT" "$node" "exec slurmd -D -f '$dir/slurm.conf' -N $node"
+  done
+  wait_until 'all nodes are idle' "slurmd.${nodes[0]}" nodes_idle
 }
 
 start() {
