@@ -104,9 +104,11 @@ class Reducer : public trace::EventSink {
         return add(thread, ns, message, {.begin = now, .end = none, .is_sender = true});
       case Transfer::receive:
         return receive(thread, ns, message, {Request::receive, 0, now, probe_of(its, message)}, now);
-      case Transfer::begin_receive:
-        requests_[message.request] = {Request::receive, 0, now, probe_of(its, message)};
+      case Transfer::begin_receive: {
+        const Index probe = probe_of(its, message);  // first: it may be one that has found that request's message
+        requests_[message.request] = {Request::receive, 0, now, probe};
         return flows_.take(thread, ns, message);
+      }
       case Transfer::begin_together:
         if (join(its, *message.call, std::uint64_t{message.start} << 32U | message.call->number, none))
           requests_[message.request] = {Request::together, records_.together.size() - 1, now};
@@ -374,10 +376,7 @@ class Reducer : public trace::EventSink {
       requests_[message.request] = {Request::receive, 0, none, its.now};
       return flows_.take(thread, ns, message);
     }
-    if (its.found.size() == most_found) {
-      records_.unknown.push_back(its.found.front().probe);
-      its.found.erase(its.found.begin());
-    }
+    if (its.found.size() == most_found) its.found.erase(its.found.begin());
     its.found.push_back({message.object, message.peer, message.tag, its.now});
   }
   /// Which one has found what the thread is about to receive, and where a receive may ask for several, the first.
@@ -385,6 +384,12 @@ class Reducer : public trace::EventSink {
     if (message.request != 0)
       if (const auto matched = requests_.find(message.request); matched != requests_.end())
         return matched->second.probe;
+    if (const Index probe = take_found(its, message); probe != none) return probe;
+    for (Thread& other : threads_)  // a thread may probe for another one
+      if (const Index probe = take_found(other, message); probe != none) return probe;
+    return none;
+  }
+  Index take_found(Thread& its, const Message& message) const {
     if (its.found.empty()) return none;
     const auto is_asked_for = [&](const Found& one) {
       return one.object == message.object && file_.process().may_be({message.peer, message.tag}, {one.peer, one.tag});
@@ -421,7 +426,7 @@ class Reducer : public trace::EventSink {
     if (message.what == Transfer::end_together) records_.together[request.place].end = now;
   }
 
-  static constexpr std::size_t most_found = 16;
+  static constexpr std::size_t most_found = 1024;
 
   const trace::File& file_;
   RegionNames regions_;

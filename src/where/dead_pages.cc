@@ -18,6 +18,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -276,19 +277,21 @@ bool is_beside_pages(const fs::directory_entry& entry) {
   return std::ranges::find(board::all, ending) != std::end(board::all) && is_of_process(name);
 }
 
+/// As far as can be seen from here: it may have process numbers of its own.
 bool has_ended(const fs::path& page) {
-  const long pid = std::strtol(page.stem().c_str(), nullptr, 10);
-  return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+  const long long pid = std::strtoll(page.stem().c_str(), nullptr, 10);
+  return pid > 0 && pid <= std::numeric_limits<pid_t>::max() && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
 }
 
 /// A page that was not begun before its process was killed, or one of another version that nobody has moved. A process
 /// makes a page with a size at once.
 bool is_of_no_use(const fs::path& page) {
   constexpr std::int64_t begins_within_s = 60;
+  constexpr std::int64_t unread_stays_s = 60 * std::int64_t{24} * 3600;  // longer than jobs run
   struct stat file {};
   if (!is_of_process(page.stem().string()) || lstat(page.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return false;
   const std::int64_t age_s = std::time(nullptr) - file.st_mtime;
-  return file.st_size == 0 ? age_s > begins_within_s : age_s > stays_s && has_ended(page);
+  return file.st_size == 0 ? age_s > begins_within_s : age_s > unread_stays_s && has_ended(page);
 }
 
 /// Whether all pages that are left could be read.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,8 @@ namespace {
 constexpr std::string_view sign = "cairn-pages 1 ";
 constexpr std::size_t block_size = 512;
 constexpr std::size_t largest_page = std::size_t{1} << 30U;
+constexpr std::size_t most_senders = std::size_t{1} << 15U;
+constexpr std::size_t most_bytes = std::size_t{1} << 32U;  // of a node at once
 
 // ------------------------------------------------------------ base 64
 
@@ -125,6 +128,7 @@ class Unpacking {
     rest_.remove_prefix(end + 1);
     return split(text, ' ');
   }
+  bool is_at_end() const { return rest_.empty(); }
   std::string_view bytes(std::size_t size) {
     const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(taken.size());
@@ -249,7 +253,9 @@ void SentPages::add_line(std::string_view line) {
   if (!line.starts_with(sign)) return;
   const auto words = split(line.substr(sign.size()), ' ');
   if (words.size() < 2) return;
-  Sender& sender = senders_[std::string(words[0])];
+  const std::string host(words[0]);
+  if (senders_.size() >= most_senders && !senders_.contains(host)) return;
+  Sender& sender = senders_[host];
   if (pass_on_ && words[1] != "!") pass_on_(line);
   if (words[1] == "!") {
     sender.silence = words.size() == 3 ? harmless(decoded(words[2])) : "";
@@ -259,6 +265,7 @@ void SentPages::add_line(std::string_view line) {
   heard_ = std::chrono::steady_clock::now();
   if (words[1] != ".") {
     if (!pass_on_) sender.bytes += decoded(words[1]);
+    if (sender.bytes.size() > most_bytes) damage(sender);
     return;
   }
   const std::uint64_t size = words.size() == 3 ? number(words[2]) : 0;
@@ -271,18 +278,31 @@ void SentPages::add_line(std::string_view line) {
   if (pass_on_ || !again_) return;
   std::vector<SentPage> pages;
   Unpacking in(sender.bytes);
-  while (std::optional<SentPage> page = next_page(in, std::string(words[0]), sender.pages))
-    pages.push_back(*std::move(page));
+  while (std::optional<SentPage> page = next_page(in, host, sender.pages)) pages.push_back(*std::move(page));
+  if (!in.is_at_end()) return damage(sender);
   sender.pages = std::move(pages);
   sender.bytes = {};  // what comes next is much less
+}
+
+void SentPages::damage(Sender& sender) {
+  sender = {};
+  sender.is_damaged = true;
 }
 
 std::string line_of_silence(const std::string& host, const std::string& why) {
   return cat({sign, host, " ! ", encoded(std::string_view(why).substr(0, 600)), "\n"});
 }
 
+/// Without memory for it, what comes from a node is damaged.
 void SentPages::add(std::string_view text) {
-  lines_.add(text, [this](std::string_view line) { add_line(line); });
+  lines_.add(text, [this](std::string_view line) {
+    try {
+      add_line(line);
+    } catch (const std::bad_alloc&) {
+      for (auto& [host, sender] : senders_)
+        if (!sender.bytes.empty()) damage(sender);
+    }
+  });
 }
 
 void SentPages::for_each_page(const std::string& host, std::string_view bytes,

@@ -84,6 +84,7 @@ class SentPages {
 
  private:
   void add_line(std::string_view line);
+  static void damage(Sender& sender);
 
   bool again_;
   PassOn pass_on_;

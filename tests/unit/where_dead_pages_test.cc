@@ -250,7 +250,7 @@ TEST_F(DeadPages, FilesWhosePagesAreGoneGo) {
   for (const std::string& file : others) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
-TEST_F(DeadPages, PagesThatNobodyCanReadStayForAWeekAndEmptyOnesForAMinute) {
+TEST_F(DeadPages, PagesThatNobodyCanReadStayFor60DaysAndEmptyOnesForAMinute) {
   constexpr int day = 24 * 3600;
   const auto age = [&](const std::string& name, int seconds) {
     const auto then = fs::file_time_type::clock::now() - std::chrono::seconds(seconds);
@@ -261,7 +261,7 @@ TEST_F(DeadPages, PagesThatNobodyCanReadStayForAWeekAndEmptyOnesForAMinute) {
   const std::string left = folder_ + "/1-1.traffic";
   for (const std::string& name : {gone + "-1.page", gone + "-2.page", own + "-3.page", std::string("mine.page")}) {
     write(folder_ + "/" + name, "of another version");
-    age(name, name == gone + "-1.page" ? 6 * day : 8 * day);
+    age(name, name == gone + "-1.page" ? 59 * day : 61 * day);
   }
   for (const std::string& name : {gone + "-4.page", gone + "-5.page"}) write(folder_ + "/" + name, "");
   age(gone + "-4.page", 70);

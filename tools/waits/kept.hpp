@@ -22,6 +22,7 @@ class Kept {
   void use(std::string file) { file_ = std::move(file); }
   /// False: the file cannot be written. What it was to hold stays in memory.
   bool add(const std::string& bytes) {
+    if (is_lost_) return true;
     in_memory_ += bytes;
     if (disk_ == 0 || in_memory_.size() <= memory_) return true;
     if (!self_.add(file_, in_memory_)) {
@@ -34,21 +35,23 @@ class Kept {
     return true;
   }
   bool is_empty() const { return in_memory_.empty() && !has_file_; }
-  /// All that was added; it is read block by block. As long as this and the file are there.
+  /// All that was added; it is read block by block. As long as this and the file are there. Throws cairn::Problem if
+  /// somebody has removed the file.
   cairn::trace::File open() const {
     if (!has_file_) return cairn::trace::File::holding(in_memory_, "waits");
     cairn::trace::File file(self_.output_folder() + ("/" + file_));
     file.append(in_memory_);
     return file;
   }
-  /// All of it is no more, if there is a file.
+  /// All of it is no more then, if there is a file, and nothing more is kept: whoever survives what was to be its end
+  /// has no records.
   void remove_file() {
     if (!has_file_) return;
     self_.remove(file_);
     has_file_ = false;
     is_lost_ = true;
+    in_memory_.clear();
   }
-  bool is_lost() const { return is_lost_; }
 
  private:
   cairn::Self self_;

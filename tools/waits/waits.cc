@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/message.hpp"
 #include "cairn/kit.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/regions.hpp"
@@ -158,7 +159,7 @@ class Waits {
     });
     if (!is_drained)
       self_.warn("of each thread only the last calls will be analysed: the system cannot create another thread");
-    results_.begin([this](const std::string& end) { write_part(end); }, [this] { live_on(); });
+    results_.begin([this](const std::string& end) { write_part(end); }, [this] { self_.remove(part_file()); });
   }
 
   void finish_run() {
@@ -170,12 +171,8 @@ class Waits {
     keep([&] { drain_.finish(""); });
     std::optional<cairn::waits::Analysis> analysis;
     if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
-    if (kept_.is_empty()) {
-      take_sections(world, nullptr, analysis);
-    } else {
-      const auto file = kept_.open();
-      take_sections(world, &file, analysis);
-    }
+    const std::optional<cairn::trace::File> file = open_kept();
+    take_sections(world, file ? &*file : nullptr, analysis);
     kept_.remove_file();  // so that there is room for results
     if (analysis) tell(*analysis);
     results_.end();
@@ -218,13 +215,13 @@ class Waits {
   /// Of this rank's first section, which is the whole run if it is short; of no job where there are none.
   cairn::waits::RankRecords records(const std::string& end) {
     keep([&] { drain_.finish(end); });
-    if (kept_.is_empty()) return {};
-    const auto file = kept_.open();
-    cairn::waits::Reduction own(file, region_names(), last_call_);
+    const std::optional<cairn::trace::File> file = open_kept();
+    if (!file) return {};
+    cairn::waits::Reduction own(*file, region_names(), last_call_);
     own.end_at(own.fill(most_calls()) ? cairn::waits::no_end : own.filled_until());
     own.fill(SIZE_MAX);
     cairn::waits::RankRecords records = own.take({});
-    add_samples(file, records, true);
+    add_samples(*file, records, true);
     return records;
   }
   static std::string packed(const cairn::waits::RankRecords& records) {
@@ -269,11 +266,12 @@ class Waits {
     self_.write(part_file(), cairn::waits::graph_head(results_.run()) + cairn::waits::graph_of({packed(records(end))}));
     kept_.remove_file();
   }
-  /// The program has survived what was to be its end.
-  void live_on() {
-    self_.remove(part_file());
-    if (!kept_.is_lost() || has_failed_.exchange(true)) return;
-    self_.warn("a signal that was to end the program did not: no waits are told of this rank");
+  /// None: there is nothing, or somebody has removed it. The results say which ranks have left none.
+  std::optional<cairn::trace::File> open_kept() const try {
+    if (kept_.is_empty()) return std::nullopt;
+    return kept_.open();
+  } catch (const cairn::Problem&) {
+    return std::nullopt;
   }
 
   void look() {

@@ -7,6 +7,8 @@
      parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given
      unread   three messages that nobody receives
      probed   rank 1 waits for a message, finds it, and nobody receives it
+     handed   rank 1 probes, and another call or thread receives: MPI_Irecv, a persistent receive, a thread, 40 receives
+     survived after very many messages a handler leaves abort() by a jump, before as many again
      left     an error handler leaves MPI_Send by a jump, 20 times, before 100 messages
      crowd    rank 0 comes late to an MPI_Barrier on a communicator beyond those that have a number
      locked   rank 0 has a window's lock while rank 1 waits for it
@@ -16,7 +18,9 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,6 +116,55 @@ static void probe_in_vain(int rank) {
   else MPI_Probe(0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void* receive_probed(void* value) {
+  MPI_Recv(value, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return NULL;
+}
+
+static void hand_over(int rank) {
+  enum { tags = 40 };
+  int value = 0;
+  if (rank == 0) {
+    for (int tag = 0; tag < 3; ++tag) {
+      usleep(100000);
+      MPI_Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    }
+    usleep(100000);
+    for (int tag = 0; tag < tags; ++tag) MPI_Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Request request;
+  pthread_t thread;
+  MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Irecv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Recv_init(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+  MPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  MPI_Probe(0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  pthread_create(&thread, NULL, receive_probed, &value);
+  pthread_join(thread, NULL);
+  for (int tag = 0; tag < tags; ++tag) MPI_Probe(0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int tag = 0; tag < tags; ++tag) MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static sigjmp_buf before_end;
+
+static void go_on(int number) {
+  (void)number;
+  siglongjmp(before_end, 1);
+}
+
+static void survive(int rank) {
+  send_and_meet(rank, many);
+  signal(SIGABRT, go_on);
+  if (rank == 1 && sigsetjmp(before_end, 1) == 0) abort();
+  send_and_meet(rank, many);
+  usleep(1500000);
+}
+
 static jmp_buf before_error;
 
 static void leave(MPI_Comm* comm, int* code, ...) {
@@ -174,6 +227,8 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "parts") == 0) give_parts();
   if (strcmp(argv[1], "unread") == 0) send_in_vain(rank);
   if (strcmp(argv[1], "probed") == 0) probe_in_vain(rank);
+  if (strcmp(argv[1], "handed") == 0) hand_over(rank);
+  if (strcmp(argv[1], "survived") == 0) survive(rank);
   if (strcmp(argv[1], "left") == 0) leave_and_send(rank);
   if (strcmp(argv[1], "crowd") == 0) meet_beyond_numbers(rank);
   if (strcmp(argv[1], "locked") == 0) lock(rank);
