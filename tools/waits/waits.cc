@@ -263,8 +263,9 @@ class Waits {
     return self_.file_name("waits", ".rank-" + std::to_string(results_.rank()) + ".graph");
   }
   void write_part(const std::string& end) {
-    self_.write(part_file(), cairn::waits::graph_head(results_.run()) + cairn::waits::graph_of({packed(records(end))}));
-    kept_.remove_file();
+    const std::string part = cairn::waits::graph_head(results_.run()) + cairn::waits::graph_of({packed(records(end))});
+    kept_.remove_file();  // so that there is room for it
+    self_.write(part_file(), part);
   }
   /// None: there is nothing, or somebody has removed it. The results say which ranks have left none.
   std::optional<cairn::trace::File> open_kept() const try {
