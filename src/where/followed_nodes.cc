@@ -56,10 +56,11 @@ bool FollowedNodes::Followed::sends() const {
 
 /// A node that is asked alone may call itself otherwise.
 bool FollowedNodes::Followed::has_answered(const std::string& one) const {
-  return std::ranges::any_of(asking->pages().senders(), [&](const auto& sender) {
-    return ((hosts.size() == 1 && !one.empty() && one == hosts.front()) || one.empty() || sender.first == one) &&
-           is_fresh(sender.second);
-  });
+  const auto& senders = asking->pages().senders();
+  if (one.empty() || (hosts.size() == 1 && one == hosts.front()))
+    return std::ranges::any_of(senders, [this](const auto& sender) { return is_fresh(sender.second); });
+  const auto sender = senders.find(one);
+  return sender != senders.end() && is_fresh(sender->second);
 }
 
 bool FollowedNodes::Followed::has_news(AskingUntil begin) const {
@@ -80,9 +81,10 @@ std::vector<std::string> FollowedNodes::Followed::silent_hosts() const {
 
 std::string FollowedNodes::Followed::reason(const std::string& host) const {
   const auto& senders = asking->pages().senders();
-  if (std::ranges::any_of(senders, [](const auto& one) { return one.second.is_damaged; }))
-    return "what it sends is damaged";
   const auto told = senders.find(host);
+  if (told != senders.end() ? told->second.is_damaged
+                            : std::ranges::any_of(senders, [](const auto& one) { return one.second.is_damaged; }))
+    return "what it sends is damaged";
   if (told != senders.end() && !told->second.silence.empty())
     return formats::cat({"from ", hosts.front(), ": ", told->second.silence});
   return asking->reason(patience_s);
@@ -97,17 +99,17 @@ void FollowedNodes::follow(std::vector<std::string> hosts, const Question& quest
     const auto at = [&](std::size_t part) {
       return hosts.begin() + static_cast<std::ptrdiff_t>(part * hosts.size() / parts);
     };
-    all_.push_back({{at(i), at(i + 1)}, question, limits_.patience_s, nullptr, {}, {}});
+    all_.push_back({{at(i), at(i + 1)}, {at(i), at(i + 1)}, question, limits_.patience_s, nullptr, {}, {}});
     all_.back().start(question, pass_on_);
   }
 }
 
-/// Those that others cannot reach.
+/// Those that others cannot reach, or from which damage came through others.
 std::vector<std::string> FollowedNodes::unreached() const {
   std::vector<std::string> hosts;
   for (const Followed& one : all_)
     for (const auto& [host, sender] : one.asking->pages().senders())
-      if (one.hosts.size() > 1 && !sender.silence.empty()) hosts.push_back(host);
+      if (one.hosts.size() > 1 && (sender.is_damaged || !sender.silence.empty())) hosts.push_back(host);
   std::erase_if(hosts, [this](const std::string& host) {
     return std::ranges::any_of(all_, [&](const Followed& one) { return one.hosts == std::vector{host}; });
   });
@@ -195,8 +197,7 @@ std::vector<Process> FollowedNodes::processes(std::vector<std::string>& damaged)
 
 /// It may still answer.
 bool FollowedNodes::Followed::is_expected(const std::string& host) const {
-  const bool is_its = hosts.front().empty() || std::ranges::find(hosts, host) != hosts.end();
-  if (!is_its || asking->is_over() || !is_young()) return false;
+  if (!is_asked(host) || asking->is_over() || !is_young()) return false;
   const auto sender = asking->pages().senders().find(host);
   return sender == asking->pages().senders().end() || sender->second.silence.empty();
 }
@@ -220,9 +221,7 @@ std::string FollowedNodes::left_out() const {
 }
 
 bool FollowedNodes::has_answered(const std::string& host) const {
-  return std::ranges::any_of(all_, [&](const Followed& one) {
-    return std::ranges::find(one.hosts, host) != one.hosts.end() && one.has_answered(host);
-  });
+  return std::ranges::any_of(all_, [&](const Followed& one) { return one.is_asked(host) && one.has_answered(host); });
 }
 
 bool FollowedNodes::all_have_answered() const {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class FollowedNodes {
  private:
   struct Followed {
     std::vector<std::string> hosts;  // the first one is asked; "": all of Slurm's
+    std::set<std::string> names;     // the same
     Question question;
     double patience_s;
     std::unique_ptr<Asking> asking;
@@ -67,6 +69,7 @@ class FollowedNodes {
     bool has_answered(const std::string& one) const;
     bool has_news(AskingUntil begin) const;
     bool is_expected(const std::string& host) const;
+    bool is_asked(const std::string& host) const { return hosts.front().empty() || names.contains(host); }
     std::vector<std::string> silent_hosts() const;
     std::string reason(const std::string& host) const;
   };
