@@ -33,13 +33,17 @@ def free_ports():
     raise AssertionError("no two free ports")
 
 
-@pytest.fixture(scope="module")
-def slurm():
-    """The environment that makes srun use the private cluster."""
+def skip_without_slurm():
     path = os.environ["PATH"] + ":/usr/sbin:/sbin"
     missing = [program for program in NEEDED if shutil.which(program, path=path) is None]
     if missing:
         pytest.skip("not installed: " + ", ".join(missing))
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """The environment that makes srun use the private cluster."""
+    skip_without_slurm()
     # Short, because the path of a socket below it is limited.
     folder = tempfile.mkdtemp(prefix="cairn-slurm-", dir="/tmp")
     started = run(CLUSTER, "start", folder, SLURM_TEST_PORT=free_ports(), SLURM_TEST_CPUS=RANKS)

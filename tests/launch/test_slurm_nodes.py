@@ -9,7 +9,7 @@ import time
 
 from cairn_testing import *
 from nodes_testing import ended, nodes_up, on_node
-from test_slurm import CLUSTER, NEEDED
+from test_slurm import CLUSTER, skip_without_slurm
 
 OPENMPI = MPIS[0]
 NODES = ("here", "third")  # `there` has process numbers of its own, by which its slurmd is not found
@@ -23,10 +23,7 @@ def there(nodes, words, **env):
 
 @pytest.fixture(scope="module")
 def slurm():
-    path = os.environ["PATH"] + ":/usr/sbin:/sbin"
-    missing = [program for program in NEEDED if shutil.which(program, path=path) is None]
-    if missing:
-        pytest.skip("not installed: " + ", ".join(missing))
+    skip_without_slurm()
     with nodes_up(3) as nodes:
         folder = nodes / "slurm"
         started = run(*there(nodes, [CLUSTER, "start", folder], SLURM_TEST_NODES=" ".join(NODES), SLURM_TEST_AGENT=nodes / "agent", SLURM_TEST_CPUS=2), timeout=90)

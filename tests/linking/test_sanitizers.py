@@ -58,23 +58,16 @@ def program(request, watch):
     return path
 
 
-def without_leaks(watch, program):
-    """In MPICH's memory the search for leaks takes 25 s of the system's time: once is enough."""
-    is_enough = watch.mpi.id == "mpich" and not program.endswith(("/address", "/leak"))
-    return {"ASAN_OPTIONS": "detect_leaks=0"} if is_enough else {}
-
-
 def start(watch, program, *command, **env):
     return run(*watch.mpi.mpirun(1), *command, program, TEST_TOOL_LOG=watch.folder / "said", **env)
 
 
 def test_the_program_does_what_it_does_without_cairn(watch, program):
-    options = without_leaks(watch, program)
-    bare = outcome(start(watch, program, **options))
+    bare = outcome(start(watch, program))
     if "TSan" in str(bare) or bare[0] not in (1, 3, 23, 44, 66):
         pytest.skip(f"does not run bare: {bare[0]}")
     tools = [watch.tool(tool) for tool in TOOLS]
-    stacked = start(watch, program, CAIRN, "run", "--tools", ",".join(tools), **options)
+    stacked = start(watch, program, CAIRN, "run", "--tools", ",".join(tools))
     assert outcome(stacked) == bare
     said = (watch.folder / "said").read_text().splitlines()
     assert said == ["counter 0 MPI_Barrier=1 MPI_Init=1", "counter 0 MPI_Barrier=1 MPI_Comm_rank=1 MPI_Init=1"]
@@ -82,11 +75,10 @@ def test_the_program_does_what_it_does_without_cairn(watch, program):
 
 @pytest.mark.parametrize("program", ["address"], indirect=True)
 def test_as_without_the_command_and_beside_the_users_own_preload(watch, program):
-    options = {"ASAN_OPTIONS": "detect_leaks=0"} if watch.mpi.id == "mpich" else {}
-    bare = outcome(start(watch, program, **options))
+    bare = outcome(start(watch, program))
     tools = watch.tool("plain/counter")
-    assert outcome(start(watch, program, "env", f"LD_PRELOAD={LIBCAIRN}", f"CAIRN_TOOLS={tools}", **options)) == bare
-    assert outcome(start(watch, program, "env", "LD_PRELOAD=libasan.so.8", CAIRN, "run", "--tools", tools, **options)) == bare
+    assert outcome(start(watch, program, "env", f"LD_PRELOAD={LIBCAIRN}", f"CAIRN_TOOLS={tools}")) == bare
+    assert outcome(start(watch, program, "env", "LD_PRELOAD=libasan.so.8", CAIRN, "run", "--tools", tools)) == bare
 
 
 @pytest.mark.parametrize("program", ["leak"], indirect=True)
