@@ -166,10 +166,11 @@ def nodes(build, place, ranks):
         found = time.monotonic() - begin
         senders = list(senders_of(place))
         before, first, looks = [figures_of(one) for one in senders], figures_of(collector.pid), state()["next"]
-        time.sleep(max(10, 2.5 * every))
+        passed = max(10, 2.5 * every)
+        time.sleep(passed)
         after, last, looks = [figures_of(one) for one in senders], figures_of(collector.pid), state()["next"] - looks
         look = re.search(r"^cairn_look_seconds (\S+)$", asked(address, token, "/metrics").decode(), re.M)
-        count, passed = max(looks, 1), max(10, 2.5 * every)
+        count = max(looks, 1)
         return {"senders": len(senders), "found_s": found, "looks": looks, "look_s": float(look[1]), "collector_s": (last["s"] - first["s"]) / count,
                 "collector_mb": last["mb"], "sender_s": sum(b["s"] - a["s"] for a, b in zip(before, after)) / max(len(senders), 1) / passed,
                 "sender_mb": max((one["mb"] for one in after), default=0), "first_bytes": sum(one["written"] for one in before) / ranks,
