@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -21,6 +22,19 @@ import pytest
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # as where tests run in the background: programs would inherit it
     signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
 
+
+
+def ask_for_short_turns():
+    """Asks Linux (6.12 or later) for turns of 0.1 ms for this process and all that it starts. Tests run side by side, and a rank that a
+    message wakes waits for the end of somebody else's turn, 3 ms otherwise: HPCC beside four busy processes takes 24 s in place of 118 s
+    (on 2 cores)."""
+    sched_setattr = {"x86_64": 314, "aarch64": 274}.get(os.uname().machine)
+    if sched_setattr:  # size, policy, flags, nice value, priority, turn in ns, deadline, period; an older Linux ignores the turn
+        attributes = struct.pack("IIQiIQQQ", 48, 0, 0, os.getpriority(os.PRIO_PROCESS, 0), 0, 100_000, 0, 0)
+        ctypes.CDLL(None).syscall(sched_setattr, 0, attributes, 0)
+
+
+ask_for_short_turns()
 BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
 # Not the user's: a run moves what any dead ranks have left there, and tells where it cannot, which is nothing of the test's.
 PAGES = f"/dev/shm/cairn-testing-{os.getpid()}"

@@ -71,7 +71,8 @@ class Continuation {
     where::Raw<page::PageHeader> header{};
     if (!page_.read(0, header.bytes, sizeof header.bytes)) return "";
     ring_size_ = header->ring_size;
-    datatypes_ = page_.table<where::Raw<page::Datatype>>(header->datatypes, trace::most_definitions);
+    datatypes_ =
+        page_.table<where::Raw<page::Datatype>>(header->datatypes, header->more_datatypes, trace::most_definitions);
     for (std::uint32_t i = 0; i < page::PageHeader::most_threads; ++i)
       if (const std::uint64_t at = header->threads[i].load(std::memory_order_relaxed); at != 0) add_thread(i, at);
     count = count_;

@@ -15,7 +15,7 @@
 //     Only `exit`, `other` and the flags of a call under way are written later, `exit` last (release).
 //   - Figures: each is one number that only grows, written by its thread alone, so it is whole whenever it is read.
 //   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
-//     replaced. Places are used again: of a record that began before the entry's `made_at`, the index means what was
+//     replaced. Places are used again, the one that has been free the longest first: of a record that began before the entry's `made_at`, the index means what was
 //     there before, which is unknown by then.
 // Every offset, index and text must be checked against the size of the file: it may be truncated or damaged.
 
@@ -33,7 +33,7 @@
 namespace cairn::page {
 
 inline constexpr char magic[8] = {'C', 'A', 'I', 'R', 'N', 'P', 'G', '\n'};
-inline constexpr std::uint32_t version = 7;
+inline constexpr std::uint32_t version = 8;
 
 /// What a function means to a reader that looks for who waits for whom.
 enum class Kind : std::uint8_t {
@@ -234,6 +234,12 @@ struct Table {
   std::uint64_t count;
 };
 
+/// Where the rest of a table is that has grown: in parts of as many entries as the table itself. Entries stay where they are.
+struct MoreOfTable {
+  static constexpr std::size_t most = 15;
+  std::atomic<std::uint64_t> at[most];  // offsets; 0: there is none from here on
+};
+
 enum class Phase : std::uint32_t {
   starting,   // MPI_Init has not returned
   running,    // rank, size, run and folder are known
@@ -255,19 +261,23 @@ struct PageHeader {
   Anchor first;
   Anchor last;
   std::atomic<Phase> phase;
-  std::int32_t rank;                    // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
-  std::int32_t size;                    // of MPI_COMM_WORLD; likewise
-  std::uint32_t ring_size;              // records per thread, a power of two
-  std::atomic<std::uint32_t> left_out;  // threads without a block here: what they call is unknown
-  std::uint64_t ended_at;               // ticks: when phase became finalized or ended
+  std::int32_t rank;                            // in MPI_COMM_WORLD; while starting as the launcher says; -1: unknown
+  std::int32_t size;                            // of MPI_COMM_WORLD; likewise
+  std::uint32_t ring_size;                      // records per thread, a power of two
+  std::atomic<std::uint32_t> left_out;          // threads without a block here: what they call is unknown
+  std::atomic<std::uint32_t> objects_left_out;  // objects without a place here: calls on them name none
+  std::uint32_t reserved;
+  std::uint64_t ended_at;  // ticks: when phase became finalized or ended
 
   std::int32_t any_source;  // values of MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL in peer and tag
   std::int32_t any_tag;
   std::int32_t proc_null;
 
-  Table functions;                                   // `count` bytes: for each number a byte Kind, its name, a 0
-  Table objects;                                     // Object, the first unused
-  Table datatypes;                                   // Datatype, the first unused
+  Table functions;  // `count` bytes: for each number a byte Kind, its name, a 0
+  Table objects;    // Object, the first unused
+  MoreOfTable more_objects;
+  Table datatypes;  // Datatype, the first unused
+  MoreOfTable more_datatypes;
   Table requests;                                    // Request
   Table mapped;                                      // Mapped
   std::atomic<std::uint64_t> threads[most_threads];  // offsets; 0: none

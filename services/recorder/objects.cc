@@ -30,13 +30,13 @@ bool is_in_order(const int* worlds, int count, int world_size) {
 
 void Objects::use(PageFile& file) {
   file_ = &file;
-  table_ = file.table<page::Object>(file.header()->objects);
-  types_ = file.table<page::Datatype>(file.header()->datatypes);
-  rooms_.resize(file.header()->objects.count);
+  table_ = &file.objects();
+  types_ = &file.datatypes();
+  places_.resize(table_->count());
 }
 
 Objects::Origin Objects::origin_of(Index parent, std::uint32_t number) {
-  return parent == unknown ? Origin{} : Origin{identity::made_from(table_[parent].identity, number), false};
+  return parent == unknown ? Origin{} : Origin{identity::made_from(at(parent).identity, number), false};
 }
 
 /// What was made before in the same way; a program that makes such objects without end begins again at some time.
@@ -76,7 +76,7 @@ Objects::Processes Objects::processes_of_comm(MPI_Comm comm) {
 }
 
 void Objects::add_communicator(MPI_Comm comm, Origin origin) {
-  if (comm == MPI_COMM_NULL || is_full()) return;
+  if (comm == MPI_COMM_NULL || leaves_out()) return;
   const cairn::OwnWork own;
   if (frees_->watch_comm(comm) == 0) return;
   char name[MPI_MAX_OBJECT_NAME] = "";
@@ -111,25 +111,44 @@ void Objects::add_of_group(std::uint64_t handle, page::Object::What what, Origin
   add(handle, what, origin, processes, name);
 }
 
-/// The place that has been free the longest: records of freed objects keep their meaning for a while.
+bool Objects::leaves_out() {
+  const std::lock_guard lock(lock_);
+  const bool is_full = present_.load(std::memory_order_relaxed) + 1 >= table_->count() && !table_->can_grow();
+  if (is_full) file_->header()->objects_left_out.fetch_add(1, std::memory_order_relaxed);
+  return is_full;
+}
+
+/// The one that has been free the longest, for a second at least as long as the table can grow: records of freed objects
+/// keep their meaning for a while. Unknown: there is none.
+Objects::Index Objects::free_place() {
+  constexpr std::uint64_t while_ns = 1'000'000'000;
+  const Index count = table_->count();
+  Index index = last_added_;
+  for (Index tries = 1; tries < count; ++tries) {
+    index = index % (count - 1) + 1;  // from 1
+    if (at(index).state.load(std::memory_order_relaxed) != page::Object::present) break;
+  }
+  const bool is_free = index != unknown && at(index).state.load(std::memory_order_relaxed) != page::Object::present;
+  if (is_free && cairn::nanoseconds_now() - places_[index].freed_ns >= while_ns) return index;
+  if (!file_->grow_objects()) return is_free ? index : unknown;
+  places_.resize(table_->count());
+  return count;
+}
+
 void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes,
                   const char* name) {
   const std::lock_guard lock(lock_);
   std::atomic<Index>* const place = objects_.find_or_add(handle);
-  const auto count = static_cast<Index>(file_->header()->objects.count);
-  Index index = last_added_;
-  for (Index tries = 1; tries < count; ++tries) {
-    index = index % (count - 1) + 1;  // from 1
-    if (table_[index].state.load(std::memory_order_relaxed) != page::Object::present) break;
-  }
-  if (place == nullptr || index == 0 || table_[index].state.load(std::memory_order_relaxed) == page::Object::present)
+  const Index index = place == nullptr ? unknown : free_place();
+  if (index == unknown) {
+    file_->header()->objects_left_out.fetch_add(1, std::memory_order_relaxed);
     return;
+  }
   // A handle that is known is told again (MPI_Comm_get_parent).
-  if (const Index before = place->load(std::memory_order_relaxed); before != unknown)
-    table_[before].state.store(page::Object::freed, std::memory_order_relaxed);
+  if (const Index before = place->load(std::memory_order_relaxed); before != unknown) set_free(before);
   else present_.fetch_add(1, std::memory_order_relaxed);
   last_added_ = index;
-  page::Object& object = table_[index];
+  page::Object& object = at(index);
   object.state.store(page::Object::absent, std::memory_order_release);
   object.what = what;
   object.handle = handle;
@@ -142,19 +161,25 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   object.peers = static_cast<std::int32_t>(processes.worlds.size());
   object.collectives.store(0, std::memory_order_relaxed);
   object.numbers_differ = 0;
-  const bool written = !processes.is_world && file_->write_numbers(rooms_[index], processes.worlds);
-  object.members_at = written ? rooms_[index].at : 0;
+  const bool written = !processes.is_world && file_->write_numbers(places_[index].members, processes.worlds);
+  object.members_at = written ? places_[index].members.at : 0;
   object.members_known = processes.is_world || written ? 1 : 0;
   put(object.name, name);
   object.state.store(page::Object::present, std::memory_order_release);
   place->store(index, std::memory_order_release);
 }
 
+void Objects::set_free(Index index) {
+  at(index).state.store(page::Object::freed, std::memory_order_release);
+  places_[index].freed_ns = cairn::nanoseconds_now();
+}
+
 void Objects::forget(std::uint64_t handle) {
   std::atomic<Index>* const place = objects_.find(handle);
   const Index index = place == nullptr ? unknown : place->exchange(unknown);
   if (index == unknown) return;
-  table_[index].state.store(page::Object::freed, std::memory_order_release);
+  const std::lock_guard lock(lock_);
+  set_free(index);
   present_.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -166,7 +191,7 @@ void Objects::rename(std::uint64_t handle, auto get) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;
   get(name, &length);
-  put(table_[index].name, name);
+  put(at(index).name, name);
 }
 
 void Objects::rename_communicator(MPI_Comm comm) {
@@ -177,9 +202,9 @@ void Objects::rename_window(MPI_Win win) {
   rename(cairn::handle_bits(win), [win](char* name, int* length) { PMPI_Win_get_name(win, name, length); });
 }
 
-page::Datatype* Objects::free_datatype() {
-  const auto count = static_cast<Index>(file_->header()->datatypes.count);
-  return last_type_ + 1 < count ? &types_[++last_type_] : nullptr;
+Objects::Index Objects::free_type() {
+  if (last_type_ + 1 == types_->count() && !file_->grow_datatypes()) return unknown;
+  return ++last_type_;
 }
 
 bool Objects::means_the_same(const page::Datatype& type, std::uint64_t size, const char* name) {
@@ -187,10 +212,10 @@ bool Objects::means_the_same(const page::Datatype& type, std::uint64_t size, con
 }
 
 /// The one before, if it means the same; else a new one, as long as there are some.
-page::Datatype* Objects::place_for(Index old, std::uint64_t size, const char* name) {
-  if (old != unknown && means_the_same(types_[old], size, name)) return &types_[old];
-  page::Datatype* const place = free_datatype();
-  return place == nullptr && old != unknown ? &types_[old] : place;
+Objects::Index Objects::place_for(Index old, std::uint64_t size, const char* name) {
+  if (old != unknown && means_the_same((*types_)[old], size, name)) return old;
+  const Index place = free_type();
+  return place == unknown ? old : place;
 }
 
 /// A handle that comes back may have another meaning, while records of the old one are still read.
@@ -204,18 +229,19 @@ void Objects::add_datatype(MPI_Datatype type) {
   int length = 0;
   PMPI_Type_get_name(type, name, &length);
   const std::uint64_t size = datatypes_->size(type);
-  page::Datatype* const there = place_for(place->last.load(std::memory_order_relaxed), size, name);
-  if (there == nullptr) return;
-  if (there->made_at == 0 || !means_the_same(*there, size, name)) {
-    there->handle.store(0, std::memory_order_relaxed);
+  const Index index = place_for(place->last.load(std::memory_order_relaxed), size, name);
+  if (index == unknown) return;
+  page::Datatype& there = (*types_)[index];
+  if (there.made_at == 0 || !means_the_same(there, size, name)) {
+    there.handle.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    there->made_at = cairn::ticks_now();
-    there->size = size;
-    put(there->name, name);
+    there.made_at = cairn::ticks_now();
+    there.size = size;
+    put(there.name, name);
   }
-  there->handle.store(bits, std::memory_order_release);
-  place->last.store(static_cast<Index>(there - types_), std::memory_order_relaxed);
-  place->now.store(static_cast<Index>(there - types_), std::memory_order_release);
+  there.handle.store(bits, std::memory_order_release);
+  place->last.store(index, std::memory_order_relaxed);
+  place->now.store(index, std::memory_order_release);
 }
 
 void Objects::forget_type(MPI_Datatype type) {
@@ -226,7 +252,7 @@ void Objects::forget_type(MPI_Datatype type) {
 void Objects::add_basic(MPI_Datatype type, std::uint32_t kind) {
   if (type == MPI_DATATYPE_NULL) return;  // which this library or processor does not have
   add_datatype(type);
-  if (const Index index = type_of(type); index != unknown) types_[index].kind = kind;
+  if (const Index index = type_of(type); index != unknown) (*types_)[index].kind = kind;
 }
 
 void Objects::add_predefined() {

@@ -45,11 +45,11 @@ class Objects {
   void use(PageFile& file);
 
   Index of(std::uint64_t handle) { return index_in(objects_, handle); }
-  page::Object& at(Index index) { return table_[index]; }
+  page::Object& at(Index index) { return (*table_)[index]; }
   /// The number of the collective call that begins. A program makes them one after the other on each object. 0: what
   /// the other processes have counted is unknown.
   std::uint32_t next_collective(Index index) {
-    page::Object& object = table_[index];
+    page::Object& object = at(index);
     if (object.identity == 0) return 0;
     const std::uint32_t number = object.collectives.load(std::memory_order_relaxed) + 1;
     object.collectives.store(number, std::memory_order_relaxed);
@@ -104,10 +104,13 @@ class Objects {
   void add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group, const char* name);
   void rename(std::uint64_t handle, auto get);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
-  bool is_full() const { return present_.load(std::memory_order_relaxed) + 1 >= file_->header()->objects.count; }
+  /// Where all places are taken and no more can be had; the object is counted then.
+  bool leaves_out();
+  Index free_place();
+  void set_free(Index index);
   static bool means_the_same(const page::Datatype& type, std::uint64_t size, const char* name);
-  page::Datatype* free_datatype();
-  page::Datatype* place_for(Index old, std::uint64_t size, const char* name);
+  Index free_type();
+  Index place_for(Index old, std::uint64_t size, const char* name);
   std::uint64_t count_before(std::uint64_t like);
 
   const cairn::Ranks* ranks_;
@@ -117,8 +120,8 @@ class Objects {
       this, [](void* self, MPI_Comm comm) { static_cast<Objects*>(self)->forget(cairn::handle_bits(comm)); },
       [](void* self, MPI_Win win) { static_cast<Objects*>(self)->forget(cairn::handle_bits(win)); }, nullptr};
   PageFile* file_ = nullptr;
-  page::Object* table_ = nullptr;
-  page::Datatype* types_ = nullptr;
+  Entries<page::Object>* table_ = nullptr;
+  Entries<page::Datatype>* types_ = nullptr;
   IndexOf objects_;
   services::HandleTable<TypePlace, 9> datatypes_known_;
   std::mutex lock_;
@@ -126,7 +129,11 @@ class Objects {
   Index last_added_ = 0;
   Index last_type_ = 0;
   std::map<std::uint64_t, std::uint64_t> made_;  // by what their identity would be: how many
-  std::vector<PageFile::Room> rooms_;            // of each place, for its list of members
+  struct Place {
+    PageFile::Room members;
+    std::uint64_t freed_ns = 0;  // 0: it was never used
+  };
+  std::vector<Place> places_;
   int world_size_ = 0;
 };
 

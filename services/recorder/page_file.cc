@@ -33,8 +33,8 @@ using shared::NodeFile;
 
 namespace {
 
-constexpr std::size_t object_count = 256;
-constexpr std::size_t datatype_count = 256;
+constexpr std::size_t object_count = Entries<page::Object>::part_size;
+constexpr std::size_t datatype_count = Entries<page::Datatype>::part_size;
 constexpr std::size_t mapped_count = 32;
 constexpr std::size_t system_page = 4096;
 
@@ -105,6 +105,8 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
   place(header.datatypes, datatype_count, sizeof(page::Datatype));
   place(header.requests, OpenRequests::size, sizeof(page::Request));
   place(header.mapped, mapped_count, sizeof(page::Mapped));
+  objects_.add(table<page::Object>(header.objects));
+  datatypes_.add(table<page::Datatype>(header.datatypes));
   header.header_size = page::header_room;
   header.file_size = size;
   header.ring_size = ring_size;
@@ -136,11 +138,14 @@ std::uint64_t PageFile::extend(std::size_t size) {
   return at;
 }
 
-page::Thread* PageFile::add_thread() {
-  const std::size_t size = page::thread_head + header_->ring_size * sizeof(page::Record);
-  if (thread_count_ == page::PageHeader::most_threads) return nullptr;
+std::pair<void*, std::uint64_t> PageFile::add_part(std::size_t size) {
   const std::uint64_t at = path_.empty() ? 0 : extend(size);
-  void* const memory = at == 0 ? private_memory(size) : NodeFile(path_, O_RDWR).map(at, size);
+  return {at == 0 ? private_memory(size) : NodeFile(path_, O_RDWR).map(at, size), at};
+}
+
+page::Thread* PageFile::add_thread() {
+  if (thread_count_ == page::PageHeader::most_threads) return nullptr;
+  const auto [memory, at] = add_part(page::thread_head + header_->ring_size * sizeof(page::Record));
   auto* const thread = static_cast<page::Thread*>(memory);
   if (thread == nullptr) return nullptr;
   header_->threads[thread_count_].store(at, std::memory_order_release);

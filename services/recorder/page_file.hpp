@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cairn/page.hpp"
@@ -24,6 +25,32 @@ template <std::size_t Size>
 void put(char (&place)[Size], std::string_view text) {
   place[text.copy(place, Size - 1)] = '\0';
 }
+
+/// Entries of a table that grows. Reading: any thread.
+template <class Entry>
+class Entries {
+ public:
+  static constexpr std::uint32_t part_size = 256;
+
+  Entry& operator[](std::uint32_t i) { return parts_[i / part_size].load(std::memory_order_acquire)[i % part_size]; }
+  /// Null beyond the last.
+  const Entry* find(std::uint32_t i) const {
+    const Entry* const part = i < most ? parts_[i / part_size].load(std::memory_order_acquire) : nullptr;
+    return part == nullptr ? nullptr : &part[i % part_size];
+  }
+  std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
+  bool can_grow() const { return count() < most; }
+  void add(Entry* part) {
+    const std::uint32_t before = count();
+    parts_[before / part_size].store(part, std::memory_order_release);
+    count_.store(before + part_size, std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::uint32_t most = (1 + page::MoreOfTable::most) * part_size;
+  std::array<std::atomic<Entry*>, most / part_size> parts_{};
+  std::atomic<std::uint32_t> count_{0};
+};
 
 class PageFile {
  public:
@@ -55,7 +82,15 @@ class PageFile {
     return reinterpret_cast<Entry*>(reinterpret_cast<char*>(header_) + table.at);
   }
 
+  /// None without a page.
+  Entries<page::Object>& objects() { return objects_; }
+  Entries<page::Datatype>& datatypes() { return datatypes_; }
+
   // From here on: one thread at a time.
+
+  /// One part more, if there is room. Each table by its own threads.
+  bool grow_objects() { return grow(objects_, header_->more_objects); }
+  bool grow_datatypes() { return grow(datatypes_, header_->more_datatypes); }
 
   /// Thread block and ring, in private memory where the file has no room; null if there is no memory for one more.
   page::Thread* add_thread();
@@ -80,6 +115,17 @@ class PageFile {
   bool give_up(const std::string& what, int error);
   void lay_out(std::uint32_t ring_size, std::size_t size);
   bool write_bytes(Room& room, const void* bytes, std::size_t size);
+  /// Null without memory for it. Its place in the file; 0: in private memory.
+  std::pair<void*, std::uint64_t> add_part(std::size_t size);
+  template <class Entry>
+  bool grow(Entries<Entry>& entries, page::MoreOfTable& more) {
+    if (!entries.can_grow()) return false;
+    const auto [part, at] = add_part(sizeof(Entry) * Entries<Entry>::part_size);
+    if (part == nullptr) return false;
+    more.at[entries.count() / Entries<Entry>::part_size - 1].store(at, std::memory_order_release);
+    entries.add(static_cast<Entry*>(part));
+    return true;
+  }
   std::uint64_t extend(std::size_t size);
   int change_count(int by, bool has_folder = false);
   void remove_all() const;
@@ -89,6 +135,8 @@ class PageFile {
   std::string path_;
   std::string problem_;
   std::string run_;
+  Entries<page::Object> objects_;
+  Entries<page::Datatype> datatypes_;
   std::uint32_t thread_count_ = 0;
   std::array<std::atomic<page::Thread*>, page::PageHeader::most_threads> threads_{};
 };

@@ -86,6 +86,8 @@ class Recorder {
         []() -> const page::PageHeader* { return file.header(); },
         [] { return file.path().c_str(); },
         [](std::uint32_t i) -> const page::Thread* { return file.thread(i); },
+        [](std::uint32_t i) -> const page::Object* { return file.objects().find(i); },
+        [](std::uint32_t i) -> const page::Datatype* { return file.datatypes().find(i); },
         tell_deaths,
         tell_end};
     only_one_ = this;

@@ -61,13 +61,10 @@ void KnownObjects::refresh_type(const page::Datatype& from, Place<Datatype>& pla
 
 std::string KnownObjects::refresh() {
   std::string content;
-  const page::PageHeader& header = *recorder_.page();
-  objects_.resize(header.objects.count);
-  types_.resize(header.datatypes.count);
-  for (std::size_t i = 1; i < objects_.size(); ++i)
-    refresh_object(table<page::Object>(header.objects)[i], objects_[i], content);
-  for (std::size_t i = 1; i < types_.size(); ++i)
-    refresh_type(table<page::Datatype>(header.datatypes)[i], types_[i], content);
+  for (std::uint32_t i = 1; const page::Object* const object = recorder_.object(i); ++i)
+    refresh_object(*object, place_of(objects_, i), content);
+  for (std::uint32_t i = 1; const page::Datatype* const type = recorder_.datatype(i); ++i)
+    refresh_type(*type, place_of(types_, i), content);
   return content;
 }
 
@@ -85,8 +82,10 @@ std::string KnownObjects::all(std::uint64_t since_ns) {
 std::string KnownObjects::mapped() const {
   std::string content;
   const page::PageHeader& header = *recorder_.page();
+  const auto* const table =
+      reinterpret_cast<const page::Mapped*>(reinterpret_cast<const char*>(&header) + header.mapped.at);
   for (std::size_t i = 0; i < header.mapped.count; ++i) {
-    const page::Mapped& from = table<page::Mapped>(header.mapped)[i];
+    const page::Mapped& from = table[i];
     if (from.end > from.begin) define(content, Mapped{from.begin, from.end, from.bias, text_in(from.path)});
   }
   return content;

@@ -106,9 +106,10 @@ class KnownObjects {
     return place < places.size() && places[place].made_at <= ticks ? places[place].number : 0;
   }
 
-  template <class Entry>
-  const Entry* table(const page::Table& table) const {
-    return reinterpret_cast<const Entry*>(reinterpret_cast<const char*>(recorder_.page()) + table.at);
+  template <class Definition>
+  static Place<Definition>& place_of(std::vector<Place<Definition>>& places, std::uint32_t i) {
+    if (i >= places.size()) places.resize(i + 1);
+    return places[i];
   }
   void refresh_object(const page::Object& from, Place<Object>& place, std::string& content);
   void refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content);

@@ -189,7 +189,7 @@ std::optional<std::uint32_t> collectives_of(const Job& job, const Object& object
   const Process* const process = job.of_rank(rank);
   if (process == nullptr || process->left_out != 0) return std::nullopt;
   const Object* const there = process->object_of(object.identity);
-  if (there == nullptr) return process->has_no_room() ? std::nullopt : std::optional<std::uint32_t>(0);
+  if (there == nullptr) return process->lacks_objects ? std::nullopt : std::optional<std::uint32_t>(0);
   return there->numbers_differ ? std::nullopt : std::optional(there->collectives);
 }
 

@@ -46,6 +46,18 @@ class PageBytes {
     if (!read(table.at, static_cast<void*>(entries.data()), entries.size() * sizeof(Entry))) entries.clear();
     return entries;
   }
+  /// With what it has grown by.
+  template <class Entry>
+  std::vector<Entry> table(const page::Table& first, const page::MoreOfTable& more, std::size_t most) const {
+    std::vector<Entry> entries = table<Entry>(first, most);
+    for (std::size_t i = 0; i < page::MoreOfTable::most && entries.size() == (i + 1) * first.count; ++i) {
+      const std::uint64_t at = more.at[i].load(std::memory_order_acquire);
+      if (at == 0 || entries.empty()) break;
+      const std::vector<Entry> part = table<Entry>(page::Table{at, first.count}, most - std::min(most, entries.size()));
+      entries.insert(entries.end(), part.begin(), part.end());
+    }
+    return entries;
+  }
 
  private:
   std::optional<FileBytes> file_;

@@ -113,6 +113,7 @@ void Reading::read_header(const std::string& path) {
   process_.ended_at = header.ended_at;
   process_.started = header.first.ticks;
   process_.left_out = header.left_out.load(std::memory_order_relaxed);
+  process_.lacks_objects = header.objects_left_out.load(std::memory_order_relaxed) != 0;
   process_.path = path;
   process_.host = text_in(header.host);
   process_.job = text_in(header.job);
@@ -167,7 +168,7 @@ void Reading::read_time() {
 void Reading::read_objects() {
   constexpr std::size_t most = 4096;
   std::uint64_t all_members = 0;  // each has room of its own in the file
-  for (const auto& raw : bytes_.table<Raw<page::Object>>(header_->objects, most)) {
+  for (const auto& raw : bytes_.table<Raw<page::Object>>(header_->objects, header_->more_objects, most)) {
     auto made = std::make_unique<Object>();
     const page::Object& from = *raw;
     const bool is_there = from.state.load(std::memory_order_relaxed) != page::Object::absent;
@@ -340,7 +341,7 @@ void Reading::read_rest(std::size_t history) {
   read_time();
   read_objects();
   constexpr std::size_t most_types = 65536;
-  types_ = bytes_.table<Raw<page::Datatype>>(header_->datatypes, most_types);
+  types_ = bytes_.table<Raw<page::Datatype>>(header_->datatypes, header_->more_datatypes, most_types);
   read_requests();
   read_mapped();
   for (const auto& at : header_->threads)

@@ -128,6 +128,7 @@ struct Process {
   std::uint64_t ended_at = 0;
   std::uint64_t started = 0;
   std::uint32_t left_out = 0;  // threads whose calls are not recorded
+  bool lacks_objects = false;  // it has had some that are not among `objects`
   TimeBase time;
   std::string host, job, run, mpi, program, folder, end, path;
   std::string launcher;  // how other nodes are reached
@@ -142,8 +143,6 @@ struct Process {
   std::size_t deaths_watched = 0;
 
   const Object* object_of(std::uint64_t identity) const;
-  /// Whether it may have objects that are not among these.
-  bool has_no_room() const;
   bool has_died() const { return !is_alive && phase != page::Phase::finalized; }
   bool has_ended() const { return phase == page::Phase::finalized || phase == page::Phase::ended || !is_alive; }
 };

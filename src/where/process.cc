@@ -31,11 +31,6 @@ const Object* Process::object_of(std::uint64_t identity) const {
   return nullptr;
 }
 
-bool Process::has_no_room() const {
-  const auto free = std::ranges::count_if(objects, [](const auto& one) { return one == nullptr; });
-  return free <= 1;  // the first is never used
-}
-
 std::map<const Function*, Figures> Process::recorded() const {
   std::map<const Function*, Figures> sums;
   for (const Thread& thread : threads)

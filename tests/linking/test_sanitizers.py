@@ -2,7 +2,6 @@
 # test_sanitizers.py - programs built with a compiler's sanitizers start, and report what they report without Cairn: no
 # leak of ours, and all of the program's.
 
-import functools
 import os
 import re
 
@@ -17,24 +16,11 @@ TOOLS = ["plain/counter"] * 2
 RUNTIME = re.compile(r"#0 |libstdc\+\+|libc\.so|ld-linux")  # frames that allocate on somebody's behalf
 
 
-@functools.cache
-def end_of(library):
-    """Where its last segment ends."""
-    loads = re.findall(r"LOAD +\S+ 0x(\w+) \S+ \S+ 0x(\w+)", run("readelf", "-lW", library).out)
-    return max(int(begin, 16) + int(size, 16) for begin, size in loads)
-
-
-def is_misplaced(line):
-    """What is behind a library's end belonged to one that has been closed since, such as the plugins of hwloc, which leak."""
-    place = re.search(r"\((/[^+]+)\+0x(\w+)\)", line)
-    return place is not None and os.path.exists(place[1]) and int(place[2], 16) >= end_of(place[1])
-
-
 def allocated_by(block):
     """The innermost frame that is nobody's helper. Frames further out tell nothing: code without frame pointers leaves
     what happens to be in a register, and a call into the MPI library passes through Cairn in any case."""
     frames = [line for line in block.splitlines() if re.match(r"\s+#\d+ ", line) and not RUNTIME.search(line)]
-    return frames[0] if frames and not is_misplaced(frames[0]) else ""
+    return frames[0] if frames else ""
 
 
 def leaks(text):
@@ -59,7 +45,9 @@ def program(request, watch):
 
 
 def start(watch, program, *command, **env):
-    return run(*watch.mpi.mpirun(1), *command, program, TEST_TOOL_LOG=watch.folder / "said", **env)
+    """Without the plugins of MPICH's hwloc: what they have allocated is left after they are closed, and the sanitizer reads
+    /proc/self/maps again for each place of code that it does not find there (26 s in place of 0.3 s)."""
+    return run(*watch.mpi.mpirun(1), *command, program, TEST_TOOL_LOG=watch.folder / "said", HWLOC_PLUGINS_PATH="/none", **env)
 
 
 def test_the_program_does_what_it_does_without_cairn(watch, program):

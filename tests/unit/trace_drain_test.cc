@@ -44,10 +44,18 @@ class Pages {
     Recorder made{};
     made.page = []() -> const page::PageHeader* { return &only_->header(); };
     made.path = [] { return ""; };
+    made.object = [](std::uint32_t i) -> const page::Object* {
+      return i < kept_places ? &only_->objects()[i] : nullptr;
+    };
+    made.datatype = [](std::uint32_t i) -> const page::Datatype* {
+      return i < kept_places ? &only_->datatypes()[i] : nullptr;
+    };
     made.thread = [](std::uint32_t i) -> const page::Thread* { return i == 0 ? &only_->thread() : nullptr; };
     return made;
   }
   page::PageHeader& header() { return *reinterpret_cast<page::PageHeader*>(at(bytes_, 0)); }
+  page::Object* objects() { return reinterpret_cast<page::Object*>(at(bytes_, header().objects.at)); }
+  page::Datatype* datatypes() { return reinterpret_cast<page::Datatype*>(at(bytes_, header().datatypes.at)); }
   page::Thread& thread() { return *reinterpret_cast<page::Thread*>(at(thread_, 0)); }
 
   void call(std::uint32_t object, std::uint64_t count = 0) {
@@ -70,7 +78,7 @@ class Pages {
     add(record);
   }
   void object(std::uint32_t place, std::uint64_t identity, const char* name, std::uint64_t made_at = 0) {
-    page::Object& object = reinterpret_cast<page::Object*>(at(bytes_, header().objects.at))[place];
+    page::Object& object = objects()[place];
     object.identity = identity;
     object.made_at = made_at;
     object.size = 1;

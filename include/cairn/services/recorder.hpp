@@ -18,7 +18,7 @@ namespace cairn {
 
 struct Recorder {
   static constexpr const char* service = "cairn.recorder";
-  static constexpr std::uint32_t version = 6;
+  static constexpr std::uint32_t version = 7;
 
   /// Before MPI_Init, in the tool's constructor: the least number of calls to keep per thread (0: the default, 4,096);
   /// rounded up to a power of two. The largest number that any tool asks for counts. Not 0: too many (1,048,576).
@@ -37,6 +37,10 @@ struct Recorder {
   const char* (*path)();
   /// The i-th thread's block, with its ring; null: there is none yet. Valid until the process ends. Any thread.
   const page::Thread* (*thread)(std::uint32_t i);
+
+  /// The i-th object and datatype that records name; null beyond the last. Valid until the process ends. Any thread.
+  const page::Object* (*object)(std::uint32_t i);
+  const page::Datatype* (*datatype)(std::uint32_t i);
 
   /// These processes were the first to die of `watched` others of the job on this node (page::DeathsSeen). Once; any
   /// thread.

@@ -3,7 +3,8 @@
 // MPI_Pcontrol(0) lies before and MPI_Pcontrol(1) behind what is done together.
 // `deeds irregular N`: N messages no two of which are alike.
 // `deeds cancel`: nothing but a receive that is cancelled. `deeds until FILE`: it does so until the file is large, and kills itself.
-// `deeds overrun N`: as irregular, and kills itself; `deeds anew N`: so do N communicators and datatypes, one after the other.
+// `deeds overrun N`: as irregular, and kills itself; `deeds anew N`: so do N communicators and datatypes, one after the other;
+// `deeds held N`: all at once.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -104,7 +105,7 @@ static void die_when_it_is_large(const char* path) {
 }
 
 /// Each has the name, the tag and the size of its number.
-static void anew(int count) {
+static void anew(int count, int freed) {
   int* const in = calloc((size_t)count, sizeof *in);
   int* const out = calloc((size_t)count, sizeof *out);
   for (int i = 0; i < count; ++i) {
@@ -117,6 +118,7 @@ static void anew(int count) {
     MPI_Type_contiguous(i + 1, MPI_INT, &some);
     MPI_Type_commit(&some);
     MPI_Sendrecv(out, 1, some, 0, i, in, 1, some, 0, i, own, MPI_STATUS_IGNORE);
+    if (!freed) continue;
     MPI_Type_free(&some);
     MPI_Comm_free(&own);
   }
@@ -140,7 +142,8 @@ int main(int argc, char** argv) {
   if (argc == 3 && rank == 0) {
     if (strcmp(argv[1], "irregular") == 0) irregular(atol(argv[2]));
     else if (strcmp(argv[1], "overrun") == 0) overrun(atol(argv[2]));
-    else if (strcmp(argv[1], "anew") == 0) anew(atoi(argv[2]));
+    else if (strcmp(argv[1], "anew") == 0) anew(atoi(argv[2]), 1);
+    else if (strcmp(argv[1], "held") == 0) anew(atoi(argv[2]), 0);
     else die_when_it_is_large(argv[2]);
   }
   MPI_Finalize();

@@ -313,16 +313,27 @@ def test_what_is_missing_before_a_death_is_told(mpi, tmp_path):
     assert replay.code == 125 and f"cairn: error: a replay needs all calls: {missing} records of rank 0 are lost\n" in replay.err
 
 
-def test_what_was_made_last_is_not_taken_for_what_was_there_before(mpi, tmp_path):
-    """The page has 256 places for communicators, and as many for datatypes, which are used again."""
-    out = tmp_path / "out"
-    assert trace(mpi, out, "anew", "600").code != 0
+def calls_on_own(mpi, out, *deed):
+    """Tag, amount, its unit and the communicator's number."""
+    assert trace(mpi, out, *deed).code != 0
     calls = re.findall(r"MPI_Sendrecv\(to 0, tag (\d+), from 0 with tag \d+, (\d+) (byte|element)s?(?:, communicator 'number (\d+)')?\)",
                        shown(out, "--text", "--ranks", "0").out)
-    assert [int(tag) for tag, *_ in calls] == list(range(600))
+    assert [int(tag) for tag, *_ in calls] == list(range(int(deed[1])))
+    return calls
+
+
+@pytest.mark.parametrize("deed", ["anew", "held"])
+def test_objects_without_number_are_told_apart(mpi, tmp_path, deed):
+    """The page's tables grow where places would be used again at once, or are all taken."""
+    assert calls_on_own(mpi, tmp_path / "out", deed, "1500") == [(str(tag), str(4 * (tag + 1)), "byte", str(tag)) for tag in range(1500)]
+
+
+def test_what_was_made_last_is_not_taken_for_what_was_there_before(mpi, tmp_path):
+    """The page has at most 4,096 places for communicators, and as many for datatypes, which are used again."""
+    calls = calls_on_own(mpi, tmp_path / "out", "anew", "9000")
     for tag, amount, unit, number in calls:
         assert number in ("", tag) and int(amount) == (4 * (int(tag) + 1) if unit == "byte" else 1)
-    assert calls[-1] == ("599", "2400", "byte", "599")
+    assert calls[-1][0] == calls[-1][3] == "8999"
 
 
 def test_a_trace_ends_at_its_limit(mpi, tmp_path):
