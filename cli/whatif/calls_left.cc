@@ -8,7 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/program.hpp"
-#include "cli/trace/last_records.hpp"
+#include "cli/trace/run_traces.hpp"
 #include "formats/ending.hpp"
 #include "formats/run.hpp"
 #include "formats/text.hpp"
@@ -68,17 +68,13 @@ std::vector<waits::RankRecords> ranks_in(const std::vector<std::string>& graphs,
   return all;
 }
 
-std::vector<waits::RankRecords> traced_in(const std::string& folder, const std::string& run, const Warn& warn) {
+std::vector<waits::RankRecords> traced_in(const std::string& folder, const Warn& warn) {
+  if (trace::files_in(folder + "/trace").empty()) return {};
+  RunTraces run = read_traces(folder, "");
   std::vector<waits::RankRecords> all;
-  PagesOfDead pages(folder, run);
-  for (const std::string& path : trace::files_in(folder + "/trace")) try {
-      trace::File file(path);
-      formats::run::check_belongs(path, file.process().run, run);
-      pages.complete(file);
-      all.push_back(waits::reduce(file));
-    } catch (const formats::run::OtherRun& problem) {
-      warn(problem);
-    }
+  for (const auto& process : run.processes) all.push_back(waits::reduce(process->file));
+  for (const Problem& problem : run.warnings) warn(problem);
+  for (const Problem& damage : run.damages()) warn(damage);
   return all;
 }
 
@@ -104,7 +100,7 @@ bool each_section(const std::string& folder, const SectionVisit& visit, const Wa
     return is_any;
   }
   std::vector<waits::RankRecords> all = ranks_in(graphs, run, warn);
-  if (graphs.empty()) all = traced_in(folder, run, warn);
+  if (graphs.empty()) all = traced_in(folder, warn);
   tell(std::move(all));
   return is_any;
 }

@@ -141,4 +141,19 @@ def test_calls_of_another_run_are_left_out(mpi, tmp_path):
     shutil.copy(tmp_path / "two" / "run.json", tmp_path / "three")
     shutil.copy(tmp_path / "traced" / "trace" / "rank-0.trace", tmp_path / "three" / "trace")
     told = run(CAIRN, "whatif", tmp_path / "three")
-    assert told.code == 125 and "rank-0.trace' belongs to another run" in told.err and "no calls to replay" in told.err
+    assert (told.code, told.out) == (125, "")
+    assert told.err == (f"cairn: warning: '{tmp_path}/three/trace/rank-0.trace' is from another run and left out\n"
+                        f"cairn: error: no trace in '{tmp_path}/three/trace' can be read\n"
+                        f"cairn:   asked for by: '{tmp_path}/three'\n"
+                        "cairn:   try: a job started with 'cairn run --tools trace'\n")
+
+
+def test_what_a_trace_lacks_is_told(mpi, tmp_path):
+    out = tmp_path / "killed"
+    assert run_stacked(mpi, 2, ["trace"], mpi.program("deeds"), "overrun", "2000", out=out, timeout=60).code != 0
+    told = run(CAIRN, "whatif", out)
+    assert told.code == 0 and re.search(
+        r"cairn: warning: rank 0: the process was killed; what it had not written yet is from its page: \d+ records\n", told.err), told.err
+    out = tmp_path / "chosen"
+    assert run_stacked(mpi, 2, ["trace=functions:MPI_Send+MPI_Recv"], mpi.program("ring_c"), out=out, timeout=60).code == 0
+    assert "cairn: warning: ranks 0-1: the trace has only selected calls: functions:MPI_Send+MPI_Recv\n" in run(CAIRN, "whatif", out).err
