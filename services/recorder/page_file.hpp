@@ -123,6 +123,7 @@ class PageFile {
     const auto [part, at] = add_part(sizeof(Entry) * Entries<Entry>::part_size);
     if (part == nullptr) return false;
     more.at[entries.count() / Entries<Entry>::part_size - 1].store(at, std::memory_order_release);
+    if (at == 0) header_->objects_left_out.fetch_add(1, std::memory_order_relaxed);  // out of readers' sight
     entries.add(static_cast<Entry*>(part));
     return true;
   }

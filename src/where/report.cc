@@ -138,6 +138,7 @@ std::string state_text(const Job& job, const Verdict& verdict) {
       return "waiting: nothing has happened for " + idle +
              (!job.unseen.empty() ? ", but not all ranks are seen from here"
               : for_others        ? ", but ranks wait for processes of another job"
+              : job.is_starting() ? ", but all ranks are in MPI_Init, which takes its time on a busy or large machine"
                                   : ", but not all ranks wait in MPI");
     }
     case State::stuck:
@@ -166,7 +167,7 @@ std::string callers_text(const Group& one, std::size_t indent) {
 }  // namespace
 
 std::string title_text(const Job& job, const Verdict& verdict) {
-  if (verdict.is_hopeless) return "this job does not move";
+  if (verdict.is_hopeless && !(verdict.state == State::waiting && job.unseen.empty())) return "this job does not move";
   std::vector<int> ranks;
   double shortest_s = 1e300;
   for (const Finding& finding : verdict.findings)

@@ -340,12 +340,14 @@ bool Judge::may_move() const {
   });
 }
 
-/// Of ranks that are not seen it must be known that they have gone: in MPI_Init.
+/// Of ranks that are not seen it must be known that they have gone: in MPI_Init. That all are in, and stay there, is as
+/// much as can be known.
 bool Judge::is_hopeless() const {
   if (verdict_.state == State::stuck) return true;
   if (may_move()) return false;
   if (verdict_.state == State::died) return job_.unseen.empty();
-  return verdict_.state == State::waiting && job_.is_starting() && verdict_.is_certain();
+  return verdict_.state == State::waiting && job_.is_starting() &&
+         (verdict_.is_certain() || (job_.unseen.empty() && job_.size > 0));
 }
 
 /// Many programs leave requests open that are long done: these are named only if nothing else explains.
@@ -365,8 +367,7 @@ State Judge::state() const {
       job_.actors, [this](const Actor& one) { return one.doing == Doing::waiting && one.since_s >= patience_s_; });
   if (job_.last_event_s < patience_s_ || !anybody_waits) return State::moving;
   if (!job_.unseen.empty()) return State::waiting;  // who knows whether these can move
-  if (job_.is_starting() && job_.size > 0) return State::stuck;
-  for (const Actor& actor : job_.actors)  // the launcher may take its time to start the job
+  for (const Actor& actor : job_.actors)  // the launcher may take its time to start the job, and so may MPI_Init
     if (actor.doing == Doing::waiting && actor.call->function->kind == Kind::init) return State::waiting;
   return may_move() ? State::waiting : State::stuck;
 }

@@ -25,7 +25,8 @@ std::string_view name_of(State state);
 struct Verdict {
   State state = State::moving;
   std::vector<Finding> findings;  // the most telling first
-  bool is_hopeless = false;       // none of the job's processes that live can move, nor can any come to it
+  bool is_hopeless =
+      false;  // none of the job's processes that live can move, nor can any come to it; or all are in MPI_Init
 
   /// Whether there is a cause that no rank can take away by going on.
   bool is_certain() const;

@@ -133,6 +133,22 @@ TEST_F(Where, ARankInFinalizeIsMissedInACollectiveCall) {
             "is in MPI_Finalize");
 }
 
+/// What it does there cannot be seen, and a large job takes its time.
+TEST_F(Where, AJobInWhichAllAreInMpiInitIsNotSaidToBeStuck) {
+  for (int rank = 0; rank < 2; ++rank) make(rank, 2, [](Page& page) { page.add(init, 0, 0, false); });
+  const Answer found = answer();
+  EXPECT_EQ(found.verdict.state, State::waiting);
+  EXPECT_NE(found.text.find(", but all ranks are in MPI_Init, which takes its time on a busy or large machine\n"),
+            std::string::npos)
+      << found.text;
+  ASSERT_EQ(found.verdict.findings.size(), 1U);
+  EXPECT_EQ(found.verdict.findings[0].text,
+            "ranks 0-1 wait in MPI_Init, which all ranks have reached: check the launcher and the network");
+  EXPECT_TRUE(found.verdict.is_hopeless);  // who wants such a job to end, after ten times the time, has it ended
+  const std::string title = title_text(look_at_job(jobs_.front().all()), found.verdict);
+  EXPECT_TRUE(title.starts_with("nothing has happened in this job for ")) << title;
+}
+
 // ------------------------------------------------------------ threads, and other jobs
 
 page::Thread* add_thread(auto& page) {

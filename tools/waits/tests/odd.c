@@ -10,7 +10,8 @@
      handed   rank 1 probes, and another call or thread receives: MPI_Irecv, a persistent receive, a thread, 40 receives
      survived after very many messages a handler leaves abort() by a jump, before as many again
      left     an error handler leaves MPI_Send by a jump, 20 times, before 100 messages
-     crowd    rank 0 comes late to an MPI_Barrier on a communicator beyond those that have a number
+     crowd    rank 0 comes late to an MPI_Barrier on the last of 300 communicators
+     unseen   the same on one made by PMPI_Comm_dup, of which no tool hears
      locked   rank 0 has a window's lock while rank 1 waits for it
      killed   both wait, rank 0 in MPI_Recv, rank 1 in MPI_Test, until an alarm ends them after 1 s;
               with another argument, after very many messages */
@@ -181,13 +182,21 @@ static void leave_and_send(int rank) {
   send_and_meet(rank, 100);
 }
 
-static void meet_beyond_numbers(int rank) {
-  enum { numbered = 300 };
-  MPI_Comm all[numbered];
-  for (int i = 0; i < numbered; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &all[i]);
+static void meet_in_a_crowd(int rank) {
+  enum { count = 300 };
+  MPI_Comm all[count];
+  for (int i = 0; i < count; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &all[i]);
   if (rank == 0) usleep(300000);
-  MPI_Barrier(all[numbered - 1]);
-  for (int i = 0; i < numbered; ++i) MPI_Comm_free(&all[i]);
+  MPI_Barrier(all[count - 1]);
+  for (int i = 0; i < count; ++i) MPI_Comm_free(&all[i]);
+}
+
+static void meet_unseen(int rank) {
+  MPI_Comm own;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &own);
+  if (rank == 0) usleep(300000);
+  MPI_Barrier(own);
+  MPI_Comm_free(&own);
 }
 
 static void lock(int rank) {
@@ -230,7 +239,8 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "handed") == 0) hand_over(rank);
   if (strcmp(argv[1], "survived") == 0) survive(rank);
   if (strcmp(argv[1], "left") == 0) leave_and_send(rank);
-  if (strcmp(argv[1], "crowd") == 0) meet_beyond_numbers(rank);
+  if (strcmp(argv[1], "crowd") == 0) meet_in_a_crowd(rank);
+  if (strcmp(argv[1], "unseen") == 0) meet_unseen(rank);
   if (strcmp(argv[1], "locked") == 0) lock(rank);
   if (strcmp(argv[1], "killed") == 0) wait_for_alarm(rank, argc > 2 ? many : 0);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -144,8 +144,13 @@ def test_calls_left_by_a_jump_are_over_before_the_next_ones(mpi, tmp_path):
 
 
 def test_calls_on_communicators_without_a_number_are_unknown(mpi, tmp_path):
-    split, _ = split_of(mpi, tmp_path, "crowd")
+    split, _ = split_of(mpi, tmp_path, "unseen")
     assert split["unknown"] > 0.25, split
+
+
+def test_each_of_many_communicators_has_a_number(mpi, tmp_path):
+    split, _ = split_of(mpi, tmp_path, "crowd")
+    assert "unknown" not in split and split["waiting"] > 0.25, split
 
 
 def test_a_lock_that_a_rank_without_cairn_may_have_is_unknown(mpi, tmp_path):
