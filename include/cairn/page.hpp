@@ -124,11 +124,12 @@ struct Object {
   std::int32_t size;
   std::int32_t remote_size;                // of an inter-communicator, otherwise 0
   std::atomic<std::uint32_t> collectives;  // called on it so far
-  std::uint64_t members_at;                // int32_t[peers]: ranks in the world; 0: the world's order, or unknown
-  std::int32_t peers;                      // processes that a rank in a call can mean
-  std::uint32_t members_known;             // 0: unknown
-  std::uint32_t numbers_differ;            // a collective call has failed: others may have counted it, or not
-  char name[60];                           // as the program or Cairn names it
+  std::uint64_t
+      members_at;  // int32_t[peers]: ranks in the world, shared by objects with the same; 0: the world's order, or unknown
+  std::int32_t peers;            // processes that a rank in a call can mean
+  std::uint32_t members_known;   // 0: unknown
+  std::uint32_t numbers_differ;  // a collective call has failed: others may have counted it, or not
+  char name[60];                 // as the program or Cairn names it
 };
 static_assert(sizeof(Object) == 128);
 

@@ -118,8 +118,9 @@ bool Objects::leaves_out() {
   return is_full;
 }
 
-/// The one that has been free the longest, for a second at least as long as the table can grow: records of freed objects
-/// keep their meaning for a while. Unknown: there is none.
+/// The one that has been free the longest, for a second at least while the table may grow for that: records of freed
+/// objects keep their meaning for a while. Where each has another list of members, that would take too much room. Unknown:
+/// there is none.
 Objects::Index Objects::free_place() {
   constexpr std::uint64_t while_ns = 1'000'000'000;
   const Index count = table_->count();
@@ -129,10 +130,24 @@ Objects::Index Objects::free_place() {
     if (at(index).state.load(std::memory_order_relaxed) != page::Object::present) break;
   }
   const bool is_free = index != unknown && at(index).state.load(std::memory_order_relaxed) != page::Object::present;
-  if (is_free && cairn::nanoseconds_now() - places_[index].freed_ns >= while_ns) return index;
+  const bool is_old = is_free && cairn::nanoseconds_now() - places_[index].freed_ns >= while_ns;
+  if (is_old || (is_free && lists_.size() == most_lists)) return index;
   if (!file_->grow_objects()) return is_free ? index : unknown;
   places_.resize(table_->count());
   return count;
+}
+
+/// 0: they are not kept.
+std::uint64_t Objects::members_at(Index index, const Processes& processes) {
+  const std::uint64_t hash =
+      identity::of_members(processes.worlds.data(), static_cast<std::int32_t>(processes.worlds.size()));
+  if (const auto known = lists_.find(hash); known != lists_.end()) return known->second;
+  PageFile::Room shared;
+  const bool is_shared = lists_.size() < most_lists;
+  PageFile::Room& room = is_shared ? shared : places_[index].members;
+  if (!file_->write_numbers(room, processes.worlds)) return 0;
+  if (is_shared) lists_.emplace(hash, room.at);
+  return room.at;
 }
 
 void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, const Processes& processes,
@@ -161,9 +176,8 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   object.peers = static_cast<std::int32_t>(processes.worlds.size());
   object.collectives.store(0, std::memory_order_relaxed);
   object.numbers_differ = 0;
-  const bool written = !processes.is_world && file_->write_numbers(places_[index].members, processes.worlds);
-  object.members_at = written ? places_[index].members.at : 0;
-  object.members_known = processes.is_world || written ? 1 : 0;
+  object.members_at = processes.is_world ? 0 : members_at(index, processes);
+  object.members_known = processes.is_world || object.members_at != 0 ? 1 : 0;
   put(object.name, name);
   object.state.store(page::Object::present, std::memory_order_release);
   place->store(index, std::memory_order_release);

@@ -107,6 +107,7 @@ class Objects {
   /// Where all places are taken and no more can be had; the object is counted then.
   bool leaves_out();
   Index free_place();
+  std::uint64_t members_at(Index index, const Processes& processes);
   void set_free(Index index);
   static bool means_the_same(const page::Datatype& type, std::uint64_t size, const char* name);
   Index free_type();
@@ -130,10 +131,13 @@ class Objects {
   Index last_type_ = 0;
   std::map<std::uint64_t, std::uint64_t> made_;  // by what their identity would be: how many
   struct Place {
-    PageFile::Room members;
+    PageFile::Room members;      // of its own, where there are very many different lists
     std::uint64_t freed_ns = 0;  // 0: it was never used
   };
   std::vector<Place> places_;
+  static constexpr std::size_t most_lists = 256;
+  std::map<std::uint64_t, std::uint64_t>
+      lists_;  // of members, by their hash: where they are, for all that have the same
   int world_size_ = 0;
 };
 

@@ -129,8 +129,9 @@ void PageFile::lay_out(std::uint32_t ring_size, std::size_t size) {
   std::memcpy(header.magic, page::magic, sizeof page::magic);  // last: from here on it is a page
 }
 
-/// Room at the end, in whole pages of the system; 0 if there is none.
+/// From the next whole page of the system on.
 std::uint64_t PageFile::extend(std::size_t size) {
+  const std::lock_guard lock(end_lock_);  // threads begin while others make communicators
   const std::uint64_t at = (header_->file_size + system_page - 1) / system_page * system_page;
   const NodeFile file(path_, O_RDWR);
   if (file.number() < 0 || file.allocate(at, size) != 0) return 0;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,9 +87,9 @@ class PageFile {
   Entries<page::Object>& objects() { return objects_; }
   Entries<page::Datatype>& datatypes() { return datatypes_; }
 
-  // From here on: one thread at a time.
+  // From here on: one thread at a time for each table, for threads, for each room and for the rest.
 
-  /// One part more, if there is room. Each table by its own threads.
+  /// One part more, if there is room.
   bool grow_objects() { return grow(objects_, header_->more_objects); }
   bool grow_datatypes() { return grow(datatypes_, header_->more_datatypes); }
 
@@ -127,11 +128,13 @@ class PageFile {
     entries.add(static_cast<Entry*>(part));
     return true;
   }
+  /// Room at the end; 0 if there is none. Any thread.
   std::uint64_t extend(std::size_t size);
   int change_count(int by, bool has_folder = false);
   void remove_all() const;
 
   page::PageHeader* header_ = nullptr;
+  std::mutex end_lock_;
   std::string folder_;
   std::string path_;
   std::string problem_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <set>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -167,7 +168,10 @@ void Reading::read_time() {
 
 void Reading::read_objects() {
   constexpr std::size_t most = 4096;
-  std::uint64_t all_members = 0;  // each has room of its own in the file
+  constexpr std::uint64_t most_members = 1U << 24U;
+  std::set<std::uint64_t> lists;
+  std::uint64_t in_lists = 0;     // each list has room of its own in the file, and may be several objects'
+  std::uint64_t all_members = 0;  // so this has another bound
   for (const auto& raw : bytes_.table<Raw<page::Object>>(header_->objects, header_->more_objects, most)) {
     auto made = std::make_unique<Object>();
     const page::Object& from = *raw;
@@ -187,7 +191,8 @@ void Reading::read_objects() {
     if (made->members_known && from.members_at != 0) {
       const auto count = static_cast<std::uint64_t>(from.peers);
       all_members += count;
-      if (all_members * sizeof(int) <= bytes_.size() && from.members_at <= bytes_.size() &&
+      if (lists.insert(from.members_at).second) in_lists += count;
+      if (all_members <= most_members && in_lists * sizeof(int) <= bytes_.size() && from.members_at <= bytes_.size() &&
           count <= (bytes_.size() - from.members_at) / sizeof(int))
         made->members.resize(static_cast<std::size_t>(count));
       made->members_known = !made->members.empty() &&

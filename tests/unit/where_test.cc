@@ -149,6 +149,34 @@ TEST_F(Where, AJobInWhichAllAreInMpiInitIsNotSaidToBeStuck) {
   EXPECT_TRUE(title.starts_with("nothing has happened in this job for ")) << title;
 }
 
+/// Together they are more than the file has bytes.
+TEST_F(Where, ObjectsOfATableThatHasGrownAreReadWithTheMembersThatTheyShare) {
+  constexpr std::uint32_t places = recorder::Entries<page::Object>::part_size;
+  const std::vector<std::int32_t> members(3000, 1);
+  make(0, 2, [&](Page& page) {
+    recorder::PageFile::Room room;
+    ASSERT_TRUE(page.file.write_numbers(room, members));
+    while (page.file.grow_objects()) continue;
+    EXPECT_EQ(page.file.objects().count(), 16 * places);
+    for (std::uint32_t i = 2; i < page.file.objects().count(); ++i) {
+      page::Object& object = page.file.objects()[i];
+      object.identity = i;
+      object.peers = 3000;
+      object.members_known = 1;
+      object.members_at = room.at;
+      object.state = page::Object::present;
+    }
+  });
+  const Process read = PageReader().read(folder_ + "/0.page", 1);
+  ASSERT_EQ(read.objects.size(), 16 * places);
+  for (std::uint32_t i = 2; i < read.objects.size(); ++i) {
+    EXPECT_EQ(read.objects[i]->identity, i);
+    ASSERT_TRUE(read.objects[i]->members_known) << i;
+    EXPECT_EQ(read.objects[i]->members, members);
+  }
+  EXPECT_FALSE(read.lacks_objects);
+}
+
 // ------------------------------------------------------------ threads, and other jobs
 
 page::Thread* add_thread(auto& page) {
