@@ -32,7 +32,7 @@ CONTENTS = {
                               "docs/variables.md", "tools/vars/README.md"],
     "Tools together": ["docs/filters.md", "docs/pnmpi.md", "docs/qmpi.md", "docs/write-a-tool.md", "docs/limits.md"],
     "For a site": ["docs/site.md", "tools/usage/README.md", "docs/mpi-libraries.md", "docs/abi.md", "docs/scale.md", "SECURITY.md"],
-    "Look up": ["docs/messages.md", "docs/run-folder.md", "docs/environment.md", "docs/comparison.md", "docs/experiments.md", "bench/README.md"],
+    "Look up": ["docs/messages.md", "docs/run-folder.md", "docs/environment.md", "docs/comparison.md", "docs/peers.md", "docs/experiments.md", "bench/README.md"],
     "How it works": ["docs/tour.md", "CONTRIBUTING.md", "tests/conformance/README.md", "CHANGELOG.md"],
 }
 CODE = re.compile(r"^```.*?^```|^    .*?$", re.M | re.S)
