@@ -6,6 +6,7 @@
 import atexit
 import contextlib
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -148,10 +149,22 @@ def end_in_vain(process, command, timeout):
                   f"out: {out.decode(errors='replace')}\nerr: {err.decode(errors='replace')}")
 
 
+@functools.cache
+def silence():
+    """An input that never comes to its end, and never brings anything."""
+    return os.pipe()[0]
+
+
+def input_for(command):
+    """Nothing. Hydra 4.0.2 passes the end of its input on to its proxy, and is ended by SIGPIPE if that has ended meanwhile: 29 of 7,672 jobs
+    of programs that end at once, none of 8,094 where the input stays open."""
+    return silence() if "mpirun.mpich" in command else subprocess.DEVNULL
+
+
 def run(*command, cwd=None, timeout=120, **env):
     """Runs a command to its end; never raises for an exit code."""
     command = [str(word) for word in command]
-    with subprocess.Popen(command, cwd=cwd, env=environment(**env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    with subprocess.Popen(command, cwd=cwd, env=environment(**env), stdin=input_for(command), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         try:
             out, err = process.communicate(timeout=timeout)
