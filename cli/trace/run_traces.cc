@@ -4,6 +4,7 @@
 #include "cli/trace/run_traces.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <climits>
@@ -220,9 +221,23 @@ std::int64_t RunTraces::first_ns() const {
   return first == INT64_MAX ? 0 : first;
 }
 
+namespace {
+
+/// Each trace keeps its file open.
+void allow_open_files(std::size_t count) {
+  constexpr std::size_t others = 64;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + others) return;
+  limit.rlim_cur = std::min<rlim_t>(count + others, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
 RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   check_folder(folder);
   const std::vector<std::string> paths = trace::files_in(folder + "/trace");
+  allow_open_files(paths.size());
   if (paths.empty()) throw Problem("the run of '" + folder + "' left no trace", try_trace, "'" + folder + "'");
   const std::string identity = formats::run::of_folder(folder).identity;
   const std::vector<int> wanted = formats::ranks_of(ranks, 1 << 20);

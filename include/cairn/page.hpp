@@ -15,8 +15,8 @@
 //     Only `exit`, `other` and the flags of a call under way are written later, `exit` last (release).
 //   - Figures: each is one number that only grows, written by its thread alone, so it is whole whenever it is read.
 //   - Tables: an entry counts once its `state` is not absent; an entry whose `state` differs before and after is being
-//     replaced. Places are used again, the one that has been free the longest first: of a record that began before the entry's `made_at`, the index means what was
-//     there before, which is unknown by then.
+//     replaced. Places are used again, the one that has been free the longest first: of a record that began before the
+//     entry's `made_at`, the index means what was there before, which is unknown by then.
 // Every offset, index and text must be checked against the size of the file: it may be truncated or damaged.
 
 #pragma once
@@ -111,7 +111,7 @@ enum Flag : std::uint16_t {
 /// Of a file, in object_made.
 enum Access : std::int32_t { reads = 1, writes = 2 };
 
-/// A communicator, window or file, 128 bytes.
+/// A communicator, window or file, 128 bytes. Those with the same members may have one list of them.
 struct Object {
   enum State : std::uint32_t { absent, present, freed };
   enum What : std::uint32_t { communicator, window, file };
@@ -124,12 +124,11 @@ struct Object {
   std::int32_t size;
   std::int32_t remote_size;                // of an inter-communicator, otherwise 0
   std::atomic<std::uint32_t> collectives;  // called on it so far
-  std::uint64_t
-      members_at;  // int32_t[peers]: ranks in the world, shared by objects with the same; 0: the world's order, or unknown
-  std::int32_t peers;            // processes that a rank in a call can mean
-  std::uint32_t members_known;   // 0: unknown
-  std::uint32_t numbers_differ;  // a collective call has failed: others may have counted it, or not
-  char name[60];                 // as the program or Cairn names it
+  std::uint64_t members_at;                // int32_t[peers]: ranks in the world; 0: the world's order, or unknown
+  std::int32_t peers;                      // processes that a rank in a call can mean
+  std::uint32_t members_known;             // 0: unknown
+  std::uint32_t numbers_differ;            // a collective call has failed: others may have counted it, or not
+  char name[60];                           // as the program or Cairn names it
 };
 static_assert(sizeof(Object) == 128);
 
@@ -235,7 +234,8 @@ struct Table {
   std::uint64_t count;
 };
 
-/// Where the rest of a table is that has grown: in parts of as many entries as the table itself. Entries stay where they are.
+/// Where the rest of a table is that has grown: in parts of as many entries as the table itself. Entries stay where they
+/// are.
 struct MoreOfTable {
   static constexpr std::size_t most = 15;
   std::atomic<std::uint64_t> at[most];  // offsets; 0: there is none from here on

@@ -76,7 +76,8 @@ Objects::Processes Objects::processes_of_comm(MPI_Comm comm) {
 }
 
 void Objects::add_communicator(MPI_Comm comm, Origin origin) {
-  if (comm == MPI_COMM_NULL || leaves_out()) return;
+  if (comm == MPI_COMM_NULL) return;
+  if (is_full()) return leave_out();
   const cairn::OwnWork own;
   if (frees_->watch_comm(comm) == 0) return;
   char name[MPI_MAX_OBJECT_NAME] = "";
@@ -109,13 +110,6 @@ void Objects::add_of_group(std::uint64_t handle, page::Object::What what, Origin
   const Processes processes = processes_of_group(group);
   PMPI_Group_free(&group);
   add(handle, what, origin, processes, name);
-}
-
-bool Objects::leaves_out() {
-  const std::lock_guard lock(lock_);
-  const bool is_full = present_.load(std::memory_order_relaxed) + 1 >= table_->count() && !table_->can_grow();
-  if (is_full) file_->header()->objects_left_out.fetch_add(1, std::memory_order_relaxed);
-  return is_full;
 }
 
 /// The one that has been free the longest, for a second at least while the table may grow for that: records of freed
@@ -155,10 +149,7 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   const std::lock_guard lock(lock_);
   std::atomic<Index>* const place = objects_.find_or_add(handle);
   const Index index = place == nullptr ? unknown : free_place();
-  if (index == unknown) {
-    file_->header()->objects_left_out.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
+  if (index == unknown) return leave_out();
   // A handle that is known is told again (MPI_Comm_get_parent).
   if (const Index before = place->load(std::memory_order_relaxed); before != unknown) set_free(before);
   else present_.fetch_add(1, std::memory_order_relaxed);

@@ -84,6 +84,11 @@ class Objects {
     std::atomic<Index> now;   // unknown once it is freed
     std::atomic<Index> last;  // what it was then: records of it may still be read
   };
+  struct Place {
+    PageFile::Room members;      // of its own, where there are very many different lists
+    std::uint64_t freed_ns = 0;  // 0: it was never used
+  };
+  static constexpr std::size_t most_lists = 256;
   struct Processes {
     int rank = 0;
     int size = 0;
@@ -104,8 +109,12 @@ class Objects {
   void add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group, const char* name);
   void rename(std::uint64_t handle, auto get);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
-  /// Where all places are taken and no more can be had; the object is counted then.
-  bool leaves_out();
+  /// All places are taken, and no more can be had.
+  bool is_full() const {
+    return present_.load(std::memory_order_relaxed) + 1 >= table_->count() && !table_->can_grow();
+  }
+  /// An object without a place.
+  void leave_out() { file_->header()->objects_left_out.fetch_add(1, std::memory_order_relaxed); }
   Index free_place();
   std::uint64_t members_at(Index index, const Processes& processes);
   void set_free(Index index);
@@ -129,15 +138,9 @@ class Objects {
   std::atomic<Index> present_{0};
   Index last_added_ = 0;
   Index last_type_ = 0;
-  std::map<std::uint64_t, std::uint64_t> made_;  // by what their identity would be: how many
-  struct Place {
-    PageFile::Room members;      // of its own, where there are very many different lists
-    std::uint64_t freed_ns = 0;  // 0: it was never used
-  };
+  std::map<std::uint64_t, std::uint64_t> made_;   // by what their identity would be: how many
+  std::map<std::uint64_t, std::uint64_t> lists_;  // of members, by their hash: where all that have the same find them
   std::vector<Place> places_;
-  static constexpr std::size_t most_lists = 256;
-  std::map<std::uint64_t, std::uint64_t>
-      lists_;  // of members, by their hash: where they are, for all that have the same
   int world_size_ = 0;
 };
 

@@ -167,7 +167,8 @@ std::string callers_text(const Group& one, std::size_t indent) {
 }  // namespace
 
 std::string title_text(const Job& job, const Verdict& verdict) {
-  if (verdict.is_hopeless && !(verdict.state == State::waiting && job.unseen.empty())) return "this job does not move";
+  const bool may_be_starting = job.is_starting() && job.unseen.empty();
+  if (verdict.is_hopeless && !may_be_starting) return "this job does not move";
   std::vector<int> ranks;
   double shortest_s = 1e300;
   for (const Finding& finding : verdict.findings)

@@ -340,8 +340,7 @@ bool Judge::may_move() const {
   });
 }
 
-/// Of ranks that are not seen it must be known that they have gone: in MPI_Init. That all are in, and stay there, is as
-/// much as can be known.
+/// Of ranks that are not seen it must be known that they have gone: in MPI_Init.
 bool Judge::is_hopeless() const {
   if (verdict_.state == State::stuck) return true;
   if (may_move()) return false;

@@ -25,8 +25,9 @@ std::string_view name_of(State state);
 struct Verdict {
   State state = State::moving;
   std::vector<Finding> findings;  // the most telling first
-  bool is_hopeless =
-      false;  // none of the job's processes that live can move, nor can any come to it; or all are in MPI_Init
+  /// None of the job's processes that live can move, nor can any come to it; or all are in MPI_Init, where that is as
+  /// much as can be known.
+  bool is_hopeless = false;
 
   /// Whether there is a cause that no rank can take away by going on.
   bool is_certain() const;

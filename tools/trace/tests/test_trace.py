@@ -333,7 +333,15 @@ def test_what_was_made_last_is_not_taken_for_what_was_there_before(mpi, tmp_path
     calls = calls_on_own(mpi, tmp_path / "out", "anew", "9000")
     for tag, amount, unit, number in calls:
         assert number in ("", tag) and int(amount) == (4 * (int(tag) + 1) if unit == "byte" else 1)
-    assert calls[-1][0] == calls[-1][3] == "8999"
+    assert calls[-1] == ("8999", "36000", "byte", "8999")
+
+
+def test_more_traces_than_files_may_be_open_at_first(mpi, tmp_path):
+    out = tmp_path / "out"
+    assert run_stacked(mpi, 8, ["trace"], mpi.program("ring_c"), out=out, timeout=60).code == 0
+    for command in ("trace", "whatif"):
+        told = run("bash", "-c", 'ulimit -Sn 9; exec "$@"', "bash", CAIRN, command, out)
+        assert (told.code, told.err) == (0, "") and "8 ranks" in told.out
 
 
 def test_a_trace_ends_at_its_limit(mpi, tmp_path):
