@@ -19,10 +19,21 @@
 
 namespace cairn {
 
+namespace {
+
+/// Emulators of other processors (qemu-user) make up the file of the process that asks, with a start that may be later by a
+/// tick, but not that of its first thread, which began when it did.
+std::string stat_file(const std::string& task) {
+  const std::string own = std::to_string(getpid());
+  return "/proc/" + (task == "self" || task == own ? "self/task/" + own : task) + "/stat";
+}
+
+}  // namespace
+
 /// The name, which may hold anything, stands in brackets before the state, then the parent; flags are field 9, the
 /// processor's times 14 and 15, the start is field 22.
 TaskFacts facts_of_task(const std::string& task) {
-  const std::string all = whole_file("/proc/" + task + "/stat").value_or("");
+  const std::string all = whole_file(stat_file(task)).value_or("");
   TaskFacts facts;
   const std::size_t end_of_name = all.rfind(')');
   if (end_of_name == std::string::npos) return facts;

@@ -14,10 +14,10 @@ namespace cairn {
 struct TaskFacts {
   char state = '?';         // R running, S sleeping, D in the system, T stopped, Z ended; '?': there is none
   std::uint64_t start = 0;  // in the kernel's clock; 0: there is none
-  std::uint64_t used = 0;   // processor time, in the kernel's clock
-  std::string name;         // of its program, cut by the system
-  int parent = 0;           // process that has started it, or has taken it over
-  bool is_ending = false;   // it runs no code of its program's any more
+  std::uint64_t used = 0;  // processor time, in the kernel's clock; of the process that asks: of its first thread alone
+  std::string name;        // of its program, cut by the system
+  int parent = 0;          // process that has started it, or has taken it over
+  bool is_ending = false;  // it runs no code of its program's any more
 
   bool has_ended() const { return state == '?' || state == 'Z' || state == 'X'; }
 };

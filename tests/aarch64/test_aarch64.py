@@ -4,12 +4,14 @@
 # Cross-built without optimisation, which takes less time; the stand-in library serves as MPI.
 
 import os
+import pathlib
 import re
 import shutil
+import subprocess
 
 import pytest
 
-from cairn_testing import BUILD, NAMES_OF_OTHERS, SOURCE, run
+from cairn_testing import BUILD, NAMES_OF_OTHERS, SOURCE, environment, run
 from standin.expected import *
 
 SYSTEM = "/usr/aarch64-linux-gnu"  # Debian's place for the other processor's libraries
@@ -125,6 +127,21 @@ def test_a_tool_with_tables_of_function_pointers_is_linked_like_any():
     # In its MPI_Barrier, the tool asks for the size, which it does not wrap itself, and for the rank, which it does.
     table = {name: calls for name, calls in calls_under(2).items() if name != "MPI_Comm_size"}
     assert counted(result.err) == [("counter", CALLS), ("table", table), ("counter", calls_under(3) | {"MPI_Comm_size": 2})]
+
+
+def test_others_do_not_take_its_private_files_for_left_behind(tmp_path):
+    """The emulator's own account of when a process began is now and then a tick too late, after which any process that starts would
+    remove the files of this one."""
+    preload = ["-E", f"LD_PRELOAD={LIBRARY}"]
+    for _ in range(20):
+        with subprocess.Popen(["qemu-aarch64", "-L", SYSTEM, *preload, STANDIN / "program"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env=environment(CAIRN_TOOLS=f"{tool('counter')},{tool('counter')}", TMPDIR=tmp_path)) as process:
+            while not (folders := list(tmp_path.glob("cairn-*/*"))):
+                assert process.poll() is None
+            started = (pathlib.Path("/proc") / str(process.pid) / "stat").read_text().rsplit(")", 1)[1].split()[19]
+            assert folders[0].name.endswith(f"-{process.pid}-{started}")
+            process.kill()
+        shutil.rmtree(folders[0])
 
 
 def test_functions_without_error_code_pass_through():
