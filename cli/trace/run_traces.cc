@@ -11,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/message.hpp"
@@ -254,7 +255,8 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
       complain(complaints, process->file, folder, pages.complete(process->file));
       run.processes.push_back(std::move(process));
     } catch (const Problem& problem) {
-      run.warnings.push_back(problem);
+      const auto is_same = [&](const Problem& told) { return std::string_view(told.what()) == problem.what(); };
+      if (std::ranges::none_of(run.warnings, is_same)) run.warnings.push_back(problem);
     }
   if (run.processes.empty()) {
     for (const Problem& problem : run.warnings) tell(Severity::warning, problem.what(), {}, problem.remedy);

@@ -50,7 +50,12 @@ std::vector<std::pair<std::string, FunctionSum>> TraceSums::by_time() const {
 
 TraceSums sums_of(const RunTraces& run) {
   TraceSums sums;
-  for (const auto& process : run.processes) add(sums, *process);
+  const trace::Common* common = nullptr;
+  for (const auto& process : run.processes) {
+    add(sums, *process);
+    if (process->file.common() != nullptr) common = process->file.common();
+  }
+  if (common != nullptr) sums.file_bytes += common->bytes();
   return sums;
 }
 

@@ -9,6 +9,9 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/trace/views.hpp"
+#include "formats/numbers.hpp"
+#include "formats/text.hpp"
+#include "trace/pack.hpp"
 
 namespace cairn::cli {
 
@@ -21,6 +24,7 @@ struct Options {
   std::string perfetto;
   std::string replay;
   bool text = false;
+  bool pack = false;
 };
 
 Options options;
@@ -35,10 +39,36 @@ void add_options(OptionAdder& add) {
       .type_name("FILE");
   add.option("--replay", options.replay, "Write a C program that makes the same calls, '-' for the terminal")
       .type_name("FILE");
+  add.flag("--pack", options.pack, "First store once what the ranks' traces have in common");
   add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
+trace::Packed packed() try {
+  return trace::pack(trace::files_in(options.folder + "/trace"));
+} catch (Problem& problem) {
+  problem.asked_by = "--pack";
+  throw;
+}
+
+void pack_traces() {
+  using formats::human_bytes;
+  const trace::Packed done = packed();
+  if (done.files != 0)
+    fmt::print("packed {}: {} before, {} now, and {} that they have in common\n\n",
+               formats::plural(done.files, "trace"), human_bytes(done.before), human_bytes(done.after),
+               human_bytes(done.common));
+  else if (done.before != 0)
+    fmt::print("the traces stay as they are: packed, they would take {} in place of {}\n\n",
+               human_bytes(done.after + done.common), human_bytes(done.before));
+  else if (done.already != 0) fmt::print("the traces are packed already\n\n");
+  if (!done.left_as.empty())
+    tell(Severity::warning,
+         formats::plural(done.left_as.size(), "trace") + " cannot be packed, such as '" + done.left_as.front() +
+             "': the process was killed, or still writes it, or the file is damaged or of an earlier version");
+}
+
 int show(const std::vector<std::string>& /*program*/) {
+  if (options.pack) pack_traces();
   RunTraces run = read_traces(options.folder, options.ranks);
   const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty() && options.replay.empty();
   if (!is_summary) run.align();
@@ -63,7 +93,7 @@ int show(const std::vector<std::string>& /*program*/) {
 Command trace_command() {
   return {
       .name = "trace",
-      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--replay FILE] [--ranks RANKS]",
+      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--replay FILE] [--pack] [--ranks RANKS]",
       .summary = "Show what is in the trace of a run, or write it for other viewers",
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools trace --out results ./app\n"
@@ -71,14 +101,16 @@ Command trace_command() {
                 "  cairn trace results --text --ranks 0-1 | less\n"
                 "  cairn trace results --otf2 archive\n"
                 "  cairn trace results --perfetto trace.json\n"
-                "  cairn trace results --replay replay.c"},
+                "  cairn trace results --replay replay.c\n"
+                "  cairn trace results --pack"},
                {"OUTPUT",
                 "  How many calls there are, what they take on disk, and a table by function. With --text a line for\n"
                 "  each call: when it began, rank and thread, duration, arguments, and where it was called; below it\n"
                 "  the requests that it completed and the message that it received.\n\n"
                 "  With --replay a program in C that makes the same calls in the same order, with the same partners, "
                 "tags,\n"
-                "  communicators and sizes, and is busy for as long as the program worked between them."}},
+                "  communicators and sizes, and is busy for as long as the program worked between them.\n\n"
+                "  With --pack the traces take less room on disk. The file 'common' among them is part of each then."}},
       .add_options = add_options,
       .action = show,
   };

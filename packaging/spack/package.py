@@ -5,7 +5,11 @@
 # MPI, and its own command adds the one that Spack has chosen.
 
 from spack.package import *
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:  # before Spack 1.0 it is among the above
+    pass
 
 
 class Cairn(CMakePackage):

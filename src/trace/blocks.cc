@@ -32,6 +32,16 @@ ZSTD_CCtx* make_compressor() {
 }
 void free_compressor(ZSTD_CCtx* compressor) { ZSTD_freeCCtx(compressor); }
 
+/// What is given with it counts, whatever the level of a block is.
+ZSTD_CDict* use(ZSTD_CCtx* compressor, std::string_view common) {
+  if (common.empty()) return nullptr;
+  ZSTD_CDict* const made = ZSTD_createCDict(common.data(), common.size(), thorough);
+  if (made == nullptr) throw std::bad_alloc();
+  ZSTD_CCtx_refCDict(compressor, made);
+  return made;
+}
+void free_common(ZSTD_CDict* common) { ZSTD_freeCDict(common); }
+
 std::string compressed(ZSTD_CCtx* compressor, std::string_view content, int level) {
   ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, level);
   std::string stored(ZSTD_compressBound(content.size()), '\0');
@@ -40,20 +50,25 @@ std::string compressed(ZSTD_CCtx* compressor, std::string_view content, int leve
   stored.resize(size);
   return stored;
 }
-std::string decompressed(const BlockHead& head, std::string_view stored) {
+std::string decompressed(const BlockHead& head, std::string_view stored, std::string_view common) {
   if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != head.raw) throw Damaged("a block has the wrong size");
   std::string content(head.raw, '\0');
-  const std::size_t size = ZSTD_decompress(content.data(), content.size(), stored.data(), stored.size());
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  if (context == nullptr) throw std::bad_alloc();
+  const std::size_t size = ZSTD_decompress_usingDict(context.get(), content.data(), content.size(), stored.data(),
+                                                     stored.size(), common.data(), common.size());
   if (ZSTD_isError(size) != 0 || size != content.size()) throw Damaged("a block has changed since it was written");
   return content;
 }
 #else
 ZSTD_CCtx_s* make_compressor() { return nullptr; }
 void free_compressor(ZSTD_CCtx_s* /*compressor*/) {}
+ZSTD_CDict_s* use(ZSTD_CCtx_s* /*compressor*/, std::string_view /*common*/) { return nullptr; }
+void free_common(ZSTD_CDict_s* /*common*/) {}
 std::string compressed(ZSTD_CCtx_s* /*compressor*/, std::string_view content, int /*level*/) {
   return std::string(content);
 }
-std::string decompressed(const BlockHead& /*head*/, std::string_view /*stored*/) {
+std::string decompressed(const BlockHead& /*head*/, std::string_view /*stored*/, std::string_view /*common*/) {
   throw Damaged("it is compressed, and this Cairn was built without zstd");
 }
 #endif
@@ -66,8 +81,11 @@ std::string file_head() {
   return head;
 }
 
-BlockWriter::BlockWriter() : compressor_(make_compressor()) {}
-BlockWriter::~BlockWriter() { free_compressor(compressor_); }
+BlockWriter::BlockWriter(std::string_view common) : compressor_(make_compressor()), common_(use(compressor_, common)) {}
+BlockWriter::~BlockWriter() {
+  free_compressor(compressor_);
+  free_common(common_);
+}
 
 std::string BlockWriter::block(BlockKind kind, std::string_view content, BlockHead of) {
   std::string stored = compressed(compressor_, content, of.form == Form::exact ? fast : thorough);
@@ -101,9 +119,9 @@ BlockHead head_of(std::string_view bytes) {
   return head;
 }
 
-std::string unpacked(const BlockHead& head, std::string_view stored) {
+std::string unpacked(const BlockHead& head, std::string_view stored, std::string_view common) {
   if (stored.size() != head.stored) throw Damaged("it ends too early");
-  return head.stored == head.raw ? std::string(stored) : decompressed(head, stored);
+  return head.stored == head.raw ? std::string(stored) : decompressed(head, stored, common);
 }
 
 // ------------------------------------------------------------ contents

@@ -15,6 +15,7 @@
 #include "trace/format.hpp"
 
 struct ZSTD_CCtx_s;
+struct ZSTD_CDict_s;
 
 namespace cairn::trace {
 
@@ -24,7 +25,9 @@ std::string file_head();
 /// Compresses; keeps memory for that between blocks.
 class BlockWriter {
  public:
-  BlockWriter();
+  BlockWriter() : BlockWriter("") {}
+  /// `common`: what blocks may have in common with others, not copied. Compresses thoroughly.
+  explicit BlockWriter(std::string_view common);
   ~BlockWriter();
   BlockWriter(const BlockWriter&) = delete;
   BlockWriter& operator=(const BlockWriter&) = delete;
@@ -34,11 +37,12 @@ class BlockWriter {
 
  private:
   ZSTD_CCtx_s* compressor_;
+  ZSTD_CDict_s* common_;  // null: nothing
 };
 
 BlockHead head_of(std::string_view bytes);
-/// The content. Throws Damaged.
-std::string unpacked(const BlockHead& head, std::string_view stored);
+/// The content. `common`: what the block was compressed with. Throws Damaged.
+std::string unpacked(const BlockHead& head, std::string_view stored, std::string_view common = {});
 
 /// Of a page's table of functions, by number.
 std::vector<Function> functions_of(std::string_view table);

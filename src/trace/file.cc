@@ -46,6 +46,11 @@ std::string File::stored(std::uint64_t at, std::uint64_t size) const {
   return bytes;
 }
 
+std::string File::content(const Block& block) const {
+  return unpacked(block.head, stored(block.at, block.head.stored),
+                  common_ == nullptr ? std::string_view() : common_->content());
+}
+
 // ------------------------------------------------------------ blocks
 
 /// The last block may be in part: it is just being written, or its process was killed meanwhile. After what is no block,
@@ -78,7 +83,7 @@ std::optional<File::Block> File::block_at(std::uint64_t at) const try {
 /// By another block, or by the end of the file: bytes of a content that look like a head are not.
 bool File::is_followed(const Block& block) const {
   const BlockHead& head = block.head;
-  const bool is_possible = head.kind >= BlockKind::process && head.kind <= BlockKind::comparison &&
+  const bool is_possible = head.kind >= BlockKind::process && head.kind <= BlockKind::uses_common &&
                            head.form <= Form::within_error && head.raw != 0 && head.stored <= head.raw;
   if (!is_possible || head.stored > file_.size() - block.at) return false;
   const std::uint64_t end = block.at + head.stored;
@@ -124,36 +129,38 @@ void File::note(const Block& block, const std::string& why) const {
 void File::take(const Block& block) {
   end_.reset();  // the process has survived the signal that was to end it
   if (block.head.kind == BlockKind::records) return records_.push_back(block);
-  const auto content = [&] { return unpacked(block.head, stored(block.at, block.head.stored)); };
   switch (block.head.kind) {
     case BlockKind::process:
-      return trace::read(content(), process_);
+      return trace::read(content(block), process_);
     case BlockKind::definitions: {
       if (!are_numbers_known_) return;
       are_numbers_known_ = version_ >= first_with_numbers;  // should it be damaged
-      trace::read(content(), definitions_, version_);
+      trace::read(content(block), definitions_, version_);
       are_numbers_known_ = true;
       return;
     }
     case BlockKind::clock: {
       Moment moment;
-      trace::read(content(), moment);
+      trace::read(content(block), moment);
       return take(moment);
     }
     case BlockKind::comparison: {
       Comparison comparison;
-      trace::read(content(), comparison);
+      trace::read(content(block), comparison);
       return take(comparison);
     }
     case BlockKind::end:
-      return trace::read(content(), end_.emplace());
+      return trace::read(content(block), end_.emplace());
+    case BlockKind::uses_common:
+      common_ = Common::of(path_, Bytes(content(block)).fixed<std::uint64_t>());
+      return;
     default:  // of a later Cairn
       return;
   }
 }
 
 std::vector<Record> File::read(const Block& block) const try {
-  return decode_records(unpacked(block.head, stored(block.at, block.head.stored)), block.head);
+  return decode_records(content(block), block.head);
 } catch (const Damaged& why) {
   note(block, why.what());
   return {};

@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file_bytes.hpp"
 #include "trace/blocks.hpp"
+#include "trace/common.hpp"
 #include "trace/format.hpp"
 
 namespace cairn::trace {
@@ -25,7 +27,7 @@ struct Damage {
 
 class File {
  public:
-  /// Throws Problem: no trace of ours, another version, unreadable.
+  /// Throws Problem: no trace of ours, another version, unreadable, or what it has in common with others is not there.
   explicit File(const std::string& path) : File(path, FileBytes(path)) {}
   /// What the file would hold. `name`: for messages.
   static File holding(std::string bytes, const std::string& name) {
@@ -45,6 +47,8 @@ class File {
   /// The file cannot be read from some place to its end.
   bool is_damaged_at_end() const { return is_damaged_at_end_; }
   std::uint64_t bytes() const { return file_.size(); }
+  /// What it has in common with other traces, and what that takes on disk; null: it is whole by itself.
+  const Common* common() const { return common_.get(); }
 
   struct Block {
     BlockHead head;
@@ -103,11 +107,13 @@ class File {
   std::int64_t own_nanoseconds(std::uint64_t ticks) const;
   std::int64_t offset_at(std::int64_t ns) const;
   std::string stored(std::uint64_t at, std::uint64_t size) const;
+  std::string content(const Block& block) const;
 
   std::string path_;
   FileBytes file_;
   Process process_;
   Definitions definitions_;
+  std::shared_ptr<const Common> common_;
   std::optional<End> end_;
   std::vector<Moment> moments_;
   std::vector<Comparison> comparisons_;

@@ -17,7 +17,7 @@
 namespace cairn::trace {
 
 inline constexpr std::string_view magic{"CAIRNTRC", 8};
-inline constexpr std::uint32_t version = 5;             // earlier ones are read too (docs/trace-format.md)
+inline constexpr std::uint32_t version = 6;             // earlier ones are read too (docs/trace-format.md)
 inline constexpr std::uint32_t first_with_numbers = 5;  // of definitions
 inline constexpr std::size_t head_size = magic.size() + sizeof version;
 
@@ -28,6 +28,8 @@ enum class BlockKind : std::uint8_t {
   clock,        // a moment on several clocks, and what writing has taken by then
   end,          // all is written so far; how much was lost
   comparison,   // of the process's clock with the job's, where it has several
+  common,       // alone in a file: what blocks of several traces have in common (common.hpp)
+  uses_common,  // blocks after this one are compressed with it; its identity
 };
 
 /// How records are written.

@@ -42,8 +42,12 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+        try:  # it removes what it has made in /tmp, unless it is killed
+            os.write(self.to_browser, b'{"id": 0, "method": "Browser.close"}\0')
+            self.process.wait(timeout=10)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.to_browser)
         self.answers.close()
 
