@@ -51,7 +51,6 @@ void write_otf2(const RunTraces& run, where::Places& places, const std::string& 
   if (const std::string why = otf2.write(made); !why.empty())
     throw Problem("'" + folder + "' cannot be written: " + why,
                   "a folder in which you may create files, on a disk with space left", asked_by);
-  fmt::print("{}/traces.otf2\n", folder);
 }
 
 }  // namespace cairn::cli

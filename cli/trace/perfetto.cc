@@ -191,7 +191,6 @@ void write_perfetto(const RunTraces& run, where::Places& places, const std::stri
     writer.write_values(run);
   }
   out.close();
-  if (path != "-") fmt::print("{}\n", path);
 }
 
 }  // namespace cairn::cli

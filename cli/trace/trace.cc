@@ -9,9 +9,6 @@
 #include "cli/command.hpp"
 #include "cli/program.hpp"
 #include "cli/trace/views.hpp"
-#include "formats/numbers.hpp"
-#include "formats/text.hpp"
-#include "trace/pack.hpp"
 
 namespace cairn::cli {
 
@@ -23,8 +20,8 @@ struct Options {
   std::string otf2;
   std::string perfetto;
   std::string replay;
+  std::string pack;
   bool text = false;
-  bool pack = false;
 };
 
 Options options;
@@ -39,38 +36,16 @@ void add_options(OptionAdder& add) {
       .type_name("FILE");
   add.option("--replay", options.replay, "Write a C program that makes the same calls, '-' for the terminal")
       .type_name("FILE");
-  add.flag("--pack", options.pack, "First store once what the ranks' traces have in common");
+  add.option("--pack", options.pack,
+             "Write the run's folder again here, with what the ranks' traces have in common stored once")
+      .type_name("DIR");
   add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
-trace::Packed packed() try {
-  return trace::pack(trace::files_in(options.folder + "/trace"));
-} catch (Problem& problem) {
-  problem.asked_by = "--pack";
-  throw;
-}
-
-void pack_traces() {
-  using formats::human_bytes;
-  const trace::Packed done = packed();
-  if (done.files != 0)
-    fmt::print("packed {}: {} before, {} now, and {} that they have in common\n\n",
-               formats::plural(done.files, "trace"), human_bytes(done.before), human_bytes(done.after),
-               human_bytes(done.common));
-  else if (done.before != 0)
-    fmt::print("the traces stay as they are: packed, they would take {} in place of {}\n\n",
-               human_bytes(done.after + done.common), human_bytes(done.before));
-  else if (done.already != 0) fmt::print("the traces are packed already\n\n");
-  if (!done.left_as.empty())
-    tell(Severity::warning,
-         formats::plural(done.left_as.size(), "trace") + " cannot be packed, such as '" + done.left_as.front() +
-             "': the process was killed, or still writes it, or the file is damaged or of an earlier version");
-}
-
 int show(const std::vector<std::string>& /*program*/) {
-  if (options.pack) pack_traces();
   RunTraces run = read_traces(options.folder, options.ranks);
-  const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty() && options.replay.empty();
+  const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty() && options.replay.empty() &&
+                          options.pack.empty();
   if (!is_summary) run.align();
   if (!options.otf2.empty() || !options.perfetto.empty()) {
     run.variables = read_variables(options.folder, run.warnings);
@@ -78,9 +53,18 @@ int show(const std::vector<std::string>& /*program*/) {
   }
   for (const Problem& warning : run.warnings) tell(Severity::warning, warning.what(), {}, warning.remedy);
   where::Places places(symbols());
-  if (!options.otf2.empty()) write_otf2(run, places, options.otf2);
-  if (!options.perfetto.empty()) write_perfetto(run, places, options.perfetto);
+  std::string told;
+  if (!options.otf2.empty()) {
+    write_otf2(run, places, options.otf2);
+    told += options.otf2 + "/traces.otf2\n";
+  }
+  if (!options.pack.empty()) told += write_packed(run, options.folder, options.pack);
+  if (!options.perfetto.empty()) {
+    write_perfetto(run, places, options.perfetto);
+    told += options.perfetto + "\n";
+  }
   if (!options.replay.empty()) write_replay(run, options.replay);
+  if (options.perfetto != "-" && options.replay != "-") fmt::print("{}", told);  // else it would stand in these
   if (options.text) list_records(run, places);
   if (is_summary) fmt::print("{}", summary_text(run));
   std::fflush(stdout);
@@ -93,7 +77,7 @@ int show(const std::vector<std::string>& /*program*/) {
 Command trace_command() {
   return {
       .name = "trace",
-      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--replay FILE] [--pack] [--ranks RANKS]",
+      .synopsis = "DIR [--text] [--otf2 DIR] [--perfetto FILE] [--replay FILE] [--pack DIR] [--ranks RANKS]",
       .summary = "Show what is in the trace of a run, or write it for other viewers",
       .more = {{"EXAMPLES",
                 "  mpirun -n 4 cairn run --tools trace --out results ./app\n"
@@ -102,7 +86,7 @@ Command trace_command() {
                 "  cairn trace results --otf2 archive\n"
                 "  cairn trace results --perfetto trace.json\n"
                 "  cairn trace results --replay replay.c\n"
-                "  cairn trace results --pack"},
+                "  cairn trace results --pack packed"},
                {"OUTPUT",
                 "  How many calls there are, what they take on disk, and a table by function. With --text a line for\n"
                 "  each call: when it began, rank and thread, duration, arguments, and where it was called; below it\n"
@@ -110,7 +94,9 @@ Command trace_command() {
                 "  With --replay a program in C that makes the same calls in the same order, with the same partners, "
                 "tags,\n"
                 "  communicators and sizes, and is busy for as long as the program worked between them.\n\n"
-                "  With --pack the traces take less room on disk. The file 'common' among them is part of each then."}},
+                "  With --pack the run's folder again, to keep in place of it: its traces take less room, and the file "
+                "'common'\n"
+                "  among them is part of each."}},
       .add_options = add_options,
       .action = show,
   };

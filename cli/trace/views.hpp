@@ -23,4 +23,7 @@ void write_otf2(const RunTraces& run, where::Places& places, const std::string& 
 /// A C program that makes the same calls, in this file; "-": on standard output. Throws Problem.
 void write_replay(const RunTraces& run, const std::string& path);
 
+/// The run's folder again, with what traces have in common stored once; in a new folder. What to tell. Throws Problem.
+std::string write_packed(const RunTraces& run, const std::string& folder, const std::string& to);
+
 }  // namespace cairn::cli

@@ -3,10 +3,8 @@
 
 #include "trace/common.hpp"
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "base/file_bytes.hpp"
@@ -17,7 +15,7 @@ namespace cairn::trace {
 
 namespace {
 
-constexpr const char* try_whole_folder = "copying the whole folder of the traces, as it was";
+constexpr const char* try_whole_folder = "the folder of the traces as 'cairn trace --pack' wrote it";
 
 /// FNV-1a.
 std::uint64_t identity_of(std::string_view content) {
@@ -28,11 +26,28 @@ std::uint64_t identity_of(std::string_view content) {
 
 /// The content of its only block.
 std::string content_in(const std::string& file) {
-  if (file.size() < head_size + BlockHead::size || !file.starts_with(magic)) throw Damaged("it is no file of Cairn's");
-  const std::string_view block = std::string_view(file).substr(head_size);
-  const BlockHead head = head_of(block);
-  if (head.kind != BlockKind::common) throw Damaged("it is no file of Cairn's");
-  return unpacked(head, block.substr(BlockHead::size));
+  if (!file.starts_with(magic) || file.size() < head_size + BlockHead::size) throw Damaged("it is no file of Cairn's");
+  if (Bytes(std::string_view(file).substr(magic.size())).fixed<std::uint32_t>() > version)
+    throw Damaged("it was written by a later Cairn");
+  const std::string_view rest = std::string_view(file).substr(head_size);
+  const BlockHead head = head_of(rest);
+  if (head.kind != BlockKind::common || head.raw > most_common) throw Damaged("it is no file of Cairn's");
+  return unpacked(head, rest.substr(BlockHead::size));
+}
+
+Common read_common(const std::string& path) {
+  constexpr std::uint64_t most_bytes = 2 * most_common;
+  const std::string needed = "; the packed traces beside it need it";
+  try {
+    const FileBytes file(path);
+    std::string bytes(std::min(file.size(), most_bytes), '\0');
+    bytes.resize(file.read(0, bytes.data(), bytes.size()));
+    return Common(content_in(bytes), file.size());
+  } catch (const Damaged& why) {
+    throw Problem("'" + path + "' is damaged: " + why.what() + needed, try_whole_folder);
+  } catch (const Problem& why) {
+    throw Problem(why.what() + needed, try_whole_folder);
+  }
 }
 
 }  // namespace
@@ -40,37 +55,38 @@ std::string content_in(const std::string& file) {
 Common::Common(std::string content, std::uint64_t bytes)
     : content_(std::move(content)), identity_(identity_of(content_)), bytes_(bytes) {}
 
-std::string Common::path_beside(const std::string& trace) {
-  return std::filesystem::path(trace).replace_filename("common").string();
-}
-
-std::shared_ptr<const Common> Common::of(const std::string& trace, std::uint64_t identity) {
+std::shared_ptr<const Common> Common::of(const std::string& trace, std::optional<std::uint64_t> identity) {
   static std::string last_path;
   static std::weak_ptr<const Common> last;
-  const std::string path = path_beside(trace);
+  const std::string path = std::filesystem::path(trace).replace_filename(common_name).string();
   std::shared_ptr<const Common> known = path == last_path ? last.lock() : nullptr;
   if (known == nullptr) {
     known = std::make_shared<const Common>(read_common(path));
     last_path = path;
     last = known;
   }
-  if (known->identity() != identity) throw Problem("'" + trace + "' was packed with another '" + path + "'", try_whole_folder);
+  if (identity && known->identity() != *identity)
+    throw Problem("'" + path + "' is not what the traces beside it were packed with", try_whole_folder);
   return known;
-}
-
-Common read_common(const std::string& path) {
-  const std::optional<std::string> file = whole_file(path);
-  const std::string failed = "'" + path + "', which packed traces need, ";
-  if (!file) throw Problem(failed + "cannot be read: " + std::strerror(errno), try_whole_folder);
-  try {
-    return Common(content_in(*file), file->size());
-  } catch (const Damaged& why) {
-    throw Problem(failed + "is damaged: " + why.what(), try_whole_folder);
-  }
 }
 
 std::string file_of(const Common& common) {
   return file_head() + BlockWriter().block(BlockKind::common, common.content());
+}
+
+/// Twice, as no checksum is on it.
+std::string content_of_use(const Common& common) {
+  std::string content;
+  put_fixed(content, common.identity());
+  put_fixed(content, ~common.identity());
+  return content;
+}
+std::optional<std::uint64_t> identity_in(std::string_view content) try {
+  Bytes in(content);
+  const auto identity = in.fixed<std::uint64_t>();
+  return in.fixed<std::uint64_t>() == ~identity ? std::optional(identity) : std::nullopt;
+} catch (const Damaged&) {
+  return std::nullopt;
 }
 
 }  // namespace cairn::trace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,12 +18,9 @@ class Common {
   /// `bytes`: of its file, where there is one.
   explicit Common(std::string content, std::uint64_t bytes = 0);
 
-  /// That which the trace in this file was compressed with; shared by all traces of a folder. Throws Problem: it is not
-  /// there, or another one.
-  static std::shared_ptr<const Common> of(const std::string& trace, std::uint64_t identity);
-
-  /// The name of the file, in the folder of this trace.
-  static std::string path_beside(const std::string& trace);
+  /// That beside the trace in this file, shared by all traces of a folder; not for several threads. `identity`: that
+  /// with which the trace was packed; none: it is damaged. Throws Problem: it is not there, or another one.
+  static std::shared_ptr<const Common> of(const std::string& trace, std::optional<std::uint64_t> identity);
 
   const std::string& content() const { return content_; }
   /// Of its content.
@@ -36,9 +34,14 @@ class Common {
   std::uint64_t bytes_;
 };
 
-/// Throws Problem, as for a trace.
-Common read_common(const std::string& path);
+inline constexpr const char* common_name = "common";
+inline constexpr std::size_t most_common = 1U << 18U;  // bytes; more takes longer than it brings
+
 /// What its file holds.
 std::string file_of(const Common& common);
+
+/// The content of a block that says with what those after it are packed, and back; none: it is damaged.
+std::string content_of_use(const Common& common);
+std::optional<std::uint64_t> identity_in(std::string_view content);
 
 }  // namespace cairn::trace

@@ -119,6 +119,8 @@ void File::note(const Block& block, const std::string& why) const {
         return "what it says of the process is left out";
       case BlockKind::end:
         return "what it says of the end is left out";
+      case BlockKind::uses_common:
+        return "the file beside it is taken for that with which it was packed";
       default:
         return "what it says of the clock is left out";
     }
@@ -152,11 +154,16 @@ void File::take(const Block& block) {
     case BlockKind::end:
       return trace::read(content(block), end_.emplace());
     case BlockKind::uses_common:
-      common_ = Common::of(path_, Bytes(content(block)).fixed<std::uint64_t>());
-      return;
+      return take_common(block);
     default:  // of a later Cairn
       return;
   }
+}
+
+void File::take_common(const Block& block) {
+  const std::optional<std::uint64_t> identity = identity_in(stored(block.at, block.head.stored));
+  if (!identity) note(block, "a block has changed since it was written");
+  common_ = Common::of(path_, identity);
 }
 
 std::vector<Record> File::read(const Block& block) const try {

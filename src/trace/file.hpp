@@ -101,6 +101,7 @@ class File {
   std::uint64_t next_block(std::uint64_t from) const;
   void take_or_note(const Block& block);
   void take(const Block& block);
+  void take_common(const Block& block);
   void take(const Moment& moment);
   void take(const Comparison& comparison);
   void note(const Block& block, const std::string& why) const;

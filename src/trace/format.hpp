@@ -29,7 +29,7 @@ enum class BlockKind : std::uint8_t {
   end,          // all is written so far; how much was lost
   comparison,   // of the process's clock with the job's, where it has several
   common,       // alone in a file: what blocks of several traces have in common (common.hpp)
-  uses_common,  // blocks after this one are compressed with it; its identity
+  uses_common,  // blocks after this one are compressed with that; its identity
 };
 
 /// How records are written.

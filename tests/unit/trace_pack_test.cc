@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,10 +14,12 @@
 
 #include "base/file_bytes.hpp"
 #include "base/message.hpp"
+#include "base/writing.hpp"
+#include "cli/trace/run_traces.hpp"
+#include "cli/trace/views.hpp"
 #include "trace/blocks.hpp"
 #include "trace/common.hpp"
 #include "trace/file.hpp"
-#include "trace/pack.hpp"
 #include "trace/record_coder.hpp"
 
 namespace cairn::trace {
@@ -29,11 +32,39 @@ class Pack : public testing::Test {
   Pack() {
     char name[] = "/dev/shm/cairn-trace-pack.XXXXXX";
     folder_ = mkdtemp(name);
+    fs::create_directories(folder_ + "/run/trace");
   }
   ~Pack() override { fs::remove_all(folder_); }
 
-  std::string path(int rank) const { return folder_ + "/rank-" + std::to_string(rank) + ".trace"; }
-  std::string common() const { return folder_ + "/common"; }
+  std::string path(int rank, const std::string& of = "run") const {
+    return folder_ + "/" + of + "/trace/rank-" + std::to_string(rank) + ".trace";
+  }
+  std::string common(const std::string& of = "packed") const { return folder_ + "/" + of + "/trace/common"; }
+  /// What is told, and warnings.
+  std::string pack(const std::string& from = "run", const std::string& to = "packed",
+                   const std::string& ranks = "") const {
+    const cli::RunTraces run = cli::read_traces(folder_ + "/" + from, ranks);
+    testing::internal::CaptureStderr();
+    std::string told;
+    try {
+      told = cli::write_packed(run, folder_ + "/" + from, folder_ + "/" + to);
+    } catch (const Problem&) {
+      testing::internal::GetCapturedStderr();
+      throw;
+    }
+    return told + testing::internal::GetCapturedStderr();
+  }
+  std::string refused(const std::string& to, const std::string& from = "run") const try {
+    pack(from, to);
+    return "";
+  } catch (const Problem& problem) {
+    return std::string(problem.what()) + "|" + problem.remedy + "|" + problem.asked_by;
+  }
+  std::uintmax_t bytes_in(const std::string& of) const {
+    std::uintmax_t sum = 0;
+    for (const auto& entry : fs::directory_iterator(folder_ + "/" + of + "/trace")) sum += entry.file_size();
+    return sum;
+  }
 
   /// Ranks call the same functions at different times.
   void write(int rank, bool has_end = true, std::uint64_t calls = 2000) const {
@@ -75,10 +106,11 @@ class Pack : public testing::Test {
   }
 
   /// All that a trace holds, without how.
-  std::string held(int rank) const {
-    const File file(path(rank));
+  std::string held(int rank, const std::string& of = "run") const {
+    const File file(path(rank, of));
     EXPECT_TRUE(file.damages().empty());
-    std::string all = std::to_string(file.process().rank) + file.process().program + std::to_string(file.definitions().types.count());
+    std::string all =
+        std::to_string(file.process().rank) + file.process().program + std::to_string(file.definitions().types.count());
     for (const Function& function : file.process().functions) all += function.name;
     if (file.end() != nullptr) all += "end" + std::to_string(file.end()->records);
     for (Records records(file); records.now() != nullptr; records.step())
@@ -86,7 +118,7 @@ class Pack : public testing::Test {
     return all;
   }
   std::string problem(int rank) const try {
-    const File file(path(rank));
+    const File file(path(rank, "packed"));
     return "";
   } catch (const Problem& problem) {
     return std::string(problem.what()) + "|" + problem.remedy;
@@ -97,129 +129,124 @@ class Pack : public testing::Test {
 
 TEST_F(Pack, KeepsWhatTracesHoldInLessRoom) {
   write_all(8);
-  std::vector<std::string> before;
-  std::uintmax_t bytes_before = 0;
-  for (int rank = 0; rank < 8; ++rank) {
-    before.push_back(held(rank));
-    bytes_before += fs::file_size(path(rank));
-  }
-  const Packed done = pack(files_in(folder_));
-  EXPECT_EQ(done.files, 8U);
-  EXPECT_EQ(done.already, 0U);
-  EXPECT_TRUE(done.left_as.empty());
-  EXPECT_EQ(done.before, bytes_before);
-  EXPECT_EQ(done.common, fs::file_size(common()));
-  std::uintmax_t bytes_after = 0;
-  for (int rank = 0; rank < 8; ++rank) {
-    EXPECT_EQ(held(rank), before[static_cast<std::size_t>(rank)]);
-    bytes_after += fs::file_size(path(rank));
-  }
-  EXPECT_EQ(done.after, bytes_after);
-  EXPECT_LT(2 * (bytes_after + done.common), bytes_before);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 9) << "nothing else is left";
-  const Packed again = pack(files_in(folder_));
-  EXPECT_EQ(again.files, 0U);
-  EXPECT_EQ(again.already, 8U);
-  EXPECT_EQ(held(3), before[3]);
+  std::ofstream(folder_ + "/run/report.txt") << "a report";
+  const std::string told = pack();
+  EXPECT_TRUE(told.starts_with(folder_ + "/packed: 8 traces in ")) << told;
+  for (int rank = 0; rank < 8; ++rank) EXPECT_EQ(held(rank, "packed"), held(rank));
+  EXPECT_LT(2 * bytes_in("packed"), bytes_in("run"));
+  EXPECT_EQ(whole_file(folder_ + "/packed/report.txt"), "a report");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ + "/packed/trace"), fs::directory_iterator()), 9);
 }
 
-TEST_F(Pack, OfLaterTracesUsesWhatIsThere) {
+TEST_F(Pack, MayBeRepeated) {
   write_all(4);
-  pack(files_in(folder_));
-  const std::optional<std::string> common_before = whole_file(common());
-  write(4);
-  const std::string before = held(4);
-  const Packed done = pack(files_in(folder_));
-  EXPECT_EQ(done.files, 1U);
-  EXPECT_EQ(done.already, 4U);
-  EXPECT_EQ(done.common, 0U);
-  EXPECT_EQ(whole_file(common()), common_before);
-  EXPECT_EQ(held(4), before);
+  pack();
+  pack("packed", "again");
+  EXPECT_EQ(whole_file(common("again")), whole_file(common()));
+  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(whole_file(path(rank, "again")), whole_file(path(rank, "packed")));
 }
 
-TEST_F(Pack, LeavesWhatIsNotWhole) {
+TEST_F(Pack, CopiesWhatIsDamagedAlsoWhereItWasPackedBefore) {
   write_all(4);
-  write(1, false);  // it may still be written
+  write(1, false);  // as long as it is written
   std::ofstream(path(2), std::ios::binary | std::ios::app) << "C";
-  std::ofstream(path(5), std::ios::binary) << "something else";
-  const std::optional<std::string> first = whole_file(path(1)), second = whole_file(path(2));
-  const Packed done = pack(files_in(folder_));
-  EXPECT_EQ(done.files, 2U);
-  EXPECT_EQ(done.left_as, (std::vector<std::string>{path(1), path(2), path(5)}));
-  EXPECT_EQ(whole_file(path(1)), first);
-  EXPECT_EQ(whole_file(path(2)), second);
+  const std::string told = pack();
+  EXPECT_TRUE(told.ends_with("warning: 1 trace copied as it is, such as '" + path(2) +
+                             "': it is damaged, still written, or of an earlier version\n"))
+      << told;
+  EXPECT_EQ(whole_file(path(2, "packed")), whole_file(path(2)));
+  EXPECT_EQ(held(1, "packed"), held(1));
+  std::string damaged = *whole_file(path(3, "packed"));
+  damaged.back() ^= 1;
+  std::ofstream(path(3, "packed"), std::ios::binary) << damaged;
+  pack("packed", "again");
+  EXPECT_EQ(whole_file(path(3, "again")), damaged);
+  EXPECT_EQ(File(path(3, "again")).process().rank, 3);
+  EXPECT_EQ(held(0, "again"), held(0));
 }
 
-TEST_F(Pack, StaysAwayWhereItBringsNothing) {
-  write(0);
-  const std::optional<std::string> before = whole_file(path(0));
-  const Packed done = pack(files_in(folder_));
-  EXPECT_EQ(done.files, 0U);
-  EXPECT_GE(done.after + done.common, done.before);
-  EXPECT_EQ(whole_file(path(0)), before);
-  EXPECT_FALSE(fs::exists(common()));
-  EXPECT_EQ(pack({}).before, 0U);
-}
-
-TEST_F(Pack, TakesOneRankOfMany) {  // of hundreds not each is compared; all are packed
+TEST_F(Pack, TakesSomeOfManyRanks) {
   for (int rank = 0; rank < 200; ++rank) write(rank, true, 50);
-  const std::string before = held(199);
-  const Packed done = pack(files_in(folder_));
-  EXPECT_EQ(done.files, 200U);
-  EXPECT_LT(3 * (done.after + done.common), done.before);
-  EXPECT_EQ(held(199), before);
+  pack();
+  EXPECT_LT(3 * bytes_in("packed"), bytes_in("run"));
+  EXPECT_EQ(held(199, "packed"), held(199));
+  pack("run", "some", "7-9");
+  EXPECT_EQ(held(8, "some"), held(8));
+  EXPECT_FALSE(fs::exists(path(6, "some")));
 }
 
 TEST_F(Pack, NeedsItsOwnCommonFile) {
   write_all(4);
-  pack(files_in(folder_));
-  const std::string remedy = "|copying the whole folder of the traces, as it was";
+  pack();
+  const std::string remedy = "|the folder of the traces as 'cairn trace --pack' wrote it";
+  const std::string needed = "; the packed traces beside it need it" + remedy;
   const std::string file = *whole_file(common());
   std::ofstream(common(), std::ios::binary) << file_of(Common("another one"));
-  EXPECT_EQ(problem(0), "'" + path(0) + "' was packed with another '" + common() + "'" + remedy);
-  const std::string bad = "'" + common() + "', which packed traces need, ";
+  EXPECT_EQ(problem(0), "'" + common() + "' is not what the traces beside it were packed with" + remedy);
+  std::string later = file;
+  later[magic.size()] = 100;
+  std::ofstream(common(), std::ios::binary) << later;
+  EXPECT_EQ(problem(0), "'" + common() + "' is damaged: it was written by a later Cairn" + needed);
   for (std::size_t cut : {std::size_t{0}, std::size_t{5}, head_size, head_size + 10, file.size() - 1}) {
     std::ofstream(common(), std::ios::binary) << file.substr(0, cut);
-    EXPECT_TRUE(problem(0).starts_with(bad + "is damaged: ")) << cut << problem(0);
+    EXPECT_TRUE(problem(0).starts_with("'" + common() + "' is damaged: ")) << cut << problem(0);
   }
   fs::remove(common());
-  EXPECT_EQ(problem(0), bad + "cannot be read: No such file or directory" + remedy);
+  EXPECT_EQ(problem(0), "'" + common() + "' cannot be read: No such file or directory" + needed);
+  ASSERT_EQ(mkfifo(common().c_str(), 0600), 0);
+  EXPECT_EQ(problem(0), "'" + common() + "' is damaged: it is no file of Cairn's" + needed);
+  fs::remove(common());
   std::ofstream(common(), std::ios::binary) << file;
   EXPECT_EQ(problem(0), "");
 }
 
+TEST_F(Pack, DamageOfWhatNamesTheCommonFileIsTold) {
+  write_all(2);
+  pack();
+  const std::string trace = *whole_file(path(1, "packed"));
+  for (std::size_t at = head_size + BlockHead::size; at < head_size + BlockHead::size + 16; ++at) {
+    std::string changed = trace;
+    changed[at] ^= 4;
+    std::ofstream(path(1, "packed"), std::ios::binary) << changed;
+    const File file(path(1, "packed"));
+    ASSERT_EQ(file.damages().size(), 1U);
+    EXPECT_EQ(file.damages().begin()->second.lost, "the file beside it is taken for that with which it was packed");
+    EXPECT_EQ(file.process().rank, 1);
+  }
+}
+
 TEST_F(Pack, IsReadWhateverTheFilesHold) {
   write_all(3);
-  pack(files_in(folder_));
-  const std::string trace = *whole_file(path(1)), file = *whole_file(common());
+  pack();
+  const std::string trace = *whole_file(path(1, "packed")), file = *whole_file(common());
   std::mt19937 random(7);
   for (int i = 0; i < 400; ++i) {
     std::string changed = i % 2 == 0 ? trace : file;
     for (int count = 0; count < 1 + i % 5; ++count) changed[random() % changed.size()] = static_cast<char>(random());
-    std::ofstream(i % 2 == 0 ? path(1) : common(), std::ios::binary) << changed;
+    std::ofstream(i % 2 == 0 ? path(1, "packed") : common(), std::ios::binary) << changed;
     try {
-      const File read(path(1));
+      const File read(path(1, "packed"));
       for (Records records(read); records.now() != nullptr; records.step()) continue;
     } catch (const Problem&) {
     }
-    std::ofstream(i % 2 == 0 ? path(1) : common(), std::ios::binary) << (i % 2 == 0 ? trace : file);
+    std::ofstream(i % 2 == 0 ? path(1, "packed") : common(), std::ios::binary) << (i % 2 == 0 ? trace : file);
   }
   EXPECT_EQ(problem(1), "");
 }
 
-TEST_F(Pack, KeepsTracesThatCannotBeReplaced) {
-  write_all(3);
-  fs::create_directory(path(2) + ".new");  // a file of this name cannot be made
-  const std::string before = held(0);
-  try {
-    pack(files_in(folder_));
-    FAIL();
-  } catch (const Problem& problem) {
-    EXPECT_STREQ(problem.what(), ("'" + path(2) + ".new' cannot be written: Is a directory").c_str());
-  }
-  EXPECT_EQ(held(0), before);
-  EXPECT_FALSE(fs::exists(common()));
-  EXPECT_FALSE(fs::exists(path(0) + ".new"));
+TEST_F(Pack, WritesOnlyWhereNothingIs) {
+  write_all(2);
+  fs::create_directory(folder_ + "/full");
+  std::ofstream(folder_ + "/full/file") << "x";
+  const auto asked = [&](const std::string& to) { return "|--pack " + folder_ + "/" + to; };
+  EXPECT_EQ(refused("full"), "'" + folder_ + "/full' already exists|another folder" + asked("full"));
+  EXPECT_EQ(refused("run/new"),
+            "'" + folder_ + "/run/new' lies in the run's folder|a folder beside it" + asked("run/new"));
+  EXPECT_EQ(refused("full/file/new"), "'" + folder_ + "/full/file/new' cannot be written: Not a directory|" +
+                                          remedy_for_file(ENOTDIR) + asked("full/file/new"));
+  EXPECT_EQ(whole_file(folder_ + "/full/file"), "x");
+  fs::create_directory(folder_ + "/empty");
+  EXPECT_EQ(refused("empty"), "");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(Where, ARankThatComputesIsBlamedAndTheJobIsNotStuck) {
 TEST_F(Where, ARankThatAsksAgainAndAgainWaits) {
   make(0, 2, [](Page& page) {
     page::Record& record = page.add(probe, 1, 5, true);
-    record.exit = ticks_now();
+    record.exit = page.just_now();
     record.flags |= page::in_vain;
   });
   make(1, 2, [](Page& page) { page.add(receive, 0, 5, false); });
@@ -283,7 +283,7 @@ TEST_F(Where, AJobIsNotStuckAsLongAsThereAreRanksElsewhere) {
 }
 
 TEST_F(Where, AJobThatMovesHasNoFindings) {
-  make(0, 2, [](Page& page) { page.add(receive, 1, 1, false).entry = ticks_now(); });
+  make(0, 2, [](Page& page) { page.add(receive, 1, 1, false).entry = page.just_now(); });
   make(1, 2, [](Page& page) { page.add(send, 0, 1, true); });
   EXPECT_EQ(answer().verdict.state, State::moving);
   EXPECT_TRUE(answer().verdict.findings.empty());

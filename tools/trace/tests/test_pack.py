@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# test_pack.py - `cairn trace --pack` stores once what the ranks' traces have in common, and all commands read them as before.
+# test_pack.py - `cairn trace --pack` writes a run's folder in which what its traces have in common is stored once; all commands read it like the run's own.
 
 import json
 import re
@@ -28,74 +28,62 @@ def all_shown(out):
 
 
 def test_packed_traces_are_smaller_and_show_the_same(mpi, tmp_path):
-    out = tmp_path / "out"
+    out, packed = tmp_path / "out", tmp_path / "packed"
     stencil(mpi, out)
-    before, bytes_before = all_shown(out), bytes_in(out)
-    told = shown(out, "--pack")
-    assert re.match(r"packed 4 traces: [\d.]+ kB before, [\d.]+ kB now, and [\d.]+ kB that they have in common\n\n", told.out)
-    assert sorted(file.name for file in (out / "trace").iterdir()) == ["common", *(f"rank-{rank}.trace" for rank in range(4))]
-    assert bytes_in(out) < 0.8 * bytes_before
-    on_disk = float(re.search(r"; ([\d.]+) kB on disk", told.out)[1])
-    assert abs(on_disk - bytes_in(out) / 1000) <= 0.1
-    assert all_shown(out) == before
-    assert shown(out, "--pack").out.startswith("the traces are packed already\n\n")
+    told = shown(out, "--pack", packed)
+    assert re.fullmatch(rf"{packed}: 4 traces in [\d.]+ kB, not [\d.]+ kB; [\d.]+ kB of it is what they have in common\n", told.out)
+    assert sorted(file.name for file in (packed / "trace").iterdir()) == ["common", *(f"rank-{rank}.trace" for rank in range(4))]
+    assert bytes_in(packed) < 0.8 * bytes_in(out)
+    on_disk = float(re.search(r"; ([\d.]+) kB on disk", shown(packed).out)[1])
+    assert abs(on_disk - bytes_in(packed) / 1000) <= 0.1
+    assert {file.name for file in packed.iterdir()} == {file.name for file in out.iterdir()}
+    assert all_shown(packed) == all_shown(out)
 
 
-def test_a_trace_that_is_not_whole_stays_as_it_is(mpi, tmp_path):
-    out = tmp_path / "out"
-    stencil(mpi, out)
-    trace = out / "trace" / "rank-2.trace"
-    trace.write_bytes(trace.read_bytes()[:-30])
-    cut = trace.read_bytes()
-    told = shown(out, "--pack")
-    assert told.out.startswith("packed 3 traces: ")
-    assert told.err.startswith(f"cairn: warning: 1 trace cannot be packed, such as '{trace}': the process was killed, or still writes it, or the file is "
-                               "damaged or of an earlier version\n")
-    assert trace.read_bytes() == cut
-
-
-def test_one_trace_alone_has_nothing_in_common(mpi, tmp_path):
-    out = tmp_path / "out"
-    stencil(mpi, out, ranks=1)
-    assert re.match(r"the traces stay as they are: packed, they would take [\d.]+ kB in place of [\d.]+ kB\n\n", shown(out, "--pack").out)
-    assert [file.name for file in (out / "trace").iterdir()] == ["rank-0.trace"]
-
-
-def test_without_the_common_file_what_is_missing_is_told(mpi, tmp_path):
-    out = tmp_path / "out"
-    stencil(mpi, out)
-    shown(out, "--pack")
-    (out / "trace" / "common").unlink()
-    result = run(CAIRN, "trace", out)
+def test_without_the_common_file_what_is_missing_is_told_once(mpi, tmp_path):
+    packed = tmp_path / "packed"
+    stencil(mpi, tmp_path / "out")
+    shown(tmp_path / "out", "--pack", packed)
+    (packed / "trace" / "common").unlink()
+    result = run(CAIRN, "trace", packed)
     assert result.code == 125
-    warning = (f"cairn: warning: '{out}/trace/common', which packed traces need, cannot be read: No such file or directory\n"
-               "cairn:   try: copying the whole folder of the traces, as it was\n")
-    assert result.err.startswith(warning) and result.err.count("which packed traces need") == 1
+    assert result.err.startswith(f"cairn: warning: '{packed}/trace/common' cannot be read: No such file or directory; the packed traces beside it need it\n"
+                                 "cairn:   try: the folder of the traces as 'cairn trace --pack' wrote it\n")
+    assert result.err.count("need it") == 1
 
 
-def test_a_folder_without_traces_has_none_to_pack(tmp_path):
-    assert run(CAIRN, "trace", tmp_path, "--pack") == run(CAIRN, "trace", tmp_path)
-    assert run(CAIRN, "trace", tmp_path / "none", "--pack").err == run(CAIRN, "trace", tmp_path / "none").err
+def test_other_output_stays_whole(tmp_path):
+    out = tmp_path / "out"
+    stencil(MPIS[0], out)
+    words = ["--pack", tmp_path / "packed", "--otf2", tmp_path / "otf2", "--perfetto"]
+    assert json.loads(shown(out, *words, "-").out)["traceEvents"]
+    assert (tmp_path / "packed" / "trace" / "common").exists() and (tmp_path / "otf2" / "traces.otf2").exists()
+    shutil.rmtree(tmp_path / "packed")
+    shutil.rmtree(tmp_path / "otf2")
+    lines = shown(out, *words, tmp_path / "perfetto.json").out.splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"{tmp_path}/otf2/traces.otf2", f"{tmp_path}/packed", f"{tmp_path}/perfetto.json"]
+
+
+def test_what_is_there_is_not_written_over(tmp_path):
+    out = tmp_path / "out"
+    stencil(MPIS[0], out)
+    result = run(CAIRN, "trace", out, "--pack", out)
+    assert (result.code, result.out) == (125, "")
+    assert result.err.endswith(f"cairn: error: '{out}' already exists\ncairn:   asked for by: --pack {out}\ncairn:   try: another folder\n")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
-def test_on_a_full_disk_all_stays_as_it_was(tmp_path):
-    out = tmp_path / "out"
+def test_on_a_full_disk_nothing_is_left(tmp_path):
+    out, room = tmp_path / "out", tmp_path / "disk"
     stencil(MPIS[0], out)
-    before = all_shown(out)
-    room = tmp_path / "disk"
     room.mkdir()
-    if run("mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", room).code != 0:
+    if run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", room).code != 0:
         pytest.skip("no file system can be mounted here")
     try:
-        shutil.move(out / "trace", room / "trace")
-        (out / "trace").symlink_to(room / "trace")
-        names = sorted(file.name for file in (room / "trace").iterdir())
-        failed = run(CAIRN, "trace", out, "--pack")
+        failed = run(CAIRN, "trace", out, "--pack", room / "packed")
         assert failed.code == 125
-        assert re.search(rf"cairn: error: '{out}/trace/\S+.new' cannot be written: No space left on device\ncairn:   asked for by: --pack\n"
-                         "cairn:   try: .*\n", failed.err)
-        assert sorted(file.name for file in (room / "trace").iterdir()) == names
-        assert all_shown(out) == before
+        assert re.search(rf"cairn: error: '{room}/packed\S*' cannot be written: No space left on device\ncairn:   asked for by: --pack {room}/packed\n"
+                         r"cairn:   try: .*\n", failed.err)
+        assert list(room.iterdir()) == []
     finally:
         run("umount", room)
