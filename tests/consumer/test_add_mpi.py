@@ -218,3 +218,9 @@ def test_a_full_disk_for_what_is_compiled_on_the_way(fresh, tmp_path):
     assert done.err == ("cairn: error: the engine for MPICH could not be compiled or installed: No space left on device\n"
                         "cairn:   try: TMPDIR on a disk with 50 MB left\n")
     assert contents(fresh) == before
+
+
+def test_a_build_without_any_mpi_brings_what_open_mpi_needs(tmp_path):
+    configured = run("cmake", "-S", SOURCE, "-B", tmp_path, "-G", "Ninja", "-DCAIRN_openmpi_WRAPPER=OFF", "-DCAIRN_mpich_WRAPPER=OFF", "-DBUILD_TESTING=OFF")
+    assert configured.code == 0, configured.err
+    assert re.search(r'/share/cairn/engine/others" TYPE DIRECTORY FILES "/\S*/" FILES_MATCHING REGEX "/pmix', (tmp_path / "cmake_install.cmake").read_text())
