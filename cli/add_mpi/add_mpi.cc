@@ -33,12 +33,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-struct Options {
+struct AddMpiOptions {
   std::string wrapper;
   bool replace = false;
 };
 
-Options options;
+AddMpiOptions add_mpi_options;
 
 /// A new folder, removed at the end unless it is kept to be looked at.
 class Scratch {
@@ -162,7 +162,7 @@ std::string engine_of(const std::string& bundled, const MpiFamily& family) {
 
 void check_place(const std::string& bundled, const MpiFamily& family) {
   const std::string engine = engine_of(bundled, family);
-  if (!options.replace && std::filesystem::exists(engine))
+  if (!add_mpi_options.replace && std::filesystem::exists(engine))
     throw Problem(fmt::format("there is an engine for {} already: '{}'", family.name, engine),
                   "nothing, where its programs run under tools; --replace, where they use another version of it");
   if (access(bundled.c_str(), W_OK) != 0)
@@ -241,7 +241,7 @@ class Addition {
 
 int add_mpi(const std::vector<std::string>& /*program*/) {
   int code = 0;
-  const std::string wrapper = find_program(options.wrapper, code);
+  const std::string wrapper = find_program(add_mpi_options.wrapper, code);
   const std::string sources = engine_sources();
   const std::string bundled = bundled_tools_folder(libcairn());
   const Interruptible interruptible;
@@ -278,8 +278,11 @@ Command add_mpi_command() {
            {"EXIT STATUS", "  0: added; 125: not."}},
       .add_options =
           [](OptionAdder& add) {
-            add.option("mpicc", options.wrapper, "The MPI's compiler wrapper for C").type_name("MPICC").required();
-            add.flag("--replace", options.replace, "Compile anew where there is an engine for such an MPI already");
+            add.option("mpicc", add_mpi_options.wrapper, "The MPI's compiler wrapper for C")
+                .type_name("MPICC")
+                .required();
+            add.flag("--replace", add_mpi_options.replace,
+                     "Compile anew where there is an engine for such an MPI already");
           },
       .action = add_mpi,
   };

@@ -14,7 +14,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct AdviseOptions {
   std::string folder;
   std::string rules;
   std::string json;
@@ -25,34 +25,35 @@ struct Options {
   bool kinds = false;
 };
 
-Options options;
+AdviseOptions advise_options;
 
-void add_options(OptionAdder& add) {
-  add.option("folder", options.folder, "The run's folder").type_name("DIR");
-  add.option("--rules", options.rules, "Findings of your own, in addition to the built-in ones").type_name("FILE");
-  add.option("--variables", options.variables,
+void add_advise_options(OptionAdder& add) {
+  add.option("folder", advise_options.folder, "The run's folder").type_name("DIR");
+  add.option("--rules", advise_options.rules, "Findings of your own, in addition to the built-in ones")
+      .type_name("FILE");
+  add.option("--variables", advise_options.variables,
              "What the MPI library has, as 'cairn vars --json' wrote it; else it is asked")
       .type_name("FILE");
-  add.option("--top", options.top, "Show at most N findings (default 10)").type_name("N");
-  add.option("--json", options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
-  add.flag("--show-rules", options.show_rules, "Print the built-in rules");
-  add.flag("--fields", options.fields, "List the fields that findings can use");
-  add.flag("--kinds", options.kinds, "List the kinds of findings");
+  add.option("--top", advise_options.top, "Show at most N findings (default 10)").type_name("N");
+  add.option("--json", advise_options.json, "Write the findings as JSON, '-' for the terminal").type_name("FILE");
+  add.flag("--show-rules", advise_options.show_rules, "Print the built-in rules");
+  add.flag("--fields", advise_options.fields, "List the fields that findings can use");
+  add.flag("--kinds", advise_options.kinds, "List the kinds of findings");
 }
 
 policy::Policy own_rules() {
-  policy::Policy own = policy::read_policy(options.rules);
+  policy::Policy own = policy::read_policy(advise_options.rules);
   if (!own.rules.empty())
     policy::refuse(own.file, own.rules.front().at, "a rule is for a running program, not for advice",
-                   "cairn run --policy " + options.rules);
+                   "cairn run --policy " + advise_options.rules);
   advise::check_fields(own);
   return own;
 }
 
 policy::Policy rules() {
   policy::Policy all = policy::parse_policy(advise::built_in_rules(), "built-in rules");
-  if (options.rules.empty()) return all;
-  const policy::Policy own = on_behalf_of("--rules " + options.rules, own_rules);
+  if (advise_options.rules.empty()) return all;
+  const policy::Policy own = on_behalf_of("--rules " + advise_options.rules, own_rules);
   all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
   return all;
 }
@@ -64,28 +65,29 @@ void list_fields() {
 }
 
 /// Rules may be in any character set.
-std::string json_text(const nlohmann::ordered_json& json) {
+std::string indented(const nlohmann::ordered_json& json) {
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int advise_run(const std::vector<std::string>& /*program*/) {
-  if (options.show_rules) return fmt::print("{}", advise::built_in_rules()), 0;
-  if (options.fields) {
+  if (advise_options.show_rules) return fmt::print("{}", advise::built_in_rules()), 0;
+  if (advise_options.fields) {
     list_fields();
     return 0;
   }
-  if (options.kinds) {
+  if (advise_options.kinds) {
     for (const advise::FindingKind& kind : advise::finding_kinds) fmt::print("{:<22} {}\n", kind.name, kind.meaning);
     return 0;
   }
-  if (options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
+  if (advise_options.folder.empty()) throw Problem("no run's folder given", "cairn advise DIR");
   const policy::Policy policy = rules();
-  advise::Records records = advise::read_records(options.folder);
-  if (!options.variables.empty()) records.library = advise::listed_library(options.variables);
+  advise::Records records = advise::read_records(advise_options.folder);
+  if (!advise_options.variables.empty()) records.library = advise::listed_library(advise_options.variables);
   for (const Problem& warning : records.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
-  const advise::Result result = advise::find_advice(policy, records, options.top);
-  if (options.json.empty()) fmt::print("{}", advise::advice_text(result, records));
-  else write_output(options.json, json_text(advise::advice_json(result, records)), "--json " + options.json);
+  const advise::Result result = advise::find_advice(policy, records, advise_options.top);
+  if (advise_options.json.empty()) fmt::print("{}", advise::advice_text(result, records));
+  else
+    write_output(advise_options.json, indented(advise::advice_json(result, records)), "--json " + advise_options.json);
   return 0;
 }
 
@@ -104,7 +106,7 @@ Command advise_command() {
                 "  mpirun -n 4 cairn run --tools profile,comm --out results ./app && cairn advise results\n"
                 "  cairn advise results --rules site.policy --json advice.json"},
                {"EXIT STATUS", "  0, also without findings; 125: there are no results, or a rule is wrong."}},
-      .add_options = add_options,
+      .add_options = add_advise_options,
       .action = advise_run,
   };
 }

@@ -22,7 +22,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string tools;
   std::string stack_file;
   std::string mpi;
@@ -30,15 +30,15 @@ struct Options {
   bool functions = false;
 };
 
-Options options;
+CheckOptions check_wishes;
 
-void add_options(OptionAdder& add) {
-  add.option("program", options.program, "The program").required().type_name("PROGRAM");
-  add.option("--tools", options.tools, "Tools, as for 'cairn run'").type_name("LIST");
-  add.option("--stack", options.stack_file, "Stack file, as for 'cairn run'").type_name("FILE");
-  add.option("--mpi", options.mpi, "The MPI to check for if the program opens it itself: openmpi, mpich or abi")
+void add_check_options(OptionAdder& add) {
+  add.option("program", check_wishes.program, "The program").required().type_name("PROGRAM");
+  add.option("--tools", check_wishes.tools, "Tools, as for 'cairn run'").type_name("LIST");
+  add.option("--stack", check_wishes.stack_file, "Stack file, as for 'cairn run'").type_name("FILE");
+  add.option("--mpi", check_wishes.mpi, "The MPI to check for if the program opens it itself: openmpi, mpich or abi")
       .type_name("MPI");
-  add.flag("--functions", options.functions, "List the functions that each tool intercepts");
+  add.flag("--functions", check_wishes.functions, "List the functions that each tool intercepts");
 }
 
 const MpiFamily& family_by_id(const std::string& id) {
@@ -66,12 +66,12 @@ std::optional<TargetMpi> show_program(const std::string& path) {
       fmt::print("         calls past all tools, unknown to Cairn: {}\n", fmt::join(unseen, " "));
     return target;
   }
-  if (options.mpi.empty()) {
+  if (check_wishes.mpi.empty()) {
     fmt::print(
         "MPI      the program is not linked with one; if it opens one itself (as Python does), name it with --mpi\n");
     return std::nullopt;
   }
-  const MpiFamily& family = family_by_id(options.mpi);
+  const MpiFamily& family = family_by_id(check_wishes.mpi);
   fmt::print("MPI      the program is not linked with one; checking for {} (--mpi)\n", family.name);
   return TargetMpi{&family, std::string(family.name)};
 }
@@ -110,7 +110,7 @@ void show_functions(std::size_t number, const LayerRequest& layer, const ToolFil
                kinds[static_cast<int>(tool.kind)], tool.path);
   }
   if (!layer.filters.empty()) show_filters_of(layer, filters, functions);
-  if (options.functions && !functions.empty()) fmt::print("         {}\n", fmt::join(functions, " "));
+  if (check_wishes.functions && !functions.empty()) fmt::print("         {}\n", fmt::join(functions, " "));
 }
 
 /// What is known of a layer: its file, and who gives it its services; or why it would not be loaded.
@@ -120,8 +120,8 @@ struct Layer {
   std::optional<Problem> problem;
 };
 
-Layer look_at(const LayerRequest& request, std::size_t place, std::span<const KnownLayer> below, const TargetMpi& mpi,
-              bool arguments_are_read) {
+Layer look_at_layer(const LayerRequest& request, std::size_t place, std::span<const KnownLayer> below,
+                    const TargetMpi& mpi, bool arguments_are_read) {
   const std::string bundled = bundled_tools_folder(libcairn());
   Layer layer;
   try {
@@ -154,7 +154,7 @@ std::vector<Layer> look_at_all(const std::vector<LayerRequest>& requests, const 
   std::vector<KnownLayer> below;  // the nearest first
   const bool arguments_are_read = has_pnmpi_module(requests, mpi);
   for (std::size_t i = requests.size(); i-- > 0;) {
-    layers[i] = look_at(requests[i], i, below, mpi, arguments_are_read);
+    layers[i] = look_at_layer(requests[i], i, below, mpi, arguments_are_read);
     if (layers[i].tool) below.insert(below.begin(), {i + 1, requests[i].tool, layers[i].tool->about});
   }
   return layers;
@@ -174,20 +174,21 @@ void show_layer(std::size_t number, const LayerRequest& request, const Layer& la
         "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536\n");
 }
 
-std::vector<LayerRequest> wanted_layers() {
+std::vector<LayerRequest> layers_to_check() {
   std::vector<LayerRequest> layers =
-      on_behalf_of("--tools " + options.tools, [] { return parse_tools(options.tools); });
-  if (options.stack_file.empty()) return layers;
-  const auto read = [] { return read_stack_file(options.stack_file); };
-  for (LayerRequest& layer : on_behalf_of("--stack " + options.stack_file, read)) layers.push_back(std::move(layer));
+      on_behalf_of("--tools " + check_wishes.tools, [] { return parse_tools(check_wishes.tools); });
+  if (check_wishes.stack_file.empty()) return layers;
+  const auto read = [] { return read_stack_file(check_wishes.stack_file); };
+  for (LayerRequest& layer : on_behalf_of("--stack " + check_wishes.stack_file, read))
+    layers.push_back(std::move(layer));
   return layers;
 }
 
 int check(const std::vector<std::string>& /*program*/) {
   int code = exit_failure;
-  const std::string path = find_program(options.program, code);
-  if (!options.mpi.empty()) family_by_id(options.mpi);
-  std::vector<LayerRequest> layers = wanted_layers();
+  const std::string path = find_program(check_wishes.program, code);
+  if (!check_wishes.mpi.empty()) family_by_id(check_wishes.mpi);
+  std::vector<LayerRequest> layers = layers_to_check();
   const auto mpi = show_program(path);
   if (!mpi) return 1;
   const std::vector<Layer> looked_at = look_at_all(layers, *mpi);
@@ -205,7 +206,7 @@ Command check_command() {
       .more = {{"EXAMPLES", "  cairn check ./app --tools profile,/opt/lib/libtool.so"},
                {"EXIT STATUS",
                 "  0: all tools would be loaded; 1: at least one would not; 125: nothing could be checked."}},
-      .add_options = add_options,
+      .add_options = add_check_options,
       .action = check,
   };
 }

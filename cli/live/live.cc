@@ -31,7 +31,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct LiveOptions {
   Selection wanted;
   std::string token_file;
   std::string save;
@@ -42,34 +42,34 @@ struct Options {
   bool read_only = false;
 };
 
-Options options;
+LiveOptions live_options;
 
-void add_options(OptionAdder& add) {
-  add.option("job", options.wanted.job,
+void add_live_options(OptionAdder& add) {
+  add.option("job", live_options.wanted.job,
              "A run's folder or the beginning of a run's name, also of one to come; default: the latest job; or a "
              "recording, to play it again")
       .type_name("JOB");
-  add.option("--port", options.port, "Port on this machine's loopback address; default: one that is free")
+  add.option("--port", live_options.port, "Port on this machine's loopback address; default: one that is free")
       .type_name("N")
       .range(0, 65535);
-  add.option("--every", options.interval, "Seconds between looks at the job; default: 1")
+  add.option("--every", live_options.interval, "Seconds between looks at the job; default: 1")
       .type_name("SECONDS")
       .range(0.05, 3600.0);
-  add.option("--token-file", options.token_file,
+  add.option("--token-file", live_options.token_file,
              "File with the token that clients must show, created if missing; default: a new token each time")
       .type_name("FILE");
-  add.flag("--text", options.text, "Show the job on the terminal instead, from when there is one until it ends");
-  add.flag("--read-only", options.read_only, "Do not let the page set control variables or give the job a policy");
-  add.option("--fan-out", options.fan_out,
+  add.flag("--text", live_options.text, "Show the job on the terminal instead, from when there is one until it ends");
+  add.flag("--read-only", live_options.read_only, "Do not let the page set control variables or give the job a policy");
+  add.option("--fan-out", live_options.fan_out,
              "How many other nodes are asked from here, and from each of these, where the job is on many; default: 16")
       .type_name("NODES")
       .range(1, 4096);
-  add.option("--save", options.save, "Record the job in a new file: 'cairn live FILE' plays it again")
+  add.option("--save", live_options.save, "Record the job in a new file: 'cairn live FILE' plays it again")
       .type_name("FILE");
 }
 
 /// For groups and findings: what has lasted for less is no waiting.
-constexpr double patience_s = 1;
+constexpr double silence_s = 1;
 
 /// Enough to tell who asks again and again.
 constexpr std::size_t history = 64;
@@ -94,12 +94,12 @@ std::vector<std::string> silence_text(const std::map<std::string, std::string>& 
 /// The job, and the nodes that it is on.
 class Looking {
  public:
-  live::Watched watched{symbols(), options.interval, patience_s};
+  live::Watched watched{symbols(), live_options.interval, silence_s};
 
   void look() {
     const std::uint64_t began_ns = nanoseconds_now();
     std::vector<std::string> problems;
-    const std::vector<where::JobPages> jobs = jobs_here(options.wanted, problems, nodes_.processes(problems));
+    const std::vector<where::JobPages> jobs = jobs_here(live_options.wanted, problems, nodes_.processes(problems));
     ask_others(jobs);
     std::ranges::move(silence_text(nodes_.silent()), std::back_inserter(problems));
     if (std::string left_out = nodes_.left_out(); !left_out.empty()) problems.push_back(std::move(left_out));
@@ -107,20 +107,20 @@ class Looking {
     watched.look(jobs, problems, now.count(), began_ns, nodes_.all_have_answered());
     for (const auto& [host, orders] : watched.orders_under_way()) nodes_.give(host, orders);
   }
-  void wait() { nodes_.wait(options.interval); }
+  void wait() { nodes_.wait(live_options.interval); }
 
  private:
   void ask_others(const std::vector<where::JobPages>& jobs) {
     const where::JobPages* const job = watched.next_of(jobs);
     std::optional<where::Question> question;
-    if (job != nullptr || jobs.empty()) question = question_about(job, options.wanted);
+    if (job != nullptr || jobs.empty()) question = question_about(job, live_options.wanted);
     if (watched.is_over() && (!question || question->job == watched.job())) {
       nodes_ = where::FollowedNodes();
     } else if (question) {
       question->history = history;
-      question->every_s = options.interval;
-      question->takes_orders = !options.text && !options.read_only;
-      question->fan_out = options.fan_out;
+      question->every_s = live_options.interval;
+      question->takes_orders = !live_options.text && !live_options.read_only;
+      question->fan_out = live_options.fan_out;
       nodes_.ask(*question);
     }
   }
@@ -129,9 +129,10 @@ class Looking {
 };
 
 std::optional<live::Saving> saving_if_asked() {
-  if (options.save.empty()) return std::nullopt;
-  return on_behalf_of("--save " + options.save,
-                      [] { return std::optional<live::Saving>(std::in_place, options.save, options.interval); });
+  if (live_options.save.empty()) return std::nullopt;
+  return on_behalf_of("--save " + live_options.save, [] {
+    return std::optional<live::Saving>(std::in_place, live_options.save, live_options.interval);
+  });
 }
 
 // ------------------------------------------------------------ on the terminal
@@ -187,8 +188,9 @@ const live::WebLibrary& web_library() {
 }
 
 std::string token() {
-  if (options.token_file.empty()) return live::new_token();
-  return on_behalf_of("--token-file " + options.token_file, [] { return live::token_in(options.token_file); });
+  if (live_options.token_file.empty()) return live::new_token();
+  return on_behalf_of("--token-file " + live_options.token_file,
+                      [] { return live::token_in(live_options.token_file); });
 }
 
 /// Returns when the page is there; the library's thread goes on until the process ends, and so must what answers.
@@ -196,7 +198,7 @@ void serve(live::JobAnswers answers) {
   const live::WebLibrary& library = web_library();
   const std::string key = token();
   const auto& site = *new live::Site(std::move(answers), key, library.assets());
-  int port = static_cast<int>(options.port);
+  int port = static_cast<int>(live_options.port);
   const std::string problem = library.serve(port, [&](const live::Request& request) { return site.answer(request); });
   if (!problem.empty())
     throw Problem(fmt::format("port {} cannot be used: {}", port, problem),
@@ -222,7 +224,7 @@ std::string why_no_policy(const live::Watched& watched, const std::string& name,
   const auto check = [&looking](const std::string& name, const std::string& text) {
     return why_no_policy(looking.watched, name, text);
   };
-  serve(live::answers_about(looking.watched, !options.read_only, check));
+  serve(live::answers_about(looking.watched, !live_options.read_only, check));
   while (true) {
     if (saving) saving->add(looking.watched);
     looking.wait();
@@ -239,18 +241,20 @@ std::string why_no_policy(const live::Watched& watched, const std::string& name,
 // ------------------------------------------------------------ the command
 
 int play() {
-  if (!options.save.empty()) throw Problem("a recording is played, not saved again", "cp", "--save " + options.save);
-  Recording recording = read_recording(options.wanted.job);
-  if (recording.is_cut) tell(Severity::warning, "'" + options.wanted.job + "' is truncated: its last look is left out");
-  if (options.text) return play_on_terminal(recording);
+  if (!live_options.save.empty())
+    throw Problem("a recording is played, not saved again", "cp", "--save " + live_options.save);
+  Recording recording = read_recording(live_options.wanted.job);
+  if (recording.is_cut)
+    tell(Severity::warning, "'" + live_options.wanted.job + "' is truncated: its last look is left out");
+  if (live_options.text) return play_on_terminal(recording);
   serve_recording(std::move(recording));
 }
 
 int live_job(const std::vector<std::string>& /*program*/) {
-  options.wanted.history = history;
+  live_options.wanted.history = history;
   std::error_code error;
-  if (std::filesystem::is_regular_file(options.wanted.job, error)) return play();
-  if (options.text) return show_on_terminal();
+  if (std::filesystem::is_regular_file(live_options.wanted.job, error)) return play();
+  if (live_options.text) return show_on_terminal();
   serve_job();
 }
 
@@ -291,7 +295,7 @@ Command live_command() {
            {"EXIT STATUS",
             "  0: with --text, the job has ended or the recording was shown; 125: an error. Without --text it runs "
             "until Ctrl-C."}},
-      .add_options = add_options,
+      .add_options = add_live_options,
       .action = live_job,
   };
 }

@@ -17,7 +17,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct PlaceOptions {
   std::string source;
   std::string by = "bytes";
   std::vector<std::string> phases;
@@ -32,47 +32,47 @@ struct Options {
   std::string picture;
 };
 
-Options options;
+PlaceOptions place_options;
 
-void add_options(OptionAdder& add) {
-  add.option("source", options.source, "A run's folder, with results of 'comm'; or a Matrix Market file")
+void add_place_options(OptionAdder& add) {
+  add.option("source", place_options.source, "A run's folder, with results of 'comm'; or a Matrix Market file")
       .required()
       .type_name("DIR|FILE.mtx");
-  add.option("--nodes", options.machine.nodes,
+  add.option("--nodes", place_options.machine.nodes,
              "A number, a list such as n[1-8] or a:16,b:8, or a file with a node a line; default: the run's")
       .type_name("NODES");
-  add.option("--machine", options.machine.machine,
+  add.option("--machine", place_options.machine.machine,
              "A node: core:8, 'package:2 l3:2 core:4', or a file by lstopo; default: this machine")
       .type_name("NODE");
-  add.option("--topology", options.machine.topology,
+  add.option("--topology", place_options.machine.topology,
              "The network's switches: Slurm's topology.conf; default: one switch")
       .type_name("FILE");
-  add.option("--cores-per-rank", options.cores_per_rank, "Cores that each rank needs; default: 1")
+  add.option("--cores-per-rank", place_options.cores_per_rank, "Cores that each rank needs; default: 1")
       .type_name("N")
       .range(1, 65536);
-  add.option("--ranks-per-node", options.ranks_per_node,
+  add.option("--ranks-per-node", place_options.ranks_per_node,
              "No more ranks on a node, spread over it; default: all its cores")
       .type_name("N")
       .range(1, 65536);
-  add.option("--by", options.by, "What counts: bytes (default) or messages").type_name("UNIT");
-  add.option("--phase", options.phases, "Only the traffic of this phase; may be repeated")
+  add.option("--by", place_options.by, "What counts: bytes (default) or messages").type_name("UNIT");
+  add.option("--phase", place_options.phases, "Only the traffic of this phase; may be repeated")
       .type_name("NAME")
       .repeatable();
-  add.option("--json", options.json, "Write all mappings for programs; '-': to standard output, and nothing else")
+  add.option("--json", place_options.json, "Write all mappings for programs; '-': to standard output, and nothing else")
       .type_name("FILE");
-  add.option("--rankfile", options.rankfile, "Write the mapping for Open MPI").type_name("FILE");
-  add.option("--hydra", options.hydra, "Write it for MPICH's Hydra: a host file with bindings").type_name("FILE");
-  add.option("--slurm", options.slurm, "Write it for srun: the nodes by rank").type_name("FILE");
-  add.option("--reorder", options.reorder, "Write the rank that each process is to have, for the tool 'reorder'")
+  add.option("--rankfile", place_options.rankfile, "Write the mapping for Open MPI").type_name("FILE");
+  add.option("--hydra", place_options.hydra, "Write it for MPICH's Hydra: a host file with bindings").type_name("FILE");
+  add.option("--slurm", place_options.slurm, "Write it for srun: the nodes by rank").type_name("FILE");
+  add.option("--reorder", place_options.reorder, "Write the rank that each process is to have, for the tool 'reorder'")
       .type_name("FILE");
-  add.option("--picture", options.picture, "Draw the matrix before and after, with the machine's levels, as SVG")
+  add.option("--picture", place_options.picture, "Draw the matrix before and after, with the machine's levels, as SVG")
       .type_name("FILE");
 }
 
 place::Unit unit() {
-  if (options.by == "bytes") return place::Unit::bytes;
-  if (options.by == "messages") return place::Unit::messages;
-  throw Problem("'" + options.by + "' is not a unit", "--by bytes, or --by messages", "--by " + options.by);
+  if (place_options.by == "bytes") return place::Unit::bytes;
+  if (place_options.by == "messages") return place::Unit::messages;
+  throw Problem("'" + place_options.by + "' is not a unit", "--by bytes, or --by messages", "--by " + place_options.by);
 }
 
 void check_names(const place::KnownMachine& known, const std::string& asked_by) {
@@ -93,23 +93,23 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
                                const place::Source& source) {
   std::string use;
   const std::size_t ranks = mapping.size();
-  if (!options.rankfile.empty()) {
-    write_output(options.rankfile, place::rankfile(known.machine, mapping, known.has_names),
-                 "--rankfile " + options.rankfile);
-    use += fmt::format("  mpirun -n {} --rankfile {} …\n", ranks, options.rankfile);
+  if (!place_options.rankfile.empty()) {
+    write_output(place_options.rankfile, place::rankfile(known.machine, mapping, known.has_names),
+                 "--rankfile " + place_options.rankfile);
+    use += fmt::format("  mpirun -n {} --rankfile {} …\n", ranks, place_options.rankfile);
   }
-  if (!options.hydra.empty()) {
-    write_hosts("--hydra", options.hydra, known, mapping, place::hydra_file);
-    use += fmt::format("  mpiexec -f {} -n {} …\n", options.hydra, ranks);
+  if (!place_options.hydra.empty()) {
+    write_hosts("--hydra", place_options.hydra, known, mapping, place::hydra_file);
+    use += fmt::format("  mpiexec -f {} -n {} …\n", place_options.hydra, ranks);
   }
-  if (!options.slurm.empty()) {
-    write_hosts("--slurm", options.slurm, known, mapping, place::slurm_file);
-    use += fmt::format("  SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary …\n", options.slurm, ranks);
+  if (!place_options.slurm.empty()) {
+    write_hosts("--slurm", place_options.slurm, known, mapping, place::slurm_file);
+    use += fmt::format("  SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary …\n", place_options.slurm, ranks);
   }
-  if (!options.reorder.empty()) {
+  if (!place_options.reorder.empty()) {
     const place::Reordering made = reordering(known.machine, mapping, source);
-    write_output(options.reorder, formats::rank_order_text(made.order), "--reorder " + options.reorder);
-    use += fmt::format("  mpirun -n {} cairn run --tools reorder=file:{} …\n", ranks, options.reorder);
+    write_output(place_options.reorder, formats::rank_order_text(made.order), "--reorder " + place_options.reorder);
+    use += fmt::format("  mpirun -n {} cairn run --tools reorder=file:{} …\n", ranks, place_options.reorder);
     if (made.are_cores_guessed)
       use +=
           "  (Not all processes are known to be bound to a core of their own: those of a node are assumed to have its "
@@ -119,23 +119,25 @@ std::string write_launch_files(const place::KnownMachine& known, const placement
 }
 
 int place_ranks(const std::vector<std::string>& /*program*/) {
-  options.machine.seats = {static_cast<int>(options.cores_per_rank), static_cast<int>(options.ranks_per_node)};
-  const place::Source source = place::read_source(options.source, unit(), options.phases);
-  if (!options.reorder.empty() && options.machine.nodes.empty()) {
-    options.machine.nodes = nodes_as_taken(source);
-    options.machine.processes = processes_as_taken(source);
+  place_options.machine.seats = {static_cast<int>(place_options.cores_per_rank),
+                                 static_cast<int>(place_options.ranks_per_node)};
+  const place::Source source = place::read_source(place_options.source, unit(), place_options.phases);
+  if (!place_options.reorder.empty() && place_options.machine.nodes.empty()) {
+    place_options.machine.nodes = nodes_as_taken(source);
+    place_options.machine.processes = processes_as_taken(source);
   }
   const placement::Libraries& libraries = place::libraries();
-  const place::KnownMachine known = place::machine_of(options.machine, source.matrix.size, source.nodes, libraries);
+  const place::KnownMachine known =
+      place::machine_of(place_options.machine, source.matrix.size, source.nodes, libraries);
   const placement::Traffic traffic(source.matrix);
   const placement::Comparison all = compare_mappings(traffic, known.machine, &libraries);
-  if (!options.json.empty())
-    write_output(options.json, answer_json(source, known.machine, all), "--json " + options.json);
-  if (!options.picture.empty())
-    write_output(options.picture, place::picture(source.run, traffic, known.machine, all),
-                 "--picture " + options.picture);
+  if (!place_options.json.empty())
+    write_output(place_options.json, answer_json(source, known.machine, all), "--json " + place_options.json);
+  if (!place_options.picture.empty())
+    write_output(place_options.picture, place::picture(source.run, traffic, known.machine, all),
+                 "--picture " + place_options.picture);
   const std::string use = write_launch_files(known, all.own().mapping, source);
-  if (options.json != "-") fmt::print("{}{}", answer_text(source, known.machine, all), use);
+  if (place_options.json != "-") fmt::print("{}{}", answer_text(source, known.machine, all), use);
   return 0;
 }
 
@@ -162,7 +164,7 @@ Command place_command() {
                 "passes.\n"
                 "  The program does not run. docs/placement.md explains the figures."},
                {"EXIT STATUS", "  0, also if nothing is to be gained; 125: the mapping could not be made or written."}},
-      .add_options = add_options,
+      .add_options = add_place_options,
       .action = place_ranks,
   };
 }

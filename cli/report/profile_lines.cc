@@ -42,7 +42,7 @@ std::string function_of(const Table& table, std::size_t row) {
 }
 
 /// " at heat3d.c:280 exchange_halo"
-std::string place_of(const Table& table, std::size_t row) {
+std::string place_in(const Table& table, std::size_t row) {
   const std::string place = text(table, row, "place");
   return place.empty() ? place : " at " + place;
 }
@@ -87,7 +87,7 @@ void add_sites(const Section& section, std::vector<Line>& lines) {
     const double share = value(table, row, "run_share");
     if (share < worth_naming && row > 0) break;
     const auto calls = static_cast<std::uint64_t>(value(table, row, "calls"));
-    lines.push_back({percent(share), function_of(table, row) + place_of(table, row),
+    lines.push_back({percent(share), function_of(table, row) + place_in(table, row),
                      fmt::format("{} of {}. {}", plural(calls, "call"), seconds(value(table, row, "call_mean_s")),
                                  meaning_of(function_of(table, row)))});
   }
@@ -116,7 +116,7 @@ void add_imbalance(const Summary& profile, const Section& section, std::vector<L
   if (lost(worst) < worth_naming * profile.run_time.mean) reason = "Too little to matter.";
   lines.push_back(
       {"+" + percent(value(table, worst, "imbalance")),
-       "worst imbalance: " + function_of(table, worst) + place_of(table, worst),
+       "worst imbalance: " + function_of(table, worst) + place_in(table, worst),
        fmt::format("Rank {:.0f} spends most time in it, {}; the average is {}. {}", value(table, worst, "slowest_rank"),
                    seconds(value(table, worst, "time_max_s")), seconds(value(table, worst, "time_mean_s")), reason)});
 }

@@ -21,7 +21,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> folders;
   std::string text;
   std::string csv;
@@ -33,23 +33,24 @@ struct Options {
   bool say_nothing_but_these() const { return !(text + csv + json + html + mat).empty(); }
 };
 
-Options options;
+ReportOptions report_options;
 
-void add_options(OptionAdder& add) {
-  add.option("folder", options.folders, "The run's folder; two to compare the runs, more for a table of them")
+void add_report_options(OptionAdder& add) {
+  add.option("folder", report_options.folders, "The run's folder; two to compare the runs, more for a table of them")
       .required()
       .expected(1, 1000)
       .type_name("DIR");
-  add.option("--text", options.text, "Write everything as text, '-' for the terminal").type_name("FILE");
-  add.option("--csv", options.csv, "Write each table as a CSV file into this folder").type_name("FOLDER");
-  add.option("--json", options.json, "Write everything as JSON, '-' for the terminal").type_name("FILE");
-  add.option("--html", options.html, "Write the page to this file").type_name("FILE");
-  add.option("--mat", options.mat, "Write comm's matrices as PREFIX_size_all.mat and so on, as Open MPI's script does")
+  add.option("--text", report_options.text, "Write everything as text, '-' for the terminal").type_name("FILE");
+  add.option("--csv", report_options.csv, "Write each table as a CSV file into this folder").type_name("FOLDER");
+  add.option("--json", report_options.json, "Write everything as JSON, '-' for the terminal").type_name("FILE");
+  add.option("--html", report_options.html, "Write the page to this file").type_name("FILE");
+  add.option("--mat", report_options.mat,
+             "Write comm's matrices as PREFIX_size_all.mat and so on, as Open MPI's script does")
       .type_name("PREFIX");
-  add.option("--between", options.between,
+  add.option("--between", report_options.between,
              "Only this part of a trace in the page's timeline, such as 1.25-1.5, or 1.25- to the end")
       .type_name("SECONDS");
-  add.option("--fail-if", options.fail_if, "End with 1 if this holds, such as 'mpi_share > 1.1 * baseline'")
+  add.option("--fail-if", report_options.fail_if, "End with 1 if this holds, such as 'mpi_share > 1.1 * baseline'")
       .type_name("CONDITION");
 }
 
@@ -62,27 +63,32 @@ void write_csv(const std::string& folder, const report::Report& report) {
 }
 
 void write_what_is_asked(const report::Report& report) {
-  if (!options.text.empty()) write_output(options.text, full_text(report), "--text " + options.text);
-  if (!options.json.empty()) write_output(options.json, json_text(report), "--json " + options.json);
-  if (!options.html.empty()) write_output(options.html, page(report), "--html " + options.html);
-  if (!options.csv.empty()) write_csv(options.csv, report);
-  if (options.mat.empty()) return;
-  if (options.folders.size() > 1) throw Problem("matrices are of one run", "one folder", "--mat " + options.mat);
-  for (const auto& [path, text] : report::symmetric_matrices(options.folders.front(), options.mat))
-    write_output(path, text, "--mat " + options.mat);
+  if (!report_options.text.empty())
+    write_output(report_options.text, full_text(report), "--text " + report_options.text);
+  if (!report_options.json.empty())
+    write_output(report_options.json, json_text(report), "--json " + report_options.json);
+  if (!report_options.html.empty())
+    write_output(report_options.html, report::page(report), "--html " + report_options.html);
+  if (!report_options.csv.empty()) write_csv(report_options.csv, report);
+  if (report_options.mat.empty()) return;
+  if (report_options.folders.size() > 1)
+    throw Problem("matrices are of one run", "one folder", "--mat " + report_options.mat);
+  for (const auto& [path, text] : report::symmetric_matrices(report_options.folders.front(), report_options.mat))
+    write_output(path, text, "--mat " + report_options.mat);
 }
 
 /// The summary, and the page beside the results of a single run; of many runs their table.
-void show(const report::Report& report) {
-  fmt::print("{}", options.folders.size() > 2 ? full_text(report) : summary_text(report));
-  if (options.folders.size() > 1) return;
-  const std::string path = options.folders.front() + "/report.html";
+void show_report(const report::Report& report) {
+  fmt::print("{}", report_options.folders.size() > 2 ? full_text(report) : summary_text(report));
+  if (report_options.folders.size() > 1) return;
+  const std::string path = report_options.folders.front() + "/report.html";
   try {
-    for (const auto& [matrix, text] : report::inner_matrices(options.folders.front())) write_output(matrix, text, "");
-    write_output(path, page(report), "");
+    for (const auto& [matrix, text] : report::inner_matrices(report_options.folders.front()))
+      write_output(matrix, text, "");
+    write_output(path, report::page(report), "");
     fmt::print("\neverything, with charts: {}\n", path);
   } catch (const Problem& problem) {
-    tell(Severity::warning, problem.what(), "", "cairn report " + options.folders.front() + " --html FILE");
+    tell(Severity::warning, problem.what(), "", "cairn report " + report_options.folders.front() + " --html FILE");
   }
 }
 
@@ -118,21 +124,21 @@ report::TimelineWindow window_of(const std::string& text) {
 
 /// What only the page shows.
 void add_ranks_over_time(report::Report& report) {
-  const report::TimelineWindow window = window_of(options.between);
-  const bool has_page = !options.say_nothing_but_these() || !options.html.empty();
-  const bool is_added =
-      options.folders.size() == 1 && has_page && report::add_timeline(options.folders.front(), window, report);
-  if (!is_added && !options.between.empty())
+  const report::TimelineWindow window = window_of(report_options.between);
+  const bool has_page = !report_options.say_nothing_but_these() || !report_options.html.empty();
+  const bool is_added = report_options.folders.size() == 1 && has_page &&
+                        report::add_timeline(report_options.folders.front(), window, report);
+  if (!is_added && !report_options.between.empty())
     throw Problem("no part of a trace is shown: there is no trace, no call in that time, or no page",
-                  "one run that has a trace, and no option but --html", "--between " + options.between);
+                  "one run that has a trace, and no option but --html", "--between " + report_options.between);
 }
 
 /// Two or more runs, or one.
 report::Report read_folders() {
-  if (options.folders.size() > 2) return report::table_of_runs(options.folders);
-  report::Report report = read_with_overview(options.folders.front());
-  if (options.folders.size() == 2) {
-    report = compare(report, read_with_overview(options.folders.back()));
+  if (report_options.folders.size() > 2) return report::table_of_runs(report_options.folders);
+  report::Report report = read_with_overview(report_options.folders.front());
+  if (report_options.folders.size() == 2) {
+    report = compare(report, read_with_overview(report_options.folders.back()));
     if (report.sections.empty())
       throw Problem("nothing to compare: no tool wrote results in both runs", "two runs with the same tools");
   }
@@ -141,20 +147,20 @@ report::Report read_folders() {
 
 /// The exit code.
 int check_condition(const report::RunCondition& condition) {
-  const auto broken = condition.broken_in(options.folders);
+  const auto broken = condition.broken_in(report_options.folders);
   for (const auto& [folder, figures] : broken)
-    tell(Severity::error, "'" + folder + "': " + figures, "--fail-if '" + options.fail_if + "'", "");
+    tell(Severity::error, "'" + folder + "': " + figures, "--fail-if '" + report_options.fail_if + "'", "");
   return broken.empty() ? 0 : 1;
 }
 
 int report_runs(const std::vector<std::string>& /*program*/) {
   std::optional<report::RunCondition> condition;
-  if (!options.fail_if.empty()) condition.emplace(options.fail_if);
+  if (!report_options.fail_if.empty()) condition.emplace(report_options.fail_if);
   report::Report report = read_folders();
   add_ranks_over_time(report);
   for (const Problem& warning : report.warnings) tell(Severity::warning, warning.what(), "", warning.remedy);
-  if (options.say_nothing_but_these()) write_what_is_asked(report);
-  else show(report);
+  if (report_options.say_nothing_but_these()) write_what_is_asked(report);
+  else show_report(report);
   return condition ? check_condition(*condition) : 0;
 }
 
@@ -190,7 +196,7 @@ Command report_command() {
            {"EXIT STATUS",
             "  0, also if the runs differ; 1: the condition of --fail-if holds; 125: there is nothing to report, or it "
             "cannot be written."}},
-      .add_options = add_options,
+      .add_options = add_report_options,
       .action = report_runs,
   };
 }

@@ -20,7 +20,7 @@ namespace cairn::report {
 
 namespace {
 
-constexpr const char* file_name = "where.json";
+constexpr const char* where_file = "where.json";
 
 std::string ranks_phrase(const std::string& ranks) {
   if (ranks.empty()) return "";
@@ -69,8 +69,8 @@ void add(const Json& file, const std::string& part, const std::string& name, Rep
 }
 
 void add_hang(const std::string& folder, const std::string& run, Report& report) try {
-  const std::string path = folder + "/" + file_name;
-  if (std::filesystem::exists(path)) add(parse_result(path, run, formats::where_tag), "", file_name, report);
+  const std::string path = folder + "/" + where_file;
+  if (std::filesystem::exists(path)) add(parse_result(path, run, formats::where_tag), "", where_file, report);
 } catch (const Problem& problem) {
   report.warnings.push_back(problem);
 }

@@ -32,7 +32,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string tools;
   FoundFile stack;
   std::string out;
@@ -45,29 +45,31 @@ struct Options {
   OptionEntry tools_given;
 };
 
-Options options;
+RunOptions run_options;
 
-void add_options(OptionAdder& add) {
-  options.tools_given =
-      add.option("--tools", options.tools,
+void add_run_options(OptionAdder& add) {
+  run_options.tools_given =
+      add.option("--tools", run_options.tools,
                  "Tools, outermost first: NAME or PATH, each with [=OPTION:VALUE...][@FILTER:VALUE...]")
           .type_name("LIST");
-  add.option("--stack", options.stack.path, "TOML file with layers, or a PnMPI configuration; below those of --tools")
+  add.option("--stack", run_options.stack.path,
+             "TOML file with layers, or a PnMPI configuration; below those of --tools")
       .type_name("FILE");
-  add.option("--out", options.out, "Folder for the results; default: a new one named after program and time")
+  add.option("--out", run_options.out, "Folder for the results; default: a new one named after program and time")
       .type_name("DIR");
-  add.option("--set", options.settings,
+  add.option("--set", run_options.settings,
              "Set a control variable (MPI_T): NAME=VALUE[@RANKS], of an array also NAME[N]=VALUE; repeatable")
       .type_name("SETTING")
       .repeatable();
-  add.option("--policy", options.policy, "Follow a policy while the program runs (the tool 'policy', below all others)")
+  add.option("--policy", run_options.policy,
+             "Follow a policy while the program runs (the tool 'policy', below all others)")
       .type_name("FILE");
-  add.option("--label", options.labels, "Note NAME=VALUE in the results, such as commit=1a2b3c; repeatable")
+  add.option("--label", run_options.labels, "Note NAME=VALUE in the results, such as commit=1a2b3c; repeatable")
       .type_name("LABEL")
       .repeatable();
-  add.flag("--strict", options.strict, "Do not run the program if a tool cannot be loaded");
-  add.flag("--alone", options.alone, "Ignore the tools of an enclosing 'cairn run'");
-  add.flag("--explain", options.explain, "Show every setting and where it comes from; do not run the program");
+  add.flag("--strict", run_options.strict, "Do not run the program if a tool cannot be loaded");
+  add.flag("--alone", run_options.alone, "Ignore the tools of an enclosing 'cairn run'");
+  add.flag("--explain", run_options.explain, "Show every setting and where it comes from; do not run the program");
 }
 
 /// The program may go elsewhere before its first MPI call, so that paths must not depend on the folder.
@@ -79,18 +81,19 @@ void set(const char* name, const std::string& value) { setenv(name, value.c_str(
 void complain(Severity severity, const std::string& text, const std::string& asked_by, const std::string& remedy,
               const std::string& why_not_run) {
   if (speaks_for_job()) tell(severity, text, asked_by, remedy);
-  if (options.strict) throw Problem("the program is not run: " + why_not_run, "", "--strict");
+  if (run_options.strict) throw Problem("the program is not run: " + why_not_run, "", "--strict");
 }
 
 std::vector<LayerRequest> wanted_layers() {
   std::vector<LayerRequest> layers =
-      on_behalf_of("--tools " + options.tools, [] { return parse_tools(options.tools); });
+      on_behalf_of("--tools " + run_options.tools, [] { return parse_tools(run_options.tools); });
   for (LayerRequest& layer : layers)
     if (layer.tool.find('/') != std::string::npos) layer.tool = absolute(layer.tool);
-  if (!options.stack.path.empty())
-    for (LayerRequest& layer : on_behalf_of(options.stack.asked_by, [] { return read_stack_file(options.stack.path); }))
+  if (!run_options.stack.path.empty())
+    for (LayerRequest& layer :
+         on_behalf_of(run_options.stack.asked_by, [] { return read_stack_file(run_options.stack.path); }))
       layers.push_back(std::move(layer));
-  if (!options.policy.empty()) layers.push_back(policy_layer(options.policy));
+  if (!run_options.policy.empty()) layers.push_back(policy_layer(run_options.policy));
   for (LayerRequest& layer : layers)
     for (LayerFilter& filter : layer.filters)
       if (filter.name == "file")
@@ -102,7 +105,7 @@ std::vector<LayerRequest> wanted_layers() {
 Labels wanted_labels() {
   const char* const before = std::getenv(labels_variable);
   Labels labels = labels_of(before == nullptr ? "" : before);
-  for (const std::string& label : options.labels)
+  for (const std::string& label : run_options.labels)
     if (!add_label(labels, label))
       throw Problem("'" + label + "' is no label",
                     "NAME=VALUE; letters, digits, '_', '-' and '.' in the name, no comma in the value",
@@ -112,9 +115,9 @@ Labels wanted_labels() {
 
 std::string how_asked() {
   std::vector<std::string> parts;
-  if (!options.tools.empty()) parts.push_back("--tools " + options.tools);
-  if (!options.stack.path.empty()) parts.push_back(options.stack.asked_by);
-  if (!options.policy.empty()) parts.push_back("--policy " + options.policy);
+  if (!run_options.tools.empty()) parts.push_back("--tools " + run_options.tools);
+  if (!run_options.stack.path.empty()) parts.push_back(run_options.stack.asked_by);
+  if (!run_options.policy.empty()) parts.push_back("--policy " + run_options.policy);
   return join(parts, " ");
 }
 
@@ -140,7 +143,7 @@ struct Wish {
 void join_outer_stack(Wish& wish) {
   std::string outer_asked;
   const std::vector<LayerRequest> outer = tools_of_environment(outer_asked);
-  if (options.alone || !is_preloaded() || outer.empty()) return;
+  if (run_options.alone || !is_preloaded() || outer.empty()) return;
   const std::string asked = outer_asked + ", then " + wish.asked_by;
   complain(Severity::warning,
            "'cairn run' inside 'cairn run': the layers of both are used, those of the outer one outermost", asked,
@@ -151,8 +154,8 @@ void join_outer_stack(Wish& wish) {
 
 /// Where no tools are named on the command line.
 void look_for_stack_file() {
-  options.stack.asked_by = "--stack " + options.stack.path;
-  if (!options.tools_given.given() && options.stack.path.empty()) options.stack = find_stack_file();
+  run_options.stack.asked_by = "--stack " + run_options.stack.path;
+  if (!run_options.tools_given.given() && run_options.stack.path.empty()) run_options.stack = find_stack_file();
 }
 
 Wish find_wish() {
@@ -161,7 +164,7 @@ Wish find_wish() {
             {},
             wanted_labels(),
             how_asked(),
-            options.tools_given.given() || !(options.stack.path + options.policy).empty()};
+            run_options.tools_given.given() || !(run_options.stack.path + run_options.policy).empty()};
   if (!wish.ours) wish.layers = tools_of_environment(wish.asked_by);
   else if (!wish.layers.empty()) join_outer_stack(wish);
   return wish;
@@ -170,7 +173,7 @@ Wish find_wish() {
 /// The layer that sees to control variables lies under all others.
 void add_setting_layer(Wish& wish) {
   if (wish.settings.empty()) return;
-  for (const std::string& setting : options.settings)
+  for (const std::string& setting : run_options.settings)
     wish.asked_by += (wish.asked_by.empty() ? "" : " ") + ("--set " + setting);
   wish.ours = true;
   wish.layers.push_back(setting_layer(wish.settings, job_rank()));
@@ -189,10 +192,11 @@ int explain(const Wish& wish, const std::string& path) {
   std::vector<Explained> rows = {{"program", path, "command line"}};
   rows.push_back({"tools", wish.layers.empty() ? "none" : format_tools(wish.layers),
                   wish.layers.empty() ? "default" : wish.asked_by});
-  rows.push_back(explained("out", !options.out.empty(), options.out, "CAIRN_OUT", "named after program and time"));
-  rows.push_back(explained("strict", options.strict, "on", "CAIRN_STRICT", "off"));
+  rows.push_back(
+      explained("out", !run_options.out.empty(), run_options.out, "CAIRN_OUT", "named after program and time"));
+  rows.push_back(explained("strict", run_options.strict, "on", "CAIRN_STRICT", "off"));
   if (!wish.labels.empty())
-    rows.push_back(explained("labels", !options.labels.empty(), list_of(wish.labels), labels_variable, ""));
+    rows.push_back(explained("labels", !run_options.labels.empty(), list_of(wish.labels), labels_variable, ""));
   for (const CheckedSetting& setting : wish.settings)
     rows.push_back({setting.target(), setting.value + (setting.ranks.empty() ? "" : " on ranks " + setting.ranks),
                     setting.origin});
@@ -212,9 +216,9 @@ void set_sanitizer_options(const std::string& path) {
 /// Before the program runs rather than when it has; the stack sees to it too, on all hosts (runtime/run_folder.cc).
 void check_out(const Wish& wish) {
   unsetenv(out_told_variable);
-  const int error = options.out.empty() || wish.layers.empty() ? 0 : why_not_writable(absolute(options.out));
+  const int error = run_options.out.empty() || wish.layers.empty() ? 0 : why_not_writable(absolute(run_options.out));
   if (error == 0 || !speaks_for_job()) return;
-  tell(Severity::error, not_writable(absolute(options.out), error), "--out", remedy_for_writing(error));
+  tell(Severity::error, not_writable(absolute(run_options.out), error), "--out", remedy_for_writing(error));
   set(out_told_variable, "1");
 }
 
@@ -243,11 +247,11 @@ void set_environment(const Wish& wish, const std::string& program) {
     set("CAIRN_ASKED_BY", wish.asked_by);
     unsetenv("TOOLS");
   }
-  if (!options.out.empty()) {
-    set("CAIRN_OUT", absolute(options.out));
+  if (!run_options.out.empty()) {
+    set("CAIRN_OUT", absolute(run_options.out));
     set("CAIRN_OUT_ASKED_BY", "--out");
   }
-  if (options.strict) set("CAIRN_STRICT", "--strict");
+  if (run_options.strict) set("CAIRN_STRICT", "--strict");
   if (!wish.labels.empty()) set(labels_variable, list_of(wish.labels));
   set_for_library(wish.settings, job_rank());
   if (!wish.layers.empty()) {
@@ -315,8 +319,8 @@ int run(const std::vector<std::string>& words) {
     return code;
   }
   on_behalf_of(wish.asked_by, [&] { check_policies(wish.layers, path); });
-  wish.settings = settings_of_run(options.settings, options.stack, path, wish.layers);
-  if (options.explain) return explain(wish, path);
+  wish.settings = settings_of_run(run_options.settings, run_options.stack, path, wish.layers);
+  if (run_options.explain) return explain(wish, path);
   add_setting_layer(wish);
   if (!wish.layers.empty()) complain_of_program(path, wish.asked_by);
   check_out(wish);
@@ -370,7 +374,7 @@ Command run_command() {
            {"EXIT STATUS",
             "  The program's own. 125: Cairn failed, or --strict and a tool could not be loaded; 126: the program\n"
             "  cannot be run; 127: there is no such program."}},
-      .add_options = add_options,
+      .add_options = add_run_options,
       .action = run,
       .runs_program = true,
   };

@@ -38,22 +38,22 @@ std::map<std::string, Bundled> find_bundled() {
   return tools;
 }
 
-std::string stack_file;
+std::string listed_stack_file;
 
 /// CAIRN_STACK is read by this command too, for a program that runs without it (src/runtime/stack_file.cc).
 std::string asker_of_stack() {
   const FoundFile found = find_stack_file();
-  return found.path == stack_file ? found.asked_by : "--stack " + stack_file;
+  return found.path == listed_stack_file ? found.asked_by : "--stack " + listed_stack_file;
 }
 
 int list_layers() {
-  const auto read = [] { return read_stack_file(stack_file); };
+  const auto read = [] { return read_stack_file(listed_stack_file); };
   fmt::print("{}\n", format_tools(on_behalf_of(asker_of_stack(), read)));
   return 0;
 }
 
 int list_tools(const std::vector<std::string>& /*program*/) {
-  if (!stack_file.empty()) return list_layers();
+  if (!listed_stack_file.empty()) return list_layers();
   for (const auto& [name, tool] : find_bundled()) {
     fmt::print("{:<12} {}\n{:<12} for {}\n", name, tool.about.summary, "", join(tool.mpis, ", "));
     for (const ToolAbout::Option& option : tool.about.options)
@@ -74,7 +74,7 @@ Command tools_command() {
                 "may stand without :VALUE, which then is on."}},
       .add_options =
           [](OptionAdder& add) {
-            add.option("--stack", stack_file, "Print the layers of a stack file instead, as --tools takes them")
+            add.option("--stack", listed_stack_file, "Print the layers of a stack file instead, as --tools takes them")
                 .type_name("FILE");
           },
       .action = list_tools,

@@ -50,7 +50,7 @@ void for_each_block(const std::string& path, Take take) {
     if (head.stored > file.size() - at) throw trace::Damaged("it ends too early");
     const std::string stored = bytes_at(file, at, head.stored);
     at += head.stored;
-    if (head.kind == BlockKind::uses_common) common = trace::Common::of(path, trace::identity_in(stored));
+    if (head.kind == BlockKind::uses_common) common = trace::Common::of(path, trace::identity_in(stored), nullptr);
     else if (!take(head, unpacked(head, stored, common == nullptr ? std::string_view() : common->content()))) return;
   }
 }
@@ -149,13 +149,14 @@ void copy_all_but_traces(const fs::path& folder, const fs::path& to) {
 /// A run that was packed before keeps what its traces have in common: traces that are damaged need it.
 trace::Common common_of(const RunTraces& run, const std::vector<std::string>& traces) {
   for (const auto& process : run.processes)
-    if (const trace::Common* const its = process->file.common()) return trace::Common(its->content());
+    if (const auto& its = process->file.common()) return *its;
   return common_of(traces);
 }
 
 class Packing {
  public:
-  Packing(const RunTraces& run, fs::path to, std::string asked_by) : to_(std::move(to)), asked_by_(std::move(asked_by)) {
+  Packing(const RunTraces& run, fs::path to, std::string asked_by)
+      : to_(std::move(to)), asked_by_(std::move(asked_by)) {
     for (const auto& process : run.processes) traces_.push_back(process->file.path());
     const trace::Common common = common_of(run, traces_);
     write(trace::common_name, [&](OutputFile& file) { file.add(file_of(common)); });
@@ -212,7 +213,8 @@ std::string write_packed(const RunTraces& run, const std::string& folder, const 
     return done.told();
   } catch (const fs::filesystem_error& error) {
     remove(to);
-    throw Problem("'" + to + "' cannot be written: " + error.code().message(), remedy_for_file(error.code().value()), asked_by);
+    throw Problem("'" + to + "' cannot be written: " + error.code().message(), remedy_for_file(error.code().value()),
+                  asked_by);
   } catch (...) {
     remove(to);
     throw;

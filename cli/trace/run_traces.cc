@@ -138,7 +138,8 @@ void complain_of_missing(const RunTraces& run, Complaints& complaints) {
 
 }  // namespace
 
-ProcessTrace::ProcessTrace(const std::string& path) : file(path), mapped(mapped_of(file)) {}
+ProcessTrace::ProcessTrace(const std::string& path, std::shared_ptr<const trace::Common> common)
+    : file(path, std::move(common)), mapped(mapped_of(file)) {}
 
 void RunTraces::align() {
   const std::string clock = processes.front()->file.clock();
@@ -245,8 +246,10 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   RunTraces run;
   Complaints complaints;
   PagesOfDead pages(folder, identity);
+  std::shared_ptr<const trace::Common> common;  // to all that are packed
   for (const std::string& path : paths) try {
-      auto process = std::make_unique<ProcessTrace>(path);
+      auto process = std::make_unique<ProcessTrace>(path, common);
+      if (process->file.common() != nullptr) common = process->file.common();
       if (const std::string why = reason_against(process->file, identity, run); !why.empty()) {
         run.warnings.emplace_back("'" + path + "' " + why);
         continue;

@@ -18,7 +18,8 @@ namespace cairn::cli {
 
 /// One process's trace.
 struct ProcessTrace {
-  explicit ProcessTrace(const std::string& path);
+  /// `common`: what another one's file has in common with those of its folder, or null.
+  explicit ProcessTrace(const std::string& path, std::shared_ptr<const trace::Common> common = nullptr);
 
   trace::File file;
   std::vector<where::Mapped> mapped;

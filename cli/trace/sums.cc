@@ -50,7 +50,7 @@ std::vector<std::pair<std::string, FunctionSum>> TraceSums::by_time() const {
 
 TraceSums sums_of(const RunTraces& run) {
   TraceSums sums;
-  const trace::Common* common = nullptr;
+  std::shared_ptr<const trace::Common> common;
   for (const auto& process : run.processes) {
     add(sums, *process);
     if (process->file.common() != nullptr) common = process->file.common();

@@ -14,7 +14,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct TraceOptions {
   std::string folder;
   std::string ranks;
   std::string otf2;
@@ -24,48 +24,49 @@ struct Options {
   bool text = false;
 };
 
-Options options;
+TraceOptions trace_options;
 
-void add_options(OptionAdder& add) {
-  add.option("folder", options.folder, "The run's folder").type_name("DIR").required();
-  add.flag("--text", options.text, "List all calls, in the order of their times");
-  add.option("--otf2", options.otf2, "Write all as an OTF2 archive in this new folder, for Vampir and others")
+void add_trace_options(OptionAdder& add) {
+  add.option("folder", trace_options.folder, "The run's folder").type_name("DIR").required();
+  add.flag("--text", trace_options.text, "List all calls, in the order of their times");
+  add.option("--otf2", trace_options.otf2, "Write all as an OTF2 archive in this new folder, for Vampir and others")
       .type_name("DIR");
-  add.option("--perfetto", options.perfetto,
+  add.option("--perfetto", trace_options.perfetto,
              "Write all as JSON for Perfetto's and Chrome's viewers, '-' for the terminal")
       .type_name("FILE");
-  add.option("--replay", options.replay, "Write a C program that makes the same calls, '-' for the terminal")
+  add.option("--replay", trace_options.replay, "Write a C program that makes the same calls, '-' for the terminal")
       .type_name("FILE");
-  add.option("--pack", options.pack,
+  add.option("--pack", trace_options.pack,
              "Write the run's folder again here, with what the ranks' traces have in common stored once")
       .type_name("DIR");
-  add.option("--ranks", options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
+  add.option("--ranks", trace_options.ranks, "Only these, such as 0-3,8; default: all").type_name("RANKS");
 }
 
-int show(const std::vector<std::string>& /*program*/) {
-  RunTraces run = read_traces(options.folder, options.ranks);
-  const bool is_summary = !options.text && options.otf2.empty() && options.perfetto.empty() && options.replay.empty() &&
-                          options.pack.empty();
+int show_trace(const std::vector<std::string>& /*program*/) {
+  RunTraces run = read_traces(trace_options.folder, trace_options.ranks);
+  const bool is_summary = !trace_options.text && trace_options.otf2.empty() && trace_options.perfetto.empty() &&
+                          trace_options.replay.empty() && trace_options.pack.empty();
   if (!is_summary) run.align();
-  if (!options.otf2.empty() || !options.perfetto.empty()) {
-    run.variables = read_variables(options.folder, run.warnings);
+  if (!trace_options.otf2.empty() || !trace_options.perfetto.empty()) {
+    run.variables = read_variables(trace_options.folder, run.warnings);
     run.add_writing();
   }
   for (const Problem& warning : run.warnings) tell(Severity::warning, warning.what(), {}, warning.remedy);
   where::Places places(symbols());
   std::string told;
-  if (!options.otf2.empty()) {
-    write_otf2(run, places, options.otf2);
-    told += options.otf2 + "/traces.otf2\n";
+  if (!trace_options.otf2.empty()) {
+    write_otf2(run, places, trace_options.otf2);
+    told += trace_options.otf2 + "/traces.otf2\n";
   }
-  if (!options.pack.empty()) told += write_packed(run, options.folder, options.pack);
-  if (!options.perfetto.empty()) {
-    write_perfetto(run, places, options.perfetto);
-    told += options.perfetto + "\n";
+  if (!trace_options.pack.empty()) told += write_packed(run, trace_options.folder, trace_options.pack);
+  if (!trace_options.perfetto.empty()) {
+    write_perfetto(run, places, trace_options.perfetto);
+    told += trace_options.perfetto + "\n";
   }
-  if (!options.replay.empty()) write_replay(run, options.replay);
-  if (options.perfetto != "-" && options.replay != "-") fmt::print("{}", told);  // else it would stand in these
-  if (options.text) list_records(run, places);
+  if (!trace_options.replay.empty()) write_replay(run, trace_options.replay);
+  if (trace_options.perfetto != "-" && trace_options.replay != "-")
+    fmt::print("{}", told);  // else it would stand in these
+  if (trace_options.text) list_records(run, places);
   if (is_summary) fmt::print("{}", summary_text(run));
   std::fflush(stdout);
   for (const Problem& damage : run.damages()) tell(Severity::warning, damage.what());
@@ -97,8 +98,8 @@ Command trace_command() {
                 "  With --pack the run's folder again, to keep in place of it: its traces take less room, and the file "
                 "'common'\n"
                 "  among them is part of each."}},
-      .add_options = add_options,
-      .action = show,
+      .add_options = add_trace_options,
+      .action = show_trace,
   };
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 using namespace cairn::tune;
 
-struct Options {
+struct TuneOptions {
   std::vector<std::string> variables;
   std::string figure;
   std::string profile;
@@ -37,46 +37,51 @@ struct Options {
   bool one_by_one = false;
 };
 
-Options options;
+TuneOptions tune_options;
 
 constexpr std::size_t most_combinations = 64;
 
-void add_options(OptionAdder& add) {
-  add.option("variables", options.variables, "NAME=A,B,C or NAME=LOW..HIGH, optionally followed by *FACTOR or +STEP")
+void add_tune_options(OptionAdder& add) {
+  add.option("variables", tune_options.variables,
+             "NAME=A,B,C or NAME=LOW..HIGH, optionally followed by *FACTOR or +STEP")
       .type_name("VARIABLES");
-  add.option("--figure", options.figure, "Compare the number that this expression's group finds in the output")
+  add.option("--figure", tune_options.figure, "Compare the number that this expression's group finds in the output")
       .type_name("REGEX");
-  add.option("--profile", options.profile, "Compare a figure of the profile.json that each run writes")
+  add.option("--profile", tune_options.profile, "Compare a figure of the profile.json that each run writes")
       .type_name("POINTER");
-  add.flag("--more", options.more, "Larger figures are better; default: smaller");
-  add.flag("--one-by-one", options.one_by_one, "Tune one variable after the other instead of trying all combinations");
-  add.option("--rounds", options.rounds, "Maximum number of runs of each setting (10)").type_name("N").range(2, 1000);
-  add.option("--confidence", options.confidence, "How sure the answer must be, in percent (95)")
+  add.flag("--more", tune_options.more, "Larger figures are better; default: smaller");
+  add.flag("--one-by-one", tune_options.one_by_one,
+           "Tune one variable after the other instead of trying all combinations");
+  add.option("--rounds", tune_options.rounds, "Maximum number of runs of each setting (10)")
+      .type_name("N")
+      .range(2, 1000);
+  add.option("--confidence", tune_options.confidence, "How sure the answer must be, in percent (95)")
       .type_name("PERCENT")
       .range(50.0, 99.99);
-  add.option("--worth", options.worth, "The smallest gain worth having, in percent (1)")
+  add.option("--worth", tune_options.worth, "The smallest gain worth having, in percent (1)")
       .type_name("PERCENT")
       .range(0.0, 50.0);
-  add.option("--limit", options.limit, "Seconds after which a run is killed; default: 60 plus ten times the first run")
+  add.option("--limit", tune_options.limit,
+             "Seconds after which a run is killed; default: 60 plus ten times the first run")
       .type_name("SECONDS")
       .positive();
-  add.option("--json", options.json, "Write the results as JSON too; '-': to standard output, without the table")
+  add.option("--json", tune_options.json, "Write the results as JSON too; '-': to standard output, without the table")
       .type_name("FILE");
 }
 
 SearchOptions search_options() {
   SearchOptions out;
-  out.most_rounds = options.rounds;
+  out.most_rounds = tune_options.rounds;
   out.least_rounds = std::min(out.least_rounds, out.most_rounds);
-  out.confidence = options.confidence / 100;
-  out.worth = options.worth / 100;
-  out.larger_is_better = options.more;
+  out.confidence = tune_options.confidence / 100;
+  out.worth = tune_options.worth / 100;
+  out.larger_is_better = tune_options.more;
   return out;
 }
 
 std::vector<Choice> wanted_choices() {
   std::vector<Choice> choices;
-  for (const std::string& text : options.variables) {
+  for (const std::string& text : tune_options.variables) {
     choices.push_back(parse_choice(text));
     const auto same = [&](const Choice& other) { return other.name == choices.back().name; };
     if (std::ranges::count_if(choices, same) > 1)
@@ -124,7 +129,7 @@ class RunFolder {
 class Runner {
  public:
   Runner(const std::vector<std::string>& command, const Objective& objective)
-      : command_(command), objective_(objective), limit_(options.limit) {}
+      : command_(command), objective_(objective), limit_(tune_options.limit) {}
 
   /// The first run finds caches cold, so it only tells whether the command works, and how long it takes.
   Measured warm_up() {
@@ -156,8 +161,8 @@ class Runner {
 void show_progress(const Found& found) {
   if (isatty(STDERR_FILENO) == 0) return;
   const auto running = std::ranges::count(found.entries, Fate::running, &Entry::fate);
-  fmt::print(stderr, "cairn tune: {} of at most {} rounds, {} settings in the running\n", found.rounds, options.rounds,
-             running);
+  fmt::print(stderr, "cairn tune: {} of at most {} rounds, {} settings in the running\n", found.rounds,
+             tune_options.rounds, running);
 }
 
 Result search_over(const std::vector<Candidate>& candidates, const Runner& runner) {
@@ -168,7 +173,7 @@ Result search_over(const std::vector<Candidate>& candidates, const Runner& runne
 
 /// All combinations, or each variable on top of what was best of those before it.
 void search_all(Report& report, const std::vector<Choice>& choices, const Runner& runner) {
-  if (!options.one_by_one) {
+  if (!tune_options.one_by_one) {
     report.results.push_back(search_over(combinations({}, choices, most_combinations), runner));
     return;
   }
@@ -179,9 +184,10 @@ void search_all(Report& report, const std::vector<Choice>& choices, const Runner
   }
 }
 
-void put_out(const Report& report) {
-  if (options.json != "-") fmt::print("{}", text_of(report));
-  if (!options.json.empty()) write_output(options.json, json_of(report).dump(2) + "\n", "--json " + options.json);
+void put_out_report(const Report& report) {
+  if (tune_options.json != "-") fmt::print("{}", text_of(report));
+  if (!tune_options.json.empty())
+    write_output(tune_options.json, json_of(report).dump(2) + "\n", "--json " + tune_options.json);
 }
 
 int tune(const std::vector<std::string>& command) {
@@ -189,9 +195,9 @@ int tune(const std::vector<std::string>& command) {
   if (choices.empty())
     throw Problem("no variable given", "cairn tune btl_vader_eager_limit=1024..65536*4 -- mpirun -n 4 ./app");
   if (command.empty())
-    throw Problem("no command given", "cairn tune " + options.variables.front() + " -- mpirun -n 4 ./app");
-  if (!options.one_by_one) combinations({}, choices, most_combinations);
-  const Objective objective(options.figure, options.profile);
+    throw Problem("no command given", "cairn tune " + tune_options.variables.front() + " -- mpirun -n 4 ./app");
+  if (!tune_options.one_by_one) combinations({}, choices, most_combinations);
+  const Objective objective(tune_options.figure, tune_options.profile);
   check_choices(choices, command);
 
   const Interruptible interruptible;
@@ -201,7 +207,7 @@ int tune(const std::vector<std::string>& command) {
   if (!first.figure) throw Problem("the command fails without any setting: " + first.why, "running it by hand");
   Report report{command, objective.text(), search_options(), {}};
   search_all(report, choices, runner);
-  put_out(report);
+  put_out_report(report);
   return report.results.back().found.interrupted ? exit_failure : 0;
 }
 
@@ -230,7 +236,7 @@ Command tune_command() {
             "  Names are those of 'cairn run --set'. The command gets them in its environment, as its MPI library\n"
             "  reads them. Standard input of the command is empty."},
            {"EXIT STATUS", "  0: the search is complete; 125: interrupted, or Cairn failed."}},
-      .add_options = add_options,
+      .add_options = add_tune_options,
       .action = tune,
       .names_program = true,
   };

@@ -15,7 +15,7 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct VarsOptions {
   std::vector<std::string> patterns;
   std::string mpi;
   std::string tools;
@@ -26,49 +26,51 @@ struct Options {
   bool details = false;
 };
 
-Options options;
+VarsOptions vars_options;
 
-void add_options(OptionAdder& add) {
-  add.option("pattern", options.patterns, "Names to show, with *, ? and [...]; default: all").type_name("PATTERN");
-  add.option("--mpi", options.mpi,
+void add_vars_options(OptionAdder& add) {
+  add.option("pattern", vars_options.patterns, "Names to show, with *, ? and [...]; default: all").type_name("PATTERN");
+  add.option("--mpi", vars_options.mpi,
              "The MPI library to query: openmpi, mpich or abi; default: the program's or the launcher's")
       .type_name("MPI");
-  add.option("--tools", options.tools, "Tools whose variables are listed too, as with 'cairn run'").type_name("LIST");
-  add.flag("--before-init", options.before_init, "Query before MPI_Init instead of after it");
-  add.flag("--details", options.details, "Show all details of each entry instead of one line");
-  add.option("--json", options.json, "Write the list as JSON instead; '-': to standard output").type_name("FILE");
-  add.option("--from", options.from, "Read a list written by --json instead of querying an MPI library")
+  add.option("--tools", vars_options.tools, "Tools whose variables are listed too, as with 'cairn run'")
+      .type_name("LIST");
+  add.flag("--before-init", vars_options.before_init, "Query before MPI_Init instead of after it");
+  add.flag("--details", vars_options.details, "Show all details of each entry instead of one line");
+  add.option("--json", vars_options.json, "Write the list as JSON instead; '-': to standard output").type_name("FILE");
+  add.option("--from", vars_options.from, "Read a list written by --json instead of querying an MPI library")
       .type_name("FILE");
-  add.option("--diff", options.diff, "Show the changes since a list written by --json").type_name("FILE");
+  add.option("--diff", vars_options.diff, "Show the changes since a list written by --json").type_name("FILE");
 }
 
 std::string chosen_mpi(const std::vector<std::string>& program) {
   if (!program.empty()) return mpi_of_program(program.front());
-  if (!options.mpi.empty()) return options.mpi;
+  if (!vars_options.mpi.empty()) return vars_options.mpi;
   const std::string of_launcher = mpi_of_launcher();
   return of_launcher.empty() ? only_mpi() : of_launcher;
 }
 
 /// As JSON or as text, wherever it is wanted.
 void put_out(const Json& json, const std::string& text) {
-  if (options.json.empty()) fmt::print("{}", text);
-  else write_output(options.json, json.dump(2) + "\n", "--json " + options.json);
+  if (vars_options.json.empty()) fmt::print("{}", text);
+  else write_output(vars_options.json, json.dump(2) + "\n", "--json " + vars_options.json);
 }
 
 int list_variables(const std::vector<std::string>& program) {
-  Json list = options.from.empty() ? ask_variables({chosen_mpi(program), options.tools, options.before_init})
-                                   : read_variable_list(options.from, "--from");
+  Json list = vars_options.from.empty()
+                  ? ask_variables({chosen_mpi(program), vars_options.tools, vars_options.before_init})
+                  : read_variable_list(vars_options.from, "--from");
   if (!speaks_for_job()) return 0;
   const std::string nothing = why_no_performance_variables(list);
-  keep_matching(list, options.patterns);
-  if (options.diff.empty()) {
-    const bool is_asked = options.patterns.empty() || list["control_variables"].empty();
+  keep_matching(list, vars_options.patterns);
+  if (vars_options.diff.empty()) {
+    const bool is_asked = vars_options.patterns.empty() || list["control_variables"].empty();
     const std::string remark = nothing.empty() || !is_asked ? "" : "\n" + nothing + "\n";
-    put_out(list, variable_text(list, options.details) + remark);
+    put_out(list, variable_text(list, vars_options.details) + remark);
     return 0;
   }
-  Json before = read_variable_list(options.diff, "--diff");
-  keep_matching(before, options.patterns);
+  Json before = read_variable_list(vars_options.diff, "--diff");
+  keep_matching(before, vars_options.patterns);
   const Json difference = compare_variables(before, list);
   put_out(difference, difference_text(difference));
   return 0;
@@ -95,7 +97,7 @@ Command vars_command() {
             "  events, enumerations; and what the library gets wrong. Of variables that are bound to a communicator\n"
             "  the value is that of MPI_COMM_WORLD. A value that cannot be read without a crash is reported as a "
             "defect."}},
-      .add_options = add_options,
+      .add_options = add_vars_options,
       .action = list_variables,
       .names_program = true,
   };

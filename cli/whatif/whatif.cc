@@ -25,25 +25,25 @@ namespace cairn::cli {
 
 namespace {
 
-struct Options {
+struct WhatifOptions {
   std::string folder;
   std::string change;
 };
 
-Options options;
+WhatifOptions whatif_options;
 
-void add_options(OptionAdder& add) {
-  add.option("run", options.folder, "The run's folder").type_name("RUN").required();
-  add.option("change", options.change, "What is different; default: nothing, and the analysis is shown")
+void add_whatif_options(OptionAdder& add) {
+  add.option("run", whatif_options.folder, "The run's folder").type_name("RUN").required();
+  add.option("change", whatif_options.change, "What is different; default: nothing, and the analysis is shown")
       .type_name("CHANGE");
 }
 
 /// What `waits` has left, or the run's trace.
 void visit_calls(const SectionVisit& visit) {
   const auto warn = [](const Problem& problem) { tell(Severity::warning, problem.what(), {}, problem.remedy); };
-  if (!each_section(options.folder, visit, warn))
-    throw Problem("the run of '" + options.folder + "' left no calls to replay",
-                  "a job started with 'cairn run --tools waits'", "'" + options.folder + "'");
+  if (!each_section(whatif_options.folder, visit, warn))
+    throw Problem("the run of '" + whatif_options.folder + "' left no calls to replay",
+                  "a job started with 'cairn run --tools waits'", "'" + whatif_options.folder + "'");
 }
 
 /// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120 free", "heat.c:120 eager"
@@ -204,20 +204,21 @@ struct Foreseen {
 };
 
 int tell_whatif(const std::vector<std::string>& /*program*/) {
-  if (options.change.empty()) {
+  if (whatif_options.change.empty()) {
     waits::Analysis analysis(waits::naming_by(symbols()));
     visit_calls([&](std::vector<waits::RankRecords> records) { analysis.add(std::move(records)); });
     std::fputs(waits::text_of(analysis.summary()).c_str(), stdout);
     return 0;
   }
   Foreseen foreseen;
-  visit_calls([&](std::vector<waits::RankRecords> records) { foreseen.add(std::move(records), options.change); });
-  if (!foreseen.is_known) tell_unknown(options.change);
+  visit_calls(
+      [&](std::vector<waits::RankRecords> records) { foreseen.add(std::move(records), whatif_options.change); });
+  if (!foreseen.is_known) tell_unknown(whatif_options.change);
   tell_missing(foreseen.missing, foreseen.is_cut, foreseen.is_at_end);
   const waits::Prediction predicted = foreseen.run.with(foreseen.difference);
   const double now = foreseen.run.seconds();
-  fmt::print("{}: {:.3f} s instead of {:.3f} s ({:+.1f} %), error {:.3f} s\n", options.change, predicted.run_s, now,
-             now > 0 ? 100 * (predicted.run_s - now) / now : 0, predicted.error_s);
+  fmt::print("{}: {:.3f} s instead of {:.3f} s ({:+.1f} %), error {:.3f} s\n", whatif_options.change, predicted.run_s,
+             now, now > 0 ? 100 * (predicted.run_s - now) / now : 0, predicted.error_s);
   return 0;
 }
 
@@ -249,7 +250,7 @@ Command whatif_command() {
             "  FILE:LINE eager: messages that are sent there do not need their receiver.\n"
             "  ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n  (docs/waits.md)"},
            {"EXIT STATUS", "  0: predicted; 125: there are no calls, or the change applies to none of them."}},
-      .add_options = add_options,
+      .add_options = add_whatif_options,
       .action = tell_whatif,
   };
 }

@@ -55,16 +55,10 @@ Common read_common(const std::string& path) {
 Common::Common(std::string content, std::uint64_t bytes)
     : content_(std::move(content)), identity_(identity_of(content_)), bytes_(bytes) {}
 
-std::shared_ptr<const Common> Common::of(const std::string& trace, std::optional<std::uint64_t> identity) {
-  static std::string last_path;
-  static std::weak_ptr<const Common> last;
+std::shared_ptr<const Common> Common::of(const std::string& trace, std::optional<std::uint64_t> identity,
+                                         std::shared_ptr<const Common> known) {
   const std::string path = std::filesystem::path(trace).replace_filename(common_name).string();
-  std::shared_ptr<const Common> known = path == last_path ? last.lock() : nullptr;
-  if (known == nullptr) {
-    known = std::make_shared<const Common>(read_common(path));
-    last_path = path;
-    last = known;
-  }
+  if (known == nullptr) known = std::make_shared<const Common>(read_common(path));
   if (identity && known->identity() != *identity)
     throw Problem("'" + path + "' is not what the traces beside it were packed with", try_whole_folder);
   return known;

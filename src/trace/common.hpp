@@ -18,9 +18,10 @@ class Common {
   /// `bytes`: of its file, where there is one.
   explicit Common(std::string content, std::uint64_t bytes = 0);
 
-  /// That beside the trace in this file, shared by all traces of a folder; not for several threads. `identity`: that
-  /// with which the trace was packed; none: it is damaged. Throws Problem: it is not there, or another one.
-  static std::shared_ptr<const Common> of(const std::string& trace, std::optional<std::uint64_t> identity);
+  /// That beside the trace in this file. `identity`: that with which the trace was packed; none: it is damaged. `known`:
+  /// what was read for a trace beside it, or null. Throws Problem: it is not there, or another one.
+  static std::shared_ptr<const Common> of(const std::string& trace, std::optional<std::uint64_t> identity,
+                                          std::shared_ptr<const Common> known);
 
   const std::string& content() const { return content_; }
   /// Of its content.

@@ -21,7 +21,8 @@ constexpr std::int64_t most_ns = 2'000'000'000'000'000'000;  // 63 years: sums a
 
 }  // namespace
 
-File::File(const std::string& path, FileBytes bytes) : path_(path), file_(std::move(bytes)) {
+File::File(const std::string& path, FileBytes bytes, std::shared_ptr<const Common> of_others)
+    : path_(path), file_(std::move(bytes)), of_others_(std::move(of_others)) {
   const std::string head = stored(0, head_size);
   if (head.size() != head_size || !head.starts_with(magic)) throw Problem("'" + path + "' is not a trace of Cairn's");
   version_ = Bytes(std::string_view(head).substr(magic.size())).fixed<std::uint32_t>();
@@ -163,7 +164,7 @@ void File::take(const Block& block) {
 void File::take_common(const Block& block) {
   const std::optional<std::uint64_t> identity = identity_in(stored(block.at, block.head.stored));
   if (!identity) note(block, "a block has changed since it was written");
-  common_ = Common::of(path_, identity);
+  common_ = Common::of(path_, identity, of_others_);
 }
 
 std::vector<Record> File::read(const Block& block) const try {

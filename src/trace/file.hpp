@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_bytes.hpp"
@@ -28,10 +29,12 @@ struct Damage {
 class File {
  public:
   /// Throws Problem: no trace of ours, another version, unreadable, or what it has in common with others is not there.
-  explicit File(const std::string& path) : File(path, FileBytes(path)) {}
+  /// `common`: what a trace of the same folder has in common with others, or null.
+  explicit File(const std::string& path, std::shared_ptr<const Common> common = nullptr)
+      : File(path, FileBytes(path), std::move(common)) {}
   /// What the file would hold. `name`: for messages.
   static File holding(std::string bytes, const std::string& name) {
-    return {name, FileBytes::holding(std::move(bytes))};
+    return {name, FileBytes::holding(std::move(bytes)), nullptr};
   }
 
   /// Blocks that its process did not come to write.
@@ -48,7 +51,7 @@ class File {
   bool is_damaged_at_end() const { return is_damaged_at_end_; }
   std::uint64_t bytes() const { return file_.size(); }
   /// What it has in common with other traces, and what that takes on disk; null: it is whole by itself.
-  const Common* common() const { return common_.get(); }
+  const std::shared_ptr<const Common>& common() const { return common_; }
 
   struct Block {
     BlockHead head;
@@ -94,7 +97,7 @@ class File {
   std::uint64_t wrong_moments() const { return wrong_moments_; }
 
  private:
-  File(const std::string& path, FileBytes bytes);
+  File(const std::string& path, FileBytes bytes, std::shared_ptr<const Common> of_others);
   void read_blocks(std::uint64_t from);
   std::optional<Block> block_at(std::uint64_t at) const;
   bool is_followed(const Block& block) const;
@@ -114,7 +117,7 @@ class File {
   FileBytes file_;
   Process process_;
   Definitions definitions_;
-  std::shared_ptr<const Common> common_;
+  std::shared_ptr<const Common> of_others_, common_;
   std::optional<End> end_;
   std::vector<Moment> moments_;
   std::vector<Comparison> comparisons_;
