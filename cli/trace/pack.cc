@@ -133,7 +133,7 @@ void remove(const std::string& folder) {
 /// Where it may be made.
 void check_target(const fs::path& folder, const fs::path& to, const std::string& asked_by) {
   std::error_code error;
-  if (fs::exists(to, error) && !fs::is_empty(to, error))
+  if (fs::exists(to, error) && !(fs::is_directory(to, error) && fs::is_empty(to, error)))
     throw Problem("'" + to.string() + "' already exists", "another folder", asked_by);
   const std::string whole = fs::weakly_canonical(folder, error).string() + "/";
   if ((fs::weakly_canonical(to, error).string() + "/").starts_with(whole))
@@ -208,8 +208,9 @@ std::string write_packed(const RunTraces& run, const std::string& folder, const 
     copy_all_but_traces(folder, to);
     const Packing done(run, fs::path(to) / "trace", asked_by);
     if (const auto& left = done.left_as_they_are(); !left.empty())
-      tell(Severity::warning, formats::plural(left.size(), "trace") + " copied as it is, such as '" + left.front() +
-                                  "': it is damaged, still written, or of an earlier version");
+      tell(Severity::warning, formats::plural(left.size(), "trace") +
+                                  (left.size() == 1 ? " is copied as it is" : " are copied as they are") +
+                                  ", such as '" + left.front() + "': damaged, still written, or of an earlier version");
     return done.told();
   } catch (const fs::filesystem_error& error) {
     remove(to);

@@ -151,8 +151,8 @@ TEST_F(Pack, CopiesWhatIsDamagedAlsoWhereItWasPackedBefore) {
   write(1, false);  // as long as it is written
   std::ofstream(path(2), std::ios::binary | std::ios::app) << "C";
   const std::string told = pack();
-  EXPECT_TRUE(told.ends_with("warning: 1 trace copied as it is, such as '" + path(2) +
-                             "': it is damaged, still written, or of an earlier version\n"))
+  EXPECT_TRUE(told.ends_with("warning: 1 trace is copied as it is, such as '" + path(2) +
+                             "': damaged, still written, or of an earlier version\n"))
       << told;
   EXPECT_EQ(whole_file(path(2, "packed")), whole_file(path(2)));
   EXPECT_EQ(held(1, "packed"), held(1));
@@ -245,6 +245,9 @@ TEST_F(Pack, WritesOnlyWhereNothingIs) {
   EXPECT_EQ(refused("full/file/new"), "'" + folder_ + "/full/file/new' cannot be written: Not a directory|" +
                                           remedy_for_file(ENOTDIR) + asked("full/file/new"));
   EXPECT_EQ(whole_file(folder_ + "/full/file"), "x");
+  std::ofstream(folder_ + "/nothing");
+  EXPECT_EQ(refused("nothing"), "'" + folder_ + "/nothing' already exists|another folder" + asked("nothing"));
+  EXPECT_EQ(whole_file(folder_ + "/nothing"), "");
   fs::create_directory(folder_ + "/empty");
   EXPECT_EQ(refused("empty"), "");
 }
