@@ -4,13 +4,14 @@
 // The document is described in tools/vars/README.md ("cairn-variables 1").
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "formats/readers.hpp"
+
 namespace cairn::cli {
 
-using Json = nlohmann::ordered_json;
+using formats::Json;
 
 /// Throws Problem if the text is no such document; `from` says in messages where it came from.
 Json parse_variable_list(const std::string& text, const std::string& from);
