@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +14,8 @@
 #include "base/writing.hpp"
 
 namespace cairn::cli {
+
+namespace fs = std::filesystem;
 
 OutputFile::OutputFile(std::string path, std::string asked_by)
     : path_(std::move(path)),
@@ -42,6 +45,12 @@ void write_output(const std::string& path, const std::string& text, const std::s
   OutputFile file(path, asked_by);
   file.add(text);
   file.close();
+}
+
+void check_new_folder(const std::string& path, const std::string& asked_by) {
+  std::error_code error;
+  if (fs::exists(path, error) && !(fs::is_directory(path, error) && fs::is_empty(path, error)))
+    throw Problem("'" + path + "' already exists", "another folder", asked_by);
 }
 
 }  // namespace cairn::cli

@@ -31,4 +31,7 @@ class OutputFile {
 /// "-" is standard output. Throws Problem, with who asked, if the file cannot be written.
 void write_output(const std::string& path, const std::string& text, const std::string& asked_by);
 
+/// Throws Problem, with who asked, unless nothing is there, or an empty folder.
+void check_new_folder(const std::string& path, const std::string& asked_by);
+
 }  // namespace cairn::cli

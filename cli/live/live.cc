@@ -69,7 +69,7 @@ void add_live_options(OptionAdder& add) {
 }
 
 /// For groups and findings: what has lasted for less is no waiting.
-constexpr double silence_s = 1;
+constexpr double least_waiting_s = 1;
 
 /// Enough to tell who asks again and again.
 constexpr std::size_t history = 64;
@@ -94,7 +94,7 @@ std::vector<std::string> silence_text(const std::map<std::string, std::string>& 
 /// The job, and the nodes that it is on.
 class Looking {
  public:
-  live::Watched watched{symbols(), live_options.interval, silence_s};
+  live::Watched watched{symbols(), live_options.interval, least_waiting_s};
 
   void look() {
     const std::uint64_t began_ns = nanoseconds_now();

@@ -30,9 +30,7 @@ const trace::Otf2Library& library(const std::string& asked_by) {
 void write_otf2(const RunTraces& run, where::Places& places, const std::string& folder) {
   const std::string asked_by = "--otf2 " + folder;
   const trace::Otf2Library& otf2 = library(asked_by);
-  std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
-    throw Problem("'" + folder + "' already exists", "another folder", asked_by);
+  check_new_folder(folder, asked_by);
   trace::Otf2Run made;
   made.folder = folder;
   for (const auto& process : run.processes) {

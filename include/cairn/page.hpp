@@ -320,11 +320,14 @@ static_assert(sizeof(RunFile) == 16);
 inline std::string run_name(std::string_view run) { return std::string(run).append(".run"); }
 inline std::string run_file(std::string_view run) { return folder().append("/").append(run_name(run)); }
 
-/// By what the launcher calls the job: it is known before MPI_Init.
-inline std::string watch_name(std::string_view job) {
+/// FNV-1a with 64 bits.
+inline std::uint64_t hash_of(std::string_view bytes) {
   std::uint64_t hash = 14695981039346656037U;
-  for (const char letter : job) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211U;
-  return std::to_string(hash) + ".watch";
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
+  return hash;
 }
+
+/// By what the launcher calls the job: it is known before MPI_Init.
+inline std::string watch_name(std::string_view job) { return std::to_string(hash_of(job)) + ".watch"; }
 
 }  // namespace cairn::page

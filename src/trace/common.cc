@@ -9,6 +9,7 @@
 
 #include "base/file_bytes.hpp"
 #include "base/message.hpp"
+#include "cairn/page.hpp"
 #include "trace/blocks.hpp"
 
 namespace cairn::trace {
@@ -16,13 +17,6 @@ namespace cairn::trace {
 namespace {
 
 constexpr const char* try_whole_folder = "the folder of the traces as 'cairn trace --pack' wrote it";
-
-/// FNV-1a.
-std::uint64_t identity_of(std::string_view content) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char byte : content) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
-  return hash;
-}
 
 /// The content of its only block.
 std::string content_in(const std::string& file) {
@@ -53,7 +47,7 @@ Common read_common(const std::string& path) {
 }  // namespace
 
 Common::Common(std::string content, std::uint64_t bytes)
-    : content_(std::move(content)), identity_(identity_of(content_)), bytes_(bytes) {}
+    : content_(std::move(content)), identity_(page::hash_of(content_)), bytes_(bytes) {}
 
 std::shared_ptr<const Common> Common::of(const std::string& trace, std::optional<std::uint64_t> identity,
                                          std::shared_ptr<const Common> known) {

@@ -137,7 +137,7 @@ void File::take(const Block& block) {
       return trace::read(content(block), process_);
     case BlockKind::definitions: {
       if (!are_numbers_known_) return;
-      are_numbers_known_ = version_ >= first_with_numbers;  // should it be damaged
+      are_numbers_known_ = has_numbers();  // should it be damaged
       trace::read(content(block), definitions_, version_);
       are_numbers_known_ = true;
       return;

@@ -57,6 +57,18 @@ class File {
     BlockHead head;
     std::uint64_t at = 0;  // of the stored content
   };
+  /// Its definitions have numbers, as those of all later layouts.
+  bool has_numbers() const { return version_ >= first_with_numbers; }
+  /// Calls `take` with head and content of each block that its process has written, in their order, but for that which
+  /// names what it has in common with others; until that returns false. Throws Damaged.
+  template <class Take>
+  void for_each_block(Take take) const {
+    for (std::uint64_t at = head_size; at < written_;) {
+      const Block block{head_of(stored(at, BlockHead::size)), at + BlockHead::size};
+      if (block.head.kind != BlockKind::uses_common && !take(block.head, content(block))) return;
+      at = block.at + block.head.stored;
+    }
+  }
   const std::vector<Block>& records() const { return records_; }
   /// None if it is damaged, which is noted.
   std::vector<Record> read(const Block& block) const;
@@ -115,6 +127,7 @@ class File {
 
   std::string path_;
   FileBytes file_;
+  std::uint64_t written_ = file_.size();  // without what was appended
   Process process_;
   Definitions definitions_;
   std::shared_ptr<const Common> of_others_, common_;

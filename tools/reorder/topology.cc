@@ -11,6 +11,7 @@
 
 #include "base/processes.hpp"
 #include "cairn/kit/own_work.hpp"
+#include "cairn/page.hpp"
 #include "placing.hpp"
 
 namespace reorder {
@@ -46,9 +47,7 @@ Whereabouts own_whereabouts() {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length = 0;
   PMPI_Get_processor_name(name, &length);
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char* at = name; *at != '\0'; ++at) hash = (hash ^ static_cast<unsigned char>(*at)) * 1099511628211U;
-  return {hash, parts_with(cairn::own_processors(), "/sys/devices/system")};
+  return {cairn::page::hash_of(name), parts_with(cairn::own_processors(), "/sys/devices/system")};
 }
 
 /// On rank 0; each step that could fail comes before the call in which all take part.
