@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// command.cc - the list of commands.
+// command.cc - the end of every rank by an error of Cairn's own.
 
 #include "cli/command.hpp"
 
@@ -9,14 +9,6 @@
 #include "base/message.hpp"
 
 namespace cairn::cli {
-
-const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {run_command(),    check_command(), report_command(), advise_command(),
-                                           tune_command(),   place_command(), tools_command(),  trace_command(),
-                                           vars_command(),   where_command(), live_command(),   whatif_command(),
-                                           add_mpi_command()};
-  return all;
-}
 
 void tell_last(const std::string& text, const std::string& asked_by, const std::string& remedy) {
   if (speaks_for_job()) tell(Severity::error, text, asked_by, remedy);

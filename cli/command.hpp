@@ -36,8 +36,11 @@ struct Command {
   bool names_program = false;  // the same, but only behind "--"
 };
 
-/// In the order in which the help lists them.
+/// Those of this program, in the order in which the help lists them. `cairn` itself has 'run' alone, which stands before
+/// every rank of a job; all are in the program `cairn-commands` beside Cairn's libraries.
 const std::vector<Command>& commands();
+/// Whether another program has the others.
+extern const bool are_some_commands;
 
 Command add_mpi_command();
 Command advise_command();

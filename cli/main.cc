@@ -16,6 +16,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/program.hpp"
 #include "policy/expression_parser.hpp"
 
 namespace {
@@ -105,11 +106,30 @@ std::string name_of(const CLI::App& app) {
   return "cairn";
 }
 
-void check_command(const std::string& word) {
-  if (word.starts_with('-')) return;
+std::vector<std::string> command_names() {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.push_back(command.name);
-  if (std::ranges::find(names, word) != names.end()) return;
+  return names;
+}
+
+bool has_command(const std::string& word) {
+  const std::vector<std::string> names = command_names();
+  return std::ranges::find(names, word) != names.end();
+}
+
+/// The program that has all commands, if it was built.
+void go_to_all_commands(char** argv) {
+  const std::string path = installation().modules + "/cairn-commands";
+  if (access(path.c_str(), F_OK) != 0) return;
+  execv(path.c_str(), argv);
+  throw Problem("'" + path + "' cannot be run: " + std::strerror(errno), "building or installing Cairn again");
+}
+
+void check_command(const std::string& word) {
+  if (word.starts_with('-') || has_command(word)) return;
+  if (are_some_commands)
+    throw Problem("this build of Cairn has 'cairn run' alone, and no '" + word + "'", "./dev build, which builds all");
+  const std::vector<std::string> names = command_names();
   const std::string near = policy::nearest(word, names);
   throw Problem("there is no command '" + word + "'", near.empty() ? "cairn --help" : "cairn " + near);
 }
@@ -149,6 +169,7 @@ int show_manual(const std::string& name) {
 }
 
 int run_command(CLI::App& app, int argc, char** argv) {
+  if (are_some_commands && (argc < 2 || !has_command(argv[1]))) go_to_all_commands(argv);
   if (argc == 3 && std::string(argv[1]) == "--manual") return show_manual(argv[2]);
   if (argc == 3 && std::string(argv[1]) == "--completion") {
     std::cout << completion(argv[2]);

@@ -181,8 +181,17 @@ std::vector<char*> exec_arguments(std::vector<std::string>& words) {
   return arguments;
 }
 
+/// This is `cairn`, or `cairn-commands` among the modules.
+Installation installation() {
+  constexpr std::string_view modules = "/" CAIRN_LIBDIR "/cairn";
+  const std::string own = folder_of(program_path());
+  const bool is_module = own.ends_with(modules);
+  const std::string prefix = is_module ? own.substr(0, own.size() - modules.size()) : folder_of(own);
+  return {prefix, prefix + "/" CAIRN_BINDIR "/cairn", prefix + std::string(modules)};
+}
+
 std::string libcairn() {
-  const std::string path = folder_of(folder_of(program_path())) + "/" CAIRN_LIBDIR "/libcairn.so";
+  const std::string path = folder_of(installation().modules) + "/libcairn.so";
   if (!is_file(path)) throw Problem("'" + path + "' is missing", "building or installing Cairn again");
   return path;
 }

@@ -44,6 +44,14 @@ std::string from_child(const std::function<void(int out)>& write_to, int* status
 /// The words as execv takes them, with a null pointer at the end; good as long as the words stay unchanged.
 std::vector<char*> exec_arguments(std::vector<std::string>& words);
 
+/// Where this Cairn is. Its programs may be moved together.
+struct Installation {
+  std::string prefix;
+  std::string command;  // the program `cairn`
+  std::string modules;  // the folder of tools and engines
+};
+Installation installation();
+
 /// The installed libcairn.so. Throws Problem if it is not where it should be.
 std::string libcairn();
 

@@ -18,7 +18,6 @@
 #include <thread>
 
 #include "base/message.hpp"
-#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "cli/add_mpi/moves.hpp"
 #include "cli/command.hpp"
@@ -106,7 +105,7 @@ std::string from_environment(const char* name) {
 }
 
 std::string engine_sources() {
-  const std::string folder = folder_of(folder_of(program_path())) + "/share/cairn/engine";
+  const std::string folder = installation().prefix + "/share/cairn/engine";
   if (!std::filesystem::exists(folder + "/CMakeLists.txt"))
     throw Problem(
         fmt::format("this installation does not carry what an engine is compiled of: '{}' is missing", folder),
@@ -177,7 +176,7 @@ std::vector<Words> compiling(const Target& target, const std::string& build, con
          "installing GCC 12 or later, or its name in CXX");
   const bool ninja = one_of({"ninja", "make"}, "'ninja' or 'make' in PATH", "installing one of the two") == "ninja";
   const std::string id(target.mpi.family->id);
-  const std::string prefix = folder_of(folder_of(program_path()));
+  const std::string prefix = installation().prefix;
   return {{cmake, "-S", sources, "-B", build, "-G", ninja ? "Ninja" : "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release",
            "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG", "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG",
            "-DCMAKE_INSTALL_LIBDIR:STRING=" CAIRN_LIBDIR, "-DCAIRN_ADDED_MPI=" + id,

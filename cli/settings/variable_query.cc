@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "base/message.hpp"
-#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/program.hpp"
@@ -30,7 +29,7 @@ bool has_lister(std::string_view mpi) { return access(lister_for(mpi).c_str(), X
 
 std::vector<std::string> lister_command(const VariableQuestion& question) {
   std::vector<std::string> words;
-  if (!question.tools.empty()) words = {program_path(), "run", "--alone", "--tools", question.tools, "--"};
+  if (!question.tools.empty()) words = {installation().command, "run", "--alone", "--tools", question.tools, "--"};
   words.push_back(lister_for(question.mpi));
   return words;
 }

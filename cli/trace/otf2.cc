@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/message.hpp"
+#include "cli/output_file.hpp"
 #include "cli/program.hpp"
 #include "cli/trace/views.hpp"
 #include "trace/otf2_library.hpp"

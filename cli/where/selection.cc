@@ -16,6 +16,7 @@
 #include "base/message.hpp"
 #include "base/processes.hpp"
 #include "base/text.hpp"
+#include "cli/program.hpp"
 #include "formats/ranks.hpp"
 #include "formats/run.hpp"
 
@@ -122,7 +123,7 @@ std::optional<where::Question> question_about(const where::JobPages* job, const 
     if (!host.empty()) question.nodes.try_emplace(std::string(host));
   question.nodes.erase(host_name());  // its pages have been looked at
   if (!has_somebody_to_ask(question)) return std::nullopt;
-  question.command = fs::read_symlink("/proc/self/exe").string();
+  question.command = installation().command;
   question.limit_s = wanted.limit_s;
   return question;
 }

@@ -9,12 +9,12 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <thread>
 
 #include "base/host_name.hpp"
 #include "base/text.hpp"
 #include "cairn/board.hpp"
+#include "cli/program.hpp"
 #include "live/orders.hpp"
 #include "where/followed_nodes.hpp"
 #include "where/lines.hpp"
@@ -51,7 +51,7 @@ class Sender {
     if (how.through.empty() || !how.every) return;
     question_ = {.launcher = how.through,
                  .nodes = {},
-                 .command = std::filesystem::read_symlink("/proc/self/exe").string(),
+                 .command = installation().command,
                  .job = wanted.job,
                  .history = how.calls,
                  .every_s = *how.every,
