@@ -82,6 +82,7 @@ class Recorder {
         keep_calls,
         [] { with_details = true; },
         [] { with_shares = true; },
+        [](cairn::RecordReader* reader) { Recording::add_reader(*reader); },
         [](std::uint64_t region, std::int32_t layer) { only_one_->tell_region(region, layer); },
         []() -> const page::PageHeader* { return file.header(); },
         [] { return file.path().c_str(); },

@@ -15,6 +15,13 @@ void Recording::use(page::Thread& block, std::uint64_t ring_size) {
   ring_ = reinterpret_cast<page::Record*>(at + page::thread_head);
   mask_ = ring_size - 1;
   block_ = &block;
+  full_at_ = ring_size / 4;
+}
+
+[[gnu::noinline, gnu::cold]] void Recording::wake_readers() {
+  full_at_ = count_ + (mask_ + 1) / 4;
+  for (const cairn::RecordReader* reader = readers_; reader != nullptr; reader = reader->next)
+    reader->wake(reader->tool);
 }
 
 bool Recording::begin_thread(std::int32_t id) {

@@ -11,6 +11,7 @@
 #include "cairn/kit/noted_call.hpp"
 #include "cairn/page.hpp"
 #include "cairn/services/callers.hpp"
+#include "cairn/services/recorder.hpp"
 #include "open_requests.hpp"
 #include "shared/stack_walk.hpp"
 
@@ -74,7 +75,14 @@ class Recording {
     enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
     record.entry = under_way.entry;
     head_->count.store(count_, std::memory_order_release);
+    if (count_ >= full_at_) [[unlikely]]
+      wake_readers();
     return under_way;
+  }
+  /// Before any calls.
+  static void add_reader(cairn::RecordReader& reader) {
+    reader.next = readers_;
+    readers_ = &reader;
   }
 
   [[gnu::always_inline]] std::uint64_t site_of(const void* caller, const void* frame, const cairn::Callers* callers) {
@@ -141,6 +149,7 @@ class Recording {
     figure.store(figure.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
+  void wake_readers();
   std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
   void leave(const Begun& begun) {
     head_->inside.store(begun.outer, std::memory_order_relaxed);
@@ -187,6 +196,8 @@ class Recording {
   page::Record* ring_ = nullptr;
   std::uint64_t mask_ = 0;
   std::uint64_t count_ = 0;
+  std::uint64_t full_at_ = 0;  // a quarter of the ring since readers were last woken
+  static inline cairn::RecordReader* readers_ = nullptr;
   cairn::NotedCalls::Thread notes_;
   std::array<std::uint64_t, 64> direct_{};  // callers that are the program's code
   shared::StackWalk walk_;

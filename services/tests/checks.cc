@@ -36,7 +36,7 @@ static_assert(is_version<cairn::Job>(3, 9));
 static_assert(is_version<cairn::Ranks>(1, 4));
 static_assert(is_version<cairn::Requests>(2, 3));
 static_assert(is_version<cairn::Results>(1, 1));
-static_assert(is_version<cairn::Recorder>(7, 11));
+static_assert(is_version<cairn::Recorder>(8, 12));
 static_assert(is_version<cairn::Run>(3, 3));
 static_assert(is_version<cairn::Symbols>(3, 3));
 static_assert(is_version<cairn::ThreadSlots>(1, 2));

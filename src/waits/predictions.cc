@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <unordered_map>
+#include <utility>
 
 namespace cairn::waits {
 
@@ -182,28 +183,26 @@ Prediction Predictions::free_calls(const std::vector<bool>& sites) {
 
 std::int64_t Predictions::own_ns(Index node) const { return waits_.transfer_ns(graph_, node); }
 
-/// The sites of transfers that the call completes and another one has begun; each once.
+/// visit(call, site) for the sites of transfers that a call completes and another one has begun; each once.
 template <class Visit>
-void Predictions::each_begun(Index node, Visit visit) const {
-  std::vector<Index> seen;
-  for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
-    const Ended& one = graph_.ended[i];
-    if (one.what != Ended::send && one.what != Ended::receive) continue;
-    const Link& link = graph_.links[one.which];
-    const Index begin = one.what == Ended::send ? link.send_begin : link.receive_begin;
-    if (link.signal != Signal::message || begin == node) continue;
-    const Index site = graph_.nodes[begin].site;
-    if (std::ranges::find(seen, site) != seen.end()) continue;
-    seen.push_back(site);
-    visit(site);
-  }
+void Predictions::for_all_begun(Visit visit) const {
+  std::vector<Index> seen(graph_.sites.size(), none);  // by site: the last call that it was visited for
+  for (Index node = 0; node < graph_.nodes.size(); ++node)
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+      const Ended& one = graph_.ended[i];
+      if (one.what != Ended::send && one.what != Ended::receive) continue;
+      const Link& link = graph_.links[one.which];
+      const Index begin = one.what == Ended::send ? link.send_begin : link.receive_begin;
+      if (link.signal != Signal::message || begin == node) continue;
+      const Index site = graph_.nodes[begin].site;
+      if (std::exchange(seen[site], node) != node) visit(node, site);
+    }
 }
 
 std::vector<std::pair<double, Index>> Predictions::begun() const {
   std::vector<std::pair<double, Index>> sums(graph_.sites.size());
   for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
-  for (Index node = 0; node < graph_.nodes.size(); ++node)
-    each_begun(node, [&](Index site) { sums[site].first += 1e-9 * static_cast<double>(own_ns(node)); });
+  for_all_begun([&](Index node, Index site) { sums[site].first += 1e-9 * static_cast<double>(own_ns(node)); });
   std::erase_if(sums, [](const auto& sum) { return sum.first <= 0; });
   std::ranges::sort(sums, std::greater{});
   return sums;
@@ -211,8 +210,9 @@ std::vector<std::pair<double, Index>> Predictions::begun() const {
 
 Prediction Predictions::overlapped(Index site) {
   std::vector<bool> completes(graph_.nodes.size());
-  for (Index node = 0; node < completes.size(); ++node)
-    each_begun(node, [&](Index begun) { completes[node] = completes[node] || begun == site; });
+  for_all_begun([&](Index node, Index begun) {
+    if (begun == site) completes[node] = true;
+  });
   const auto work_after = [&](Index node) {
     const bool is_last = node + 1 == graph_.lanes[graph_.nodes[node].lane].last;
     return is_last ? 0 : std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);

@@ -79,7 +79,7 @@ class Predictions {
 
  private:
   template <class Visit>
-  void each_begun(Index node, Visit visit) const;
+  void for_all_begun(Visit visit) const;
   std::int64_t own_ns(Index node) const;
 
   const Graph& graph_;

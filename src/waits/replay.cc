@@ -17,7 +17,7 @@ Replay::Replay(const Graph& graph, const Waits& waits) : graph_(graph), waits_(w
   last_of_.assign(graph.operations.size(), INT64_MIN);
   root_of_.assign(graph.operations.size(), none);
   for (Index part = 0; part < graph.parts.size(); ++part) {
-    begun_[next[graph.parts[part].begin]++] = part;
+    begun_[next[graph.parts[part].begin]++] = graph.operation_of[part];
     std::int64_t& last = last_of_[graph.operation_of[part]];
     last = std::max(last, graph.nodes[graph.parts[part].begin].entry);
     if (graph.parts[part].rank == graph.operations[graph.operation_of[part]].root)
@@ -26,6 +26,40 @@ Replay::Replay(const Graph& graph, const Waits& waits) : graph_(graph), waits_(w
   for (Index lane = 0; lane < graph.lanes.size(); ++lane)
     if (graph.lanes[lane].after != none) starts_.emplace_back(graph.lanes[lane].after, lane);
   std::ranges::sort(starts_);
+  sources_at_.reserve(graph.nodes.size() + 1);
+  for (Index node = 0; node < graph.nodes.size(); ++node) add_sources(node);
+  sources_at_.push_back(static_cast<Index>(sources_.size()));
+}
+
+void Replay::add_sources(Index node) {
+  sources_at_.push_back(static_cast<Index>(sources_.size()));
+  const Index wait = waits_.at[node];
+  const bool completes_late = wait != none && waits_.all[wait].kind == WaitKind::late_completion;
+  for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+    const Ended& one = graph_.ended[i];
+    if (one.what == Ended::part) {
+      add_source(node, Source::part, one.which, nullptr);
+      continue;
+    }
+    const Link& link = graph_.links[one.which];
+    if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, &link);
+    else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, &link);
+    else if (waits_.eager.is_rendezvous(link)) add_source(node, Source::rendezvous, link.receive_begin, &link);
+    if (completes_late && waits_.eager.is_rendezvous(link)) add_source(node, Source::sender, none, &link);
+  }
+  if (completes_late) add_source(node, Source::completion, waits_.all[wait].culprit, nullptr);
+}
+
+/// None of a call that came too late to be waited for.
+void Replay::add_source(Index node, Source::What what, Index call, const Link* link) {
+  Source source{0, call, none, none, what, link != nullptr && waits_.eager.is_rendezvous(*link)};
+  if (link != nullptr) source.site = graph_.nodes[link->send_begin].site;
+  if (what != Source::part && what != Source::sender) {
+    source.recorded = graph_.nodes[call].entry;
+    source.lane = graph_.nodes[call].lane;
+    if (source.recorded > graph_.nodes[node].exit) return;
+  }
+  sources_.push_back(source);
 }
 
 std::int64_t Replay::run(const Change& change) {
@@ -95,14 +129,9 @@ void Replay::stop(Index lane) {
   std::ranges::push_heap(stopped_, std::greater{});
 }
 
-bool Replay::is_known(Index call) const {
-  const LaneState& lane = lanes_[graph_.nodes[call].lane];
-  return call < lane.next || (call == lane.next && lane.is_reached);
-}
-
 void Replay::wake_waiting(Index lane) {
   auto& waiting = lanes_[lane].waiting;
-  while (!waiting.empty() && is_known(waiting.front().first)) {
+  while (!waiting.empty() && is_known(waiting.front().first, lane)) {
     ready_.push_back(waiting.front().second);
     std::ranges::pop_heap(waiting, std::greater{});
     waiting.pop_back();
@@ -133,7 +162,7 @@ void Replay::reach(Index lane, Index node) {
   }
   state.is_reached = true;
   for (Index i = begun_at_[node]; i < begun_at_[node + 1]; ++i) {
-    const Index operation = graph_.operation_of[begun_[i]];
+    const Index operation = begun_[i];
     latest_[operation] = std::max(latest_[operation], entry);
     if (++arrived_[operation] < graph_.operations[operation].count) continue;
     for (const Index waiting : waiting_[operation]) ready_.push_back(waiting);
@@ -142,18 +171,22 @@ void Replay::reach(Index lane, Index node) {
   wake(lane);
 }
 
-void Replay::need_call(Need& need, Index lane, Index node, Index call) {
-  const std::int64_t recorded = graph_.nodes[call].entry;
-  if (recorded > graph_.nodes[node].exit) return;  // it was not waited for
-  if (is_known(call)) {
-    need.recorded = std::max(need.recorded, recorded);
-    need.now = std::max(need.now, entry_[call]);
+void Replay::need_entry(Need& need, Index lane, const Source& source) {
+  if (is_known(source.call, source.lane)) {
+    need.recorded = std::max(need.recorded, source.recorded);
+    need.now = std::max(need.now, entry_[source.call]);
   } else if (!is_forced_ && !need.is_open) {
     need.is_open = true;
-    auto& waiting = lanes_[graph_.nodes[call].lane].waiting;
-    waiting.emplace_back(call, lane);
+    auto& waiting = lanes_[source.lane].waiting;
+    waiting.emplace_back(source.call, lane);
     std::ranges::push_heap(waiting, std::greater{});
   }
+}
+
+void Replay::need_call(Need& need, Index lane, Index node, Index call) {
+  const Node& of = graph_.nodes[call];
+  if (of.entry > graph_.nodes[node].exit) return;  // it was not waited for
+  need_entry(need, lane, {of.entry, call, of.lane, none, Source::entry, false});
 }
 
 void Replay::need_part(Need& need, Index lane, Index node, Index part) {
@@ -183,18 +216,6 @@ void Replay::need_part(Need& need, Index lane, Index node, Index part) {
   }
 }
 
-bool Replay::needs_both(const Link& link) const {
-  const bool is_free = change_->sends_are_free ||
-                       (!change_->eager_sites.empty() && change_->eager_sites[graph_.nodes[link.send_begin].site]);
-  return !is_free && waits_.eager.is_rendezvous(link);
-}
-
-/// It was waited for, and need not be now: what remains of the call is without that.
-void Replay::note_wait(Need& need, Index node, Index call) const {
-  const std::int64_t recorded = graph_.nodes[call].entry;
-  if (recorded <= graph_.nodes[node].exit) need.recorded = std::max(need.recorded, recorded);
-}
-
 /// What it has waited for, and need not now.
 Replay::Need Replay::past_need(Index node) const {
   Need need;
@@ -205,22 +226,27 @@ Replay::Need Replay::past_need(Index node) const {
 Replay::Need Replay::need_of(Index lane, Index node) {
   Need need;
   bool needs_other = false;
-  for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
-    const Ended& one = graph_.ended[i];
-    if (one.what == Ended::part) {
-      need_part(need, lane, node, one.which);
-      continue;
+  for (Index i = sources_at_[node]; i < sources_at_[node + 1]; ++i) {
+    const Source& source = sources_[i];
+    switch (source.what) {
+      case Source::entry:
+        need_entry(need, lane, source);
+        break;
+      case Source::rendezvous:
+        if (needs_both(source)) need_entry(need, lane, source);
+        else note_wait(need, source);
+        break;
+      case Source::sender:
+        needs_other = needs_other || needs_both(source);
+        break;
+      case Source::completion:
+        if (needs_other) need_entry(need, lane, source);
+        else note_wait(need, source);
+        break;
+      case Source::part:
+        need_part(need, lane, node, source.call);
+        break;
     }
-    const Link& link = graph_.links[one.which];
-    needs_other = needs_other || needs_both(link);
-    if (one.needs_sender()) need_call(need, lane, node, link.send_begin);
-    else if (link.is_synchronous || needs_both(link)) need_call(need, lane, node, link.receive_begin);
-    else if (waits_.eager.is_rendezvous(link)) note_wait(need, node, link.receive_begin);
-  }
-  const Index wait = waits_.at[node];
-  if (wait != none && waits_.all[wait].kind == WaitKind::late_completion) {
-    if (needs_other) need_call(need, lane, node, waits_.all[wait].culprit);
-    else note_wait(need, node, waits_.all[wait].culprit);
   }
   return need;
 }

@@ -2,6 +2,7 @@
 // replay.hpp - the run again, with other durations: what each call depends on stays the same
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -40,6 +41,23 @@ class Replay {
     Index starts = 0;                              // the next one in starts_ that may follow a call of this lane
     std::vector<std::pair<Index, Index>> waiting;  // for calls of this lane: call, lane
   };
+  /// What a call may need of another one, from all that it has completed: in the order of calls, so that a replay reads
+  /// memory in sequence.
+  struct Source {
+    enum What : std::uint8_t {
+      entry,       // of `call`
+      rendezvous,  // of `call`, unless the sender no longer needs it
+      sender,      // nothing; but the call's `completion` depends on it
+      completion,  // of `call`, if one of the messages still needs its receiver
+      part,        // of an operation, whose number is in `call`
+    };
+    std::int64_t recorded = 0;  // when `call` began
+    Index call = none;
+    Index lane = none;  // of `call`
+    Index site = none;  // where the message is sent
+    What what{};
+    bool is_rendezvous = false;
+  };
   struct Need {
     std::int64_t recorded = INT64_MIN;
     std::int64_t now = INT64_MIN;
@@ -53,15 +71,25 @@ class Replay {
   bool waits_nowhere(Index node) const {
     return !change_->without_waiting.empty() && change_->without_waiting[graph_.nodes[node].site];
   }
-  bool needs_both(const Link& link) const;
-  void note_wait(Need& need, Index node, Index call) const;
+  void add_sources(Index node);
+  void add_source(Index node, Source::What what, Index call, const Link* link);
+  bool needs_both(const Source& source) const {
+    return source.is_rendezvous && !change_->sends_are_free &&
+           (change_->eager_sites.empty() || !change_->eager_sites[source.site]);
+  }
+  /// It was waited for, and need not be now: what remains of the call is without that.
+  static void note_wait(Need& need, const Source& source) { need.recorded = std::max(need.recorded, source.recorded); }
+  void need_entry(Need& need, Index lane, const Source& source);
   void need_call(Need& need, Index lane, Index node, Index call);
   void need_part(Need& need, Index lane, Index node, Index part);
   void wake(Index lane) {
     if (!lanes_[lane].waiting.empty()) wake_waiting(lane);
   }
   void wake_waiting(Index lane);
-  bool is_known(Index call) const;
+  bool is_known(Index call, Index of_lane) const {
+    const LaneState& lane = lanes_[of_lane];
+    return call < lane.next || (call == lane.next && lane.is_reached);
+  }
   bool force_one();
   void stop(Index lane);
   void start_threads(LaneState& state, Index node);
@@ -71,8 +99,10 @@ class Replay {
 
   const Graph& graph_;
   const Waits& waits_;
-  std::vector<Index> begun_at_;                  // of a call: [first, last) in begun_
-  std::vector<Index> begun_;                     // parts
+  std::vector<Index> begun_at_;    // of a call: [first, last) in begun_
+  std::vector<Index> begun_;       // operations
+  std::vector<Index> sources_at_;  // of a call: [first, last) in sources_
+  std::vector<Source> sources_;
   std::vector<std::int64_t> last_of_;            // entry of an operation's last part, as recorded
   std::vector<Index> root_of_;                   // the root's call
   std::vector<std::pair<Index, Index>> starts_;  // sorted: a call, and the lane of a thread that begins after it

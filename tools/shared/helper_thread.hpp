@@ -3,11 +3,14 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
 
-#include <chrono>
-#include <condition_variable>
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <ctime>
 #include <functional>
-#include <mutex>
 
 #include "cairn/kit/own_work.hpp"
 #include "shared/quiet_thread.hpp"
@@ -16,22 +19,28 @@ namespace shared {
 
 class HelperThread {
  public:
+  HelperThread() { sem_init(&wanted_, 0, 0); }
+  HelperThread(const HelperThread&) = delete;
+  HelperThread& operator=(const HelperThread&) = delete;
+
   /// False if the system cannot create a thread.
   [[nodiscard]] bool start(double interval_s, std::function<void()> work) {
-    interval_ = std::chrono::duration<double>(interval_s);
+    interval_s_ = std::min(interval_s, 1e9);
     work_ = std::move(work);
     runs_ = start_quiet_thread(thread_, &run, this);
     return runs_;
   }
 
+  /// The work is done now, not only after the interval. On any thread, in signal handlers too.
+  void wake() {
+    if (!is_wanted_.exchange(true)) sem_post(&wanted_);
+  }
+
   /// Returns when the work is no longer being done.
   void stop() {
     if (!runs_) return;
-    {
-      const std::lock_guard guard(lock_);
-      is_over_ = true;
-    }
-    wake_.notify_one();
+    is_over_ = true;
+    sem_post(&wanted_);
     pthread_join(thread_, nullptr);
     runs_ = false;
   }
@@ -44,21 +53,37 @@ class HelperThread {
   }
 
   void work_until_over() {
-    std::unique_lock guard(lock_);
-    while (!wake_.wait_for(guard, interval_, [this] { return is_over_; })) {
-      guard.unlock();
+    for (;;) {
+      wait();
+      if (is_over_) return;
+      is_wanted_ = false;  // before the work: what is wanted meanwhile is done after it
       work_();
-      guard.lock();
     }
   }
 
-  std::chrono::duration<double> interval_{};
+  /// Until somebody wakes it, or the interval is over.
+  void wait() {
+    timespec until{};
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    double seconds = 0;
+    const double more = std::modf(interval_s_, &seconds);
+    until.tv_sec += static_cast<time_t>(seconds);
+    until.tv_nsec += std::lround(more * 1e9);
+    if (until.tv_nsec >= 1'000'000'000) {
+      until.tv_nsec -= 1'000'000'000;
+      ++until.tv_sec;
+    }
+    while (sem_clockwait(&wanted_, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR) {
+    }
+  }
+
+  double interval_s_ = 0;
   std::function<void()> work_;
   pthread_t thread_{};
   bool runs_ = false;
-  std::mutex lock_;
-  std::condition_variable wake_;
-  bool is_over_ = false;
+  sem_t wanted_{};
+  std::atomic<bool> is_wanted_{false};
+  std::atomic<bool> is_over_{false};
 };
 
 }  // namespace shared

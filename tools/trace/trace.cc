@@ -30,7 +30,7 @@ class Trace {
   static constexpr std::string_view about = "keeps every call, with its times and partners, for 'cairn trace'";
   struct Options {
     unsigned calls = 65536;
-    cairn::Duration interval{0.01};
+    cairn::Duration interval{0.1};
     unsigned limit = 1000;
     std::string_view functions;
     cairn::Duration shortest;
@@ -45,7 +45,7 @@ class Trace {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be written, at 64 bytes each");
-      visit("interval", interval, "time between two writes of new calls: 1ms, 20ms; at least 1ms");
+      visit("interval", interval, "longest time between two readings of new calls: 1ms, 20ms; at least 1ms");
       visit("limit", limit, "megabytes that each process may write; 0: no limit");
       visit("functions", functions, "only these: names and globs with + between them, such as MPI_Send*+MPI_Recv");
       visit("shortest", shortest, "only calls that take at least this long: 5us, 1ms");
@@ -75,6 +75,7 @@ class Trace {
         drain_(recorder_, choice_, std::uint64_t{options.limit} * 1'000'000) {
     recorder_.keep_details();
     recorder_.keep_shares();
+    recorder_.wake_reader(&reader_);
     drain_.allow(options.precision.seconds);
     drain_.name_regions(
         layer(), [this](std::uint64_t number) { return passes_.path(static_cast<cairn::Regions::Number>(number)); });
@@ -99,7 +100,7 @@ class Trace {
   int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
     if (const int level = cairn::arg<cairn::Role::level>(call); hears_pcontrol_ && level >= 0)
       choice_.switch_to(level != 0);
-    if (const auto region = passes_.hear(call)) recorder_.tell_region(*region, layer());
+    if (const auto region = passes_.hear(call)) tell_region(*region);
     return call.proceed();
   }
 
@@ -119,6 +120,15 @@ class Trace {
 
  private:
   std::int32_t layer() const { return static_cast<std::int32_t>(self_.level()); }
+
+  /// The name of one that is new is in the file at once, should the process be killed.
+  void tell_region(cairn::Regions::Number region) {
+    recorder_.tell_region(region, layer());
+    cairn::Regions::Number last = last_region_.load(std::memory_order_relaxed);
+    while (region > last && !last_region_.compare_exchange_weak(last, region, std::memory_order_relaxed)) {
+    }
+    if (region > last) thread_.wake();
+  }
 
   void begin() {
     const cairn::page::PageHeader* const header = recorder_.page();
@@ -217,8 +227,10 @@ class Trace {
   bool hears_pcontrol_;
   cairn::trace::Drain drain_;
   shared::HelperThread thread_;
+  cairn::RecordReader reader_{this, [](void* self) { static_cast<Trace*>(self)->thread_.wake(); }, nullptr};
   std::string path_;
-  std::atomic<int> open_{0};  // MPI_Init and sessions that are not finalized
+  std::atomic<cairn::Regions::Number> last_region_{0};  // that a thread was in so far
+  std::atomic<int> open_{0};                            // MPI_Init and sessions that are not finalized
   std::atomic<bool> has_failed_{false};
   std::atomic<bool> is_memory_out_{false};
 };

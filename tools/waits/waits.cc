@@ -40,7 +40,7 @@ class Waits {
       "why ranks wait: for whom, because of which work, what it costs, and the run's critical path";
   struct Options {
     unsigned calls = 65536;
-    cairn::Duration interval{0.01};
+    cairn::Duration interval{0.1};
     unsigned memory = 64;
     unsigned disk = 1000;
     unsigned analysis = 4000;
@@ -49,7 +49,7 @@ class Waits {
     template <class Visit>
     constexpr void describe(Visit visit) {
       visit("calls", calls, "calls of each thread that may wait to be read, at 64 bytes each");
-      visit("interval", interval, "time between two readings of new calls: 1ms, 20ms; at least 1ms");
+      visit("interval", interval, "longest time between two readings of new calls: 1ms, 20ms; at least 1ms");
       visit("memory", memory, "megabytes that each process keeps in memory, compressed; 0: no limit");
       visit(
           "disk", disk,
@@ -80,6 +80,7 @@ class Waits {
         kept_(self, std::uint64_t{options.memory} * 1'000'000, std::uint64_t{options.disk} * 1'000'000),
         drain_(recorder_, choice_, kept_.limit()) {
     recorder_.keep_details();
+    recorder_.wake_reader(&reader_);
   }
 
   int on(cairn::Call<cairn::Function::MPI_Pcontrol_>& call) {
@@ -309,6 +310,7 @@ class Waits {
   cairn::trace::Drain drain_;
   Sampler sampler_;
   shared::HelperThread thread_;
+  cairn::RecordReader reader_{this, [](void* self) { static_cast<Waits*>(self)->thread_.wake(); }, nullptr};
   cairn::Regions regions_;
   cairn::PerThread<OfThread> threads_;
   cairn::waits::LastCall last_call_;

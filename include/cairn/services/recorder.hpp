@@ -16,9 +16,16 @@
 
 namespace cairn {
 
+/// Belongs to the tool. `wake` is called on the thread that makes a call, before it: it may only tell another thread.
+struct RecordReader {
+  void* tool;
+  void (*wake)(void* tool);
+  RecordReader* next;  // the service's
+};
+
 struct Recorder {
   static constexpr const char* service = "cairn.recorder";
-  static constexpr std::uint32_t version = 7;
+  static constexpr std::uint32_t version = 8;
 
   /// Before MPI_Init, in the tool's constructor: the least number of calls to keep per thread (0: the default, 4,096);
   /// rounded up to a power of two. The largest number that any tool asks for counts. Not 0: too many (1,048,576).
@@ -27,6 +34,10 @@ struct Recorder {
   void (*keep_details)();
   /// Likewise, beside details: what MPI_Alltoallv and the like send to each process (page::share), a record for each.
   void (*keep_shares)();
+
+  /// Likewise: a reader that takes records out of the rings from time to time is woken whenever a thread has filled a
+  /// quarter of its ring, so that it misses none.
+  void (*wake_reader)(RecordReader* reader);
 
   /// The calling thread is in that region from here on, as the tool in that layer numbers them: a detail.
   void (*tell_region)(std::uint64_t region, std::int32_t layer);

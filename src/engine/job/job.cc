@@ -26,6 +26,7 @@
 #include "job/clocks.hpp"
 #include "job/gaps.hpp"
 #include "job/library.hpp"
+#include "job/naps.hpp"
 #include "job/patience.hpp"
 #include "job/reach.hpp"
 #include "job/reserve.hpp"
@@ -290,7 +291,7 @@ void finish_job() {
   if (all.mode == Mode::session && !all.has_left_parts) all.world.open();
   all.reach.answer();
   all.turns.run_rest();
-  all.teams.free_communicators();
+  all.teams.end(!all.has_left_parts);
   all.world.close();
   all.world.finish();
 }
@@ -363,15 +364,11 @@ void take_session_turn(const cairn_tool_instance* self, void (*finish)(void*), v
 
 MPI_Group session_world() { return state().world.group(); }
 
-int receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
-  return library.Recv(buffer, count, type, source, tag, comm, MPI_STATUS_IGNORE);
-}
-
 std::uint64_t run_end() { return state().run_end; }
 
 const Job& service() {
-  static const Job job{members,       communicator, release, take_turn, take_session_turn,
-                       session_world, library.Send, receive, run_end};
+  static const Job job{members,       communicator, release,           take_turn, take_session_turn,
+                       session_world, library.Send, receive_with_naps, run_end};
   return job;
 }
 

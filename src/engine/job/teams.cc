@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "job/library.hpp"
+#include "job/messages.hpp"
+#include "job/naps.hpp"
 
 namespace cairn::engine {
 
@@ -27,6 +29,18 @@ void Team::release() {
   if (--users_ == 0) free();
 }
 
+/// From the first to all of them, in a tree.
+void Team::wait_for_first() const {
+  const auto& [rank, size, in_world, world_size] = members_;
+  if (comm_ == MPI_COMM_NULL) return;
+  char is_done = 1;
+  int step = 1;
+  for (; step < size && rank % (2 * step) == 0;) step *= 2;
+  if (rank != 0 && receive_with_naps(&is_done, 1, MPI_CHAR, rank - step, job_tag, comm_) != MPI_SUCCESS) return;
+  for (step /= 2; step > 0; step /= 2)
+    if (rank + step < size) library.Send(&is_done, 1, MPI_CHAR, rank + step, job_tag, comm_);
+}
+
 void Team::free() {
   if (comm_ != MPI_COMM_NULL) library.Comm_free(&comm_);
 }
@@ -38,8 +52,11 @@ Team* Teams::find_or_add(const RankRanges& ranks, const World& world) {
   return &teams_.emplace_back(ranks, world);
 }
 
-void Teams::free_communicators() {
-  for (Team& team : teams_) team.free();
+void Teams::end(bool waits) {
+  for (Team& team : teams_) {
+    if (waits) team.wait_for_first();
+    team.free();
+  }
 }
 
 }  // namespace cairn::engine

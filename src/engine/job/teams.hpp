@@ -25,6 +25,8 @@ class Team {
   MPI_Comm communicator();
   void release();
   void free();
+  /// Asleep, until the first has put together what all have recorded.
+  void wait_for_first() const;
 
  private:
   const World& world_;
@@ -39,7 +41,9 @@ class Teams {
  public:
   /// One for each set of ranks; stays where it is.
   Team* find_or_add(const RankRanges& ranks, const World& world);
-  void free_communicators();
+  /// Frees their communicators. `waits`: when the first ranks have done what the tools do together. In MPI_Finalize all
+  /// would wait for these anyway, and keep the processors that they may need.
+  void end(bool waits);
 
  private:
   std::deque<Team> teams_;

@@ -354,7 +354,7 @@ def test_a_trace_ends_at_its_limit(mpi, tmp_path):
 
 
 def test_what_is_lost_is_counted(mpi, tmp_path):
-    result = trace(mpi, tmp_path / "out", "300000", tools="trace=calls:4096:interval:200ms")
+    result = trace(mpi, tmp_path / "out", "300000", tools="trace=calls:4096", LD_PRELOAD=mpi.program("late_reader.so"))
     lost = re.search(r"cairn: warning: tool 'trace': (\d+) records are not in the trace: they came faster than they could be written "
                      r"\(a larger 'calls' helps\)\n", result.err)
     shown_now = shown(tmp_path / "out")

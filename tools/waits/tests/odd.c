@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* odd.c - programs of two ranks in which one thing is unusual; the first argument says which:
      quiet    a thread that calls MPI at the start and never again, while the other makes very many calls
-     fast     calls that come faster than they are taken: `interval` is to be long
+     fast     calls that come faster than a late reader (tests/late_reader.c) takes them
      fork     a child that marks regions while its parent waits for it
      test     a region whose work is followed by an MPI_Test that finds nothing
      parts    MPI_Alltoallv 1,500 times: more records if each told of what each process is given

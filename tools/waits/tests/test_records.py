@@ -11,8 +11,8 @@ from waits_testing import *
 
 # Half a million messages take 5 s, and more than a minute where several compilers have the same two cores: each turn of a rank waits for
 # the ends of theirs.
-def odd(mpi, out, what, options=""):
-    result = run_stacked(mpi, 2, [f"waits=table:off{options}"], mpi.program("odd"), what, out=out, timeout=100)
+def odd(mpi, out, what, options="", **more):
+    result = run_stacked(mpi, 2, [f"waits=table:off{options}"], mpi.program("odd"), what, out=out, timeout=100, **more)
     assert result.code == 0, result.err
     return found_in(out)
 
@@ -52,7 +52,7 @@ def test_where_the_disk_is_full_calls_are_kept_in_memory_as_far_as_there_is_room
 
 def test_what_comes_after_the_first_lost_record_is_left_out(mpi, tmp_path):
     """Half a second of waiting and 500 messages are taken in a rest of 1.5 s; of 100,000 more there is room for 4096 records."""
-    found = odd(mpi, tmp_path, "fast", ":calls:4096:interval:400ms")
+    found = odd(mpi, tmp_path, "fast", ":calls:4096", LD_PRELOAD=mpi.program("late_reader.so"))
     coverage = found["coverage"]
     assert 500 <= coverage["matched"] < 100000 and coverage["matched"] >= coverage["receives"] - 1, coverage
     assert {one["why"] for one in coverage["left_out"]} == {
@@ -76,7 +76,7 @@ def test_what_comes_after_the_first_lost_record_is_left_out(mpi, tmp_path):
 
 def test_what_each_process_is_given_is_not_recorded(mpi, tmp_path):
     """Of 1,500 MPI_Alltoallv of two ranks, there is room for the calls and their amounts, not for two parts of each, too."""
-    found = odd(mpi, tmp_path, "parts", ":calls:4096:interval:60s:sample:off")
+    found = odd(mpi, tmp_path, "parts", ":calls:4096", LD_PRELOAD=mpi.program("late_reader.so"))
     assert found["coverage"]["collectives"] >= 1500
     assert "left_out" not in found["coverage"]
 
