@@ -8,7 +8,7 @@ if(CMAKE_CROSSCOMPILING)
 endif()
 set(parts_folder ${CMAKE_BINARY_DIR}/engine_parts)
 get_property(tool_parts GLOBAL PROPERTY CAIRN_TOOL_PARTS)
-set(parts cairn_base cairn_loader cairn_formats cairn_where cairn_trace cairn_waits cairn_collectives cairn_placement cairn_policy ${tool_parts})
+set(parts cairn_base cairn_loader cairn_formats cairn_pages cairn_where cairn_trace cairn_waits cairn_collectives cairn_placement cairn_policy ${tool_parts})
 set(files "")
 
 # Without line numbers, which would name the folder of this build; the same bits each time.

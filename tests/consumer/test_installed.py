@@ -127,7 +127,7 @@ def test_the_installed_command_lists_the_installed_tools(prefix):
 
 
 def test_nothing_of_the_build_folder_is_left_in_what_is_installed(prefix):
-    for file in [prefix / "bin/cairn", *prefix.glob("lib/**/*.so")]:
+    for file in [prefix / "bin/cairn", prefix / "lib/cairn/cairn-commands", *prefix.glob("lib/**/*.so")]:
         dynamic = run("readelf", "-dW", file).out
         assert "RPATH" not in dynamic and "RUNPATH" not in dynamic, file
 
