@@ -117,10 +117,15 @@ bool has_command(const std::string& word) {
   return std::ranges::find(names, word) != names.end();
 }
 
-/// The program that has all commands, if it was built.
+/// The program that has all commands; ./dev demo does not build it.
+std::string all_commands() { return installation().modules + "/cairn-commands"; }
+
+/// It is told where `cairn` is (installation()).
 void go_to_all_commands(char** argv) {
-  const std::string path = installation().modules + "/cairn-commands";
+  const std::string path = all_commands();
   if (access(path.c_str(), F_OK) != 0) return;
+  std::string own = installation().command;
+  argv[0] = own.data();
   execv(path.c_str(), argv);
   throw Problem("'" + path + "' cannot be run: " + std::strerror(errno), "building or installing Cairn again");
 }
@@ -128,7 +133,8 @@ void go_to_all_commands(char** argv) {
 void check_command(const std::string& word) {
   if (word.starts_with('-') || has_command(word)) return;
   if (are_some_commands)
-    throw Problem("this build of Cairn has 'cairn run' alone, and no '" + word + "'", "./dev build, which builds all");
+    throw Problem("there is no command '" + word + "': '" + all_commands() + "', which has all but 'run', is missing",
+                  "./dev build, or installing Cairn again");
   const std::vector<std::string> names = command_names();
   const std::string near = policy::nearest(word, names);
   throw Problem("there is no command '" + word + "'", near.empty() ? "cairn --help" : "cairn " + near);

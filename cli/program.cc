@@ -181,13 +181,21 @@ std::vector<char*> exec_arguments(std::vector<std::string>& words) {
   return arguments;
 }
 
-/// This is `cairn`, or `cairn-commands` among the modules.
+/// This is `cairn`, or `cairn-commands` among the modules, which `cairn` starts with its own path as first word: folders
+/// may be links to others.
 Installation installation() {
   constexpr std::string_view modules = "/" CAIRN_LIBDIR "/cairn";
-  const std::string own = folder_of(program_path());
-  const bool is_module = own.ends_with(modules);
-  const std::string prefix = is_module ? own.substr(0, own.size() - modules.size()) : folder_of(own);
-  return {prefix, prefix + "/" CAIRN_BINDIR "/cairn", prefix + std::string(modules)};
+  constexpr std::string_view commands = "/cairn-commands";
+  const std::string invoked = program_invocation_name;
+  std::string command = program_path();
+  if (command.ends_with(commands) && invoked.starts_with('/') && !invoked.ends_with(commands)) command = invoked;
+  std::string prefix = folder_of(folder_of(command));
+  if (command.ends_with(commands)) {  // started by somebody else
+    prefix = folder_of(command);
+    for (auto levels = std::ranges::count(modules, '/'); levels > 0; --levels) prefix = folder_of(prefix);
+    command = prefix + "/" CAIRN_BINDIR "/cairn";
+  }
+  return {prefix, command, prefix + std::string(modules)};
 }
 
 std::string libcairn() {

@@ -74,9 +74,7 @@ class Recording {
     record.site = place.site;
     enter(under_way, place.moment != 0 ? place.moment : cairn::ticks_now());
     record.entry = under_way.entry;
-    head_->count.store(count_, std::memory_order_release);
-    if (count_ >= full_at_) [[unlikely]]
-      wake_readers();
+    show();
     return under_way;
   }
   /// Before any calls.
@@ -128,7 +126,10 @@ class Recording {
     record.exit = 1;
     return record;
   }
-  void end_detail() { head_->count.store(++count_, std::memory_order_release); }
+  void end_detail() {
+    ++count_;
+    show();
+  }
   void tell_region(std::uint64_t region, std::int32_t layer);
 
  private:
@@ -149,6 +150,12 @@ class Recording {
     figure.store(figure.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 
+  /// What is recorded so far to readers.
+  [[gnu::always_inline]] void show() {
+    head_->count.store(count_, std::memory_order_release);
+    if (count_ >= full_at_) [[unlikely]]
+      wake_readers();
+  }
   void wake_readers();
   std::uint64_t find_site(const void* caller, const void* frame, const cairn::Callers* callers);
   void leave(const Begun& begun) {

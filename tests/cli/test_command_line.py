@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_command_line.py - wrong command lines: text, exit code, nothing on standard output, once per job.
 
+import shutil
 import subprocess
 
 import pytest
@@ -179,3 +180,25 @@ class TestProgram:
         result = run(*mpi.mpirun(4), CAIRN, "run", program)
         assert result.code == 126
         assert cairn_lines(result.err) == error(f"program '{program}' cannot be run: Exec format error")
+
+
+def test_the_other_commands_are_found_where_folders_are_links_to_others(tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "lib64" / "cairn").mkdir(parents=True)
+    (tmp_path / "lib").symlink_to("lib64")
+    for file in ("bin/cairn", "lib/libcairn.so", "lib/cairn/cairn-commands"):
+        shutil.copy(BUILD / file, tmp_path / file)
+    (tmp_path / "cairn").symlink_to(tmp_path / "bin" / "cairn")
+    for command in (tmp_path / "bin" / "cairn", tmp_path / "cairn", tmp_path / "lib" / "cairn" / "cairn-commands"):
+        assert run(command, "tools")[::2] == (0, ""), command
+
+
+def test_where_the_program_of_other_commands_is_missing_run_is_there(tmp_path):
+    (tmp_path / "bin").mkdir()
+    shutil.copy(BUILD / "bin" / "cairn", tmp_path / "bin")
+    cairn = tmp_path / "bin" / "cairn"
+    failed = run(cairn, "report", tmp_path)
+    assert (failed.code, failed.err) == (125, f"cairn: error: there is no command 'report': '{tmp_path}/lib/cairn/cairn-commands', which has all but 'run', is missing\n"
+                                              "cairn:   try: ./dev build, or installing Cairn again\n")
+    assert run(cairn, "--version").out == run(CAIRN, "--version").out
+    assert "\n  run " in run(cairn).out

@@ -16,7 +16,7 @@
 
 namespace cairn {
 
-/// Belongs to the tool. `wake` is called on the thread that makes a call, before it: it may only tell another thread.
+/// Belongs to the tool. `wake` is called on the thread that records: it may only tell another thread.
 struct RecordReader {
   void* tool;
   void (*wake)(void* tool);

@@ -36,7 +36,7 @@ void Team::wait_for_first() const {
   char is_done = 1;
   int step = 1;
   for (; step < size && rank % (2 * step) == 0;) step *= 2;
-  if (rank != 0 && receive_with_naps(&is_done, 1, MPI_CHAR, rank - step, job_tag, comm_) != MPI_SUCCESS) return;
+  if (rank != 0) receive_with_naps(&is_done, 1, MPI_CHAR, rank - step, job_tag, comm_);
   for (step /= 2; step > 0; step /= 2)
     if (rank + step < size) library.Send(&is_done, 1, MPI_CHAR, rank + step, job_tag, comm_);
 }

@@ -363,6 +363,11 @@ def test_what_is_lost_is_counted(mpi, tmp_path):
     assert sent + int(lost[1]) >= 300_000 and sent < 300_000
 
 
+def test_marks_of_regions_are_read_before_the_ring_is_full_without_any_call_between(mpi, tmp_path):
+    done = run_stacked(mpi, 1, ["trace"], mpi.program("marks"), out=tmp_path / "out", timeout=60)
+    assert (done.code, done.err) == (0, "")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
 def test_a_full_disk_ends_the_trace_and_nothing_else(tmp_path):
     out = tmp_path / "out"
