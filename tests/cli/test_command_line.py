@@ -190,7 +190,8 @@ def test_the_other_commands_are_found_where_folders_are_links_to_others(tmp_path
         shutil.copy(BUILD / file, tmp_path / file)
     (tmp_path / "cairn").symlink_to(tmp_path / "bin" / "cairn")
     for command in (tmp_path / "bin" / "cairn", tmp_path / "cairn", tmp_path / "lib" / "cairn" / "cairn-commands"):
-        assert run(command, "tools")[::2] == (0, ""), command
+        result = run(command, "tools")
+        assert (result.code, result.err) == (0, ""), command
 
 
 def test_where_the_program_of_other_commands_is_missing_run_is_there(tmp_path):
