@@ -42,17 +42,18 @@ void Replay::add_sources(Index node) {
       continue;
     }
     const Link& link = graph_.links[one.which];
+    const bool is_rendezvous = waits_.eager.is_rendezvous(link);
     if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, &link);
     else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, &link);
-    else if (waits_.eager.is_rendezvous(link)) add_source(node, Source::rendezvous, link.receive_begin, &link);
-    if (completes_late && waits_.eager.is_rendezvous(link)) add_source(node, Source::sender, none, &link);
+    else if (is_rendezvous) add_source(node, Source::rendezvous, link.receive_begin, &link);
+    if (completes_late && is_rendezvous) add_source(node, Source::sender, none, &link);
   }
   if (completes_late) add_source(node, Source::completion, waits_.all[wait].culprit, nullptr);
 }
 
 /// None of a call that came too late to be waited for.
 void Replay::add_source(Index node, Source::What what, Index call, const Link* link) {
-  Source source{0, call, none, none, what, link != nullptr && waits_.eager.is_rendezvous(*link)};
+  Source source{0, call, none, none, what};
   if (link != nullptr) source.site = graph_.nodes[link->send_begin].site;
   if (what != Source::part && what != Source::sender) {
     source.recorded = graph_.nodes[call].entry;
@@ -186,7 +187,7 @@ void Replay::need_entry(Need& need, Index lane, const Source& source) {
 void Replay::need_call(Need& need, Index lane, Index node, Index call) {
   const Node& of = graph_.nodes[call];
   if (of.entry > graph_.nodes[node].exit) return;  // it was not waited for
-  need_entry(need, lane, {of.entry, call, of.lane, none, Source::entry, false});
+  need_entry(need, lane, {of.entry, call, of.lane, none, Source::entry});
 }
 
 void Replay::need_part(Need& need, Index lane, Index node, Index part) {

@@ -46,8 +46,8 @@ class Replay {
   struct Source {
     enum What : std::uint8_t {
       entry,       // of `call`
-      rendezvous,  // of `call`, unless the sender no longer needs it
-      sender,      // nothing; but the call's `completion` depends on it
+      rendezvous,  // of `call`, unless the sender no longer needs it (needs_both)
+      sender,      // nothing; but the call's `completion` depends on whether the sender still needs the receiver
       completion,  // of `call`, if one of the messages still needs its receiver
       part,        // of an operation, whose number is in `call`
     };
@@ -56,7 +56,6 @@ class Replay {
     Index lane = none;  // of `call`
     Index site = none;  // where the message is sent
     What what{};
-    bool is_rendezvous = false;
   };
   struct Need {
     std::int64_t recorded = INT64_MIN;
@@ -74,8 +73,7 @@ class Replay {
   void add_sources(Index node);
   void add_source(Index node, Source::What what, Index call, const Link* link);
   bool needs_both(const Source& source) const {
-    return source.is_rendezvous && !change_->sends_are_free &&
-           (change_->eager_sites.empty() || !change_->eager_sites[source.site]);
+    return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.site]);
   }
   /// It was waited for, and need not be now: what remains of the call is without that.
   static void note_wait(Need& need, const Source& source) { need.recorded = std::max(need.recorded, source.recorded); }

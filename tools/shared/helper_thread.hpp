@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cmath>
+#include <cstdint>
 #include <ctime>
 #include <functional>
 
+#include "cairn/kit/clock.hpp"
 #include "cairn/kit/own_work.hpp"
 #include "shared/quiet_thread.hpp"
 
@@ -25,7 +26,7 @@ class HelperThread {
 
   /// False if the system cannot create a thread.
   [[nodiscard]] bool start(double interval_s, std::function<void()> work) {
-    interval_s_ = std::min(interval_s, 1e9);
+    interval_ns_ = static_cast<std::uint64_t>(1e9 * std::min(interval_s, 1e9));
     work_ = std::move(work);
     runs_ = start_quiet_thread(thread_, &run, this);
     return runs_;
@@ -63,21 +64,13 @@ class HelperThread {
 
   /// Until somebody wakes it, or the interval is over.
   void wait() {
-    timespec until{};
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    double seconds = 0;
-    const double more = std::modf(interval_s_, &seconds);
-    until.tv_sec += static_cast<time_t>(seconds);
-    until.tv_nsec += std::lround(more * 1e9);
-    if (until.tv_nsec >= 1'000'000'000) {
-      until.tv_nsec -= 1'000'000'000;
-      ++until.tv_sec;
-    }
+    const std::uint64_t until_ns = cairn::nanoseconds_now() + interval_ns_;
+    const timespec until{static_cast<time_t>(until_ns / 1'000'000'000), static_cast<long>(until_ns % 1'000'000'000)};
     while (sem_clockwait(&wanted_, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR) {
     }
   }
 
-  double interval_s_ = 0;
+  std::uint64_t interval_ns_ = 0;
   std::function<void()> work_;
   pthread_t thread_{};
   bool runs_ = false;

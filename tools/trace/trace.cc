@@ -121,7 +121,7 @@ class Trace {
  private:
   std::int32_t layer() const { return static_cast<std::int32_t>(self_.level()); }
 
-  /// The name of one that is new is in the file at once, should the process be killed.
+  /// The name of one that is new is soon in the file, should the process be killed.
   void tell_region(cairn::Regions::Number region) {
     recorder_.tell_region(region, layer());
     cairn::Regions::Number last = last_region_.load(std::memory_order_relaxed);

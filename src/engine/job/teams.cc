@@ -29,16 +29,15 @@ void Team::release() {
   if (--users_ == 0) free();
 }
 
-/// From the first to all of them, in a tree.
+/// From the first to all of them, in a tree, which is not that of neighbours.hpp: there may be no memory for its lists.
 void Team::wait_for_first() const {
   const auto& [rank, size, in_world, world_size] = members_;
   if (comm_ == MPI_COMM_NULL) return;
-  char is_done = 1;
   int step = 1;
-  for (; step < size && rank % (2 * step) == 0;) step *= 2;
-  if (rank != 0) receive_with_naps(&is_done, 1, MPI_CHAR, rank - step, job_tag, comm_);
+  while (step < size && rank % (2 * step) == 0) step *= 2;
+  if (rank != 0) receive_with_naps(nullptr, 0, MPI_BYTE, rank - step, job_tag, comm_);
   for (step /= 2; step > 0; step /= 2)
-    if (rank + step < size) library.Send(&is_done, 1, MPI_CHAR, rank + step, job_tag, comm_);
+    if (rank + step < size) send_word(rank + step, comm_);
 }
 
 void Team::free() {
