@@ -4,6 +4,7 @@
 //   o  opens a session        w  makes a communicator of mpi://WORLD, sends 100 bytes round it
 //   c  finalizes the oldest   i, f  MPI_Init, MPI_Finalize
 //   x  _exit(3)               e  exit(3)
+//   u  becomes another user
 
 #include <mpi.h>
 #include <stdio.h>
@@ -53,6 +54,9 @@ int main(int argc, char **argv) {
         break;
       case 'x':
         _exit(3);
+      case 'u':
+        if (setgid(65534) != 0 || setuid(65534) != 0) return 9;
+        break;
       case 'e':
         exit(3);
       default:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_sessions.py - programs that start MPI with sessions have results as those that call MPI_Init.
 
+import tempfile
+
 from cairn_testing import *
 
 MPICH = MPIS[1]  # Open MPI 4.1.4 has no sessions
@@ -76,6 +78,26 @@ def test_where_no_launcher_tells_who_has_cairn_each_rank_leaves_its_part(tmp_pat
     assert parts(out) == [f"{name}rank{sign}{rank}.json" for name, sign in (("comm/", "."), ("profile.", "-"), ("vars.", "-")) for rank in (0, 1)]
     part = json.loads((out / "profile.rank-1.json").read_text())["part"]
     assert part["ended_by"] == "MPI_Session_finalize without the other ranks"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.parametrize("steps", [("owuc",), ("owuc", "owc"), ("owc", "owuc"), ("oocuc", "oocc")], ids=["all", "first", "last", "between"])
+@pytest.mark.parametrize("tools", [ALL, ALL + ",waits=table:off,trace", "where"])
+def test_a_rank_that_becomes_another_user_tells_the_others(tools, steps):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="cairn-sessions."))
+    folder.chmod(0o777)
+    out = folder / "out"
+    out.mkdir()
+    out.chmod(0o777)
+    result = go(2, out, *steps, tools=tools, CAIRN_PAGES=folder / "pages")
+    found = parts(out)
+    shutil.rmtree(folder)
+    why = "the program changed its user or group after MPI started{}, and other users cannot use MPI's shared memory"
+    told = f"cairn: warning: tool '{tools.split('=')[0]}': no tool gathers results: {why}; each rank writes its part\n"
+    assert (result.code, result.out.count("ok")) == (0, 2)
+    if tools == "where": return
+    assert told.format(" on some ranks" if steps[0] in ("owc", "oocc") else "") in result.err
+    assert {f"{name}rank{sign}{rank}.json" for name, sign in (("comm/", "."), ("profile.", "-"), ("vars.", "-")) for rank in (0, 1)} <= set(found)
 
 
 def test_the_policy_says_that_it_is_not_followed(tmp_path):

@@ -88,7 +88,7 @@ def test_a_program_that_lives_on_without_memory_has_its_results(mpi, has_room, t
 def test_a_program_that_becomes_another_user_leaves_parts(mpi, rank):
     err, found, report, warnings = constrained(mpi, "user", *([] if rank is None else [rank]), tools=TOOLS + ",waits=table:off")
     assert found == PARTS, err
-    assert told(rank, "the program changed its user or group after MPI_Init", "other users cannot use MPI's shared memory") in err
+    assert told(rank, "the program changed its user or group after MPI started", "other users cannot use MPI's shared memory") in err
     assert report.count("MPI_Finalize without gathering  ended rank 0") >= 1
     why = "the ranks could not gather their results when MPI ended"
     parts = [f"cairn: warning: 'OUT/{name}.json' is missing: {why}; the report shows what 2 ranks left\n"

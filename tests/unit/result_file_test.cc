@@ -135,6 +135,26 @@ TEST(ResultFile, TooManyOpenFilesAreAnError) {
             EMFILE);
 }
 
+/// A folder must not take the place of one that another rank is about to write into, however empty that is.
+TEST(ResultFolder, RanksThatMakeItAtOnceAllWriteIntoIt) {
+  constexpr int ranks = 4;
+  for (int round = 0; round < 500; ++round) {
+    const Folder folder;
+    const std::string made = folder.file("made");
+    std::atomic<int> ready{0};
+    std::atomic<int> written{0};
+    std::vector<std::thread> all;
+    for (int rank = 0; rank < ranks; ++rank)
+      all.emplace_back([&, rank] {
+        for (++ready; ready < ranks;) std::this_thread::yield();
+        if (cairn::make_result_folder(made) && cairn::write_file(made + "/" + std::to_string(rank), "text")) ++written;
+      });
+    for (std::thread& one : all) one.join();
+    ASSERT_EQ(written, ranks) << "in round " << round;
+    ASSERT_EQ(folder.names(), Names{"made"});
+  }
+}
+
 TEST(ResultFolder, IsOpenToWhomTheOneAroundIsWhoeverComesFirst) {
   const Folder folder;
   ASSERT_EQ(chmod(folder.file("").c_str(), 0777), 0);

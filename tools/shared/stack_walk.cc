@@ -48,12 +48,19 @@ const void* load(const char* place) {
 StackWalk::Step& StackWalk::step_of(const cairn::Callers* callers, const void* address) {
   if (steps_ == nullptr) steps_ = std::make_unique<Step[]>(step_count);
   const auto bits = reinterpret_cast<std::uintptr_t>(address);
-  Step& step = steps_[(bits ^ bits >> 10U) % step_count];
-  if (step.address != address) {
-    step = {};
-    step.address = address;
-    step.program = callers == nullptr || callers->is_program(address);
+  const std::size_t home = bits ^ bits >> 10U;
+  for (std::size_t place = home; place != home + neighbors; ++place) {
+    Step& step = steps_[place % step_count];
+    if (step.address == address) return step;
+    if (step.address == nullptr) return begin(step, callers, address);
   }
+  return begin(steps_[home % step_count], callers, address);
+}
+
+StackWalk::Step& StackWalk::begin(Step& step, const cairn::Callers* callers, const void* address) {
+  step = {};
+  step.address = address;
+  step.program = callers == nullptr || callers->is_program(address);
   return step;
 }
 

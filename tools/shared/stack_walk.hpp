@@ -50,13 +50,15 @@ class StackWalk {
   };
 
   Step& step_of(const cairn::Callers* callers, const void* address);
+  static Step& begin(Step& step, const cairn::Callers* callers, const void* address);
   bool find_program(const cairn::Callers* callers, Position& position, int& steps);
   bool ascend(Step& step, Position& position);
   bool learn(Step& step, Position& position);
 
   static constexpr std::size_t step_count = 1024;
-  static constexpr int far_enough = 64;  // frames
-  std::unique_ptr<Step[]> steps_;        // made at the first walk
+  static constexpr std::size_t neighbors = 8;  // places that one address may have
+  static constexpr int far_enough = 64;        // frames
+  std::unique_ptr<Step[]> steps_;              // made at the first walk
 };
 
 }  // namespace shared

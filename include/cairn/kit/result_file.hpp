@@ -123,8 +123,9 @@ inline bool add_to_file(const std::string& path, std::string_view text) {
 }
 
 /// Makes a folder in one that exists, if it is not there, and opens it to all that may write around it: a program may
-/// become another user and leave its part there. It has its name when it is complete: other ranks may be about to use it.
-/// Where the file system knows no such changes, it is as the system makes it. Returns false, with errno, if that fails.
+/// become another user and leave its part there. It has its name when it is complete, and takes no other's place, not even
+/// an empty one's: other ranks may be about to use that. Where the file system knows no such changes (NFS: of names;
+/// FAT: of modes), it is as the system makes it. Returns false, with errno, if that fails.
 inline bool make_result_folder(const std::string& path) {
   const auto is_there = [&path] {
     struct stat facts = {};
@@ -136,13 +137,17 @@ inline bool make_result_folder(const std::string& path) {
   struct stat facts = {};
   std::string beside = path + ".XXXXXX";
   const bool is_beside = stat(around.c_str(), &facts) == 0 && mkdtemp(beside.data()) != nullptr;
-  if (is_beside && chmod(beside.c_str(), facts.st_mode & 07777U) == 0 && std::rename(beside.c_str(), path.c_str()) == 0)
+  const mode_t mode = facts.st_mode & 07777U;
+  if (is_beside && chmod(beside.c_str(), mode) == 0 &&
+      renameat2(AT_FDCWD, beside.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0)
     return true;
   const int error = errno;
   if (is_beside) rmdir(beside.c_str());
-  const bool is_made = (is_beside && mkdir(path.c_str(), 0777) == 0) || is_there();
-  errno = error;
-  return is_made;
+  const bool is_made = is_beside && mkdir(path.c_str(), 0777) == 0;
+  if (is_made) chmod(path.c_str(), mode);
+  const bool can_be_used = is_made || is_there();
+  errno = error == EEXIST ? ENOTDIR : error;  // a file is there
+  return can_be_used;
 }
 
 }  // namespace cairn

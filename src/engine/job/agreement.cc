@@ -59,15 +59,15 @@ void wait_for_all(const Neighbours& near, MPI_Comm comm) {
 
 }  // namespace
 
-Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage* page) {
+Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage& page) {
   const ReturningErrors errors(ranks.comm);
   const Neighbours near(ranks);
   Agreement all = exchange(near, ranks, mine, host);
   all.clock = compare_clocks(ranks, near);
-  if (page == nullptr || count(all.roster.ranks()) < 2) return all;
-  page->open(all.run, ranks.rank, ranks.size);
+  if (count(all.roster.ranks()) < 2) return all;
+  page.open(all.run, ranks.rank, ranks.size);
   wait_for_all(near, ranks.comm);
-  page->remove_name();
+  page.remove_name();
   return all;
 }
 

@@ -24,8 +24,8 @@ struct Agreement {
   ClockComparison clock;
 };
 
-/// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools. `page`: to be opened
-/// by all of a node; or null.
-Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage* page);
+/// Collective over the ranks that have Cairn, of which the first leads. `mine`: this rank's tools. `page`: all of a node
+/// open it.
+Agreement agree(const JobRanks& ranks, const Roster& mine, const cairn_job_host& host, NodePage& page);
 
 }  // namespace cairn::engine

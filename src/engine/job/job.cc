@@ -57,6 +57,7 @@ struct State {
   std::vector<Team*> team_of_level;  // from 1 on; null: not loaded
   Turns turns;
   Reach reach;
+  const cairn_tool_instance* speaker = nullptr;  // of those that have taken a turn with the last session
   Reserve reserve;
   bool has_left_parts = false;
   std::uint64_t run_end = 0;  // ticks
@@ -178,7 +179,7 @@ Agreement agree_in_world(const Roster& mine, Store* store) {
   std::optional<Patience> patience;
   if (store == nullptr) expect_answers(patience);
   const auto has = [&](int rank) { return store == nullptr || rank == world.rank() || store->has(rank); };
-  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, &state().reach.page());
+  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, state().reach.page());
   state().reach.wait_for(agreed.roster.ranks());
   return agreed;
 }
@@ -196,7 +197,8 @@ Agreement agree_in_session(const Roster& mine) {
   World& world = state().world;
   world.open();
   const auto has = [&](int rank) { return rank == world.rank() || world.comm() != MPI_COMM_NULL; };
-  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, nullptr);
+  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, state().reach.page());
+  state().reach.wait_for(agreed.roster.ranks());
   world.close();
   return agreed;
 }
@@ -283,14 +285,31 @@ bool is_last(Start which) {
   return all.mode != Mode::none && all.users == 0;
 }
 
+/// Once for all tools, in place of what they do together.
+void leave_parts(const cairn_tool_instance* self, const std::string& why) {
+  if (std::exchange(state().has_left_parts, true)) return;
+  if (self != nullptr) self->warn(self, ("no tool gathers results: " + why + "; each rank writes its part").c_str());
+  const bool with_session = state().mode == Mode::session;
+  if (state().will != nullptr)
+    state().will->leave_parts(with_session ? "MPI_Session_finalize without gathering"
+                                           : "MPI_Finalize without gathering");
+}
+
+/// All ranks meet, if they can; before that only one that ends its last session knows that it may wait for the others.
+void open_for_turns() {
+  State& all = state();
+  if (const std::string why = all.reach.why_apart(all.world); why.empty()) all.world.open();
+  else leave_parts(all.speaker, why);
+}
+
 void finish_job() {
   State& all = state();
   if (all.mode == Mode::alone && all.will != nullptr)
     all.will->execute(all.began == Start::world ? "MPI_Finalize without the other ranks"
                                                 : "MPI_Session_finalize without the other ranks");
-  if (all.mode == Mode::session && !all.has_left_parts) all.world.open();
+  if (all.mode == Mode::session) open_for_turns();
   all.reach.answer();
-  all.turns.run_rest();
+  if (!all.has_left_parts) all.turns.run_rest();
   all.teams.end(!all.has_left_parts);
   all.world.close();
   all.world.finish();
@@ -316,17 +335,14 @@ int session_finalize(MPI_Session* session) {
 
 // ------------------------------------------------------------ what tools do together
 
-/// Once for all tools, in place of what they do together.
-void leave_parts(const cairn_tool_instance* self, const std::string& why) {
-  if (std::exchange(state().has_left_parts, true)) return;
-  self->warn(self, ("no tool gathers results: " + why + "; each rank writes its part").c_str());
-  if (state().will != nullptr) state().will->leave_parts("MPI_Finalize without gathering");
-}
-
+/// Waits for the others' answers, but for a program that began with a session, of which this may not be the last.
 void take_turn_if_reachable(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
-  state().reserve.give_back();
-  if (const std::string why = state().reach.why_apart(); !why.empty()) leave_parts(self, why);
-  else state().turns.take(self->level, finish, argument);
+  State& all = state();
+  all.reserve.give_back();
+  if (all.mode == Mode::session && all.speaker == nullptr) all.speaker = self;
+  const std::string why = all.mode == Mode::session ? "" : all.reach.why_apart(all.world);
+  if (why.empty()) all.turns.take(self->level, finish, argument);
+  else leave_parts(self, why);
 }
 
 // ------------------------------------------------------------ the service

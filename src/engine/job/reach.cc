@@ -3,15 +3,10 @@
 
 #include "job/reach.hpp"
 
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-
-#include "job/library.hpp"
-#include "job/messages.hpp"
-
 namespace cairn::engine {
 
 namespace {
@@ -27,17 +22,10 @@ bool has_memory() {
 #endif
 }
 
-/// Others may still need this rank for what the program has sent them.
-void let_library_progress() {
-  int found = 0;
-  library.Iprobe(MPI_ANY_SOURCE, job_tag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
-  sched_yield();
-}
-
 std::string text_of(NodePage::Word word, const char* where) {
   using enum NodePage::Word;
   if (word == is_another_user)
-    return std::string("the program changed its user or group after MPI_Init") + where +
+    return std::string("the program changed its user or group after MPI started") + where +
            ", and other users cannot use MPI's shared memory";
   if (word == lacks_memory)
     return std::string("the program has reached its limit of memory") + where + ", and MPICH crashes without any";
@@ -61,12 +49,12 @@ void Reach::answer() {
   if (page_.is_open()) page_.say(own_);
 }
 
-std::string Reach::why_apart() {
+std::string Reach::why_apart(World& world) {
   answer();
   if (own_ != Word::can_gather) return text_of(own_, "");
   if (!is_on_one_node()) return "";
   Word word = common_word();
-  for (; word == Word::runs; word = common_word()) let_library_progress();
+  for (; word == Word::runs; word = common_word()) world.let_progress();
   return text_of(word, " on some ranks");
 }
 

@@ -12,6 +12,7 @@
 
 #include "job/node_page.hpp"
 #include "job/roster.hpp"
+#include "job/world.hpp"
 
 namespace cairn::engine {
 
@@ -25,8 +26,9 @@ class Reach {
 
   /// As MPI ends. A rank that waits for nobody tells those that do.
   void answer();
-  /// Waits for all ranks' answers, while the library makes progress. Why nothing can be gathered; "": it can.
-  std::string why_apart();
+  /// Waits for all ranks' answers, while the library makes progress, as others may still need this rank for what the
+  /// program has sent them. Why nothing can be gathered; "": it can.
+  std::string why_apart(World& world);
 
  private:
   using Word = NodePage::Word;

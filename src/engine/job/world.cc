@@ -3,6 +3,8 @@
 
 #include "job/world.hpp"
 
+#include <sched.h>
+
 #include <array>
 #include <vector>
 
@@ -19,6 +21,12 @@ MPI_Group some_of(MPI_Group all, const RankRanges& ranks) {
   MPI_Group some = MPI_GROUP_NULL;
   library.Group_range_incl(all, static_cast<int>(ranges.size()), reinterpret_cast<int(*)[3]>(ranges.data()), &some);
   return some;
+}
+
+void probe_and_yield(MPI_Comm comm) {
+  int found = 0;
+  if (comm != MPI_COMM_NULL) library.Iprobe(MPI_ANY_SOURCE, job_tag, comm, &found, MPI_STATUS_IGNORE);
+  sched_yield();
 }
 
 }  // namespace
@@ -65,6 +73,7 @@ bool World::start_with_session() {
 }
 
 void World::finish() {
+  if (self_ != MPI_COMM_NULL) library.Comm_free(&self_);
   if (has_session()) library.Group_free(&group_);
   if (session_ != MPI_SESSION_NULL) library.Session_finalize(&session_);
 }
@@ -80,12 +89,25 @@ void World::close() {
   if (has_session() && comm_ != MPI_COMM_NULL) library.Comm_free(&comm_);
 }
 
+void World::let_progress() {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (comm_ == MPI_COMM_NULL && self_ == MPI_COMM_NULL &&
+      library.Group_from_session_pset(session_, "mpi://SELF", &group) == MPI_SUCCESS) {
+    if (library.Comm_create_from_group(group, "org.cairn.job.self", MPI_INFO_NULL, MPI_ERRORS_RETURN, &self_) !=
+        MPI_SUCCESS)
+      self_ = MPI_COMM_NULL;
+    library.Group_free(&group);
+  }
+  probe_and_yield(comm_ == MPI_COMM_NULL ? self_ : comm_);
+}
+
 #else
 
 bool World::start_with_session() { return false; }
 void World::finish() {}
 void World::open() {}
 void World::close() {}
+void World::let_progress() { probe_and_yield(comm_); }
 
 #endif
 

@@ -30,6 +30,8 @@ class World {
   void open();
   void close();
   MPI_Comm comm() const { return comm_; }
+  /// Lets the library deliver what others still wait for; also while it is closed.
+  void let_progress();
   /// Of some ranks, and collective over these, while it is open. MPI_COMM_NULL if that fails.
   MPI_Comm make(const RankRanges& ranks) const;
 
@@ -40,6 +42,7 @@ class World {
   MPI_Group group_ = MPI_GROUP_NULL;
 #if MPI_VERSION >= 4
   MPI_Session session_ = MPI_SESSION_NULL;
+  MPI_Comm self_ = MPI_COMM_NULL;  // to probe in
 #endif
 };
 
