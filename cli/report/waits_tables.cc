@@ -11,7 +11,7 @@
 #include "cli/report/chart.hpp"
 #include "cli/report/efficiency.hpp"
 #include "formats/ranks.hpp"
-#include "waits/predictions.hpp"
+#include "waits/changes.hpp"
 #include "waits/wording.hpp"
 
 namespace cairn::report {

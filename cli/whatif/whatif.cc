@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <optional>
 #include <regex>
+#include <thread>
 
 #include "base/message.hpp"
 #include "base/text.hpp"
@@ -119,20 +119,19 @@ std::vector<int> ranks_above_mean(const waits::Figures& section, const std::vect
   return ranks;
 }
 
-waits::Prediction predict(waits::Figures& section, const Wanted& wanted, const std::vector<waits::Piece>& pieces) {
+waits::Change change_of(const waits::Figures& section, const Wanted& wanted, const std::vector<waits::Piece>& pieces) {
   std::vector<bool> sites(section.graph.sites.size());
   std::map<waits::Piece, double> of;
   for (const waits::Piece& piece : pieces) sites[piece.from] = true, of[piece] = 0;
   switch (wanted.what) {
     case Wanted::What::as_others:
-      return section.predictions.as_the_others(of,
-                                               wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
+      return section.changes.as_the_others(of, wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
     case Wanted::What::free:
-      return section.predictions.free_calls(sites);
+      return section.changes.free_calls(sites);
     case Wanted::What::eager:
-      return section.predictions.eager(std::move(sites));
+      return section.changes.eager(std::move(sites));
     default:
-      return section.predictions.scaled(pieces, wanted.ranks, wanted.factor);
+      return section.changes.scaled(pieces, wanted.ranks, wanted.factor);
   }
 }
 
@@ -143,15 +142,12 @@ const waits::NamedChange* named(const std::string& change) {
 }
 
 /// Of a section; nothing: it has no such calls.
-std::optional<waits::Prediction> predict(waits::Figures& section, const std::string& change) {
-  if (const waits::NamedChange* const one = named(change)) {
-    const waits::Prediction predicted = (section.predictions.*one->predict)();
-    return std::isfinite(predicted.run_s) ? std::optional(predicted) : std::nullopt;
-  }
+std::optional<waits::Change> change_of(const waits::Figures& section, const std::string& change) {
+  if (const waits::NamedChange* const one = named(change)) return one->of(section.changes);
   const Wanted wanted = wanted_of(change);
   const std::vector<waits::Piece> pieces = pieces_of(section, wanted);
   if (pieces.empty()) return std::nullopt;
-  return predict(section, wanted, pieces);
+  return change_of(section, wanted, pieces);
 }
 
 [[noreturn]] void tell_unknown(const std::string& change) {
@@ -195,8 +191,8 @@ struct Foreseen {
     waits::cut_alike(records);
     waits::Figures section(std::move(records), waits::naming_by(symbols()), std::move(earlier));
     run.add(section);
-    if (const auto predicted = predict(section, change)) {
-      difference += waits::difference(section, *predicted);
+    if (const auto changed = change_of(section, change)) {
+      difference += waits::difference(section, section.predictions.with(*changed));
       is_known = true;
     }
     earlier = std::move(section).carry();
@@ -205,7 +201,7 @@ struct Foreseen {
 
 int tell_whatif(const std::vector<std::string>& /*program*/) {
   if (whatif_options.change.empty()) {
-    waits::Analysis analysis(waits::naming_by(symbols()));
+    waits::Analysis analysis(waits::naming_by(symbols()), static_cast<int>(std::thread::hardware_concurrency()));
     visit_calls([&](std::vector<waits::RankRecords> records) { analysis.add(std::move(records)); });
     std::fputs(waits::text_of(analysis.summary()).c_str(), stdout);
     return 0;

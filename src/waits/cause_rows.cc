@@ -2,7 +2,6 @@
 // cause_rows.cc - causes with their ranks, and what changes would bring
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -169,21 +168,30 @@ std::vector<Index> CauseSums::longest_begun() const {
   return sites;
 }
 
-void CauseSums::add(Figures& section) {
-  add_causes(section);
+void CauseSums::add(Figures& section, int threads) {
+  Questions questions;
+  add_causes(section, questions);
+  add_named(section, questions);
+  add_calls(section, questions);
+  add_begun(section, questions);
+  section.predictions.answer(questions, threads);
+}
+
+void CauseSums::ask(const Figures& section, Change change, double& sum, Questions& questions) {
+  questions.push_back({std::move(change), [&](const Prediction& predicted) { sum += difference(section, predicted); }});
+}
+
+void CauseSums::add_named(const Figures& section, Questions& questions) {
   changes_.resize(named_changes.size());
-  for (std::size_t i = 0; i < changes_.size(); ++i) {
-    const Prediction predicted = (section.predictions.*named_changes[i].predict)();
-    if (!std::isfinite(predicted.run_s)) continue;
-    changes_[i].first += difference(section, predicted);
-    changes_[i].second = true;
-  }
-  add_calls(section);
-  add_begun(section);
+  for (std::size_t i = 0; i < changes_.size(); ++i)
+    if (auto change = named_changes[i].of(section.changes)) {
+      ask(section, std::move(*change), changes_[i].first, questions);
+      changes_[i].second = true;
+    }
 }
 
 /// Predicted are those that are the dearest by then.
-void CauseSums::add_causes(Figures& section) {
+void CauseSums::add_causes(const Figures& section, Questions& questions) {
   ++sections_;
   for (const CauseSum& cause : section.causes) {
     Of& of = causes_[key_of(cause.piece)];
@@ -193,23 +201,23 @@ void CauseSums::add_causes(Figures& section) {
   std::size_t place = 0;
   for (const Of* const of : dearest()) {
     if (place++ == most_predicted) return;
-    if (!is_start(of->sum)) predict(section, causes_.at(key_of(of->sum.piece)));
+    if (!is_start(of->sum)) predict(section, causes_.at(key_of(of->sum.piece)), questions);
   }
 }
 
 /// Where none has more work than the others, it would be as long on the others.
-void CauseSums::predict(Figures& section, Of& cause) {
+void CauseSums::predict(const Figures& section, Of& cause, Questions& questions) {
   const std::vector<int> ranks = ranks_of(cause.sum);
   const double ratio = spent_on(cause.sum, ranks, section.work).ratio(ranks.size());
   const bool is_turn_asked = may_be_in_turn(cause.sum, ratio, are_most(ranks, section.graph.size));
   const std::size_t has_it = cause.last_section == sections_ ? 1 : 0;
   if (is_turn_asked) {
-    cause.unwaited_difference +=
-        difference(section, section.predictions.without_waiting(sites_of_order(cause.sum, section.graph.sites.size())));
+    ask(section, section.changes.without_waiting(sites_of_order(cause.sum, section.graph.sites.size())),
+        cause.unwaited_difference, questions);
     cause.unwaited_replayed += has_it;
   }
   if (!is_turn_asked || ratio >= even) {
-    cause.difference += difference(section, section.predictions.as_the_others(cause.sum.pieces, ranks));
+    ask(section, section.changes.as_the_others(cause.sum.pieces, ranks), cause.difference, questions);
     cause.replayed += has_it;
   }
   cause.is_predicted = true;
@@ -229,7 +237,7 @@ void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, for
   row.error = predicted.error_s;
 }
 
-void CauseSums::add_calls(Figures& section) {
+void CauseSums::add_calls(const Figures& section, Questions& questions) {
   const Graph& graph = section.graph;
   for (const Lane& lane : graph.lanes) {
     run_ns_ += lane.is_main ? graph.end_ns - graph.begin_ns : 0;
@@ -238,17 +246,17 @@ void CauseSums::add_calls(Figures& section) {
       sites_[graph.nodes[node].site].ns += section.waits.transfer_ns(graph, node);
   }
   for (const Index site : dearest_calls()) {
-    sites_[site].free += difference(section, section.predictions.free_calls(section.predictions.only(site)));
+    ask(section, section.changes.free_calls(section.changes.only(site)), sites_[site].free, questions);
     sites_[site].is_free_known = true;
   }
 }
 
-void CauseSums::add_begun(Figures& section) {
-  for (const auto& [seconds, site] : section.predictions.begun()) sites_[site].begun_s += seconds;
+void CauseSums::add_begun(const Figures& section, Questions& questions) {
+  for (const auto& [seconds, site] : section.changes.begun()) sites_[site].begun_s += seconds;
   for (const Index site : longest_begun()) {
     Site& of = sites_[site];
-    of.overlapped += difference(section, section.predictions.overlapped(site));
-    of.eager += difference(section, section.predictions.eager(section.predictions.only(site)));
+    ask(section, section.changes.overlapped(site), of.overlapped, questions);
+    ask(section, section.changes.eager(section.changes.only(site)), of.eager, questions);
     of.is_begun_known = true;
   }
 }

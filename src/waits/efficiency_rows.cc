@@ -254,13 +254,14 @@ void EfficiencySums::add(Figures& section) {
   Parts& parts = *parts_;
   parts.begin(section.graph);
   if (!parts.bins) return;
-  const Replay& ideal = section.predictions.on_ideal_network();
+  const Prediction predicted = section.predictions.with(section.changes.ideal_network());
+  const Replay& ideal = section.predictions.last();
   each_main(section.graph, [&](const Lane& lane) { parts.add_lane(section, lane, ideal); });
   for (const PathStep& step : section.path)
     if (const auto own = parts.ranks.find(step.rank); own != parts.ranks.end())
       parts.bins->path.add(own->second.strip, std::max(step.from, parts.path_until), step.until);
   if (!section.path.empty()) parts.path_until = std::max(parts.path_until, section.path.back().until);
-  parts.ideal_difference += difference(section, section.predictions.ideal_network());
+  parts.ideal_difference += difference(section, predicted);
 }
 
 /// The run time of a region is that of the rank that spends most in it, on an ideal network too.

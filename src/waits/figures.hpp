@@ -13,10 +13,12 @@
 
 #include "formats/waits.hpp"
 #include "waits/causes.hpp"
+#include "waits/changes.hpp"
 #include "waits/path.hpp"
 #include "waits/predictions.hpp"
 #include "waits/samples.hpp"
 #include "waits/summary.hpp"
+#include "waits/work_sums.hpp"
 
 namespace cairn::waits {
 
@@ -42,6 +44,8 @@ struct Figures {
   std::vector<CauseSum> causes;
   std::vector<PathStep> path;
   WorkSums work;
+  Dependencies dependencies;
+  Changes changes;
   Predictions predictions;
   std::vector<formats::waits::Place> places;  // by site
 };
@@ -103,7 +107,8 @@ class WaitSums {
 /// Causes and what changes would bring.
 class CauseSums {
  public:
-  void add(Figures& section);
+  /// With replays on so many threads.
+  void add(Figures& section, int threads);
   void fill(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
             Summary& summary) const;
 
@@ -130,11 +135,15 @@ class CauseSums {
   std::vector<const Of*> dearest() const;
   std::vector<Index> dearest_calls() const;
   std::vector<Index> longest_begun() const;
-  void add_causes(Figures& section);
-  void predict(Figures& section, Of& cause);
+  using Questions = std::vector<Question>;
+  /// Adds what a change brings to that sum.
+  static void ask(const Figures& section, Change change, double& sum, Questions& questions);
+  void add_causes(const Figures& section, Questions& questions);
+  void predict(const Figures& section, Of& cause, Questions& questions);
   static void fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row);
-  void add_calls(Figures& section);
-  void add_begun(Figures& section);
+  void add_named(const Figures& section, Questions& questions);
+  void add_calls(const Figures& section, Questions& questions);
+  void add_begun(const Figures& section, Questions& questions);
 
   std::map<Piece, Of> causes_;
   std::size_t sections_ = 0;

@@ -8,60 +8,8 @@
 
 namespace cairn::waits {
 
-Replay::Replay(const Graph& graph, const Waits& waits) : graph_(graph), waits_(waits) {
-  begun_at_.assign(graph.nodes.size() + 1, 0);
-  for (const Part& part : graph.parts) ++begun_at_[part.begin + 1];
-  for (std::size_t i = 1; i < begun_at_.size(); ++i) begun_at_[i] += begun_at_[i - 1];
-  begun_.resize(graph.parts.size());
-  std::vector<Index> next(begun_at_.begin(), begun_at_.end() - 1);
-  last_of_.assign(graph.operations.size(), INT64_MIN);
-  root_of_.assign(graph.operations.size(), none);
-  for (Index part = 0; part < graph.parts.size(); ++part) {
-    begun_[next[graph.parts[part].begin]++] = graph.operation_of[part];
-    std::int64_t& last = last_of_[graph.operation_of[part]];
-    last = std::max(last, graph.nodes[graph.parts[part].begin].entry);
-    if (graph.parts[part].rank == graph.operations[graph.operation_of[part]].root)
-      root_of_[graph.operation_of[part]] = graph.parts[part].begin;
-  }
-  for (Index lane = 0; lane < graph.lanes.size(); ++lane)
-    if (graph.lanes[lane].after != none) starts_.emplace_back(graph.lanes[lane].after, lane);
-  std::ranges::sort(starts_);
-  sources_at_.reserve(graph.nodes.size() + 1);
-  for (Index node = 0; node < graph.nodes.size(); ++node) add_sources(node);
-  sources_at_.push_back(static_cast<Index>(sources_.size()));
-}
-
-void Replay::add_sources(Index node) {
-  sources_at_.push_back(static_cast<Index>(sources_.size()));
-  const Index wait = waits_.at[node];
-  const bool completes_late = wait != none && waits_.all[wait].kind == WaitKind::late_completion;
-  for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
-    const Ended& one = graph_.ended[i];
-    if (one.what == Ended::part) {
-      add_source(node, Source::part, one.which, nullptr);
-      continue;
-    }
-    const Link& link = graph_.links[one.which];
-    const bool is_rendezvous = waits_.eager.is_rendezvous(link);
-    if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, &link);
-    else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, &link);
-    else if (is_rendezvous) add_source(node, Source::rendezvous, link.receive_begin, &link);
-    if (completes_late && is_rendezvous) add_source(node, Source::sender, none, &link);
-  }
-  if (completes_late) add_source(node, Source::completion, waits_.all[wait].culprit, nullptr);
-}
-
-/// None of a call that came too late to be waited for.
-void Replay::add_source(Index node, Source::What what, Index call, const Link* link) {
-  Source source{0, call, none, none, what};
-  if (link != nullptr) source.site = graph_.nodes[link->send_begin].site;
-  if (what != Source::part && what != Source::sender) {
-    source.recorded = graph_.nodes[call].entry;
-    source.lane = graph_.nodes[call].lane;
-    if (source.recorded > graph_.nodes[node].exit) return;
-  }
-  sources_.push_back(source);
-}
+Replay::Replay(const Dependencies& dependencies)
+    : dependencies_(dependencies), graph_(dependencies.graph()), waits_(dependencies.waits()) {}
 
 std::int64_t Replay::run(const Change& change) {
   change_ = &change;
@@ -74,14 +22,15 @@ std::int64_t Replay::run(const Change& change) {
   ready_.clear();
   stopped_.clear();
   is_forcing_ = false;
+  const auto& starts = dependencies_.starts();
   for (Index lane = 0; lane < lanes_.size(); ++lane) {
     LaneState& state = lanes_[lane];
     state.next = graph_.lanes[lane].first;
     state.has_begun = graph_.lanes[lane].after == none;
     if (state.has_begun) ready_.push_back(lane);
-    if (!starts_.empty())
+    if (!starts.empty())
       state.starts =
-          static_cast<Index>(std::ranges::lower_bound(starts_, std::pair{state.next, Index{0}}) - starts_.begin());
+          static_cast<Index>(std::ranges::lower_bound(starts, std::pair{state.next, Index{0}}) - starts.begin());
   }
   while (true) {
     while (!ready_.empty()) {
@@ -142,10 +91,10 @@ void Replay::wake_waiting(Index lane) {
 /// Those that have begun when this call was over.
 void Replay::start_threads(LaneState& state, Index node) {
   for (; starts_thread(state, node); ++state.starts) {
-    LaneState& thread = lanes_[starts_[state.starts].second];
-    thread.has_begun = true;
-    thread.now = state.now;
-    ready_.push_back(starts_[state.starts].second);
+    const Index lane = dependencies_.starts()[state.starts].second;
+    lanes_[lane].has_begun = true;
+    lanes_[lane].now = state.now;
+    ready_.push_back(lane);
   }
 }
 
@@ -162,8 +111,7 @@ void Replay::reach(Index lane, Index node) {
     entry = state.now + (change_->work ? change_->work(node, work) : work);
   }
   state.is_reached = true;
-  for (Index i = begun_at_[node]; i < begun_at_[node + 1]; ++i) {
-    const Index operation = begun_[i];
+  for (const Index operation : dependencies_.begun(node)) {
     latest_[operation] = std::max(latest_[operation], entry);
     if (++arrived_[operation] < graph_.operations[operation].count) continue;
     for (const Index waiting : waiting_[operation]) ready_.push_back(waiting);
@@ -203,12 +151,13 @@ void Replay::need_part(Need& need, Index lane, Index node, Index part) {
   } else if (operation.pattern == Pattern::scan) {
     if (const Index wait = waits_.at[node]; wait != none) need_call(need, lane, node, waits_.all[wait].culprit);
   } else if (operation.pattern == Pattern::one_to_n) {
-    if (const Index root = root_of_[number]; root != none && root != graph_.parts[part].begin)
+    if (const Index root = dependencies_.root_of(number); root != none && root != graph_.parts[part].begin)
       need_call(need, lane, node, root);
   } else if (waits_for_all || graph_.parts[part].rank == operation.root) {
-    if (last_of_[number] > graph_.nodes[node].exit) return;
+    const std::int64_t last = dependencies_.last_of(number);
+    if (last > graph_.nodes[node].exit) return;
     if (arrived_[number] == operation.count || is_forced_) {
-      need.recorded = std::max(need.recorded, last_of_[number]);
+      need.recorded = std::max(need.recorded, last);
       need.now = std::max(need.now, latest_[number]);
     } else if (!need.is_open) {
       need.is_open = true;
@@ -227,8 +176,7 @@ Replay::Need Replay::past_need(Index node) const {
 Replay::Need Replay::need_of(Index lane, Index node) {
   Need need;
   bool needs_other = false;
-  for (Index i = sources_at_[node]; i < sources_at_[node + 1]; ++i) {
-    const Source& source = sources_[i];
+  for (const Source& source : dependencies_.sources(node)) {
     switch (source.what) {
       case Source::entry:
         need_entry(need, lane, source);

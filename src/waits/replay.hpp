@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "waits/states.hpp"
+#include "waits/dependencies.hpp"
 
 namespace cairn::waits {
 
@@ -23,7 +23,7 @@ struct Change {
 
 class Replay {
  public:
-  Replay(const Graph& graph, const Waits& waits);
+  explicit Replay(const Dependencies& dependencies);
 
   /// Of the run, in nanoseconds.
   std::int64_t run(const Change& change);
@@ -38,24 +38,8 @@ class Replay {
     std::int64_t now = 0;
     bool is_reached = false;                       // the entry of `next` is known
     bool has_begun = true;                         // as threads do after a call of the process's main one
-    Index starts = 0;                              // the next one in starts_ that may follow a call of this lane
+    Index starts = 0;                              // the next one in starts() that may follow a call of this lane
     std::vector<std::pair<Index, Index>> waiting;  // for calls of this lane: call, lane
-  };
-  /// What a call may need of another one, from all that it has completed: in the order of calls, so that a replay reads
-  /// memory in sequence.
-  struct Source {
-    enum What : std::uint8_t {
-      entry,       // of `call`
-      rendezvous,  // of `call`, unless the sender no longer needs it (needs_both)
-      sender,      // nothing; but the call's `completion` depends on whether the sender still needs the receiver
-      completion,  // of `call`, if one of the messages still needs its receiver
-      part,        // of an operation, whose number is in `call`
-    };
-    std::int64_t recorded = 0;  // when `call` began
-    Index call = none;
-    Index lane = none;  // of `call`
-    Index site = none;  // where the message is sent
-    What what{};
   };
   struct Need {
     std::int64_t recorded = INT64_MIN;
@@ -70,8 +54,6 @@ class Replay {
   bool waits_nowhere(Index node) const {
     return !change_->without_waiting.empty() && change_->without_waiting[graph_.nodes[node].site];
   }
-  void add_sources(Index node);
-  void add_source(Index node, Source::What what, Index call, const Link* link);
   bool needs_both(const Source& source) const {
     return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.site]);
   }
@@ -92,18 +74,13 @@ class Replay {
   void stop(Index lane);
   void start_threads(LaneState& state, Index node);
   bool starts_thread(const LaneState& state, Index node) const {
-    return state.starts < starts_.size() && starts_[state.starts].first == node;
+    const auto& starts = dependencies_.starts();
+    return state.starts < starts.size() && starts[state.starts].first == node;
   }
 
+  const Dependencies& dependencies_;
   const Graph& graph_;
   const Waits& waits_;
-  std::vector<Index> begun_at_;    // of a call: [first, last) in begun_
-  std::vector<Index> begun_;       // operations
-  std::vector<Index> sources_at_;  // of a call: [first, last) in sources_
-  std::vector<Source> sources_;
-  std::vector<std::int64_t> last_of_;            // entry of an operation's last part, as recorded
-  std::vector<Index> root_of_;                   // the root's call
-  std::vector<std::pair<Index, Index>> starts_;  // sorted: a call, and the lane of a thread that begins after it
   const Change* change_ = nullptr;
   std::vector<LaneState> lanes_;
   std::vector<std::int64_t> entry_;

@@ -3,6 +3,8 @@
 
 #include "waits/summary.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -137,6 +139,15 @@ std::uint64_t calls_in(const Graph& graph) {
   return calls;
 }
 
+constexpr int most_threads = 8;  // each needs nine bytes for a call
+
+/// On the first one's node, and no more than it has processors.
+int ranks_here(const std::vector<RankRecords>& records) {
+  if (records.empty()) return 1;
+  const std::int64_t ranks = std::ranges::count(records, records.front().node, &RankRecords::node);
+  return static_cast<int>(std::clamp<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1, ranks));
+}
+
 void add(const Graph& graph, Counts& counts) {
   counts.calls += calls_in(graph);
   counts.sends += graph.counts.sends;
@@ -167,7 +178,9 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
       causes(causes_of(graph, waits)),
       path(critical_path(graph, waits)),
       work(graph, waits),
-      predictions(graph, waits, work),
+      dependencies(graph, waits),
+      changes(graph, waits, work),
+      predictions(dependencies),
       places(std::move(earlier.places)) {
   for (std::size_t i = places.size(); i < graph.sites.size(); ++i) {
     const Site& site = graph.sites[i];
@@ -209,7 +222,8 @@ struct Analysis::Sums {
   Earlier earlier;
 };
 
-Analysis::Analysis(Naming naming) : naming_(std::move(naming)), sums_(std::make_unique<Sums>()) {}
+Analysis::Analysis(Naming naming, int threads)
+    : naming_(std::move(naming)), threads_(threads), sums_(std::make_unique<Sums>()) {}
 Analysis::~Analysis() = default;
 
 void Analysis::add(std::vector<RankRecords> records) {
@@ -224,6 +238,7 @@ void Analysis::add(std::vector<RankRecords> records) {
     sums.is_known = sums.is_known || one.calls.size() > 1;
   }
   if (!sums.is_known) return;
+  const int threads = threads_ == as_many_as_ranks ? ranks_here(records) : threads_;
   Figures section(std::move(records), naming_, std::move(sums.earlier));
   waits::add(section.graph, sums.counts);
   sums.run.add(section);
@@ -231,7 +246,7 @@ void Analysis::add(std::vector<RankRecords> records) {
   sums.samples.add(section.graph);
   sums.waits.add(section);
   sums.efficiency.add(section);
-  sums.causes.add(section);
+  sums.causes.add(section, std::min(threads, most_threads));
   sums.path.add(section);
   sums.earlier = std::move(section).carry();
 }

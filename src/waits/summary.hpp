@@ -26,7 +26,11 @@ inline constexpr std::string_view beyond_graph = "calls for which waits.graph ha
 /// Of a run's sections, one after the other: what is needed of one is bounded by its calls.
 class Analysis {
  public:
-  explicit Analysis(Naming naming);
+  /// While the ranks themselves wait for the results: a thread for each of those on this process's node.
+  static constexpr int as_many_as_ranks = 0;
+
+  /// `threads`: at most so many replay what changes would bring.
+  explicit Analysis(Naming naming, int threads = 1);
   ~Analysis();
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
@@ -39,6 +43,7 @@ class Analysis {
  private:
   struct Sums;
   Naming naming_;
+  int threads_;
   std::unique_ptr<Sums> sums_;
 };
 

@@ -254,7 +254,8 @@ TEST(WaitsDefinitions, HoldOfCallsOfAllKindsInRandomPrograms) {
     std::int64_t on_path = 0;
     for (const PathStep& step : critical_path(graph, waits)) on_path += step.until - step.from;
     EXPECT_EQ(on_path, graph.end_ns - graph.begin_ns);
-    Replay replay(graph, waits);
+    const Dependencies dependencies(graph, waits);
+    Replay replay(dependencies);
     EXPECT_EQ(replay.run({}), graph.end_ns - graph.begin_ns);
     EXPECT_EQ(replay.forced(), 0U);
   }

@@ -72,7 +72,8 @@ TEST(Efficiency, OfPartsIsSplitByTheCallsOfAnIdealNetwork) {
     Figures figures(job.ranks, line_of);
     const Graph& graph = figures.graph;
     const std::vector<std::int64_t> ideal = ideal_calls_by_definition(graph, figures.waits);
-    const Replay& replay = figures.predictions.on_ideal_network();
+    figures.predictions.with(figures.changes.ideal_network());
+    const Replay& replay = figures.predictions.last();
     for (Index node = 0; node < graph.nodes.size(); ++node)
       ASSERT_EQ(replay.call_ns(node), ideal[node]) << seed << ' ' << node << ' ' << graph.function(node);
     const Summary summary = summary_of(job);

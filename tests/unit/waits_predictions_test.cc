@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "waits/figures.hpp"
 #include "waits_job.hpp"
 
 namespace cairn::waits {
@@ -101,6 +102,26 @@ TEST(WaitsPredictions, AreOfReceivesThatArePostedInTimeIfItIsKnownWhatTheyTake) 
   }
 }
 
+/// The answers are those of one replay after the other, and come in the order of the questions.
+TEST(WaitsPredictions, AreTheSameOnAnyNumberOfThreads) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Job job = random_job(seed);
+    Figures figures(job.ranks, line_of);
+    std::vector<double> alone;
+    std::vector<double> together;
+    std::vector<Question> questions;
+    for (int round = 0; round < 4; ++round)
+      for (const NamedChange& one : named_changes)
+        if (auto change = one.of(figures.changes)) {
+          alone.push_back(figures.predictions.with(*change).run_s);
+          questions.push_back({std::move(*change), [&](const Prediction& of) { together.push_back(of.run_s); }});
+        }
+    figures.predictions.answer(questions, 5);
+    EXPECT_EQ(together, alone) << seed;
+    figures.predictions.answer({}, 5);
+  }
+}
+
 /// Every receive waits for another rank's send, at random, so that none can go on: forced ones must not cost a look at
 /// all ranks.
 TEST(WaitsPredictions, OfDamagedRecordsOfManyRanksComeToAnEnd) {
@@ -119,7 +140,8 @@ TEST(WaitsPredictions, OfDamagedRecordsOfManyRanksComeToAnEnd) {
     }
   const Graph graph(job.ranks);
   const Waits waits(graph);
-  Replay replay(graph, waits);
+  const Dependencies dependencies(graph, waits);
+  Replay replay(dependencies);
   EXPECT_GT(replay.run({}), 0);
   EXPECT_GT(replay.forced(), 10'000U);
 }

@@ -298,7 +298,8 @@ TEST(Waits, OfRandomProgramsAreAsDefinedToTheNanosecond) {
     std::int64_t on_path = 0;
     for (const PathStep& step : critical_path(graph, waits)) on_path += step.until - step.from;
     EXPECT_EQ(on_path, graph.end_ns - graph.begin_ns) << seed;
-    Replay replay(graph, waits);
+    const Dependencies dependencies(graph, waits);
+    Replay replay(dependencies);
     EXPECT_EQ(replay.run({}), graph.end_ns - graph.begin_ns) << seed;
     EXPECT_EQ(replay.forced(), 0U) << seed;
   }

@@ -196,7 +196,8 @@ TEST(WaitsOfWindows, AndNeighborsOfRandomProgramsAreAsDefinedToTheNanosecond) {
     double costs = 0;
     for (const CauseSum& cause : causes_of(graph, waits)) costs += cause.cost_ns;
     EXPECT_NEAR(costs, static_cast<double>(charged), 1 + 1e-9 * costs) << seed;
-    Replay replay(graph, waits);
+    const Dependencies dependencies(graph, waits);
+    Replay replay(dependencies);
     EXPECT_EQ(replay.run({}), graph.end_ns - graph.begin_ns) << seed;
   }
   EXPECT_GT(compared, 500);

@@ -5,7 +5,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <time.h>
+
+#include "nap.h"
 
 typedef int Progress(void);
 typedef int Register(Progress*);
@@ -22,7 +23,7 @@ static int progress(void) {
     if (callback != NULL) done += callback();
   }
   if (done > 0) in_vain = 0;
-  else if (++in_vain >= 1024 && in_vain % 4 == 0) nanosleep(&(struct timespec){0, 50000}, NULL);
+  else if (++in_vain >= 1024 && in_vain % 4 == 0) nap((in_vain - 1024) / 4);
   return done;
 }
 

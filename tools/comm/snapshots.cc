@@ -8,7 +8,7 @@
 #include <ctime>
 #include <utility>
 
-#include "shared/quiet_thread.hpp"
+#include "cairn/kit/quiet_thread.hpp"
 
 namespace comm {
 
@@ -18,7 +18,7 @@ const char* Snapshots::start(double every, unsigned signal, std::function<void()
   every_ = every;
   sem_init(&wake_, 0, 0);
   running_ = true;
-  const bool begun = shared::start_quiet_thread(thread_, run, this);
+  const bool begun = cairn::start_quiet_thread(thread_, run, this);
   running_ = begun;
   if (!begun) return "the system cannot create a thread for snapshots";
   if (signal == 0) return nullptr;

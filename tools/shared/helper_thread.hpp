@@ -14,7 +14,7 @@
 
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/own_work.hpp"
-#include "shared/quiet_thread.hpp"
+#include "cairn/kit/quiet_thread.hpp"
 
 namespace shared {
 
@@ -28,7 +28,7 @@ class HelperThread {
   [[nodiscard]] bool start(double interval_s, std::function<void()> work) {
     interval_ns_ = static_cast<std::uint64_t>(1e9 * std::min(interval_s, 1e9));
     work_ = std::move(work);
-    runs_ = start_quiet_thread(thread_, &run, this);
+    runs_ = cairn::start_quiet_thread(thread_, &run, this);
     return runs_;
   }
 

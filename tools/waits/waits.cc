@@ -171,7 +171,8 @@ class Waits {
     sampler_.end();
     keep([&] { drain_.finish(""); });
     std::optional<cairn::waits::Analysis> analysis;
-    if (world.rank() == 0) analysis.emplace(cairn::waits::naming_by(symbols_));
+    if (world.rank() == 0)
+      analysis.emplace(cairn::waits::naming_by(symbols_), cairn::waits::Analysis::as_many_as_ranks);
     const std::optional<cairn::trace::File> file = open_kept();
     take_sections(world, file ? &*file : nullptr, analysis);
     kept_.remove_file();  // so that there is room for results
@@ -230,8 +231,8 @@ class Waits {
   }
   /// Of this rank in a section, so that rank 0 has room for those of all.
   std::size_t most_calls() const {
-    constexpr std::uint64_t bytes_of_call = 128;
-    const std::uint64_t part = sample_ ? 7 : 8;  // of eight
+    constexpr std::uint64_t bytes_of_call = 200;  // with its part of the replays side by side
+    const std::uint64_t part = sample_ ? 7 : 8;   // of eight
     return analysis_ == 0 ? SIZE_MAX : analysis_of_a_rank() / 8 * part / bytes_of_call;
   }
   std::size_t most_samples() const {

@@ -18,7 +18,7 @@
 #include "base/job.hpp"
 #include "base/processes.hpp"
 #include "base/text.hpp"
-#include "shared/quiet_thread.hpp"
+#include "cairn/kit/quiet_thread.hpp"
 #include "where/jobs.hpp"
 
 namespace where_tool {
@@ -64,7 +64,7 @@ void Deaths::begin() try {
   if (local < 0 || local > 1 || recorder_.page() == nullptr || *recorder_.path() == '\0' || runs_) return;
   witness_ = static_cast<std::size_t>(local);
   look_for_others();
-  runs_ = !others_.empty() && shared::start_quiet_thread(thread_, &run, this);
+  runs_ = !others_.empty() && cairn::start_quiet_thread(thread_, &run, this);
 } catch (const std::exception&) {  // no memory, or a page that just goes away
 }
 

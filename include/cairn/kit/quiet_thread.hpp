@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <signal.h>
 
-namespace shared {
+namespace cairn {
 
-/// Its name tells `cairn where` that it is none of the program's. False if the system cannot create a thread.
+/// To be joined. Its name tells `cairn where` that it is none of the program's. False if the system cannot create a thread.
 inline bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* argument) {
   sigset_t all;
   sigset_t before;
@@ -19,4 +19,4 @@ inline bool start_quiet_thread(pthread_t& thread, void* (*run)(void*), void* arg
   return started;
 }
 
-}  // namespace shared
+}  // namespace cairn

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// changes.cc - other durations of the run's work and calls
+
+#include "waits/changes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace cairn::waits {
+
+namespace {
+
+std::int64_t part_of(std::int64_t ns, double factor) {
+  return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
+}
+
+}  // namespace
+
+Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const {
+  std::map<std::pair<Piece, int>, double> factors;
+  for (const auto& [piece, cost] : pieces)
+    for (const int rank : ranks)
+      if (const double own = work_.of(piece, rank); own > 0)
+        factors[{piece, rank}] = std::min(1.0, work_.mean_of_others(piece, ranks) / own);
+  std::vector<bool> is_changed(graph_.sites.size());  // calls, or the work before them
+  for (const auto& [piece, cost] : pieces)
+    if (const Index site = piece.to == none ? piece.from : piece.to; site != none) is_changed[site] = true;
+  const auto part = [this, factors = std::move(factors)](Piece piece, Index node, std::int64_t ns) {
+    const auto factor = factors.find({piece, graph_.rank(node)});
+    return factor == factors.end() ? ns : part_of(ns, factor->second);
+  };
+  Change change;
+  change.work = [this, is_changed, part](Index node, std::int64_t ns) {
+    return is_changed[graph_.nodes[node].site] ? part(work_before(graph_, node), node, ns) : ns;
+  };
+  change.transfer = [this, is_changed, part](Index node, std::int64_t ns) {
+    const Index site = graph_.nodes[node].site;
+    return is_changed[site] ? part({site, none}, node, ns) : ns;
+  };
+  return change;
+}
+
+Change Changes::without_waiting(std::vector<bool> sites) const {
+  Change change;
+  change.without_waiting = std::move(sites);
+  return change;
+}
+
+Change Changes::scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor) const {
+  Change change;
+  const auto is_changed = [pieces, ranks](Piece piece, int rank) {
+    return std::ranges::find(pieces, piece) != pieces.end() &&
+           (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
+  };
+  change.work = [this, is_changed, factor](Index node, std::int64_t ns) {
+    return is_changed(work_before(graph_, node), graph_.rank(node)) ? part_of(ns, factor) : ns;
+  };
+  change.transfer = [this, is_changed, factor](Index node, std::int64_t ns) {
+    return is_changed({graph_.nodes[node].site, none}, graph_.rank(node)) ? part_of(ns, factor) : ns;
+  };
+  return change;
+}
+
+Change Changes::ideal_network() const {
+  Change change;
+  change.sends_are_free = true;
+  change.transfer = [this](Index node, std::int64_t ns) { return graph_.previous(node) == none ? ns : 0; };
+  return change;
+}
+
+Change Changes::perfect_balance() const {
+  double mean = 0;
+  for (const double seconds : work_.by_rank()) mean += seconds / static_cast<double>(work_.by_rank().size());
+  Change change;
+  change.work = [this, mean](Index node, std::int64_t ns) {
+    const double own = work_.by_rank()[static_cast<std::size_t>(graph_.rank(node))];
+    return own > 0 && graph_.lanes[graph_.nodes[node].lane].is_main ? part_of(ns, mean / own) : ns;
+  };
+  return change;
+}
+
+Change Changes::eager_messages() const {
+  Change change;
+  change.sends_are_free = true;
+  return change;
+}
+
+std::vector<bool> Changes::only(Index site) const {
+  std::vector<bool> sites(graph_.sites.size());
+  sites[site] = true;
+  return sites;
+}
+
+Change Changes::free_calls(const std::vector<bool>& sites) const {
+  std::vector<bool> is_free(graph_.nodes.size());
+  for (std::size_t node = 0; node < is_free.size(); ++node) is_free[node] = sites[graph_.nodes[node].site];
+  for (const Link& link : graph_.links)
+    if (sites[graph_.nodes[link.send_begin].site] && link.receive_end != none) is_free[link.receive_end] = true;
+  Change change;
+  change.is_free = [this, sites](const Operation& of) { return sites[graph_.nodes[graph_.parts[of.first].begin].site]; };
+  change.transfer = [is_free = std::move(is_free)](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
+  return change;
+}
+
+std::int64_t Changes::own_ns(Index node) const { return waits_.transfer_ns(graph_, node); }
+
+/// visit(call, site) for the sites of transfers that a call completes and another one has begun; each once.
+template <class Visit>
+void Changes::for_all_begun(Visit visit) const {
+  std::vector<Index> seen(graph_.sites.size(), none);  // by site: the last call that it was visited for
+  for (Index node = 0; node < graph_.nodes.size(); ++node)
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+      const Ended& one = graph_.ended[i];
+      if (one.what != Ended::send && one.what != Ended::receive) continue;
+      const Link& link = graph_.links[one.which];
+      const Index begin = one.what == Ended::send ? link.send_begin : link.receive_begin;
+      if (link.signal != Signal::message || begin == node) continue;
+      const Index site = graph_.nodes[begin].site;
+      if (std::exchange(seen[site], node) != node) visit(node, site);
+    }
+}
+
+std::vector<std::pair<double, Index>> Changes::begun() const {
+  std::vector<std::pair<double, Index>> sums(graph_.sites.size());
+  for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
+  for_all_begun([&](Index node, Index site) { sums[site].first += 1e-9 * static_cast<double>(own_ns(node)); });
+  std::erase_if(sums, [](const auto& sum) { return sum.first <= 0; });
+  std::ranges::sort(sums, std::greater{});
+  return sums;
+}
+
+Change Changes::overlapped(Index site) const {
+  std::vector<bool> completes(graph_.nodes.size());
+  for_all_begun([&](Index node, Index begun) {
+    if (begun == site) completes[node] = true;
+  });
+  const auto work_after = [this](Index node) {
+    const bool is_last = node + 1 == graph_.lanes[graph_.nodes[node].lane].last;
+    return is_last ? 0 : std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);
+  };
+  Change change;
+  change.transfer = [completes = std::move(completes), work_after](Index node, std::int64_t ns) {
+    return completes[node] ? ns - std::min(ns, work_after(node)) : ns;
+  };
+  return change;
+}
+
+Change Changes::eager(std::vector<bool> sites) const {
+  Change change;
+  change.eager_sites = std::move(sites);
+  return change;
+}
+
+namespace {
+
+/// Of messages that are alike.
+using MessageClass = std::pair<bool, int>;  // within a node; digits of its bytes
+
+/// The message that a blocking call receives, alone; null: it does not.
+const Link* received_alone(const Graph& graph, Index node) {
+  if (graph.ended_at[node + 1] != graph.ended_at[node] + 1) return nullptr;
+  const Ended& one = graph.ended[graph.ended_at[node]];
+  if (one.what != Ended::receive) return nullptr;
+  const Link& link = graph.links[one.which];
+  return link.signal == Signal::message && link.receive_begin == node ? &link : nullptr;
+}
+
+}  // namespace
+
+std::optional<Change> Changes::expected_messages() const {
+  const auto class_of = [](const Link& link) { return MessageClass{link.is_within_node, std::bit_width(link.bytes)}; };
+  std::map<MessageClass, std::vector<std::int64_t>> expected;
+  for (Index node = 0; node < graph_.nodes.size(); ++node)
+    if (const Link* const link = received_alone(graph_, node); link != nullptr && waits_.at[node] != none)
+      expected[class_of(*link)].push_back(own_ns(node));
+  std::map<MessageClass, std::int64_t> usual;
+  for (auto& [kind, times] : expected) {
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    usual[kind] = *middle;
+  }
+  if (usual.empty()) return std::nullopt;
+  Change change;
+  change.transfer = [this, class_of, usual = std::move(usual)](Index node, std::int64_t ns) {
+    const Link* const link = received_alone(graph_, node);
+    if (link == nullptr || waits_.at[node] != none) return ns;
+    if (graph_.nodes[link->send_begin].entry >= graph_.nodes[node].entry) return ns;
+    const auto found = usual.find(class_of(*link));
+    return found == usual.end() ? ns : std::min(ns, found->second);
+  };
+  return change;
+}
+
+Change Changes::free_collectives() const {
+  Change change;
+  change.is_free = [](const Operation& of) { return of.pattern != Pattern::finalize; };
+  change.transfer = [this](Index node, std::int64_t ns) {
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i)
+      if (graph_.ended[i].what == Ended::part) return std::int64_t{0};
+    return ns;
+  };
+  return change;
+}
+
+}  // namespace cairn::waits

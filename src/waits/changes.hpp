@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// changes.hpp - changes that are always asked for, and those that a user names
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "waits/causes.hpp"
+#include "waits/replay.hpp"
+#include "waits/work_sums.hpp"
+
+namespace cairn::waits {
+
+/// Of a run, to which they refer: they are of use while all of it exists.
+class Changes {
+ public:
+  Changes(const Graph& graph, const Waits& waits, const WorkSums& work) : graph_(graph), waits_(waits), work_(work) {}
+
+  /// These ranks spend as much on each of them as the others do: work, or calls without their waiting.
+  Change as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
+  /// Nobody waits in calls at those sites.
+  Change without_waiting(std::vector<bool> sites) const;
+  Change scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor) const;
+  Change ideal_network() const;
+  Change perfect_balance() const;
+  Change eager_messages() const;
+  Change free_collectives() const;
+  /// Of the graph's, that one alone.
+  std::vector<bool> only(Index site) const;
+  /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them.
+  Change free_calls(const std::vector<bool>& sites) const;
+  /// Of transfers that are begun at that site and completed by other calls: the work that follows the completion is
+  /// done while they go on.
+  Change overlapped(Index site) const;
+  /// Messages that are sent at those sites do not need their receiver.
+  Change eager(std::vector<bool> sites) const;
+  /// Receives of messages that had come before they were asked for take no longer than is usual for others. Nothing:
+  /// there are no others.
+  std::optional<Change> expected_messages() const;
+  /// Sites where transfers begin that other calls complete, and seconds of these without waiting; the dearest first.
+  std::vector<std::pair<double, Index>> begun() const;
+
+ private:
+  template <class Visit>
+  void for_all_begun(Visit visit) const;
+  std::int64_t own_ns(Index node) const;
+
+  const Graph& graph_;
+  const Waits& waits_;
+  const WorkSums& work_;
+};
+
+/// Changes of the whole run, under their names in waits.json and for `cairn whatif`.
+struct NamedChange {
+  const char* name;
+  const char* meaning;
+  std::optional<Change> (*of)(const Changes& run);
+};
+inline constexpr std::array named_changes = {
+    NamedChange{"ideal_network", "all transfers take no time",
+                [](const Changes& run) { return std::optional(run.ideal_network()); }},
+    NamedChange{"perfect_balance", "all ranks have the same work",
+                [](const Changes& run) { return std::optional(run.perfect_balance()); }},
+    NamedChange{"eager_messages", "no send waits for its receiver",
+                [](const Changes& run) { return std::optional(run.eager_messages()); }},
+    NamedChange{"free_collectives", "collective calls take no time",
+                [](const Changes& run) { return std::optional(run.free_collectives()); }},
+    NamedChange{"expected_messages", "receives are posted before their messages come",
+                [](const Changes& run) { return run.expected_messages(); }}};
+
+}  // namespace cairn::waits

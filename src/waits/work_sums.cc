@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// work_sums.cc - adding up what ranks spend between calls, and in them
+
+#include "waits/work_sums.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace cairn::waits {
+
+WorkSums::WorkSums(const Graph& graph, const Waits& waits) : by_rank_(static_cast<std::size_t>(graph.size)) {
+  for (const Lane& lane : graph.lanes) {
+    ranks_ += lane.is_main ? 1 : 0;
+    const Index before = graph.previous(lane.first);
+    const std::int64_t began = before == none ? graph.begin_ns : graph.nodes[before].exit;
+    if (before != none) add(work_before(graph, lane.first), lane.rank, graph.nodes[lane.first].entry - began);
+    else if (lane.is_main && !lane.begins_earlier) add({}, lane.rank, graph.nodes[lane.first].exit - began);
+    for (Index node = lane.first + 1; node < lane.last; ++node) {
+      const std::int64_t ns = std::max<std::int64_t>(0, graph.nodes[node].entry - graph.nodes[node - 1].exit);
+      add({graph.nodes[node - 1].site, graph.nodes[node].site}, lane.rank, ns);
+      if (lane.is_main) by_rank_[static_cast<std::size_t>(lane.rank)] += 1e-9 * static_cast<double>(ns);
+    }
+    add_calls(graph, waits, lane);
+  }
+}
+
+void WorkSums::add(Piece piece, int rank, std::int64_t ns) {
+  const double seconds = 1e-9 * static_cast<double>(ns);
+  sums_[{piece, rank}] += seconds;
+  totals_[piece] += seconds;
+}
+
+void WorkSums::add_calls(const Graph& graph, const Waits& waits, const Lane& lane) {
+  std::unordered_map<Index, std::int64_t> sums;
+  for (Index node = lane.first + (graph.previous(lane.first) == none ? 1 : 0); node < lane.last; ++node)
+    sums[graph.nodes[node].site] += graph.nodes[node].exit - graph.nodes[node].entry - waits.ns(graph, node);
+  for (const auto& [site, ns] : sums) add({site, none}, lane.rank, ns);
+}
+
+void WorkSums::add(const WorkSums& other) {
+  for (const auto& [of, seconds] : other.sums_) sums_[of] += seconds;
+  for (const auto& [piece, seconds] : other.totals_) totals_[piece] += seconds;
+  if (by_rank_.size() < other.by_rank_.size()) by_rank_.resize(other.by_rank_.size());
+  for (std::size_t rank = 0; rank < other.by_rank_.size(); ++rank) by_rank_[rank] += other.by_rank_[rank];
+  ranks_ = std::max(ranks_, other.ranks_);
+}
+
+double WorkSums::of(Piece piece, int rank) const {
+  const auto found = sums_.find({piece, rank});
+  return found == sums_.end() ? 0 : found->second;
+}
+
+double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) const {
+  const auto found = totals_.find(piece);
+  if (found == totals_.end()) return 0;
+  const auto others = ranks_ - static_cast<int>(ranks.size());
+  if (others <= 0) return found->second / std::max(1, ranks_);
+  double total = found->second;
+  for (const int rank : ranks) total -= of(piece, rank);
+  return std::max(0.0, total) / others;
+}
+
+}  // namespace cairn::waits

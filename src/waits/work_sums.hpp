@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// work_sums.hpp - how long each rank works between two calls, and is in calls of a place
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "waits/causes.hpp"
+
+namespace cairn::waits {
+
+/// Seconds that ranks spend on each piece of work, and in calls of each place without waiting.
+class WorkSums {
+ public:
+  WorkSums() = default;
+  WorkSums(const Graph& graph, const Waits& waits);
+  /// Of another section.
+  void add(const WorkSums& other);
+
+  double of(Piece piece, int rank) const;
+  /// Mean of the ranks but `ranks`; where these are all, of all.
+  double mean_of_others(Piece piece, const std::vector<int>& ranks) const;
+  /// All work of the rank's main thread.
+  const std::vector<double>& by_rank() const { return by_rank_; }
+
+ private:
+  void add(Piece piece, int rank, std::int64_t ns);
+  void add_calls(const Graph& graph, const Waits& waits, const Lane& lane);
+
+  std::map<std::pair<Piece, int>, double> sums_;
+  std::map<Piece, double> totals_;
+  std::vector<double> by_rank_;
+  int ranks_ = 0;
+};
+
+}  // namespace cairn::waits
