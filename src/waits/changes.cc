@@ -100,7 +100,9 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
   for (const Link& link : graph_.links)
     if (sites[graph_.nodes[link.send_begin].site] && link.receive_end != none) is_free[link.receive_end] = true;
   Change change;
-  change.is_free = [this, sites](const Operation& of) { return sites[graph_.nodes[graph_.parts[of.first].begin].site]; };
+  change.is_free = [this, sites](const Operation& of) {
+    return sites[graph_.nodes[graph_.parts[of.first].begin].site];
+  };
   change.transfer = [is_free = std::move(is_free)](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
   return change;
 }

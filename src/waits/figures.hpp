@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formats/waits.hpp"
+#include "waits/aside.hpp"
 #include "waits/causes.hpp"
 #include "waits/changes.hpp"
 #include "waits/path.hpp"
@@ -36,13 +37,14 @@ struct Earlier {
 
 /// Of one section of the run: all of it, if it is short.
 struct Figures {
-  Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier = {});
+  Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier = {}, int threads = 1);
   Earlier carry() &&;
 
   Graph graph;
   Waits waits;
   std::vector<CauseSum> causes;
   std::vector<PathStep> path;
+  Aside causes_and_path;
   WorkSums work;
   Dependencies dependencies;
   Changes changes;

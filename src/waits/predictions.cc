@@ -3,16 +3,13 @@
 
 #include "waits/predictions.hpp"
 
-#include <pthread.h>
-#include <sched.h>
-
+#include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
-#include <new>
+#include <deque>
 #include <optional>
 
-#include "cairn/kit/quiet_thread.hpp"
+#include "waits/aside.hpp"
 
 namespace cairn::waits {
 
@@ -20,34 +17,21 @@ namespace {
 
 constexpr double replay_error = 0.02;  // of what a change brings: what follows on it in the library is not replayed
 
-/// The questions that nobody has taken yet, and the lengths of the runs.
+/// The questions that nobody has taken yet, and the lengths of the runs: none where there was no memory.
 struct Asked {
   const Dependencies& run;
   const std::vector<Question>& questions;
   std::vector<std::optional<std::int64_t>> lengths;
   std::atomic<std::size_t> next{0};
 
-  void replay_all(Replay& replay) {
+  void replay_rest(Replay& replay) {
     for (std::size_t i = next++; i < questions.size(); i = next++) lengths[i] = replay.run(questions[i].change);
   }
+  void replay_rest() {
+    Replay replay(run);
+    replay_rest(replay);
+  }
 };
-
-void use_all_processors() {
-  cpu_set_t all;
-  std::memset(&all, 0xff, sizeof all);
-  sched_setaffinity(0, sizeof all, &all);
-}
-
-/// What it has no memory for remains to be done.
-void* help(void* data) try {
-  use_all_processors();
-  auto& asked = *static_cast<Asked*>(data);
-  Replay replay(asked.run);
-  asked.replay_all(replay);
-  return nullptr;
-} catch (const std::bad_alloc&) {
-  return nullptr;
-}
 
 }  // namespace
 
@@ -64,22 +48,11 @@ Prediction Predictions::with(const Change& change) { return of(replay_.run(chang
 
 void Predictions::answer(const std::vector<Question>& questions, int threads) {
   Asked asked{run_, questions, std::vector<std::optional<std::int64_t>>(questions.size())};
-  std::vector<pthread_t> helpers;
-  const std::size_t wanted = std::min(questions.size(), static_cast<std::size_t>(std::max(1, threads)));
-  helpers.reserve(wanted);
-  for (pthread_t helper{}; helpers.size() + 1 < wanted && start_quiet_thread(helper, help, &asked);)
-    helpers.push_back(helper);
-  const auto join = [&] {
-    for (const pthread_t helper : helpers) pthread_join(helper, nullptr);
-  };
-  try {
-    asked.replay_all(replay_);
-  } catch (...) {
-    asked.next = questions.size();
-    join();
-    throw;
-  }
-  join();
+  std::deque<Aside> helpers;
+  while (static_cast<int>(helpers.size()) < std::min(threads, static_cast<int>(questions.size())) - 1)
+    if (!helpers.emplace_back([&asked] { asked.replay_rest(); }, true).runs()) break;
+  asked.replay_rest(replay_);
+  for (Aside& helper : helpers) helper.finish();
   for (std::size_t i = 0; i < questions.size(); ++i)
     questions[i].answer(asked.lengths[i] ? of(*asked.lengths[i]) : with(questions[i].change));
 }

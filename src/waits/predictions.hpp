@@ -26,8 +26,7 @@ class Predictions {
 
   double replayed_s() const { return replayed_s_; }
   Prediction with(const Change& change);
-  /// All of them, on at most so many threads, of which this is one: others get no signals, and run where the system
-  /// lets them, as the processors that this thread may use are often one. Answers come on this thread, in order.
+  /// All of them, on at most so many threads, of which this is one. Answers come on this thread, in order.
   void answer(const std::vector<Question>& questions, int threads);
   /// The last replay that was asked for by with(): how long calls are there.
   const Replay& last() const { return replay_; }

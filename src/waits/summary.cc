@@ -141,8 +141,8 @@ std::uint64_t calls_in(const Graph& graph) {
 
 constexpr int most_threads = 8;  // each needs nine bytes for a call
 
-/// On the first one's node, and no more than it has processors.
-int ranks_here(const std::vector<RankRecords>& records) {
+/// One for each that is on the first one's node, as far as it has processors.
+int threads_for(const std::vector<RankRecords>& records) {
   if (records.empty()) return 1;
   const std::int64_t ranks = std::ranges::count(records, records.front().node, &RankRecords::node);
   return static_cast<int>(std::clamp<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1, ranks));
@@ -172,11 +172,15 @@ void fill_coverage(const Missing& missing, const Counts& counts, formats::waits:
 
 }  // namespace
 
-Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier)
+Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier, int threads)
     : graph(std::move(records), std::move(earlier.carried)),
       waits(graph, earlier.eager),
-      causes(causes_of(graph, waits)),
-      path(critical_path(graph, waits)),
+      causes_and_path(
+          [this] {
+            causes = causes_of(graph, waits);
+            path = critical_path(graph, waits);
+          },
+          threads > 1),
       work(graph, waits),
       dependencies(graph, waits),
       changes(graph, waits, work),
@@ -190,6 +194,7 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
     place.at.object = site.object;
     place.at.offset = site.offset;
   }
+  causes_and_path.finish();
 }
 
 Earlier Figures::carry() && { return {std::move(graph).carry(), waits.eager, std::move(places)}; }
@@ -238,15 +243,15 @@ void Analysis::add(std::vector<RankRecords> records) {
     sums.is_known = sums.is_known || one.calls.size() > 1;
   }
   if (!sums.is_known) return;
-  const int threads = threads_ == as_many_as_ranks ? ranks_here(records) : threads_;
-  Figures section(std::move(records), naming_, std::move(sums.earlier));
+  const int threads = std::min(most_threads, threads_ == as_many_as_ranks ? threads_for(records) : threads_);
+  Figures section(std::move(records), naming_, std::move(sums.earlier), threads);
   waits::add(section.graph, sums.counts);
   sums.run.add(section);
   sums.work.add(section.work);
   sums.samples.add(section.graph);
   sums.waits.add(section);
   sums.efficiency.add(section);
-  sums.causes.add(section, std::min(threads, most_threads));
+  sums.causes.add(section, threads);
   sums.path.add(section);
   sums.earlier = std::move(section).carry();
 }
