@@ -3,6 +3,7 @@
 #
 # Cross-built without optimisation, which takes less time; the stand-in library serves as MPI.
 
+import contextlib
 import os
 import pathlib
 import re
@@ -129,13 +130,29 @@ def test_a_tool_with_tables_of_function_pointers_is_linked_like_any():
     assert counted(result.err) == [("counter", CALLS), ("table", table), ("counter", calls_under(3) | {"MPI_Comm_size": 2})]
 
 
+@contextlib.contextmanager
+def full_pipe():
+    """Who writes into it waits until its end."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, bytes(4096))
+    os.set_blocking(writer, True)
+    try:
+        yield writer
+    finally:
+        os.close(writer)
+        os.close(reader)
+
+
 def test_others_do_not_take_its_private_files_for_left_behind(tmp_path):
     """The emulator's own account of when a process began is now and then a tick too late, after which any process that starts would
     remove the files of this one."""
     preload = ["-E", f"LD_PRELOAD={LIBRARY}"]
     for _ in range(20):
-        with subprocess.Popen(["qemu-aarch64", "-L", SYSTEM, *preload, STANDIN / "program"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              env=environment(CAIRN_TOOLS=f"{tool('counter')},{tool('counter')}", TMPDIR=tmp_path)) as process:
+        with full_pipe() as full, subprocess.Popen(["qemu-aarch64", "-L", SYSTEM, *preload, STANDIN / "program"], stdout=full, stderr=full,
+                                                  env=environment(CAIRN_TOOLS=f"{tool('counter')},{tool('counter')}", TMPDIR=tmp_path)) as process:
             while not (folders := list(tmp_path.glob("cairn-*/*"))):
                 assert process.poll() is None
             started = (pathlib.Path("/proc") / str(process.pid) / "stat").read_text().rsplit(")", 1)[1].split()[19]
