@@ -3,9 +3,7 @@
 #pragma once
 
 #include <pthread.h>
-#include <sched.h>
 
-#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -17,8 +15,7 @@ namespace cairn::waits {
 /// thread, or the work has thrown there. So it may be done twice.
 class Aside {
  public:
-  /// `starts`: whether there is to be another thread. It gets no signals, and runs wherever the system lets it, as the
-  /// processors that this thread may use are often one.
+  /// `starts`: whether there is to be another thread. It gets no signals.
   Aside(std::function<void()> work, bool starts) : work_(std::move(work)) {
     runs_ = starts && start_quiet_thread(thread_, &run, this);
   }
@@ -36,9 +33,6 @@ class Aside {
 
  private:
   static void* run(void* self) {
-    cpu_set_t all;
-    std::memset(&all, 0xff, sizeof all);
-    sched_setaffinity(0, sizeof all, &all);
     static_cast<Aside*>(self)->work();
     return nullptr;
   }

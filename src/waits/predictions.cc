@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <deque>
+#include <new>
 #include <optional>
 
 #include "waits/aside.hpp"
@@ -51,8 +52,11 @@ void Predictions::answer(const std::vector<Question>& questions, int threads) {
   std::deque<Aside> helpers;
   while (static_cast<int>(helpers.size()) < std::min(threads, static_cast<int>(questions.size())) - 1)
     if (!helpers.emplace_back([&asked] { asked.replay_rest(); }, true).runs()) break;
-  asked.replay_rest(replay_);
-  for (Aside& helper : helpers) helper.finish();
+  try {
+    asked.replay_rest(replay_);
+  } catch (const std::bad_alloc&) {  // there may be enough for one after the other
+  }
+  helpers.clear();
   for (std::size_t i = 0; i < questions.size(); ++i)
     questions[i].answer(asked.lengths[i] ? of(*asked.lengths[i]) : with(questions[i].change));
 }

@@ -3,12 +3,11 @@
 
 #include "waits/summary.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <thread>
 
 #include "waits/cut.hpp"
 #include "waits/figures.hpp"
@@ -141,11 +140,11 @@ std::uint64_t calls_in(const Graph& graph) {
 
 constexpr int most_threads = 8;  // each needs nine bytes for a call
 
-/// One for each that is on the first one's node, as far as it has processors.
+/// One for each that is on the first one's node, as far as this process may use as many processors.
 int threads_for(const std::vector<RankRecords>& records) {
   if (records.empty()) return 1;
   const std::int64_t ranks = std::ranges::count(records, records.front().node, &RankRecords::node);
-  return static_cast<int>(std::clamp<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN), 1, ranks));
+  return static_cast<int>(std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, ranks));
 }
 
 void add(const Graph& graph, Counts& counts) {

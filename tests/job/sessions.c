@@ -4,11 +4,12 @@
 //   o  opens a session        w  makes a communicator of mpi://WORLD, sends 100 bytes round it
 //   c  finalizes the oldest   i, f  MPI_Init, MPI_Finalize
 //   x  _exit(3)               e  exit(3)
-//   u  becomes another user
+//   u  becomes another user   b  rank 0 sends 4 MB to 1 by MPI_Bsend, which receives it after a while
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { most = 8 };
@@ -29,6 +30,26 @@ static void use_world(void) {
   MPI_Sendrecv_replace(text, sizeof text, MPI_CHAR, (rank + 1) % size, 7, (rank + size - 1) % size, 7, comm,
                        MPI_STATUS_IGNORE);
   MPI_Barrier(comm);
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&group);
+}
+
+/* Rank 0 goes on at once. */
+static void send_large(int rank) {
+  enum { bytes = 1 << 22 };
+  static char message[bytes];
+  static char buffer[bytes + MPI_BSEND_OVERHEAD];
+  MPI_Group group;
+  MPI_Comm comm;
+  MPI_Group_from_session_pset(sessions[closed], "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "large", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  if (rank == 0) {
+    MPI_Buffer_attach(buffer, sizeof buffer);
+    MPI_Bsend(message, bytes, MPI_CHAR, 1, 8, comm);
+  } else {
+    nanosleep(&(struct timespec){0, 300000000}, NULL);
+    MPI_Recv(message, bytes, MPI_CHAR, 0, 8, comm, MPI_STATUS_IGNORE);
+  }
   MPI_Comm_free(&comm);
   MPI_Group_free(&group);
 }
@@ -54,6 +75,9 @@ int main(int argc, char **argv) {
         break;
       case 'x':
         _exit(3);
+      case 'b':
+        send_large(rank);
+        break;
       case 'u':
         if (setgid(65534) != 0 || setuid(65534) != 0) return 9;
         break;

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +23,7 @@
 namespace {
 
 bool refuses_chmod = false;
+bool refuses_new_names = false;
 
 }  // namespace
 
@@ -28,6 +31,13 @@ bool refuses_chmod = false;
 extern "C" int chmod(const char* path, mode_t mode) noexcept {
   if (!refuses_chmod) return fchmodat(AT_FDCWD, path, mode, 0);
   errno = EPERM;
+  return -1;
+}
+
+/// As on NFS, where a file cannot be given a name unless another has it.
+extern "C" int renameat2(int from_in, const char* from, int to_in, const char* to, unsigned flags) noexcept {
+  if (!refuses_new_names) return static_cast<int>(syscall(SYS_renameat2, from_in, from, to_in, to, flags));
+  errno = EINVAL;
   return -1;
 }
 
@@ -44,6 +54,7 @@ class Folder {
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry.path().filename());
+    std::ranges::sort(all);
     return all;
   }
 
@@ -182,6 +193,21 @@ TEST(ResultFolder, IsMadeWhereNoModeCanBeSet) {
   refuses_chmod = false;
   EXPECT_TRUE(cairn::write_file(folder.file("comm/part"), "text"));
   EXPECT_EQ(folder.names(), Names{"comm"});
+}
+
+TEST(ResultFolder, IsMadeAndOpenedWhereNoNameIsGivenUnlessAnotherHasIt) {
+  const Folder folder;
+  ASSERT_EQ(chmod(folder.file("").c_str(), 0777), 0);
+  ASSERT_TRUE(cairn::write_file(folder.file("file"), "text"));
+  refuses_new_names = true;
+  EXPECT_TRUE(cairn::make_result_folder(folder.file("comm")));
+  EXPECT_FALSE(cairn::make_result_folder(folder.file("file")));
+  EXPECT_EQ(errno, ENOTDIR);
+  refuses_new_names = false;
+  struct stat facts = {};
+  ASSERT_EQ(stat(folder.file("comm").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 07777U, 0777U);
+  EXPECT_EQ(folder.names(), (Names{"comm", "file"}));
 }
 
 TEST(ResultFolder, MayBeALinkToOneButNotToNothing) {

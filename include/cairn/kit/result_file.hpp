@@ -146,7 +146,7 @@ inline bool make_result_folder(const std::string& path) {
   const bool is_made = is_beside && mkdir(path.c_str(), 0777) == 0;
   if (is_made) chmod(path.c_str(), mode);
   const bool can_be_used = is_made || is_there();
-  errno = error == EEXIST ? ENOTDIR : error;  // a file is there
+  errno = !can_be_used && lstat(path.c_str(), &facts) == 0 ? ENOTDIR : error;
   return can_be_used;
 }
 

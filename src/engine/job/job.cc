@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/host_name.hpp"
@@ -57,9 +58,10 @@ struct State {
   std::vector<Team*> team_of_level;  // from 1 on; null: not loaded
   Turns turns;
   Reach reach;
-  const cairn_tool_instance* speaker = nullptr;  // of those that have taken a turn with the last session
+  const cairn_tool_instance* speaker = nullptr;  // of the tools that have taken a turn with the last session
   Reserve reserve;
   bool has_left_parts = false;
+  bool has_told = false;      // of that
   std::uint64_t run_end = 0;  // ticks
 };
 
@@ -285,14 +287,17 @@ bool is_last(Start which) {
   return all.mode != Mode::none && all.users == 0;
 }
 
-/// Once for all tools, in place of what they do together.
+/// Services leave no parts.
+bool is_tool(const cairn_tool_instance* self) { return !std::string_view(self->tool).starts_with("cairn."); }
+
+/// Once for all tools, in place of what they do together. Null: no tool would have done anything.
 void leave_parts(const cairn_tool_instance* self, const std::string& why) {
-  if (std::exchange(state().has_left_parts, true)) return;
-  if (self != nullptr) self->warn(self, ("no tool gathers results: " + why + "; each rank writes its part").c_str());
-  const bool with_session = state().mode == Mode::session;
-  if (state().will != nullptr)
-    state().will->leave_parts(with_session ? "MPI_Session_finalize without gathering"
-                                           : "MPI_Finalize without gathering");
+  State& all = state();
+  if (self != nullptr && is_tool(self) && !std::exchange(all.has_told, true))
+    self->warn(self, ("no tool gathers results: " + why + "; each rank writes its part").c_str());
+  if (std::exchange(all.has_left_parts, true) || all.will == nullptr) return;
+  all.will->leave_parts(all.mode == Mode::session ? "MPI_Session_finalize without gathering"
+                                                  : "MPI_Finalize without gathering");
 }
 
 /// All ranks meet, if they can; before that only one that ends its last session knows that it may wait for the others.
@@ -339,7 +344,7 @@ int session_finalize(MPI_Session* session) {
 void take_turn_if_reachable(const cairn_tool_instance* self, void (*finish)(void*), void* argument) {
   State& all = state();
   all.reserve.give_back();
-  if (all.mode == Mode::session && all.speaker == nullptr) all.speaker = self;
+  if (all.mode == Mode::session && all.speaker == nullptr && is_tool(self)) all.speaker = self;
   const std::string why = all.mode == Mode::session ? "" : all.reach.why_apart(all.world);
   if (why.empty()) all.turns.take(self->level, finish, argument);
   else leave_parts(self, why);

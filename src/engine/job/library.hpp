@@ -20,7 +20,8 @@ namespace cairn::engine {
 
 #if MPI_VERSION >= 4
 #define CAIRN_SESSION_FUNCTIONS(ONE) \
-  ONE(Session_init) ONE(Session_finalize) ONE(Group_from_session_pset) ONE(Comm_create_from_group)
+  ONE(Session_init) ONE(Session_finalize) ONE(Group_from_session_pset) ONE(Comm_create_from_group) \
+  ONE(Irecv) ONE(Test) ONE(Wait)
 #else
 #define CAIRN_SESSION_FUNCTIONS(ONE)
 #endif

@@ -25,7 +25,7 @@ MPI_Group some_of(MPI_Group all, const RankRanges& ranks) {
 
 void probe_and_yield(MPI_Comm comm) {
   int found = 0;
-  if (comm != MPI_COMM_NULL) library.Iprobe(MPI_ANY_SOURCE, job_tag, comm, &found, MPI_STATUS_IGNORE);
+  library.Iprobe(MPI_ANY_SOURCE, job_tag, comm, &found, MPI_STATUS_IGNORE);
   sched_yield();
 }
 
@@ -73,7 +73,7 @@ bool World::start_with_session() {
 }
 
 void World::finish() {
-  if (self_ != MPI_COMM_NULL) library.Comm_free(&self_);
+  end_wait();
   if (has_session()) library.Group_free(&group_);
   if (session_ != MPI_SESSION_NULL) library.Session_finalize(&session_);
 }
@@ -89,16 +89,30 @@ void World::close() {
   if (has_session() && comm_ != MPI_COMM_NULL) library.Comm_free(&comm_);
 }
 
-void World::let_progress() {
+/// MPICH 4.0.2 makes no progress where it probes in a communicator of one process; it does while it waits there.
+void World::begin_wait() {
   MPI_Group group = MPI_GROUP_NULL;
-  if (comm_ == MPI_COMM_NULL && self_ == MPI_COMM_NULL &&
-      library.Group_from_session_pset(session_, "mpi://SELF", &group) == MPI_SUCCESS) {
-    if (library.Comm_create_from_group(group, "org.cairn.job.self", MPI_INFO_NULL, MPI_ERRORS_RETURN, &self_) !=
-        MPI_SUCCESS)
-      self_ = MPI_COMM_NULL;
-    library.Group_free(&group);
-  }
-  probe_and_yield(comm_ == MPI_COMM_NULL ? self_ : comm_);
+  if (library.Group_from_session_pset(session_, "mpi://SELF", &group) != MPI_SUCCESS) return;
+  const int result =
+      library.Comm_create_from_group(group, "org.cairn.job.self", MPI_INFO_NULL, MPI_ERRORS_RETURN, &self_);
+  library.Group_free(&group);
+  if (result != MPI_SUCCESS) self_ = MPI_COMM_NULL;
+  else library.Irecv(nullptr, 0, MPI_BYTE, 0, job_tag, self_, &wait_);
+}
+
+void World::end_wait() {
+  if (self_ == MPI_COMM_NULL) return;
+  library.Send(nullptr, 0, MPI_BYTE, 0, job_tag, self_);
+  library.Wait(&wait_, MPI_STATUS_IGNORE);
+  library.Comm_free(&self_);
+}
+
+void World::let_progress() {
+  if (comm_ != MPI_COMM_NULL) return probe_and_yield(comm_);
+  if (self_ == MPI_COMM_NULL) begin_wait();
+  int is_over = 0;
+  if (wait_ != MPI_REQUEST_NULL) library.Test(&wait_, &is_over, MPI_STATUS_IGNORE);
+  sched_yield();
 }
 
 #else

@@ -42,7 +42,10 @@ class World {
   MPI_Group group_ = MPI_GROUP_NULL;
 #if MPI_VERSION >= 4
   MPI_Session session_ = MPI_SESSION_NULL;
-  MPI_Comm self_ = MPI_COMM_NULL;  // to probe in
+  void begin_wait();
+  void end_wait();
+  MPI_Comm self_ = MPI_COMM_NULL;  // of this process alone
+  MPI_Request wait_ = MPI_REQUEST_NULL;
 #endif
 };
 
