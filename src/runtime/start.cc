@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "base/job.hpp"
+#include "base/last_words.hpp"
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "base/tool_settings.hpp"
@@ -37,7 +38,7 @@ void stop_if_strict(const Asked& asked) {
   if (speaks_for_job())
     tell(Severity::error, "the program is not run: not every tool could be loaded",
          value == "--strict" ? value : "CAIRN_STRICT=" + value);
-  else sleep(1);  // launchers end a job with its first process: the one that speaks must not be cut short
+  else wait_for_speaker();
   std::fflush(nullptr);
   _exit(125);
 }
