@@ -13,10 +13,10 @@ namespace cairn {
 /// idle node, and the longer the busier it is. Launchers end it as soon as that one is done.
 inline void wait_for_speaker() {
   constexpr double most_s = 30;
+  const auto processors = static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   double load = 0;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  if (getloadavg(&load, 1) != 1 || processors < 1) load = 0;
-  sleep(static_cast<unsigned>(std::min(most_s, 1 + 2 * load / static_cast<double>(std::max(1L, processors)))));
+  if (getloadavg(&load, 1) != 1) load = 0;
+  sleep(static_cast<unsigned>(std::min(most_s, 1 + 2 * load / processors)));
 }
 
 }  // namespace cairn

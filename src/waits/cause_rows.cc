@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -168,10 +169,10 @@ std::vector<Index> CauseSums::longest_begun() const {
   return sites;
 }
 
-void CauseSums::add(Figures& section, int threads) {
+void CauseSums::add(Figures& section, const std::optional<Prediction>& ideal, int threads) {
   Questions questions;
   add_causes(section, questions);
-  add_named(section, questions);
+  add_named(section, ideal, questions);
   add_calls(section, questions);
   add_begun(section, questions);
   section.predictions.answer(questions, threads);
@@ -181,9 +182,14 @@ void CauseSums::ask(const Figures& section, Change change, double& sum, Question
   questions.push_back({std::move(change), [&](const Prediction& predicted) { sum += difference(section, predicted); }});
 }
 
-void CauseSums::add_named(const Figures& section, Questions& questions) {
+void CauseSums::add_named(const Figures& section, const std::optional<Prediction>& ideal, Questions& questions) {
+  static_assert(std::string_view(named_changes.front().name) == "ideal_network");
   changes_.resize(named_changes.size());
-  for (std::size_t i = 0; i < changes_.size(); ++i)
+  if (ideal) {
+    changes_.front().first += difference(section, *ideal);
+    changes_.front().second = true;
+  }
+  for (std::size_t i = ideal ? 1 : 0; i < changes_.size(); ++i)
     if (auto change = named_changes[i].of(section.changes)) {
       ask(section, std::move(*change), changes_[i].first, questions);
       changes_[i].second = true;

@@ -250,10 +250,10 @@ void EfficiencySums::Parts::add_lane(const Figures& section, const Lane& lane, c
   }
 }
 
-void EfficiencySums::add(Figures& section) {
+std::optional<Prediction> EfficiencySums::add(Figures& section) {
   Parts& parts = *parts_;
   parts.begin(section.graph);
-  if (!parts.bins) return;
+  if (!parts.bins) return std::nullopt;
   const Prediction predicted = section.predictions.with(section.changes.ideal_network());
   const Replay& ideal = section.predictions.last();
   each_main(section.graph, [&](const Lane& lane) { parts.add_lane(section, lane, ideal); });
@@ -262,6 +262,7 @@ void EfficiencySums::add(Figures& section) {
       parts.bins->path.add(own->second.strip, std::max(step.from, parts.path_until), step.until);
   if (!section.path.empty()) parts.path_until = std::max(parts.path_until, section.path.back().until);
   parts.ideal_difference += difference(section, predicted);
+  return predicted;
 }
 
 /// The run time of a region is that of the rank that spends most in it, on an ideal network too.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -109,8 +110,8 @@ class WaitSums {
 /// Causes and what changes would bring.
 class CauseSums {
  public:
-  /// With replays on so many threads.
-  void add(Figures& section, int threads);
+  /// With replays on so many threads. `ideal`: on an ideal network, if that is known.
+  void add(Figures& section, const std::optional<Prediction>& ideal, int threads);
   void fill(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
             Summary& summary) const;
 
@@ -143,7 +144,7 @@ class CauseSums {
   void add_causes(const Figures& section, Questions& questions);
   void predict(const Figures& section, Of& cause, Questions& questions);
   static void fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row);
-  void add_named(const Figures& section, Questions& questions);
+  void add_named(const Figures& section, const std::optional<Prediction>& ideal, Questions& questions);
   void add_calls(const Figures& section, Questions& questions);
   void add_begun(const Figures& section, Questions& questions);
 
@@ -189,7 +190,8 @@ class EfficiencySums {
   EfficiencySums(const EfficiencySums&) = delete;
   EfficiencySums& operator=(const EfficiencySums&) = delete;
 
-  void add(Figures& section);
+  /// Of the section on an ideal network; nothing: it has no time to be divided.
+  std::optional<Prediction> add(Figures& section);
   void fill(const Names& names, const RunTime& run, Summary& summary) const;
 
  private:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "waits/cut.hpp"
@@ -140,7 +141,6 @@ std::uint64_t calls_in(const Graph& graph) {
 
 constexpr int most_threads = 8;  // each needs nine bytes for a call
 
-/// One for each that is on the first one's node, as far as this process may use as many processors.
 int threads_for(const std::vector<RankRecords>& records) {
   if (records.empty()) return 1;
   const std::int64_t ranks = std::ranges::count(records, records.front().node, &RankRecords::node);
@@ -249,8 +249,8 @@ void Analysis::add(std::vector<RankRecords> records) {
   sums.work.add(section.work);
   sums.samples.add(section.graph);
   sums.waits.add(section);
-  sums.efficiency.add(section);
-  sums.causes.add(section, threads);
+  const std::optional<Prediction> ideal = sums.efficiency.add(section);
+  sums.causes.add(section, ideal, threads);
   sums.path.add(section);
   sums.earlier = std::move(section).carry();
 }

@@ -26,7 +26,8 @@ inline constexpr std::string_view beyond_graph = "calls for which waits.graph ha
 /// Of a run's sections, one after the other: what is needed of one is bounded by its calls.
 class Analysis {
  public:
-  /// While the ranks themselves wait for the results: a thread for each of those on this process's node.
+  /// While the ranks themselves wait for the results: a thread for each of those on the first one's node, as far as this
+  /// process may use as many processors.
   static constexpr int as_many_as_ranks = 0;
 
   /// `threads`: at most so many replay what changes would bring.

@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -176,14 +177,21 @@ void expect_answers(std::optional<Patience>& patience) {
     patience.emplace((world.rank() + 1) * limit, [] { state().host->waits(state().world.rank()); });
 }
 
+/// In the world as it is open now, of the ranks that have Cairn.
+Agreement agree_where(const std::function<bool(int rank)>& has, const Roster& mine) {
+  State& all = state();
+  const World& world = all.world;
+  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *all.host, all.reach.page());
+  all.reach.wait_for(agreed.roster.ranks());
+  return agreed;
+}
+
 Agreement agree_in_world(const Roster& mine, Store* store) {
   const World& world = state().world;
   std::optional<Patience> patience;
   if (store == nullptr) expect_answers(patience);
   const auto has = [&](int rank) { return store == nullptr || rank == world.rank() || store->has(rank); };
-  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, state().reach.page());
-  state().reach.wait_for(agreed.roster.ranks());
-  return agreed;
+  return agree_where(has, mine);
 }
 
 /// Who have put the same word into the store, if there is one.
@@ -199,8 +207,7 @@ Agreement agree_in_session(const Roster& mine) {
   World& world = state().world;
   world.open();
   const auto has = [&](int rank) { return rank == world.rank() || world.comm() != MPI_COMM_NULL; };
-  Agreement agreed = agree({world.comm(), world.rank(), world.size(), has}, mine, *state().host, state().reach.page());
-  state().reach.wait_for(agreed.roster.ranks());
+  Agreement agreed = agree_where(has, mine);
   world.close();
   return agreed;
 }
