@@ -38,7 +38,7 @@ def slurm():
 
 def srun(slurm, *words):
     nodes, configuration = slurm
-    return there(nodes, ["srun", "--quiet", "-N2", "-n4", "--overcommit", "--mpi=pmix", *words], SLURM_CONF=configuration)
+    return there(nodes, [CLUSTER.with_name("srun_on_nodes.sh"), "--quiet", "-N2", "-n4", "--overcommit", "--mpi=pmix", *words], SLURM_CONF=configuration)
 
 
 def test_results_are_of_the_ranks_of_both_nodes(slurm, tmp_path):
