@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 namespace cairn::waits {
@@ -90,8 +91,16 @@ struct Interval {
   std::vector<std::pair<Index, std::int64_t>> waits;  // of its own, with what of them lies in that time
   std::int64_t waited = 0;
 
+  void clear() {
+    pieces.clear();
+    waits.clear();
+    waited = 0;
+  }
+  /// The latest call of each piece stays.
   void join_alike() {
-    std::ranges::stable_sort(pieces, {}, &Spent::piece);
+    std::ranges::sort(pieces, [](const Spent& one, const Spent& other) {
+      return std::tie(one.piece, other.last) < std::tie(other.piece, one.last);
+    });
     std::size_t count = 0;
     for (const Spent& spent : pieces) {
       if (count != 0 && pieces[count - 1].piece == spent.piece) pieces[count - 1].ns += spent.ns;
@@ -135,9 +144,9 @@ class Charger {
   /// To what the late one has done since the two last met.
   void charge(const Wait& wait, std::int64_t met, double cost) {
     if (graph_.previous(wait.culprit) == none) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
-    const Interval own = interval_before(wait.node, met);
-    Interval others = interval_before(wait.culprit, met);
-    charge_excess(wait, cost, own, others);
+    look_back(own_, wait.node, met);
+    look_back(others_, wait.culprit, met);
+    charge_excess(wait, cost, own_, others_);
   }
 
   /// Beyond what the one that waits has spent on the same in that time.
@@ -168,8 +177,8 @@ class Charger {
   }
 
   /// Before a thread's first call, that is what the process's main one did.
-  Interval interval_before(Index node, std::int64_t since) {
-    Interval interval;
+  void look_back(Interval& interval, Index node, std::int64_t since) const {
+    interval.clear();
     const Lane* lane = &graph_.lanes[graph_.nodes[node].lane];
     Index at = node;
     for (Index looked_at = 0; looked_at < longest_interval; ++looked_at) {
@@ -185,7 +194,6 @@ class Charger {
       at = before;
     }
     interval.join_alike();
-    return interval;
   }
 
   /// Up to the end of MPI_Init all is the start of MPI.
@@ -220,6 +228,7 @@ class Charger {
   std::vector<std::int64_t> meetings_;
   std::vector<double> carried_;
   std::map<Piece, CauseSum> causes_;
+  Interval own_, others_;
 };
 
 }  // namespace

@@ -109,26 +109,25 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
 
 std::int64_t Changes::own_ns(Index node) const { return waits_.transfer_ns(graph_, node); }
 
-/// visit(call, site) for the sites of transfers that a call completes and another one has begun; each once.
-template <class Visit>
-void Changes::for_all_begun(Visit visit) const {
-  std::vector<Index> seen(graph_.sites.size(), none);  // by site: the last call that it was visited for
-  for (Index node = 0; node < graph_.nodes.size(); ++node)
-    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
-      const Ended& one = graph_.ended[i];
+Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
+    : graph_(graph), waits_(waits), work_(work) {
+  std::vector<Index> seen(graph.sites.size(), none);  // by site: the last call that is among the completions
+  for (Index node = 0; node < graph.nodes.size(); ++node)
+    for (Index i = graph.ended_at[node]; i < graph.ended_at[node + 1]; ++i) {
+      const Ended& one = graph.ended[i];
       if (one.what != Ended::send && one.what != Ended::receive) continue;
-      const Link& link = graph_.links[one.which];
+      const Link& link = graph.links[one.which];
       const Index begin = one.what == Ended::send ? link.send_begin : link.receive_begin;
       if (link.signal != Signal::message || begin == node) continue;
-      const Index site = graph_.nodes[begin].site;
-      if (std::exchange(seen[site], node) != node) visit(node, site);
+      const Index site = graph.nodes[begin].site;
+      if (std::exchange(seen[site], node) != node) completions_.push_back({node, site});
     }
 }
 
 std::vector<std::pair<double, Index>> Changes::begun() const {
   std::vector<std::pair<double, Index>> sums(graph_.sites.size());
   for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
-  for_all_begun([&](Index node, Index site) { sums[site].first += 1e-9 * static_cast<double>(own_ns(node)); });
+  for (const auto& [node, site] : completions_) sums[site].first += 1e-9 * static_cast<double>(own_ns(node));
   std::erase_if(sums, [](const auto& sum) { return sum.first <= 0; });
   std::ranges::sort(sums, std::greater{});
   return sums;
@@ -136,9 +135,8 @@ std::vector<std::pair<double, Index>> Changes::begun() const {
 
 Change Changes::overlapped(Index site) const {
   std::vector<bool> completes(graph_.nodes.size());
-  for_all_begun([&](Index node, Index begun) {
+  for (const auto& [node, begun] : completions_)
     if (begun == site) completes[node] = true;
-  });
   const auto work_after = [this](Index node) {
     const bool is_last = node + 1 == graph_.lanes[graph_.nodes[node].lane].last;
     return is_last ? 0 : std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);

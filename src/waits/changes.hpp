@@ -17,7 +17,7 @@ namespace cairn::waits {
 /// Of a run, to which they refer: they are of use while all of it exists.
 class Changes {
  public:
-  Changes(const Graph& graph, const Waits& waits, const WorkSums& work) : graph_(graph), waits_(waits), work_(work) {}
+  Changes(const Graph& graph, const Waits& waits, const WorkSums& work);
 
   /// These ranks spend as much on each of them as the others do: work, or calls without their waiting.
   Change as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
@@ -44,13 +44,17 @@ class Changes {
   std::vector<std::pair<double, Index>> begun() const;
 
  private:
-  template <class Visit>
-  void for_all_begun(Visit visit) const;
+  /// A call completes transfers that another one has begun at the site.
+  struct Completion {
+    Index node;
+    Index site;
+  };
   std::int64_t own_ns(Index node) const;
 
   const Graph& graph_;
   const Waits& waits_;
   const WorkSums& work_;
+  std::vector<Completion> completions_;
 };
 
 /// Changes of the whole run, under their names in waits.json and for `cairn whatif`.

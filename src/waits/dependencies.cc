@@ -9,12 +9,11 @@ namespace cairn::waits {
 
 Dependencies::Dependencies(const Graph& graph, const Waits& waits) : graph_(graph), waits_(waits) {
   add_operations();
-  for (Index lane = 0; lane < graph.lanes.size(); ++lane)
-    if (graph.lanes[lane].after != none) starts_.emplace_back(graph.lanes[lane].after, lane);
-  std::ranges::sort(starts_);
   sources_at_.reserve(graph.nodes.size() + 1);
+  sources_.reserve(graph.ended.size());
   for (Index node = 0; node < graph.nodes.size(); ++node) add_sources(node);
   sources_at_.push_back(static_cast<Index>(sources_.size()));
+  order_ = order_of(*this);
 }
 
 void Dependencies::add_operations() {
@@ -41,29 +40,46 @@ void Dependencies::add_sources(Index node) {
   for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
     const Ended& one = graph_.ended[i];
     if (one.what == Ended::part) {
-      add_source(node, Source::part, one.which, nullptr);
+      add_parts(node, one.which);
       continue;
     }
     const Link& link = graph_.links[one.which];
+    const Index site = graph_.nodes[link.send_begin].site;
     const bool is_rendezvous = waits_.eager.is_rendezvous(link);
-    if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, &link);
-    else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, &link);
-    else if (is_rendezvous) add_source(node, Source::rendezvous, link.receive_begin, &link);
-    if (completes_late && is_rendezvous) add_source(node, Source::sender, none, &link);
+    if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, site);
+    else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, site);
+    else if (is_rendezvous) add_source(node, Source::rendezvous, link.receive_begin, site);
+    if (completes_late && is_rendezvous) sources_.push_back({0, none, site, Source::sender});
   }
-  if (completes_late) add_source(node, Source::completion, waits_.all[wait].culprit, nullptr);
+  if (completes_late) add_source(node, Source::completion, waits_.all[wait].culprit, none);
+}
+
+/// Of the operation in which that part is the call's.
+void Dependencies::add_parts(Index node, Index part) {
+  const Index number = graph_.operation_of[part];
+  const Operation& operation = graph_.operations[number];
+  const int rank = graph_.parts[part].rank;
+  if (operation.pattern == Pattern::neighbors) {
+    const std::vector<int>* const sources = graph_.sources(operation.comm, rank);
+    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i)
+      if (const Index other = graph_.part_of(operation, (*sources)[i]); other != none)
+        add_source(node, Source::part, graph_.parts[other].begin, number);
+  } else if (operation.pattern == Pattern::scan) {
+    if (const Index wait = waits_.at[node]; wait != none)
+      add_source(node, Source::part, waits_.all[wait].culprit, number);
+  } else if (operation.pattern == Pattern::one_to_n) {
+    if (const Index root = root_of_[number]; root != none && root != graph_.parts[part].begin)
+      add_source(node, Source::part, root, number);
+  } else if (operation.pattern != Pattern::n_to_one || rank == operation.root) {
+    if (last_of_[number] <= graph_.nodes[node].exit)
+      sources_.push_back({last_of_[number], none, number, Source::all_parts});
+  }
 }
 
 /// None of a call that came too late to be waited for.
-void Dependencies::add_source(Index node, Source::What what, Index call, const Link* link) {
-  Source source{0, call, none, none, what};
-  if (link != nullptr) source.site = graph_.nodes[link->send_begin].site;
-  if (what != Source::part && what != Source::sender) {
-    source.recorded = graph_.nodes[call].entry;
-    source.lane = graph_.nodes[call].lane;
-    if (source.recorded > graph_.nodes[node].exit) return;
-  }
-  sources_.push_back(source);
+void Dependencies::add_source(Index node, Source::What what, Index call, Index of) {
+  const std::int64_t recorded = graph_.nodes[call].entry;
+  if (recorded <= graph_.nodes[node].exit) sources_.push_back({recorded, call, of, what});
 }
 
 }  // namespace cairn::waits

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dependencies.hpp - what each call of the run may need from others, in the order in which replays ask for it
+// dependencies.hpp - what each call of the run may need from others, and an order of all calls that replays can follow
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "waits/order.hpp"
 #include "waits/states.hpp"
 
 namespace cairn::waits {
@@ -16,15 +16,15 @@ namespace cairn::waits {
 struct Source {
   enum What : std::uint8_t {
     entry,       // of `call`
-    rendezvous,  // of `call`, unless the sender no longer needs it
-    sender,      // nothing; but the call's `completion` depends on whether the sender still needs the receiver
+    rendezvous,  // of `call`, unless the sender at `of` no longer needs it
+    sender,      // nothing; but the call's `completion` depends on whether the sender at `of` still needs the receiver
     completion,  // of `call`, if one of the messages still needs its receiver
-    part,        // of an operation, whose number is in `call`
+    part,        // of `call`, unless nobody waits in the operation `of`
+    all_parts,   // of the operation `of`, unless nobody waits in it
   };
-  std::int64_t recorded = 0;  // when `call` began
+  std::int64_t recorded = 0;  // when `call` began, or the operation's last part
   Index call = none;
-  Index lane = none;  // of `call`
-  Index site = none;  // where the message is sent
+  Index of = none;  // the site where the message is sent; or an operation
   What what{};
 };
 
@@ -42,17 +42,13 @@ class Dependencies {
   std::span<const Index> begun(Index call) const {
     return {begun_.data() + begun_at_[call], begun_.data() + begun_at_[call + 1]};
   }
-  /// The entry of an operation's last part, as recorded.
-  std::int64_t last_of(Index operation) const { return last_of_[operation]; }
-  /// The root's call in an operation.
-  Index root_of(Index operation) const { return root_of_[operation]; }
-  /// Sorted: a call, and the lane of a thread that begins after it.
-  const std::vector<std::pair<Index, Index>>& starts() const { return starts_; }
+  const Order& order() const { return order_; }
 
  private:
   void add_operations();
   void add_sources(Index node);
-  void add_source(Index node, Source::What what, Index call, const Link* link);
+  void add_parts(Index node, Index part);
+  void add_source(Index node, Source::What what, Index call, Index of);
 
   const Graph& graph_;
   const Waits& waits_;
@@ -60,9 +56,9 @@ class Dependencies {
   std::vector<Index> begun_;
   std::vector<Index> sources_at_;
   std::vector<Source> sources_;
-  std::vector<std::int64_t> last_of_;
-  std::vector<Index> root_of_;
-  std::vector<std::pair<Index, Index>> starts_;
+  std::vector<std::int64_t> last_of_;  // by operation: the entry of its last part
+  std::vector<Index> root_of_;         // by operation: the root's call
+  Order order_;
 };
 
 }  // namespace cairn::waits

@@ -75,12 +75,15 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   for (Index i = 0; i < regions.size(); ++i) known_regions.emplace(regions[i], i);
   for (Index i = 0; i < comms.size(); ++i) known_comms.emplace(comms[i].identity, i);
   over_ns = INT64_MIN;
+  reserve_for(records);
   for (RankRecords& own : records) {
     size = std::max({size, own.size, own.rank + 1});
     section = own.section;
     is_last = own.is_last;
     over_ns = std::max(over_ns, own.over + own.shift_ns);
     const std::vector<Index> site = merged(sites, own.sites, known_sites);
+    for (std::size_t i = sends_synchronously_.size(); i < sites.size(); ++i)
+      sends_synchronously_.push_back(has(sites[i].function, "Ssend") || has(sites[i].function, "Issend"));
     const std::vector<Index> region = merged(regions, own.regions, known_regions);
     for (Call& call : own.calls)
       call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region],
@@ -121,6 +124,19 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
     }
 }
 
+void Graph::reserve_for(const std::vector<RankRecords>& records) {
+  std::size_t calls = 0;
+  std::size_t sent = carried_.size();
+  std::size_t received = 0;
+  for (const RankRecords& own : records) {
+    calls += own.calls.size();
+    for (const MessageEnd& end : own.messages) ++(end.is_sender ? sent : received);
+  }
+  nodes.reserve(calls);
+  sent_.reserve(sent);
+  received_.reserve(received);
+}
+
 void Graph::add(RankRecords& records) {
   node_of_rank.resize(static_cast<std::size_t>(size));
   node_of_rank[static_cast<std::size_t>(records.rank)] = records.node;
@@ -144,11 +160,9 @@ void Graph::add(RankRecords& records) {
     const Index begin = whole(end.begin);
     const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
     if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
-    const std::string& how = function(begin);
     const bool is_matched = end.flow != 0 && records.left_out == 0;  // messages are counted over all threads
-    const End one{
-        end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, has(how, "Ssend") || has(how, "Issend"),
-        false};
+    const bool is_synchronous = sends_synchronously_[nodes[begin].site];
+    const End one{end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, is_synchronous, false};
     if (!is_matched) leave_unpaired(one, !end.is_sender);
     else (end.is_sender ? sent_ : received_).push_back(one);
   }
@@ -226,6 +240,7 @@ Carried Graph::carry() && {
 
 void Graph::match() {
   join_sent();
+  links.reserve(std::min(sent_.size(), received_.size()));
   std::ranges::sort(received_, {}, &End::flow);
   std::ranges::sort(probed_);
   auto send = sent_.begin();

@@ -190,6 +190,7 @@ class Graph {
     bool is_synchronous;
     bool is_carried;  // from an earlier section
   };
+  void reserve_for(const std::vector<RankRecords>& records);
   void add(RankRecords& records);
   void begin_earlier();
   void add_carried();
@@ -214,6 +215,7 @@ class Graph {
     Part part;
   };
   bool has_one_clock_ = true;
+  std::vector<bool> sends_synchronously_;  // by site
   std::vector<Carried::Sent> carried_;
   std::vector<End> sent_, received_;
   std::vector<std::pair<std::uint64_t, Index>> probed_;  // flow, probe; then link

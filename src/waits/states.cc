@@ -260,11 +260,9 @@ std::vector<bool> unknown_calls(const Graph& graph, const EagerSizes& eager) {
 EagerSizes eager_sizes(const Graph& graph, EagerSizes known) {
   EagerSizes eager = known;
   for (const Link& link : graph.links) {
-    if (link.is_synchronous || graph.is_earlier(link.send_begin) || is_buffered(graph.function(link.send_begin)) ||
-        !went_by_itself(graph, link))
-      continue;
     std::uint64_t& size = link.is_within_node ? eager.within : eager.between;
-    size = std::max(size, link.bytes);
+    if (link.bytes <= size || link.is_synchronous || graph.is_earlier(link.send_begin)) continue;
+    if (!is_buffered(graph.function(link.send_begin)) && went_by_itself(graph, link)) size = link.bytes;
   }
   return eager;
 }

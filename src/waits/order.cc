@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// order.cc - each thread goes on until it needs what another one has not come to
+
+#include "waits/order.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "waits/dependencies.hpp"
+
+namespace cairn::waits {
+
+class Sorting {
+ public:
+  explicit Sorting(const Dependencies& dependencies);
+  Order sorted();
+
+ private:
+  struct LaneState {
+    Index next = 0;
+    bool has_begun = false;                        // and `next` is entered
+    std::vector<std::pair<Index, Index>> waiting;  // a heap, for calls of this lane: call, lane
+  };
+  struct Stopped {
+    std::int64_t entry;
+    Index node;
+    Index lane;
+    auto operator<=>(const Stopped&) const = default;
+  };
+
+  void go_on(Index lane);
+  void begin(Index lane);
+  void enter(Index lane);
+  bool is_entered(Index call) const {
+    const LaneState& lane = lanes_[graph_.nodes[call].lane];
+    return lane.has_begun && call <= lane.next;
+  }
+  bool has_all(Index lane, Index node);
+  bool force_one();
+  void stop(Index lane);
+
+  const Dependencies& dependencies_;
+  const Graph& graph_;
+  Order order_;
+  std::vector<LaneState> lanes_;
+  std::vector<std::pair<Index, Index>> starts_;  // sorted: a call, and the lane of a thread that begins after it
+  std::vector<Index> arrived_;                   // by operation
+  std::vector<std::vector<Index>> waiting_;      // lanes, by operation
+  std::vector<Index> ready_;
+  std::vector<Stopped> stopped_;  // a heap of lanes that cannot go on, since one was forced to
+  bool is_forcing_ = false;
+  bool is_forced_ = false;
+};
+
+Sorting::Sorting(const Dependencies& dependencies)
+    : dependencies_(dependencies),
+      graph_(dependencies.graph()),
+      lanes_(graph_.lanes.size()),
+      arrived_(graph_.operations.size()),
+      waiting_(graph_.operations.size()) {
+  for (Index lane = 0; lane < lanes_.size(); ++lane) {
+    lanes_[lane].next = graph_.lanes[lane].first;
+    if (graph_.lanes[lane].after == none) ready_.push_back(lane);
+    else starts_.emplace_back(graph_.lanes[lane].after, lane);
+  }
+  std::ranges::sort(starts_);
+}
+
+Order Sorting::sorted() {
+  do {
+    while (!ready_.empty()) {
+      const Index lane = ready_.back();
+      ready_.pop_back();
+      go_on(lane);
+    }
+  } while (force_one());
+  return std::move(order_);
+}
+
+void Sorting::go_on(Index lane) {
+  LaneState& state = lanes_[lane];
+  const Index last = graph_.lanes[lane].last;
+  if (!state.has_begun) begin(lane);
+  Index first = state.next;
+  while (state.next < last && has_all(lane, state.next)) {
+    is_forced_ = false;
+    const Index node = state.next++;
+    enter(lane);
+    auto start = starts_.empty() ? starts_.end() : std::ranges::lower_bound(starts_, std::pair{node, Index{0}});
+    if (start == starts_.end() || start->first != node) continue;
+    order_.stretches_.push_back({first, state.next, lane});
+    first = state.next;
+    for (; start != starts_.end() && start->first == node; ++start) {
+      begin(start->second);
+      ready_.push_back(start->second);
+    }
+  }
+  if (first != state.next) order_.stretches_.push_back({first, state.next, lane});
+}
+
+void Sorting::begin(Index lane) {
+  lanes_[lane].has_begun = true;
+  order_.stretches_.push_back({lanes_[lane].next, lanes_[lane].next, lane});
+  enter(lane);
+}
+
+/// Wakes those that have waited for it.
+void Sorting::enter(Index lane) {
+  LaneState& state = lanes_[lane];
+  if (state.next == graph_.lanes[lane].last) return;
+  for (const Index operation : dependencies_.begun(state.next)) {
+    if (++arrived_[operation] < graph_.operations[operation].count) continue;
+    ready_.insert(ready_.end(), waiting_[operation].begin(), waiting_[operation].end());
+    waiting_[operation].clear();
+  }
+  while (!state.waiting.empty() && state.waiting.front().first <= state.next) {
+    ready_.push_back(state.waiting.front().second);
+    std::ranges::pop_heap(state.waiting, std::greater{});
+    state.waiting.pop_back();
+  }
+}
+
+/// False: it needs something that has not come, and is woken then.
+bool Sorting::has_all(Index lane, Index node) {
+  if (is_forced_) return true;
+  for (const Source& source : dependencies_.sources(node)) {
+    if (source.what == Source::sender) continue;
+    if (source.what == Source::all_parts) {
+      if (arrived_[source.of] == graph_.operations[source.of].count) continue;
+      waiting_[source.of].push_back(lane);
+    } else {
+      if (is_entered(source.call)) continue;
+      auto& waiting = lanes_[graph_.nodes[source.call].lane].waiting;
+      waiting.emplace_back(source.call, lane);
+      std::ranges::push_heap(waiting, std::greater{});
+    }
+    if (is_forcing_) stop(lane);
+    return false;
+  }
+  return true;
+}
+
+/// The one that is furthest behind goes on without what it needs. False: all are at their end.
+bool Sorting::force_one() {
+  if (!is_forcing_)
+    for (Index lane = 0; lane < lanes_.size(); ++lane) stop(lane);
+  is_forcing_ = true;
+  while (!stopped_.empty()) {
+    const Stopped behind = stopped_.front();
+    std::ranges::pop_heap(stopped_, std::greater{});
+    stopped_.pop_back();
+    if (lanes_[behind.lane].next != behind.node) continue;  // it has gone on since
+    is_forced_ = true;
+    ++order_.forced_;
+    ready_.push_back(behind.lane);
+    return true;
+  }
+  return false;
+}
+
+void Sorting::stop(Index lane) {
+  const Index node = lanes_[lane].next;
+  if (node == graph_.lanes[lane].last || !lanes_[lane].has_begun) return;
+  stopped_.push_back({graph_.nodes[node].entry, node, lane});
+  std::ranges::push_heap(stopped_, std::greater{});
+}
+
+Order order_of(const Dependencies& dependencies) { return Sorting(dependencies).sorted(); }
+
+}  // namespace cairn::waits
