@@ -52,7 +52,9 @@ class Replay {
   bool needs_receiver(const Source& source) const {
     return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.of]);
   }
-  bool is_free(const Source& source) const { return change_->is_free && change_->is_free(graph_.operations[source.of]); }
+  bool is_free(const Source& source) const {
+    return change_->is_free && change_->is_free(graph_.operations[source.of]);
+  }
 
   const Dependencies& dependencies_;
   const Graph& graph_;

@@ -305,6 +305,66 @@ TEST(Waits, OfRandomProgramsAreAsDefinedToTheNanosecond) {
   }
 }
 
+/// How many calls come before something that they need.
+std::size_t come_too_early(const Dependencies& run) {
+  const Graph& graph = run.graph();
+  std::vector<bool> is_entered(graph.nodes.size());
+  std::vector<Index> arrived(graph.operations.size());
+  std::size_t early = 0;
+  const auto enter = [&](Index node) {
+    if (is_entered[node]) return;
+    is_entered[node] = true;
+    for (const Index operation : run.begun(node)) ++arrived[operation];
+  };
+  for (const Stretch& stretch : run.order().stretches()) {
+    enter(stretch.first);
+    for (Index node = stretch.first; node < stretch.last; ++node) {
+      early += std::ranges::any_of(run.sources(node), [&](const Source& source) {
+        if (source.what == Source::all_parts) return arrived[source.of] < graph.operations[source.of].count;
+        return source.what != Source::sender && !is_entered[source.call];
+      });
+      if (node + 1 < graph.lanes[stretch.lane].last) enter(node + 1);
+    }
+  }
+  return early;
+}
+
+TEST(WaitsOrder, HasEachCallOnceAndAfterWhatItNeeds) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Graph graph(random_job(seed).ranks);
+    const Waits waits(graph);
+    const Dependencies dependencies(graph, waits);
+    std::vector<Index> next;
+    for (const Lane& lane : graph.lanes) next.push_back(lane.first);
+    for (const Stretch& stretch : dependencies.order().stretches()) {
+      ASSERT_EQ(stretch.first, next[stretch.lane]) << seed;
+      next[stretch.lane] = stretch.last;
+    }
+    for (Index lane = 0; lane < graph.lanes.size(); ++lane) EXPECT_EQ(next[lane], graph.lanes[lane].last) << seed;
+    EXPECT_EQ(come_too_early(dependencies), 0U) << seed;
+  }
+}
+
+/// Two ranks whose receives wait for what the other one sends afterwards.
+TEST(WaitsOrder, GoesOnWithTheCallThatIsFurthestBehindIfAllNeedAnother) {
+  Job job(2);
+  for (const int rank : {0, 1}) {
+    job.call(rank, "MPI_Recv", 10, (10 - rank) * ms, 20 * ms);
+    job.call(rank, "MPI_Send", 11, 20 * ms, 21 * ms);
+    job.call(rank, "MPI_Finalize", 99, 30 * ms, 30 * ms);
+  }
+  for (const int rank : {0, 1}) job.message(rank, 2, 2, 1 - rank, 1, 1);
+  const Graph graph(job.ranks);
+  const Waits waits(graph);
+  const Dependencies dependencies(graph, waits);
+  const auto& stretches = dependencies.order().stretches();
+  const auto after_init = std::ranges::find_if(
+      stretches, [&](const Stretch& stretch) { return stretch.last > graph.lanes[stretch.lane].first + 1; });
+  ASSERT_NE(after_init, stretches.end());
+  EXPECT_EQ(graph.lanes[after_init->lane].rank, 1);
+  EXPECT_EQ(dependencies.order().forced(), 1U);
+}
+
 TEST(WaitsPacking, GivesBackWhatItTookAndRefusesDamage) {
   Job job = random_job(3);
   job.of(1).clock = {0x8000000000000001, 700, -800, true};
