@@ -13,8 +13,9 @@ namespace cairn::waits {
 
 class Dependencies;
 
-/// Calls of a thread, one after the other: [first, last). The process enters the first one before anything else of the
-/// stretch, unless it has before, and the one after the last when it is over. There may be none: it is entered alone.
+/// Calls of a thread, one after the other: [first, last). `first` is entered when the stretch begins, unless it was
+/// before; each further one, and the one at `last`, when the call before it is over. If there are none, `first` is
+/// entered and nothing else.
 struct Stretch {
   Index first = none;
   Index last = none;
