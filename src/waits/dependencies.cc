@@ -13,6 +13,8 @@ Dependencies::Dependencies(const Graph& graph, const Waits& waits) : graph_(grap
   sources_.reserve(graph.ended.size());
   for (Index node = 0; node < graph.nodes.size(); ++node) add_sources(node);
   sources_at_.push_back(static_cast<Index>(sources_.size()));
+  last_of_ = {};
+  root_of_ = {};
   order_ = order_of(*this);
 }
 
@@ -46,8 +48,8 @@ void Dependencies::add_sources(Index node) {
     const Link& link = graph_.links[one.which];
     const Index site = graph_.nodes[link.send_begin].site;
     const bool is_rendezvous = waits_.eager.is_rendezvous(link);
-    if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, site);
-    else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, site);
+    if (one.needs_sender()) add_source(node, Source::entry, link.send_begin, none);
+    else if (link.is_synchronous) add_source(node, Source::entry, link.receive_begin, none);
     else if (is_rendezvous) add_source(node, Source::rendezvous, link.receive_begin, site);
     if (completes_late && is_rendezvous) sources_.push_back({0, none, site, Source::sender});
   }
@@ -60,10 +62,7 @@ void Dependencies::add_parts(Index node, Index part) {
   const Operation& operation = graph_.operations[number];
   const int rank = graph_.parts[part].rank;
   if (operation.pattern == Pattern::neighbors) {
-    const std::vector<int>* const sources = graph_.sources(operation.comm, rank);
-    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i)
-      if (const Index other = graph_.part_of(operation, (*sources)[i]); other != none)
-        add_source(node, Source::part, graph_.parts[other].begin, number);
+    sources_.push_back({0, part, number, Source::neighbors});
   } else if (operation.pattern == Pattern::scan) {
     if (const Index wait = waits_.at[node]; wait != none)
       add_source(node, Source::part, waits_.all[wait].culprit, number);
@@ -76,10 +75,8 @@ void Dependencies::add_parts(Index node, Index part) {
   }
 }
 
-/// None of a call that came too late to be waited for.
 void Dependencies::add_source(Index node, Source::What what, Index call, Index of) {
-  const std::int64_t recorded = graph_.nodes[call].entry;
-  if (recorded <= graph_.nodes[node].exit) sources_.push_back({recorded, call, of, what});
+  if (is_in_time(node, call)) sources_.push_back({graph_.nodes[call].entry, call, of, what});
 }
 
 }  // namespace cairn::waits

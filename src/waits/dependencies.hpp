@@ -16,15 +16,16 @@ namespace cairn::waits {
 struct Source {
   enum What : std::uint8_t {
     entry,       // of `call`
-    rendezvous,  // of `call`, unless the sender at `of` no longer needs it
-    sender,      // nothing; but the call's `completion` depends on whether the sender at `of` still needs the receiver
+    rendezvous,  // of `call`, unless what is sent at `of` no longer needs its receiver
+    sender,      // nothing; but the call's `completion` depends on whether what is sent at `of` still needs its receiver
     completion,  // of `call`, if one of the messages still needs its receiver
     part,        // of `call`, unless nobody waits in the operation `of`
     all_parts,   // of the operation `of`, unless nobody waits in it
+    neighbors,   // those of the part `call`, unless nobody waits in the operation `of`
   };
   std::int64_t recorded = 0;  // when `call` began, or the operation's last part
   Index call = none;
-  Index of = none;  // the site where the message is sent; or an operation
+  Index of = none;  // a site, an operation, or not asked for
   What what{};
 };
 
@@ -38,6 +39,17 @@ class Dependencies {
   std::span<const Source> sources(Index call) const {
     return {sources_.data() + sources_at_[call], sources_.data() + sources_at_[call + 1]};
   }
+  /// visit(call) for the calls with which others took part in an operation that the part receives from. It is the part
+  /// of `node`: of others that came later nothing is needed.
+  template <class Visit>
+  void for_all_neighbors(Index node, Index part, Visit visit) const {
+    const Operation& operation = graph_.operations[graph_.operation_of[part]];
+    const std::vector<int>* const sources = graph_.sources(operation.comm, graph_.parts[part].rank);
+    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i) {
+      const Index other = graph_.part_of(operation, (*sources)[i]);
+      if (other != none && is_in_time(node, graph_.parts[other].begin)) visit(graph_.parts[other].begin);
+    }
+  }
   /// Operations that begin with the call.
   std::span<const Index> begun(Index call) const {
     return {begun_.data() + begun_at_[call], begun_.data() + begun_at_[call + 1]};
@@ -45,6 +57,8 @@ class Dependencies {
   const Order& order() const { return order_; }
 
  private:
+  /// What came later was not waited for.
+  bool is_in_time(Index node, Index call) const { return graph_.nodes[call].entry <= graph_.nodes[node].exit; }
   void add_operations();
   void add_sources(Index node);
   void add_parts(Index node, Index part);
@@ -56,8 +70,8 @@ class Dependencies {
   std::vector<Index> begun_;
   std::vector<Index> sources_at_;
   std::vector<Source> sources_;
-  std::vector<std::int64_t> last_of_;  // by operation: the entry of its last part
-  std::vector<Index> root_of_;         // by operation: the root's call
+  std::vector<std::int64_t> last_of_;  // until sources are found, by operation: the entry of its last part
+  std::vector<Index> root_of_;         // likewise: the root's call
   Order order_;
 };
 

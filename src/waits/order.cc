@@ -36,6 +36,7 @@ class Sorting {
     const LaneState& lane = lanes_[graph_.nodes[call].lane];
     return lane.has_begun && call <= lane.next;
   }
+  Index missing(Index node, const Source& source) const;
   bool has_all(Index lane, Index node);
   bool force_one();
   void stop(Index lane);
@@ -121,19 +122,29 @@ void Sorting::enter(Index lane) {
   }
 }
 
+/// A call that has not come; none: nothing is missing, or not a single call.
+Index Sorting::missing(Index node, const Source& source) const {
+  if (source.what == Source::sender || source.what == Source::all_parts) return none;
+  if (source.what != Source::neighbors) return is_entered(source.call) ? none : source.call;
+  Index found = none;
+  dependencies_.for_all_neighbors(node, source.call, [&](Index call) {
+    if (found == none && !is_entered(call)) found = call;
+  });
+  return found;
+}
+
 /// False: it needs something that has not come, and is woken then.
 bool Sorting::has_all(Index lane, Index node) {
   if (is_forced_) return true;
   for (const Source& source : dependencies_.sources(node)) {
-    if (source.what == Source::sender) continue;
-    if (source.what == Source::all_parts) {
-      if (arrived_[source.of] == graph_.operations[source.of].count) continue;
+    if (const Index call = missing(node, source); call != none) {
+      auto& waiting = lanes_[graph_.nodes[call].lane].waiting;
+      waiting.emplace_back(call, lane);
+      std::ranges::push_heap(waiting, std::greater{});
+    } else if (source.what == Source::all_parts && arrived_[source.of] < graph_.operations[source.of].count) {
       waiting_[source.of].push_back(lane);
     } else {
-      if (is_entered(source.call)) continue;
-      auto& waiting = lanes_[graph_.nodes[source.call].lane].waiting;
-      waiting.emplace_back(source.call, lane);
-      std::ranges::push_heap(waiting, std::greater{});
+      continue;
     }
     if (is_forcing_) stop(lane);
     return false;

@@ -14,8 +14,8 @@ namespace cairn::waits {
 class Dependencies;
 
 /// Calls of a thread, one after the other: [first, last). `first` is entered when the stretch begins, unless it was
-/// before; each further one, and the one at `last`, when the call before it is over. If there are none, `first` is
-/// entered and nothing else.
+/// before; each further one, and the thread's next one after them, when the call before it is over. In an empty stretch
+/// (first == last) that is all: `first` is entered.
 struct Stretch {
   Index first = none;
   Index last = none;
@@ -25,7 +25,7 @@ struct Stretch {
 class Order {
  public:
   const std::vector<Stretch>& stretches() const { return stretches_; }
-  /// Calls that come before something that they need, because that never came: of incomplete records.
+  /// Calls that come before something that they need, because all that is left waits in a circle: of damaged records.
   std::uint64_t forced() const { return forced_; }
 
  private:

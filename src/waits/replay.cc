@@ -70,7 +70,11 @@ std::int64_t Replay::end_of(Index node) const {
   return begin + (may_change ? change_->transfer(node, own) : own);
 }
 
-/// What never came, in incomplete records, is not waited for.
+void Replay::add_entry(Need& need, Index call, std::int64_t recorded) const {
+  if (const std::int64_t entry = entry_[call]; entry != not_yet) need.add(recorded, entry);
+}
+
+/// What comes later in the order, in damaged records, is not waited for.
 Replay::Need Replay::need_of(Index node) const {
   Need need;
   if (!change_->without_waiting.empty() && change_->without_waiting[graph_.nodes[node].site]) {
@@ -98,9 +102,14 @@ Replay::Need Replay::need_of(Index node) const {
       case Source::all_parts:
         if (!is_free(source)) need.add(source.recorded, latest_[source.of]);
         continue;
+      case Source::neighbors:
+        if (!is_free(source))
+          dependencies_.for_all_neighbors(node, source.call,
+                                          [&](Index call) { add_entry(need, call, graph_.nodes[call].entry); });
+        continue;
     }
-    if (!is_needed) need.note(source.recorded);
-    else if (const std::int64_t entry = entry_[source.call]; entry != not_yet) need.add(source.recorded, entry);
+    if (is_needed) add_entry(need, source.call, source.recorded);
+    else need.note(source.recorded);
   }
   return need;
 }

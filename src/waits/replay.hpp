@@ -49,6 +49,7 @@ class Replay {
   void enter(Index node, Index before, std::int64_t now);
   std::int64_t end_of(Index node) const;
   Need need_of(Index node) const;
+  void add_entry(Need& need, Index call, std::int64_t recorded) const;
   bool needs_receiver(const Source& source) const {
     return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.of]);
   }

@@ -321,6 +321,11 @@ std::size_t come_too_early(const Dependencies& run) {
     for (Index node = stretch.first; node < stretch.last; ++node) {
       early += std::ranges::any_of(run.sources(node), [&](const Source& source) {
         if (source.what == Source::all_parts) return arrived[source.of] < graph.operations[source.of].count;
+        if (source.what == Source::neighbors) {
+          bool is_early = false;
+          run.for_all_neighbors(node, source.call, [&](Index call) { is_early = is_early || !is_entered[call]; });
+          return is_early;
+        }
         return source.what != Source::sender && !is_entered[source.call];
       });
       if (node + 1 < graph.lanes[stretch.lane].last) enter(node + 1);
@@ -329,20 +334,60 @@ std::size_t come_too_early(const Dependencies& run) {
   return early;
 }
 
-TEST(WaitsOrder, HasEachCallOnceAndAfterWhatItNeeds) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const Graph graph(random_job(seed).ranks);
-    const Waits waits(graph);
-    const Dependencies dependencies(graph, waits);
-    std::vector<Index> next;
-    for (const Lane& lane : graph.lanes) next.push_back(lane.first);
-    for (const Stretch& stretch : dependencies.order().stretches()) {
-      ASSERT_EQ(stretch.first, next[stretch.lane]) << seed;
-      next[stretch.lane] = stretch.last;
-    }
-    for (Index lane = 0; lane < graph.lanes.size(); ++lane) EXPECT_EQ(next[lane], graph.lanes[lane].last) << seed;
-    EXPECT_EQ(come_too_early(dependencies), 0U) << seed;
+void expect_each_call_once_and_after_what_it_needs(const Job& job) {
+  const Graph graph(job.ranks);
+  const Waits waits(graph);
+  const Dependencies dependencies(graph, waits);
+  std::vector<Index> next;
+  for (const Lane& lane : graph.lanes) next.push_back(lane.first);
+  for (const Stretch& stretch : dependencies.order().stretches()) {
+    ASSERT_EQ(stretch.first, next[stretch.lane]);
+    next[stretch.lane] = stretch.last;
   }
+  for (Index lane = 0; lane < graph.lanes.size(); ++lane) EXPECT_EQ(next[lane], graph.lanes[lane].last);
+  EXPECT_EQ(come_too_early(dependencies), 0U);
+  EXPECT_EQ(dependencies.order().forced(), 0U);
+}
+
+TEST(WaitsOrder, HasEachCallOnceAndAfterWhatItNeeds) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) expect_each_call_once_and_after_what_it_needs(random_job(seed));
+}
+
+/// The main threads of a ring exchange with neighbors; a second one of each, which begins in the middle, receives from
+/// that of the rank before.
+TEST(WaitsOrder, HasNeighborsAndThreads) {
+  constexpr int size = 5;
+  std::mt19937_64 random(1);
+  Job job(size);
+  const auto moments_after = [&](std::int64_t begin) {
+    std::vector<std::int64_t> moments;
+    for (int rank = 0; rank < size; ++rank) moments.push_back(begin + static_cast<std::int64_t>(random() % (5 * ms)));
+    return moments;
+  };
+  for (int rank = 0; rank < size; ++rank) job.of(rank).comms[1].sources = {(rank + size - 1) % size, (rank + 1) % size};
+  for (int step = 0; step < 20; ++step)
+    job.all("MPI_Neighbor_allgather", 10, moments_after(step * 10 * ms), (step * 10 + 6) * ms);
+  job.finalize(300 * ms);
+  std::vector<Index> sends;
+  for (int rank = 0; rank < size; ++rank) {
+    job.begin_thread(rank);
+    for (int step = 0; step < 5; ++step) {
+      sends.push_back(job.call(rank, "MPI_Send", 20, (55 + step * 20) * ms, (56 + step * 20) * ms));
+      job.call(rank, "MPI_Recv", 21, (57 + step * 20 - rank) * ms, (60 + step * 20) * ms);
+    }
+  }
+  for (int rank = 0; rank < size; ++rank)
+    for (std::size_t step = 0; step < 5; ++step) {
+      const int to = (rank + 1) % size;
+      const Index send = sends[static_cast<std::size_t>(rank) * 5 + step];
+      const Index receive = sends[static_cast<std::size_t>(to) * 5 + step] + 1;
+      job.message(rank, send, send, to, receive, receive);
+    }
+  expect_each_call_once_and_after_what_it_needs(job);
+  const Graph graph(job.ranks);
+  const Waits waits(graph);
+  const Dependencies dependencies(graph, waits);
+  EXPECT_EQ(Replay(dependencies).run({}), graph.end_ns - graph.begin_ns);
 }
 
 /// Two ranks whose receives wait for what the other one sends afterwards.
