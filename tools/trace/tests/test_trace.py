@@ -364,7 +364,8 @@ def test_what_is_lost_is_counted(mpi, tmp_path):
 
 
 def test_marks_of_regions_are_read_before_the_ring_is_full_without_any_call_between(mpi, tmp_path):
-    done = run_stacked(mpi, 1, ["trace"], mpi.program("marks"), out=tmp_path / "out", timeout=60)
+    """Nothing else has them read."""
+    done = run_stacked(mpi, 1, ["trace=interval:60s"], mpi.program("marks"), out=tmp_path / "out", timeout=60)
     assert (done.code, done.err) == (0, "")
 
 
