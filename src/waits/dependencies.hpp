@@ -17,7 +17,7 @@ struct Source {
   enum What : std::uint8_t {
     entry,       // of `call`
     rendezvous,  // of `call`, unless what is sent at `of` no longer needs its receiver
-    sender,  // nothing; but the call's `completion` depends on whether what is sent at `of` still needs its receiver
+    sender,      // nothing; but `completion` depends on whether what is sent at `of` still needs its receiver
     completion,  // of `call`, if one of the messages still needs its receiver
     part,        // of `call`, unless nobody waits in the operation `of`
     all_parts,   // of the operation `of`, unless nobody waits in it
