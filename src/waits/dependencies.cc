@@ -8,41 +8,34 @@
 namespace cairn::waits {
 
 Dependencies::Dependencies(const Graph& graph, const Waits& waits) : graph_(graph), waits_(waits) {
-  add_operations();
+  add_begun();
+  std::vector<Comers> comers;  // by operation
+  comers.reserve(graph.operations.size());
+  for (const Operation& operation : graph.operations) comers.push_back(comers_of(graph, operation));
   sources_at_.reserve(graph.nodes.size() + 1);
   sources_.reserve(graph.ended.size());
-  for (Index node = 0; node < graph.nodes.size(); ++node) add_sources(node);
+  for (Index node = 0; node < graph.nodes.size(); ++node) add_sources(node, comers);
   sources_at_.push_back(static_cast<Index>(sources_.size()));
-  last_of_ = {};
-  root_of_ = {};
   order_ = order_of(*this);
 }
 
-void Dependencies::add_operations() {
+void Dependencies::add_begun() {
   begun_at_.assign(graph_.nodes.size() + 1, 0);
   for (const Part& part : graph_.parts) ++begun_at_[part.begin + 1];
   for (std::size_t i = 1; i < begun_at_.size(); ++i) begun_at_[i] += begun_at_[i - 1];
   begun_.resize(graph_.parts.size());
   std::vector<Index> next(begun_at_.begin(), begun_at_.end() - 1);
-  last_of_.assign(graph_.operations.size(), INT64_MIN);
-  root_of_.assign(graph_.operations.size(), none);
-  for (Index i = 0; i < graph_.parts.size(); ++i) {
-    const Part& part = graph_.parts[i];
-    const Index operation = graph_.operation_of[i];
-    begun_[next[part.begin]++] = operation;
-    last_of_[operation] = std::max(last_of_[operation], graph_.nodes[part.begin].entry);
-    if (part.rank == graph_.operations[operation].root) root_of_[operation] = part.begin;
-  }
+  for (Index i = 0; i < graph_.parts.size(); ++i) begun_[next[graph_.parts[i].begin]++] = graph_.operation_of[i];
 }
 
-void Dependencies::add_sources(Index node) {
+void Dependencies::add_sources(Index node, const std::vector<Comers>& comers) {
   sources_at_.push_back(static_cast<Index>(sources_.size()));
   const Index wait = waits_.at[node];
   const bool completes_late = wait != none && waits_.all[wait].kind == WaitKind::late_completion;
   for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
     const Ended& one = graph_.ended[i];
     if (one.what == Ended::part) {
-      add_parts(node, one.which);
+      add_parts(node, one.which, comers[graph_.operation_of[one.which]]);
       continue;
     }
     const Link& link = graph_.links[one.which];
@@ -57,21 +50,19 @@ void Dependencies::add_sources(Index node) {
 }
 
 /// Of the operation in which that part is the call's.
-void Dependencies::add_parts(Index node, Index part) {
+void Dependencies::add_parts(Index node, Index part, const Comers& comers) {
   const Index number = graph_.operation_of[part];
   const Operation& operation = graph_.operations[number];
-  const int rank = graph_.parts[part].rank;
   if (operation.pattern == Pattern::neighbors) {
     sources_.push_back({0, part, number, Source::neighbors});
   } else if (operation.pattern == Pattern::scan) {
     if (const Index wait = waits_.at[node]; wait != none)
       add_source(node, Source::part, waits_.all[wait].culprit, number);
   } else if (operation.pattern == Pattern::one_to_n) {
-    if (const Index root = root_of_[number]; root != none && root != graph_.parts[part].begin)
-      add_source(node, Source::part, root, number);
-  } else if (operation.pattern != Pattern::n_to_one || rank == operation.root) {
-    if (last_of_[number] <= graph_.nodes[node].exit)
-      sources_.push_back({last_of_[number], none, number, Source::all_parts});
+    if (comers.root != none && comers.root != graph_.parts[part].begin)
+      add_source(node, Source::part, comers.root, number);
+  } else if (operation.pattern != Pattern::n_to_one || graph_.parts[part].rank == operation.root) {
+    add_source(node, Source::all_parts, comers.last, number);
   }
 }
 

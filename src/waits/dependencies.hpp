@@ -23,7 +23,7 @@ struct Source {
     all_parts,   // of the operation `of`, unless nobody waits in it
     neighbors,   // those of the part `call`, unless nobody waits in the operation `of`
   };
-  std::int64_t recorded = 0;  // when `call` began, or the operation's last part
+  std::int64_t recorded = 0;  // when `call` began; of all parts, the one that began last
   Index call = none;
   Index of = none;  // a site, an operation, or not asked for
   What what{};
@@ -39,16 +39,12 @@ class Dependencies {
   std::span<const Source> sources(Index call) const {
     return {sources_.data() + sources_at_[call], sources_.data() + sources_at_[call + 1]};
   }
-  /// visit(call) for the calls with which others took part in an operation that the part receives from. It is the part
-  /// of `node`: of others that came later nothing is needed.
+  /// visit(call) for the calls of the neighbors that `node` has waited for, to complete that part.
   template <class Visit>
   void for_all_neighbors(Index node, Index part, Visit visit) const {
-    const Operation& operation = graph_.operations[graph_.operation_of[part]];
-    const std::vector<int>* const sources = graph_.sources(operation.comm, graph_.parts[part].rank);
-    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i) {
-      const Index other = graph_.part_of(operation, (*sources)[i]);
-      if (other != none && is_in_time(node, graph_.parts[other].begin)) visit(graph_.parts[other].begin);
-    }
+    graph_.for_all_neighbors(part, [&](Index call) {
+      if (is_in_time(node, call)) visit(call);
+    });
   }
   /// Operations that begin with the call.
   std::span<const Index> begun(Index call) const {
@@ -59,9 +55,9 @@ class Dependencies {
  private:
   /// What came later was not waited for.
   bool is_in_time(Index node, Index call) const { return graph_.nodes[call].entry <= graph_.nodes[node].exit; }
-  void add_operations();
-  void add_sources(Index node);
-  void add_parts(Index node, Index part);
+  void add_begun();
+  void add_sources(Index node, const std::vector<Comers>& comers);
+  void add_parts(Index node, Index part, const Comers& comers);
   void add_source(Index node, Source::What what, Index call, Index of);
 
   const Graph& graph_;
@@ -70,8 +66,6 @@ class Dependencies {
   std::vector<Index> begun_;
   std::vector<Index> sources_at_;
   std::vector<Source> sources_;
-  std::vector<std::int64_t> last_of_;  // until sources are found, by operation: the entry of its last part
-  std::vector<Index> root_of_;         // likewise: the root's call
   Order order_;
 };
 

@@ -168,6 +168,14 @@ class Graph {
   }
   /// The rank's part in an operation; none: it has none, or it is unknown.
   Index part_of(const Operation& operation, int rank) const;
+  /// visit(call) for the calls with which those took part in an operation from whom the process of that part receives.
+  template <class Visit>
+  void for_all_neighbors(Index part, Visit visit) const {
+    const Operation& operation = operations[operation_of[part]];
+    const std::vector<int>* const senders = sources(operation.comm, parts[part].rank);
+    for (std::size_t i = 0; senders != nullptr && i < senders->size(); ++i)
+      if (const Index other = part_of(operation, (*senders)[i]); other != none) visit(parts[other].begin);
+  }
   bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
   /// The call before, of the thread or, before its first one, of the process; none: that starts MPI, or stands for what
   /// was before.

@@ -37,17 +37,14 @@ std::int64_t Replay::call_ns(Index node) const {
 
 void Replay::go_on(const Stretch& stretch) {
   const Lane& lane = graph_.lanes[stretch.lane];
-  if (entry_[stretch.first] == not_yet) begin(stretch.first, lane);
+  if (entry_[stretch.first] == not_yet)
+    enter(stretch.first, lane.after, lane.after == none ? 0 : now_[graph_.nodes[lane.after].lane]);
   std::int64_t now = now_[stretch.lane];
   for (Index node = stretch.first; node < stretch.last; ++node) {
     now = end_of(node);
     if (node + 1 < lane.last) enter(node + 1, node, now);
   }
   now_[stretch.lane] = now;
-}
-
-void Replay::begin(Index node, const Lane& lane) {
-  enter(node, lane.after, lane.after == none ? 0 : now_[graph_.nodes[lane.after].lane]);
 }
 
 /// After the call before, if there is one, which is over now.
@@ -81,35 +78,37 @@ Replay::Need Replay::need_of(Index node) const {
     if (const Index wait = waits_.at[node]; wait != none) need.note(waits_.all[wait].until);
     return need;
   }
+  const auto take = [&](const Source& source, bool is_needed) {
+    if (is_needed) add_entry(need, source.call, source.recorded);
+    else need.note(source.recorded);
+  };
   bool needs_other = false;
   for (const Source& source : dependencies_.sources(node)) {
-    bool is_needed = true;
     switch (source.what) {
       case Source::entry:
+        take(source, true);
         break;
       case Source::rendezvous:
-        is_needed = needs_receiver(source);
+        take(source, needs_receiver(source));
         break;
       case Source::sender:
         needs_other = needs_other || needs_receiver(source);
-        continue;
+        break;
       case Source::completion:
-        is_needed = needs_other;
+        take(source, needs_other);
         break;
       case Source::part:
-        if (is_free(source)) continue;
+        if (!is_free(source)) take(source, true);
         break;
       case Source::all_parts:
         if (!is_free(source)) need.add(source.recorded, latest_[source.of]);
-        continue;
+        break;
       case Source::neighbors:
         if (!is_free(source))
           dependencies_.for_all_neighbors(node, source.call,
                                           [&](Index call) { add_entry(need, call, graph_.nodes[call].entry); });
-        continue;
+        break;
     }
-    if (is_needed) add_entry(need, source.call, source.recorded);
-    else need.note(source.recorded);
   }
   return need;
 }

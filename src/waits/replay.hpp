@@ -45,7 +45,6 @@ class Replay {
   };
 
   void go_on(const Stretch& stretch);
-  void begin(Index node, const Lane& lane);
   void enter(Index node, Index before, std::int64_t now);
   std::int64_t end_of(Index node) const;
   Need need_of(Index node) const;

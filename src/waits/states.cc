@@ -9,19 +9,11 @@ namespace cairn::waits {
 
 namespace {
 
-/// Members of an operation that came last.
-struct Comers {
-  Index first_other = none;  // than the root
-  Index last_other = none;
-  Index last = none;
-  Index root = none;
-};
-
 class Finder {
  public:
   Finder(const Graph& graph, const EagerSizes& eager) : graph_(graph), eager_(eager) {
     for (const Operation& operation : graph.operations) {
-      comers_.push_back(comers_of(operation));
+      comers_.push_back(comers_of(graph, operation));
       if (operation.pattern == Pattern::scan) find_before(operation);
     }
   }
@@ -40,22 +32,6 @@ class Finder {
  private:
   std::int64_t entry(Index node) const { return graph_.nodes[node].entry; }
   std::int64_t exit(Index node) const { return graph_.nodes[node].exit; }
-
-  Comers comers_of(const Operation& operation) const {
-    Comers comers;
-    Index last_other = none;
-    for (Index i = operation.first; i < operation.first + operation.count; ++i) {
-      const Index begin = graph_.parts[i].begin;
-      const bool is_root = graph_.parts[i].rank == operation.root;
-      if (is_root) comers.root = begin;
-      if (comers.last == none || entry(begin) > entry(comers.last)) comers.last = begin;
-      if (is_root) continue;
-      if (last_other == none || entry(begin) > entry(last_other)) last_other = begin;
-      if (comers.first_other == none || entry(begin) < entry(comers.first_other)) comers.first_other = begin;
-    }
-    comers.last_other = last_other;
-    return comers;
-  }
 
   /// Had the call to wait for `culprit`, which came at its entry? Not if it had returned before.
   void propose(Index culprit, WaitKind kind, Index comm, EarlyPart early = {}) {
@@ -157,10 +133,7 @@ class Finder {
   }
 
   void take_neighbors(Index part, const Operation& operation) {
-    const std::vector<int>* const sources = graph_.sources(operation.comm, graph_.parts[part].rank);
-    for (std::size_t i = 0; sources != nullptr && i < sources->size(); ++i)
-      if (const Index other = graph_.part_of(operation, (*sources)[i]); other != none)
-        propose(graph_.parts[other].begin, WaitKind::wait_at_neighbors, operation.comm);
+    graph_.for_all_neighbors(part, [&](Index call) { propose(call, WaitKind::wait_at_neighbors, operation.comm); });
   }
 
   /// Parts are by rank.
@@ -256,6 +229,21 @@ std::vector<bool> unknown_calls(const Graph& graph, const EagerSizes& eager) {
 }
 
 }  // namespace
+
+Comers comers_of(const Graph& graph, const Operation& operation) {
+  Comers comers;
+  const auto entry = [&](Index call) { return graph.nodes[call].entry; };
+  for (Index i = operation.first; i < operation.first + operation.count; ++i) {
+    const Index begin = graph.parts[i].begin;
+    const bool is_root = graph.parts[i].rank == operation.root;
+    if (is_root) comers.root = begin;
+    if (comers.last == none || entry(begin) > entry(comers.last)) comers.last = begin;
+    if (is_root) continue;
+    if (comers.last_other == none || entry(begin) > entry(comers.last_other)) comers.last_other = begin;
+    if (comers.first_other == none || entry(begin) < entry(comers.first_other)) comers.first_other = begin;
+  }
+  return comers;
+}
 
 EagerSizes eager_sizes(const Graph& graph, EagerSizes known) {
   EagerSizes eager = known;

@@ -57,6 +57,15 @@ struct Wait {
   std::int64_t ns(const Graph& graph) const { return until - graph.nodes[node].entry; }
 };
 
+/// Calls with which processes took part in an operation, by when they came.
+struct Comers {
+  Index first_other = none;  // than the root
+  Index last_other = none;
+  Index last = none;
+  Index root = none;
+};
+Comers comers_of(const Graph& graph, const Operation& operation);
+
 /// Largest message that was sent before its receiver asked for it, within nodes and between them.
 struct EagerSizes {
   std::uint64_t within = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# srun_on_nodes.sh - srun, and once more if Open MPI died in MPI_Init. usage: srun_on_nodes.sh OPTION... PROGRAM...
+# srun_on_nodes.sh - srun, and again, twice at most, if Open MPI died in MPI_Init. usage: srun_on_nodes.sh OPTION... PROGRAM...
 #
 # Debian's Open MPI 4.1.4 dies so in one of 200 starts on two nodes of one busy machine, without Cairn too: Slurm lets a rank out
 # of MPI_Init whose message comes to one that still waits in its MPI_Init, where it has no function for such messages yet. It
