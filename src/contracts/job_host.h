@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define CAIRN_JOB_HOST "cairn.job_host"
-#define CAIRN_JOB_HOST_VERSION 7
+#define CAIRN_JOB_HOST_VERSION 8
 
 /* What some ranks lack. */
 struct cairn_job_gap {
@@ -25,6 +25,15 @@ struct cairn_job_place {
   const char *ranks;
 };
 
+/* How far a rank is with what it leaves when it is ended. */
+enum cairn_part_state { CAIRN_PART_NONE, CAIRN_PART_AHEAD, CAIRN_PART_BEGUN, CAIRN_PART_LEFT };
+
+/* What the ranks of a node tell each other of it, for any thread and signal handler. */
+struct cairn_job_parts {
+  void (*tell)(enum cairn_part_state own);
+  int (*count)(enum cairn_part_state state); /* of the other ranks */
+};
+
 struct cairn_job_agreed {
   int rank;                         /* of this process in MPI_COMM_WORLD */
   int leads;                        /* it is the first rank that has Cairn, which speaks for all */
@@ -35,7 +44,8 @@ struct cairn_job_agreed {
   const char *nodes;                    /* lines "HOST RANKS" if there are several: "node7 0-3" */
   const struct cairn_job_place *places; /* [place_count]; only if this process leads */
   size_t place_count;
-  int (*is_first)(uint32_t level); /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
+  const struct cairn_job_parts *parts; /* NULL: no other rank with Cairn can be told */
+  int (*is_first)(uint32_t level);     /* 1: no lower rank has the layer's instance; 0: one has; -1: it is of no tool */
 };
 
 /* The ranks cannot meet: those of a program with sessions, or those that must not wait for each other. */

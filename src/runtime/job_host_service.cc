@@ -7,6 +7,7 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "runtime/services.hpp"
+#include "will/companions.hpp"
 
 namespace cairn {
 
@@ -39,6 +40,7 @@ void agree(const cairn_job_agreed* agreed) {
   self.folder.agree(*agreed);
   self.instances.agree(*agreed);
   if (self.switching.needs_rank()) self.switching.know_rank(agreed->rank);
+  if (agreed->parts != nullptr) meet_companions(*agreed->parts);
   if (agreed->leads != 0) tell_gaps(*agreed);
 }
 

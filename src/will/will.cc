@@ -15,6 +15,7 @@
 #include <new>
 
 #include "loader/private_files.hpp"
+#include "will/companions.hpp"
 #include "will/dispositions.hpp"
 #include "will/futex.hpp"
 #include "will/signal_list.hpp"
@@ -84,7 +85,9 @@ void execute(const char* how, End end, bool in_handler) {
     if (any_open()) {
       const CrashWatch crashes;
       under_way = how;
+      if (end == End::certain) tell_companions(CAIRN_PART_BEGUN);
       write_parts(how, end, in_handler);
+      if (end == End::certain) tell_companions(CAIRN_PART_LEFT);
       under_way = nullptr;
       if (end == End::survivable) expect_life();
     }
@@ -106,8 +109,13 @@ void end(const char* way) {
   remove_private_files();
 }
 
+void dies(int signal) {
+  end(name_of_signal(signal));
+  if (signal == SIGTERM && registered_in == getpid()) wait_for_companions();
+}
+
 constexpr DeathHooks deaths = {
-    .dies = [](int signal) { end(name_of_signal(signal)); },
+    .dies = dies,
     .may_die = [](int signal) { execute(name_of_signal(signal), End::survivable, true); },
     .leaves = [] { end("_exit without MPI_Finalize"); },
     .leave_own_thread = leave_if_writer,
@@ -162,6 +170,7 @@ int begin(const cairn_tool_instance* self, void (*write)(void*, const char*), vo
   heir->withdraw = withdraw;
   heir->data = data;
   heir->part = Part::open;
+  tell_companions(CAIRN_PART_AHEAD);
   return !first || watch_ends() ? 0 : 1;
 }
 
@@ -173,7 +182,9 @@ void end(const cairn_tool_instance* self) {
   if (heir == nullptr) return;
   const Part part = heir->part.exchange(Part::none);
   if (part == Part::doubtful || part == Part::written) heir->withdraw(heir->data);
-  if (!any_open()) stop_watching_signals();
+  if (any_open()) return;
+  stop_watching_signals();
+  tell_companions(CAIRN_PART_NONE);
 }
 
 void execute_for_tool(const char* how) { execute(how, End::certain, false); }

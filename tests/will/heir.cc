@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // heir.cc - a tool that takes part in the will and says so: a line in $HEIRS for each time that it writes or withdraws.
 //
-// Its option `fails` has it crash, hang, abort or end the process while it writes.
+// Its option `fails` has it crash, hang, abort or end the process while it writes, or be slow: 150 ms for each lower rank.
 #include <mpi.h>
 
 #include <fcntl.h>
@@ -27,6 +27,7 @@ class Heir {
 
   int on(cairn::Call<cairn::Function::MPI_Init_>& call) {
     const int result = call.proceed();
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     will_.begin([this](const std::string& end) { write(end); }, [this] { note("withdrawn"); });
     return result;
   }
@@ -34,6 +35,7 @@ class Heir {
 
  private:
   void write(const std::string& end) const {
+    if (fails_ == "slow") usleep(static_cast<useconds_t>(rank_) * 150'000);
     note(end);
     if (fails_ == "crash") *nowhere_ = 1;
     if (fails_ == "abort") std::abort();
@@ -50,6 +52,7 @@ class Heir {
 
   cairn::Self self_;
   std::string_view fails_;
+  int rank_ = 0;
   int* volatile nowhere_ = nullptr;
   cairn::LastWill will_;
 };

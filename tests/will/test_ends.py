@@ -61,6 +61,16 @@ def test_a_message_that_is_too_long_ends_both_as_without_tools(mpi, tmp_path):
     assert set(ends) <= {"SIGTERM", LEAVE, EXIT, "MPI_Abort"} and (ends or mpi.id == "mpich"), ends
 
 
+def test_a_rank_that_is_slower_than_another_leaves_its_part_too(mpi, tmp_path):
+    """Both launchers kill the other ranks at once when one has ended by SIGTERM: Open MPI's if it was its own, sent because
+    another rank had died."""
+    way, parts = {"openmpi": (("last_sends", 9), 2), "mpich": (("sends", 15), 3)}[mpi.id]
+    heirs = tmp_path / "heirs"
+    tools = [mpi.tool("heir") + "=fails:slow"]
+    run_stacked(mpi, 3, tools, mpi.program("ways"), *way, HEIRS=heirs)
+    assert heirs.read_text().splitlines() == ["1 SIGTERM"] * parts
+
+
 def test_a_process_that_lives_on_leaves_results_and_no_parts(mpi, tmp_path):
     for way, ((bare, under), files) in launch_all(mpi, tmp_path, LIVES).items():
         assert bare == under, way

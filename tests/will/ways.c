@@ -67,6 +67,14 @@ static void handle(void (*handler)(int), int flags) {
 // ---------------------------------------------------------- ways
 
 static void sends(void) { raise(number); }
+static void last_sends(void) {
+  int rank;
+  int size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == size - 1) raise(number);
+  pause();
+}
 static void faults(void) { *nowhere = 1; }
 static int overflow(volatile int *up) {
   volatile int here[1000];
@@ -198,6 +206,7 @@ static const struct {
   void (*handler)(int);
   int flags;
 } ways[] = {{"sends", sends, NULL, 0},
+            {"last_sends", last_sends, NULL, 0},
             {"faults", faults, NULL, 0},
             {"overflows", overflows, NULL, 0},
             {"divides", divides, NULL, 0},

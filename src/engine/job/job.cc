@@ -142,6 +142,11 @@ const std::vector<cairn_job_place>& shown_places(const Places& places) {
   return shown;
 }
 
+constexpr cairn_job_parts parts = {
+    .tell = [](cairn_part_state own) { state().reach.page().tell_part(own); },
+    .count = [](cairn_part_state of) { return state().reach.page().count_parts(of); },
+};
+
 /// What the stack tells the user, and keeps for the results. All of it stays, also while the process ends.
 void tell_host() {
   const Agreement& agreement = state().agreement;
@@ -157,6 +162,7 @@ void tell_host() {
                                           .nodes = nodes.c_str(),
                                           .places = places.data(),
                                           .place_count = places.size(),
+                                          .parts = state().reach.page().is_open() ? &parts : nullptr,
                                           .is_first = is_first};
   state().host->agreed(&agreed);
   cairn_engine_set_spawn_place(agreed.folder, agreed.rank);

@@ -10,21 +10,28 @@
 namespace cairn::engine {
 
 void NodePage::open(const std::string& run, int rank, int size) {
-  static_assert(sizeof(std::atomic<Word>) == 1 && std::atomic<Word>::is_always_lock_free);
   name_ = "/dev/shm/cairn-" + run;
   rank_ = rank;
-  const auto length = static_cast<std::size_t>(size);
+  size_ = size;
+  const std::size_t length = static_cast<std::size_t>(size) * sizeof(Entry);
   const int file = ::open(name_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return;
   if (ftruncate(file, static_cast<off_t>(length)) == 0)
     if (void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0); memory != MAP_FAILED)
-      words_ = static_cast<std::atomic<Word>*>(memory);
+      entries_ = static_cast<Entry*>(memory);
   close(file);
   if (is_open()) say(Word::runs);
 }
 
 void NodePage::remove_name() {
   if (is_open()) unlink(name_.c_str());
+}
+
+int NodePage::count_parts(cairn_part_state state) const {
+  int count = 0;
+  for (int rank = 0; rank < size_; ++rank)
+    if (rank != rank_ && entries_[rank].part.load(std::memory_order_acquire) == state) ++count;
+  return count;
 }
 
 }  // namespace cairn::engine
