@@ -91,6 +91,12 @@ std::vector<std::string> silence_text(const std::map<std::string, std::string>& 
   return lines;
 }
 
+/// Whoever asks for a run that is over would wait for another one.
+bool is_of_earlier_run(const std::string& folder) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(std::filesystem::path(folder) / "run.json", error);
+}
+
 /// The job, and the nodes that it is on.
 class Looking {
  public:
@@ -103,6 +109,10 @@ class Looking {
     ask_others(jobs);
     std::ranges::move(silence_text(nodes_.silent()), std::back_inserter(problems));
     if (std::string left_out = nodes_.left_out(); !left_out.empty()) problems.push_back(std::move(left_out));
+    const std::string& wanted = live_options.wanted.job;
+    if (jobs.empty() && !watched.has_job() && nodes_.all_have_answered() && is_of_earlier_run(wanted))
+      problems.push_back(
+          fmt::format("'{0}' has results, but no running job with 'where': 'cairn report {0}' shows them", wanted));
     const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
     watched.look(jobs, problems, now.count(), began_ns, nodes_.all_have_answered());
     for (const auto& [host, orders] : watched.orders_under_way()) nodes_.give(host, orders);

@@ -139,7 +139,7 @@ Change Changes::overlapped(Index site) const {
     if (begun == site) completes[node] = true;
   const auto work_after = [this](Index node) {
     const bool is_last = node + 1 == graph_.lanes[graph_.nodes[node].lane].last;
-    return is_last ? 0 : std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);
+    return is_last ? 0 : work_ns(graph_.nodes[node], graph_.nodes[node + 1]);
   };
   Change change;
   change.transfer = [completes = std::move(completes), work_after](Index node, std::int64_t ns) {

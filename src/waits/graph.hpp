@@ -5,6 +5,7 @@
 // starts MPI, its last one ends the run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -40,6 +41,11 @@ struct Node {
   Index before = 0;  // region of the work before it
   Index lane = 0;
 };
+
+/// What the thread of both calls did from the one to the other, without calls between them.
+inline std::int64_t work_ns(const Node& before, const Node& after) {
+  return std::max<std::int64_t>(0, after.entry - before.exit);
+}
 
 /// The calls of one thread: [first, last).
 struct Lane {

@@ -31,7 +31,7 @@ std::int64_t Replay::run(const Change& change) {
 std::int64_t Replay::call_ns(Index node) const {
   const Lane& lane = graph_.lanes[graph_.nodes[node].lane];
   if (node + 1 == lane.last) return lane.is_whole ? end_ - entry_[node] : 0;
-  const std::int64_t work = std::max<std::int64_t>(0, graph_.nodes[node + 1].entry - graph_.nodes[node].exit);
+  const std::int64_t work = work_ns(graph_.nodes[node], graph_.nodes[node + 1]);
   return std::max<std::int64_t>(0, entry_[node + 1] - work - entry_[node]);
 }
 
@@ -52,7 +52,7 @@ void Replay::enter(Index node, Index before, std::int64_t now) {
   std::int64_t& entry = entry_[node];
   entry = graph_.nodes[node].entry;
   if (before != none) {
-    const std::int64_t work = std::max<std::int64_t>(0, entry - graph_.nodes[before].exit);
+    const std::int64_t work = work_ns(graph_.nodes[before], graph_.nodes[node]);
     entry = now + (change_->work ? change_->work(node, work) : work);
   }
   for (const Index operation : dependencies_.begun(node)) latest_[operation] = std::max(latest_[operation], entry);

@@ -16,7 +16,7 @@ WorkSums::WorkSums(const Graph& graph, const Waits& waits) : by_rank_(static_cas
     if (before != none) add(work_before(graph, lane.first), lane.rank, graph.nodes[lane.first].entry - began);
     else if (lane.is_main && !lane.begins_earlier) add({}, lane.rank, graph.nodes[lane.first].exit - began);
     for (Index node = lane.first + 1; node < lane.last; ++node) {
-      const std::int64_t ns = std::max<std::int64_t>(0, graph.nodes[node].entry - graph.nodes[node - 1].exit);
+      const std::int64_t ns = work_ns(graph.nodes[node - 1], graph.nodes[node]);
       add({graph.nodes[node - 1].site, graph.nodes[node].site}, lane.rank, ns);
       if (lane.is_main) by_rank_[static_cast<std::size_t>(lane.rank)] += 1e-9 * static_cast<double>(ns);
     }

@@ -312,6 +312,15 @@ def test_without_a_job_the_terminals_text_says_so_once_and_again_when_something_
     assert shown == [waits, "\n", f"cairn: warning: '{tmp_path}/pages/1-1.page' is not a page of Cairn's recorder\n", waits, "\n"]
 
 
+def test_a_run_that_is_over_is_told(tmp_path):
+    over = tmp_path / "over"
+    assert run_stacked(MPIS[0], 2, ["where", "profile=table:off"], MPIS[0].program("ring_c"), out=over).code == 0
+    with Collector(tmp_path, over) as live:
+        state = live.wait_for(lambda now: now["problems"])
+        assert state["problems"] == [f"'{over}' has results, but no running job with 'where': 'cairn report {over}' shows them"]
+        assert state["jobs"] == 0
+
+
 def test_without_its_library_it_says_what_to_install(tmp_path):
     for folder in ("bin", "lib"):
         shutil.copytree(BUILD / folder, tmp_path / folder, symlinks=True, ignore=lambda path, names: [name for name in names if name == "libcairn-live.so" or path.endswith("/cairn") and (pathlib.Path(path) / name).is_dir()])
