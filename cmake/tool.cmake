@@ -19,14 +19,19 @@ function(cairn_tool_flags target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
+# What is compiled for one MPI.
+function(cairn_tool_for_mpi target mpi)
+  target_compile_definitions(${target} PRIVATE CAIRN_FUNCTIONS="${mpi}/functions.inc")
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+  cairn_tool_flags(${target})
+  target_link_libraries(${target} PRIVATE cairn_mpi_${mpi})
+endfunction()
+
 function(cairn_add_tool name)
   foreach(mpi IN LISTS CAIRN_MPIS)
     set(target tool_${name}_${mpi})
     add_library(${target} MODULE ${ARGN})
-    target_compile_definitions(${target} PRIVATE CAIRN_FUNCTIONS="${mpi}/functions.inc")
-    target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
-    cairn_tool_flags(${target})
-    target_link_libraries(${target} PRIVATE cairn_mpi_${mpi})
+    cairn_tool_for_mpi(${target} ${mpi})
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections
       -Wl,--version-script=${CAIRN_TOOL_EXPORTS})
     set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} BUILD_RPATH "" SKIP_BUILD_RPATH ON

@@ -26,12 +26,12 @@ struct cairn_job_place {
 };
 
 /* How far a rank is with what it leaves when it is ended. */
-enum cairn_part_state { CAIRN_PART_NONE, CAIRN_PART_AHEAD, CAIRN_PART_BEGUN, CAIRN_PART_LEFT };
+enum cairn_part_state { CAIRN_PART_NONE, CAIRN_PART_AHEAD, CAIRN_PART_BEGUN, CAIRN_PART_LEFT, CAIRN_PART_STATES };
 
 /* What the ranks of a node tell each other of it, for any thread and signal handler. */
 struct cairn_job_parts {
   void (*tell)(enum cairn_part_state own);
-  int (*count)(enum cairn_part_state state); /* of the other ranks */
+  void (*count)(int ranks[CAIRN_PART_STATES]); /* the other ranks, by state; each is looked at once */
 };
 
 struct cairn_job_agreed {

@@ -3,25 +3,42 @@
 
 #include "will/companions.hpp"
 
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace cairn {
 
 namespace {
 
-constexpr int longest_ms = 500;  // the launcher waits a second
-constexpr int longest_alone_ms = 100;
+constexpr long longest_ms = 500;  // Open MPI's launcher waits a second
+constexpr long longest_without_news_ms = 100;
 
 std::atomic<const cairn_job_parts*> companions{nullptr};  // null: there are none
 std::atomic<cairn_part_state> told{CAIRN_PART_NONE};
 
-bool is_worth_waiting(const cairn_job_parts& parts, int waited_ms) {
-  const int begun = parts.count(CAIRN_PART_BEGUN);
-  if (begun + parts.count(CAIRN_PART_AHEAD) == 0) return false;
-  const bool is_alone = begun + parts.count(CAIRN_PART_LEFT) == 0;
-  return waited_ms < (is_alone ? longest_alone_ms : longest_ms);
+using Counts = std::array<int, CAIRN_PART_STATES>;
+
+Counts count(const cairn_job_parts& parts) {
+  Counts counts{};
+  parts.count(counts.data());
+  return counts;
+}
+
+long now_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// Not by nanosleep(), at which a thread can be cancelled.
+void nap() {
+  constexpr timespec time{.tv_sec = 0, .tv_nsec = 1'000'000};
+  syscall(SYS_nanosleep, &time, nullptr);
 }
 
 }  // namespace
@@ -39,8 +56,17 @@ void tell_companions(cairn_part_state own) {
 void wait_for_companions() {
   const cairn_job_parts* const parts = companions;
   if (parts == nullptr) return;
-  constexpr timespec nap{.tv_sec = 0, .tv_nsec = 1'000'000};
-  for (int waited_ms = 0; is_worth_waiting(*parts, waited_ms); ++waited_ms) nanosleep(&nap, nullptr);
+  const long began = now_ms();
+  long news = began;
+  Counts before{};
+  for (long now = began; now - began < longest_ms; now = now_ms()) {
+    const Counts counts = count(*parts);
+    if (counts != before) news = now;
+    before = counts;
+    const bool may_begin = counts[CAIRN_PART_AHEAD] != 0 && now - news < longest_without_news_ms;
+    if (counts[CAIRN_PART_BEGUN] == 0 && !may_begin) return;
+    nap();
+  }
 }
 
 }  // namespace cairn

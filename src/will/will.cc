@@ -7,6 +7,7 @@
 #include "will/will.hpp"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -60,18 +61,19 @@ bool any_open() {
 
 // ------------------------------------------------------------ ends
 
-enum class End { certain, survivable };
+enum class End { certain, perhaps_of_all, survivable };  // of all: certain, too, and of the job's other ranks
 
 void write_parts(const char* how, End end, bool in_handler) {
   for_each_heir([&](Heir& heir) {
     if (heir.part != Part::open && heir.part != Part::doubtful) return;
-    heir.part = end == End::certain ? Part::written : Part::doubtful;
+    heir.part = end == End::survivable ? Part::doubtful : Part::written;
     if (has_writers()) run_on_writer({heir.write, heir.data, how});
     else if (!in_handler) heir.write(heir.data, how);
   });
 }
 
-/// No signal comes to the thread meanwhile, and a second dying thread waits for the first.
+/// No signal comes to the thread meanwhile and nobody can cancel it, which would keep it from dying: where it waits in a
+/// function of the C library, also in the midst of a signal handler. A second dying thread waits for the first.
 void execute(const char* how, End end, bool in_handler) {
   if (registered_in != getpid()) return;
   leave_if_writer();
@@ -80,15 +82,19 @@ void execute(const char* how, End end, bool in_handler) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  int cancellable = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
   std::uint32_t nobody = 0;
   if (executing.compare_exchange_strong(nobody, 1)) {
     if (any_open()) {
       const CrashWatch crashes;
       under_way = how;
-      if (end == End::certain) tell_companions(CAIRN_PART_BEGUN);
+      if (end != End::survivable) tell_companions(CAIRN_PART_BEGUN);
       write_parts(how, end, in_handler);
-      if (end == End::certain) tell_companions(CAIRN_PART_LEFT);
+      if (end == End::perhaps_of_all) remove_private_files();  // the ranks are to go at once then
+      if (end != End::survivable) tell_companions(CAIRN_PART_LEFT);
       under_way = nullptr;
+      if (end == End::perhaps_of_all) wait_for_companions();
       if (end == End::survivable) expect_life();
     }
     executing = 0;
@@ -96,6 +102,7 @@ void execute(const char* how, End end, bool in_handler) {
   } else {
     wait_while(executing, 1, others_patience_ms);
   }
+  if (end == End::survivable || !in_handler) pthread_setcancelstate(cancellable, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
 }
@@ -104,20 +111,16 @@ void at_exit() { execute("exit without MPI_Finalize", End::certain, false); }
 void at_quick_end() { execute("quick_exit without MPI_Finalize", End::certain, false); }
 
 /// The last that is done: tools may need their files for what they write.
-void end(const char* way) {
-  execute(way, End::certain, true);
+void end(const char* way, End how) {
+  execute(way, how, true);
   remove_private_files();
 }
 
-void dies(int signal) {
-  end(name_of_signal(signal));
-  if (signal == SIGTERM && registered_in == getpid()) wait_for_companions();
-}
-
 constexpr DeathHooks deaths = {
-    .dies = dies,
+    .dies =
+        [](int signal) { end(name_of_signal(signal), is_sent_to_jobs(signal) ? End::perhaps_of_all : End::certain); },
     .may_die = [](int signal) { execute(name_of_signal(signal), End::survivable, true); },
-    .leaves = [] { end("_exit without MPI_Finalize"); },
+    .leaves = [] { end("_exit without MPI_Finalize", End::certain); },
     .leave_own_thread = leave_if_writer,
 };
 

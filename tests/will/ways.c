@@ -67,12 +67,46 @@ static void handle(void (*handler)(int), int flags) {
 // ---------------------------------------------------------- ways
 
 static void sends(void) { raise(number); }
-static void last_sends(void) {
+static int is_last(void) {
   int rank;
   int size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (rank == size - 1) raise(number);
+  return rank == size - 1;
+}
+static void last_sends(void) {
+  if (is_last()) raise(number);
+  pause();
+}
+static void *exits_soon(void *nothing) {
+  usleep(40000);
+  exit(7);
+  return nothing;
+}
+static void last_sends_while_another_thread_exits(void) {
+  pthread_t thread;
+  if (is_last()) {
+    pthread_create(&thread, NULL, exits_soon, NULL);
+    raise(number);
+  }
+  pause();
+}
+static void *pauses(void *nothing) {
+  for (;;) pause();
+  return nothing;
+}
+static void last_sends_to_a_thread_and_cancels_it(void) {
+  pthread_t thread;
+  if (is_last()) {
+    pthread_create(&thread, NULL, pauses, NULL);
+    usleep(20000);
+    pthread_kill(thread, number);
+    usleep(20000);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    say("lives\n");
+    exit(8);
+  }
   pause();
 }
 static void faults(void) { *nowhere = 1; }
@@ -207,6 +241,8 @@ static const struct {
   int flags;
 } ways[] = {{"sends", sends, NULL, 0},
             {"last_sends", last_sends, NULL, 0},
+            {"last_sends_while_another_thread_exits", last_sends_while_another_thread_exits, NULL, 0},
+            {"last_sends_to_a_thread_and_cancels_it", last_sends_to_a_thread_and_cancels_it, NULL, 0},
             {"faults", faults, NULL, 0},
             {"overflows", overflows, NULL, 0},
             {"divides", divides, NULL, 0},

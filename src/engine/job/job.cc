@@ -144,7 +144,7 @@ const std::vector<cairn_job_place>& shown_places(const Places& places) {
 
 constexpr cairn_job_parts parts = {
     .tell = [](cairn_part_state own) { state().reach.page().tell_part(own); },
-    .count = [](cairn_part_state of) { return state().reach.page().count_parts(of); },
+    .count = [](int* ranks) { state().reach.page().count_parts(ranks); },
 };
 
 /// What the stack tells the user, and keeps for the results. All of it stays, also while the process ends.

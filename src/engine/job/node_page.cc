@@ -27,11 +27,11 @@ void NodePage::remove_name() {
   if (is_open()) unlink(name_.c_str());
 }
 
-int NodePage::count_parts(cairn_part_state state) const {
-  int count = 0;
+void NodePage::count_parts(int ranks[CAIRN_PART_STATES]) const {
   for (int rank = 0; rank < size_; ++rank)
-    if (rank != rank_ && entries_[rank].part.load(std::memory_order_acquire) == state) ++count;
-  return count;
+    if (const auto state = entries_[rank].part.load(std::memory_order_acquire);
+        rank != rank_ && state < CAIRN_PART_STATES)
+      ++ranks[state];
 }
 
 }  // namespace cairn::engine

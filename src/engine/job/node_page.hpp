@@ -30,8 +30,8 @@ class NodePage {
   void tell_part(cairn_part_state state) {
     own().part.store(static_cast<std::uint8_t>(state), std::memory_order_release);
   }
-  /// How many other ranks have told this.
-  int count_parts(cairn_part_state state) const;
+  /// Adds up the other ranks by what they have told.
+  void count_parts(int ranks[CAIRN_PART_STATES]) const;
 
  private:
   struct Entry {
