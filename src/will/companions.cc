@@ -3,11 +3,8 @@
 
 #include "will/companions.hpp"
 
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 
@@ -15,6 +12,7 @@ namespace cairn {
 
 namespace {
 
+constexpr timespec nap{.tv_sec = 0, .tv_nsec = 1'000'000};
 constexpr long longest_ms = 500;  // Open MPI's launcher waits a second
 constexpr long longest_without_news_ms = 100;
 
@@ -33,12 +31,6 @@ long now_ms() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
-}
-
-/// Not by nanosleep(), at which a thread can be cancelled.
-void nap() {
-  constexpr timespec time{.tv_sec = 0, .tv_nsec = 1'000'000};
-  syscall(SYS_nanosleep, &time, nullptr);
 }
 
 }  // namespace
@@ -65,7 +57,7 @@ void wait_for_companions() {
     before = counts;
     const bool may_begin = counts[CAIRN_PART_AHEAD] != 0 && now - news < longest_without_news_ms;
     if (counts[CAIRN_PART_BEGUN] == 0 && !may_begin) return;
-    nap();
+    nanosleep(&nap, nullptr);
   }
 }
 

@@ -12,7 +12,7 @@ namespace cairn {
 /// As MPI starts; `parts` stays.
 void meet_companions(const cairn_job_parts& parts);
 
-/// Callable in signal handlers, as is the next.
+/// Callable in signal handlers, as is the next, on a thread that cannot be cancelled.
 void tell_companions(cairn_part_state own);
 
 /// For those that write, 500 ms at most; for those that may not even know yet that they end, 100 ms after the last news.

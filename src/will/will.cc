@@ -61,7 +61,8 @@ bool any_open() {
 
 // ------------------------------------------------------------ ends
 
-enum class End { certain, perhaps_of_all, survivable };  // of all: certain, too, and of the job's other ranks
+/// `perhaps_of_all`: certain, and the job's other ranks may be ending, too.
+enum class End { certain, perhaps_of_all, survivable };
 
 void write_parts(const char* how, End end, bool in_handler) {
   for_each_heir([&](Heir& heir) {
