@@ -78,30 +78,45 @@ static void last_sends(void) {
   if (is_last()) raise(number);
   pause();
 }
-static void *exits_soon(void *nothing) {
-  usleep(40000);
+/* Until a thread is in a handler that blocks the signal. Where there is none, the process has ended. */
+static void wait_for_handler_on(pid_t thread) {
+  unsigned long blocked = 0;
+  char path[64];
+  char line[256];
+  snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
+  while ((blocked >> (number - 1) & 1) == 0) {
+    FILE *status = fopen(path, "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "SigBlk: %lx", &blocked);
+    if (status != NULL) fclose(status);
+  }
+  usleep(20000);
+}
+static void *waits_and_exits(void *nothing) {
+  wait_for_handler_on(getpid());
   exit(7);
   return nothing;
 }
 static void last_sends_while_another_thread_exits(void) {
   pthread_t thread;
   if (is_last()) {
-    pthread_create(&thread, NULL, exits_soon, NULL);
+    pthread_create(&thread, NULL, waits_and_exits, NULL);
     raise(number);
   }
   pause();
 }
-static void *pauses(void *nothing) {
+static void *pauses(void *id) {
+  *(volatile pid_t *)id = gettid();
   for (;;) pause();
-  return nothing;
+  return NULL;
 }
 static void last_sends_to_a_thread_and_cancels_it(void) {
   pthread_t thread;
+  volatile pid_t id = 0;
   if (is_last()) {
-    pthread_create(&thread, NULL, pauses, NULL);
-    usleep(20000);
+    pthread_create(&thread, NULL, pauses, (void *)&id);
+    while (id == 0) usleep(1000);
     pthread_kill(thread, number);
-    usleep(20000);
+    wait_for_handler_on(id);
     pthread_cancel(thread);
     pthread_join(thread, NULL);
     say("lives\n");
