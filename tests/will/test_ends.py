@@ -73,8 +73,9 @@ def test_a_rank_that_is_slower_than_another_leaves_its_part_too(mpi, tmp_path):
 
 @pytest.mark.parametrize("way", ["last_sends_while_another_thread_exits", "last_sends_to_a_thread_and_cancels_it"])
 def test_a_rank_that_stays_for_others_ends_all_the_same(mpi, way, tmp_path):
+    """What ranks print may be lost, bare as well: one may be killed before it has begun."""
     (bare, under), _ = launch(mpi, tmp_path / "run", (way, 15), ranks=2)
-    assert bare == under
+    assert bare[0] == under[0] and "lives" not in under[1]
 
 
 def test_a_process_that_lives_on_leaves_results_and_no_parts(mpi, tmp_path):

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,21 +79,18 @@ static void last_sends(void) {
   if (is_last()) raise(number);
   pause();
 }
-/* Until a thread is in a handler that blocks the signal. Where there is none, the process has ended. */
-static void wait_for_handler_on(pid_t thread) {
-  unsigned long blocked = 0;
+/* Until a thread naps in a handler, as it does while it waits for other ranks. Without handler the process has ended. */
+static void wait_for_nap_of(pid_t thread) {
   char path[64];
-  char line[256];
-  snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)thread);
-  while ((blocked >> (number - 1) & 1) == 0) {
-    FILE *status = fopen(path, "r");
-    while (status != NULL && fgets(line, sizeof line, status) != NULL) sscanf(line, "SigBlk: %lx", &blocked);
-    if (status != NULL) fclose(status);
+  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)thread);
+  for (long call = -1; call != SYS_clock_nanosleep;) {
+    FILE *file = fopen(path, "r");
+    if (file == NULL || fscanf(file, "%ld", &call) != 1) call = -1; /* "running" */
+    if (file != NULL) fclose(file);
   }
-  usleep(20000);
 }
 static void *waits_and_exits(void *nothing) {
-  wait_for_handler_on(getpid());
+  wait_for_nap_of(getpid());
   exit(7);
   return nothing;
 }
@@ -116,7 +114,7 @@ static void last_sends_to_a_thread_and_cancels_it(void) {
     pthread_create(&thread, NULL, pauses, (void *)&id);
     while (id == 0) usleep(1000);
     pthread_kill(thread, number);
-    wait_for_handler_on(id);
+    wait_for_nap_of(id);
     pthread_cancel(thread);
     pthread_join(thread, NULL);
     say("lives\n");
