@@ -3,6 +3,7 @@
 # these install, errors that they end the process for, their launchers' exit codes; and results that cannot be written.
 
 import concurrent.futures
+import contextlib
 import re
 
 from cairn_testing import *
@@ -24,7 +25,7 @@ def plain(text):
 
 def launch(mpi, folder, way, ranks=1):
     """Bare and under the tools: exit codes, what the program printed, lines of standard error; the files that are left. Open MPI's
-    mpirun may be back before the rank that called MPI_Abort is, which writes on then: hidden files."""
+    mpirun may be back before the rank that called MPI_Abort has ended: what has another name meanwhile is not left."""
     folder.mkdir()
     policy = folder / "p.policy"
     policy.write_text('rule "watch"\n  every 1 calls of MPI_Barrier\n  note "here"\n')
@@ -33,8 +34,12 @@ def launch(mpi, folder, way, ranks=1):
     bare = run_with_last_words(*mpi.mpirun(ranks), mpi.program("ways"), *way)
     under = run_stacked(mpi, ranks, tools, mpi.program("ways"), *way, out=out, run=run_with_last_words, anew=out)
     shown = [(done.code, plain(done.out), len(done.err.splitlines())) for done in (bare, under)]
-    files = [path for path in out.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    return shown, {path.relative_to(out).as_posix(): path.read_text(errors="replace") for path in files}
+    left = {}
+    for path in out.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            if path.is_file():
+                left[path.relative_to(out).as_posix()] = path.read_text(errors="replace")
+    return shown, left
 
 
 def launch_all(mpi, folder, ways):
