@@ -154,7 +154,7 @@ Command place_command() {
       .more = {{"EXAMPLES",
                 "  mpirun -n 64 cairn run --tools comm --out results ./app\n"
                 "  cairn place results\n"
-                "  cairn place results --nodes n[1-8] --machine node.xml --rankfile ranks.txt\n"
+                "  cairn place results --nodes 'n[1-8]' --machine node.xml --rankfile ranks.txt\n"
                 "  cairn place results --reorder order.txt\n"
                 "  cairn place results/comm/total.bytes.mtx --nodes 8 --machine core:8 --json -"},
                {"OUTPUT",

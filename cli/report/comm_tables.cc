@@ -107,7 +107,7 @@ Table rank_table(const Data& data, const Whole& whole, const Pairs& pairs) {
 }
 
 Table communicator_table(const Data& data) {
-  Table table{"communicators",
+  Table table{"comm_communicators",
               "Communicators with collective calls",
               {{"name", "name", Kind::text, Column::tells_apart, true},
                {"members", "processes", Kind::text, Column::tells_apart, true},

@@ -19,10 +19,26 @@ int asked_for(const formats::run::Summary& run, std::string_view tool) {
   return static_cast<int>(std::ranges::count(run.tools, tool, &formats::run::Layer::tool));
 }
 
+namespace {
+
 bool was_never_loaded(const formats::run::Summary& run, std::string_view tool, int instance) {
   return std::ranges::any_of(run.missing, [&](const Gap& gap) {
     return gap.everywhere && gap.tool == tool && gap.instance == static_cast<std::uint32_t>(instance);
   });
+}
+
+/// Its policy may come from the page of `cairn live`, or never.
+bool has_no_policy_yet(const formats::run::Layer& layer) {
+  return layer.tool == "policy" && std::ranges::none_of(layer.options, [](const auto& option) { return option.first == "file"; });
+}
+
+}  // namespace
+
+bool owes_results(const formats::run::Summary& run, std::string_view tool, int instance) {
+  if (was_never_loaded(run, tool, instance)) return false;
+  const auto is_same = [&](const formats::run::Layer& layer) { return layer.tool == tool && --instance == 0; };
+  const auto layer = std::ranges::find_if(run.tools, is_same);
+  return layer == run.tools.end() || !has_no_policy_yet(*layer);
 }
 
 Problem missing_file(const std::string& path) {

@@ -233,7 +233,7 @@ void read_folders(const std::string& folder, const Run& run, const Reader& reade
     const std::string own = instance == 1 ? std::string(reader.tool) : fmt::format("{}.{}", reader.tool, instance);
     const bool is_there = std::filesystem::is_directory(folder + "/" + own);
     if (instance > asked && !is_there) return;
-    if (!is_there && was_never_loaded(run, reader.tool, instance)) continue;
+    if (!is_there && !owes_results(run, reader.tool, instance)) continue;
     add_section(folder, fmt::format("{}/{}.json", own, reader.tool), instance, "", reader, report,
                 [&](const std::string& path, Section& section) {
                   const Killed nobody;
@@ -268,7 +268,7 @@ void read_parts(const std::string& folder, const Run& run, int instance, const s
 void read_files(const std::string& folder, const Run& run, const Reader& reader, const Killed& killed, Report& report) {
   Instances instances = files_of(folder, reader.tool);
   for (int i = 1; i <= asked_for(run, reader.tool); ++i)
-    if (!was_never_loaded(run, reader.tool, i)) instances.try_emplace(i);
+    if (owes_results(run, reader.tool, i)) instances.try_emplace(i);
   for (const auto& [instance, results] : instances) {
     const std::size_t before = report.sections.size();
     if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);

@@ -193,7 +193,7 @@ void put_out_report(const Report& report) {
 int tune(const std::vector<std::string>& command) {
   std::vector<Choice> choices = wanted_choices();
   if (choices.empty())
-    throw Problem("no variable given", "cairn tune btl_vader_eager_limit=1024..65536*4 -- mpirun -n 4 ./app");
+    throw Problem("no variable given", "cairn tune 'btl_vader_eager_limit=1024..65536*4' -- mpirun -n 4 ./app");
   if (command.empty())
     throw Problem("no command given", "cairn tune " + tune_options.variables.front() + " -- mpirun -n 4 ./app");
   if (!tune_options.one_by_one) combinations({}, choices, most_combinations);
@@ -222,7 +222,7 @@ Command tune_command() {
       .summary = "Run a command with different settings of its MPI library and find the best",
       .more =
           {{"EXAMPLES",
-            "  cairn tune btl_vader_eager_limit=4096..262144*4 -- mpirun -n 4 ./app\n"
+            "  cairn tune 'btl_vader_eager_limit=4096..262144*4' -- mpirun -n 4 ./app\n"
             "  cairn tune MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling,smp -- mpirun -n 4 ./app\n"
             "  cairn tune env:UCX_RNDV_THRESH=1024,inf --figure 'time: ([0-9.]+) s' -- mpirun -n 4 ./app\n"
             "  cairn tune mpi_yield_when_idle=1 --profile /mpi_time_s/mean -- mpirun -n 4 cairn run --tools profile "

@@ -119,6 +119,19 @@ def test_csv_is_rfc_4180(real, tmp_path):
         name: function["calls"] for name, function in read_profile(real[0]).items()}
 
 
+@pytest.mark.parametrize("mpi", MPIS, ids=lambda mpi: mpi.id)
+def test_no_table_of_one_tool_takes_the_file_of_another(mpi, tmp_path):
+    tools = [QUIET, "comm=table:off:inner:on", "vars=table:off", "waits=table:off", "trace", "where", "policy"]
+    assert run_stacked(mpi, 2, tools, mpi.program("ring_c"), out=tmp_path / "run").code == 0
+    done = report(tmp_path / "run", "--csv", tmp_path / "tables", "--json", "-")
+    assert done.code == 0 and "policy.json" not in done.err  # which is owed where there was a policy
+    names = [name for section in json.loads(done.out)["sections"] for name, table in section["tables"].items() if table["columns"]]
+    files = {path.name for path in (tmp_path / "tables").iterdir()} - {"efficiency.csv"}
+    assert files == {f"{name}.csv" for name in names} and len(files) == len(names)
+    assert (tmp_path / "tables/communicators.csv").read_text().startswith("name,processes,")
+    assert (tmp_path / "tables/comm_communicators.csv").read_text().startswith("name,members,")
+
+
 def test_csv_quotes_what_needs_it(tmp_path):
     sites = json.loads(profile_text())["callsites"]
     sites[0]["caller"] = 'f<a, "b">\n'

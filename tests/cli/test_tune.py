@@ -149,7 +149,7 @@ def test_an_interrupt_ends_the_run_and_shows_what_is_known(command, tmp_path):
 
 @pytest.mark.parametrize("words, text, remedy", [
     (["env:A=1"], "no command given", "cairn tune env:A=1 -- mpirun -n 4 ./app"),
-    (["--", "true"], "no variable given", "cairn tune btl_vader_eager_limit=1024..65536*4 -- mpirun -n 4 ./app"),
+    (["--", "true"], "no variable given", "cairn tune 'btl_vader_eager_limit=1024..65536*4' -- mpirun -n 4 ./app"),
     (["env:A", "--", "true"], "'env:A' has no values to try", SYNTAX),
     (["env:A=1", "env:A=2", "--", "true"], "'env:A' is given twice", "one list of values, separated by commas"),
     (["env:A=1..9", "env:B=1..9", "--", "true"], "there are more than 64 combinations of values",

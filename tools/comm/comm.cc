@@ -191,6 +191,14 @@ class Comm {
   template <Function F>
   requires(cairn::starts_mpi<F>()) int on(cairn::Call<F>& call) { return started_mpi(call.proceed()); }
 
+  int on(cairn::Call<Function::MPI_Finalize_>& call) {
+    const int result = call.proceed();
+    if (inner_.wrote_nothing(results_.rank()))
+      self_.warn("nothing of what the library sends by itself: its monitoring component writes when MPI ends, but not while MPI_T is in use, "
+                 "as by 'vars', 'policy', 'steer', 'reorder=topologies:on', 'cairn run --set' or the program");
+    return result;
+  }
+
   void finish() {
     const cairn::World world(self_);
     snapshots_.stop();

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <unistd.h>
+
 namespace comm {
 
 class Inner {
@@ -24,7 +26,8 @@ class Inner {
     if (realpath(folder.c_str(), path) == nullptr) return "there is no folder for it";
     setenv(enable, "2", 1);
     setenv(output, "3", 1);
-    setenv(name, (path + file.substr(folder.size())).c_str(), 1);
+    file_ = path + file.substr(folder.size());
+    setenv(name, file_.c_str(), 1);
     started_ = true;
     return nullptr;
 #else
@@ -40,10 +43,16 @@ class Inner {
     started_ = false;
   }
 
+  /// After MPI_Finalize, of a rank in MPI_COMM_WORLD. The component is closed, and so writes, when nothing uses MPI_T any more.
+  bool wrote_nothing(int rank) const {
+    return !file_.empty() && access((file_ + "." + std::to_string(rank) + ".prof").c_str(), F_OK) != 0;
+  }
+
  private:
   static constexpr const char* enable = "OMPI_MCA_pml_monitoring_enable";
   static constexpr const char* output = "OMPI_MCA_pml_monitoring_enable_output";
   static constexpr const char* name = "OMPI_MCA_pml_monitoring_filename";
+  std::string file_;  // as far as the rank; empty: not started
   bool started_ = false;
 };
 

@@ -211,6 +211,16 @@ def test_matrices_in_the_scripts_form_need_results_of_comm(tmp_path):
         f"cairn:   try: cairn run --tools comm --out {tmp_path}/run PROGRAM"])
 
 
+@pytest.mark.parametrize("other", [["vars=table:off"], []], ids=["with vars", "without"])
+def test_where_mpi_t_stays_in_use_the_component_writes_nothing_and_that_is_told(other, tmp_path):
+    done = run_comm(MPIS[0], tmp_path, 3, "ring_c", tools=["comm=table:off:inner:on", *other])
+    told = ("cairn: warning: tool 'comm': nothing of what the library sends by itself: its monitoring component writes when MPI ends, but not while "
+            "MPI_T is in use, as by 'vars', 'policy', 'steer', 'reorder=topologies:on', 'cairn run --set' or the program")
+    assert done.code == 0 and done.err.splitlines().count(told) == len(other)
+    assert len(list((tmp_path / "comm").glob("inner.*.prof"))) == (0 if other else 3)
+    assert volumes(tmp_path / "comm", "p2p")
+
+
 def test_a_library_without_such_a_component_is_told_of(tmp_path):
     done = run_comm(MPIS[1], tmp_path, 3, "ring_c", tools=["comm=table:off:inner:on"])
     assert "cairn: warning: tool 'comm': nothing of what the library sends by itself: this MPI library has no monitoring component" in done.err
