@@ -29,7 +29,8 @@ bool was_never_loaded(const formats::run::Summary& run, std::string_view tool, i
 
 /// Its policy may come from the page of `cairn live`, or never.
 bool has_no_policy_yet(const formats::run::Layer& layer) {
-  return layer.tool == "policy" && std::ranges::none_of(layer.options, [](const auto& option) { return option.first == "file"; });
+  return layer.tool == "policy" &&
+         std::ranges::none_of(layer.options, [](const auto& option) { return option.first == "file"; });
 }
 
 }  // namespace

@@ -234,6 +234,14 @@ void allow_open_files(std::size_t count) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Empty: all.
+std::vector<int> wanted_ranks(const std::string& text) {
+  if (text.empty()) return {};
+  const std::optional<std::vector<int>> ranks = formats::given_ranks(text, 1 << 20);
+  if (!ranks) throw Problem("'" + text + "' is not a list of ranks", "ranks such as 0-3 or 0,5", "--ranks " + text);
+  return *ranks;
+}
+
 }  // namespace
 
 RunTraces read_traces(const std::string& folder, const std::string& ranks) {
@@ -242,7 +250,7 @@ RunTraces read_traces(const std::string& folder, const std::string& ranks) {
   allow_open_files(paths.size());
   if (paths.empty()) throw Problem("the run of '" + folder + "' left no trace", try_trace, "'" + folder + "'");
   const std::string identity = formats::run::of_folder(folder).identity;
-  const std::vector<int> wanted = formats::ranks_of(ranks, 1 << 20);
+  const std::vector<int> wanted = wanted_ranks(ranks);
   RunTraces run;
   Complaints complaints;
   PagesOfDead pages(folder, identity);

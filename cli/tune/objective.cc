@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -23,9 +24,24 @@ Measured of_number(double number, const std::string& what) {
   return {std::nullopt, fmt::format("{} is {}, and only numbers greater than 0 can be compared", what, number)};
 }
 
-Measured of_output(const std::string& output, const std::regex& form, const std::string& expression) {
+constexpr std::size_t longest_line =
+    2000;  // the library's matcher takes stack for each character, and time for each pair
+
+/// Of the last match.
+std::string last_in(const std::string& output, const std::regex& form) {
   std::string found;
-  for (std::sregex_iterator match(output.begin(), output.end(), form), end; match != end; ++match) found = (*match)[1];
+  for (std::size_t begin = 0, end = 0; begin < output.size(); begin = end + 1) {
+    end = std::min(output.find_first_of("\n\r", begin), output.size());
+    if (end - begin > longest_line) continue;
+    const auto from = output.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto until = output.begin() + static_cast<std::ptrdiff_t>(end);
+    for (std::sregex_iterator match(from, until, form), none; match != none; ++match) found = (*match)[1];
+  }
+  return found;
+}
+
+Measured of_output(const std::string& output, const std::regex& form, const std::string& expression) {
+  const std::string found = last_in(output, form);
   double number = 0;
   const auto [end, error] = std::from_chars(found.data(), found.data() + found.size(), number);
   if (!found.empty() && error == std::errc{} && end == found.data() + found.size())

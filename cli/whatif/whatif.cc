@@ -57,6 +57,9 @@ struct Wanted {
   std::vector<int> ranks;  // empty: all; as the others: those with more than the mean
 };
 
+constexpr std::size_t longest_change = 2000;  // the library's matcher takes stack for each character
+constexpr double most_factor = 10'000;        // so that no sum of times overflows
+
 std::string names_of_changes() {
   std::string text;
   for (const waits::NamedChange& one : waits::named_changes) text += (text.empty() ? "" : ", ") + std::string(one.name);
@@ -71,19 +74,31 @@ std::string names_of_changes() {
                     names_of_changes());
 }
 
-Wanted wanted_of(const std::string& change) {
+/// `size`: of the run.
+std::vector<int> wanted_ranks(const std::string& text, int size, const std::string& change) {
+  const std::optional<std::vector<int>> ranks = formats::given_ranks(text, size);
+  if (!ranks)
+    throw Problem(fmt::format("'{}' is not a list of the run's ranks, of which there are {}", text, size),
+                  "ranks such as 0-3 or 0,5, from 0 on", "'" + change + "'");
+  return *ranks;
+}
+
+Wanted wanted_of(const std::string& change, int size) {
   static const std::regex form(
       R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *(?:x *([0-9.]{1,20})|(as +others)|(free)|(eager))(?: +on +([0-9,:-]+))?)");
   std::smatch found;
-  if (!std::regex_match(change, found, form)) refuse(change);
+  if (change.size() > longest_change || !std::regex_match(change, found, form)) refuse(change);
   using enum Wanted::What;
   const Wanted::What what = found[5].matched ? as_others : found[6].matched ? free : found[7].matched ? eager : scaled;
   Wanted wanted{what, found[1], std::stoi(found[2]), found[3].matched ? std::stoi(found[3]) : 0, 1, {}};
+  if (wanted.from == 0 || (found[3].matched && wanted.to == 0)) refuse(change);
   if ((what == free || what == eager) && (wanted.to != 0 || found[8].matched)) refuse(change);
   const std::string factor = found[4];
   const auto read = std::from_chars(factor.data(), factor.data() + factor.size(), wanted.factor);
   if (what == scaled && (read.ec != std::errc() || read.ptr != factor.data() + factor.size())) refuse(change);
-  if (found[8].matched) wanted.ranks = formats::ranks_of(found[8].str(), 1 << 24);
+  if (wanted.factor > most_factor)
+    throw Problem("the factor " + factor + " is too large", fmt::format("at most {}", most_factor), "'" + change + "'");
+  if (found[8].matched) wanted.ranks = wanted_ranks(found[8].str(), size, change);
   return wanted;
 }
 
@@ -141,20 +156,20 @@ const waits::NamedChange* named(const std::string& change) {
   return found == waits::named_changes.end() ? nullptr : &*found;
 }
 
-/// Of a section; nothing: it has no such calls.
-std::optional<waits::Change> change_of(const waits::Figures& section, const std::string& change) {
+/// Of a section; nothing: it has no such calls. `size`: of the run.
+std::optional<waits::Change> change_of(const waits::Figures& section, const std::string& change, int size) {
   if (const waits::NamedChange* const one = named(change)) return one->of(section.changes);
-  const Wanted wanted = wanted_of(change);
+  const Wanted wanted = wanted_of(change, size);
   const std::vector<waits::Piece> pieces = pieces_of(section, wanted);
   if (pieces.empty()) return std::nullopt;
   return change_of(section, wanted, pieces);
 }
 
-[[noreturn]] void tell_unknown(const std::string& change) {
+[[noreturn]] void tell_unknown(const std::string& change, int size) {
   if (named(change) != nullptr)
     throw Problem("what '" + change + "' would bring is not known: no such message of that run was waited for",
                   "another change", "");
-  const Wanted wanted = wanted_of(change);
+  const Wanted wanted = wanted_of(change, size);
   throw Problem(fmt::format("no calls at {}:{}{}", wanted.file, wanted.from,
                             wanted.to == 0 ? "" : fmt::format(" and {}:{}", wanted.file, wanted.to)),
                 "places that 'cairn report' shows", "");
@@ -182,16 +197,18 @@ struct Foreseen {
   bool is_known = false;
   bool is_cut = false;
   bool is_at_end = true;
+  int size = 0;  // ranks
   std::vector<int> missing;
 
   void add(std::vector<waits::RankRecords> records, const std::string& change) {
     if (records.front().section == 0) missing = waits::ranks_without(records);
     for (const auto& one : records) is_cut = is_cut || one.cut != 0 || one.until != waits::no_end;
     is_at_end = records.front().is_last;
+    for (const auto& one : records) size = std::max(size, one.size);
     waits::cut_alike(records);
     waits::Figures section(std::move(records), waits::naming_by(symbols()), std::move(earlier));
     run.add(section);
-    if (const auto changed = change_of(section, change)) {
+    if (const auto changed = change_of(section, change, size)) {
       difference += waits::difference(section, section.predictions.with(*changed));
       is_known = true;
     }
@@ -209,7 +226,7 @@ int tell_whatif(const std::vector<std::string>& /*program*/) {
   Foreseen foreseen;
   visit_calls(
       [&](std::vector<waits::RankRecords> records) { foreseen.add(std::move(records), whatif_options.change); });
-  if (!foreseen.is_known) tell_unknown(whatif_options.change);
+  if (!foreseen.is_known) tell_unknown(whatif_options.change, foreseen.size);
   tell_missing(foreseen.missing, foreseen.is_cut, foreseen.is_at_end);
   const waits::Prediction predicted = foreseen.run.with(foreseen.difference);
   const double now = foreseen.run.seconds();

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/file_bytes.hpp"
+#include "base/own_files.hpp"
 #include "base/text.hpp"
 
 namespace cairn {
@@ -73,6 +74,12 @@ bool will_be_killed(const std::string& task) {
 
 }  // namespace
 
+TaskFacts facts_of_process(int process) {
+  TaskFacts facts = facts_of_task(std::to_string(process));
+  if (facts.state == 'Z' && !is_ending(process)) facts.state = 'S', facts.is_ending = false;
+  return facts;
+}
+
 bool is_ending(int process) {
   const std::string name = std::to_string(process);
   std::error_code error;
@@ -110,7 +117,7 @@ std::string boot_id() {
 
 std::uint64_t space_of_process_numbers() {
   struct stat about {};
-  return stat("/proc/self/ns/pid", &about) == 0 ? about.st_ino : 0;
+  return stat(own_file("ns/pid").c_str(), &about) == 0 ? about.st_ino : 0;
 }
 
 bool is_private_folder(const std::string& path) {

@@ -25,6 +25,9 @@ struct TaskFacts {
 /// `task`: "PID", "PID/task/TID" or "self". Numbers are used again, but not with the same start.
 TaskFacts facts_of_task(const std::string& task);
 
+/// Of the process: it has not ended when its first thread alone has.
+TaskFacts facts_of_process(int process);
+
 /// Whether none of its threads goes on: it has begun to end, or has ended. False also while it only becomes another program.
 bool is_ending(int process);
 

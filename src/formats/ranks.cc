@@ -86,4 +86,16 @@ std::vector<int> ranks_of(std::string_view text, int limit) {
   return ranks;
 }
 
+std::optional<std::vector<int>> given_ranks(std::string_view text, int size) {
+  std::vector<int> ranks;
+  do {
+    Run run;
+    if (!read(text, run) || run.first > run.last || run.last >= size) return std::nullopt;
+    for (long rank = run.first; rank <= run.last; rank += std::min(run.step, run.last - rank + 1))
+      ranks.push_back(static_cast<int>(rank));
+  } while (take(text, ','));
+  if (!text.empty()) return std::nullopt;
+  return ranks;
+}
+
 }  // namespace cairn::formats

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <climits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,8 @@ std::string named_ranks(const std::vector<int>& ranks);
 /// The same ranks again, -1 for a process outside. What is damaged ends the list; ranks from `limit` on are left out,
 /// and there are never more than `limit` + 1.
 std::vector<int> ranks_of(std::string_view text, int limit = INT_MAX);
+
+/// Of a user's: each run forward, each rank below `size`. Nothing: the text is none such, or empty.
+std::optional<std::vector<int>> given_ranks(std::string_view text, int size);
 
 }  // namespace cairn::formats

@@ -186,8 +186,9 @@ std::string Controls::order(const std::string& name, const std::string& value, c
   if (found == all_.end()) return "there is no control variable '" + name + "' that can be set";
   std::vector<int> wanted = all_ranks();
   if (!ranks.empty()) {
-    const std::vector<int> chosen = formats::ranks_of(ranks, size_);
-    std::erase_if(wanted, [&](int rank) { return std::ranges::find(chosen, rank) == chosen.end(); });
+    const std::optional<std::vector<int>> chosen = formats::given_ranks(ranks, size_);
+    if (!chosen) return "there are no such ranks";
+    std::erase_if(wanted, [&](int rank) { return std::ranges::find(*chosen, rank) == chosen->end(); });
   }
   if (std::string why = why_not(found->second, value, wanted); !why.empty()) return why;
   Change change{time_, name, value, {}};

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/message.hpp"
+#include "base/own_files.hpp"
 #include "cairn/kit/held_signals.hpp"
 #include "loader/private_files.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 /// spells the copy's number in redundant steps, "/." for a one and "/" for a zero, which the kernel ignores.
 std::string never_used_path(int fd) {
   static unsigned copies = 0;
-  std::string path = "/proc/self/fd";
+  std::string path = own_file("fd");
   for (unsigned number = ++copies; number != 0; number >>= 1U) path += (number & 1U) != 0 ? "/." : "/";
   return path + "/" + std::to_string(fd);
 }

@@ -31,7 +31,7 @@ std::string now_text() {
 
 /// 0 if there is none, or one that has ended and waits for its parent.
 std::uint64_t start_of(long process) {
-  const TaskFacts facts = facts_of_task(std::to_string(process));
+  const TaskFacts facts = facts_of_process(static_cast<int>(process));
   return facts.has_ended() ? 0 : facts.start;
 }
 

@@ -11,8 +11,8 @@
 
 namespace cairn::waits {
 
-/// From when on not all calls are known, because records came too fast. Messages are counted, so nothing can be said of
-/// those after it.
+/// From when on not all calls are known, because records came too fast, or end before the run does. Messages are counted, so
+/// nothing can be said of those after it.
 class Losses : public trace::EventSink {
  public:
   explicit Losses(const trace::File& file) {
@@ -20,11 +20,11 @@ class Losses : public trace::EventSink {
     if (end != nullptr && end->lost == 0 && end->omitted == 0) return;
     is_choosing_ = !file.process().choice.empty();
     trace::Player(file, *this).play();
-    known_until_ = end != nullptr && end->omitted != 0 ? std::min(until_, last_) : until_;
+    known_until_ = end == nullptr || end->omitted != 0 ? std::min(until_, last_) : until_;
   }
 
   std::int64_t until() const { return until_; }  // no_end: nothing was lost
-  /// The same, or the end of the last call that the limit of memory has left. Of a thread that was quiet then, nothing
+  /// The same, or the end of the last call that a limit of memory, or the lack of it, has left. Of a thread that was quiet then, nothing
   /// is missing.
   std::int64_t known_until() const { return known_until_; }
   std::uint64_t count() const { return count_; }

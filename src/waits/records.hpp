@@ -14,6 +14,7 @@ namespace cairn::waits {
 using Index = std::uint32_t;
 inline constexpr Index none = UINT32_MAX;
 inline constexpr std::int64_t no_end = INT64_MAX;
+inline constexpr const char* without_end = "no end";  // in place of how the process ended: its records do not tell
 
 struct Site {
   std::string function;  // "MPI_Send"; "": a place that a sample has found

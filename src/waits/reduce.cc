@@ -39,7 +39,7 @@ class Reduction::Of {
     records.rank = process.rank;
     records.size = process.size;
     take_clock(file, records);
-    records.over = file.nanoseconds(file.last_moment().ticks);
+    records.over = file.nanoseconds(std::max(file.last_moment().ticks, last.ticks));
   }
 
   RankRecords take_all() {
@@ -50,7 +50,7 @@ class Reduction::Of {
       records.omitted = end->omitted;
       records.left_out = end->left_out;
     } else {
-      records.end = "no end";
+      records.end = without_end;
     }
     if (last.ticks != 0) reducer.finalize(file.nanoseconds(last.ticks), last.site);
     return reducer.take_all(losses);

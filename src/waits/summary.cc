@@ -87,7 +87,8 @@ struct Missing {
     if (records.empty() || records.front().section == 0) ranks = ranks_without(records);
     for (const RankRecords& one : records) {
       if (one.section == 0) clocks.add(one);
-      if (!one.end.empty()) add(std::string(formats::waits::ended_by) + one.end, one.rank, 0);
+      if (one.end == without_end) add("records end before the run does", one.rank, 0);
+      else if (!one.end.empty()) add(std::string(formats::waits::ended_by) + one.end, one.rank, 0);
       if (one.lost != 0) add("records came faster than they were read and are lost", one.rank, one.lost);
       if (one.omitted != 0) add("records beyond the memory limit", one.rank, one.omitted);
       if (one.cut != 0) add("calls after the last moment at which all ranks' calls are known", one.rank, one.cut);

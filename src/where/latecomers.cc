@@ -34,7 +34,7 @@ Parents living_processes() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     const int pid = std::atoi(entry.path().filename().c_str());
     if (pid <= 0) continue;
-    if (const TaskFacts facts = facts_of_task(std::to_string(pid)); !facts.has_ended()) parents[pid] = facts.parent;
+    if (const TaskFacts facts = facts_of_process(pid); !facts.has_ended()) parents[pid] = facts.parent;
   }
   return parents;
 }

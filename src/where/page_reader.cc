@@ -150,7 +150,7 @@ void Reading::find_out_whether_alive() {
   if (is_of_this_boot() && !process_.is_here)  // in a container of its own: nobody can tell from here
     process_.is_alive = process_.phase == page::Phase::starting || process_.phase == page::Phase::running;
   if (!process_.is_here || header.pid <= 0) return;
-  const TaskFacts facts = facts_of_task(std::to_string(header.pid));
+  const TaskFacts facts = facts_of_process(header.pid);
   process_.is_alive = facts.start == header.process_start && !facts.has_ended();
 }
 

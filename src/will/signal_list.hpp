@@ -4,7 +4,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <array>
 
 namespace cairn {
@@ -27,12 +26,6 @@ constexpr bool is_deadly(int signal) {
     default:
       return signal >= 1 && signal < _NSIG;
   }
-}
-
-/// Users, launchers and batch systems send these, to all ranks.
-constexpr bool is_sent_to_jobs(int signal) {
-  constexpr std::array sent = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGXCPU};
-  return std::find(sent.begin(), sent.end(), signal) != sent.end();
 }
 
 /// "SIGTERM"; real-time signals, which have numbers only, are one.

@@ -61,7 +61,7 @@ bool any_open() {
 
 // ------------------------------------------------------------ ends
 
-/// `perhaps_of_all`: certain, and the job's other ranks may be ending, too.
+/// `perhaps_of_all`: certain, and the job's other ranks may be ending, too, by the same signal or for the same reason.
 enum class End { certain, perhaps_of_all, survivable };
 
 void write_parts(const char* how, End end, bool in_handler) {
@@ -92,7 +92,7 @@ void execute(const char* how, End end, bool in_handler) {
       under_way = how;
       if (end != End::survivable) tell_companions(CAIRN_PART_BEGUN);
       write_parts(how, end, in_handler);
-      if (end == End::perhaps_of_all) remove_private_files();  // the ranks are to go at once then
+      if (end == End::perhaps_of_all && in_handler) remove_private_files();  // the ranks are to go at once then
       if (end != End::survivable) tell_companions(CAIRN_PART_LEFT);
       under_way = nullptr;
       if (end == End::perhaps_of_all) wait_for_companions();
@@ -108,20 +108,19 @@ void execute(const char* how, End end, bool in_handler) {
   errno = error;
 }
 
-void at_exit() { execute("exit without MPI_Finalize", End::certain, false); }
-void at_quick_end() { execute("quick_exit without MPI_Finalize", End::certain, false); }
+void at_exit() { execute("exit without MPI_Finalize", End::perhaps_of_all, false); }
+void at_quick_end() { execute("quick_exit without MPI_Finalize", End::perhaps_of_all, false); }
 
 /// The last that is done: tools may need their files for what they write.
-void end(const char* way, End how) {
-  execute(way, how, true);
+void end(const char* way) {
+  execute(way, End::perhaps_of_all, true);
   remove_private_files();
 }
 
 constexpr DeathHooks deaths = {
-    .dies =
-        [](int signal) { end(name_of_signal(signal), is_sent_to_jobs(signal) ? End::perhaps_of_all : End::certain); },
+    .dies = [](int signal) { end(name_of_signal(signal)); },
     .may_die = [](int signal) { execute(name_of_signal(signal), End::survivable, true); },
-    .leaves = [] { end("_exit without MPI_Finalize", End::certain); },
+    .leaves = [] { end("_exit without MPI_Finalize"); },
     .leave_own_thread = leave_if_writer,
 };
 

@@ -25,6 +25,8 @@ case "$SPEED" in
   *) sleep 0.3 ;;
 esac
 echo "warming up: 99 s"
+head -c "${DOTS:-0}" /dev/zero | tr '\\0' .
+[ -z "$DOTS" ] || echo
 echo "figure: ${NUMBER:-10} s"
 """)
 
@@ -83,6 +85,12 @@ def test_more_may_be_better(command):
     assert "\nbest: env:NUMBER=12\n" in result.out
     assert "more is better" in result.out
     assert "+20.0 % (+20.0 to +20.0 %)" in result.out
+
+
+def test_lines_of_any_length_are_no_obstacle(command):
+    """As progress bars make them."""
+    result = tune("env:NUMBER=8,12", "--figure", ".*figure: ([0-9]+) s", "--", command, SPEED="fast", DOTS=150_000)
+    assert "\nbest: env:NUMBER=8\n" in result.out
 
 
 def test_where_nothing_is_gained_the_default_is_kept(command):

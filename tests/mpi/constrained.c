@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user [RANK]. Exits with 5.
+/* constrained.c - takes something away from itself after MPI_Init: constrained memory|user|thread [RANK], the last its first
+ * thread. Exits with 5.
  * constrained while: calls MPI while not even small blocks can be allocated, and gives the memory back. */
 #include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -48,16 +51,39 @@ static void call_without_memory(void) {
   setrlimit(RLIMIT_AS, &before);
 }
 
+static int finish(void) {
+  MPI_Finalize();
+  return 5;
+}
+
+static void *go_on(void *nothing) {
+  char state = 0;
+  while (state != 'Z') { /* the first thread has ended */
+    FILE *file = fopen("/proc/self/stat", "r");
+    if (file == NULL || fscanf(file, "%*d (%*[^)]) %c", &state) != 1) exit(9);
+    fclose(file);
+  }
+  exit(finish());
+  return nothing;
+}
+
+static void lose_first_thread(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, go_on, NULL) != 0) exit(9);
+  pthread_exit(NULL);
+}
+
 int main(int argc, char **argv) {
   int rank = 0;
-  MPI_Init(&argc, &argv);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
   if (argc > 2 && rank != atoi(argv[2])) /* nothing */
     ;
   else if (strcmp(argv[1], "memory") == 0) use_up_memory();
   else if (strcmp(argv[1], "while") == 0) call_without_memory();
+  else if (strcmp(argv[1], "thread") == 0) lose_first_thread();
   else if (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) return 9;
-  MPI_Finalize();
-  return 5;
+  return finish();
 }

@@ -95,3 +95,12 @@ def test_a_program_that_becomes_another_user_leaves_parts(mpi, rank):
              "cairn:   try: the warning of the run itself, which tells why\n" for name in ("profile", "vars")]
     assert warnings == (parts[0] + "cairn: warning: 'OUT/comm' has snapshots of 2 ranks, not the results of the whole run\n" + parts[1] +
                         f"cairn: warning: 'OUT/waits.json' is missing: {why}; what 2 ranks left is analysed instead\n")
+
+
+@pytest.mark.parametrize("rank", [None, 0, 1], ids=["all", "first", "last"])
+def test_a_program_whose_first_thread_has_ended_leaves_parts(mpi, rank):
+    """What stands for the process in /proc is that thread: libraries read large messages by its number, which end the program then."""
+    err, found, report, _ = constrained(mpi, "thread", *([] if rank is None else [rank]), tools=TOOLS + ",waits=table:off")
+    assert found == PARTS, err
+    assert told(rank, "the program's first thread has ended", "other processes cannot read the memory of such a program") in err
+    assert report.count("MPI_Finalize without gathering  ended rank 0") >= 1

@@ -152,6 +152,13 @@ def run_io(library, options, folder, *stack):
     return (folder / "data").read_bytes(), done.err
 
 
+@pytest.mark.parametrize("tool", ["profile", "comm", "vars", "trace", "where", "waits", "reorder", "usage", "steer"])
+def test_finalizing_what_was_never_started_is_the_librarys_error_alone(mpi, tool, tmp_path):
+    bare = run(*mpi.mpirun(1), mpi.program("unstarted"))
+    done = run_stacked(mpi, 1, [tool], mpi.program("unstarted"), out=tmp_path / "out")
+    assert done.code == bare.code != 0
+
+
 @pytest.mark.parametrize("library,options", IO_WAYS)
 def test_what_the_library_calls_while_it_writes_files_is_not_the_programs(library, options, tmp_path):
     expected, complaints = run_io(library, options, tmp_path / "bare")

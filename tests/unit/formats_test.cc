@@ -186,6 +186,15 @@ TEST(RankLists, OfDamagedFilesStaySmall) {
   EXPECT_EQ(ranks_of("1-9223372036854775807:9223372036854775807", 8), std::vector<int>{1});
 }
 
+TEST(Formats, RanksThatAUserGivesAreReadAsAWhole) {
+  EXPECT_EQ(given_ranks("0-3,7", 8), (std::vector<int>{0, 1, 2, 3, 7}));
+  EXPECT_EQ(given_ranks("0-6:2", 8), (std::vector<int>{0, 2, 4, 6}));
+  EXPECT_EQ(given_ranks("1-5:9223372036854775807", 8), std::vector<int>{1});
+  for (const char* const wrong :
+       {"", "0-", "1-0", "-1", "8", "0-8", "0 1", "0,", ",0", "0:0", "x", "99999999999999999999"})
+    EXPECT_EQ(given_ranks(wrong, 8), std::nullopt) << wrong;
+}
+
 TEST(RankLists, WhateverIsReadIsAListWithinItsLimit) {
   static constexpr std::string_view letters = "0123456789999-:,x, \n";
   std::mt19937 random(1);

@@ -159,6 +159,22 @@ TEST(WaitsLost, ACallWhoseDetailsAreLostIsNotKnown) {
   EXPECT_EQ(summary.coverage.receives, 1U);
 }
 
+/// As where memory ran out: what came between the last record and MPI_Finalize is not work.
+TEST(WaitsLost, RecordsWithoutAnEndAreKnownUntilTheLastOfThem) {
+  const std::vector<Process> run = late_messages(3);
+  const trace::File file = run[1].file(0, 0, false);
+  const auto last = static_cast<std::int64_t>(std::ranges::max(run[1].records, {}, &Record::exit).exit);
+  Reduction own(file, {}, {.ticks = static_cast<std::uint64_t>(last + 1'000'000)});
+  EXPECT_EQ(own.known_until(), last);
+  own.end_at(own.known_until());
+  EXPECT_TRUE(own.fill(SIZE_MAX));
+  const RankRecords records = own.take({});
+  EXPECT_EQ(records.over, last + 1'000'000);
+  EXPECT_EQ(records.until, last);
+  const std::string text = text_of(summarize({records}, line_of));
+  EXPECT_NE(text.find("records end before the run does"), std::string::npos) << text;
+}
+
 TEST(WaitsLost, WhereNoCallIsLeftTheReasonIsTold) {
   const std::vector<Process> run = late_messages(3);
   std::vector<RankRecords> left;

@@ -109,7 +109,7 @@ class Process {
 
   /// Without records [from, until).
   RankRecords reduced(std::size_t from, std::size_t until) const { return reduce(file(from, until)); }
-  trace::File file(std::size_t from = 0, std::size_t until = 0) const {
+  trace::File file(std::size_t from = 0, std::size_t until = 0, bool has_end = true) const {
     trace::Process process;
     process.rank = rank_;
     process.size = size_;
@@ -138,8 +138,8 @@ class Process {
       const BlockHead head{.count = static_cast<std::uint32_t>(end - first), .first = first};
       if (end > first) file += writer.block(BlockKind::records, encoder.take(), head);
     }
-    file += writer.block(BlockKind::clock, content_of(trace::Moment{last, last, last})) +
-            writer.block(BlockKind::end, content_of(trace::End{.lost = until - from, .how = {}}));
+    file += writer.block(BlockKind::clock, content_of(trace::Moment{last, last, last}));
+    if (has_end) file += writer.block(BlockKind::end, content_of(trace::End{.lost = until - from, .how = {}}));
     return trace::File::holding(file, "a test");
   }
 

@@ -78,6 +78,15 @@ def test_a_rank_that_is_slower_than_another_leaves_its_part_too(mpi, tmp_path):
     assert heirs.read_text().splitlines() == ["1 SIGTERM"] * parts
 
 
+@pytest.mark.parametrize("way, end", [("aborts", "SIGABRT"), ("exits", EXIT), ("_exits", LEAVE), ("faults", "SIGSEGV")])
+def test_of_ranks_that_end_for_the_same_reason_each_leaves_its_part(mpi, way, end, tmp_path):
+    """As after a failed assertion: MPICH's launcher kills the others when the first has ended, Open MPI's a moment later."""
+    heirs = tmp_path / "heirs"
+    run_stacked(mpi, 3, [mpi.tool("heir") + "=fails:slow"], mpi.program("ways"), way, HEIRS=heirs)
+    times = 2 if (mpi.id, way) == ("openmpi", "aborts") else 1  # it has a handler, which might survive: written before it and after
+    assert heirs.read_text().splitlines() == [f"1 {end}"] * 3 * times
+
+
 @pytest.mark.parametrize("way", ["last_sends_while_another_thread_exits", "last_sends_to_a_thread_and_cancels_it"])
 def test_a_rank_that_stays_for_others_ends_all_the_same(mpi, way, tmp_path):
     """What ranks print may be lost, bare as well: one may be killed before it has begun."""

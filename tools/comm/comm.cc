@@ -194,8 +194,10 @@ class Comm {
   int on(cairn::Call<Function::MPI_Finalize_>& call) {
     const int result = call.proceed();
     if (inner_.wrote_nothing(results_.rank()))
-      self_.warn("nothing of what the library sends by itself: its monitoring component writes when MPI ends, but not while MPI_T is in use, "
-                 "as by 'vars', 'policy', 'steer', 'reorder=topologies:on', 'cairn run --set' or the program");
+      self_.warn(
+          "nothing of what the library sends by itself: its monitoring component writes when MPI ends, but not while "
+          "MPI_T is in use, "
+          "as by 'vars', 'policy', 'steer', 'reorder=topologies:on', 'cairn run --set' or the program");
     return result;
   }
 

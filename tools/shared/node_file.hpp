@@ -8,11 +8,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "base/job.hpp"
 #include "cairn/kit/held_signals.hpp"
 
 namespace shared {
@@ -28,8 +32,9 @@ class NodeFile {
   NodeFile& operator=(const NodeFile&) = delete;
   int number() const { return number_; }
 
-  /// 0, or the error. File systems that allocate by writing raise SIGXFSZ at a size limit.
+  /// 0, or the error: ENOSPC also beyond this rank's share. File systems that allocate by writing raise SIGXFSZ at a size limit.
   int allocate(std::size_t from, std::size_t size) const {
+    if (from + size > share()) return ENOSPC;
     const cairn::HeldSignals held;
     int error = EINTR;  // as timers of the program may have it
     while (error == EINTR) error = posix_fallocate(number_, static_cast<off_t>(from), static_cast<off_t>(size));
@@ -41,6 +46,16 @@ class NodeFile {
   }
 
  private:
+  /// MPI libraries end a program for which there is no room left in /dev/shm, and containers often have 64 MB there: all
+  /// ranks of the node together take an eighth with each kind of file.
+  std::size_t share() const {
+    struct statvfs about {};
+    if (fstatvfs(number_, &about) != 0 || about.f_blocks == 0) return SIZE_MAX;
+    const long ranks = cairn::job_ranks_on_node();
+    return about.f_blocks * about.f_frsize / 8 /
+           static_cast<std::size_t>(ranks > 0 ? ranks : std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  }
+
   int number_;
 };
 

@@ -105,7 +105,7 @@ class Waits {
     const bool is_told = callers_ != nullptr && callers_->is_program(call.caller());  // not by a tool above
     last_call_ = {cairn::run_end(self_), is_told ? reinterpret_cast<std::uintptr_t>(call.caller()) : 0};
     drain();
-    cairn::take_turn<&Waits::finish_run>(self_, *this);
+    if (has_begun_) cairn::take_turn<&Waits::finish_run>(self_, *this);  // not in a program that never started MPI
     return call.proceed();
   }
   template <cairn::Function F>
@@ -148,7 +148,9 @@ class Waits {
   };
 
   void begin() {
+    has_begun_ = true;
     if (recorder_.page() == nullptr) return;
+    size_ = std::max(1, recorder_.page()->size);
     kept_.use(self_.file_name("waits", ".rank-" + std::to_string(recorder_.page()->rank) + ".records"));
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
     if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
@@ -170,6 +172,7 @@ class Waits {
     thread_.stop();
     sampler_.end();
     keep([&] { drain_.finish(""); });
+    if (has_failed_) self_.warn("memory ran out: the analysis covers what ranks had called before");
     std::optional<cairn::waits::Analysis> analysis;
     if (world.rank() == 0)
       analysis.emplace(cairn::waits::naming_by(symbols_), cairn::waits::Analysis::as_many_as_ranks);
@@ -241,7 +244,7 @@ class Waits {
     return analysis_ == 0 ? most : std::clamp<std::uint64_t>(analysis_of_a_rank() / 8 / bytes_of_sample, 1024, most);
   }
   std::uint64_t analysis_of_a_rank() const {
-    return std::uint64_t{analysis_} * 1'000'000 / static_cast<std::uint64_t>(std::max(1, recorder_.page()->size));
+    return std::uint64_t{analysis_} * 1'000'000 / static_cast<std::uint64_t>(size_);
   }
 
   /// For `cairn whatif`.
@@ -315,7 +318,9 @@ class Waits {
   cairn::Regions regions_;
   cairn::PerThread<OfThread> threads_;
   cairn::waits::LastCall last_call_;
-  std::atomic<bool> has_failed_{false};
+  int size_ = 1;  // of the job
+  std::atomic<bool> has_begun_{false};
+  std::atomic<bool> has_failed_{false};  // memory ran out
 };
 
 }  // namespace waits_tool

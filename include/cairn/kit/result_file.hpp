@@ -55,6 +55,7 @@ class ResultFile {
 
  private:
   static constexpr mode_t mode = 0666;
+  static constexpr const char* own_files = "/proc/thread-self/fd/";  // not /proc/self: the first thread may have ended
 
   std::string beside() const { return path_ + ".new"; }
   std::string folder() const {
@@ -64,7 +65,7 @@ class ResultFile {
 
   void open_itself() { file_ = open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC); }
   bool open_nameless() {
-    if (access("/proc/self/fd", X_OK) != 0) return false;
+    if (access(own_files, X_OK) != 0) return false;
     file_ = open(folder().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     is_nameless_ = file_ >= 0;
     return is_nameless_;
@@ -74,7 +75,7 @@ class ResultFile {
     has_name_beside_ = file_ >= 0;
   }
   bool link_as(const std::string& name) const {
-    const std::string own = "/proc/self/fd/" + std::to_string(file_);
+    const std::string own = own_files + std::to_string(file_);
     return linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
   }
   /// Its own; if another file has that name, briefly PATH.new, as the process may be killed.

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/host_name.hpp"
+#include "base/own_files.hpp"
 #include "base/processes.hpp"
 #include "cairn/kit/clock.hpp"
 #include "job/clock_table.hpp"
@@ -27,7 +28,7 @@ std::uint64_t own_clock() {
   std::string system = boot_id();
   if (system.empty()) system = host_name();
   struct stat about {};
-  const auto space = stat("/proc/self/ns/time", &about) == 0 ? static_cast<std::uint64_t>(about.st_ino) : 0;
+  const auto space = stat(own_file("ns/time").c_str(), &about) == 0 ? static_cast<std::uint64_t>(about.st_ino) : 0;
   const std::uint64_t hash = std::hash<std::string>{}(system + ' ' + std::to_string(space));
   return hash == 0 ? 1 : hash;
 }

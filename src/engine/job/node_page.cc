@@ -9,14 +9,21 @@
 
 namespace cairn::engine {
 
+namespace {
+
+constexpr const char* layout = ".2";  // of an entry: another Cairn's ranks have a page of their own
+
+}  // namespace
+
 void NodePage::open(const std::string& run, int rank, int size) {
-  name_ = "/dev/shm/cairn-" + run;
+  name_ = "/dev/shm/cairn-" + run + layout;
   rank_ = rank;
   size_ = size;
   const std::size_t length = static_cast<std::size_t>(size) * sizeof(Entry);
   const int file = ::open(name_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return;
-  if (ftruncate(file, static_cast<off_t>(length)) == 0)
+  if (posix_fallocate(file, 0, static_cast<off_t>(length)) ==
+      0)  // a write to what is not would end the program where there is no room
     if (void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0); memory != MAP_FAILED)
       entries_ = static_cast<Entry*>(memory);
   close(file);

@@ -17,7 +17,7 @@ namespace cairn::engine {
 class NodePage {
  public:
   /// Of a rank. `elsewhere`: it is not on this node, or cannot open the page.
-  enum class Word : std::uint8_t { elsewhere, runs, can_gather, is_another_user, lacks_memory };
+  enum class Word : std::uint8_t { elsewhere, runs, can_gather, is_another_user, lacks_memory, has_no_first_thread };
 
   /// Creates it or opens the one that another rank has created. `run`: the run's identity; `rank` of `size` in the job.
   void open(const std::string& run, int rank, int size);

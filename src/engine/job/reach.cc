@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "base/processes.hpp"
+
 namespace cairn::engine {
 
 namespace {
@@ -22,6 +25,9 @@ bool has_memory() {
 #endif
 }
 
+/// Libraries read large messages of a process on the same node by its number, which is that of its first thread.
+bool has_first_thread() { return gettid() == getpid() || cairn::facts_of_task("self").state != 'Z'; }
+
 std::string text_of(NodePage::Word word, const char* where) {
   using enum NodePage::Word;
   if (word == is_another_user)
@@ -29,6 +35,9 @@ std::string text_of(NodePage::Word word, const char* where) {
            ", and other users cannot use MPI's shared memory";
   if (word == lacks_memory)
     return std::string("the program has reached its limit of memory") + where + ", and MPICH crashes without any";
+  if (word == has_no_first_thread)
+    return std::string("the program's first thread has ended") + where +
+           ", and other processes cannot read the memory of such a program";
   return "";
 }
 
@@ -40,6 +49,7 @@ Reach::Rights Reach::Rights::now() { return {getuid(), geteuid(), getgid(), gete
 /// on standard error (Open MPI).
 Reach::Word Reach::own_word() const {
   if (rights_ != Rights::now()) return Word::is_another_user;
+  if (!has_first_thread()) return Word::has_no_first_thread;
   return has_memory() ? Word::can_gather : Word::lacks_memory;
 }
 
@@ -70,7 +80,7 @@ Reach::Word Reach::common_word() const {
   for (const RankRange& range : ranks_)
     for (int rank = range.first; rank <= range.last; ++rank) {
       const Word word = page_.of(rank);
-      if (word == Word::is_another_user || word == Word::lacks_memory) return word;
+      if (word == Word::is_another_user || word == Word::lacks_memory || word == Word::has_no_first_thread) return word;
       if (word == Word::runs) common = word;
     }
   return common;

@@ -271,6 +271,8 @@ def test_a_cancelled_receive_is_no_message(mpi, tmp_path):
 def test_only_what_is_chosen_is_in_the_trace(mpi, tmp_path):
     """Calls between MPI_Pcontrol(0) and (1) are not, and what belongs to calls that are not is neither."""
     trace(mpi, tmp_path / "out", tools="trace=functions:MPI_Send+MPI_*recv:pcontrol:on")
+    assert run(CAIRN, "trace", tmp_path / "out", "--ranks", "0 1").err == (
+        "cairn: error: '0 1' is not a list of ranks\ncairn:   asked for by: --ranks 0 1\ncairn:   try: ranks such as 0-3 or 0,5\n")
     result = shown(tmp_path / "out", "--text", "--ranks", 0)
     assert result.err == ("cairn: warning: rank 0: the trace has only selected calls: functions:MPI_Send+MPI_*recv, while recording was on\n")
     lines = [without_times(line) for line in result.out.splitlines()[1:]]

@@ -27,6 +27,18 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); "
         "ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n")
     assert run(CAIRN, "whatif", tmp_path, f"planted.c:{line} free on 1").code == 125
+    for change in (f"planted.c:{line}..0 x 0", "planted.c:0 x 0", "a" * 120_000):
+        refused = run(CAIRN, "whatif", tmp_path, change)
+        assert refused.code == 125 and refused.err.startswith(f"cairn: error: the change '{change}' cannot be understood\n")
+    for ranks in ("1-0", "-1", "99", "0-99", "0,,1", "0:1:", "0-", "99999999999"):
+        change = f"planted.c:{line}..{line} x 0.5 on {ranks}"
+        refused = run(CAIRN, "whatif", tmp_path, change)
+        assert (refused.code, refused.err) == (125, f"cairn: error: '{ranks}' is not a list of the run's ranks, of which there are {found['ranks']}\n"
+                                               f"cairn:   asked for by: '{change}'\ncairn:   try: ranks such as 0-3 or 0,5, from 0 on\n")
+    change = f"planted.c:{line}..{line} x 99999999999"
+    assert run(CAIRN, "whatif", tmp_path, change).err == ("cairn: error: the factor 99999999999 is too large\n"
+                                                          f"cairn:   asked for by: '{change}'\ncairn:   try: at most 10000\n")
+    assert float(re.search(r" x 10000: ([\d.]+) s", run(CAIRN, "whatif", tmp_path, f"planted.c:{line}..{line} x 10000").out)[1]) > found["run_s"]
     for change, gain in ((f"planted.c:{line}..{line} as others", LATE), (f"planted.c:{line}..{line} as others on 2", LATE),
                          (f"planted.c:{line} free", None), (f"planted.c:{line} eager", 0)):
         told = run(CAIRN, "whatif", tmp_path, change)

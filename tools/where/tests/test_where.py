@@ -173,6 +173,20 @@ def test_a_full_file_system_is_told_and_the_program_runs_on(mpi, tmp_path):
                         "cairn:   asked for by: --tools where\n")
 
 
+def test_a_small_memory_of_the_node_is_left_to_the_library(mpi, tmp_path):
+    """As in a container: the ranks together take an eighth of it, so that MPI_Init has what it needs."""
+    shield = ["unshare", "--mount", "--map-root-user", "sh", "-c", f'mount -t tmpfs -o size=32m,mode=1777 none /dev/shm && "$@"; code=$?; df --output=used /dev/shm > {tmp_path}/used; exit $code', "sh"]
+    if subprocess.run([*shield, "true"], capture_output=True).returncode != 0:
+        pytest.skip("no mount namespaces here")
+    program = [*mpi.mpirun(4), *(["--mca", "btl_vader_segment_size", "1000000"] if mpi.id == "openmpi" else [])]
+    bare = run(*shield, *program, mpi.program("ring_c"))
+    done = run(*shield, *program, CAIRN, "run", "--tools", "waits=table:off,trace,where,comm=table:off", "--out", tmp_path / "out", mpi.program("ring_c"))
+    assert (done.code, done.out) == (bare.code, bare.out) == (0, bare.out), done.err
+    assert re.fullmatch("cairn: warning: tool 'cairn.recorder': other processes cannot read the calls of some threads: no room in '/dev/shm/[^']+'\n"
+                        "cairn:   asked for by: --tools waits=table:off,trace,where,comm=table:off\n", done.err), done.err
+    assert json.loads((tmp_path / "out/waits.json").read_text())["coverage"]["matched"] == 40
+
+
 def test_ending_jobs_needs_a_time_after_which_they_hang(mpi, tmp_path):
     done = run_stacked(mpi, 2, ("where=end:on",), mpi.program("ring_c"), CAIRN_PAGES=tmp_path / "pages")
     assert done.code == 0
