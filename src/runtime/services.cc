@@ -72,7 +72,8 @@ std::ptrdiff_t take_thread_slot() {
 
 void offer_services(Runtime& runtime) {
   Instances& instances = runtime.instances;
-  const Will& will = make_will(*runtime.preload.ends, Instances::is_outside);
+  const Will& will = make_will(*runtime.preload.ends, Instances::is_outside,
+                               []() -> const void* { return cairn::runtime().mpi.own_function("MPI_Abort"); });
   instances.offer(callers);
   instances.offer(symbols);
   instances.offer(Instances::results_service());

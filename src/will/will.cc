@@ -16,6 +16,7 @@
 #include <new>
 
 #include "loader/private_files.hpp"
+#include "will/aborts.hpp"
 #include "will/companions.hpp"
 #include "will/dispositions.hpp"
 #include "will/futex.hpp"
@@ -40,6 +41,7 @@ struct Heir {
 
 Ends* ends = nullptr;
 bool (*is_outside)(const cairn_tool_instance*, const cairn_tool_instance*) = nullptr;
+const void* (*in_library)() = nullptr;
 std::mutex changing;  // who takes part; handlers read without it
 std::atomic<Heir*> outermost{nullptr};
 std::atomic<pid_t> registered_in{0};
@@ -109,6 +111,7 @@ void execute(const char* how, End end, bool in_handler) {
 }
 
 void at_exit() { execute("exit without MPI_Finalize", End::perhaps_of_all, false); }
+void at_abort() { execute("exit without MPI_Finalize", End::perhaps_of_all, false); }
 void at_quick_end() { execute("quick_exit without MPI_Finalize", End::perhaps_of_all, false); }
 
 /// The last that is done: tools may need their files for what they write.
@@ -155,6 +158,7 @@ bool watch_ends() {
   if (registered_in == 0) {
     std::atexit(at_exit);
     at_quick_exit(at_quick_end);
+    watch_aborts(in_library(), at_abort);
   }
   registered_in = getpid();
   const bool started = start_writers(take_back);
@@ -204,10 +208,12 @@ void leave_parts(const char* how) {
 
 const char* end_under_way() { return under_way; }
 
-const Will& make_will(Ends& of_process, bool (*order)(const cairn_tool_instance*, const cairn_tool_instance*)) {
+const Will& make_will(Ends& of_process, bool (*order)(const cairn_tool_instance*, const cairn_tool_instance*),
+                      const void* (*of_library)()) {
   static constexpr Will will = {begin, end, execute_for_tool, leave_parts};
   ends = &of_process;
   is_outside = order;
+  in_library = of_library;
   return will;
 }
 

@@ -21,7 +21,8 @@ namespace {
 /// What the process says of itself, "." if it still knows its program and its files.
 void* tell(void* to) {
   while (facts_of_task(std::to_string(getpid())).state != 'Z') usleep(1000);
-  const bool knows = program_path().front() == '/' && access(own_file("fd").c_str(), X_OK) == 0 && space_of_process_numbers() != 0;
+  const bool knows =
+      program_path().front() == '/' && access(own_file("fd").c_str(), X_OK) == 0 && space_of_process_numbers() != 0;
   if (write(*static_cast<int*>(to), knows ? "." : "?", 1) != 1) _exit(1);
   for (;;) pause();
 }

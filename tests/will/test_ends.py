@@ -87,6 +87,14 @@ def test_of_ranks_that_end_for_the_same_reason_each_leaves_its_part(mpi, way, en
     assert heirs.read_text().splitlines() == [f"1 {end}"] * 3 * times
 
 
+def test_ranks_that_mpich_ends_for_an_error_leave_their_parts(tmp_path):
+    """It has Hydra kill all of them before it calls exit."""
+    heirs = tmp_path / "heirs"
+    bare = run(*MPIS[1].mpirun(3), MPIS[1].program("ways"), "errs")
+    done = run_stacked(MPIS[1], 3, [MPIS[1].tool("heir") + "=fails:slow"], MPIS[1].program("ways"), "errs", HEIRS=heirs)
+    assert done.code == bare.code and heirs.read_text().splitlines() == [f"1 {EXIT}"] * 3
+
+
 @pytest.mark.parametrize("way", ["last_sends_while_another_thread_exits", "last_sends_to_a_thread_and_cancels_it"])
 def test_a_rank_that_stays_for_others_ends_all_the_same(mpi, way, tmp_path):
     """What ranks print may be lost, bare as well: one may be killed before it has begun."""
