@@ -57,10 +57,10 @@ def test_what_is_freed_past_all_layers_is_not_taken_for_what_has_its_handle_next
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
 @pytest.mark.parametrize("tool", ["waits=table:off", "trace", "where=calls:65536"])
 def test_calls_that_have_no_room_on_disk_are_recorded_all_the_same(mpi, tool, tmp_path):
-    """The processes' pages have room there, the records of their threads have none, and only the processes themselves can read them."""
+    """The processes' pages have room in their share of it, the records of their threads have none, and only the processes themselves can read them."""
     pages = tmp_path / "pages"
     pages.mkdir()
-    small = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o size=500k,mode=700 tmpfs "$0" && exec "$@"', pages]
+    small = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o size=4m,mode=700 tmpfs "$0" && exec "$@"', pages]
     bare = run(*mpi.mpirun(2), mpi.program("ring_c"))
     done = run(*small, *mpi.mpirun(2), CAIRN, "run", "--tools", tool, "--out", tmp_path / "out", mpi.program("ring_c"), CAIRN_PAGES=pages)
     assert (done.code, done.out) == (bare.code, bare.out) and done.code == 0

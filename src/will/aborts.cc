@@ -38,9 +38,8 @@ void watch_aborts(const void* in_library, void (*told)()) {
   if (library == nullptr) return;
   launcher = std::atoi(number);
   tell = told;
-  LoadedObject(library).redirect_imports([](std::string_view name) {
-    return name == "write" ? reinterpret_cast<void*>(write_of_library) : nullptr;
-  });
+  LoadedObject(library).redirect_imports(
+      [](std::string_view name) { return name == "write" ? reinterpret_cast<void*>(write_of_library) : nullptr; });
 }
 
 }  // namespace cairn

@@ -100,8 +100,11 @@ void execute(const char* how, End end, bool in_handler) {
       if (end == End::perhaps_of_all) wait_for_companions();
       if (end == End::survivable) expect_life();
     }
-    executing = 0;
-    wake(executing);
+    // Whoever ends the process now is not overtaken by others, who would end it with another code.
+    if (end == End::survivable || !in_handler) {
+      executing = 0;
+      wake(executing);
+    }
   } else {
     wait_while(executing, 1, others_patience_ms);
   }
