@@ -13,8 +13,8 @@ namespace cairn::report {
 
 /// Of how many layers of the tool there may be results.
 int asked_for(const formats::run::Summary& run, std::string_view tool);
-/// Whether this layer of the tool writes results in any run that ends well: not if no rank could load it, as the run itself tells, nor
-/// if it is a 'policy' that was given none.
+/// Whether this layer of the tool writes results in any run that ends well: not if no rank could load it, as the run
+/// itself tells, nor if it is a 'policy' that was given none.
 bool owes_results(const formats::run::Summary& run, std::string_view tool, int instance);
 
 /// Of the file of a whole run, where ranks have left nothing either.

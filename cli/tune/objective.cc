@@ -24,8 +24,8 @@ Measured of_number(double number, const std::string& what) {
   return {std::nullopt, fmt::format("{} is {}, and only numbers greater than 0 can be compared", what, number)};
 }
 
-constexpr std::size_t longest_line =
-    2000;  // the library's matcher takes stack for each character, and time for each pair
+/// The library's matcher takes stack for each character, and time for each pair of them.
+constexpr std::size_t longest_line = 2000;
 
 /// Of the last match.
 std::string last_in(const std::string& output, const std::regex& form) {

@@ -76,7 +76,10 @@ bool will_be_killed(const std::string& task) {
 
 TaskFacts facts_of_process(int process) {
   TaskFacts facts = facts_of_task(std::to_string(process));
-  if (facts.state == 'Z' && !is_ending(process)) facts.state = 'S', facts.is_ending = false;
+  if (facts.state == 'Z' && !is_ending(process)) {
+    facts.state = 'S';
+    facts.is_ending = false;
+  }
   return facts;
 }
 

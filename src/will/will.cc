@@ -80,6 +80,7 @@ void write_parts(const char* how, End end, bool in_handler) {
 void execute(const char* how, End end, bool in_handler) {
   if (registered_in != getpid()) return;
   leave_if_writer();
+  const bool goes_on = end == End::survivable || !in_handler;  // else this thread ends the process now
   const int error = errno;
   sigset_t all;
   sigset_t before;
@@ -94,27 +95,25 @@ void execute(const char* how, End end, bool in_handler) {
       under_way = how;
       if (end != End::survivable) tell_companions(CAIRN_PART_BEGUN);
       write_parts(how, end, in_handler);
-      if (end == End::perhaps_of_all && in_handler) remove_private_files();  // the ranks are to go at once then
+      if (!goes_on) remove_private_files();  // the ranks are to go at once then
       if (end != End::survivable) tell_companions(CAIRN_PART_LEFT);
       under_way = nullptr;
       if (end == End::perhaps_of_all) wait_for_companions();
       if (end == End::survivable) expect_life();
     }
-    // Whoever ends the process now is not overtaken by others, who would end it with another code.
-    if (end == End::survivable || !in_handler) {
+    if (goes_on) {  // else others wait on, who would end the process with another code
       executing = 0;
       wake(executing);
     }
   } else {
     wait_while(executing, 1, others_patience_ms);
   }
-  if (end == End::survivable || !in_handler) pthread_setcancelstate(cancellable, nullptr);
+  if (goes_on) pthread_setcancelstate(cancellable, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
 }
 
 void at_exit() { execute("exit without MPI_Finalize", End::perhaps_of_all, false); }
-void at_abort() { execute("exit without MPI_Finalize", End::perhaps_of_all, false); }
 void at_quick_end() { execute("quick_exit without MPI_Finalize", End::perhaps_of_all, false); }
 
 /// The last that is done: tools may need their files for what they write.
@@ -161,7 +160,7 @@ bool watch_ends() {
   if (registered_in == 0) {
     std::atexit(at_exit);
     at_quick_exit(at_quick_end);
-    watch_aborts(in_library(), at_abort);
+    watch_aborts(in_library(), at_exit);
   }
   registered_in = getpid();
   const bool started = start_writers(take_back);

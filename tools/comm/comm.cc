@@ -196,8 +196,8 @@ class Comm {
     if (inner_.wrote_nothing(results_.rank()))
       self_.warn(
           "nothing of what the library sends by itself: its monitoring component writes when MPI ends, but not while "
-          "MPI_T is in use, "
-          "as by 'vars', 'policy', 'steer', 'reorder=topologies:on', 'cairn run --set' or the program");
+          "MPI_T is in use, as by 'vars', 'policy', 'steer', 'reorder=topologies:on', 'cairn run --set' or the "
+          "program");
     return result;
   }
 

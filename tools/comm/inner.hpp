@@ -43,7 +43,8 @@ class Inner {
     started_ = false;
   }
 
-  /// After MPI_Finalize, of a rank in MPI_COMM_WORLD. The component is closed, and so writes, when nothing uses MPI_T any more.
+  /// After MPI_Finalize, of a rank in MPI_COMM_WORLD. The component is closed, and so writes, when nothing uses MPI_T any
+  /// more.
   bool wrote_nothing(int rank) const {
     return !file_.empty() && access((file_ + "." + std::to_string(rank) + ".prof").c_str(), F_OK) != 0;
   }

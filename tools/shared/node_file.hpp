@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/file_room.hpp"
 #include "base/job.hpp"
-#include "cairn/kit/held_signals.hpp"
 
 namespace shared {
 
@@ -32,13 +32,9 @@ class NodeFile {
   NodeFile& operator=(const NodeFile&) = delete;
   int number() const { return number_; }
 
-  /// 0, or the error: ENOSPC also beyond this rank's share. File systems that allocate by writing raise SIGXFSZ at a size limit.
+  /// 0, or the error: ENOSPC also beyond this rank's share.
   int allocate(std::size_t from, std::size_t size) const {
-    if (from + size > share()) return ENOSPC;
-    const cairn::HeldSignals held;
-    int error = EINTR;  // as timers of the program may have it
-    while (error == EINTR) error = posix_fallocate(number_, static_cast<off_t>(from), static_cast<off_t>(size));
-    return error;
+    return from + size > share() ? ENOSPC : cairn::allocate_room(number_, from, size);
   }
   void* map(std::size_t from, std::size_t size) const {
     void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, number_, static_cast<off_t>(from));

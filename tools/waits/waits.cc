@@ -105,7 +105,8 @@ class Waits {
     const bool is_told = callers_ != nullptr && callers_->is_program(call.caller());  // not by a tool above
     last_call_ = {cairn::run_end(self_), is_told ? reinterpret_cast<std::uintptr_t>(call.caller()) : 0};
     drain();
-    if (has_begun_) cairn::take_turn<&Waits::finish_run>(self_, *this);  // not in a program that never started MPI
+    if (start_.has_started())
+      cairn::take_turn<&Waits::finish_run>(self_, *this);  // not in a program that never started MPI
     return call.proceed();
   }
   template <cairn::Function F>
@@ -148,9 +149,7 @@ class Waits {
   };
 
   void begin() {
-    has_begun_ = true;
     if (recorder_.page() == nullptr) return;
-    size_ = std::max(1, recorder_.page()->size);
     kept_.use(self_.file_name("waits", ".rank-" + std::to_string(recorder_.page()->rank) + ".records"));
     keep([this] { drain_.begin([this](const std::string& bytes) { return add(bytes); }, results_.run()); });
     if (has_clocks()) keep([this] { drain_.compare(*clocks_->at_start()); });
@@ -244,7 +243,9 @@ class Waits {
     return analysis_ == 0 ? most : std::clamp<std::uint64_t>(analysis_of_a_rank() / 8 / bytes_of_sample, 1024, most);
   }
   std::uint64_t analysis_of_a_rank() const {
-    return std::uint64_t{analysis_} * 1'000'000 / static_cast<std::uint64_t>(size_);
+    const cairn::page::PageHeader* const page = recorder_.page();
+    const int size = page == nullptr ? 1 : std::max(1, page->size);
+    return std::uint64_t{analysis_} * 1'000'000 / static_cast<std::uint64_t>(size);
   }
 
   /// For `cairn whatif`.
@@ -318,8 +319,6 @@ class Waits {
   cairn::Regions regions_;
   cairn::PerThread<OfThread> threads_;
   cairn::waits::LastCall last_call_;
-  int size_ = 1;  // of the job
-  std::atomic<bool> has_begun_{false};
   std::atomic<bool> has_failed_{false};  // memory ran out
 };
 

@@ -39,6 +39,7 @@ class MpiStart {
  public:
   /// `result`: of one of these functions. True once, after the first call that succeeds.
   bool is_first(int result) { return result == MPI_SUCCESS && !has_started_.exchange(true); }
+  bool has_started() const { return has_started_; }
 
  private:
   std::atomic<bool> has_started_{false};

@@ -3,26 +3,17 @@
 
 #include "job/node_page.hpp"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cairn/kit/held_signals.hpp"
+#include "base/file_room.hpp"
 
 namespace cairn::engine {
 
 namespace {
 
 constexpr const char* layout = ".2";  // of an entry: another Cairn's ranks have a page of their own
-
-/// A write to what is not allocated would end the program where there is no room.
-bool allocate(int file, std::size_t length) {
-  const HeldSignals held;
-  int error = EINTR;
-  while (error == EINTR) error = posix_fallocate(file, 0, static_cast<off_t>(length));
-  return error == 0;
-}
 
 }  // namespace
 
@@ -33,7 +24,7 @@ void NodePage::open(const std::string& run, int rank, int size) {
   const std::size_t length = static_cast<std::size_t>(size) * sizeof(Entry);
   const int file = ::open(name_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return;
-  if (allocate(file, length))
+  if (allocate_room(file, 0, length) == 0)
     if (void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0); memory != MAP_FAILED)
       entries_ = static_cast<Entry*>(memory);
   close(file);
