@@ -39,7 +39,11 @@ ask_for_short_turns()
 BUILD = pathlib.Path(os.environ["CAIRN_BUILD"])
 # Not the user's: a run moves what any dead ranks have left there, and tells where it cannot, which is nothing of the test's.
 PAGES = f"/dev/shm/cairn-testing-{os.getpid()}"
-atexit.register(shutil.rmtree, PAGES, ignore_errors=True)
+# Where Open MPI's launchers keep what they tell their ranks: apart from what killed launchers have left, and in memory. Where writing to
+# a disk holds up a launcher for 2 s, ranks end without its answer to PMIx_Finalize, and it says that they exited "improperly", with PID 0.
+SESSIONS = f"/dev/shm/cairn-testing-sessions-{os.getpid()}"
+for folder in (PAGES, SESSIONS):
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CAIRN = str(BUILD / "bin" / "cairn")
 LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
@@ -96,9 +100,10 @@ def mpi(request):
 
 
 def environment(**changes):
-    """The test's environment: nothing of Cairn's left over, pages apart, root allowed, ranks that wait without spinning."""
+    """The test's environment: nothing of Cairn's left over, pages and sessions apart, root allowed, ranks that wait without spinning."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_") and k not in ("LD_PRELOAD", "TOOLS")}
-    env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8", CAIRN_PAGES=PAGES)
+    env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8",
+               OMPI_MCA_orte_tmpdir_base=SESSIONS, CAIRN_PAGES=PAGES)
     yielding = [str(BUILD / "tests" / mpi / "yielding") for mpi in ("mpich", "openmpi")]
     env["LD_LIBRARY_PATH"] = ":".join(filter(None, [*yielding, env.get("LD_LIBRARY_PATH")]))
     env.update({k: str(v) for k, v in changes.items() if v is not None})
