@@ -74,7 +74,7 @@ def show_progress(text):
 
 
 class Measurement:
-    """All samples of one MPI; what could not run is told and noted, and the rest goes on."""
+    """All samples of one MPI; what could not run is reported and noted, and the rest goes on."""
 
     def __init__(self, runner, setups):
         self.runner = runner

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* qmpi_thesis.h - QMPI as in B. Elis's thesis, so that tools written for it compile unchanged with any MPI. */
 /*
- * A tool exports get_interceptions, which returns the name of the wrapper of each of NUM_MPI_FUNCS functions, or
- * "NULL".
- * A wrapper has MPI's parameters, then its level and the vector of layers, and continues like this:
+ * A tool exports get_interceptions, which returns the name of the wrapper of each of NUM_MPI_FUNCS functions,
+ * or "NULL". A wrapper has MPI's parameters, then its level and the vector of layers, and continues like this:
  *
  *   int T1_Comm_rank(MPI_Comm comm, int *rank, int i, vector *v) {
  *     void *f = NULL;

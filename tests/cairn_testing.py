@@ -42,6 +42,8 @@ PAGES = f"/dev/shm/cairn-testing-{os.getpid()}"
 # Where Open MPI's launchers keep what they tell their ranks: apart from what killed launchers have left, and in memory. Where writing to
 # a disk holds up a launcher for 2 s, ranks end without its answer to PMIx_Finalize, and it says that they exited "improperly", with PID 0.
 SESSIONS = f"/dev/shm/cairn-testing-sessions-{os.getpid()}"
+os.makedirs(SESSIONS, exist_ok=True)
+os.chmod(SESSIONS, 0o1777)  # some tests become other users
 for folder in (PAGES, SESSIONS):
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 SOURCE = pathlib.Path(__file__).resolve().parent.parent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# traced_testing.py - runs of deeds.c under the tool trace, and what `cairn trace` shows of a run.
+# traced_testing.py - runs of actions.c under the tool trace, and what `cairn trace` shows of a run.
 
 import re
 
@@ -7,7 +7,7 @@ from cairn_testing import CAIRN, run, run_stacked
 
 
 def trace(mpi, out, *arguments, tools="trace", ranks=2, **more):
-    return run_stacked(mpi, ranks, [tools], mpi.program("deeds"), *arguments, out=out, timeout=60, **more)
+    return run_stacked(mpi, ranks, [tools], mpi.program("actions"), *arguments, out=out, timeout=60, **more)
 
 
 def shown(out, *words):

@@ -100,7 +100,7 @@ function showChanges(changes) {
   fill(one("changes"), ...[...changes].reverse().map((change) => make("tr", "", make("td", "", clock(change.time)), make("td", "", `${change.name} = ${change.value}`), make("td", "", changeText(change)))));
 }
 
-/** What is refused is told in `place`. */
+/** `place` shows what is refused. */
 async function change(path, values, place, body) {
   try {
     const answer = await fetch(`${path}?${new URLSearchParams(values)}`, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body });

@@ -35,7 +35,10 @@ static void add_link(const char *folder, const char *kind, int number) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4) return fprintf(stderr, "usage: chain_loop FOLDER KIND LINKS [BLOCKS [CALLS]]\n"), 2;
+  if (argc < 4) {
+    fprintf(stderr, "usage: chain_loop FOLDER KIND LINKS [BLOCKS [CALLS]]\n");
+    return 2;
+  }
   const long blocks = argc > 4 ? atol(argv[4]) : 200;
   const long calls = argc > 5 ? atol(argv[5]) : 20000;
   for (int i = 0; i < atoi(argv[3]); ++i) add_link(argv[1], argv[2], i);

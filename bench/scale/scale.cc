@@ -144,7 +144,10 @@ int usage() {
 
 int run(int count, char** words) {
   const std::string_view what = count > 1 ? words[1] : "";
-  if (what == "send" && count == 5) return send_for(words[2], words[3], words[4]), 0;
+  if (what == "send" && count == 5) {
+    send_for(words[2], words[3], words[4]);
+    return 0;
+  }
   const int expected = what == "reduce" ? 3 : what == "node" ? 5 : 4;
   const bool is_first = what == "reduce" || what == "waits";  // after it
   const int ranks = count == expected ? std::atoi(words[is_first ? 2 : 3]) : 0;

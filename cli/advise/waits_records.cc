@@ -24,20 +24,23 @@ using WaitsSummary = formats::waits::Summary;  // of this file's name: sources a
 /// Where a symptom is felt.
 enum class Felt { receive, send, barrier, collective, one_sided };
 
-Felt felt_of(const std::string& wait) {
+/// Both ends of a transfer can be completed late: in a call that sends, it is the receiver that is at work elsewhere.
+Felt felt_of(const Symptom& symptom) {
   static const std::map<std::string, Felt, std::less<>> kinds = {
       {"late_sender", Felt::receive}, {"wrong_order", Felt::receive},     {"late_completion", Felt::receive},
       {"late_receiver", Felt::send},  {"wait_at_barrier", Felt::barrier}, {"wait_at_fence", Felt::one_sided},
       {"late_post", Felt::one_sided}, {"late_complete", Felt::one_sided}, {"lock_contention", Felt::one_sided},
   };
-  const auto found = kinds.find(wait);
+  const bool is_sent = symptom.place.function.find("end") != std::string::npos;
+  if (symptom.kind == "late_completion" && is_sent) return Felt::send;
+  const auto found = kinds.find(symptom.kind);
   return found == kinds.end() ? Felt::collective : found->second;
 }
 
 /// What a cause costs, by where it is felt.
 std::map<Felt, double> costs_of(const Cause& cause) {
   std::map<Felt, double> costs;
-  for (const Symptom& symptom : cause.symptoms) costs[felt_of(symptom.kind)] += symptom.cost;
+  for (const Symptom& symptom : cause.symptoms) costs[felt_of(symptom)] += symptom.cost;
   return costs;
 }
 

@@ -228,7 +228,7 @@ std::string why_no_policy(const live::Watched& watched, const std::string& name,
 
 [[noreturn]] void serve_job() {
   auto& looking = *new Looking;
-  web_library();  // whatever is missing is told before a file is made
+  web_library();  // reports whatever is missing before a file is made
   std::optional<live::Saving> saving = saving_if_asked();
   looking.look();
   const auto check = [&looking](const std::string& name, const std::string& text) {

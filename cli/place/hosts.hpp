@@ -10,7 +10,7 @@ namespace cairn::place {
 
 struct Host {
   std::string name;
-  int cores = 0;  // 0: not said
+  int cores = 0;  // 0: not given
 };
 
 /// "n1,n[02-04,9]": Slurm's lists. Throws Problem for what is none.

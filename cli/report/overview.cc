@@ -84,7 +84,7 @@ void add_overview(const std::string& folder, Report& report) {
       find_evidence(report, finding);
     }
   } catch (const Problem&) {
-    // The results have been read already, and what is wrong with them is told.
+    // The results have been read already, and what is wrong with them is reported.
   }
 }
 

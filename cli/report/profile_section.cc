@@ -178,8 +178,9 @@ std::vector<RankFigures> by_rank(const Summary& profile) {
 std::vector<Fact> facts_of(const Json& file) {
   std::vector<Fact> facts;
   Json flat = flatten(file);
-  if (const double run = number_at(flat, "run_time_total_s"); run > 0)
-    flat["mpi_share"] = number_at(flat, "mpi_time_total_s") / run;
+  const double start = number_at(flat, "start_time_total_s");
+  if (const double run = number_at(flat, "run_time_total_s") - start; run > 0)
+    flat["mpi_share"] = (number_at(flat, "mpi_time_total_s") - start) / run;
   for (const auto& [key, value] : flat.items())
     if (key != "format" && key != "run") facts.push_back({key, title_of(key), kind_of(key, value), value});
   for (Fact& fact : facts) {

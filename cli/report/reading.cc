@@ -273,7 +273,7 @@ void read_files(const std::string& folder, const Run& run, const Reader& reader,
     const std::size_t before = report.sections.size();
     if (!results.file.empty()) read_file({run, folder, results.file}, instance, "", reader, report);
     if (report.sections.size() != before) continue;
-    if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and has been told
+    if (!results.file.empty() && results.parts.empty()) continue;  // it is damaged, and a message has said so
     if (reader.tag.name == formats::waits_tag.name && instance == 1 && read_calls(folder, reader, report)) continue;
     read_parts(folder, run, instance, results.parts, reader, report);
     if (instance != 1) continue;  // the others have no board

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // setting.hpp - a control variable's value as the user asks for it: NAME=VALUE[@RANKS], of an array also NAME[N]=VALUE
 //
-// What an MPI library lets tools see as control variables it also reads from the environment, under a name of its own,
-// before it starts. A name with "env:" in front is that of an environment variable which is nothing of MPI_T's.
-// A backslash takes an @ of the value literally.
+// Before it starts, an MPI library also reads from the environment, under names of its own, what tools see as control
+// variables. A name with "env:" in front is that of an environment variable that is not in MPI_T. An @ that belongs to
+// the value takes a backslash.
 #pragma once
 
 #include <optional>

@@ -20,9 +20,8 @@ struct CheckedSetting : Setting {
 /// else what the settings' names look like.
 std::string mpi_for(const std::vector<std::string>& command, const std::vector<Setting>& settings);
 
-/// The library is asked with the settings in force; values are then as it takes them (numbers for names or names for
-/// numbers). `tools` as after --tools. Throws Problem for the first that is not
-/// taken, with the reason.
+/// The library is asked with the settings in force; values are then as it takes them (numbers for names or names
+/// for numbers). `tools` as after --tools. Throws Problem for the first that is not taken, with the reason.
 std::vector<CheckedSetting> check_settings(const std::vector<Setting>& settings, const std::string& mpi,
                                            const std::string& tools);
 

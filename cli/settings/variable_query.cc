@@ -21,22 +21,23 @@ namespace cairn::cli {
 
 namespace {
 
-std::string lister_for(std::string_view mpi) {
+/// The program vars-lists that is linked with that MPI.
+std::string vars_lists(std::string_view mpi) {
   return bundled_tools_folder(libcairn()) + "/" + std::string(mpi) + "/vars-lists";
 }
 
-bool has_lister(std::string_view mpi) { return access(lister_for(mpi).c_str(), X_OK) == 0; }
+bool has_vars_lists(std::string_view mpi) { return access(vars_lists(mpi).c_str(), X_OK) == 0; }
 
-std::vector<std::string> lister_command(const VariableQuestion& question) {
+std::vector<std::string> vars_lists_command(const VariableQuestion& question) {
   std::vector<std::string> words;
   if (!question.tools.empty()) words = {installation().command, "run", "--alone", "--tools", question.tools, "--"};
-  words.push_back(lister_for(question.mpi));
+  words.push_back(vars_lists(question.mpi));
   return words;
 }
 
 /// In the child: the list goes to `out`, what libraries say to standard error or, if not wanted, nowhere.
-void become_lister(const VariableQuestion& question, int out) {
-  std::vector<std::string> words = lister_command(question);
+void become_vars_lists(const VariableQuestion& question, int out) {
+  std::vector<std::string> words = vars_lists_command(question);
   words.push_back(std::to_string(dup(out)));
   if (question.before_init) words.emplace_back("before");
   for (const auto& [name, value] : question.environment) setenv(name.c_str(), value.c_str(), 1);
@@ -72,7 +73,7 @@ std::string mpi_of_launcher() {
 std::string only_mpi() {
   std::vector<std::string> found;
   for (const MpiFamily& family : mpi_families())
-    if (has_lister(family.id)) found.emplace_back(family.id);
+    if (has_vars_lists(family.id)) found.emplace_back(family.id);
   if (found.size() == 1) return found.front();
   if (found.empty())
     throw Problem("no MPI library can be queried: none was installed when Cairn was built", "building Cairn again");
@@ -80,15 +81,15 @@ std::string only_mpi() {
 }
 
 Json ask_variables(const VariableQuestion& question) {
-  if (!has_lister(question.mpi))
-    throw Problem("no MPI library '" + question.mpi + "' can be queried: '" + lister_for(question.mpi) + "' is missing",
+  if (!has_vars_lists(question.mpi))
+    throw Problem("no MPI library '" + question.mpi + "' can be queried: '" + vars_lists(question.mpi) + "' is missing",
                   "--mpi openmpi, --mpi mpich or --mpi abi");
   int status = 0;
-  const std::string text = from_child([&](int out) { become_lister(question, out); }, &status);
+  const std::string text = from_child([&](int out) { become_vars_lists(question, out); }, &status);
   if (text.empty() || status != 0)
     throw Problem("the MPI library could not be queried: the program that queries it " + how_it_ended(status),
                   "mpirun -n 1 cairn vars");
-  Json list = parse_variable_list(text, "what '" + lister_for(question.mpi) + "' wrote");
+  Json list = parse_variable_list(text, "what '" + vars_lists(question.mpi) + "' wrote");
   if (!question.tools.empty()) list["tools"] = question.tools;
   return list;
 }

@@ -49,7 +49,7 @@ std::string bundled(const std::string& name) {
   return {};
 }
 
-/// What a file says of itself; one that cannot be read is told when it is to be loaded.
+/// What a file says of itself; one that cannot be read is reported when it is to be loaded.
 struct Facts {
   bool takes_options = false;
   bool is_pnmpi_module = false;
@@ -150,7 +150,7 @@ class Reader {
     takes_lines_ = true;
   }
 
-  /// Null, and said, if there is none that a line could be about.
+  /// Null, with a remark, if there is none that a line could be about.
   Module* current(const Words& words) {
     if (!takes_lines_) leave_out(words, "no module stands before it");
     return takes_lines_ ? &modules_.back() : nullptr;

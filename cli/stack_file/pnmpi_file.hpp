@@ -19,7 +19,7 @@ namespace cairn::cli {
 /// Whether a file with this text is PnMPI's: its first line that is no comment starts with one of PnMPI's commands.
 bool is_pnmpi_file(std::string_view text);
 
-/// The layers of all stacks. What PnMPI would do and Cairn does not is told to `remark`, with its line. `folders`: where
+/// The layers of all stacks. `remark` gets what PnMPI would do and Cairn does not, with its line. `folders`: where
 /// modules are looked for, by colons.
 std::vector<LayerRequest> read_pnmpi_file(std::string_view text, std::string_view folders,
                                           const std::function<void(const std::string&)>& remark);

@@ -24,7 +24,7 @@ struct SampledVariables {
   std::vector<SampledVariable> all;
 };
 
-/// Of a run's folder; what cannot be read is told in `warnings`.
+/// Of a run's folder; `warnings` say what cannot be read.
 SampledVariables read_variables(const std::string& folder, std::vector<Problem>& warnings);
 
 /// From that moment on, on a process.

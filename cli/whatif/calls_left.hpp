@@ -19,7 +19,7 @@ using Warn = std::function<void(const Problem&)>;
 /// One section of the run after the other. `warn`: of damage; the rest is used. False: there are no calls.
 bool each_section(const std::string& folder, const SectionVisit& visit, const Warn& warn);
 
-/// Of what ranks have left that ended without MPI_Finalize, so that there is no waits.json, which is told. None: nothing.
+/// Of what ranks have left that ended without MPI_Finalize, so that there is no waits.json: `warn`. None: nothing.
 std::optional<formats::waits::Summary> left_by_ranks(const std::string& folder, const Warn& warn);
 
 }  // namespace cairn::cli

@@ -197,8 +197,8 @@ static double *create_sines(const Grid *grid, int axis, int size, int count) {
   return sines;
 }
 
-// One type per axis describes the inner points of a layer across that axis; which layer is said
-// by the address handed to MPI. Derived types instead of packed buffers: no second copy of the
+// One type per axis describes the inner points of a layer across that axis; the address handed
+// to MPI says which layer. Derived types instead of packed buffers: no second copy of the
 // six faces, no packing loops to get wrong, and a tool below sees what really is sent.
 static MPI_Datatype create_face_type(const Block *block, int axis) {
   int whole[AXES];

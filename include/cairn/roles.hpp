@@ -9,8 +9,7 @@
 namespace cairn {
 
 // "Nonblocking" calls return without waiting for another process. For the categories without that suffix, see
-// can_block() and moves_data() below. Whatever its category, a call with a new_request returns
-// immediately.
+// can_block() and moves_data() below. Whatever its category, a call with a new_request returns immediately.
 enum class Category {
   // Messages between two processes (3)
   point_to_point,              // sends and receives that return when the buffer may be used again

@@ -45,8 +45,8 @@ struct cairn_tool_instance {
   uint32_t level;    /* identifies the layer: 1, 2, ... among those that the user asked for, loaded or not, outermost
                         first. A layer added by Cairn (a service) has a higher number, whatever its position */
   uint32_t option_count;
-  const struct cairn_tool_option
-      *options;        /* [option_count], as given by the user; names are checked against the tool's list */
+  /* [option_count], as given by the user; names are checked against the tool's list */
+  const struct cairn_tool_option *options;
   const char *tool;    /* as the user named it */
   const char *program; /* path of the program under study */
   /*
@@ -61,11 +61,11 @@ struct cairn_tool_instance {
   /* Warns the user of a problem; only the first rank with the tool does so. Text without newline, UTF-8. */
   void (*warn)(const struct cairn_tool_instance *self, const char *text);
   /*
-   * Switches the layer on or off on this rank. While it is off (0), its wrappers are not
-   * called and cost nothing, except for MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Session_init,
-   * MPI_Session_finalize, MPI_Abort and MPI_Pcontrol, so that the tool can gather its results. The user's filters may
-   * keep the layer off although its switch is on. Must not be called before the first MPI call has reached the tool.
-   * Takes a lock and some microseconds per layer; other threads may be in MPI.
+   * Switches the layer on or off on this rank. While it is off (0), its wrappers are not called and cost
+   * nothing, except for MPI_Init, MPI_Init_thread, MPI_Finalize, MPI_Session_init, MPI_Session_finalize,
+   * MPI_Abort and MPI_Pcontrol, so that the tool can gather its results. The user's filters may keep the
+   * layer off although its switch is on. Must not be called before the first MPI call has reached the
+   * tool. Takes a lock and some microseconds per layer; other threads may be in MPI.
    */
   void (*set_active)(const struct cairn_tool_instance *self, int active);
   /* Since abi 2: */

@@ -157,10 +157,9 @@ struct cairn_variable {
   enum cairn_class variable_class;             /* performance variables only */
   void *context;                               /* the tool's; passed to `read` if there is no `open` */
   /*
-   * Called when a handle is allocated. `object` is the address of the program's MPI handle (MPI_Comm *, ...), NULL for
-   * a
-   * variable without binding. Stores what the other functions get in *bound and the number of elements in *count. NULL:
-   * `context` and `count` above.
+   * Called when a handle is allocated. `object` is the address of the program's MPI handle
+   * (MPI_Comm *, ...), NULL for a variable without binding. Stores what the other functions
+   * get in *bound and the number of elements in *count. NULL: `context` and `count` above.
    */
   int (*open)(void *context, void *object, void **bound, int *count);
   void (*close)(void *bound);            /* the handle is freed, by the program or by MPI_T_finalize. May be NULL */

@@ -150,7 +150,7 @@ void Objects::add(std::uint64_t handle, page::Object::What what, Origin origin, 
   std::atomic<Index>* const place = objects_.find_or_add(handle);
   const Index index = place == nullptr ? unknown : free_place();
   if (index == unknown) return leave_out();
-  // A handle that is known is told again (MPI_Comm_get_parent).
+  // A handle that is known comes again (MPI_Comm_get_parent).
   if (const Index before = place->load(std::memory_order_relaxed); before != unknown) set_free(before);
   else present_.fetch_add(1, std::memory_order_relaxed);
   last_added_ = index;

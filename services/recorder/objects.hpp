@@ -109,7 +109,7 @@ class Objects {
   void add_of_group(std::uint64_t handle, page::Object::What what, Origin origin, MPI_Group group, const char* name);
   void rename(std::uint64_t handle, auto get);
   void add_basic(MPI_Datatype type, std::uint32_t kind);
-  /// All places are taken, and no more can be had.
+  /// All places are taken, and the table cannot grow.
   bool is_full() const {
     return present_.load(std::memory_order_relaxed) + 1 >= table_->count() && !table_->can_grow();
   }

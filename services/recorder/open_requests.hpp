@@ -24,7 +24,7 @@ class OpenRequests {
   static constexpr std::size_t size = 1024;
 
   void use(page::Request* requests) { requests_ = requests; }
-  /// Until this is told, several threads may come at once.
+  /// Until this is called, several threads may come at once.
   void one_thread_at_a_time() { threads_meet_ = false; }
 
   std::uint16_t find(std::uint64_t handle) const {

@@ -2,7 +2,7 @@
 // page_file.hpp - the file that a page is in: created, extended, removed
 //
 // Everything that is written to is allocated first: on a full file system, a write to a mapped page that is not
-// allocated would end the program. Where a file cannot be had, the page is in private memory.
+// allocated would end the program. Where no file can be created, the page is in private memory.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// last_words.hpp - why a job cannot start is said by one rank, and launchers end a job with its first process
+// last_words.hpp - one rank says why a job cannot start, though launchers end a job with its first process
 #pragma once
 
 #include <unistd.h>

@@ -22,7 +22,7 @@ inline constexpr const char* tool_settings[] = {"CAIRN_TOOLS",      stack_settin
                                                 qmpi_tool_lists[0], qmpi_tool_lists[1], qmpi_tool_lists[2]};
 
 /// What a site puts under all jobs. It counts where the user has asked for nothing and has not opted out, and its layers
-/// are not to be noticed: nothing is said of them.
+/// are not to be noticed: no message mentions them.
 inline constexpr const char* site_setting = "CAIRN_SITE_TOOLS";
 inline constexpr const char* opt_out_setting = "CAIRN_OPT_OUT";
 

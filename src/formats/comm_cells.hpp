@@ -15,7 +15,7 @@ enum class Kind : std::uint8_t {
   put,      // one-sided data to it
   fetched,  // one-sided data from it
   coll,     // parts of collective calls for it
-  from,     // the same from it, where it is told by the receiver
+  from,     // the same from it, where the receiver counts it
   // a communicator, by its slot: parts of the same size, per partner
   to_all,    // for every other process
   to_later,  // for every process with a higher rank

@@ -214,6 +214,7 @@ struct Summary {
   std::vector<Wait> waits;
   std::uint64_t waits_left_out = 0;  // entries
   std::vector<Pair> pairs;
+  std::uint64_t pairs_left_out = 0;
   std::vector<Cause> causes;
   double other_causes = 0;  // seconds, of causes that are not listed, or unknown
   CriticalPath path;
@@ -247,6 +248,7 @@ struct Summary {
     file("waits", waits.waits);
     file.optional("waits_left_out", waits.waits_left_out, waits.waits_left_out != 0);
     file.lines("pairs", waits.pairs);
+    file.optional("pairs_left_out", waits.pairs_left_out, waits.pairs_left_out != 0);
     file("causes", waits.causes);
     file("other_causes_s", waits.other_causes);
     file("critical_path", waits.path);

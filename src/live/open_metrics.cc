@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // open_metrics.cc - what is known of the job, in the OpenMetrics text format, as Prometheus reads it
 //
-// Labels are bounded: functions are those of MPI, ranks are told one by one up to History::most_lines, pairs of ranks and
-// values of variables by rank up to 16 ranks, and no more than most_variables variables.
+// Labels are bounded: functions are those of MPI, ranks are listed one by one up to History::most_lines, pairs of ranks
+// and values of variables by rank up to 16 ranks, and no more than most_variables variables.
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// variables.cc - values of ranks' boards put side by side, and how they are told
+// variables.cc - values of ranks' boards put side by side, and how they are reported
 
 #include "live/variables.hpp"
 

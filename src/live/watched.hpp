@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// watched.hpp - the job that the collector follows: which it is, what it has done since, and how that is told
+// watched.hpp - the job that the collector follows: which it is, what it has done since, and how that is reported
 //
 // One thread looks, others ask for answers.
 #pragma once

@@ -131,7 +131,10 @@ PNMPI_status_t PnmpiModules::find_service(PNMPI_modHandle_t handle, std::string_
   PNMPI_status_t status = PNMPI_NOSERVICE;
   for (const PNMPI_Service_descriptor_t& service : modules_[static_cast<std::size_t>(handle)].services) {
     if (text_in(service.name) != name) continue;
-    if (text_in(service.sig) == signature) return *found = service, PNMPI_SUCCESS;
+    if (text_in(service.sig) == signature) {
+      *found = service;
+      return PNMPI_SUCCESS;
+    }
     status = PNMPI_SIGNATURE;
   }
   return status;
@@ -151,7 +154,10 @@ PNMPI_status_t PnmpiModules::find_global(PNMPI_modHandle_t handle, std::string_v
   PNMPI_status_t status = PNMPI_NOGLOBAL;
   for (const PNMPI_Global_descriptor_t& global : modules_[static_cast<std::size_t>(handle)].globals) {
     if (text_in(global.name) != name) continue;
-    if (global.sig == signature) return *found = global, PNMPI_SUCCESS;
+    if (global.sig == signature) {
+      *found = global;
+      return PNMPI_SUCCESS;
+    }
     status = PNMPI_SIGNATURE;
   }
   return status;

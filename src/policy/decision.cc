@@ -39,7 +39,10 @@ Decision RuleState::look(const Facts& facts) {
 }
 
 bool RuleState::may_act(const Facts& facts) {
-  if (blocked_looks_ > 0) return --blocked_looks_, false;
+  if (blocked_looks_ > 0) {
+    --blocked_looks_;
+    return false;
+  }
   return in_a_row_ >= rule_.times && !spent_ && !judging_ && has_baseline() &&
          (!ever_acted_ || facts.now - acted_at_ >= rule_.cooldown_s);
 }

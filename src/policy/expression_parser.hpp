@@ -14,7 +14,7 @@
 
 namespace cairn::policy {
 
-/// The tokens of a file, and what can be said of any of them.
+/// The tokens of a file, and what is wrong with any of them.
 class Tokens {
  public:
   Tokens(std::vector<Token> tokens, const std::string& file) : tokens_(std::move(tokens)), file_(file) {}

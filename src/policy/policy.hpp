@@ -95,7 +95,7 @@ struct Finding {
   std::string record;  // "site": one look per record of that kind; empty: one look
   std::optional<Expression> condition;
   std::optional<Expression> gain;  // seconds of the run that may be saved
-  std::string kind;                // "late_sender"; empty: not said
+  std::string kind;                // "late_sender"; empty: not given
   Position kind_at;
   std::optional<Expression> cost;       // seconds that an average rank loses; none: as much as the gain
   std::optional<Expression> predicted;  // seconds of the run with that mended

@@ -35,7 +35,7 @@ void* cairn_next(const char* name);
 void* cairn_native(const char* name);
 /// The tools that the user asks for in the environment; null if none.
 const char* cairn_requested_tools();
-/// They are what a site puts under all jobs: nothing is said of them, and nothing depends on them.
+/// They are what a site puts under all jobs: no message mentions them, and nothing depends on them.
 bool cairn_is_sites();
 /// How the user asked for them.
 const char* cairn_asked_by();

@@ -58,7 +58,7 @@ bool Builder::add_tools() {
 }
 
 /// What the layers of stacks other than the program's need lies under all of them, in the program's stack too. A tool
-/// that fails is told when its turn comes.
+/// that fails is reported when its turn comes.
 void Builder::provide_under_other_stacks() {
   if (!runtime_.pnmpi.has_other_stacks()) return;
   runtime_.added.emplace_back().tool = "once";
@@ -70,7 +70,7 @@ void Builder::provide_under_other_stacks() {
     }
 }
 
-/// What cannot be examined is told when its turn comes.
+/// What cannot be examined is reported when its turn comes.
 bool Builder::has_pnmpi_module() {
   return std::ranges::any_of(runtime_.asked.layers, [this](const LayerRequest& request) {
     try {
@@ -130,8 +130,11 @@ void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const
 
 /// Its place is between the program and the MPI library's Fortran binding, over all layers.
 void Builder::check_preloaded(const ToolFile& tool) const {
-  if (void* const handle = runtime_.preload.real_dlopen(tool.path.c_str(), RTLD_NOLOAD | RTLD_LAZY); handle != nullptr)
-    return (void)dlclose(handle);
+  void* const handle = runtime_.preload.real_dlopen(tool.path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+  if (handle != nullptr) {
+    dlclose(handle);
+    return;
+  }
   throw Problem(std::string(file_of(tool.path)) + " wraps MPI for Fortran, so it must be there when the program starts",
                 "its path, with a '/', after --tools of 'cairn run', which preloads it");
 }

@@ -10,7 +10,7 @@
 namespace cairn {
 
 /// On the thread of the first MPI call. The innermost layer comes first, so that whatever a tool's constructor calls is
-/// in place under it. What fails is told, and the others go on.
+/// in place under it. What fails is reported, and the others go on.
 class Builder {
  public:
   explicit Builder(Runtime& runtime) : runtime_(runtime), modules_(runtime.mpi.target(), runtime.bundled) {}

@@ -208,7 +208,8 @@ const void* Instances::find_sized(const cairn_tool_instance* self, const char* s
   const Service* const found = all.nearest(instance.position, service, version);
   if (found == nullptr) return nullptr;
   if (found->version == version && (size == 0 || found->size == 0 || found->size == size)) return found->interface;
-  return tell_misfit(instance, *found, version, size), nullptr;
+  tell_misfit(instance, *found, version, size);
+  return nullptr;
 }
 
 }  // namespace cairn

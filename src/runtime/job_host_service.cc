@@ -25,7 +25,7 @@ void tell_gaps(const cairn_job_agreed& agreed) {
            runtime().asked.source, "'cairn run' in every part of the job");
       continue;
     }
-    if (gap.everywhere != 0) continue;  // that it could not be loaded has been told
+    if (gap.everywhere != 0) continue;  // a message has said that it could not be loaded
     const std::string number = gap.instance > 1 ? " #" + std::to_string(gap.instance) : "";
     tools[ranks + (gap.many != 0 ? " have" : " has")].push_back("'" + std::string(file_of(gap.tool)) + number + "'");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// loss.hpp - what is said where a dying process cannot write what it has
+// loss.hpp - the message that a dying process cannot write what it has
 #pragma once
 
 #include <string>

@@ -215,7 +215,7 @@ void RunFolder::agree(const cairn_job_agreed& agreed) {
   if (state_ == not_made && chosen_by_user_ && agreed.leads != 0) claim_place();
   else if (state_ == made && (agreed.gap_count + agreed.place_count != 0 || *agreed.nodes != '\0'))
     write_file(path_ + "/run.json",
-               run_json(identity_, facts_, agreed_));  // if that fails, so do the results, which is told
+               run_json(identity_, facts_, agreed_));  // if that fails, so do the results, with a message
 }
 
 bool RunFolder::is_agreed() const { return agreed_ != nullptr || speaks_for_job(); }

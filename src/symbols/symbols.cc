@@ -60,7 +60,7 @@ bool differ(const struct stat& one, const struct stat& other) {
          one.st_mtim.tv_sec != other.st_mtim.tv_sec || one.st_mtim.tv_nsec != other.st_mtim.tv_nsec;
 }
 
-/// Opened again after the file has been compiled again; one that is gone is still read. What has been told of it is kept
+/// Opened again after the file has been compiled again; one that is gone is still read. What callers got of it is kept
 /// apart (keep).
 const Object& object_of(const char* path) {
   static auto& objects = *new std::map<std::string, Object>;

@@ -115,7 +115,7 @@ bool Drain::finish(const std::string& how) {
   if (!write_ || !drain_all(true)) return false;
   {
     const Working working(end_.work_ns);
-    is_full_ = false;  // when the process ended is told, whatever is left out before
+    is_full_ = false;  // the trace has the process's end, whatever is left out before
     flush_all();
     if (!write_down()) return false;
     if (recent_.is_wanted() && how.empty() && !let_go()) return false;  // who is dying has no time for that

@@ -132,6 +132,14 @@ inline bool receives(const Function& function) {
          (function.kind == page::Kind::begin && function.name.find("ecv") != std::string::npos);
 }
 
+/// The b of MPI_Bsend, MPI_Ibsend and MPI_Bsend_init; 0 for MPI_Send.
+inline char mode_letter(const Function& function) {
+  const std::size_t send = function.name.find("send");
+  return send == 0 || send == std::string::npos ? '\0' : static_cast<char>(function.name[send - 1] | 0x20);
+}
+inline bool sends_synchronously(const Function& function) { return mode_letter(function) == 's'; }
+inline bool sends_buffered(const Function& function) { return mode_letter(function) == 'b'; }
+
 /// Asks, and returns: its records have numbers of tests.
 inline bool is_test(const Function& function) { return function.kind == page::Kind::test; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// recent.cc - letting records go by their age, and the clock's moments that only they needed
+// recent.cc - dropping records by their age, and the clock's moments that only they needed
 
 #include "trace/recent.hpp"
 

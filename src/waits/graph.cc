@@ -18,8 +18,6 @@ namespace {
 constexpr std::uint64_t finalize_identity = 1;
 constexpr std::size_t most_carried = 1'000'000;  // messages
 
-bool has(const std::string& function, std::string_view part) { return function.find(part) != std::string::npos; }
-
 /// The place of each of a rank's among all.
 template <class Thing, class Known>
 std::vector<Index> merged(std::vector<Thing>& all, const std::vector<Thing>& own, Known& known) {
@@ -34,15 +32,11 @@ std::vector<Index> merged(std::vector<Thing>& all, const std::vector<Thing>& own
 
 }  // namespace
 
-bool is_buffered(std::string_view function) {
-  return function.find("Bsend") != function.npos || function.find("Ibsend") != function.npos;
-}
-
 Pattern pattern_of(std::string_view function) {
   using enum Pattern;
   if (function == "MPI_Finalize") return finalize;
   if (function == "MPI_Win_fence") return fence;
-  std::string name(function.substr(std::min<std::size_t>(4, function.size())));
+  std::string name(function.substr(function.starts_with("MPIX_") ? 5 : std::min<std::size_t>(4, function.size())));
   for (const char* const what : {"Comm_", "Win_", "Cart_", "Graph_", "Dist_graph", "Intercomm_", "Session_"})
     if (name.starts_with(what)) return creation;
   if (name.starts_with("File_")) return io;
@@ -82,8 +76,6 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
     is_last = own.is_last;
     over_ns = std::max(over_ns, own.over + own.shift_ns);
     const std::vector<Index> site = merged(sites, own.sites, known_sites);
-    for (std::size_t i = sends_synchronously_.size(); i < sites.size(); ++i)
-      sends_synchronously_.push_back(has(sites[i].function, "Ssend") || has(sites[i].function, "Issend"));
     const std::vector<Index> region = merged(regions, own.regions, known_regions);
     for (Call& call : own.calls)
       call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region],
@@ -161,8 +153,7 @@ void Graph::add(RankRecords& records) {
     const bool is_new = end.is_sender ? !is_earlier(begin) : end.end != none;
     if (end.signal == Signal::message && is_new) ++(end.is_sender ? counts.sends : counts.receives);
     const bool is_matched = end.flow != 0 && records.left_out == 0;  // messages are counted over all threads
-    const bool is_synchronous = sends_synchronously_[nodes[begin].site];
-    const End one{end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, is_synchronous, false};
+    const End one{end.flow, end.bytes, begin, whole(end.end), end.comm, end.signal, end.mode, false};
     if (!is_matched) leave_unpaired(one, !end.is_sender);
     else (end.is_sender ? sent_ : received_).push_back(one);
   }
@@ -198,7 +189,7 @@ void Graph::add_carried() {
     if (lane.is_main) begins[lane.rank] = lane.first;
   for (const Carried::Sent& sent : carried_)
     if (const auto begin = begins.find(sent.rank); begin != begins.end())
-      sent_.push_back({sent.flow, sent.bytes, begin->second, none, sent.comm, sent.signal, sent.is_synchronous, true});
+      sent_.push_back({sent.flow, sent.bytes, begin->second, none, sent.comm, sent.signal, sent.mode, true});
   carried_.clear();
 }
 
@@ -214,22 +205,23 @@ void Graph::join_sent() {
     }
     End& same = sent_[kept - 1];
     if (same.end == none) same.end = sent.end;
-    same.is_synchronous = same.is_synchronous || sent.is_synchronous;
+    if (same.mode == SendMode::standard) same.mode = sent.mode;
     same.is_carried = same.is_carried || sent.is_carried;
   }
   sent_.resize(kept);
 }
 
 void Graph::leave_unpaired(const End& one, bool is_receive) {
-  const bool may_need_receiver = one.signal == Signal::message && !is_buffered(function(one.begin));
-  if (is_receive || may_need_receiver) unpaired.push_back({one.end, one.bytes, is_receive, one.is_synchronous});
+  const bool may_need_receiver = one.signal == Signal::message && one.mode != SendMode::buffered;
+  if (is_receive || may_need_receiver)
+    unpaired.push_back({one.end, one.bytes, is_receive, one.mode == SendMode::synchronous});
 }
 
 /// It is not received in this section.
 void Graph::pass(const End& sent) {
   leave_unpaired(sent, false);
   if (is_last || (is_earlier(sent.begin) && !sent.is_carried)) return;  // the other end was there in its section
-  carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.is_synchronous});
+  carried_.push_back({rank(sent.begin), sent.flow, sent.bytes, sent.comm, sent.signal, sent.mode});
 }
 
 Carried Graph::carry() && {
@@ -258,8 +250,8 @@ void Graph::match() {
     const auto node_of = [&](Index call) -> const std::string& {
       return node_of_rank[static_cast<std::size_t>(rank(call))];
     };
-    links.push_back({send->begin, send->end, receive.begin, receive.end, send->bytes, receive.comm,
-                     send->is_synchronous, receive.signal, node_of(send->begin) == node_of(receive.begin)});
+    links.push_back({send->begin, send->end, receive.begin, receive.end, send->bytes, receive.comm, send->mode,
+                     receive.signal, node_of(send->begin) == node_of(receive.begin)});
     const bool is_new = send->is_carried || !is_earlier(send->begin) || !is_earlier(receive.begin);
     if (receive.signal == Signal::message && is_new) ++counts.matched;
     ++send;

@@ -30,8 +30,6 @@ enum class Pattern : std::uint8_t {
   finalize,
 };
 Pattern pattern_of(std::string_view function);
-/// Whether its sends need no receiver (MPI_Bsend).
-bool is_buffered(std::string_view function);
 
 struct Node {
   std::int64_t entry = 0;  // on the clock of rank 0's node
@@ -68,7 +66,7 @@ struct Link {
   Index receive_end = none;
   std::uint64_t bytes = 0;
   Index comm = 0;
-  bool is_synchronous = false;  // it may not be complete before the receiver asks for it
+  SendMode mode = SendMode::standard;
   Signal signal = Signal::message;
   bool is_within_node = false;
 };
@@ -123,7 +121,7 @@ struct Carried {
     std::uint64_t bytes = 0;
     Index comm = 0;
     Signal signal = Signal::message;
-    bool is_synchronous = false;
+    SendMode mode = SendMode::standard;
   };
   std::vector<Site> sites;
   std::vector<std::string> regions;
@@ -201,7 +199,7 @@ class Graph {
     Index end;
     Index comm;
     Signal signal;
-    bool is_synchronous;
+    SendMode mode;
     bool is_carried;  // from an earlier section
   };
   void reserve_for(const std::vector<RankRecords>& records);
@@ -229,7 +227,6 @@ class Graph {
     Part part;
   };
   bool has_one_clock_ = true;
-  std::vector<bool> sends_synchronously_;  // by site
   std::vector<Carried::Sent> carried_;
   std::vector<End> sent_, received_;
   std::vector<std::pair<std::uint64_t, Index>> probed_;  // flow, probe; then link

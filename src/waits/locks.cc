@@ -82,7 +82,7 @@ void Graph::find_locks() {
     before.add(lock);
     if (other == nullptr || rank(other->end) == rank(lock.begin)) continue;
     if (const Index waiting = call_at(*this, lock, nodes[other->end].entry); waiting != none)
-      links.push_back({other->end, none, waiting, waiting, 0, lock.comm, false, Signal::unlock});
+      links.push_back({other->end, none, waiting, waiting, 0, lock.comm, SendMode::standard, Signal::unlock});
   }
 }
 

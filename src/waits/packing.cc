@@ -21,7 +21,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 9;
+constexpr std::uint64_t version = 10;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -49,7 +49,8 @@ void put_head(std::string& out, const RankRecords& records) {
   put_signed(out, number_of(records.clock.drift_ns));
   put_signed(out, number_of(records.shift_ns));
   put_text(out, records.end);
-  for (const std::uint64_t count : {records.lost, records.omitted, records.left_out, records.cut, records.unsampled})
+  for (const std::uint64_t count :
+       {records.lost, records.omitted, records.left_out, records.jumps, records.cut, records.unsampled})
     put(out, count);
   put_signed(out, number_of(records.until));
   put_signed(out, number_of(records.over));
@@ -105,7 +106,8 @@ void put_ends(std::string& out, const RankRecords& records) {
   Running call;
   for (const MessageEnd& end : records.messages) {
     trace::put_fixed(out, end.flow);
-    put(out, end.bytes << 3U | static_cast<std::uint64_t>(end.signal) << 1U | (end.is_sender ? 1U : 0U));
+    put(out, end.bytes << 5U | static_cast<std::uint64_t>(end.mode) << 3U |
+                 static_cast<std::uint64_t>(end.signal) << 1U | (end.is_sender ? 1U : 0U));
     put(out, end.comm);
     call.put_next(out, end.begin);
     put_signed(out, std::uint64_t{end.end} - end.begin);
@@ -166,7 +168,7 @@ void take_head(Bytes& bytes, RankRecords& records, std::size_t room) {
     throw trace::Damaged("the time of its clock is impossible");
   records.end = bytes.text();
   for (std::uint64_t* const count :
-       {&records.lost, &records.omitted, &records.left_out, &records.cut, &records.unsampled})
+       {&records.lost, &records.omitted, &records.left_out, &records.jumps, &records.cut, &records.unsampled})
     *count = bytes.number();
   records.until = static_cast<std::int64_t>(bytes.difference());
   if (records.until != no_end && (records.until > most_ns || records.until < -most_ns))
@@ -248,7 +250,9 @@ void take_ends(Bytes& bytes, RankRecords& records, std::size_t room) {
   for (MessageEnd& end : records.messages) {
     end.flow = bytes.fixed<std::uint64_t>();
     const std::uint64_t both = bytes.number();
-    end.bytes = both >> 3U;
+    end.bytes = both >> 5U;
+    end.mode = static_cast<SendMode>(both >> 3U & 3U);
+    if (end.mode > SendMode::buffered) throw trace::Damaged("a message is sent in no way");
     end.signal = static_cast<Signal>(both >> 1U & 3U);
     end.is_sender = (both & 1U) != 0;
     end.comm = static_cast<Index>(bytes.number());

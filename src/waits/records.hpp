@@ -70,6 +70,13 @@ enum class Signal : std::uint8_t {
   unlock,    // the next one has the lock
 };
 
+/// Whether a send may be complete without its receiver.
+enum class SendMode : std::uint8_t {
+  standard,     // as soon as the library has taken it over, which depends on its size
+  synchronous,  // not before the receiver asks for it
+  buffered,     // always
+};
+
 /// One end of a message. Calls are named by their place in `calls`.
 struct MessageEnd {
   std::uint64_t flow = 0;  // the same at both ends, and nowhere else; 0: unknown
@@ -78,7 +85,8 @@ struct MessageEnd {
   Index begin = none;  // the call that sent it, or asked for it
   Index end = none;    // the call that returned when this end was complete; none: no call did
   bool is_sender = false;
-  Signal signal = Signal::message;  // those of unlocking are found later
+  Signal signal = Signal::message;     // those of unlocking are found later
+  SendMode mode = SendMode::standard;  // of the sender's end
 
   bool operator==(const MessageEnd&) const = default;
 };
@@ -151,6 +159,7 @@ struct RankRecords {
   std::uint64_t lost = 0;       // records that were overwritten before they could be taken
   std::uint64_t omitted = 0;    // beyond the limit of memory
   std::uint64_t left_out = 0;   // threads
+  std::uint64_t jumps = 0;      // readings of the clock that do not fit the others
   std::uint64_t cut = 0;        // calls, because not all are known for that time (cut.hpp)
   std::int64_t until = no_end;  // the first call that is missing, beyond a limit or lost
   std::int64_t over = 0;        // when the process was at its end; 0: unknown

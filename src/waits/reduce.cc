@@ -44,6 +44,7 @@ class Reduction::Of {
 
   RankRecords take_all() {
     RankRecords& records = reducer.records();
+    records.jumps = file.wrong_moments();
     if (const trace::End* const end = file.end()) {
       records.end = end->how;
       records.lost = end->lost;

@@ -98,10 +98,10 @@ class Reducer : public trace::EventSink {
       case Transfer::ready:
         return ready(message, now);
       case Transfer::send:
-        return add(thread, ns, message, {.begin = now, .end = now, .is_sender = true});
+        return add(thread, ns, message, {.begin = now, .end = now, .is_sender = true, .mode = mode_of(message)});
       case Transfer::begin_send:
         requests_[message.request] = {Request::send, records_.messages.size(), now};
-        return add(thread, ns, message, {.begin = now, .end = none, .is_sender = true});
+        return add(thread, ns, message, {.begin = now, .end = none, .is_sender = true, .mode = mode_of(message)});
       case Transfer::receive:
         return receive(thread, ns, message, {Request::receive, 0, now, probe_of(its, message)}, now);
       case Transfer::begin_receive: {
@@ -341,6 +341,12 @@ class Reducer : public trace::EventSink {
     records_.messages.push_back(end);
     number_messages();
     flows_.take(thread, ns, message, numbers_.back());
+  }
+
+  /// As the call says that made its request, which MPI_Start only starts.
+  SendMode mode_of(const Message& message) const {
+    if (file_.is(*message.call, trace::sends_synchronously)) return SendMode::synchronous;
+    return file_.is(*message.call, trace::sends_buffered) ? SendMode::buffered : SendMode::standard;
   }
 
   /// `end`: none until its request is complete.

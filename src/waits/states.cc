@@ -87,7 +87,7 @@ class Finder {
     }
   }
   void take_send(const Link& link) {
-    if (link.receive_begin == none || !eager_.is_rendezvous(link)) return;
+    if (link.receive_begin == none || link.mode == SendMode::buffered || !eager_.is_rendezvous(link)) return;
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
     propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
   }
@@ -249,8 +249,8 @@ EagerSizes eager_sizes(const Graph& graph, EagerSizes known) {
   EagerSizes eager = known;
   for (const Link& link : graph.links) {
     std::uint64_t& size = link.is_within_node ? eager.within : eager.between;
-    if (link.bytes <= size || link.is_synchronous || graph.is_earlier(link.send_begin)) continue;
-    if (!is_buffered(graph.function(link.send_begin)) && went_by_itself(graph, link)) size = link.bytes;
+    if (link.bytes <= size || link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
+    if (went_by_itself(graph, link)) size = link.bytes;
   }
   return eager;
 }

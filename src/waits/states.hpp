@@ -71,9 +71,9 @@ struct EagerSizes {
   std::uint64_t within = 0;
   std::uint64_t between = 0;
 
-  /// Whether its sender needs the receiver.
+  /// Whether it is not sent before its receiver asks for it.
   bool is_rendezvous(const Link& link) const {
-    return link.is_synchronous || link.bytes > (link.is_within_node ? within : between);
+    return link.mode == SendMode::synchronous || link.bytes > (link.is_within_node ? within : between);
   }
 };
 /// `known`: from earlier sections.

@@ -94,6 +94,7 @@ struct Missing {
       if (one.cut != 0) add("calls after the last moment at which all ranks' calls are known", one.rank, one.cut);
       if (one.unsampled != 0) add("threads that could not be sampled", one.rank, one.unsampled);
       if (one.left_out != 0) add("threads that could not be recorded", one.rank, one.left_out);
+      if (one.jumps != 0) add("readings of a clock that jumped or ran backwards", one.rank, one.jumps);
     }
   }
 

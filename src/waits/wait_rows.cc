@@ -90,7 +90,10 @@ void WaitSums::fill_pairs(Summary& summary) const {
   for (const auto& [pair, sum] : pairs_)
     summary.pairs.push_back({pair.first, pair.second, seconds_of(sum.first), sum.second});
   std::ranges::stable_sort(summary.pairs, std::greater{}, &formats::waits::Pair::time);
-  if (summary.pairs.size() > most_pairs) summary.pairs.resize(most_pairs);
+  if (summary.pairs.size() > most_pairs) {
+    summary.pairs_left_out = summary.pairs.size() - most_pairs;
+    summary.pairs.resize(most_pairs);
+  }
 }
 
 void WaitSums::fill(const Names& names, Summary& summary) const {

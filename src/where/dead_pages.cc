@@ -72,7 +72,10 @@ std::string make_file_in(const fs::path& folder, std::error_code& error) {
 /// Unless another file has the name: EEXIST.
 bool give_name(const std::string& file, const fs::path& name) {
   if (link(file.c_str(), name.c_str()) == 0) return true;
-  if (errno == EEXIST || fs::exists(name)) return errno = EEXIST, false;
+  if (errno == EEXIST || fs::exists(name)) {
+    errno = EEXIST;
+    return false;
+  }
   return std::rename(file.c_str(), name.c_str()) == 0;  // a file system without links
 }
 

@@ -5,8 +5,8 @@
 namespace cairn::where {
 
 /// Moves the pages of jobs that are dead into their runs' folders; those of a run whose folder somebody has removed are
-/// removed, too. What cannot be written there stays for a week, which is told once. Another process that does the same at
-/// the moment is left to it.
+/// removed, too. What cannot be written there stays for a week, which is reported once. Another process that does the
+/// same at the moment is left to it.
 void clear_dead_jobs();
 
 }  // namespace cairn::where

@@ -43,7 +43,7 @@ class FollowedNodes {
   std::vector<Process> processes(std::vector<std::string>& damaged) const;
   /// Hosts that do not send: why.
   std::map<std::string, std::string> silent() const;
-  /// What is said of nodes that are not followed, since there are too many; "": there are none.
+  /// The message about nodes that are not followed, since there are too many; "": there are none.
   std::string left_out() const;
   /// None of those that are followed is silent, or has not answered yet.
   bool all_have_answered() const;

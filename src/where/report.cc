@@ -155,11 +155,11 @@ std::string times_text(const Group& one) {
   return shortest == longest ? longest : cat({shortest, " to ", longest});
 }
 
-/// The rank is told where it may be another way that others of the group have come.
+/// Names the rank where others of the group may have come another way.
 std::string callers_text(const Group& one, std::size_t indent) {
   if (one.callers.empty()) return "";
   const std::string whose = one.ranks.size() == 1 ? "" : cat({" (rank ", one.first->process->rank, ")"});
-  const bool is_outside = one.first->doing == Doing::outside;  // then the calls that it is in are told
+  const bool is_outside = one.first->doing == Doing::outside;  // then the calls that it is in are shown
   return cat({std::string(indent + 6, ' '), is_outside ? "is" : "called", whose, is_outside ? " in " : " from ",
               join(one.callers, ", "), "\n"});
 }

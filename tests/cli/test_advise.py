@@ -41,7 +41,7 @@ def test_findings_of_a_run(results):
     assert [one["cost_s"] for one in data["findings"]] == sorted((one["cost_s"] for one in data["findings"]), reverse=True)
 
 
-def test_for_people(results):
+def test_the_text_counts_the_findings_and_names_what_was_not_checked(results):
     mpi, folder = results
     lines = advise(folder).out.splitlines()
     count = sum(line.startswith("   why:  ") for line in lines)
@@ -71,7 +71,7 @@ def test_the_report_has_the_same_findings(results):
     assert out.index("\nfindings\n") < out.index("\nWhere does time go? (profile)\n")
 
 
-def test_own_rules(results, tmp_path):
+def test_findings_of_own_rules_are_ranked_with_the_others(results, tmp_path):
     path = tmp_path / "site.policy"
     path.write_text('finding "Many ranks"\n  if run.ranks == 2\n  gain run.time * 2\n  sure high\n  because "{run.ranks} of them"\n  do "less"\n')
     first = json.loads(advise(results[1], "--rules", path, "--json", "-").out)["findings"][0]
@@ -128,7 +128,7 @@ def test_nothing_to_go_by(words, told):
     assert (result.code, result.out, result.err.splitlines()) == (125, "", told)
 
 
-def test_damaged_results(tmp_path):
+def test_damaged_results_are_an_error(tmp_path):
     (tmp_path / "profile.json").write_text("{")
     result = advise(tmp_path)
     assert result.code == 125 and result.err.splitlines()[0] == f"cairn: error: '{tmp_path}/profile.json' is damaged: not valid JSON from byte 2 on"

@@ -167,7 +167,7 @@ def name_of(tool):
 
 
 @pytest.mark.parametrize("bad", CLASSES, ids=lambda bad: bad.__name__)
-def test_bad_tool(bad, tmp_path):
+def test_a_bad_tool_is_not_loaded_and_the_program_runs(bad, tmp_path):
     mpi = MPIS[1]  # the tests of many tools have both
     tool, why, remedy = bad(mpi, tmp_path)
     result = cairn_run("--tools", tool, subject(mpi), "x", cwd=tmp_path, SUBJECT_EXIT=3)
@@ -176,7 +176,7 @@ def test_bad_tool(bad, tmp_path):
 
 
 @pytest.mark.parametrize("bad", CLASSES, ids=lambda bad: bad.__name__)
-def test_bad_tool_with_strict(bad, tmp_path):
+def test_with_strict_a_bad_tool_ends_the_program(bad, tmp_path):
     mpi = MPIS[1]
     tool, why, remedy = bad(mpi, tmp_path)
     result = cairn_run("--strict", "--tools", tool, subject(mpi), cwd=tmp_path)
@@ -258,7 +258,7 @@ class TestOtherMpi:
         assert self.refused(mpich, f"{tmp_path}/symbol.so", "symbol.so")
 
     @pytest.mark.skipif(not os.path.exists(OMPITRACE), reason="no libompitrace.so.40")
-    def test_ompitrace(self):
+    def test_ompitrace_is_refused_under_mpich(self):
         assert self.refused(MPIS[1], OMPITRACE, "libompitrace.so.40")
 
     @pytest.mark.parametrize("tag", ["--enable-new-dtags", "--disable-new-dtags"])
@@ -310,16 +310,16 @@ class TestLibrariesThatAreNoTools:
         assert (result.code, result.out) == (0, subject_output())
         assert result.err == not_loaded(path, why, f"--tools {tools}", TRY_BUNDLED) + "trace a\n"
 
-    def test_cairn(self, mpi):
+    def test_cairn_itself_is_refused(self, mpi):
         self.refused(mpi, LIBCAIRN, "libcairn.so is Cairn itself, not a tool")
 
     @pytest.mark.parametrize("library", MPIS, ids=lambda library: library.id)
-    def test_an_mpi_library(self, mpi, library):
+    def test_an_mpi_library_is_refused(self, mpi, library):
         """The application's own or the other."""
         self.refused(mpi, library.library_path(), f"{library.library} is the MPI library itself, not a tool")
 
     @pytest.mark.parametrize("library", MPIS, ids=lambda library: library.id)
-    def test_an_mpi_library_under_another_name(self, mpi, library, tmp_path):
+    def test_an_mpi_library_under_another_name_is_refused(self, mpi, library, tmp_path):
         os.symlink(library.library_path(), tmp_path / "tool.so")
         self.refused(mpi, f"{tmp_path}/tool.so", "tool.so is the MPI library itself, not a tool")
 
@@ -347,7 +347,7 @@ class TestSearch:
         script = program_file(tmp_path / "script", f"#!/bin/sh\ncd elsewhere\nexec {subject(mpi)}\n")
         assert cairn_run("--tools", "./here.so", script, cwd=tmp_path).err == "trace a\n"
 
-    def test_names_with_separators(self, mpi, tmp_path):
+    def test_separators_in_names_are_escaped(self, mpi, tmp_path):
         folder = tmp_path / "a,b=c:d"
         folder.mkdir()
         os.symlink(trace(mpi), folder / "x y.so")

@@ -32,18 +32,18 @@ class TestPrograms:
         result = check(mpi.program(name))
         assert (result.code, result.out, result.err) == (0, head(mpi, mpi.program(name)), "")
 
-    def test_statically_linked(self, tmp_path):
+    def test_a_statically_linked_program_takes_no_tool(self, tmp_path):
         program = build("gcc", tmp_path / "program", "int main(void) { return 0; }\n", "-static")
         result = check(program, "--tools", "profile")
         assert (result.code, result.err) == (1, "")
         assert result.out == f"program  {program}: statically linked: no tool can be loaded\n"
 
-    def test_a_script(self, tmp_path):
+    def test_a_script_is_no_mpi_program(self, tmp_path):
         script = program_file(tmp_path / "script", "#!/bin/sh\n")
         result = check(script)
         assert (result.code, result.out, result.err) == (1, f"program  {script}: a script\n{NO_MPI}", "")
 
-    def test_not_mpi(self):
+    def test_a_program_without_mpi_needs_the_option_mpi(self):
         result = check("/bin/ls", "--tools", "profile")
         assert (result.code, result.out, result.err) == (1, f"program  /bin/ls: dynamically linked\n{NO_MPI}", "")
 
@@ -52,7 +52,7 @@ class TestPrograms:
         assert check("script", PATH=tmp_path).out.startswith(f"program  {tmp_path}/script: a script\n")
 
     @pytest.mark.parametrize("content", ["#!/bin/sh\n", "echo\n", ""])
-    def test_a_script(self, content, tmp_path):
+    def test_any_text_and_an_empty_file_are_scripts(self, content, tmp_path):
         program_file(tmp_path / "script", content)
         assert check("./script", cwd=tmp_path).out.startswith("program  ./script: a script\n")
 
@@ -63,7 +63,7 @@ class TestPrograms:
         assert result.out == f"program  {program}: dynamically linked; {rights}: no tool can be loaded\n"
 
     @pytest.mark.parametrize("content", [b"\x7fELF", b"\x7fELF and no more"])
-    def test_not_a_program(self, content, tmp_path):
+    def test_a_file_that_is_no_program_is_said_to_be_none(self, content, tmp_path):
         (tmp_path / "file").write_bytes(content)
         (tmp_path / "file").chmod(0o755)
         result = check("./file", cwd=tmp_path)
@@ -81,11 +81,11 @@ class TestPrograms:
         ("nosuchprogram", error("program 'nosuchprogram' not found", remedy="./nosuchprogram, or a name in PATH")),
         ("./nosuchprogram", error("program './nosuchprogram' not found")),
     ])
-    def test_no_program(self, name, text):
+    def test_a_program_that_is_not_found_is_an_error(self, name, text):
         result = check(name)
         assert (result.code, result.out, result.err) == (125, "", text)
 
-    def test_not_executable(self, tmp_path):
+    def test_a_file_that_is_not_executable_is_an_error(self, tmp_path):
         (tmp_path / "file").write_text("x")
         result = check("./file", cwd=tmp_path)
         assert (result.code, result.out) == (125, "")
@@ -140,17 +140,17 @@ class TestMpiOption:
                                    "not for an MPI with the standard ABI\n"
                                    "         try: 'cairn add-mpi MPICC', with that MPI's compiler wrapper, which adds it\n")
 
-    def test_wrong_name(self):
+    def test_an_unknown_mpi_is_an_error(self):
         result = check("/bin/ls", "--mpi", "lam")
         assert (result.code, result.err) == (125, error("there is no MPI 'lam'", remedy="--mpi openmpi, --mpi mpich or --mpi abi"))
 
-    def test_wrong_name_where_it_is_not_needed(self, mpi):
+    def test_an_unknown_mpi_is_an_error_where_none_is_needed_too(self, mpi):
         result = check(subject(mpi), "--mpi", "lam")
         assert (result.code, result.err) == (125, error("there is no MPI 'lam'", remedy="--mpi openmpi, --mpi mpich or --mpi abi"))
 
 
 class TestLayers:
-    def test_good_and_bad(self, mpi, tmp_path):
+    def test_each_layer_is_checked_for_itself(self, mpi, tmp_path):
         (tmp_path / "text.so").write_text("text")
         tools = ["nosuchtool", f"{tmp_path}/text.so", f"{tmp_path}/missing.so", "profile=color:red", trace(mpi),
                  trace(other(mpi)), "/bin/ls", f"{trace(mpi)}=top:1"]
@@ -180,16 +180,16 @@ class TestLayers:
             reason = cairn_run("--tools", tool, subject(mpi)).err.splitlines()[0].partition(" not loaded: ")[2]
             assert f": would not be loaded: {reason}\n" in check(subject(mpi), "--tools", tool).out
 
-    def test_all_good(self, mpi):
+    def test_where_all_layers_are_good_the_exit_code_is_0(self, mpi):
         result = check(subject(mpi), "--tools", f"{trace(mpi)},{trace(mpi)}")
         assert (result.code, result.err) == (0, "")
         assert result.out == head(mpi) + "".join(f"layer {i}  {trace(mpi)}: intercepts 1 function ({trace(mpi)})\n" for i in (1, 2))
 
-    def test_more_than_nine(self, mpi):
+    def test_layers_beyond_the_ninth_are_aligned(self, mpi):
         result = check(subject(mpi), "--tools", ",".join([trace(mpi)] * 10))
         assert result.out.endswith(f"layer 10 {trace(mpi)}: intercepts 1 function ({trace(mpi)})\n")
 
-    def test_functions(self, mpi, tmp_path):
+    def test_functions_lists_what_a_tool_intercepts(self, mpi, tmp_path):
         path = module("gcc", tmp_path / "tool.so", "int MPI_Send(void) { return 0; }\nint MPI_Barrier(void) { return 0; }\n"
                       "int MPIX_Query(void) { return 0; }\nint other(void) { return 0; }\n")
         result = check(subject(mpi), "--functions", "--tools", path)
@@ -239,7 +239,7 @@ class TestServices:
         result = check(subject(mpi), "--tools", ",".join(map(str, tools)))
         return result.code, result.out.removeprefix(head(mpi))
 
-    def test_who_gives_them(self, mpi, tool):
+    def test_each_service_is_listed_with_who_gives_it(self, mpi, tool):
         taker = tool("taker.so", "needs mine.numbers 3", "needs cairn.ranks 1", "needs cairn.callers 2", "needs cairn.stack 1")
         giver = tool("giver.so", "offers mine.other 3", "offers mine.numbers 3")
         assert self.checked(mpi, taker, giver) == (0, (
@@ -287,7 +287,7 @@ class TestServices:
 
 
 class TestTools:
-    def test_list(self):
+    def test_the_bundled_tools_are_listed_with_their_options(self):
         result = run(CAIRN, "tools")
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith(

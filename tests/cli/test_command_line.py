@@ -48,7 +48,7 @@ def too_many(word, command):
     (["tools", "extra"], too_many("extra", "cairn tools")),
     (["tools", "--frob"], no_option("--frob", "cairn tools")),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
-def test_wrong_command_line(words, text):
+def test_a_wrong_command_line_is_an_error(words, text):
     result = run(CAIRN, *words)
     assert (result.code, result.out, result.err) == (125, "", text)
 
@@ -94,12 +94,12 @@ def test_a_wrong_command_line_is_said_once_per_job(mpi, words):
 
 
 class TestProgram:
-    def test_not_found_in_path(self):
+    def test_a_name_that_is_not_in_path_gives_exit_code_127(self):
         result = cairn_run("nosuchprogram")
         assert (result.code, result.out) == (127, "")
         assert result.err == error("program 'nosuchprogram' not found", remedy="./nosuchprogram, or a name in PATH")
 
-    def test_not_found_by_path(self):
+    def test_a_path_that_is_not_there_gives_exit_code_127(self):
         result = cairn_run("./nosuchprogram")
         assert (result.code, result.out, result.err) == (127, "", error("program './nosuchprogram' not found"))
 
@@ -107,16 +107,16 @@ class TestProgram:
         program_file(tmp_path / "nosuchprogram", "#!/bin/sh\n")
         assert cairn_run("nosuchprogram", cwd=tmp_path).code == 127
 
-    def test_empty_name(self):
+    def test_an_empty_name_is_not_found(self):
         result = cairn_run("")
         assert (result.code, result.out) == (127, "")
         assert result.err.splitlines()[0] == "cairn: error: program '' not found"
 
-    def test_two_dashes_twice(self):
+    def test_after_two_dashes_two_dashes_are_a_program(self):
         assert cairn_run("--", "--").code == 127
 
     @pytest.mark.parametrize("words", [[], ["--tools", "profile"], ["--strict"]], ids=" ".join)
-    def test_not_executable(self, tmp_path, words):
+    def test_a_file_that_is_not_executable_gives_exit_code_126(self, tmp_path, words):
         (tmp_path / "file").write_text("x")
         result = cairn_run(*words, "./file", cwd=tmp_path)
         assert (result.code, result.out) == (126, "")

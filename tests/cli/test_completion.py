@@ -92,6 +92,6 @@ def test_scripts_are_free_of_mistakes(shell):
     assert (done.code, done.err) == (0, "")
 
 
-def test_another_shell():
+def test_another_shell_is_an_error():
     assert run(CAIRN, "--completion", "tcsh").err == (
         "cairn: error: there is no completion for 'tcsh'\ncairn:   try: bash, zsh or fish\n")

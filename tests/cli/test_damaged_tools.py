@@ -118,7 +118,7 @@ def test_every_length_of_a_real_tool_is_refused_by_check(tmp_path):
         "size of string table", "empty string table", "place of symbol table", "size of a symbol", "place of hash table",
         "number of hash buckets", "size of hash filter", "place of relocations", "place of function relocations",
         "file type"])
-def test_wrong_number(elf, change, why, short, remedy, tmp_path):
+def test_a_tool_with_a_wrong_number_is_refused(elf, change, why, short, remedy, tmp_path):
     data = bytearray(elf.data)
     offset, form, value = change(elf)
     struct.pack_into(form, data, offset, value)

@@ -90,11 +90,11 @@ class TestPreload:
 
 
 class TestWithoutTheCommand:
-    def test_cairn_tools(self, mpi):
+    def test_cairn_tools_are_loaded_outermost_first(self, mpi):
         result = run(subject(mpi), "x", LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS=f"{trace(mpi, 'b')},{trace(mpi, 'a')}", SUBJECT_EXIT=3)
         assert (result.code, result.out, result.err) == (3, subject_output("x"), "trace b\ntrace a\n")
 
-    def test_under_the_launcher(self, mpi):
+    def test_under_the_launcher_each_rank_has_the_tools_and_one_complains(self, mpi):
         result = run(*mpi.mpirun(4), subject(mpi), LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS=f"nosuchtool,{trace(mpi)}")
         assert (result.code, result.out, result.err.count("trace a\n")) == (0, subject_output(), 4)
         asked = f"CAIRN_TOOLS=nosuchtool,{trace(mpi)}"
@@ -105,24 +105,24 @@ class TestWithoutTheCommand:
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, **{setting: "nosuchtool"})
         assert result.err == not_loaded("nosuchtool", NO_SUCH_TOOL, f"{setting}=nosuchtool", TRY_TOOLS)
 
-    def test_a_wrong_list(self, mpi):
+    def test_a_wrong_list_loads_no_tool_and_the_program_runs(self, mpi):
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS="profile=")
         assert (result.code, result.out) == (0, subject_output())
         assert result.err == error("no tool loaded: option '' of tool 'profile' has no value", "CAIRN_TOOLS=profile=", SYNTAX)
 
-    def test_a_wrong_list_with_strict(self, mpi):
+    def test_with_strict_a_wrong_list_ends_the_program(self, mpi):
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS="profile=", CAIRN_STRICT=1)
         assert (result.code, result.out) == (125, "")
 
-    def test_strict(self, mpi):
+    def test_with_strict_a_missing_tool_ends_the_program(self, mpi):
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS="nosuchtool", CAIRN_STRICT=1)
         assert (result.code, result.out) == (125, "")
 
-    def test_tools(self, mpi):
+    def test_the_variable_tools_is_a_list_by_colons(self, mpi):
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, TOOLS=f"{trace(mpi, 'b')}:{trace(mpi, 'a')}")
         assert (result.code, result.out, result.err) == (0, subject_output(), "trace b\ntrace a\n")
 
-    def test_tools_with_empty_entries(self, mpi):
+    def test_empty_entries_of_tools_are_skipped(self, mpi):
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, TOOLS=f":{trace(mpi)}::")
         assert (result.code, result.out, result.err) == (0, subject_output(), "trace a\n")
 
@@ -132,12 +132,12 @@ class TestWithoutTheCommand:
 
     @pytest.mark.parametrize("settings", [{}, {"CAIRN_TOOLS": ""}, {"TOOLS": ""}, {"CAIRN_TOOLS": "", "TOOLS": ""}],
                              ids=lambda settings: "+".join(settings) or "none")
-    def test_no_tools(self, mpi, settings, tmp_path):
+    def test_without_tools_nothing_changes(self, mpi, settings, tmp_path):
         result = run(subject(mpi), cwd=tmp_path, LD_PRELOAD=LIBCAIRN, **settings)
         assert (result.code, result.out, result.err) == (0, subject_output(), "")
         assert list(tmp_path.iterdir()) == []
 
-    def test_cairn_out(self, mpi, tmp_path):
+    def test_results_go_to_cairn_out(self, mpi, tmp_path):
         result = run(subject(mpi), LD_PRELOAD=LIBCAIRN, CAIRN_TOOLS="profile=table:off", CAIRN_OUT=tmp_path / "results")
         assert (result.code, result.err) == (0, "")
         assert {"profile.json", "run.json"} <= {path.name for path in (tmp_path / "results").iterdir()}

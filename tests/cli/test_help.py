@@ -33,14 +33,14 @@ def options_in_help(command):
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
-def test_overview(words):
+def test_without_command_the_overview_is_shown(words):
     result = run(CAIRN, *words)
     assert (result.code, result.out, result.err) == (0, expected("cairn.help.txt"), "")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help_of_command(command, option):
+def test_each_command_shows_its_help(command, option):
     result = run(CAIRN, command, option)
     assert (result.code, result.out, result.err) == (0, expected(f"cairn-{command}.help.txt"), "")
 
@@ -61,7 +61,7 @@ def test_no_line_of_help_ends_in_blanks():
         assert [line for line in lines if line != line.rstrip()] == []
 
 
-def test_version():
+def test_the_version_is_the_projects():
     version = re.search(r"project\([^)]*VERSION\s+([\d.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
     result = run(CAIRN, "--version")
     assert (result.code, result.out, result.err) == (0, f"cairn {version}\n", "")
@@ -124,7 +124,7 @@ def test_the_overview_names_every_command():
 
 
 @pytest.mark.parametrize("page", ["run", "cairn-nothing", ""])
-def test_unknown_manual_page(page):
+def test_an_unknown_manual_page_is_an_error(page):
     result = run(CAIRN, "--manual", page)
     assert (result.code, result.out) == (125, "")
     assert result.err.startswith(error(f"there is no manual page '{page}'"))

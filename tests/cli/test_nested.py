@@ -31,7 +31,7 @@ def test_said_once_per_job(mpi):
     assert cairn_lines(result.err) == nested(f"--tools {trace(mpi, 'a')}", f"--tools {trace(mpi, 'b')}")
 
 
-def test_in_a_script(mpi, tmp_path):
+def test_tools_of_a_run_in_a_script_are_said_and_loaded_below(mpi, tmp_path):
     script = program_file(tmp_path / "script", f"#!/bin/sh\n{CAIRN} run --tools {trace(mpi, 'b')} -- {subject(mpi)}\n")
     result = cairn_run("--tools", trace(mpi, "a"), script)
     assert (result.code, result.out) == (0, subject_output())
@@ -67,7 +67,7 @@ def test_a_bad_tool_of_the_outer_one_is_not_blamed_on_the_inner_one(mpi):
     assert "--tools nosuchtool" in complaint[1]
 
 
-def test_strict(mpi):
+def test_with_strict_the_program_is_not_run(mpi):
     """The program is not run, and it is said that --strict asked for that."""
     result = both(mpi, "--strict", "--tools", trace(mpi, "b"), subject(mpi))
     assert (result.code, result.out) == (125, "")

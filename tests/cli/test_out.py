@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import socket
+import time
 
 import pytest
 
@@ -26,7 +27,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_default_name(mpi, tmp_path):
+def test_the_default_folder_is_named_after_program_and_time(mpi, tmp_path):
     before = datetime.datetime.now().replace(microsecond=0)
     result = cairn_run("--tools", QUIET, subject(mpi), cwd=tmp_path, SUBJECT_EXIT=3)
     after = datetime.datetime.now()
@@ -69,7 +70,7 @@ def test_no_folder_where_the_writing_tool_is_not_loaded_unless_the_user_names_it
 
 
 @pytest.mark.parametrize("out", ["results", "./results/", "deep/er/results", "with space, comma:colon"])
-def test_out(mpi, out, tmp_path):
+def test_results_are_written_to_out(mpi, out, tmp_path):
     result = cairn_run("--tools", QUIET, "--out", out, subject(mpi), cwd=tmp_path)
     assert (result.code, result.err) == (0, "")
     assert {"profile.json", "run.json"} <= set(names(tmp_path / out))
@@ -102,7 +103,7 @@ def test_two_profiles_write_two_files(mpi, tmp_path):
         assert [calls[name] for name in ("MPI_Init", "MPI_Barrier", "MPI_Finalize")] == [1, 1, 1]
 
 
-def test_run_json(mpi, tmp_path):
+def test_run_json_says_what_ran(mpi, tmp_path):
     before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
     cairn_run("--tools", f"profile=table:off:top:3,{trace(mpi)}", "--out", tmp_path, subject(mpi), "x")
     facts = json.loads((tmp_path / "run.json").read_text())
@@ -142,6 +143,11 @@ def test_a_run_that_dies_does_not_show_an_earlier_one(mpi, tmp_path):
     assert run(CAIRN, "report", tmp_path).code == 125
 
 
+def told_in_use(out):
+    return (f"cairn: warning: '{out}' is in use by another run: results are written to '{out}-2'\n"
+            "cairn:   asked for by: --out\ncairn:   try: a folder of its own for each run\n")
+
+
 def test_a_folder_in_use_is_left_alone(mpi, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
@@ -150,10 +156,71 @@ def test_a_folder_in_use_is_left_alone(mpi, tmp_path):
     (out / "run.json").write_text(in_use)
     result = run(*mpi.mpirun(2), CAIRN, "run", "--tools", QUIET, "--out", out, subject(mpi))
     assert (result.code, result.out) == (0, subject_output())
-    assert result.err == (f"cairn: warning: '{out}' is in use by another run: results are written to '{out}-2'\n"
-                          "cairn:   asked for by: --out\ncairn:   try: a folder of its own for each run\n")
+    assert result.err == told_in_use(out)
     assert names(out) == ["run.json"] and (out / "run.json").read_text() == in_use
     assert "profile.json" in names(tmp_path / "out-2")
+
+
+def begin(mpi, ranks, tmp_path):
+    """A job with results in `out` that goes on until its program's file is gone."""
+    (tmp_path / "go").write_text("")
+    return start(*mpi.mpirun(ranks), CAIRN, "run", "--tools", f"{QUIET},comm=table:off", "--out", tmp_path / "out", mpi.program("steady"),
+                 tmp_path / "go")
+
+
+def wait_for(*files):
+    for _ in range(600):
+        if all(file.exists() for file in files):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"never there: {files}")
+
+
+def ended(job):
+    out, err = job.communicate(timeout=60)
+    return job.returncode, out.decode(), err.decode()
+
+
+def check_results(folder, ranks):
+    """All of one run; its identity."""
+    assert {"comm", "profile.json", "report.txt", "run.json"} <= set(names(folder))
+    files = [json.loads((folder / name).read_text()) for name in ("run.json", "profile.json", "comm/comm.json")]
+    assert [file["ranks"] for file in files[1:]] == [ranks] * 2
+    [identity] = {file["run"] for file in files}
+    return identity
+
+
+def test_a_job_beside_another_with_the_same_folder_gets_its_own(mpi, tmp_path):
+    out = tmp_path / "out"
+    first = begin(mpi, 2, tmp_path)
+    wait_for(out / "run.json")
+    second = run(*mpi.mpirun(3), CAIRN, "run", "--tools", f"{QUIET},comm=table:off", "--out", out, mpi.program("ring_c"))
+    (tmp_path / "go").unlink()
+    assert ended(first) == (0, "", "")
+    assert (second.code, second.err) == (0, told_in_use(out))
+    assert check_results(out, 2) != check_results(tmp_path / "out-2", 3)
+    assert names(tmp_path) == ["out", "out-2"]
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["new", "of_an_earlier_run"])
+def test_of_jobs_that_start_at_once_with_the_same_folder_each_has_one(mpi, earlier, tmp_path):
+    out = tmp_path / "out"
+    if earlier:
+        cairn_run("--tools", QUIET, "--out", out, subject(mpi))
+        before = json.loads((out / "run.json").read_text())["run"]
+    jobs = [begin(mpi, ranks, tmp_path) for ranks in (2, 3)]
+    wait_for(out / "run.json", tmp_path / "out-2" / "run.json")
+    (tmp_path / "go").unlink()
+    results = [ended(job) for job in jobs]
+    assert [result[:2] for result in results] == [(0, "")] * 2
+    said = [err for _, _, err in results]
+    assert sorted(said) == ["", told_in_use(out)]
+    in_out, elsewhere = (2, 3) if said[0] == "" else (3, 2)
+    assert check_results(out, in_out) != check_results(tmp_path / "out-2", elsewhere)
+    assert names(tmp_path) == ["out", "out-2"]
+    if earlier:
+        assert json.loads((out / f"run-{before}" / "run.json").read_text())["run"] == before
+        assert "profile.json" in names(out / f"run-{before}")
 
 
 def test_every_file_names_the_run(mpi, tmp_path):
@@ -179,7 +246,7 @@ class TestCannotBeMade:
     def complaint(self, result, path, asked):
         assert cairn_lines(result.err) == cannot(path, "Not a directory", asked, TRY_OUT)
 
-    def test_below_a_file(self, mpi, tmp_path):
+    def test_out_below_a_file_is_an_error_and_the_program_runs(self, mpi, tmp_path):
         (tmp_path / "file").write_text("")
         result = cairn_run("--tools", QUIET, "--out", tmp_path / "file" / "results", subject(mpi), SUBJECT_EXIT=3)
         assert (result.code, result.out) == (3, subject_output())
@@ -261,7 +328,7 @@ class TestFullDisk:
 
     @pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
     @pytest.mark.parametrize("folder", ["new", "existing"])
-    def test_a_full_disk(self, folder, mpi, tmp_path):
+    def test_a_full_disk_is_reported_before_the_program_runs(self, folder, mpi, tmp_path):
         out = tmp_path / "disk" / "out"
         fill = f"mkdir -p {out if folder == 'existing' else tmp_path}; cat /dev/zero > {tmp_path}/disk/filler 2> /dev/null"
         result, left = self.on_a_small_disk(tmp_path, fill, CAIRN, "run", "--tools", QUIET, "--out", out, subject(mpi))

@@ -290,7 +290,7 @@ def test_what_cannot_be_done_is_told(words, text, asked, remedy, pairs):
     assert (result.code, result.out, result.err) == (125, "", error(text, asked, remedy))
 
 
-def test_bad_sources(pairs, tmp_path):
+def test_bad_sources_are_refused_with_the_reason(pairs, tmp_path):
     assert place(tmp_path / "none").err == error(f"'{tmp_path}/none' cannot be read: No such file or directory",
                                                  remedy="a run's folder or a Matrix Market file")
     assert place(tmp_path).err == error(f"'{tmp_path}' has no results of comm", remedy=f"cairn run --tools comm --out {tmp_path} PROGRAM")

@@ -134,7 +134,7 @@ class TestScript:
         result = cairn_run("--tools", trace(mpi), script)
         assert (result.out, result.err) == (subject_output("1") + subject_output("2"), "trace a\n" * 2)
 
-    def test_under_the_launcher(self, mpi, tmp_path):
+    def test_a_script_under_the_launcher_runs_its_program_with_tools(self, mpi, tmp_path):
         script = program_file(tmp_path / "script", f"#!/bin/sh\nexec {subject(mpi)}\n")
         result = run(*mpi.mpirun(4), CAIRN, "run", "--tools", trace(mpi), script)
         assert (result.code, result.out) == (0, subject_output())

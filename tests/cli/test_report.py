@@ -61,7 +61,7 @@ everything, with charts: {folder}/report.html
     assert sorted(path.name for path in folder.iterdir()) == ["profile.json", "report.html", "run.json"]
 
 
-def test_real_run(real):
+def test_a_real_run_has_its_findings_before_the_tables(real):
     result = report(real[0])
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()

@@ -18,7 +18,7 @@ def test_file_in_place_of_a_folder(tmp_path):
     fails(tmp_path / "file", f"no report: '{tmp_path}/file' is not a folder", TRY_FOLDER)
 
 
-def test_empty_folder(tmp_path):
+def test_an_empty_folder_has_no_results(tmp_path):
     fails(tmp_path, f"no report: '{tmp_path}' contains no results of a run", TRY_FOLDER)
 
 
@@ -64,7 +64,7 @@ def test_run_without_a_tool_that_writes(tmp_path):
           "cairn run --tools profile")
 
 
-def test_second_profile_missing(tmp_path):
+def test_without_the_second_profile_there_is_a_report_of_the_first(tmp_path):
     folder = made(tmp_path / "run", run=run_text("profile", "profile"), profile=profile_text())
     result = report(folder)
     text = f"'{folder}/profile.2.json' is missing: the run ended before the tool wrote it, could not write it, or is still running"
@@ -73,7 +73,7 @@ def test_second_profile_missing(tmp_path):
 
 
 @pytest.mark.parametrize("text, byte", [("", 1), ('{"format": "cairn-profile 1", "functions": [', 45), ('{"program": "\xff"}', None)])
-def test_damaged_profile(tmp_path, text, byte):
+def test_a_damaged_profile_is_an_error(tmp_path, text, byte):
     folder = made(tmp_path / "run", run=run_text("profile"), profile=text.encode("latin-1"))
     result = report(folder)
     assert (result.code, result.out) == (125, "")

@@ -19,20 +19,20 @@ def bare_and_stacked(mpi, *arguments, ranks=1, **env):
 
 
 @pytest.mark.parametrize("code", [0, 3, 125, 255])
-def test_exit_code(mpi, code):
+def test_exit_code_and_output_stay_the_programs(mpi, code):
     bare, stacked = bare_and_stacked(mpi, SUBJECT_EXIT=code)
     assert (bare.code, bare.out) == (code, subject_output())
     assert (stacked.code, stacked.out) == (code, bare.out)
     assert stacked.err == "trace a\n" + bare.err
 
 
-def test_exit_code_under_the_launcher(mpi):
+def test_exit_code_and_output_stay_the_jobs_under_the_launcher(mpi):
     bare, stacked = bare_and_stacked(mpi, ranks=4, SUBJECT_EXIT=7)
     assert stacked.code == bare.code == 7
     assert stacked.out == bare.out
 
 
-def test_arguments(mpi):
+def test_arguments_reach_the_program_unchanged(mpi):
     arguments = ["", "two words", "'quoted'", '"', "a\nb", "\\", "*", "$HOME", "ä", "--", "-", "--tools", "x", "--strict",
                  "--out", "--help", "-h", "--version"]
     bare, stacked = bare_and_stacked(mpi, *arguments)

@@ -31,7 +31,7 @@ class TestGood:
         result = cairn_run("--stack", path, "--tools", trace(mpi, "c"), subject(mpi))
         assert result.err == "trace c\ntrace a\ntrace b\n"
 
-    def test_under_the_launcher(self, mpi, tmp_path):
+    def test_under_the_launcher_each_rank_has_the_tools_and_one_complains(self, mpi, tmp_path):
         path = stack(tmp_path, layers(trace(mpi, "a"), "nosuchtool"))
         result = run(*mpi.mpirun(4), CAIRN, "run", "--stack", path, "--tools", trace(mpi, "b"), "--", subject(mpi))
         assert (result.code, result.out) == (0, subject_output())
@@ -92,13 +92,13 @@ flag = false
         assert result.err == not_loaded(f"{tmp_path}/missing.so", f"'{tmp_path}/missing.so' does not exist",
                                         f"--stack {path}", "the path of the tool's shared library")
 
-    def test_strict(self, mpi, tmp_path):
+    def test_with_strict_a_missing_tool_ends_the_program(self, mpi, tmp_path):
         path = stack(tmp_path, layers("nosuchtool"))
         result = cairn_run("--strict", "--stack", path, subject(mpi))
         assert (result.code, result.out) == (125, "")
 
     @pytest.mark.parametrize("text", ["", "# nothing\n", "layer = []\n"])
-    def test_no_layers(self, text, tmp_path):
+    def test_a_file_without_layers_changes_nothing(self, text, tmp_path):
         result = cairn_run("--stack", stack(tmp_path, text), subject(MPICH))
         assert (result.code, result.out, result.err) == (0, subject_output(), "")
 
@@ -142,7 +142,7 @@ FILTERS = [
 
 
 @pytest.mark.parametrize("line, column, what, remedy", FILTERS, ids=[case[0] for case in FILTERS])
-def test_wrong_filters(line, column, what, remedy, tmp_path):
+def test_wrong_filters_are_refused_with_their_place(line, column, what, remedy, tmp_path):
     path = stack(tmp_path, f'[[layer]]\ntool = "a"\n{line}\n')
     result = cairn_run("--stack", path, subject(MPICH))
     assert (result.code, result.out) == (125, "")
@@ -151,7 +151,7 @@ def test_wrong_filters(line, column, what, remedy, tmp_path):
 
 @pytest.mark.parametrize("text, line, column, what", WRONG, ids=[f"{case[3][:40]} {case[1]}-{case[2]}" for case in WRONG])
 @pytest.mark.parametrize("command", ["run", "check"])
-def test_wrong_file(command, text, line, column, what, tmp_path):
+def test_a_wrong_file_is_refused_with_the_place(command, text, line, column, what, tmp_path):
     path = stack(tmp_path, text)
     result = run(CAIRN, command, "--stack", path, subject(MPICH))
     assert (result.code, result.out) == (125, "")
@@ -167,7 +167,7 @@ def test_bytes_that_are_no_text(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["missing.toml", "file/below.toml"])
-def test_a_missing_file(name, tmp_path):
+def test_a_missing_file_is_an_error(name, tmp_path):
     (tmp_path / "file").write_text("")
     result = cairn_run("--stack", tmp_path / name, subject(MPICH))
     assert (result.code, result.out) == (125, "")

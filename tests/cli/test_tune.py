@@ -131,7 +131,7 @@ def test_several_variables_one_by_one(command):
     assert "\nbest: env:NUMBER=8\n" in result.out
 
 
-def test_results_for_programs(command, tmp_path):
+def test_results_for_programs_are_json(command, tmp_path):
     assert by_figure(command, "env:NUMBER=8", "--json", tmp_path / "tune.json").code == 0
     data = json.loads((tmp_path / "tune.json").read_text())
     assert data["format"] == "cairn-tune 1"

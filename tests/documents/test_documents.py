@@ -10,7 +10,7 @@ from literals import all_pieces, is_there
 PAGES = sorted(page for page in SOURCE.rglob("*.md") if not any(part.startswith("build") for part in page.relative_to(SOURCE).parts[:1]))
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)")
 SOURCE_PATH = re.compile(r"`((?:src|cli|tools|services|include|tests|spec|web|bench|examples|docs|cmake)/[\w./+-]+)`")
-READS_ENVIRONMENT = re.compile(r'(?:getenv|\benvironment|setting|setting_on|asker_of|explained|folders_of_setting)\([^;]*?"([A-Z][A-Z0-9_]{3,})"')
+READS_ENVIRONMENT = re.compile(r'(?:getenv|\b(?:from_)?environment|setting|setting_on|asker_of|explained|folders_of_setting)\([^;]*?"([A-Z][A-Z0-9_]+)"')
 NAMES_OF_LAUNCHERS = re.compile(r'"((?:OMPI_COMM|PMI|PMIX|MPI_LOCAL|SLURM|PBS|LSB|FLUX|JOB)_?[A-Z0-9_]*[A-Z])"')  # read from lists, too
 
 
@@ -56,7 +56,7 @@ def test_every_environment_variable_that_is_read_stands_in_the_table():
         for source in [*(SOURCE / folder).rglob("*.cc"), *(SOURCE / folder).rglob("*.hpp")]:
             text = source.read_text()
             read.update(READS_ENVIRONMENT.findall(text) + NAMES_OF_LAUNCHERS.findall(text))
-    assert {"CAIRN_TOOLS", "CAIRN_OUT", "SLURM_LOCALID", "JOB_ID"} <= read
+    assert {"CAIRN_TOOLS", "CAIRN_OUT", "CXX", "HOME", "SLURM_LOCALID", "JOB_ID"} <= read
     assert sorted(name for name in read if f"`{name}`" not in table) == []
 
 

@@ -107,7 +107,7 @@ class TestComms:
         result = steps(mpi, "seen@comms:in*", do=do)
         assert seen(result, "rank") == [50]
 
-    def test_with_many_threads(self, mpi):
+    def test_with_many_threads_counts_are_exact(self, mpi):
         counter, switcher = mpi.tool("threads_counter"), mpi.tool("switcher")
         result = run_stacked(mpi, 1, [f"{counter}@comms:*", switcher, f"{counter}@comms:none", f"{counter}@comms:*"],
                              mpi.program("busy"), 2500)

@@ -5,7 +5,7 @@ from filters_testing import *
 
 
 class TestPcontrol:
-    def test_phases(self, mpi):
+    def test_a_layer_sees_the_calls_of_its_phases(self, mpi):
         result = steps(mpi, "seen@phase:2+3", "seen@phase:1", "seen@phase:-1", "seen",
                        do="rank=1 pcontrol=2 rank=10 pcontrol=0 rank=100 pcontrol=3 rank=1000 pcontrol=-1 rank=10000")
         assert seen(result, "rank") == [1010, 1, 10000, 11111]
@@ -19,7 +19,7 @@ class TestPcontrol:
         result = steps(mpi, "seen@pcontrol:on", "seen@active:off", "seen@ranks:5", "seen", do="pcontrol=0 pcontrol=1 pcontrol=7")
         assert seen(result, "pcontrol") == [3] * 4
 
-    def test_a_kit_tool(self, mpi, tmp_path):
+    def test_a_kit_tool_sees_the_calls_of_its_phases(self, mpi, tmp_path):
         result = steps(mpi, "profile=table:off@phase:2", do="rank=1 pcontrol=2 rank=10 pcontrol=1 rank=100", ranks=2,
                        options=("--out", tmp_path))
         assert result.code == 0, result.err
@@ -52,7 +52,7 @@ class TestPcontrol:
         assert read_profile(tmp_path)["MPI_Comm_rank"]["calls"] == 34
         assert not [*tmp_path.rglob("*rank*.json")]
 
-    def test_regions(self, mpi):
+    def test_a_layer_sees_the_calls_in_its_regions(self, mpi):
         result = steps(mpi, "seen@region:solve", "seen@not_region:solve", "seen@region:solve/ha*", "seen@region:halo+end", "seen",
                        do="rank=1 begin=solve rank=10 begin=halo rank=100 end=solve rank=1000 end=none rank=10000 begin=end rank=100000")
         assert seen(result, "rank") == [110, 111001, 100, 100100, 111111]
@@ -62,7 +62,7 @@ class TestPcontrol:
                        do="self=1 rank=1 pcontrol=1 rank=10 pcontrol=2 rank=100 self=200 pcontrol=0 rank=1000")
         assert seen(result, "rank") == [300, 0, 200]
 
-    def test_from_fortran(self, mpi):
+    def test_phases_are_heard_from_fortran(self, mpi):
         # The tool reads further arguments of MPI_Pcontrol, of which Fortran has none.
         tools = [layer(mpi, f"seen@{filter}not:MPI_Pcontrol") for filter in ("phase:2:", "phase:1+3:", "")]
         result = run_stacked(mpi, 1, tools, mpi.program("filters/phases"))
@@ -76,7 +76,7 @@ def turned(mpi, *layers, do):
 class TestVariable:
     """The control variable NAME_active of a layer with filters is the switch that `active` names the first position of."""
 
-    def test_off_and_on(self, mpi):
+    def test_a_layer_is_switched_off_and_on(self, mpi):
         result = turned(mpi, "seen@functions:MPI_Comm_*", "seen", do="rank=1 off=seen rank=10 on=seen rank=100 off=seen.2 rank=1000")
         assert seen(result, "rank") == [1101, 111]
 
@@ -126,7 +126,7 @@ class TestSignal:
         result = steps(mpi, "seen@signal:USR1", do="signal=2", launched=False)
         assert result.code == bare.code != 0  # nobody hears SIGUSR2, so it ends the program, as without Cairn
 
-    def test_two_signals(self, mpi):
+    def test_each_of_two_signals_switches_its_layer(self, mpi):
         result = steps(mpi, "seen@signal:USR1:not:MPI_Get_version", "seen@signal:USR2:active:off",
                        do="rank=1 signal=1 signal=2 seen rank=10")
         assert seen(result, "rank") == [1, 10]

@@ -13,7 +13,7 @@ def example(mpi, name):
 
 
 @pytest.mark.parametrize("name", TOOLS)
-def test_is_short(name):
+def test_an_example_has_fewer_than_80_lines(name):
     assert len((SOURCE / "examples" / "tools" / f"{name}.cc").read_text().splitlines()) < 80
 
 

@@ -171,6 +171,44 @@ static void persistent(void) {
 #endif
 }
 
+// Each as in `sends`, but described first and started in a region of its own.
+#define SEND_DESCRIBED(name, count)                                                                   \
+  do {                                                                                                \
+    MPI_Request described;                                                                            \
+    MPI_Request receive = post_receive();                                                             \
+    FORM_OF(MPI_##name##_init)(outgoing, count, MPI_INT, next, 0, MPI_COMM_WORLD, &described);        \
+    start_once("MPI_" #name, &described);                                                             \
+    MPI_Wait(&receive, MPI_STATUS_IGNORE);                                                            \
+    FORM_OF(MPI_##name##_init)(outgoing, 100, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &described); \
+    start_once("MPI_" #name, &described);                                                             \
+  } while (0)
+
+static void persistent_sends(void) {
+  attach_buffer();
+  SEND_DESCRIBED(Send, 1);
+  SEND_DESCRIBED(Bsend, 2);
+  SEND_DESCRIBED(Ssend, 3);
+  SEND_DESCRIBED(Rsend, 5);
+  detach_buffer();
+}
+
+// Two parts of five elements, three times: a message each time.
+static void partitioned(void) {
+#if MPI_VERSION >= 4
+  MPI_Request requests[2];
+  MPI_Precv_init(incoming, 2, 5, MPI_INT, previous, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Psend_init(outgoing, 2, 5, MPI_INT, next, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  for (int round = 0; round < 3; ++round) {
+    MPI_Startall(2, requests);
+    MPI_Pready(1, requests[1]);
+    MPI_Pready(0, requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+#endif
+}
+
 // --------------------------------------------------------------- datatypes
 
 static MPI_Datatype committed(MPI_Datatype type) {
@@ -580,6 +618,8 @@ static const struct {
     {"sends", sends},
     {"exchanges", exchanges},
     {"persistent", persistent},
+    {"persistent_sends", persistent_sends},
+    {"partitioned", partitioned},
     {"datatypes", datatypes},
     {"rooted", rooted},
     {"rooted_in_place", rooted_in_place},

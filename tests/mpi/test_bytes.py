@@ -56,16 +56,20 @@ GROUPS = {
                   "MPI_Compare_and_swap": (8, 4 * 4)},
     "one_sided_read": {"MPI_Get_accumulate": (4, 0), "MPI_Fetch_and_op": (4, 0)},
     "persistent": {"MPI_Send_init": (12, 0), "MPI_Recv_init": (12, 0), "MPI_Startall": (12, 480)},
+    "persistent_sends": {f"MPI_{mode}_init": (8, 0) for mode in ("Send", "Bsend", "Ssend", "Rsend")},
+    "partitioned": {},
     "datatypes": {"MPI_Send": (8, 4 * 3 * 20), "MPI_Ssend": (8, 4 * 48), "MPI_Bsend": (8, 4 * 2 * 12),
                   "MPI_Rsend": (8, 4 * 3 * 4), "MPI_Isend": (8, 0), "MPI_Issend": (8, 4 * 6 * 8),
                   "MPI_Ibsend": (8, 4 * 5 * 2), "MPI_Irsend": (8, 4 * 2 * 12),
                   "MPI_Sendrecv_replace": (20, 4 * 4 * (1 + 2 + 3 + 4 + 5))},
 }
-ONLY_BLOCKING = {"persistent", "datatypes"}
+ONLY_BLOCKING = {"persistent", "persistent_sends", "partitioned", "datatypes"}
 # What only MPI-4 libraries have.
-MORE_OF_MPI_4 = {"persistent": {"MPI_Start": (4, 40)}}
+MORE_OF_MPI_4 = {"persistent": {"MPI_Start": (4, 40)},
+                 "partitioned": {"MPI_Psend_init": (4, 0), "MPI_Precv_init": (4, 0), "MPI_Startall": (12, 480), "MPI_Pready": (24, 0)}}
 WITHOUT_TWIN = {"MPI_Fetch_and_op", "MPI_Compare_and_swap"}
-WITHOUT_LARGE_COUNTS = {"MPI_Fetch_and_op", "MPI_Compare_and_swap", "MPI_Startall", "MPI_Start"}
+WITHOUT_LARGE_COUNTS = {"MPI_Fetch_and_op", "MPI_Compare_and_swap", "MPI_Startall", "MPI_Start", "MPI_Psend_init",
+                        "MPI_Precv_init", "MPI_Pready"}
 
 
 def twin_of(name):
@@ -160,6 +164,26 @@ def test_bytes_of_persistent_forms_with_large_counts(group, runs):
     check_persistent(MPIS[1], "bytes_program_c", group, "_c", runs)
 
 
+PROGRAMS = [(mpi, program) for mpi in MPIS for program in ("bytes_program", "bytes_program_c")[:1 + (mpi.id == "mpich")]]
+
+
+@pytest.mark.parametrize("mpi, program", PROGRAMS, ids=lambda value: getattr(value, "id", value))
+def test_persistent_sends_of_every_mode_are_the_messages_of_blocking_ones(mpi, program, runs):
+    folder = runs(mpi, program, "blocking", GROUPS)
+    regions, traffic = regions_of(folder), messages_of(folder)
+    for name, (calls, sent) in GROUPS["sends"].items():
+        region = f"persistent_sends/{name}"
+        assert regions[region] == {"MPI_Start": (calls, sent), "MPI_Pcontrol": (calls, 0)}
+        assert traffic[region] == {(rank, (rank + 1) % 4): (1, sent // 4) for rank in range(4)}
+
+
+@pytest.mark.parametrize("program", ["bytes_program", "bytes_program_c"])
+def test_partitioned_messages_are_sent_at_their_start_and_received(program, runs):
+    folder = runs(MPIS[1], program, "blocking", GROUPS)
+    assert received_in(folder)["partitioned"] == {"MPI_Precv_init": 480}
+    assert messages_of(folder)["partitioned"] == {(rank, (rank + 1) % 4): (3, 120) for rank in range(4)}
+
+
 # Bytes that arrive at all four ranks together; in place as much as otherwise.
 RECEIVED = {
     "rooted_in_place": {"MPI_Gather": 4 * 12, "MPI_Gatherv": 40, "MPI_Scatter": 80, "MPI_Scatterv": 12, "MPI_Reduce": 48},
@@ -217,6 +241,12 @@ def traffic_of(folder):
             members = data["communicators"][communicator]["members"]
             cells.update({(members, reach, rank, "messages"): messages, (members, reach, rank, "bytes"): sent})
     return {group: dict(cells) for group, cells in groups.items()}
+
+
+def messages_of(folder):
+    """{phase: {(from, to): (messages, bytes)}}"""
+    return {phase["name"]: {(sender, receiver): (messages, sent) for sender, receiver, messages, sent, _ in phase.get("p2p", [])}
+            for phase in comm_json(folder / "comm")["phases"]}
 
 
 @pytest.mark.parametrize("group", COLLECTIVE)

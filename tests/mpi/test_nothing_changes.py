@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # test_nothing_changes.py - a program under a stack does what it does without: output, exit code, files, libraries loaded.
 
+import functools
 import re
 import signal
 
@@ -157,6 +158,28 @@ def test_finalizing_what_was_never_started_ends_as_without_tools(mpi, tool, tmp_
     bare = run(*mpi.mpirun(1), mpi.program("unstarted"))
     done = run_stacked(mpi, 1, [tool], mpi.program("unstarted"), out=tmp_path / "out")
     assert done.code == bare.code != 0
+
+
+def with_stack(mpi, kib, *words, **more):
+    return run(*mpi.mpirun(2), "sh", "-c", f'ulimit -s {kib}; exec "$@"', "sh", *words, **more)
+
+
+@functools.cache
+def least_stack(mpi):
+    return next(kib for kib in range(64, 1024, 8) if with_stack(mpi, kib, mpi.program("ring_c")).code == 0)
+
+
+ALL = "reorder=topologies:on,profile,comm,policy=file:{policy},vars=sites:on,where=hang:60s,trace,waits,usage,steer"  # the first must be
+
+
+@pytest.mark.parametrize("tools", [*ALL.split(","), ALL], ids=lambda tools: tools.split("=")[0] if tools != ALL else "all")
+def test_a_small_stack_is_enough_for_every_tool_where_it_is_for_the_program(mpi, tools, tmp_path):
+    """Which needs some KiB more or less from run to run, as its stack begins elsewhere."""
+    policy = SOURCE / "bench" / "policies" / "counted.policy"
+    done = with_stack(mpi, least_stack(mpi) + 16, CAIRN, "run", "--tools", tools.format(policy=policy), "--out", tmp_path / "out", "--",
+                      mpi.program("ring_c"), CAIRN_PAGES=tmp_path / "pages")
+    assert (done.code, done.out) == (0, "ok ring_c: 2 ranks, 10 rounds, rank sum 1, errors 0\n"), done.err
+    assert not re.search("^cairn: ", done.err, re.MULTILINE), done.err
 
 
 @pytest.mark.parametrize("library,options", IO_WAYS)

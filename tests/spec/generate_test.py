@@ -72,7 +72,7 @@ class GeneratorTest(unittest.TestCase):
         self.assertEqual(changed.returncode, 1)
         self.assertIn("+CAIRN_FUNCTION(MPI_X, int, (int m), (m), a, (count))", changed.stdout)
 
-    def test_bad_function_lines(self):
+    def test_bad_function_lines_are_refused(self):
         for line, message in {
             "MPI_X(n count)": "'n count' is not a parameter of the form name:kind, name:kind>, name:kind[]",
             "MPI_X(n:cuont)": "parameter 'n' has the unknown kind 'cuont'",
@@ -92,7 +92,7 @@ class GeneratorTest(unittest.TestCase):
                 self.assertEqual(result.stderr, f"spec/functions.txt:2: {message}\n")
                 self.assertEqual(result.returncode, 1)
 
-    def test_bad_places(self):
+    def test_lines_in_a_bad_place_are_refused(self):
         for text, message in {
             "MPI_X()\n": "1: a function before the first [category]",
             "[a]\nMPI_X()\nMPI_X()\n": "3: MPI_X is already there, in line 2",
@@ -101,7 +101,7 @@ class GeneratorTest(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual(generate_from(self.folder, text).stderr, f"spec/functions.txt:{message}\n")
 
-    def test_bad_kinds(self):
+    def test_bad_kinds_are_refused(self):
         for line, message in {
             "count | count": "expected 'kind | role | C type' or 'kind | role | C type | large C type'",
             "Count | count | int": "'Count' cannot name a kind",

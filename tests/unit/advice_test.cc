@@ -309,6 +309,23 @@ TEST_F(Advice, UnevenWorkHasARankAndAPlaceUnlessTheMachineIsLoaded) {
       "s; 3000 involuntary context switches in all");
 }
 
+TEST_F(Advice, NoRankIsLateWhereTheMachineMayHaveMadeItSo) {
+  write_run("Open MPI 4.1.4", 8, 4);
+  json all = profile("MPI_Barrier", 4, 1, 0);
+  all["waiting"] = {{"compared", 4}, {"time_s", 40}, {"late_rank", 2}, {"time_s_by_last_rank", {{1, 4}, {2, 36}}}};
+  all["own_time_s"] = {{"total", 180}, {"mean", 45}, {"min", 30}, {"max", 81}};
+  all["busiest_rank"] = 2;
+  const auto with_delay = [&](double seconds) {
+    all["run_delay_s"] = {{"total", seconds}, {"mean", seconds / 4}, {"min", 0}, {"max", seconds}};
+    all["busiest_run_delay_s"] = seconds;
+    write("profile.json", all);
+    return titles(find());
+  };
+  EXPECT_EQ(with_delay(0), Titles{"Waiting for a late rank"});
+  EXPECT_EQ(with_delay(7.9), (Titles{"Waiting for a late rank", "The machine has other work"}));
+  EXPECT_EQ(with_delay(8.1), Titles{"The machine has other work"}) << "less than 2 % of the run is the rank's own";
+}
+
 TEST_F(Advice, WhatIsWaitedForIsTheReceiveNotTheSmallSend) {
   write_run("Open MPI 4.1.4", 8, 4);
   const json transfers = {{"completed", 4000}, {"under_way_s", 100}, {"waited_s", 80}, {"overlap", 0.2}};

@@ -93,6 +93,23 @@ TEST(Categories, SayWhatTimeInAFunctionMeans) {
   EXPECT_FALSE(is_start_or_end("MPI_Send"));
 }
 
+TEST(Categories, FunctionsThatMakeCommunicatorsDoNotWaitForTheLast) {
+  for (const char* function : {"MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Comm_split_type",
+                               "MPI_Comm_create", "MPI_Comm_free", "MPI_Cart_create", "MPI_Intercomm_create"}) {
+    EXPECT_EQ(meaning_of(function), "All ranks take part; most of it is the library's own work.") << function;
+    EXPECT_FALSE(waits_for_others(function)) << function;
+    EXPECT_EQ(spent_in(function), TimeSpent::rest) << function;
+  }
+  EXPECT_EQ(meaning_of("MPI_Bcast"), "All ranks take part: early ones wait for the last.");
+  EXPECT_TRUE(waits_for_others("MPI_Bcast"));
+}
+
+TEST(Categories, PollingIsWaiting) {
+  for (const char* function : {"MPI_Test", "MPI_Testany", "MPI_Testall", "MPI_Testsome", "MPI_Request_get_status",
+                               "MPI_Iprobe", "MPI_Improbe"})
+    EXPECT_EQ(spent_in(function), TimeSpent::waiting) << function;
+}
+
 Report sample(double time, std::uint64_t calls) {
   Section section{"tool", 1, "", "tool.json", {{"run_s", "run", Kind::seconds, time, true}}, {}, {}, {}};
   section.tables = {{"rows",
@@ -222,6 +239,27 @@ TEST(Comm, HasNoRowsBeyondRanksAndCommunicators) {
     file["phases"][0][key] = Json::array({row});
     EXPECT_THROW(formats::read_comm(file), formats::Damaged) << key << row;
   }
+}
+
+TEST(Profile, SaysNothingOfWaitingBelowOnePercentOfTheRun) {
+  const auto said = [](double seconds) {
+    const Json file = {{"format", "cairn-profile 1"},
+                       {"ranks", 4},
+                       {"run_time_s", {{"total", 400}, {"mean", 100}, {"min", 100}, {"max", 100}}},
+                       {"waiting",
+                        {{"calls_per_rank", 9},
+                         {"time_s", seconds},
+                         {"time_s_by_last_rank", Json::array({Json::array({2, seconds})})},
+                         {"late_rank", 2}}}};
+    Section section{"profile", 1, "", "profile.json", {}, {}, {}, {}};
+    read_profile(file, section);
+    std::vector<std::string> found;
+    for (const Line& line : section.lines)
+      if (line.question == Question::waiting) found.push_back(line.figure + ": " + line.sentence);
+    return found;
+  };
+  EXPECT_EQ(said(3.99), std::vector<std::string>());
+  EXPECT_EQ(said(4.01), std::vector<std::string>{"1.0 %: 100.0 % of it for rank 2."});
 }
 
 TEST(Vars, AreCountedByWhatChangedThemWithoutThoseOfTools) {

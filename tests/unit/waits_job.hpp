@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/format.hpp"
 #include "waits/figures.hpp"
 
 namespace cairn::waits {
@@ -43,7 +44,7 @@ class Job {
   void begin_thread(int rank) { of(rank).threads.push_back({static_cast<Index>(of(rank).calls.size()), 0}); }
   void message(int from, Index send, Index sent, int to, Index receive, Index received, std::uint64_t bytes = 8) {
     const std::uint64_t flow = ++flows_;
-    of(from).messages.push_back({flow, bytes, 1, send, sent, true});
+    of(from).messages.push_back({flow, bytes, 1, send, sent, true, Signal::message, mode_of(of(from), send)});
     of(to).messages.push_back({flow, bytes, 1, receive, received, false});
   }
   void together(int rank, std::uint32_t number, Index begin, Index end, int root = -1) {
@@ -67,6 +68,12 @@ class Job {
   std::vector<RankRecords> ranks;
 
  private:
+  static SendMode mode_of(const RankRecords& records, Index call) {
+    const trace::Function function{{}, records.sites[records.calls[call].site].function};
+    if (trace::sends_synchronously(function)) return SendMode::synchronous;
+    return trace::sends_buffered(function) ? SendMode::buffered : SendMode::standard;
+  }
+
   std::uint64_t flows_ = 0;
   std::uint32_t number_ = 0;
 };

@@ -175,6 +175,35 @@ TEST(WaitsLost, RecordsWithoutAnEndAreKnownUntilTheLastOfThem) {
   EXPECT_NE(text.find("records end before the run does"), std::string::npos) << text;
 }
 
+TEST(WaitsLost, AClockThatJumpsIsReported) {
+  std::vector<Process> run = late_messages(3);
+  run[1].moments = {{5, 5, 5}, {6, 2, 6}};  // the second one goes back
+  std::vector<RankRecords> all;
+  for (const Process& one : run) all.push_back(unpacked(packed(reduce(one.file()))));
+  EXPECT_EQ(all[0].jumps, 0U);
+  EXPECT_EQ(all[1].jumps, 1U);
+  const Summary summary = summarize(all, line_of);
+  EXPECT_EQ(summary.coverage.matched, 3U);
+  const std::string text = text_of(summary);
+  EXPECT_NE(text.find("rank 1: readings of a clock that jumped or ran backwards (1)"), std::string::npos) << text;
+}
+
+/// All wait for all others in turn.
+TEST(WaitsLost, PairsBeyondTheDearestAreCounted) {
+  constexpr int size = 102;
+  Job job(size);
+  for (int late = 0; late < size; ++late) {
+    std::vector<std::int64_t> entries(size, (10 * late + 1) * ms);
+    entries[static_cast<std::size_t>(late)] = (10 * late + 5) * ms;
+    job.all("MPI_Barrier", 20, entries, (10 * late + 6) * ms);
+  }
+  job.finalize(10 * size * ms);
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.pairs.size(), 10'000U);
+  EXPECT_EQ(summary.pairs_left_out, std::uint64_t{size * (size - 1) - 10'000});
+  EXPECT_NE(file_text(summary).find("\"pairs_left_out\": 302"), std::string::npos);
+}
+
 TEST(WaitsLost, WhereNoCallIsLeftTheReasonIsTold) {
   const std::vector<Process> run = late_messages(3);
   std::vector<RankRecords> left;

@@ -12,6 +12,56 @@
 namespace cairn::waits {
 namespace {
 
+double predicted(const Summary& summary, const std::string& change) {
+  return std::ranges::find(summary.what_if, change, &formats::waits::WhatIf::change)->predicted_run;
+}
+
+/// Ten steps of 10 ms of work, on the last of four ranks 30 ms, and 1 ms together.
+TEST(WaitsPredictions, AreOfRanksThatAllHaveTheMeanWork) {
+  const Summary summary = summary_of(late_rank("MPI_Allreduce"));
+  EXPECT_NEAR(predicted(summary, "perfect_balance"), 10 * 0.016, 1e-9);
+  EXPECT_NEAR(predicted(summary, "free_collectives"), 0.300, 1e-9);  // what the last rank works
+}
+
+/// Two ranks, ten steps: the one works 10 ms, the other 30 ms, in turn; then 1 ms in a call of both.
+TEST(WaitsPredictions, AreOfCollectiveCallsInWhichNobodyWaits) {
+  for (const std::string function : {"MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce"}) {
+    Job job(2);
+    std::int64_t now = 0;
+    for (int step = 0; step < 10; ++step, now += 31 * ms) {
+      std::vector<std::int64_t> entries(2, now + 10 * ms);
+      entries[static_cast<std::size_t>(step % 2)] = now + 30 * ms;
+      job.all(function, 20, entries, now + 31 * ms,
+              function == "MPI_Bcast" || function == "MPI_Reduce" ? step % 2 : -1);
+    }
+    job.finalize(now);
+    const Summary summary = summary_of(job);
+    EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9) << function;
+    EXPECT_NEAR(predicted(summary, "free_collectives"), 0.200, 1e-9) << function;
+    ASSERT_EQ(summary.free_calls.size(), 1U) << function;
+    EXPECT_NEAR(summary.free_calls[0].predicted_run, 0.200, 1e-9) << function;
+  }
+}
+
+/// One that is synchronous needs its receiver, however small it is; one that is buffered never does.
+TEST(WaitsPredictions, KnowHowAMessageIsSent) {
+  for (const auto& [function, is_synchronous] : {std::pair<std::string, bool>{"MPI_Issend", true},
+                                                 {"MPI_Ssend_init", true},
+                                                 {"MPI_Isend", false},
+                                                 {"MPI_Bsend_init", false},
+                                                 {"MPI_Ibsend", false},
+                                                 {"MPI_Irsend", false},
+                                                 {"MPI_Isendrecv", false}}) {
+    Job job(2);
+    const Index begin = job.call(0, function, 10, 5 * ms, 5 * ms);
+    const Index end = job.call(0, "MPI_Wait", 11, 6 * ms, 42 * ms);
+    const Index receive = job.call(1, "MPI_Recv", 12, 40 * ms, 42 * ms);
+    job.message(0, begin, end, 1, receive, receive, is_synchronous ? 8 : 0);
+    job.finalize(50 * ms);
+    EXPECT_EQ(find(summary_of(job), "late_receiver") != nullptr, is_synchronous) << function;
+  }
+}
+
 /// Two ranks, ten steps: 1 ms of work, then a message that takes 9 ms to send and to receive.
 TEST(WaitsPredictions, AreOfTheRunWithoutTheCallsOfAPlace) {
   Job job(2);
@@ -69,8 +119,7 @@ TEST(WaitsPredictions, AreOfMessagesThatNeedNoReceiver) {
   ASSERT_EQ(summary.transfers.size(), 1U);
   EXPECT_EQ(summary.transfers[0].place.at.line, 10);
   EXPECT_NEAR(summary.transfers[0].eager_run, 0.043, 1e-9);  // when the receiver is done
-  EXPECT_NEAR(std::ranges::find(summary.what_if, "eager_messages", &formats::waits::WhatIf::change)->predicted_run,
-              0.043, 1e-9);
+  EXPECT_NEAR(predicted(summary, "eager_messages"), 0.043, 1e-9);
   EXPECT_NEAR(summary.transfers[0].overlapped_run, 0.070, 1e-9);
 }
 

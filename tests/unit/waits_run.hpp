@@ -138,12 +138,14 @@ class Process {
       const BlockHead head{.count = static_cast<std::uint32_t>(end - first), .first = first};
       if (end > first) file += writer.block(BlockKind::records, encoder.take(), head);
     }
+    for (const trace::Moment& moment : moments) file += writer.block(BlockKind::clock, content_of(moment));
     file += writer.block(BlockKind::clock, content_of(trace::Moment{last, last, last}));
     if (has_end) file += writer.block(BlockKind::end, content_of(trace::End{.lost = until - from, .how = {}}));
     return trace::File::holding(file, "a test");
   }
 
   std::vector<Record> records;
+  std::vector<trace::Moment> moments;  // readings of the clock between the first and the last one
 
  private:
   int rank_;

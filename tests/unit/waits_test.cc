@@ -41,6 +41,24 @@ TEST(Waits, OfALateRankAreChargedToItsWorkAndItsMendingIsPredicted) {
   }
 }
 
+TEST(Waits, OfPersistentAndOfBegunCallsFollowTheSamePattern) {
+  for (const std::string suffix : {"", "_init"})
+    for (const std::string prefix : {"MPI_", "MPI_I", "MPIX_"}) {
+      const auto of = [&](std::string name) {
+        if (prefix == "MPI_I") name[0] = static_cast<char>(std::tolower(name[0]));
+        return pattern_of(prefix + name + suffix);
+      };
+      EXPECT_EQ(of("Barrier"), Pattern::barrier);
+      EXPECT_EQ(of("Bcast"), Pattern::one_to_n);
+      EXPECT_EQ(of("Scatterv"), Pattern::one_to_n);
+      EXPECT_EQ(of("Reduce"), Pattern::n_to_one);
+      EXPECT_EQ(of("Gather"), Pattern::n_to_one);
+      EXPECT_EQ(of("Reduce_scatter"), Pattern::n_to_n);
+      EXPECT_EQ(of("Exscan"), Pattern::scan);
+      EXPECT_EQ(of("Neighbor_alltoall"), Pattern::neighbors);
+    }
+}
+
 TEST(Waits, CausesHaveTheFunctionsThatSamplesFoundInTheirWork) {
   Job job = late_rank("MPI_Barrier");
   const auto sample = [&](int rank, Index call, std::uint64_t line, std::int64_t ns) {

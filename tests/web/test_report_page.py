@@ -52,8 +52,8 @@ def shown(page, tmp_path):
 def test_page_of_a_run(tmp_path):
     names = ["MPI_Wait", "MPI_Send", HOSTILE]
     by_rank = profile(names)
-    for function in by_rank["functions"]:
-        function["time_s"]["by_rank"] = [1, 2, 3, 4]
+    for function, times in zip(by_rank["functions"], ([1, 2, 3, 4], [0, 0, 0, 16], [5, 6, 7, 8])):
+        function["time_s"]["by_rank"] = times
     folder = folder_with(tmp_path / "run", profile(names), by_rank)
     assert run(CAIRN, "report", folder).code == 0
     page = shown(folder / "report.html", tmp_path)
@@ -62,7 +62,8 @@ def test_page_of_a_run(tmp_path):
     bars_of_both = 2 * 2 * len(names)  # by function and by call site
     ranges_of_the_first = len(names)
     assert page.count('<li class="bar"') == bars_of_both + ranges_of_the_first
-    assert page.count('class="cell"') == 4 * len(names)  # the second has values of each rank
+    shades = re.findall(r'class="cell" style="background-color:rgb\(var\(--hot\) / ([\d.]+)%\)"', page)
+    assert [float(shade) for shade in shades] == [4 + 96 * time / 16 for time in (1, 2, 3, 4, 0, 0, 0, 16, 5, 6, 7, 8)]  # of the second
     assert page.count("<rect") == 2 * 2 * 2  # two histograms of two bins each
     assert page.count("<table>") == 4
     assert page.count("<tr>") == 4 * (1 + len(names))

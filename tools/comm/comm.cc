@@ -137,8 +137,10 @@ class Comm {
     const auto& arguments = std::as_const(call).arguments();
     const int target = argument<F, Role::target_rank>(arguments);
     if (target == MPI_PROC_NULL) return result;
-    if (cairn::is_tools_call()) [[unlikely]]
-      return monitor_.add_of_tools(moves_.sent<F>(arguments)), result;
+    if (cairn::is_tools_call()) [[unlikely]] {
+      monitor_.add_of_tools(moves_.sent<F>(arguments));
+      return result;
+    }
     const MPI_Win win = argument<F, Role::win>(arguments);
     const auto add = [&](Kind kind, std::uint64_t bytes) {
       monitor_.add(kind, win, target, bytes, [&] { return monitor_.windows.world_rank(win, target); });

@@ -133,7 +133,7 @@ std::string PolicyRun::start_whole() {
 
 void PolicyRun::begin() {
   shared_.published.begin_policy(policy_.file, shared_.dry_run);
-  for (ScheduledRule& rule : rules_) rule.run.publish(shared_.published);
+  for (ScheduledRule& rule : rules_) rule.rule_run.publish(shared_.published);
   has_joint_rules_ =
       std::ranges::any_of(rules_, [](const ScheduledRule& rule) { return rule.concerns_all() && !rule.is_left_out; });
   if (!has_joint_rules_) agreement_.finish();
@@ -166,10 +166,10 @@ void PolicyRun::settle_faults() {
   std::vector<double> faults;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     ScheduledRule& rule = rules_[i];
-    if (concerns[i] > 0 || (any && stops(rule.run.rule()))) rule.run.concern_all();
+    if (concerns[i] > 0 || (any && stops(rule.rule_run.rule()))) rule.rule_run.concern_all();
     const std::string fault = fault_of(rule, is_uneven[i]);
-    if (!fault.empty()) faults_.push_back("rule '" + rule.run.rule().title + "' is left out: " + fault);
-    rule.is_left_out = !fault.empty() || !rule.run.is_for(observed_.rank);
+    if (!fault.empty()) faults_.push_back("rule '" + rule.rule_run.rule().title + "' is left out: " + fault);
+    rule.is_left_out = !fault.empty() || !rule.rule_run.is_for(observed_.rank);
     faults.push_back(rule.is_left_out);
   }
   faults.push_back(0);
@@ -180,7 +180,7 @@ void PolicyRun::settle_faults() {
 
 /// Why the rule cannot work here; "": it can.
 std::string PolicyRun::fault_of(const ScheduledRule& rule, bool is_uneven) const {
-  if (const std::string fault = rule.run.fault(); !fault.empty()) return fault;
+  if (const std::string fault = rule.rule_run.fault(); !fault.empty()) return fault;
   const std::string& function = rule.trigger.function;
   if (rule.trigger.kind == Kind::calls) {
     if (rule.function == Function::count) return "this MPI has no function " + function;
@@ -198,14 +198,14 @@ std::string PolicyRun::fault_of(const ScheduledRule& rule, bool is_uneven) const
 std::vector<bool> PolicyRun::find_uneven_rules() {
   std::vector<double> counts{0};  // each and its negative: the maximum and the minimum
   for (const ScheduledRule& rule : rules_)
-    for (const std::size_t count : rule.run.element_counts())
+    for (const std::size_t count : rule.rule_run.element_counts())
       for (const double sign : {1.0, -1.0}) counts.push_back(sign * static_cast<double>(count));
   agreement_.max(counts);
   std::vector<bool> uneven;
   std::size_t at = 1;
   for (const ScheduledRule& rule : rules_) {
     uneven.push_back(false);
-    for (std::size_t i = 0; i < rule.run.element_counts().size(); ++i, at += 2)
+    for (std::size_t i = 0; i < rule.rule_run.element_counts().size(); ++i, at += 2)
       uneven.back() = uneven.back() || counts[at] != -counts[at + 1];
   }
   return uneven;
@@ -247,7 +247,7 @@ void PolicyRun::finish() {
   time_is_up_.store(false, std::memory_order_relaxed);
   if (is_followed()) look_at_all(Kind::end);
   if (!is_over_)
-    for (ScheduledRule& rule : rules_) rule.run.end_trial(observed_.elapsed_s());
+    for (ScheduledRule& rule : rules_) rule.rule_run.end_trial(observed_.elapsed_s());
   agreement_.finish();
   library_.finish();
 }
@@ -256,7 +256,7 @@ void PolicyRun::retire() {
   clock_.stop();
   const auto end = [this] {
     is_over_ = true;
-    for (ScheduledRule& rule : rules_) rule.run.end_trial(observed_.elapsed_s());
+    for (ScheduledRule& rule : rules_) rule.rule_run.end_trial(observed_.elapsed_s());
     library_.finish();
   };
   alone(end, true);
@@ -273,7 +273,7 @@ Journal PolicyRun::so_far() {
   Journal journal = journal_;
   journal.ranks = 1;
   journal.run_s = observed_.elapsed_s();
-  for (ScheduledRule& rule : rules_) journal.rules.push_back(rule.run.figures());
+  for (ScheduledRule& rule : rules_) journal.rules.push_back(rule.rule_run.figures());
   journal.timed_calls = observed_.timed_calls();
   journal.timing = observed_.timing();
   if (!is_busy) looking_.store(false, std::memory_order_release);
@@ -295,9 +295,9 @@ void PolicyRun::look(ScheduledRule& rule) {
   if (rule.is_left_out || is_over_) return;
   shared_.looks.fetch_add(1, std::memory_order_relaxed);
   observed_.mine().timing.looked();
-  is_over_ = rule.run.look(observed_.elapsed_s(), observed_.rank, rule.concerns_all() ? &agreement_ : nullptr);
+  is_over_ = rule.rule_run.look(observed_.elapsed_s(), observed_.rank, rule.concerns_all() ? &agreement_ : nullptr);
   if (is_over_)
-    for (ScheduledRule& each : rules_) each.run.end_trial(rule.run.looked_at());
+    for (ScheduledRule& each : rules_) each.rule_run.end_trial(rule.rule_run.looked_at());
 }
 
 /// For the start and the end on all ranks together; for phases on this rank.

@@ -73,15 +73,15 @@ class PolicyRun {
   using Kind = cairn::policy::Trigger::Kind;
   struct ScheduledRule {
     ScheduledRule(const cairn::policy::Rule& rule, Feed& feed, Library& library, Journal& journal, bool dry_run)
-        : run(rule, feed, library, journal, dry_run),
+        : rule_run(rule, feed, library, journal, dry_run),
           trigger(*rule.trigger),
           function(function_named(trigger.function)) {}
 
-    bool concerns_all() const { return run.concerns_all(); }
+    bool concerns_all() const { return rule_run.concerns_all(); }
     /// `every N calls of` gives the N.
     std::uint64_t calls_per_look() const { return static_cast<std::uint64_t>(trigger.count); }
 
-    RuleRun run;
+    RuleRun rule_run;
     const cairn::policy::Trigger& trigger;
     Function function;  // whose calls trigger it
     bool is_left_out = false;

@@ -29,8 +29,8 @@ struct Reordered {
   explicit operator bool() const { return comm != MPI_COMM_NULL; }
 };
 
-/// Collective over an intra-communicator; `processes`: their numbers in the job, by rank. What was measured counts, if
-/// anything was on some process; otherwise the edges.
+/// Collective over an intra-communicator; `processes`: their numbers in the job, by rank.
+/// What was measured counts, if anything was on some process; otherwise the edges.
 /// Processes stay where they are if some process has no edges to tell, for whatever reason.
 Reordered reorder_processes(MPI_Comm comm, const std::vector<int>& processes, std::optional<Edges> edges,
                             const Measured& measured);

@@ -101,7 +101,10 @@ class ControlVariable {
   }
 
   bool write_number(const std::string& text, char* bytes) const {
-    if (type_ == MPI_C_BOOL) return *bytes = text == "true" ? 1 : 0, true;
+    if (type_ == MPI_C_BOOL) {
+      *bytes = text == "true" ? 1 : 0;
+      return true;
+    }
     bool good = false;
     with_number(type_, [&](auto number) {
       const char* const end = text.data() + text.size();

@@ -41,7 +41,7 @@ class Sources {
   /// Reads for the last time and frees what was allocated.
   void finish();
 
-  /// Takes in variables that have come since, asks again for handles that were refused, and lets go those that answered
+  /// Takes in variables that have come since, asks again for handles that were refused, and frees those that answered
   /// with an error. An error code of MPI_T.
   int refresh();
   /// Whether objects of the kind matter: only where a library has variables for them, but for those that most have.
@@ -56,7 +56,7 @@ class Sources {
   /// One that is about to go.
   void remove_object(Bound kind, const void* handle, std::size_t size);
 
-  /// Lets go what has not moved in `calls` calls.
+  /// Drops what has not moved in `calls` calls.
   void keep_moved(unsigned calls);
 
   /// Around a call. A second reading before it replaces the first.
@@ -121,7 +121,7 @@ class Sources {
   void take_in(int index);
   void take_in_event(int index);
   void follow(int index, Description about);
-  /// Why it cannot be had; empty: it is there.
+  /// Why it cannot be opened; empty: it is there.
   std::string open_handle(const Variable& variable, void* object, Source& source);
   std::string try_to_open(std::size_t variable, ProgramObject* object);
   void try_again();

@@ -240,8 +240,10 @@ class Vars {
   int start_after(int result) {
     if (!start_.is_first(result)) return result;
     watcher_.publish(self_.instance());
-    if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS)
-      return self_.warn("no variable can be read: MPI_T answers " + name_of_code(code)), result;
+    if (const int code = watcher_.start(options_.thread); code != MPI_SUCCESS) {
+      self_.warn("no variable can be read: MPI_T answers " + name_of_code(code));
+      return result;
+    }
     results_.begin([this](const std::string& end) { write_part(end); });
     if (options_.thread) start_thread();
     return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // waits.cc - why ranks wait: keeps what the recorder sees in memory, and brings it together when the program is over
 //
-// While the program runs there is no message of ours and no file: a thread takes records out of the rings and keeps them
-// compressed. In MPI_Finalize each rank follows its own requests and messages, and rank 0 puts all together (src/waits).
+// While the program runs there is no message of ours: a thread takes records out of the rings and keeps them compressed,
+// beyond `memory` in a file. In MPI_Finalize each rank follows its own requests and messages, and rank 0 puts all together (src/waits).
 
 #include <mpi.h>
 

@@ -26,7 +26,10 @@ int main(int argc, char **argv) {
   int initialized;
   MPI_Initialized(&initialized);
   FILE *const maps = fopen("/proc/self/smaps", "r");
-  if (argc < 2 || maps == NULL) return fprintf(stderr, "memory: needs a name, and /proc\n"), 2;
+  if (argc < 2 || maps == NULL) {
+    fprintf(stderr, "memory: needs a name, and /proc\n");
+    return 2;
+  }
   const long modules = kib_of(maps, "Rss", argv[1], 1), others = kib_of(maps, "Anonymous", argv[1], 0);
   fclose(maps);
   MPI_Init(&argc, &argv);

@@ -43,10 +43,10 @@ constexpr bool makes_request() {
   return has<F>(Role::new_request);
 }
 
-/// `Tool` has completed(Data&, const MPI_Status*) and may have started(Data&), for persistent requests. The status is
-/// null if the program ignores it, unless the tool has `static constexpr bool wants_status = true`. Data is trivially
-/// copyable; memory for it is allocated only when more requests are active than ever
-/// before. Up to 32 bytes are fastest.
+/// `Tool` has completed(Data&, const MPI_Status*) and may have started(Data&), for persistent requests. The
+/// status is null if the program ignores it, unless the tool has `static constexpr bool wants_status = true`.
+/// Data is trivially copyable; memory for it is allocated only when more requests are active than ever before.
+/// Up to 32 bytes are fastest.
 template <class Data, class Tool>
 class PerRequest {
   static_assert(std::is_trivially_copyable_v<Data> && std::is_default_constructible_v<Data>,

@@ -21,11 +21,11 @@ namespace kit {
 
 }  // namespace kit
 
-/// A Data is created, zeroed or by its default constructor, at a thread's first use. It outlives its thread and is
-/// reused by the next new thread, so memory use follows the number of threads that exist at the same time. If Data has
-/// thread_ended(), it is called in between. Never fails: when out of memory, threads share one spare Data, whose
-/// contents may be inexact. There can be only one PerThread<Data> per type. Hidden, so that
-/// static variables belong to this module.
+/// A Data is created, zeroed or by its default constructor, at a thread's first use. It outlives
+/// its thread and is reused by the next new thread, so memory use follows the number of threads
+/// that exist at the same time. If Data has thread_ended(), it is called in between. Never fails:
+/// when out of memory, threads share one spare Data, whose contents may be inexact. There can be
+/// only one PerThread<Data> per type. Hidden, so that static variables belong to this module.
 template <class Data>
 class [[gnu::visibility("hidden")]] PerThread {
  public:

@@ -34,10 +34,9 @@ struct Job {
   /// process if the ranks of a program with sessions cannot meet.
   const JobMembers* (*members)(const cairn_tool_instance* self);
 
-  /// A communicator of the members, in their order; MPI_COMM_NULL if it cannot be created. Collective over the members,
-  /// which call it in their turn or when MPI_Init returns; or when the first MPI_Session_init returns, if all processes
-  /// of the job are members. It belongs to Cairn and is shared by instances with the same
-  /// members.
+  /// A communicator of the members, in their order; MPI_COMM_NULL if it cannot be created. Collective over the
+  /// members, which call it in their turn or when MPI_Init returns; or when the first MPI_Session_init returns, if
+  /// all processes of the job are members. It belongs to Cairn and is shared by instances with the same members.
   MPI_Comm (*communicator)(const cairn_tool_instance* self);
   /// Releases it; once for each call of `communicator`, and collective likewise. MPI_Finalize releases it too.
   void (*release)(const cairn_tool_instance* self);

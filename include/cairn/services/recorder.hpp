@@ -42,8 +42,8 @@ struct Recorder {
   /// The calling thread is in that region from here on, as the tool in that layer numbers them: a detail.
   void (*tell_region)(std::uint64_t region, std::int32_t layer);
 
-  /// This process's page and its file; null before its first recorded call. "" where the file cannot be had, and the
-  /// page is in private memory. Valid until the process ends. Any thread.
+  /// This process's page and its file; null before its first recorded call. The path is "" if no file can be created,
+  /// and the page is in private memory then. Valid until the process ends. Any thread.
   const page::PageHeader* (*page)();
   const char* (*path)();
   /// The i-th thread's block, with its ring; null: there is none yet. Valid until the process ends. Any thread.

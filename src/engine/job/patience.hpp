@@ -23,7 +23,7 @@ class Patience {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
       thread_ = std::thread([this, limit] { wait(limit); });
-    } catch (const std::system_error&) {  // nothing is said then
+    } catch (const std::system_error&) {  // then there is no message
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reach.hpp - whether the ranks can reach each other when MPI ends, so that nobody waits for one that cannot come
 //
-// A program that changes its user, whose first thread has ended, or that on MPICH uses up its address space, cannot send
-// what its tools have. Where all
-// ranks with Cairn are on one node they tell each other through a page; otherwise each looks at itself only.
+// A program that changes its user, whose first thread has ended, or that on MPICH uses
+// up its address space, cannot send what its tools have. Where all ranks with Cairn are
+// on one node they tell each other through a page; otherwise each looks at itself only.
 #pragma once
 
 #include <mpi.h>

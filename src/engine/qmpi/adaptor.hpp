@@ -51,7 +51,7 @@ struct Ways<Way, std::index_sequence<I...>> {
   static inline void* const exits[] = {reinterpret_cast<void*>(&Of<static_cast<Function>(I)>::exit)...};
 };
 
-/// What is said to the stack; a kind adds what it alone has.
+/// What the stack gets to know; a kind adds what it alone has.
 template <template <Function, class> class Way>
 constexpr cairn_adaptor adaptor_of() {
   return {

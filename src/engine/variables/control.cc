@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // control.cc - MPI_T_cvar_…: the library's control variables and ours.
 //
-// Every function passes on what belongs to the library: unchanged while nothing is ours, otherwise with the library's
-// own index.
-// Only functions that take an index need the lock; reading and writing do not.
+// Every function passes on what belongs to the library: unchanged while nothing is ours, otherwise with
+// the library's own index. Only functions that take an index need the lock; reading and writing do not.
 
 #include <mpi.h>
 

@@ -2,7 +2,7 @@
 // object_address.hpp - what a program passes for the object that a handle is bound to: its address, as MPI_T wants it
 //
 // Programs in print pass MPI_COMM_WORLD itself. Libraries take its value for an address and crash; as no handle lies at
-// an address that is the value of another, it can be told what is meant.
+// an address that is the value of another, it is clear which is meant.
 #pragma once
 
 #include <mpi.h>

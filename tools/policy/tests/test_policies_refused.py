@@ -86,7 +86,7 @@ def test_a_filter_that_would_part_ranks(mpi, tmp_path):
         "cairn:   try: in the policy, 'ranks 0-3', 'if phase == \"NAME\"' or 'if elapsed > 10 s'"])
 
 
-def test_no_policy(mpi, tmp_path):
+def test_a_policy_that_cannot_be_read_is_refused(mpi, tmp_path):
     result = run(CAIRN, "run", "--policy", "/nonesuch", mpi.program("policy/steps"), 1)
     assert (result.code, result.err.splitlines()) == (125, ["cairn: error: policy '/nonesuch' cannot be read",
                                                             "cairn:   asked for by: --policy /nonesuch",

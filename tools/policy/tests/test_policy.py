@@ -332,7 +332,7 @@ def test_a_policy_in_another_character_set(mpi, tmp_path):
     assert result.code == 0 and [text for *_, text in events(data)] == ["gro\ufffd"]
 
 
-def test_the_report(mpi, tmp_path):
+def test_the_report_has_looks_and_actions(mpi, tmp_path):
     path = tmp_path / "p.policy"
     path.write_text(rule("every 10 calls of MPI_Allreduce", "set standin_all = 7"))
     result = run_stacked(mpi, 2, [f"policy=file:{path}", mpi.tool("vars/standin")], mpi.program("policy/steps"), STEPS)

@@ -19,6 +19,7 @@ Summary sample() {
   summary.ranks = 4;
   summary.run_time = {8, 2, 1.9, 2.1};
   summary.mpi_time = {2, 0.5, 0.4, 0.75};
+  summary.start_time = {0.3, 0.075, 0.07, 0.08};
   const auto amounts = [](std::uint64_t calls, std::uint64_t sent, OverRanks time) {
     Amounts out;
     out.calls = calls;
@@ -35,7 +36,7 @@ Summary sample() {
 TEST(ProfileTable, ShowsTheShareTheFunctionsAndTheRest) {
   EXPECT_EQ(
       format_table(sample(), 2, 5),
-      "cairn profile: app on 4 ranks, 2.100 s, 25.0 % of it in MPI (imbalance 50.0 %)\n"
+      "cairn profile: app on 4 ranks, 2.100 s, after MPI_Init 22.1 % in MPI (imbalance 50.0 %)\n"
       "  function                            calls       sent   % run       mean s        min s        max s  imbal %\n"
       "  MPI_Waitall                            40        0 B   18.75     0.375000     0.250000     0.500000     33.3\n"
       "  MPI_Isend                            1200   176.9 MB    5.00     0.100000     0.100000     0.100000      0.0\n"
@@ -44,6 +45,21 @@ TEST(ProfileTable, ShowsTheShareTheFunctionsAndTheRest) {
 
 TEST(ProfileTable, LeavesOutTheRestWhenEverythingIsShown) {
   EXPECT_EQ(format_table(sample(), 3, 5).find("other"), std::string::npos);
+}
+
+TEST(ProfileTable, SaysNothingOfWaitingBelowOnePercentOfTheRun) {
+  Summary summary = sample();
+  const auto with = [&summary](double seconds) {
+    summary.waiting.calls = 4;
+    summary.waiting.time = seconds;
+    summary.waiting.causes = {{3, seconds}};
+    summary.waiting.late_rank = 3;
+    return format_table(summary, 3, 5);
+  };
+  EXPECT_EQ(with(0.0799).find("waiting"), std::string::npos);
+  EXPECT_NE(with(0.0801).find("\n  collective calls on MPI_COMM_WORLD: 1.00 % of the run is waiting for the last rank, "
+                              "100 % of it for rank 3\n"),
+            std::string::npos);
 }
 
 TEST(ProfileJson, HasWhatTheFormatPromises) {

@@ -157,15 +157,18 @@ def test_an_order_that_there_is_not(mpi, tmp_path):
 # --------------------------------------------------------------- waiting, inlined
 
 
-def test_polling_is_waiting_and_blocking_calls_are_one_or_the_other(mpi, tmp_path):
-    data = profile(mpi, tmp_path, mpi.program("polls"), tool="profile=table:off:depth:2", ranks=2)
-    functions = {function["name"]: function for function in data["functions"]}
-    polls = functions["MPI_Iprobe"]
+@pytest.mark.parametrize("function", ["MPI_Iprobe", "MPI_Test", "MPI_Testsome"])
+def test_polling_is_waiting_and_blocking_calls_are_one_or_the_other(mpi, function, tmp_path):
+    words = [] if function == "MPI_Iprobe" else [function]
+    data = profile(mpi, tmp_path, mpi.program("polls"), *words, tool="profile=table:off:depth:2", ranks=2)
+    functions = {one["name"]: one for one in data["functions"]}
+    polls = functions[function]
     assert polls["in_vain"] == polls["calls"] - 1 and "in_vain" not in functions["MPI_Recv"]
     split = data["split_s"]
     assert split["waiting"] >= polls["time_s"]["total"]
     blocking = sum(functions[name]["time_s"]["total"] for name in ("MPI_Send", "MPI_Recv"))
-    assert split["blocking"] == pytest.approx(blocking) and split["moving"] == 0
+    assert split["blocking"] == pytest.approx(blocking)
+    assert split["moving"] == (pytest.approx(functions["MPI_Irecv"]["time_s"]["total"]) if words else 0)
     assert sum(split.values()) == pytest.approx(data["mpi_time_s"]["total"])
 
 
@@ -241,6 +244,20 @@ def calls_at_the_end(folder, rank):
         assert 0 < call["time_s"] <= functions[call["function"]]["time_s"]["total"] * 1.01
         assert part["split_s"]["waiting"] >= call["time_s"] * 0.99
     return part["part"]["in_calls"]
+
+
+def test_a_rank_that_dies_tells_the_call_of_each_thread(mpi, tmp_path):
+    """Rank 0 has heard from within both calls, 0.1 s before."""
+    run_stacked(mpi, 2, [QUIET], mpi.program("parts_dying"), "threads", out=tmp_path, run=run_with_last_words)
+    calls = {call["function"]: call for call in calls_at_the_end(tmp_path, 1)}
+    assert {name: call["caller"] for name, call in calls.items()} == {"MPI_Sendrecv": "exchange", "MPI_Sendrecv_replace": "replace"}
+    source = (SOURCE / "tools/profile/tests/parts_dying.c").read_text().splitlines()
+    told = run(CAIRN, "report", tmp_path).out
+    for name, call in calls.items():
+        assert source[call["line"] - 1].strip().startswith(f"{name}(") and call["time_s"] >= 0.1
+        assert f" in {name} at parts_dying.c:{call['line']} {call['caller']} when it ended\n" in told
+    part = json.loads((tmp_path / "profile.rank-1.json").read_text())
+    assert part["split_s"]["waiting"] >= 0.99 * sum(call["time_s"] for call in calls.values())
 
 
 def test_a_run_that_ends_well_leaves_no_parts_and_the_signals_alone(mpi, tmp_path):

@@ -148,7 +148,7 @@ def test_profile_json_names_format_program_and_ranks(mpi, tmp_path):
 
 # ----------------------------------------------------------------------- options
 
-HEADING = re.compile(r"cairn profile: ring_c on 3 ranks, \d+\.\d{3} s, \d+\.\d % of it in MPI \(imbalance \d+\.\d %\)")
+HEADING = re.compile(r"cairn profile: ring_c on 3 ranks, \d+\.\d{3} s, after MPI_Init \d+\.\d % in MPI \(imbalance \d+\.\d %\)")
 COLUMNS = ["function", "calls", "sent", "%", "run", "mean", "s", "min", "s", "max", "s", "imbal", "%"]
 
 

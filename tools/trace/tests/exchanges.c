@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exchanges.c - on four ranks, all that a replay makes again and deeds.c does not do: groups of communicators, amounts
-// by rank, requests some at a time, matched and buffered messages, loops. No call depends on which message is first.
+// exchanges.c - on four ranks, all that a replay makes again and actions.c does not do: groups of communicators,
+// amounts by rank, requests some at a time, matched and buffered messages, loops. No call depends on which message is
+// first.
 #include <mpi.h>
 #include <stdlib.h>
 

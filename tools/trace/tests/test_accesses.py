@@ -189,7 +189,7 @@ def test_collective_calls_have_their_exact_bytes_in_otf2(mpi, tmp_path):
 
 def test_values_of_variables_over_time_are_metrics_and_counters(mpi, tmp_path):
     """Those that the tool vars has kept of each rank, at the moments of its samples."""
-    out = traced(mpi, tmp_path, "deeds", 2, "1000000", tools="trace=shortest:100us,vars=every:5ms:thread:on:series:on:ranks:on:calls:off:table:off,comm=table:off")
+    out = traced(mpi, tmp_path, "actions", 2, "1000000", tools="trace=shortest:100us,vars=every:5ms:thread:on:series:on:ranks:on:calls:off:table:off,comm=table:off")
     run(CAIRN, "trace", out, "--otf2", tmp_path / "otf2")
     data = json.loads((out / "vars.json").read_text())
     step = 1e9 * data["sampling"]["series_step_s"]
@@ -219,7 +219,7 @@ def test_values_of_variables_over_time_are_metrics_and_counters(mpi, tmp_path):
 
 
 def test_variables_that_cannot_be_read_are_told(tmp_path):
-    out = traced(MPIS[0], tmp_path, "deeds", 2)
+    out = traced(MPIS[0], tmp_path, "actions", 2)
     (out / "vars.json").write_text("{")
     result = run(CAIRN, "trace", out, "--perfetto", tmp_path / "trace.json")
     assert result.code == 0 and result.err.startswith(f"cairn: warning: '{out}/vars.json' ")

@@ -60,6 +60,6 @@ def test_what_is_chosen_of_the_last_seconds_survives_a_kill(mpi, tmp_path):
 
 
 def test_recording_is_switched_by_a_control_variable(mpi, tmp_path):
-    result = run_stacked(mpi, 2, ["trace"], mpi.program("deeds"), out=tmp_path / "out", timeout=60, options=["--set", "trace_recording=0"])
+    result = run_stacked(mpi, 2, ["trace"], mpi.program("actions"), out=tmp_path / "out", timeout=60, options=["--set", "trace_recording=0"])
     assert result.code == 0, result.err
     assert not re.search("MPI_Send|MPI_Finalize", shown(tmp_path / "out").out)

@@ -51,7 +51,7 @@ def check_replay(mpi, tmp_path, program, ranks, *arguments, change=lambda lines:
 
 
 def test_a_replay_makes_the_same_calls(mpi, tmp_path):
-    check_replay(mpi, tmp_path, "deeds", 2)
+    check_replay(mpi, tmp_path, "actions", 2)
 
 
 def test_a_replay_of_communicators_amounts_by_rank_and_loops(mpi, tmp_path):

@@ -10,8 +10,8 @@ from traced_testing import shown, trace, without_times
 MISSING = (r"cairn: warning: rank 0: \d+ records before its end are missing: they came faster than they could be written, or after the trace reached its "
            r"size limit\n")
 
-# What deeds.c does, by rank: times, handles and places left out.
-DEEDS = [[
+# What actions.c does, by rank: times, handles and places left out.
+ACTIONS = [[
     "MPI_Init()",
     "MPI_Send(to 1, tag 7, 4 bytes, MPI_COMM_WORLD) messages",
     "MPI_Ssend(to 1, tag 8, 12 bytes, MPI_COMM_WORLD) messages",
@@ -80,7 +80,7 @@ def killed(out):
             f"cairn:   try: 'cairn where {out}', which shows the last calls of a process that died\n")
 
 
-def check_deeds(lines, expected):
+def check_actions(lines, expected):
     handles = {}
     assert len(lines) == len(expected), "\n".join(lines)
     for line, wanted in zip(lines, expected):
@@ -199,13 +199,13 @@ def check_perfetto(text):
 def test_every_call_is_there_with_what_it_did(mpi, tmp_path):
     result = trace(mpi, tmp_path / "out")
     assert (result.code, result.out, result.err) == (0, "", "")
-    for rank, expected in enumerate(DEEDS):
+    for rank, expected in enumerate(ACTIONS):
         lines = shown(tmp_path / "out", "--text", "--ranks", rank).out.splitlines()
-        check_deeds([without_times(line) for line in lines[1:]], expected)
+        check_actions([without_times(line) for line in lines[1:]], expected)
     summary = shown(tmp_path / "out")
     assert summary.err == ""
-    calls = sum(line.startswith("MPI_") for rank in DEEDS for line in rank)
-    assert re.match(rf"deeds, 2 ranks, run \w+\n  {calls} calls of 2 threads in [\d.]+ s; [\d.]+ kB on disk, ", summary.out)
+    calls = sum(line.startswith("MPI_") for rank in ACTIONS for line in rank)
+    assert re.match(rf"actions, 2 ranks, run \w+\n  {calls} calls of 2 threads in [\d.]+ s; [\d.]+ kB on disk, ", summary.out)
     assert re.search(r"\n  MPI_Recv +3 ", summary.out)
     times = [float(line.split()[0]) for line in shown(tmp_path / "out", "--text").out.splitlines()[1:] if "rank" not in line and re.match(r" *[\d.]+ +\d+\.\d", line)]
     assert times == sorted(times) and times[0] == 0
@@ -276,7 +276,7 @@ def test_only_what_is_chosen_is_in_the_trace(mpi, tmp_path):
     result = shown(tmp_path / "out", "--text", "--ranks", 0)
     assert result.err == ("cairn: warning: rank 0: the trace has only selected calls: functions:MPI_Send+MPI_*recv, while recording was on\n")
     lines = [without_times(line) for line in result.out.splitlines()[1:]]
-    check_deeds(lines, [DEEDS[0][at] for at in (1, 3, 4, 5)])
+    check_actions(lines, [ACTIONS[0][at] for at in (1, 3, 4, 5)])
     assert not any(event["ph"] in "sf" for event in json.loads(shown(tmp_path / "out", "--perfetto", "-").out)["traceEvents"])
 
 
@@ -289,17 +289,17 @@ def test_what_was_called_before_a_death_is_shown(mpi, tmp_path):
     assert result.err == killed(out) or re.fullmatch(from_page, result.err)
     sends = int(re.search(r"MPI_Send +(\d+)", result.out)[1])
     assert sends > 100_000 // 8  # of a file of 100,000 bytes: how many there are in it depends on how regular their times are
-    assert (sends - sum(deed.startswith("MPI_Send(") for deed in DEEDS[0])) % 1000 == 0
+    assert (sends - sum(action.startswith("MPI_Send(") for action in ACTIONS[0])) % 1000 == 0
     lines = shown(out, "--text", "--ranks", "0").out.splitlines()
-    check_deeds([without_times(line) for line in lines[1:len(DEEDS[0])]], DEEDS[0][:-1])  # all but MPI_Finalize
+    check_actions([without_times(line) for line in lines[1:len(ACTIONS[0])]], ACTIONS[0][:-1])  # all but MPI_Finalize
 
 
 def test_of_a_process_that_is_killed_once_mpi_is_finalized_all_but_that_call_is_there(mpi, tmp_path):
     """Its page has gone by then: `where` keeps the recorder below the tool that dies."""
-    assert run_stacked(mpi, 2, ["trace", mpi.tool("dies_finalized"), "where"], mpi.program("deeds"), out=tmp_path / "out", timeout=60).code != 0
+    assert run_stacked(mpi, 2, ["trace", mpi.tool("dies_finalized"), "where"], mpi.program("actions"), out=tmp_path / "out", timeout=60).code != 0
     result = shown(tmp_path / "out", "--text", "--ranks", "0")
     assert result.err == killed(tmp_path / "out")
-    check_deeds([without_times(line) for line in result.out.splitlines()[1:]], DEEDS[0][:-1])
+    check_actions([without_times(line) for line in result.out.splitlines()[1:]], ACTIONS[0][:-1])
 
 
 def test_what_is_missing_before_a_death_is_told(mpi, tmp_path):
@@ -315,19 +315,19 @@ def test_what_is_missing_before_a_death_is_told(mpi, tmp_path):
     assert replay.code == 125 and f"cairn: error: a replay needs all calls: {missing} records of rank 0 are lost\n" in replay.err
 
 
-def calls_on_own(mpi, out, *deed):
+def calls_on_own(mpi, out, *action):
     """Tag, amount, its unit and the communicator's number."""
-    assert trace(mpi, out, *deed).code != 0
+    assert trace(mpi, out, *action).code != 0
     calls = re.findall(r"MPI_Sendrecv\(to 0, tag (\d+), from 0 with tag \d+, (\d+) (byte|element)s?(?:, communicator 'number (\d+)')?\)",
                        shown(out, "--text", "--ranks", "0").out)
-    assert [int(tag) for tag, *_ in calls] == list(range(int(deed[1])))
+    assert [int(tag) for tag, *_ in calls] == list(range(int(action[1])))
     return calls
 
 
-@pytest.mark.parametrize("deed", ["anew", "held"])
-def test_objects_without_number_are_told_apart(mpi, tmp_path, deed):
+@pytest.mark.parametrize("action", ["anew", "held"])
+def test_objects_without_number_are_told_apart(mpi, tmp_path, action):
     """The page's tables grow where places would be used again at once, or are all taken."""
-    assert calls_on_own(mpi, tmp_path / "out", deed, "1500") == [(str(tag), str(4 * (tag + 1)), "byte", str(tag)) for tag in range(1500)]
+    assert calls_on_own(mpi, tmp_path / "out", action, "1500") == [(str(tag), str(4 * (tag + 1)), "byte", str(tag)) for tag in range(1500)]
 
 
 def test_what_was_made_last_is_not_taken_for_what_was_there_before(mpi, tmp_path):
@@ -442,7 +442,7 @@ def test_files_that_are_no_traces_are_left_out(tmp_path):
 
 
 def test_a_trace_of_another_run_is_left_out(tmp_path):
-    for name, program in (("one", "deeds"), ("two", "deeds")):
+    for name, program in (("one", "actions"), ("two", "actions")):
         assert trace(MPIS[1], tmp_path / name).code == 0
     shutil.copy(tmp_path / "one" / "trace" / "rank-1.trace", tmp_path / "two" / "trace")
     assert shown(tmp_path / "two").err == (f"cairn: warning: '{tmp_path}/two/trace/rank-1.trace' is from another run and left out\n"

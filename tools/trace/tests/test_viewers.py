@@ -98,7 +98,7 @@ def test_a_report_counts_large_calls_as_others_and_persistent_ones_not(mpi, tmp_
 
 def test_other_readers_find_what_the_program_did(mpi, tmp_path):
     """OTF2's module for Python: messages, requests from beginning to end, nesting."""
-    archive = archive_of(traced(mpi, tmp_path, "deeds", 2), tmp_path / "otf2")
+    archive = archive_of(traced(mpi, tmp_path, "actions", 2), tmp_path / "otf2")
     ranks, _ = read(archive)
     for rank, events in ranks.items():
         calls = [event.region.name for event in events if kind_of(event) == "Enter"]
@@ -203,7 +203,7 @@ def blocks_of(data):
 
 
 def test_damage_is_told_with_every_output_and_the_rest_is_there(tmp_path):
-    out = traced(MPIS[1], tmp_path, "deeds", 2, "100000", tools="trace=calls:1000000")
+    out = traced(MPIS[1], tmp_path, "actions", 2, "100000", tools="trace=calls:1000000")
     path = out / "trace" / "rank-0.trace"
     data = bytearray(path.read_bytes())
     at, _, stored, count, _ = [block for block in blocks_of(data) if block[1] == RECORDS and block[3] == 16384][1]

@@ -146,7 +146,7 @@ def test_a_saved_list_is_compared_with_the_library(mpi, tmp_path):
     ([], "more than one MPI library could be queried: openmpi and mpich", "--mpi openmpi"),
     (["--from", "/dev/null"], "'/dev/null' is not a list of variables", "cairn vars --json FILE"),
 ], ids=["no such MPI", "no MPI in the program", "several MPIs", "no list"])
-def test_wrong_command_lines(words, text, remedy):
+def test_wrong_command_lines_are_errors(words, text, remedy):
     result = run(CAIRN, "vars", *words)
     text = text.format(lists=BUILD / "lib/cairn/nothing/vars-lists")
     assert (result.code, result.out, result.err) == (125, "", f"cairn: error: {text}\ncairn:   try: {remedy}\n")

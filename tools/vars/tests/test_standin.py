@@ -116,6 +116,16 @@ def test_vars_leaves_out_what_answers_with_an_error(mpi, function, why, which, t
     assert totals(data)["standin_aggregate", "MPI_Barrier"] == 9 * 6
 
 
+def test_vars_leaves_out_what_has_no_elements(mpi, tmp_path):
+    """Which is no error of MPI_T's."""
+    result, data = run_vars(mpi, tmp_path, "vars/calls", STANDIN_MPI_T_EMPTY=6)
+    assert (result.code, result.out, result.err) == (0, "done\n", "")
+    left_out = {one["why"]: one["variables"] for one in data["left_out"]}
+    assert left_out["it has no elements"] == ["standin_counter"] and not any("error code" in why for why in left_out)
+    assert totals(data).get(("standin_counter", "MPI_Barrier")) is None
+    assert totals(data)["standin_aggregate", "MPI_Barrier"] == 9 * 6
+
+
 @pytest.mark.parametrize("function", ["MPI_T_pvar_handle_free", "MPI_T_pvar_session_free", "MPI_T_enum_get_info", "MPI_T_enum_get_item"])
 def test_vars_does_without(mpi, function, tmp_path):
     result, data = run_vars(mpi, tmp_path, "vars/calls", STANDIN_MPI_T_ERRORS=function)

@@ -8,6 +8,13 @@
 
 #include "work.h"
 
+#if MPI_VERSION >= 4
+#define Bcast_init MPI_Bcast_init
+#else /* an extension of Open MPI 4 */
+#include <mpi-ext.h>
+#define Bcast_init MPIX_Bcast_init
+#endif
+
 enum { steps = 10 };
 
 static int rank;
@@ -133,9 +140,7 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank != 0, 0, &own);
   MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 1, &groups);
   const int is_restarted = strcmp(what, "restarted") == 0;
-#if MPI_VERSION >= 4
-  if (is_restarted) MPI_Bcast_init(buffer, 8, MPI_DOUBLE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &persistent);
-#endif
+  if (is_restarted) Bcast_init(buffer, 8, MPI_DOUBLE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &persistent);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int step = 0; step < steps; ++step) {

@@ -34,10 +34,15 @@ static void together(const char* path) {
   MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* creation */
   MPI_Comm_free(&copy);
   MPI_File file;
+  MPI_Info info; /* without it, ROMIO lets each process write on its own */
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "romio_cb_write", "enable");
   late_if(rank == 1);
-  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file); /* file */
-  MPI_File_write_at_all(file, 64 * rank, buffer, 8, MPI_DOUBLE, MPI_STATUS_IGNORE);
-  MPI_File_close(&file);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY, info, &file); /* file */
+  MPI_Info_free(&info);
+  late_if(rank == 1);
+  MPI_File_write_at_all(file, 64 * rank, buffer, 8, MPI_DOUBLE, MPI_STATUS_IGNORE); /* write */
+  MPI_File_close(&file);                                                            /* close */
 }
 
 static void persistent(void) {
@@ -48,6 +53,20 @@ static void persistent(void) {
   MPI_Start(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE); /* persistent */
   MPI_Request_free(&request);
+}
+
+/* However small it is, it needs its receiver. */
+static void persistent_synchronous(void) {
+  MPI_Request request;
+  if (rank == 1) MPI_Ssend_init(buffer, 1, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD, &request);
+  late_if(rank == 0);
+  if (rank == 0) {
+    MPI_Recv(buffer, 1, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* persistent synchronous */
+    MPI_Request_free(&request);
+  }
 }
 
 static void partitioned(void) {
@@ -112,6 +131,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   together(argv[1]);
   persistent();
+  persistent_synchronous();
   partitioned();
   some();
   between_groups();

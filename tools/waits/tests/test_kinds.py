@@ -23,8 +23,6 @@ FINDING_LINES = (SOURCE / "tools" / "waits" / "tests" / "finding.c").read_text()
 ])
 def test_who_finds_tests_or_starts_again_waits(mpi, tmp_path, what, ranks, expected):
     """Not the root's own group in an inter-communicator, and nobody who works between two tests."""
-    if what == "restarted" and mpi.id == "openmpi":
-        pytest.skip("Open MPI 4 has no persistent collective operations")
     result = planted_run(mpi, ranks, ["waits"], mpi.program("finding"), what, out=tmp_path)
     assert result.code == 0, result.err
     found = found_in(tmp_path)
@@ -48,15 +46,17 @@ def test_asking_again_and_again_is_waiting_in_fortran(mpi, tmp_path):
     assert is_seen(kinds_of(found_in(tmp_path)).get("late_sender", 0), STEPS, result), found_in(tmp_path)["waits"]
 
 
-KINDS = {"scan": "wait_at_scan", "fence": "wait_at_fence", "creation": "communicator_creation", "file": "io_collective", "persistent": "late_sender",
-         "partitioned": "late_sender", "any": "late_sender", "some": "late_sender", "groups": "late_sender", "thread": "late_sender"}
+KINDS = {"scan": "wait_at_scan", "fence": "wait_at_fence", "creation": "communicator_creation", "file": "io_collective", "write": "io_collective",
+         "close": "io_collective", "persistent": "late_sender", "persistent synchronous": "late_receiver", "partitioned": "late_sender",
+         "any": "late_sender", "some": "late_sender", "groups": "late_sender", "thread": "late_sender"}
 
 
 def test_calls_of_all_kinds_wait_for_who_comes_late(mpi, tmp_path):
     """Once each, 100 ms; what else the machine does is no matter here. The thread's first call is work of its process."""
     lines = (SOURCE / "tools" / "waits" / "tests" / "kinds.c").read_text().splitlines()
     line = {mark: number for number, text in enumerate(lines, 1) for mark in re.findall(r"/\* ([a-z ]+) \*/$", text)}
-    expected = set(KINDS) - (set() if mpi.id == "mpich" else {"partitioned"})  # Open MPI 4 has none
+    # Open MPI 4 has no partitioned messages, and writes little where nobody has to wait for it: the late rank is waited for in the next call.
+    expected = set(KINDS) - ({"close"} if mpi.id == "mpich" else {"partitioned", "write"})
     for attempt in range(3):
         out = tmp_path / str(attempt)
         result = planted_run(mpi, 2, ["waits=table:off"], mpi.program("kinds"), tmp_path / "file", out=out)

@@ -162,7 +162,7 @@ def test_calls_of_another_run_are_left_out(mpi, tmp_path):
 
 def test_what_a_trace_lacks_is_told(mpi, tmp_path):
     out = tmp_path / "killed"
-    assert run_stacked(mpi, 2, ["trace"], mpi.program("deeds"), "overrun", "2000", out=out, timeout=60).code != 0
+    assert run_stacked(mpi, 2, ["trace"], mpi.program("actions"), "overrun", "2000", out=out, timeout=60).code != 0
     told = run(CAIRN, "whatif", out)
     assert told.code == 0 and re.search(
         r"cairn: warning: rank 0: the process was killed; what it had not written yet is from its page: \d+ records\n", told.err), told.err

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// deeds.c - a little of everything, on two ranks, always the same. `deeds N`: then rank 0 sends N messages to nobody.
+// actions.c - a little of everything, on two ranks, always the same. `actions N`: then rank 0 sends N messages to nobody.
 // MPI_Pcontrol(0) lies before and MPI_Pcontrol(1) behind what is done together.
-// `deeds irregular N`: N messages no two of which are alike.
-// `deeds cancel`: nothing but a receive that is cancelled. `deeds until FILE`: it does so until the file is large, and kills itself.
-// `deeds overrun N`: as irregular, and kills itself; `deeds anew N`: so do N communicators and datatypes, one after the other;
-// `deeds held N`: all at once.
+// `actions irregular N`: N messages no two of which are alike.
+// `actions cancel`: nothing but a receive that is cancelled. `actions until FILE`: it does so until the file is large, and kills itself.
+// `actions overrun N`: as irregular, and kills itself; `actions anew N`: so do N communicators and datatypes, one after the other;
+// `actions held N`: all at once.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <signal.h>
