@@ -104,19 +104,25 @@ void check(const profile::SiteFigures& figures, const where::Figures& recorded, 
     throw Problem(damaged);
 }
 
-void add_functions(const Sites& sites, const where::Process& killed, profile::Summary& summary) {
+/// Returns how many seconds MPI had been started when the recorder, further in, came to it.
+double add_functions(const Sites& sites, const where::Process& killed, profile::Summary& summary) {
   std::map<std::uint64_t, profile::SiteFigures> sums;
   for (const auto& [key, figures] : sites) add(sums[key.function], figures);
   std::map<const where::Function*, where::Figures> recorded = killed.recorded();
+  double before_s = 0;
   for (const auto& [number, figures] : sums) {
-    check(figures, recorded[&(*killed.functions)[number]], killed);
+    const where::Figures& seen = recorded[&(*killed.functions)[number]];
+    check(figures, seen, killed);
     profile::FunctionSummary& function = summary.functions.emplace_back();
     static_cast<profile::Amounts&>(function) = amounts_of(figures, killed);
     function.name = (*killed.functions)[number].name;
     summary.mpi_time.total += function.time.total;
-    if (is_start_or_end(function.name)) summary.start_time.total += function.time.total;
     part_of(summary.split, spent_in(function.name)) += function.time.total;
+    if (!is_start_or_end(function.name)) continue;
+    summary.start_time.total += function.time.total;
+    before_s += std::max(0.0, function.time.total - killed.time.seconds(seen.ticks));
   }
+  return before_s;
 }
 
 void add_sites(const Sites& sites, const where::Process& killed, profile::Summary& summary) {
@@ -151,12 +157,12 @@ std::optional<ProfileOnBoard> profile_on_board(const where::Process& killed) {
   summary.program = killed.program;
   summary.ranks = 1;
   summary.threads = std::max(1, static_cast<int>(killed.threads.size()));
-  add_functions(sites, killed, summary);
+  const double before_s = add_functions(sites, killed, summary);
   add_sites(sites, killed, summary);
   const auto by_time = [](const auto& amounts) { return amounts.time.total; };
   std::ranges::stable_sort(summary.functions, std::greater<>(), by_time);
   std::ranges::stable_sort(summary.sites, std::greater<>(), by_time);
-  summary.run_time = of_one(run_time_of(killed));
+  summary.run_time = of_one(before_s + run_time_of(killed));
   summary.mpi_time = of_one(summary.mpi_time.total);
   summary.start_time = of_one(summary.start_time.total);
   summary.own_time = of_one(std::max(0.0, summary.run_time.total - summary.mpi_time.total));

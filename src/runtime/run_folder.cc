@@ -113,18 +113,42 @@ bool is_result(const std::string& name, const std::vector<std::string>& tools) {
   return false;
 }
 
-/// What an earlier run has left goes into a folder of its own, so that nobody takes it for this run's.
+/// Of several runs that find the folder of one that is over, the first to link its run.json moves what that one has left.
+/// The others wait until it has.
+bool is_to_move(const std::string& from, const std::string& to, const std::string& identity) {
+  constexpr int most_waited = 200;  // 2 s: then the first one has died
+  if (link(from.c_str(), to.c_str()) == 0) return true;
+  if (errno != EEXIST) return errno != ENOENT;  // a file system without links; or it has been moved
+  for (int i = 0; i < most_waited; ++i) {
+    const auto owner = read_run_json(from);
+    if (!owner || owner->identity != identity) return false;
+    usleep(10'000);
+  }
+  return true;
+}
+
+void move_to(const std::filesystem::path& folder, const std::filesystem::path& result) {
+  std::error_code there_already;
+  std::filesystem::rename(result, folder / result.filename(), there_already);
+  if (there_already) std::filesystem::remove_all(result, there_already);
+}
+
+/// What an earlier run has left goes into a folder of its own, so that nobody takes it for this run's. Its run.json last:
+/// until then the folder is nobody else's.
 void move_away(const std::string& path, const RunOwner& owner) {
   const std::string to = path + "/run-" + (owner.identity.empty() ? "earlier" : owner.identity);
+  const std::string run_json = path + "/run.json";
+  const std::string its_place = to + "/run.json";
   make_folder(to);
+  if (!is_to_move(run_json, its_place, owner.identity)) return;
   std::vector<std::filesystem::path> results;
   for (const auto& entry : std::filesystem::directory_iterator(path))
-    if (is_result(entry.path().filename().string(), owner.tools)) results.push_back(entry.path());
-  for (const std::filesystem::path& result : results) {
-    std::error_code there_already;
-    std::filesystem::rename(result, std::filesystem::path(to) / result.filename(), there_already);
-    if (there_already) std::filesystem::remove_all(result, there_already);
-  }
+    if (const std::string name = entry.path().filename().string(); name != "run.json" && is_result(name, owner.tools))
+      results.push_back(entry.path());
+  for (const std::filesystem::path& result : results) move_to(to, result);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(run_json, its_place, ignored)) std::filesystem::remove(run_json, ignored);
+  else move_to(to, run_json);
 }
 
 }  // namespace

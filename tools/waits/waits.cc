@@ -121,7 +121,7 @@ class Waits {
   static constexpr double longest_sampled = 1e-2;
   static constexpr double longest = 1e9;
 
-  /// waits.graph, written section by section: it takes no room beside the analysis.
+  /// waits.graph, written section by section: it takes no room beside the analysis. It is whole, or not there.
   class GraphFile {
    public:
     GraphFile(cairn::Self self, const std::string& run, std::size_t most)
@@ -133,6 +133,7 @@ class Waits {
       const std::string section = cairn::waits::graph_of(packed);
       size_ += section.size();
       is_open_ = self_.add(name_, section);
+      if (!is_open_) self_.remove(name_);
     }
 
    private:

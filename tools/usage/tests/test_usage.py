@@ -115,6 +115,17 @@ def test_a_program_with_a_session_around_mpi_init_is_counted_once(steps, unset, 
     assert job["calls"]["MPI_Session_init"] == (counted or 2) * steps.count("o")
 
 
+def test_half_a_line_is_taken_back(mpi, tmp_path):
+    """The program allows itself files of 100 bytes."""
+    (tmp_path / "jobs").write_text("a line\n")
+    tool = f"usage=to:{tmp_path}/jobs"
+    bare = run(*mpi.mpirun(1), mpi.program("ways"), "small_files")
+    result = run_stacked(mpi, 1, [tool], mpi.program("ways"), "small_files", out=tmp_path / "out")
+    assert result.code == bare.code
+    assert f"cairn: warning: tool 'usage': its line cannot be written to '{tmp_path}/jobs': File too large\n" in result.err, result.err
+    assert (tmp_path / "jobs").read_text() == "a line\n"
+
+
 # Where the launcher's key-value store cannot be used: with Open MPI 5 on several nodes, with MPICH under another launcher than Hydra.
 WITHOUT_STORE = {"openmpi": ["CLAIM=Open MPI v5.0.7, package", "OMPI_COMM_WORLD_LOCAL_SIZE=1", f"LD_PRELOAD={LIBCAIRN}:{MPIS[0].tool('job/claims_version')}"],
                  "mpich": ["-u", "MPI_LOCALNRANKS", f"LD_PRELOAD={LIBCAIRN}"]}
