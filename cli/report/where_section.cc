@@ -14,20 +14,19 @@
 #include "cli/report/reading.hpp"
 #include "cli/report/wording.hpp"
 #include "cli/where/selection.hpp"
+#include "formats/ranks.hpp"
+#include "formats/readers.hpp"
 #include "where/report.hpp"
 
 namespace cairn::report {
 
 namespace {
 
+using JobSummary = formats::where::Summary;  // of this file's name: sources are compiled together
+
 constexpr const char* where_file = "where.json";
 
-std::string ranks_phrase(const std::string& ranks) {
-  if (ranks.empty()) return "";
-  return (ranks.find_first_of("-,") == std::string::npos ? "rank " : "ranks ") + ranks;
-}
-
-Table groups_of(const Json& file) {
+Table groups_of(const JobSummary& job) {
   Table table{"where",
               "What each rank did",
               {{"ranks", "ranks", Kind::text, Column::nothing, true},
@@ -36,41 +35,35 @@ Table groups_of(const Json& file) {
                {"place", "place", Kind::text, Column::nothing, true},
                {"longest_s", "since", Kind::seconds, Column::nothing, true}},
               {}};
-  for (const Json& group : at(file, "groups")) {
-    const double longest = number_at(group, "longest_s");
-    table.rows.push_back({text_at(group, "ranks"), text_at(group, "state"), text_at(group, "doing"),
-                          text_at(group, "place"), known(longest)});
-  }
+  for (const formats::where::Group& group : job.groups)
+    table.rows.push_back({formats::ranks_text(group.ranks), group.state, group.doing, group.place, known(group.longest)});
   return table;
 }
 
-/// As report_json() writes it.
-void read_where(const Json& file, Section& section) {
-  const std::string state = text_at(file, "state");
+void add_job(const JobSummary& job, Section& section) {
   section.question = Question::waiting;
-  section.facts = {{"state", "state", Kind::text, state},
-                   {"ranks", "ranks", Kind::count, at(file, "ranks").is_number_unsigned() ? at(file, "ranks") : Json()},
-                   {"program", "program", Kind::text, text_at(file, "program")}};
-  for (const Json& finding : at(file, "findings")) {
-    const std::string ranks = ranks_phrase(text_at(finding, "ranks"));
-    section.lines.push_back({ranks.empty() ? state : ranks, text_at(finding, "kind"), text_at(finding, "text") + "."});
-  }
+  section.facts = {{"state", "state", Kind::text, job.state},
+                   {"ranks", "ranks", Kind::count, job.ranks < 0 ? Json() : Json(job.ranks)},
+                   {"program", "program", Kind::text, job.program}};
+  for (const formats::where::Finding& finding : job.findings)
+    section.lines.push_back(
+        {finding.ranks.empty() ? job.state : formats::named_ranks(finding.ranks), finding.kind, finding.text + "."});
   if (section.lines.empty())
     section.lines.push_back(
-        {state, "all ranks", "Nothing was found that holds them up; the table shows what they did."});
-  section.tables.push_back(groups_of(file));
+        {job.state, "all ranks", "Nothing was found that holds them up; the table shows what they did."});
+  section.tables.push_back(groups_of(job));
 }
 
-void add(const Json& file, const std::string& part, const std::string& name, Report& report) {
+void add(const JobSummary& job, const std::string& part, const std::string& name, Report& report) {
   Section section{"where", 1, part, name, {}, {}, {}, {}};
-  read_where(file, section);
+  add_job(job, section);
   make_whole(section);
   report.sections.push_back(std::move(section));
 }
 
 void add_hang(const std::string& folder, const std::string& run, Report& report) try {
   const std::string path = folder + "/" + where_file;
-  if (std::filesystem::exists(path)) add(parse_result(path, run, formats::where_tag), "", where_file, report);
+  if (std::filesystem::exists(path)) add(formats::read_where(parse_result(path, run, formats::where_tag)), "", where_file, report);
 } catch (const Problem& problem) {
   report.warnings.push_back(problem);
 }
@@ -87,7 +80,7 @@ void add_death(const where::JobPages& pages, const std::string& part, Report& re
   where::Places places(cli::symbols());
   constexpr double patience_s = 1;
   const where::Verdict verdict = where::judge(job, places, patience_s);
-  add(Json::parse(where::report_json(job, verdict, places)), part, "pages", report);
+  add(where::summary_of(job, verdict, places), part, "pages", report);
 }
 
 /// Of ranks that have ended without MPI_Finalize, on this node, or as the folder has them.

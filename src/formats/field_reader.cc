@@ -66,7 +66,7 @@ const Json* FieldReader::find(std::string_view key) const {
   return found == json_.end() ? nullptr : &*found;
 }
 
-void FieldReader::ranks(std::string_view key, std::vector<int>& all) {
+void FieldReader::ranks(std::string_view key, std::vector<int>& all, bool /*is_there*/) {
   std::string text;
   (*this)(key, text);
   all = ranks_of(text, most_ranks_);

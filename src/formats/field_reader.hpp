@@ -62,7 +62,7 @@ class FieldReader {
   void inlined(Part& part) {
     Part::fields(*this, part);
   }
-  void ranks(std::string_view key, std::vector<int>& all);
+  void ranks(std::string_view key, std::vector<int>& all, bool is_there = true);
 
   template <class... Values>
   void values(Values&... values) {

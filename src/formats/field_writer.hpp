@@ -90,7 +90,9 @@ class FieldWriter {
   }
 
   /// "0-3,7" (ranks.hpp)
-  void ranks(std::string_view key, const std::vector<int>& all) { json_(key, ranks_text(all)); }
+  void ranks(std::string_view key, const std::vector<int>& all, bool is_there = true) {
+    if (is_there) json_(key, ranks_text(all));
+  }
 
   /// Values of a row, one after the other.
   template <class... Values>

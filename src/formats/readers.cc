@@ -60,6 +60,7 @@ void check_numbers(const comm::Summary& summary) {
 profile::Summary read_profile(const Json& json) { return FieldReader::file<profile::Summary>(json); }
 policy::Summary read_policy(const Json& json) { return FieldReader::file<policy::Summary>(json); }
 vars::Summary read_vars(const Json& json) { return FieldReader::file<vars::Summary>(json); }
+where::Summary read_where(const Json& json) { return FieldReader::file<where::Summary>(json); }
 waits::Summary read_waits(const Json& json) { return FieldReader::file<waits::Summary>(json); }
 SourcePosition read_place(const Json& json) { return FieldReader::file<SourcePosition>(json); }
 

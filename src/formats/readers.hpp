@@ -11,6 +11,7 @@
 #include "formats/run.hpp"
 #include "formats/vars.hpp"
 #include "formats/waits.hpp"
+#include "formats/where.hpp"
 
 namespace cairn::formats {
 
@@ -30,6 +31,7 @@ comm::Summary read_comm(const Json& json);
 policy::Summary read_policy(const Json& json);
 vars::Summary read_vars(const Json& json);
 waits::Summary read_waits(const Json& json);
+where::Summary read_where(const Json& json);
 SourcePosition read_place(const Json& json);
 
 /// Tables have as many rows as there are ranks: throws Damaged if they are more than the nodes can have.

@@ -50,6 +50,18 @@ Pattern pattern_of(std::string_view function) {
   return name.starts_with("neighbor") ? neighbors : n_to_n;
 }
 
+struct Graph::Known {
+  explicit Known(const Graph& graph) {
+    for (Index i = 0; i < graph.sites.size(); ++i) sites.emplace(graph.sites[i], i);
+    for (Index i = 0; i < graph.regions.size(); ++i) regions.emplace(graph.regions[i], i);
+    for (Index i = 0; i < graph.comms.size(); ++i) comms.emplace(graph.comms[i].identity, i);
+  }
+
+  std::map<Site, Index> sites;
+  std::map<std::string, Index> regions;
+  std::unordered_map<std::uint64_t, Index> comms;
+};
+
 Graph::Graph(std::vector<RankRecords> records, Carried carried)
     : sites(std::move(carried.sites)),
       regions(std::move(carried.regions)),
@@ -62,39 +74,15 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   share_time(records);
   has_one_clock_ =
       std::ranges::all_of(records, [&](const RankRecords& one) { return one.node == records.front().node; });
-  std::map<Site, Index> known_sites;
-  std::map<std::string, Index> known_regions;
-  std::unordered_map<std::uint64_t, Index> known_comms;
-  for (Index i = 0; i < sites.size(); ++i) known_sites.emplace(sites[i], i);
-  for (Index i = 0; i < regions.size(); ++i) known_regions.emplace(regions[i], i);
-  for (Index i = 0; i < comms.size(); ++i) known_comms.emplace(comms[i].identity, i);
   over_ns = INT64_MIN;
   reserve_for(records);
+  Known known(*this);
   for (RankRecords& own : records) {
     size = std::max({size, own.size, own.rank + 1});
     section = own.section;
     is_last = own.is_last;
     over_ns = std::max(over_ns, own.over + own.shift_ns);
-    const std::vector<Index> site = merged(sites, own.sites, known_sites);
-    const std::vector<Index> region = merged(regions, own.regions, known_regions);
-    for (Call& call : own.calls)
-      call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region],
-              region[call.before]};
-    for (Spell& spell : own.spells) spell.region = region[spell.region];
-    for (Sample& sample : own.samples) sample.site = site[sample.site];
-    std::vector<Index> comm;
-    for (const Comm& one : own.comms) {
-      const auto [place, is_new] = known_comms.try_emplace(one.identity, static_cast<Index>(comms.size()));
-      if (is_new) comms.push_back(one);
-      comm.push_back(place->second);
-      if (!one.sources.empty()) sources_[{place->second, own.rank}] = one.sources;
-    }
-    for (Lock& lock : own.locks) lock.comm = comm[lock.comm];
-    for (MessageEnd& end : own.messages) end.comm = comm[end.comm];
-    for (Together& part : own.together) {
-      part.comm = comm[part.comm];
-      if (part.described != none) part.described = site[part.described];
-    }
+    rename(own, known);
     add(own);
     own = {};
   }
@@ -114,6 +102,30 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
       begin_ns = std::min(begin_ns, nodes[lane.first].entry);
       end_ns = std::max(end_ns, nodes[lane.last - 1].entry);
     }
+}
+
+/// What the records name by their own places, by the graph's; and moments by the time of day.
+void Graph::rename(RankRecords& own, Known& known) {
+  const std::vector<Index> site = merged(sites, own.sites, known.sites);
+  const std::vector<Index> region = merged(regions, own.regions, known.regions);
+  for (Call& call : own.calls)
+    call = {call.entry + own.shift_ns, call.exit + own.shift_ns, site[call.site], region[call.region],
+            region[call.before]};
+  for (Spell& spell : own.spells) spell.region = region[spell.region];
+  for (Sample& sample : own.samples) sample.site = site[sample.site];
+  std::vector<Index> comm;
+  for (const Comm& one : own.comms) {
+    const auto [place, is_new] = known.comms.try_emplace(one.identity, static_cast<Index>(comms.size()));
+    if (is_new) comms.push_back(one);
+    comm.push_back(place->second);
+    if (!one.sources.empty()) sources_[{place->second, own.rank}] = one.sources;
+  }
+  for (Lock& lock : own.locks) lock.comm = comm[lock.comm];
+  for (MessageEnd& end : own.messages) end.comm = comm[end.comm];
+  for (Together& part : own.together) {
+    part.comm = comm[part.comm];
+    if (part.described != none) part.described = site[part.described];
+  }
 }
 
 void Graph::reserve_for(const std::vector<RankRecords>& records) {

@@ -202,6 +202,8 @@ class Graph {
     SendMode mode;
     bool is_carried;  // from an earlier section
   };
+  struct Known;  // places in the lists of the graph
+  void rename(RankRecords& own, Known& known);
   void reserve_for(const std::vector<RankRecords>& records);
   void add(RankRecords& records);
   void begin_earlier();

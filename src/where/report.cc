@@ -9,9 +9,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "formats/json_writer.hpp"
 #include "formats/ranks.hpp"
-#include "formats/tags.hpp"
 #include "where/wording.hpp"
 
 namespace cairn::where {
@@ -207,42 +205,34 @@ std::string report_text(const Job& job, const Verdict& verdict, Places& places) 
   return text;
 }
 
+formats::where::Summary summary_of(const Job& job, const Verdict& verdict, Places& places) {
+  formats::where::Summary summary;
+  summary.run = run_of(job);
+  summary.program = job.processes.front()->program;
+  summary.state = name_of(verdict.state);
+  summary.last_event = job.last_event_s;
+  summary.ranks = std::max<int>(job.size, static_cast<int>(job.processes.size()));
+  summary.unseen = job.unseen;
+  for (const Finding& finding : verdict.findings)
+    summary.findings.push_back({std::string(finding.kind), finding.text, finding.ranks});
+  for (Group& one : group(job, places)) {
+    formats::where::Group& row = summary.groups.emplace_back();
+    row.ranks = std::move(one.ranks);
+    row.threads = one.threads;
+    row.state = title_of(one.first->doing);
+    row.doing = std::move(one.doing);
+    row.place = std::move(one.place);
+    row.callers_of = one.first->process->rank;
+    row.callers = std::move(one.callers);
+    if (one.first->call != nullptr) row.function = one.first->call->function->name;
+    row.shortest = one.shortest_s;
+    row.longest = one.longest_s;
+  }
+  return summary;
+}
+
 std::string report_json(const Job& job, const Verdict& verdict, Places& places) {
-  const Process& first = *job.processes.front();
-  formats::JsonWriter json(2);
-  json.object([&] {
-    json("format", formats::where_tag.text());
-    if (const std::string run = run_of(job); !run.empty()) json("run", run);
-    json("program", first.program);
-    json("state", name_of(verdict.state));
-    json("last_event_s", job.last_event_s);
-    json("ranks", std::max<int>(job.size, static_cast<int>(job.processes.size())));
-    if (!job.unseen.empty()) json("unseen", formats::ranks_text(job.unseen));
-    json.array("findings", verdict.findings, [&](const Finding& finding) {
-      json.object([&] {
-        json("kind", finding.kind);
-        json("text", finding.text);
-        json("ranks", formats::ranks_text(finding.ranks));
-      });
-    });
-    json.array("groups", group(job, places), [&](const Group& one) {
-      json.object([&] {
-        json("ranks", formats::ranks_text(one.ranks));
-        if (one.threads > one.ranks.size()) json("threads", std::uint64_t{one.threads});
-        json("state", title_of(one.first->doing));
-        json("doing", one.doing);
-        if (!one.place.empty()) json("place", one.place);
-        if (!one.callers.empty()) {
-          json("callers_of", one.first->process->rank);
-          json.values("callers", one.callers);
-        }
-        if (one.first->call != nullptr) json("function", one.first->call->function->name);
-        json("shortest_s", one.shortest_s);
-        json("longest_s", one.longest_s);
-      });
-    });
-  });
-  return json.take();
+  return formats::where::file_text(summary_of(job, verdict, places));
 }
 
 }  // namespace cairn::where
