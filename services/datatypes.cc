@@ -15,6 +15,7 @@ namespace services {
 
 class Datatypes {
  public:
+  static constexpr bool knows_handles = true;
   static constexpr std::string_view about = "service: sizes of datatypes; used by other tools";
   using Offers = cairn::ServiceList<cairn::Datatypes>;
 

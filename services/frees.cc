@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "cairn/kit.hpp"
 #include "cairn/kit/handle.hpp"
@@ -29,6 +30,16 @@ void tell(Handle handle) {
     if (one->*heard != nullptr) (one->*heard)(one->tool, handle);
 }
 
+/// The handle as it is known here: a tool beneath may have put it in the place of the library's.
+template <class Handle>
+void* as_value(Handle handle) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(cairn::handle_bits(handle)));
+}
+template <class Handle>
+Handle as_handle(const void* value) {
+  return cairn::handle_of_bits<Handle>(reinterpret_cast<std::uintptr_t>(value));
+}
+
 struct Comms {
   using Handle = MPI_Comm;
   static int create_key(int& key) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, is_gone, &key, nullptr); }
@@ -37,11 +48,11 @@ struct Comms {
     void* value = nullptr;
     return PMPI_Comm_get_attr(comm, key, static_cast<void*>(&value), &is_there);
   }
-  static int set(Handle comm, int key) { return PMPI_Comm_set_attr(comm, key, nullptr); }
+  static int set(Handle comm, int key) { return PMPI_Comm_set_attr(comm, key, as_value(comm)); }
   static bool stays(Handle comm) { return comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF; }
 
-  static int is_gone(Handle comm, int /*key*/, void* /*value*/, void* /*state*/) {
-    tell<&cairn::FreeListener::comm_is_gone>(comm);
+  static int is_gone(Handle /*librarys*/, int /*key*/, void* value, void* /*state*/) {
+    tell<&cairn::FreeListener::comm_is_gone>(as_handle<Handle>(value));
     return MPI_SUCCESS;
   }
 };
@@ -54,11 +65,11 @@ struct Wins {
     void* value = nullptr;
     return PMPI_Win_get_attr(win, key, static_cast<void*>(&value), &is_there);
   }
-  static int set(Handle win, int key) { return PMPI_Win_set_attr(win, key, nullptr); }
+  static int set(Handle win, int key) { return PMPI_Win_set_attr(win, key, as_value(win)); }
   static bool stays(Handle /*win*/) { return false; }
 
-  static int is_gone(Handle win, int /*key*/, void* /*value*/, void* /*state*/) {
-    tell<&cairn::FreeListener::win_is_gone>(win);
+  static int is_gone(Handle /*librarys*/, int /*key*/, void* value, void* /*state*/) {
+    tell<&cairn::FreeListener::win_is_gone>(as_handle<Handle>(value));
     return MPI_SUCCESS;
   }
 };
@@ -112,6 +123,7 @@ void listen(cairn::FreeListener* listener) {
 
 class Frees {
  public:
+  static constexpr bool knows_handles = true;
   static constexpr std::string_view about =
       "service: tells when communicators and windows are freed; used by other tools";
   using Offers = cairn::ServiceList<cairn::Frees>;

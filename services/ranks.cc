@@ -237,6 +237,7 @@ const cairn::Neighbors* neighbors(MPI_Comm comm) {
 
 class Ranks {
  public:
+  static constexpr bool knows_handles = true;
   static constexpr std::string_view about = "service: world ranks of communicators; used by other tools";
   using Needs = cairn::ServiceList<cairn::Frees>;
   using Offers = cairn::ServiceList<cairn::Ranks>;

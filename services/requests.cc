@@ -342,6 +342,7 @@ int follow(Call<F>& call) {
 
 class Requests {
  public:
+  static constexpr bool knows_handles = true;
   static constexpr std::string_view about = "service: values that go with requests; used by other tools";
   using Offers = cairn::ServiceList<cairn::Requests>;
 

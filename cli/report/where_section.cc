@@ -36,7 +36,8 @@ Table groups_of(const JobSummary& job) {
                {"longest_s", "since", Kind::seconds, Column::nothing, true}},
               {}};
   for (const formats::where::Group& group : job.groups)
-    table.rows.push_back({formats::ranks_text(group.ranks), group.state, group.doing, group.place, known(group.longest)});
+    table.rows.push_back(
+        {formats::ranks_text(group.ranks), group.state, group.doing, group.place, known(group.longest)});
   return table;
 }
 
@@ -63,7 +64,8 @@ void add(const JobSummary& job, const std::string& part, const std::string& name
 
 void add_hang(const std::string& folder, const std::string& run, Report& report) try {
   const std::string path = folder + "/" + where_file;
-  if (std::filesystem::exists(path)) add(formats::read_where(parse_result(path, run, formats::where_tag)), "", where_file, report);
+  if (std::filesystem::exists(path))
+    add(formats::read_where(parse_result(path, run, formats::where_tag)), "", where_file, report);
 } catch (const Problem& problem) {
   report.warnings.push_back(problem);
 }

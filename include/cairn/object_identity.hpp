@@ -9,8 +9,9 @@
 
 namespace cairn::identity {
 
+/// Small numbers, which most are, must not cancel each other.
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = cairn::spread(hash ^ value) + 1;
+  hash = cairn::spread(hash ^ cairn::spread(value + 1)) + 1;
   return hash ^ hash >> 29U;
 }
 

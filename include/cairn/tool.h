@@ -118,7 +118,8 @@ int cairn_tool_start(const struct cairn_tool_instance *self);
  * does (include/cairn/services/). `offers SERVICE VERSION`: what the tool publishes, so that `cairn check` can show
  * which tool uses whose services. `outermost`: the tool changes what the program sees, so it is accepted only as the
  * first one, without filters, and cannot be switched off by others. `levels`: MPI_Pcontrol(0) switches the layer off and
- * MPI_Pcontrol(1) on, unless filters of the user's say otherwise.
+ * MPI_Pcontrol(1) on, unless filters of the user's say otherwise. `handles`: what the tool offers goes by MPI's handles,
+ * which PMPI tools may replace: a bundled module that says so is added again for tools above such layers.
  */
 extern const char cairn_tool_about[];
 

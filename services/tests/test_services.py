@@ -54,6 +54,35 @@ def test_what_is_freed_past_all_layers_is_not_taken_for_what_has_its_handle_next
     assert made == {("0-1", 2): 8, ("2-3", 2): 8, ("0,2", 2): 8, ("1,3", 2): 8, ("3,2,1,0", 4): 16}  # on all ranks
 
 
+@pytest.mark.parametrize("above", ["comm=table:off", "profile=table:off", "waits=table:off", "trace", "where", "profile=table:off,comm=table:off"])
+def test_tools_above_one_that_renames_handles_go_by_its_names(mpi, above, tmp_path):
+    """Those below it by the library's."""
+    renames = mpi.tool("services/renames")
+    tools = [above, renames, "profile=table:off", renames, "comm=table:off"]
+    done = run_stacked(mpi, 4, tools, mpi.program("services/renamed"), out=tmp_path)
+    assert (done.code, done.out, "cairn: " in done.err) == (0, "done\n", False), done.err
+    sent = {(0, 1): (100, 10000), (2, 3): (100, 10000), (0, 2): (100, 10000), (1, 3): (100, 10000)}
+    for folder in ("comm", "comm.2") if "comm" in above else ("comm",):
+        assert volumes(tmp_path / folder, "p2p") == sent
+    for instance in (1, 2) if "profile" in above else (1,):
+        data = json.loads((tmp_path / ("profile.json" if instance == 1 else "profile.2.json")).read_text())
+        made = Counter()
+        for one in data["communicators"]:
+            made[one["processes"], one["size"]] += one["communicators"]
+        del made["0-3", 4]
+        assert made == {("0-1", 2): 100, ("2-3", 2): 100, ("0,2", 2): 100, ("1,3", 2): 100}
+    if above.startswith("waits"):
+        coverage = json.loads((tmp_path / "waits.json").read_text())["coverage"]
+        assert coverage["matched"] == coverage["sends"] == coverage["receives"] == 400
+
+
+def test_messages_are_matched_on_every_kind_of_communicator(mpi, tmp_path):
+    done = run_stacked(mpi, 4, ["waits=table:off"], mpi.program("services/comms"), out=tmp_path)
+    assert done.code == 0, done.err
+    coverage = json.loads((tmp_path / "waits.json").read_text())["coverage"]
+    assert coverage["matched"] == coverage["sends"] == coverage["receives"] == 232, coverage
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a small disk")
 @pytest.mark.parametrize("tool", ["waits=table:off", "trace", "where=calls:65536"])
 def test_calls_that_have_no_room_on_disk_are_recorded_all_the_same(mpi, tool, tmp_path):

@@ -52,7 +52,7 @@ struct Group {
 struct Summary {
   std::string run;  // identity; "" if no process knew it
   std::string program;
-  std::string state;  // "stuck", "waiting", "moving", "died", "over"
+  std::string state;      // "stuck", "waiting", "moving", "died", "over"
   double last_event = 0;  // seconds ago
   std::int64_t ranks = -1;
   std::vector<int> unseen;

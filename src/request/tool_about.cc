@@ -38,6 +38,7 @@ ToolAbout parse_tool_about(std::string_view text) {
     if (kind == "summary") about.summary = line;
     if (kind == "outermost") about.outermost = true;
     if (kind == "levels") about.obeys_levels = true;
+    if (kind == "handles") about.knows_handles = true;
     if (kind == "wraps")
       for (const std::string_view name : split(line, ' ')) about.wraps.emplace_back(name);
     if (kind == "needs" || kind == "offers") {

@@ -28,6 +28,7 @@ struct ToolAbout {
   std::vector<Need> offers;        // services that it says to publish
   std::vector<std::string> wraps;  // functions that it wraps without exporting them
   bool obeys_levels = false;       // MPI_Pcontrol(0) and (1) turn its switch, unless filters say otherwise
+  bool knows_handles = false;      // what it offers goes by MPI's handles as they are at its place
   bool outermost = false;          // it must see all of the program's calls, and no other tool's
 };
 

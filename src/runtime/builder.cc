@@ -125,7 +125,13 @@ void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const
     runtime_.qmpi.start(layer, request, registration);
     runtime_.call_groups.tool_started();
     runtime_.switching.apply(layer);
+    note_outside(layer);
   });
+}
+
+void Builder::note_outside(const Layer& layer) {
+  topmost_outside_ = layer.position();
+  added_below_it_ = runtime_.added.size();
 }
 
 /// Its place is between the program and the MPI library's Fortran binding, over all layers.
@@ -158,6 +164,7 @@ void Builder::add_module(LayerId id, const LayerRequest& request, std::uint32_t 
     runtime_.call_groups.tool_started();
     runtime_.switching.apply(layer, tool.about.obeys_levels);
     if (tool.about.outermost) runtime_.stack.pin(id);
+    if (tool.about.abi == 0) note_outside(layer);
   });
 }
 
@@ -174,21 +181,27 @@ const ToolFile& Builder::module_of(const LayerRequest& request) {
   }
 }
 
-/// Sees to it that a tool finds the services that it needs, or throws Problem.
+/// Sees to it that a tool finds the services that it needs, or throws Problem. Services that go by handles know none of
+/// those that a tool of others above them has given away.
 void Builder::provide(const ToolAbout& about) {
   for (const ToolAbout::Need& need : about.needs) {
-    if (!runtime_.instances.is_offered(need.service, need.version)) add_service(need.service);
+    const ToolFile* const module = modules_.offering(need.service);
+    const bool knows_handles = module != nullptr && module->about.knows_handles;
+    const Position above = knows_handles ? topmost_outside_ : Position::below_all;
+    if (module != nullptr && !runtime_.instances.is_offered(need.service, need.version, above))
+      add_service(need.service, *module);
     runtime_.instances.check_offered(need.service, need.version);
   }
 }
 
 /// A bundled module that offers the service, if there is one, is put on top of what is there: right under the tool that
 /// asks.
-void Builder::add_service(const std::string& service) {
-  const ToolFile* const module = modules_.offering(service);
-  if (module == nullptr || std::ranges::find(runtime_.added, service, &LayerRequest::tool) != runtime_.added.end())
-    return;
-  add_own({service, {}}, *module);
+void Builder::add_service(const std::string& service, const ToolFile& module) {
+  const auto first =
+      runtime_.added.begin() + static_cast<std::ptrdiff_t>(module.about.knows_handles ? added_below_it_ : 0);
+  if (std::find_if(first, runtime_.added.end(), [&](const LayerRequest& one) { return one.tool == service; }) ==
+      runtime_.added.end())
+    add_own({service, {}}, module);
 }
 
 void Builder::add_own(LayerRequest request, const ToolFile& module) {

@@ -30,7 +30,8 @@ class Builder {
   void add_own(LayerRequest request, const ToolFile& module);
   void provide(const ToolAbout& about);
   void check_preloaded(const ToolFile& tool) const;
-  void add_service(const std::string& service);
+  void note_outside(const Layer& layer);
+  void add_service(const std::string& service, const ToolFile& module);
   template <class Start>
   void push(Layer layer, Start start);
   const ToolFile& module_of(const LayerRequest& request);
@@ -38,7 +39,9 @@ class Builder {
 
   Runtime& runtime_;
   Modules modules_;
-  bool arguments_are_read_ = false;  // of any layer, by a module of PnMPI's
+  Position topmost_outside_ = Position::below_all;  // of tools of others, which may replace handles
+  std::size_t added_below_it_ = 0;                  // layers
+  bool arguments_are_read_ = false;                 // of any layer, by a module of PnMPI's
 };
 
 }  // namespace cairn

@@ -60,10 +60,10 @@ void Instances::offer(const char* service, std::uint32_t version, std::size_t si
   services_.push_back({Position::below_all, service, version, size, interface, "cairn"});
 }
 
-bool Instances::is_offered(const std::string& service, std::uint32_t version) const {
+bool Instances::is_offered(const std::string& service, std::uint32_t version, Position above) const {
   const std::lock_guard lock(services_lock_);
   const Service* const found = nearest(stack_.next_position(), service, version);
-  return found != nullptr && found->version == version;
+  return found != nullptr && found->version == version && found->position >= above;
 }
 
 void Instances::check_offered(const std::string& service, std::uint32_t version) const {

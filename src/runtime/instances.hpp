@@ -42,8 +42,8 @@ class Instances {
   /// The service "cairn.results".
   static const Results& results_service();
 
-  /// Whether a tool that starts now would find the service in that version.
-  bool is_offered(const std::string& service, std::uint32_t version) const;
+  /// Whether a tool that starts now would find the service in that version, offered from above that place.
+  bool is_offered(const std::string& service, std::uint32_t version, Position above) const;
 
   /// Throws Problem, saying what there is instead, if it would not.
   void check_offered(const std::string& service, std::uint32_t version) const;

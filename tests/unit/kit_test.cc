@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <thread>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cairn/kit/clock.hpp"
 #include "cairn/kit/per_thread.hpp"
 #include "cairn/kit/pool.hpp"
+#include "cairn/object_identity.hpp"
 #include "request/tool_about.hpp"
 
 namespace cairn {
@@ -41,6 +43,26 @@ struct Tool {
 };
 
 constexpr std::array wrapped = {Function::MPI_Barrier_, Function::MPI_Send_};
+
+/// Small numbers: the first ranks of a job, the first communicators of a program.
+TEST(ObjectIdentity, DiffersForOtherMembersAndForOtherCalls) {
+  std::set<std::uint64_t> seen;
+  std::size_t count = 0;
+  for (unsigned ranks = 0; ranks < 1U << 12U; ++ranks) {
+    std::vector<std::int32_t> members;
+    for (std::int32_t rank = 0; rank < 12; ++rank)
+      if ((ranks >> static_cast<unsigned>(rank) & 1U) != 0) members.push_back(rank);
+    for (int order = 0; order < (members.size() > 1 ? 2 : 1); ++order, ++count) {
+      seen.insert(identity::of_members(members.data(), static_cast<std::int32_t>(members.size())));
+      std::ranges::reverse(members);
+    }
+  }
+  EXPECT_EQ(seen.size(), count);
+  seen = {identity::world, identity::self};
+  for (const std::uint64_t parent : {identity::world, identity::self})
+    for (std::uint32_t number = 0; number < 10'000; ++number) seen.insert(identity::made_from(parent, number));
+  EXPECT_EQ(seen.size(), 20'002U);
+}
 
 TEST(Clock, ProcessesAgreeWithinTheErrorOfTheirReadingsAfterThirtyDays) {
   constexpr std::uint64_t uptime = 30ULL * 24 * 3600 * 1'000'000'000;

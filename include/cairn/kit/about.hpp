@@ -24,6 +24,9 @@
 // With `static constexpr bool obeys_levels = true`, MPI_Pcontrol(0) switches the layer off and MPI_Pcontrol(1) on, as
 // the standard requests, unless the user gives it a filter `pcontrol` or `phase`; RunResults::hear() has level 2.
 //
+// With `static constexpr bool knows_handles = true`, what the tool offers goes by MPI's handles. PMPI tools may give the
+// program handles of their own, so tools above these get a layer of the service's module that is above them, too.
+//
 // An option is a bool (on, off), an unsigned number, a double (with an integral default), a cairn::Duration
 // (kit/duration.hpp), or a std::string_view, which stays valid. If a value is invalid, the user is told which values
 // are valid, and the default is used.
@@ -76,6 +79,12 @@ constexpr bool obeys_levels() {
 template <class T>
 constexpr bool is_outermost() {
   if constexpr (requires { T::is_outermost; }) return T::is_outermost;
+  return false;
+}
+
+template <class T>
+constexpr bool knows_handles() {
+  if constexpr (requires { T::knows_handles; }) return T::knows_handles;
   return false;
 }
 
@@ -185,6 +194,7 @@ constexpr std::size_t write_about(char* out, const Wrapped& wrapped) {
   if constexpr (has_offers<T>()) write_services(text, "offers", typename T::Offers{});
   if constexpr (is_outermost<T>()) text.add("\noutermost");
   if constexpr (obeys_levels<T>()) text.add("\nlevels");
+  if constexpr (knows_handles<T>()) text.add("\nhandles");
   text.add("\nwraps");
   for (const Function function : wrapped) {
     text.add(" ");
