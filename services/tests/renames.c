@@ -18,30 +18,30 @@ static struct Request {
 
 #ifdef OPEN_MPI
 #define OWN(type, table, i) ((type)(void*)&(table)[i])
-#define PLACE(handle, table) (((uintptr_t)(handle) - (uintptr_t)(table)) / sizeof (table)[0])
+#define PLACE(handle, table) (((uintptr_t)(handle) - (uintptr_t)(table)) / sizeof(table)[0])
 #else
 #define OWN(type, table, i) ((type)(0x7e000000 + (i)))
-#define PLACE(handle, table) ((uintptr_t)(handle) - 0x7e000000)
+#define PLACE(handle, table) ((uintptr_t)(handle)-0x7e000000)
 #endif
 
-#define NEW_AND_REAL(Type, name, table)                                \
-  static Type own_##name(Type real) {                                  \
-    if (real == Type##_NULL) return real;                              \
-    for (int i = 0; i < most; ++i) {                                   \
-      if (table[i].is_used) continue;                                  \
-      table[i].real = real;                                            \
-      table[i].is_used = 1;                                            \
-      return OWN(Type, table, i);                                      \
-    }                                                                  \
-    return real;                                                       \
-  }                                                                    \
-  static Type real_##name(Type handle) {                               \
-    const uintptr_t place = PLACE(handle, table);                      \
+#define NEW_AND_REAL(Type, name, table)                                       \
+  static Type own_##name(Type real) {                                         \
+    if (real == Type##_NULL) return real;                                     \
+    for (int i = 0; i < most; ++i) {                                          \
+      if (table[i].is_used) continue;                                         \
+      table[i].real = real;                                                   \
+      table[i].is_used = 1;                                                   \
+      return OWN(Type, table, i);                                             \
+    }                                                                         \
+    return real;                                                              \
+  }                                                                           \
+  static Type real_##name(Type handle) {                                      \
+    const uintptr_t place = PLACE(handle, table);                             \
     return place < most && table[place].is_used ? table[place].real : handle; \
-  }                                                                    \
-  static void forget_##name(Type handle) {                             \
-    const uintptr_t place = PLACE(handle, table);                      \
-    if (place < most) table[place].is_used = 0;                        \
+  }                                                                           \
+  static void forget_##name(Type handle) {                                    \
+    const uintptr_t place = PLACE(handle, table);                             \
+    if (place < most) table[place].is_used = 0;                               \
   }
 #define MPI_Comm_NULL MPI_COMM_NULL
 #define MPI_Request_NULL MPI_REQUEST_NULL
@@ -67,7 +67,9 @@ FIRST(Comm_get_errhandler, (MPI_Errhandler * a), a)
 FIRST(Comm_set_errhandler, (MPI_Errhandler a), a)
 FIRST(Comm_call_errhandler, (int a), a)
 
-int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int* result) { return PMPI_Comm_compare(real_comm(one), real_comm(other), result); }
+int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int* result) {
+  return PMPI_Comm_compare(real_comm(one), real_comm(other), result);
+}
 int MPI_Barrier(MPI_Comm comm) { return PMPI_Barrier(real_comm(comm)); }
 int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   return PMPI_Allreduce(from, to, count, type, op, real_comm(comm));
