@@ -44,7 +44,7 @@ Table groups_of(const JobSummary& job) {
 void add_job(const JobSummary& job, Section& section) {
   section.question = Question::waiting;
   section.facts = {{"state", "state", Kind::text, job.state},
-                   {"ranks", "ranks", Kind::count, job.ranks < 0 ? Json() : Json(job.ranks)},
+                   {"ranks", "ranks", Kind::count, job.ranks == 0 ? Json() : Json(job.ranks)},
                    {"program", "program", Kind::text, job.program}};
   for (const formats::where::Finding& finding : job.findings)
     section.lines.push_back(

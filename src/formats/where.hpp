@@ -54,7 +54,7 @@ struct Summary {
   std::string program;
   std::string state;      // "stuck", "waiting", "moving", "died", "over"
   double last_event = 0;  // seconds ago
-  std::int64_t ranks = -1;
+  std::uint64_t ranks = 0;
   std::vector<int> unseen;
   std::vector<Finding> findings;
   std::vector<Group> groups;  // the largest first

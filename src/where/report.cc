@@ -211,7 +211,7 @@ formats::where::Summary summary_of(const Job& job, const Verdict& verdict, Place
   summary.program = job.processes.front()->program;
   summary.state = name_of(verdict.state);
   summary.last_event = job.last_event_s;
-  summary.ranks = std::max<int>(job.size, static_cast<int>(job.processes.size()));
+  summary.ranks = std::max(static_cast<std::size_t>(std::max(job.size, 0)), job.processes.size());
   summary.unseen = job.unseen;
   for (const Finding& finding : verdict.findings)
     summary.findings.push_back({std::string(finding.kind), finding.text, finding.ranks});

@@ -14,9 +14,9 @@
 #include <mutex>
 #include <string>
 
-#include "cairn/kit/flat_table.hpp"
 #include "cairn/kit/handle.hpp"
 #include "cairn/kit/own_work.hpp"
+#include "cairn/object_identity.hpp"
 #include "cairn/services/frees.hpp"
 #include "cairn/services/ranks.hpp"
 #include "formats/ranks.hpp"
@@ -50,8 +50,7 @@ inline CommGroup describe(MPI_Comm comm, const cairn::Ranks& service) {
   group.remote_size = members->remote_size;
   group.processes = cairn::formats::ranks_text({worlds, worlds + members->peers});
   if (group.processes.size() > longest) group.processes.replace(longest, std::string::npos, "...");
-  for (int i = 0; i < members->peers; ++i)
-    group.hash = cairn::spread(group.hash ^ static_cast<std::uint32_t>(worlds[i])) + 1;
+  group.hash = cairn::identity::of_members(worlds, members->peers);
   return group;
 }
 
