@@ -129,7 +129,11 @@ void Builder::add_tool_of_program(LayerId id, const LayerRequest& request, const
   });
 }
 
+/// One that gives its callers communicators of its own must see the calls that ask for their attributes. Most tools see none
+/// of these, and none of those that services make.
 void Builder::note_outside(const Layer& layer) {
+  const FunctionIndex asking = runtime_.mpi.functions().find("MPI_Comm_get_attr");
+  if (asking == Functions::none || layer.wrapper(asking) == nullptr) return;
   topmost_outside_ = layer.position();
   added_below_it_ = runtime_.added.size();
 }
