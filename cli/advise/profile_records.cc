@@ -40,8 +40,7 @@ bool waits_for_another(std::string_view function, double mean_bytes, const Whole
 }
 
 Whole whole_of(const Summary& profile) {
-  Whole whole{std::max(1.0, static_cast<double>(profile.ranks)), profile.run_time.mean - profile.start_time.mean, 0, 0,
-              false};
+  Whole whole{std::max(1.0, static_cast<double>(profile.ranks)), profile.run_after_start(), 0, 0, false};
   for (const FunctionSummary& function : profile.functions) {
     const double time_s = function.time.total / whole.ranks;
     if (function.name.starts_with("MPI_Wait") || function.name.starts_with("MPI_Test")) whole.completions_s += time_s;
@@ -160,10 +159,9 @@ void read_profile(const report::Json& file, Records& out) {
   Writer run(out.run, "run");
   run.put("ranks", whole.ranks);
   run.put("time", whole.run_s);
-  run.put("mpi_time", profile.mpi_time.mean - profile.start_time.mean);
-  run.put("mpi_share",
-          (profile.mpi_time.mean - profile.start_time.mean) / (profile.run_time.mean - profile.start_time.mean));
-  run.put("busy_time", profile.mpi_time.mean - profile.start_time.mean);
+  run.put("mpi_time", profile.mpi_after_start());
+  run.put("mpi_share", profile.mpi_after_start() / profile.run_after_start());
+  run.put("busy_time", profile.mpi_after_start());
   run.put("message_time", whole.messages_s);
   put_meeting_place(profile, run);
   read_work(profile, run);

@@ -67,10 +67,9 @@ void add_calls_at_the_end(const std::vector<InCall>& calls, std::vector<Line>& l
 }
 
 void add_share(const Summary& profile, std::vector<Line>& lines) {
-  const double start = profile.start_time.mean;  // told apart: see add_start
-  const double run = profile.run_time.mean - start;
+  const double run = profile.run_after_start();  // see add_start
   if (run <= 0) return;
-  const double mpi = profile.mpi_time.mean - start;
+  const double mpi = profile.mpi_after_start();
   const double share = mpi / run;
   const char* judgement = share < 0.05  ? "There is little to gain in MPI."
                           : share < 0.3 ? "The lines below show where."

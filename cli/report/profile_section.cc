@@ -175,12 +175,10 @@ std::vector<RankFigures> by_rank(const Summary& profile) {
   return figures;
 }
 
-std::vector<Fact> facts_of(const Json& file) {
+std::vector<Fact> facts_of(const Json& file, const Summary& profile) {
   std::vector<Fact> facts;
   Json flat = flatten(file);
-  const double start = number_at(flat, "start_time_total_s");
-  if (const double run = number_at(flat, "run_time_total_s") - start; run > 0)
-    flat["mpi_share"] = (number_at(flat, "mpi_time_total_s") - start) / run;
+  if (profile.run_after_start() > 0) flat["mpi_share"] = profile.mpi_after_start() / profile.run_after_start();
   for (const auto& [key, value] : flat.items())
     if (key != "format" && key != "run") facts.push_back({key, title_of(key), kind_of(key, value), value});
   for (Fact& fact : facts) {
@@ -249,7 +247,7 @@ void add_other_tables(const Json& file, Section& section) {
 
 void read_profile(const Json& file, Section& section) {
   const Summary profile = formats::read_profile(file);
-  section.facts = facts_of(file);
+  section.facts = facts_of(file, profile);
   add_efficiency(profile, section.facts);
   section.by_rank = by_rank(profile);
   section.tables = {functions_of(extended_functions(file, profile)), sites_of(extended_sites(file, profile))};

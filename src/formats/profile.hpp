@@ -273,6 +273,10 @@ struct Summary {
   std::vector<RegionSummary> regions;      // none if the program names none; the longest first
   std::vector<CommunicatorSummary> communicators;
 
+  /// Seconds of an average rank, without MPI_Init, which is as long as the system makes it.
+  double run_after_start() const { return run_time.mean - start_time.mean; }
+  double mpi_after_start() const { return mpi_time.mean - start_time.mean; }
+
   static void fields(auto& file, auto& profile) {
     file.derived("format", profile_tag.text());
     file.optional("run", profile.run, !profile.run.empty());

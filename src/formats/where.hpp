@@ -10,10 +10,11 @@
 
 namespace cairn::formats::where {
 
+/// One sentence about what is wrong with a job.
 struct Finding {
-  std::string kind;  // "deadlock", "busy"
-  std::string text;  // a sentence, without its full stop
-  std::vector<int> ranks;
+  std::string kind;        // "deadlock", "other tag": for programs
+  std::string text;        // without its full stop
+  std::vector<int> ranks;  // that it blames
 
   static void fields(auto& file, auto& finding) {
     file("kind", finding.kind);

@@ -189,23 +189,21 @@ const ToolFile& Builder::module_of(const LayerRequest& request) {
 /// those that a tool of others above them has given away.
 void Builder::provide(const ToolAbout& about) {
   for (const ToolAbout::Need& need : about.needs) {
-    const ToolFile* const module = modules_.offering(need.service);
-    const bool knows_handles = module != nullptr && module->about.knows_handles;
-    const Position above = knows_handles ? topmost_outside_ : Position::below_all;
-    if (module != nullptr && !runtime_.instances.is_offered(need.service, need.version, above))
-      add_service(need.service, *module);
+    if (!runtime_.instances.is_offered(need.service, need.version, topmost_outside_)) add_service(need);
     runtime_.instances.check_offered(need.service, need.version);
   }
 }
 
 /// A bundled module that offers the service, if there is one, is put on top of what is there: right under the tool that
 /// asks.
-void Builder::add_service(const std::string& service, const ToolFile& module) {
-  const auto first =
-      runtime_.added.begin() + static_cast<std::ptrdiff_t>(module.about.knows_handles ? added_below_it_ : 0);
-  if (std::find_if(first, runtime_.added.end(), [&](const LayerRequest& one) { return one.tool == service; }) ==
-      runtime_.added.end())
-    add_own({service, {}}, module);
+void Builder::add_service(const ToolAbout::Need& need) {
+  const ToolFile* const module = modules_.offering(need.service);
+  if (module == nullptr) return;
+  const bool is_again = module->about.knows_handles;
+  if (!is_again && runtime_.instances.is_offered(need.service, need.version, Position::below_all)) return;
+  const auto first = runtime_.added.begin() + static_cast<std::ptrdiff_t>(is_again ? added_below_it_ : 0);
+  if (std::ranges::find(first, runtime_.added.end(), need.service, &LayerRequest::tool) == runtime_.added.end())
+    add_own({need.service, {}}, *module);
 }
 
 void Builder::add_own(LayerRequest request, const ToolFile& module) {

@@ -31,7 +31,7 @@ class Builder {
   void provide(const ToolAbout& about);
   void check_preloaded(const ToolFile& tool) const;
   void note_outside(const Layer& layer);
-  void add_service(const std::string& service, const ToolFile& module);
+  void add_service(const ToolAbout::Need& need);
   template <class Start>
   void push(Layer layer, Start start);
   const ToolFile& module_of(const LayerRequest& request);

@@ -137,8 +137,6 @@ inline char mode_letter(const Function& function) {
   const std::size_t send = function.name.find("send");
   return send == 0 || send == std::string::npos ? '\0' : static_cast<char>(function.name[send - 1] | 0x20);
 }
-inline bool sends_synchronously(const Function& function) { return mode_letter(function) == 's'; }
-inline bool sends_buffered(const Function& function) { return mode_letter(function) == 'b'; }
 
 /// Asks, and returns: its records have numbers of tests.
 inline bool is_test(const Function& function) { return function.kind == page::Kind::test; }

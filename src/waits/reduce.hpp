@@ -12,6 +12,18 @@
 
 namespace cairn::waits {
 
+/// Of a call that sends, or makes a request that does.
+inline SendMode send_mode(const trace::Function& function) {
+  switch (trace::mode_letter(function)) {
+    case 's':
+      return SendMode::synchronous;
+    case 'b':
+      return SendMode::buffered;
+    default:
+      return SendMode::standard;
+  }
+}
+
 /// Regions as the tool in a layer has numbered them.
 struct RegionNames {
   std::int32_t layer = -1;

@@ -345,8 +345,8 @@ class Reducer : public trace::EventSink {
 
   /// As the call says that made its request, which MPI_Start only starts.
   SendMode mode_of(const Message& message) const {
-    if (file_.is(*message.call, trace::sends_synchronously)) return SendMode::synchronous;
-    return file_.is(*message.call, trace::sends_buffered) ? SendMode::buffered : SendMode::standard;
+    const trace::Function* const function = file_.function(*message.call);
+    return function == nullptr ? SendMode::standard : send_mode(*function);
   }
 
   /// `end`: none until its request is complete.

@@ -2,16 +2,10 @@
 // finding.hpp - one sentence about what is wrong with a job
 #pragma once
 
-#include <string>
-#include <vector>
+#include "formats/where.hpp"
 
 namespace cairn::where {
 
-/// With the ranks that it blames.
-struct Finding {
-  std::string kind;  // "deadlock", "other tag", …: for programs
-  std::string text;
-  std::vector<int> ranks;
-};
+using Finding = formats::where::Finding;
 
 }  // namespace cairn::where

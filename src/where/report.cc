@@ -79,17 +79,20 @@ std::vector<Group> group(const Job& job, Places& places) {
   for (const Actor& actor : job.actors) {
     const std::string place = actor.call == nullptr ? "" : places.text(*actor.process, actor.call->site);
     Group& one = groups[{actor.doing, doing_text(actor), place}];
-    if (one.first == nullptr) one.shortest_s = one.longest_s = actor.since_s;
+    if (one.first == nullptr) one.shortest = one.longest = actor.since_s;
     if (one.first == nullptr) one.first = &actor;
     one.place = place;
-    one.shortest_s = std::min(one.shortest_s, actor.since_s);
-    one.longest_s = std::max(one.longest_s, actor.since_s);
+    one.shortest = std::min(one.shortest, actor.since_s);
+    one.longest = std::max(one.longest, actor.since_s);
     one.ranks.push_back(actor.process->rank);
     details[&one].insert(details_of(actor) + requests_text(actor));
   }
   std::vector<Group> all;
   for (auto& [key, one] : groups) {
+    one.state = title_of(one.first->doing);
     one.doing = std::get<1>(key);
+    if (one.first->call != nullptr) one.function = one.first->call->function->name;
+    one.callers_of = one.first->process->rank;
     const Thread* const thread = one.first->thread;
     if (thread != nullptr && (thread->inside || one.first->doing == Doing::outside))
       one.callers = places.callers(*one.first->process, *one.first->thread);
@@ -148,8 +151,8 @@ std::string state_text(const Job& job, const Verdict& verdict) {
 }
 
 std::string times_text(const Group& one) {
-  const std::string longest = time_phrase(one.longest_s);
-  const std::string shortest = time_phrase(one.shortest_s);
+  const std::string longest = time_phrase(one.longest);
+  const std::string shortest = time_phrase(one.shortest);
   return shortest == longest ? longest : cat({shortest, " to ", longest});
 }
 
@@ -213,21 +216,8 @@ formats::where::Summary summary_of(const Job& job, const Verdict& verdict, Place
   summary.last_event = job.last_event_s;
   summary.ranks = std::max(static_cast<std::size_t>(std::max(job.size, 0)), job.processes.size());
   summary.unseen = job.unseen;
-  for (const Finding& finding : verdict.findings)
-    summary.findings.push_back({std::string(finding.kind), finding.text, finding.ranks});
-  for (Group& one : group(job, places)) {
-    formats::where::Group& row = summary.groups.emplace_back();
-    row.ranks = std::move(one.ranks);
-    row.threads = one.threads;
-    row.state = title_of(one.first->doing);
-    row.doing = std::move(one.doing);
-    row.place = std::move(one.place);
-    row.callers_of = one.first->process->rank;
-    row.callers = std::move(one.callers);
-    if (one.first->call != nullptr) row.function = one.first->call->function->name;
-    row.shortest = one.shortest_s;
-    row.longest = one.longest_s;
-  }
+  summary.findings = verdict.findings;
+  for (Group& one : group(job, places)) summary.groups.push_back(std::move(one));
   return summary;
 }
 

@@ -9,16 +9,8 @@
 
 namespace cairn::where {
 
-/// Ranks that do the same at the same place.
-struct Group {
-  std::vector<int> ranks;
-  std::size_t threads = 0;  // of these
-  std::string doing;        // "MPI_Recv on MPI_COMM_WORLD from 2, tag 7"
-  std::string place;        // "halo.c:88 exchange"; ""
-  double shortest_s = 0;
-  double longest_s = 0;
-  const Actor* first = nullptr;
-  std::vector<std::string> callers;  // of the first, from the caller of its call up; none where they are unknown
+struct Group : formats::where::Group {
+  const Actor* first = nullptr;  // whose callers it has
 };
 
 std::vector<Group> group(const Job& job, Places& places);

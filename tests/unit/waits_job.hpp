@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/format.hpp"
 #include "waits/figures.hpp"
+#include "waits/reduce.hpp"
 
 namespace cairn::waits {
 
@@ -69,9 +69,7 @@ class Job {
 
  private:
   static SendMode mode_of(const RankRecords& records, Index call) {
-    const trace::Function function{{}, records.sites[records.calls[call].site].function};
-    if (trace::sends_synchronously(function)) return SendMode::synchronous;
-    return trace::sends_buffered(function) ? SendMode::buffered : SendMode::standard;
+    return send_mode({{}, records.sites[records.calls[call].site].function});
   }
 
   std::uint64_t flows_ = 0;

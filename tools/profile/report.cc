@@ -14,12 +14,10 @@ using namespace cairn::formats;
 
 namespace {
 
-/// MPI_Init is as long as the system makes it, and a run as long as its user likes.
 std::string heading(const Summary& summary) {
-  const double start = summary.start_time.total;
   return cat({"cairn ", summary.tool, ": ", file_of(summary.program), " on ",
               plural(static_cast<std::uint64_t>(summary.ranks), "rank"), ", ", fixed(summary.run_time.max, 3),
-              " s, after MPI_Init ", fixed(percent(summary.mpi_time.total - start, summary.run_time.total - start), 1),
+              " s, after MPI_Init ", fixed(percent(summary.mpi_after_start(), summary.run_after_start()), 1),
               " % in MPI (imbalance ", fixed(100 * imbalance(summary.mpi_time), 1), " %)\n"});
 }
 

@@ -18,6 +18,7 @@
 #include <cstring>
 
 #include "cairn/kit/held_signals.hpp"
+#include "cairn/kit/result_file.hpp"
 #include "formats/json_writer.hpp"
 #include "formats/text.hpp"
 
@@ -65,30 +66,13 @@ int send_to(const std::string& path, const std::string& line) {
   return error;
 }
 
-/// After the beginning of a text of which there was no room for more: half a line would spoil the next job's. Returns why
-/// there is none for the rest either.
-int finish(int file, std::string_view text, ssize_t written) {
-  const std::string_view rest = text.substr(static_cast<std::size_t>(written));
-  const ssize_t more = write(file, rest.data(), rest.size());
-  const int error = more < 0 ? errno : ENOSPC;
-  if (more == static_cast<ssize_t>(rest.size())) return 0;
-  const off_t end = lseek(file, 0, SEEK_CUR);
-  struct stat about {};
-  const bool is_last = fstat(file, &about) == 0 && about.st_size == end;  // nobody has added a line since
-  if (is_last && ftruncate(file, end - written - std::max<ssize_t>(0, more)) != 0) return errno;
-  return error;
-}
-
 int append_to(const std::string& path, const std::string& line) {
   constexpr int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   // With O_CREAT Linux refuses files of others in sticky folders that all may write to (fs.protected_regular).
   int file = open(path.c_str(), flags);
   if (file < 0 && errno == ENOENT) file = open(path.c_str(), flags | O_CREAT, 0644);
   if (file < 0) return errno;
-  const std::string text = line + "\n";
-  const ssize_t written = write(file, text.data(), text.size());
-  int error = written < 0 ? errno : 0;
-  if (written >= 0 && static_cast<std::size_t>(written) < text.size()) error = finish(file, text, written);
+  const int error = cairn::append(file, line + "\n");  // half a line would spoil the next job's
   close(file);
   return error;
 }

@@ -105,19 +105,30 @@ inline bool write_file(const std::string& path, std::string_view text) {
   return file.keep();
 }
 
+/// Appends all of the text to a file that is open for that, or nothing: what had room is taken away again, unless somebody
+/// else has appended since. Returns 0, or the error. Signals are held.
+inline int append(int file, std::string_view text) {
+  off_t added = 0;
+  int error = 0;
+  while (error == 0 && static_cast<std::size_t>(added) < text.size()) {
+    const std::string_view rest = text.substr(static_cast<std::size_t>(added));
+    const ssize_t written = write(file, rest.data(), rest.size());
+    if (written > 0) added += written;
+    else if (errno != EINTR) error = errno;
+  }
+  if (error == 0 || added == 0) return error;
+  const off_t end = lseek(file, 0, SEEK_CUR);
+  struct stat facts = {};
+  const bool is_last = fstat(file, &facts) == 0 && facts.st_size == end;
+  return is_last && ftruncate(file, end - added) != 0 ? errno : error;
+}
+
 /// Appends all of the text to a file, or nothing; returns false, with errno, if that fails.
 inline bool add_to_file(const std::string& path, std::string_view text) {
   const HeldSignals held;
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return false;
-  const off_t before = lseek(file, 0, SEEK_END);
-  int error = 0;
-  while (error == 0 && !text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-    else if (errno != EINTR) error = errno;
-  }
-  if (error != 0 && before >= 0 && ftruncate(file, before) != 0) error = errno;
+  int error = append(file, text);
   if (close(file) != 0 && error == 0) error = errno;
   errno = error;
   return error == 0;
