@@ -103,6 +103,7 @@ struct Cause {
   double error = 0;              // of that
   std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
   double other_samples = 0;      // in other functions
+  std::uint64_t sample_count = 0;  // what these times are known from
 
   static void fields(auto& file, auto& cause) {
     file("kind", cause.kind);
@@ -121,6 +122,7 @@ struct Cause {
     file("error_s", cause.error);
     file.optional("samples", cause.samples, !cause.samples.empty());
     file.optional("other_samples_s", cause.other_samples, cause.other_samples > 0);
+    file.optional("sample_count", cause.sample_count, cause.sample_count != 0);
   }
 };
 

@@ -44,12 +44,13 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
     std::int64_t most = 0;
   };
   std::map<std::tuple<std::string, std::string, std::string>, Function> functions;
-  for (const auto& [site, ns] : samples.of(cause.pieces, row.ranks)) {
+  for (const auto& [site, sum] : samples.of(cause.pieces, row.ranks)) {
+    row.sample_count += sum.samples;
     const formats::SourcePosition& at = names.places[site].at;
     Function& function = functions[{at.object, at.file, at.caller}];
-    function.ns += ns;
+    function.ns += sum.ns;
     std::int64_t& line = function.lines[at.line];
-    line += ns;
+    line += sum.ns;
     if (line <= function.most) continue;
     function.most = line;
     function.site = site;

@@ -175,7 +175,8 @@ void Graph::add(RankRecords& records) {
     locks_.push_back({lock.comm, lock.target, lock.is_exclusive, whole(lock.begin), whole(lock.end), whole(lock.had)});
   for (const Index call : records.unknown) unknown.push_back(whole(call));
   for (const Spell& spell : records.spells) spells.push_back({whole(spell.call), spell.region, spell.ns});
-  for (const Sample& sample : records.samples) samples.push_back({whole(sample.call), sample.site, sample.ns});
+  for (const Sample& sample : records.samples)
+    samples.push_back({whole(sample.call), sample.site, sample.times, sample.ns});
   for (const Together& part : records.together)
     taken_.push_back({comms[part.comm].identity,
                       part.number,

@@ -21,7 +21,7 @@ using trace::put_signed;
 using trace::put_text;
 
 constexpr std::string_view magic{"CAIRNWTS", 8};
-constexpr std::uint64_t version = 10;
+constexpr std::uint64_t version = 11;
 constexpr std::int64_t most_ns = std::int64_t{1} << 57U;  // four years: sums have room
 constexpr int most_ranks = 1 << 20;
 
@@ -97,6 +97,7 @@ void put_calls(std::string& out, const RankRecords& records) {
   for (const Sample& sample : records.samples) {
     sampled.put_next(out, sample.call);
     put(out, sample.site);
+    put(out, sample.times);
     put_signed(out, number_of(sample.ns));
   }
 }
@@ -231,6 +232,7 @@ void take_calls(Bytes& bytes, RankRecords& records, std::size_t room) {
   for (Sample& sample : records.samples) {
     sample.call = sampled.next_index(bytes);
     sample.site = static_cast<Index>(bytes.number());
+    sample.times = bytes.number();
     sample.ns = static_cast<std::int64_t>(bytes.difference());
     if (sample.call >= records.calls.size() || sample.site >= records.sites.size() || sample.ns < 0 ||
         sample.ns > most_ns)

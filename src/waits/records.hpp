@@ -55,8 +55,9 @@ struct Spell {
 /// Processor time of work before a call, as a timer has found it.
 struct Sample {
   Index call = 0;
-  Index site = 0;  // where the thread was: without function
-  std::int64_t ns = 0;
+  Index site = 0;           // where the thread was: without function
+  std::uint64_t times = 0;  // that a timer found it there
+  std::int64_t ns = 0;      // of processor time, for which these samples stand
 
   bool operator==(const Sample&) const = default;
 };

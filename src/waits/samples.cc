@@ -53,29 +53,30 @@ void locate(const trace::File& file, std::uint64_t address, Site& site) {
 void add_samples(const trace::File& file, std::span<const TimedSample> samples, RankRecords& records) {
   const Lanes lanes(file, records);
   std::map<std::uint64_t, Index> places;
-  std::map<std::pair<Index, Index>, std::int64_t> sums;
+  std::map<std::pair<Index, Index>, SampleSums::Sum> sums;
   for (const TimedSample& sample : samples) {
     const Index call = lanes.call_after(sample.thread, file.nanoseconds(sample.ticks));
     if (call == none) continue;
     const auto [place, is_new] = places.try_emplace(sample.address, static_cast<Index>(records.sites.size()));
     if (is_new) locate(file, sample.address, records.sites.emplace_back());
-    sums[{call, place->second}] += sample.ns;
+    sums[{call, place->second}] += {sample.ns, 1};
   }
-  for (const auto& [at, ns] : sums) records.samples.push_back({at.first, at.second, ns});
+  for (const auto& [at, sum] : sums) records.samples.push_back({at.first, at.second, sum.samples, sum.ns});
 }
 
 void SampleSums::add(const Graph& graph) {
   for (const Sample& sample : graph.samples)
     if (!graph.is_first(sample.call))
-      sums_[{work_before(graph, sample.call), graph.rank(sample.call)}][sample.site] += sample.ns;
+      sums_[{work_before(graph, sample.call), graph.rank(sample.call)}][sample.site] += {sample.ns, sample.times};
 }
 
-std::map<Index, std::int64_t> SampleSums::of(const std::map<Piece, double>& pieces, std::span<const int> ranks) const {
-  std::map<Index, std::int64_t> sums;
+std::map<Index, SampleSums::Sum> SampleSums::of(const std::map<Piece, double>& pieces,
+                                                std::span<const int> ranks) const {
+  std::map<Index, Sum> sums;
   for (const auto& [piece, cost] : pieces)
     for (const int rank : ranks)
       if (const auto found = sums_.find({piece, rank}); found != sums_.end())
-        for (const auto& [site, ns] : found->second) sums[site] += ns;
+        for (const auto& [site, sum] : found->second) sums[site] += sum;
   return sums;
 }
 

@@ -28,16 +28,26 @@ void add_samples(const trace::File& file, std::span<const TimedSample> samples, 
 /// The file that an address is in, and its place there: nothing, if it is in none that is known.
 void locate(const trace::File& file, std::uint64_t address, Site& site);
 
-/// Nanoseconds of processor time by piece of work, rank and place.
+/// Processor time by piece of work, rank and place.
 class SampleSums {
  public:
+  struct Sum {
+    std::int64_t ns = 0;
+    std::uint64_t samples = 0;  // that stand for it
+    Sum& operator+=(const Sum& more) {
+      ns += more.ns;
+      samples += more.samples;
+      return *this;
+    }
+  };
+
   void add(const Graph& graph);
 
   /// Of these ranks together, by place (among the graph's sites).
-  std::map<Index, std::int64_t> of(const std::map<Piece, double>& pieces, std::span<const int> ranks) const;
+  std::map<Index, Sum> of(const std::map<Piece, double>& pieces, std::span<const int> ranks) const;
 
  private:
-  std::map<std::pair<Piece, int>, std::map<Index, std::int64_t>> sums_;
+  std::map<std::pair<Piece, int>, std::map<Index, Sum>> sums_;
 };
 
 }  // namespace cairn::waits

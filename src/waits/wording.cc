@@ -120,7 +120,7 @@ std::string sampled_text(const Cause& cause) {
   for (const Sampled& one : cause.samples)
     text += cat({text.empty() ? "" : ", ", percent(one.time / all), " ", formats::place_text(one.at)});
   if (cause.other_samples > 0) text += cat({", ", percent(cause.other_samples / all), " other functions"});
-  return text;
+  return cat({text, " (", formats::plural(cause.sample_count, "sample"), ")"});
 }
 
 std::string text_of(const Summary& summary) {

@@ -63,7 +63,7 @@ TEST(Waits, CausesHaveTheFunctionsThatSamplesFoundInTheirWork) {
   Job job = late_rank("MPI_Barrier");
   const auto sample = [&](int rank, Index call, std::uint64_t line, std::int64_t ns) {
     RankRecords& one = job.of(rank);
-    one.samples.push_back({call, static_cast<Index>(one.sites.size()), ns});
+    one.samples.push_back({call, static_cast<Index>(one.sites.size()), 2, ns});
     one.sites.push_back({"", line < 100 ? "app" : "libm.so", line});
   };
   for (Index step = 1; step <= 10; ++step) {
@@ -80,7 +80,7 @@ TEST(Waits, CausesHaveTheFunctionsThatSamplesFoundInTheirWork) {
   EXPECT_NEAR(samples[0].time, 0.15, 1e-9);
   EXPECT_EQ(samples[1].at.object, "libm.so");
   EXPECT_NEAR(samples[1].time, 0.15, 1e-9);
-  EXPECT_NE(text_of(summary).find("\n      of that time 50.0 % heat.c:7 solve, 50.0 % heat.c:100 solve\n"),
+  EXPECT_NE(text_of(summary).find("\n      of that time 50.0 % heat.c:7 solve, 50.0 % heat.c:100 solve (60 samples)\n"),
             std::string::npos);
   cut(job.of(3), 100 * ms);
   EXPECT_LT(job.of(3).samples.size(), 15U);

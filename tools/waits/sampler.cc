@@ -100,7 +100,7 @@ std::optional<std::set<int>> threads_now() {
   return threads;
 }
 
-/// A thread that blocks the signal waits for signals in its own way, or is a tool's.
+/// A thread that blocks the signal waits for signals in its own way, is a tool's, or is about to begin.
 bool blocks_signal(int thread) {
   std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -126,12 +126,12 @@ bool Sampler::begin(std::size_t most_samples) {
   if (!threads) return true;
   is_on = true;
   for (const int thread : *threads)
-    timers_[thread] = before_mpi_.contains(thread) || thread == gettid() ? timer_of(thread) : std::nullopt;
+    if (!before_mpi_.contains(thread) && thread != gettid()) timers_[thread] = std::nullopt;
+  find_threads();
   return true;
 }
 
 std::optional<timer_t> Sampler::timer_of(int thread) {
-  if (blocks_signal(thread)) return std::nullopt;
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGURG;
@@ -162,7 +162,7 @@ void Sampler::find_threads() {
     known = timers_.erase(known);
   }
   for (const int thread : *threads)
-    if (const auto [place, is_new] = timers_.try_emplace(thread); is_new) place->second = timer_of(thread);
+    if (!timers_.contains(thread) && !blocks_signal(thread)) timers_[thread] = timer_of(thread);
 }
 
 bool Sampler::look() {
