@@ -27,15 +27,16 @@ function finding_place(place) {
   return [file, place.function].filter((part) => part).join(" ");
 }
 
-const finding_cost = { A: (one) => `${format("seconds", one.cost_a_s)} in A, not found in B`, B: (one) => `${format("seconds", one.cost_b_s)} in B, not found in A`,
-  both: (one) => `${format("seconds", one.cost_a_s)} in A, ${format("seconds", one.cost_b_s)} in B` };
+const cost_text = (seconds) => (seconds === null ? "not known" : format("seconds", seconds));
+const finding_cost = { A: (one) => `${cost_text(one.cost_a_s)} in A, not found in B`, B: (one) => `${cost_text(one.cost_b_s)} in B, not found in A`,
+  both: (one) => `${cost_text(one.cost_a_s)} in A, ${cost_text(one.cost_b_s)} in B` };
 
 /** `show_evidence`: what leads to the table that has it. */
 function finding_item(one, show_evidence) {
   const place = finding_place(one.place);
   const marks = [make("span", { class: `mark ${one.measured ? "measured" : "guess"}` }, one.measured ? "measured" : "a guess")];
   return make("li", {},
-    make("b", { class: "number" }, format("fraction", one.in === "A" ? 0 : one.cost_share), make("small", {}, "of the run")),
+    make("b", { class: "number" }, one.cost_share === null ? "?" : format("fraction", one.in === "A" ? 0 : one.cost_share), make("small", {}, "of the run")),
     make("div", {},
       make("h3", {}, one.title, ...marks), place ? make("p", { class: "place" }, place) : null,
       make("p", {}, one.evidence),

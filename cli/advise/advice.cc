@@ -145,7 +145,7 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
   return advice;
 }
 
-/// Of the records of which the finding holds, the one with most to gain.
+/// Of the records of which the finding holds, the one with most to gain; one where that is not known, if it is of none.
 void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
   Question condition(*finding.condition, records);
   Question gain_of(*finding.gain, records);
@@ -156,7 +156,9 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
     if (!holds(condition.ask(record))) continue;
     ++held;
     const double gain = gain_of.ask(record).front();
-    if (!(gain > most)) continue;
+    const bool is_more = std::isnan(most) ? gain > 0 : gain > most;
+    const bool is_unknown = std::isnan(gain) && best == nullptr;
+    if (!is_more && !is_unknown) continue;
     most = gain;
     best = &record;
   }
@@ -264,7 +266,8 @@ Result find_advice(const policy::Policy& policy, const Records& records, std::si
     if (finding.record.empty()) look(finding, records, once, result.advice);
     else if (of != records.by_kind.end()) look(finding, records, of->second, result.advice);
   }
-  std::ranges::stable_sort(result.advice, std::greater<>(), &Advice::cost_s);
+  std::ranges::stable_sort(result.advice, std::greater<>(),
+                           [](const Advice& one) { return std::isnan(one.cost_s) ? 0 : one.cost_s; });
   if (result.advice.size() > most) result.advice.resize(most);
   return result;
 }

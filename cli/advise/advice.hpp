@@ -21,11 +21,11 @@ struct Advice {
   int line = 0;
   std::string function;          // of the program
   std::vector<int> ranks;        // who causes it; none: not known
-  double cost_s = 0;             // lost by an average rank, at most the run's length
+  double cost_s = 0;             // lost by an average rank, at most the run's length; not a number: not known
   double cost_share = 0;         // of the run
   double predicted_run_s = NAN;  // with that mended; not a number: not known
   bool is_measured = false;      // cause and cost; otherwise the cause is a guess
-  double gain_s = 0;             // of the run, at most its length
+  double gain_s = 0;             // of the run, at most its length; not a number: not known
   double gain_share = 0;         // of the run
   policy::Finding::Sureness sureness = policy::Finding::Sureness::medium;
   std::string evidence;

@@ -48,6 +48,7 @@ std::vector<std::string> figures_of(const Advice& advice) {
   const bool is_predicted = std::isfinite(advice.predicted_run_s);
   const std::string how =
       fmt::format("sure: {}, {}", word_of(advice.sureness), advice.is_measured ? "measured" : "a guess");
+  if (std::isnan(advice.cost_s)) return {"cost and gain: not known; " + how};
   std::vector<std::string> lines;
   if (is_predicted || advice.cost_s != advice.gain_s)
     lines.push_back(fmt::format("cost: {} ({} of the run)", time_of(advice.cost_s), part_of(advice.cost_share)));
@@ -68,12 +69,12 @@ nlohmann::ordered_json advice_json(const Advice& advice) {
           {"kind", advice.kind},
           {"place", place_json(advice)},
           {"ranks", advice.ranks.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(advice.ranks)},
-          {"cost_s", advice.cost_s},
-          {"cost_share", advice.cost_share},
+          {"cost_s", report::known(advice.cost_s)},
+          {"cost_share", report::known(advice.cost_share)},
           {"measured", advice.is_measured},
           {"predicted_run_s", report::known(advice.predicted_run_s)},
-          {"gain_s", advice.gain_s},
-          {"gain_share", advice.gain_share},
+          {"gain_s", report::known(advice.gain_s)},
+          {"gain_share", report::known(advice.gain_share)},
           {"sure", word_of(advice.sureness)},
           {"evidence", advice.evidence},
           {"remedy", advice.remedy},

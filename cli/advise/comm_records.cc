@@ -74,9 +74,15 @@ class Traffic {
     writer.put("ranks", ranks_);
     writer.put("messages", group.sum.messages);
     writer.put("rounds", group.sum.messages / group.count);
+    writer.put("spared", spared_by_tree());
     writer.put("bytes", group.sum.bytes);
     writer.put("time", time_of(group.sum));
     return true;
+  }
+
+  /// A tree takes log2 of the number of ranks steps, messages one by one take a step for each rank but one.
+  double spared_by_tree() const {
+    return ranks_ < 2 ? 0 : 1 - std::ceil(std::log2(static_cast<double>(ranks_))) / (ranks_ - 1);
   }
 
   int ranks_;

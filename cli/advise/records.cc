@@ -141,6 +141,8 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"pattern", "rounds", "messages of a pair", "comm"},
     {"pattern", "bytes", "bytes", "comm"},
     {"pattern", "time", "their part of run.message_time, by their number", "comm"},
+    {"pattern", "spared",
+     "the part of their steps that the collective does without, as a tree: 1 - log2(ranks) / (ranks - 1)", "comm"},
     {"pattern", "freed",
      "seconds that the run would be shorter without the time of these messages, if `waits` has told it", ""},
     {"pattern", "file", "of the call that sends them, where only one can", "comm"},

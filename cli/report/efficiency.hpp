@@ -12,6 +12,8 @@ namespace cairn::report {
 
 /// The fact by which two runs' work is compared: seconds outside MPI, of all ranks.
 inline constexpr const char* work_fact = "work_total_s";
+/// A table of `profile`.
+inline constexpr std::string_view over_ranks_table = "over_ranks";
 /// Of a run whose end is left out: which part of it the section is about.
 inline constexpr const char* analysed_fact = "analysed";
 /// Of a run in which some ranks have left no records: how many have.

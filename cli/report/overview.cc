@@ -17,13 +17,20 @@ namespace {
 
 using advise::Advice;
 
-/// The table that has what a finding is made of.
-std::string_view table_of_record(const Advice& advice) {
-  static const std::map<std::string_view, std::string_view> tables = {
-      {"cause", "wait_causes"}, {"site", "callsites"}, {"call", "functions"},
-      {"pair", "pairs"},        {"pattern", "pairs"},  {"variable", "variables"}};
-  if (const auto found = tables.find(advice.record); found != tables.end()) return found->second;
-  if (advice.kind == "placement") return "pairs";
+/// The table that has what a finding is made of, by the kind of its records or, of findings on the run, of its own.
+std::string_view table_of(const Advice& advice) {
+  static const std::map<std::string_view, std::string_view> tables = {{"cause", "wait_causes"},
+                                                                      {"site", "callsites"},
+                                                                      {"call", "functions"},
+                                                                      {"pair", "pairs"},
+                                                                      {"pattern", "pairs"},
+                                                                      {"variable", "variables"},
+                                                                      {"placement", "pairs"},
+                                                                      {"transport", "pairs"},
+                                                                      {"other_load", over_ranks_table},
+                                                                      {"too_many_ranks", over_ranks_table}};
+  if (const auto found = tables.find(advice.record.empty() ? advice.kind : advice.record); found != tables.end())
+    return found->second;
   return advice.record.empty() && !advice.file.empty() ? "callsites" : "";
 }
 
@@ -34,7 +41,7 @@ bool has_table(const Report& report, std::string_view name) {
 }
 
 void find_evidence(const Report& report, Finding& finding) {
-  const std::string_view table = table_of_record(finding.advice);
+  const std::string_view table = table_of(finding.advice);
   if (has_table(report, table)) finding.evidence = table;
 }
 
@@ -45,7 +52,8 @@ Identity identity_of(const Advice& advice) {
 }
 
 double greatest(const Finding& finding) {
-  return std::max(finding.in == "A" ? 0 : finding.advice.cost_s, std::isnan(finding.before_s) ? 0 : finding.before_s);
+  const auto or_zero = [](double seconds) { return std::isnan(seconds) ? 0 : seconds; };
+  return std::max(finding.in == "A" ? 0 : or_zero(finding.advice.cost_s), or_zero(finding.before_s));
 }
 
 /// Those of one run alone, too.

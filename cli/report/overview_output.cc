@@ -49,9 +49,10 @@ std::string efficiency_text(const Overview& overview, bool is_comparison) {
 
 /// "1.54 s in A, 0.20 s in B"
 std::string both_costs(const Finding& finding) {
-  if (finding.in == "A") return "cost: " + seconds(finding.before_s) + " in A, not found in B";
-  if (finding.in == "B") return "cost: " + seconds(finding.advice.cost_s) + " in B, not found in A";
-  return fmt::format("cost: {} in A, {} in B", seconds(finding.before_s), seconds(finding.advice.cost_s));
+  const auto cost = [](double of) { return std::isnan(of) ? std::string("not known") : seconds(of); };
+  if (finding.in == "A") return "cost: " + cost(finding.before_s) + " in A, not found in B";
+  if (finding.in == "B") return "cost: " + cost(finding.advice.cost_s) + " in B, not found in A";
+  return fmt::format("cost: {} in A, {} in B", cost(finding.before_s), cost(finding.advice.cost_s));
 }
 
 std::string finding_text(const Finding& finding, std::size_t number) {
@@ -106,7 +107,7 @@ void put_overview(const Report& report, Json& out) {
     if (!finding.in.empty()) {
       one["in"] = finding.in;
       one["cost_a_s"] = known(finding.before_s);
-      one["cost_b_s"] = finding.in == "A" ? Json() : Json(finding.advice.cost_s);
+      one["cost_b_s"] = finding.in == "A" ? Json() : known(finding.advice.cost_s);
     }
     out["findings"].push_back(std::move(one));
   }

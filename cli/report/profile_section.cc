@@ -95,6 +95,27 @@ Table sites_of(const Json& entries) {
                                 {"offset", "offset", Kind::text}}));
 }
 
+/// What ranks differ in. Evidence of findings on the run.
+Table over_ranks(const Summary& profile) {
+  Table table{std::string(over_ranks_table),
+              "Over the ranks",
+              {{"figure", "figure", Kind::text, Column::tells_apart, true},
+               {"mean_s", "mean", Kind::seconds, Column::sum, true},
+               {"min_s", "least on a rank", Kind::seconds, Column::nothing, true},
+               {"max_s", "most on a rank", Kind::seconds, Column::nothing, true}},
+              {},
+              Question::ranks};
+  const auto add = [&](const char* figure, const OverRanks& over) {
+    if (over.is_known) table.rows.push_back({figure, over.mean, over.min, over.max});
+  };
+  add("run time", profile.run_time);
+  add("MPI_Init", profile.start_time);
+  add("in MPI, with MPI_Init", profile.mpi_time);
+  if (knows_own_work(profile)) add("outside MPI", profile.own_time);
+  add("ready to run, without a processor", profile.run_delay);
+  return table;
+}
+
 /// Whether `path` is the region or within it.
 bool is_within(const std::string& path, const std::string& region) {
   return path == region || region.empty() || path.starts_with(region + "/");
@@ -255,6 +276,7 @@ void read_profile(const Json& file, Section& section) {
     section.tables.push_back(regions_of(regions));
   if (const Json known = extended_communicators(file, profile); !known.empty())
     section.tables.push_back(communicators_of(known));
+  section.tables.push_back(over_ranks(profile));
   section.lines = profile_lines(profile, section);
   add_charts(profile, section);
   add_other_tables(file, section);
