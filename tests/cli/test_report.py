@@ -111,7 +111,8 @@ def test_json_has_the_runs_facts(real):
 def test_csv_is_rfc_4180(real, tmp_path):
     assert report(real[0], "--csv", tmp_path / "tables").code == 0
     assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == [
-        "callsites.2.csv", "callsites.csv", "communicators.2.csv", "communicators.csv", "efficiency.csv", "functions.2.csv", "functions.csv"]
+        "callsites.2.csv", "callsites.csv", "communicators.2.csv", "communicators.csv", "efficiency.csv", "functions.2.csv", "functions.csv",
+        "over_ranks.2.csv", "over_ranks.csv"]
     text = (tmp_path / "tables" / "functions.csv").read_bytes()
     assert text.count(b"\n") == text.count(b"\r\n")
     rows = list(csv.DictReader(io.StringIO(text.decode(), newline=""), strict=True))

@@ -65,8 +65,8 @@ def test_page_of_a_run(tmp_path):
     shades = re.findall(r'class="cell" style="background-color:rgb\(var\(--hot\) / ([\d.]+)%\)"', page)
     assert [float(shade) for shade in shades] == [4 + 96 * time / 16 for time in (1, 2, 3, 4, 0, 0, 0, 16, 5, 6, 7, 8)]  # of the second
     assert page.count("<rect") == 2 * 2 * 2  # two histograms of two bins each
-    assert page.count("<table>") == 4
-    assert page.count("<tr>") == 4 * (1 + len(names))
+    assert page.count("<table>") == 4 + 2  # and what ranks differ in: run time, time in MPI
+    assert page.count("<tr>") == 4 * (1 + len(names)) + 2 * (1 + 2)
 
 
 def test_page_of_a_comparison(tmp_path):
@@ -76,7 +76,7 @@ def test_page_of_a_comparison(tmp_path):
     assert run(CAIRN, "report", a, b, "--html", page).code == 0
     page = shown(page, tmp_path)
     assert page.count('<i class="more"') + page.count('<i class="less"') == 2 + 4  # of 3 functions, one is as it was
-    assert page.count("<table>") == 2
+    assert page.count("<table>") == 2 + 1
 
 
 def test_pages_ask_for_nothing_from_elsewhere():
