@@ -18,7 +18,7 @@ namespace {
 using advise::Advice;
 
 /// The table that has what a finding is made of, by the kind of its records or, of findings on the run, of its own.
-std::string_view table_of(const Advice& advice) {
+std::string_view evidence_of(const Advice& advice) {
   static const std::map<std::string_view, std::string_view> tables = {{"cause", "wait_causes"},
                                                                       {"site", "callsites"},
                                                                       {"call", "functions"},
@@ -41,7 +41,7 @@ bool has_table(const Report& report, std::string_view name) {
 }
 
 void find_evidence(const Report& report, Finding& finding) {
-  const std::string_view table = table_of(finding.advice);
+  const std::string_view table = evidence_of(finding.advice);
   if (has_table(report, table)) finding.evidence = table;
 }
 

@@ -49,8 +49,7 @@ class Sampler {
 
   std::mutex lock_;
   std::set<int> before_mpi_;
-  std::map<int, std::optional<timer_t>>
-      timers_;  // by thread; none: it is not the program's, or the system has none for it
+  std::map<int, std::optional<timer_t>> timers_;  // by thread; none: MPI's, or the system has no more
   std::uint64_t unsampled_ = 0;
   unsigned looks_ = 0;
   std::uint64_t thread_count_ = 0;

@@ -2,7 +2,7 @@
 /* relaxing.c - rank 1 uses processor time in two functions before each barrier, three times as much in relax as in pack: itself, or a
    thread that makes no call (helper). Or it handles the signal of sampling itself, from the beginning (handler) or as if it were none of
    its own (reset). Rank 1 has a timer of its own, as sampling has, and tells how many of its periods had passed in each function when the
-   system looked: on a busy machine that is seldom. */
+   system looked, until sampling ends: on a busy machine that is seldom. */
 
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -75,6 +75,8 @@ static timer_t start_counting(void) {
   return timer;
 }
 
+static const struct itimerspec no_time; /* stops a timer */
+
 static void work(void) {
   place = in_relax;
   relax();
@@ -138,7 +140,10 @@ int main(int argc, char** argv) {
   }
   if (rank == 1 && !is_helped) timer = start_counting();
   for (int step = 0; step < steps; ++step) {
-    if (step == 5 && strcmp(how, "reset") == 0) signal(SIGURG, SIG_DFL);
+    if (step == 5 && strcmp(how, "reset") == 0) {
+      signal(SIGURG, SIG_DFL);
+      if (rank == 1) timer_settime(timer, 0, &no_time, NULL);
+    }
     if (rank == 1 && is_helped) {
       sem_post(&go);
       sem_wait(&done);
