@@ -37,6 +37,11 @@ def points(shown):
     return len(shown["share"][0][1]) if shown["share"] else 0
 
 
+def all_communicate(shown):
+    """Before, ranks may be in MPI_Init for seconds where the machine is busy."""
+    return len(shown["cells"]) == 12 and "MPI_Bcast" in [label for label, _ in shown["calls"]]
+
+
 def test_the_page_moves_with_the_job(mpi, tmp_path):
     recording = tmp_path / "recording"
     with Collector(tmp_path, "--save", recording, every=0.2) as live, Browser(tmp_path) as page:
@@ -45,7 +50,7 @@ def test_the_page_moves_with_the_job(mpi, tmp_path):
         assert shown["state"] == "waiting for a job with the tool 'where' in its stack"
         assert shown["note"] == "Not known: the tool 'comm' publishes it, beside 'where' (cairn run --tools where,comm)."
         with steady_job(mpi, tmp_path) as job:
-            shown = wait_for(page, lambda now: points(now) > 12)
+            shown = wait_for(page, lambda now: points(now) > 12 and all_communicate(now))
             assert shown["cells"] == [cell for cell in range(16) if cell % 5] and re.match(r"From .*B \(light\) to .*B \(dark\), since the job began\.$", shown["note"])
             page.value("one('traffic-kind').value = '0'; one('traffic-kind').dispatchEvent(new Event('change'))")
             assert page.value(SHOWN)["cells"] == [1, 6, 11, 12]

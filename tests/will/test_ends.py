@@ -91,11 +91,11 @@ def test_of_ranks_that_end_for_the_same_reason_each_leaves_its_part(mpi, way, en
     assert heirs.read_text().splitlines() == [f"1 {end}"] * 3 * times
 
 
-def test_ranks_that_mpich_ends_for_an_error_leave_their_parts(tmp_path):
-    """It has Hydra kill all of them before it calls exit."""
+def test_ranks_that_their_library_ends_for_an_error_leave_their_parts(mpi, tmp_path):
+    """It tells its launcher before it calls exit: Hydra kills all of them at once, Open MPI's at the second such word."""
     heirs = tmp_path / "heirs"
-    bare = run(*MPIS[1].mpirun(3), MPIS[1].program("ways"), "errs")
-    done = run_stacked(MPIS[1], 3, [MPIS[1].tool("heir") + "=fails:slow"], MPIS[1].program("ways"), "errs", HEIRS=heirs)
+    bare = run(*mpi.mpirun(3), mpi.program("ways"), "errs")
+    done = run_stacked(mpi, 3, [mpi.tool("heir") + "=fails:slow"], mpi.program("ways"), "errs", HEIRS=heirs)
     assert done.code == bare.code and heirs.read_text().splitlines() == [f"1 {EXIT}"] * 3
 
 

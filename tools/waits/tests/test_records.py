@@ -46,7 +46,7 @@ def test_where_the_disk_is_full_calls_are_kept_in_memory_as_far_as_there_is_room
     names, found = result.out.split("{", 1)
     coverage = json.loads("{" + found)["coverage"]
     assert result.code == 0 and ".records" not in names, result.out
-    assert result.err.count("No space left on device") in (1, 2, 3), result.err  # two ranks, and waits.graph
+    assert result.err.count("No space left on device") == 1, result.err  # once per run, though both ranks and waits.graph lack room
     assert "records beyond the memory limit" in str(coverage["left_out"]) and coverage["matched"] > 50000, coverage
 
 
