@@ -75,8 +75,9 @@ class Mpi:
     def tool(self, name):
         return str(self.folder / f"{name}.so")
 
-    def mpirun(self, ranks):
-        return [*self.launcher, "-n", str(ranks)]
+    def mpirun(self, ranks, patient=False):
+        """`patient`: for ranks that mostly wait in MPI, where libraries take all of a processor; other tests then go first."""
+        return [*(["nice"] if patient else []), *self.launcher, "-n", str(ranks)]
 
     def library_path(self):
         """Where the dynamic loader finds the MPI library of a program."""

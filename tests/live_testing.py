@@ -20,7 +20,7 @@ def steady_job(mpi, folder, ranks=4, tools=lambda usual: usual):
     """Ranks that work and communicate in steps (live/steady.c)."""
     go = folder / "go"
     go.write_text("")
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", tools("where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer"), "--out", str(folder / "out"), mpi.program("steady"), str(go)],
+    job = subprocess.Popen([*mpi.mpirun(ranks, patient=True), CAIRN, "run", "--tools", tools("where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer"), "--out", str(folder / "out"), mpi.program("steady"), str(go)],
                            env=environment(CAIRN_PAGES=folder / "pages"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         yield job

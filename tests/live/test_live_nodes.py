@@ -41,7 +41,7 @@ def four():
 
 def job(mpi, nodes, folder, count=2):
     (folder / "go").touch()
-    words = on_node(nodes, "here", *launch(mpi, nodes, 2, count), CAIRN, "run", "--tools", TOOLS, "--out", folder / "out", mpi.program("steady"), folder / "go")
+    words = on_node(nodes, "here", "nice", *launch(mpi, nodes, 2, count), CAIRN, "run", "--tools", TOOLS, "--out", folder / "out", mpi.program("steady"), folder / "go")
     return ended(subprocess.Popen(words, env=environment(HYDRA_LAUNCHER_EXEC=nodes / "agent"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
 

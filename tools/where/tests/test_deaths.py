@@ -40,7 +40,7 @@ def test_how_a_rank_ended_and_in_which_call_is_told(mpi, tmp_path):
 
 
 def test_ranks_whose_launcher_is_killed_are_told(mpi, tmp_path):
-    job = subprocess.Popen([*mpi.mpirun(2), CAIRN, "run", "--tools", "where", "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang", "deadlock"],
+    job = subprocess.Popen([*mpi.mpirun(2, patient=True), CAIRN, "run", "--tools", "where", "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang", "deadlock"],
                            env=environment(CAIRN_PAGES=tmp_path / "pages"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def wait_for(text):

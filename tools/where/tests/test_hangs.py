@@ -42,7 +42,7 @@ ENDS = {("mpich", "count")}
 
 
 def hang(mpi, tmp_path, kind, ranks, options="", timeout=100, tools="", through=(), **env):
-    return run(*mpi.mpirun(ranks), *through, CAIRN, "run", "--tools", f"{tools}where{options}", "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang",
+    return run(*mpi.mpirun(ranks, patient=kind in VERDICTS), *through, CAIRN, "run", "--tools", f"{tools}where{options}", "--out", tmp_path / "out", BUILD / "examples" / mpi.id / "hang",
                kind, timeout=timeout, CAIRN_PAGES=tmp_path / "pages", **env)
 
 
@@ -50,7 +50,7 @@ def hang_and_be_ended(mpi, tmp_path, kind, ranks, options="=hang:1s", title="doe
     """The same, where ranks are in MPI_Finalize: Open MPI 4.1.4's mpirun hangs or crashes now and then when one of these ends, bare as
     well. So the job only tells, and is ended from outside."""
     with open(tmp_path / "err", "w") as err:
-        job = subprocess.Popen([*mpi.mpirun(ranks), *through, CAIRN, "run", "--tools", f"where{options}", "--out", str(tmp_path / "out"),
+        job = subprocess.Popen([*mpi.mpirun(ranks, patient=True), *through, CAIRN, "run", "--tools", f"where{options}", "--out", str(tmp_path / "out"),
                                 str(BUILD / "examples" / mpi.id / "hang"), kind], env=environment(CAIRN_PAGES=tmp_path / "pages"),
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err)
     try:

@@ -13,7 +13,7 @@ from cairn_testing import *
 @contextlib.contextmanager
 def running(mpi, tmp_path, kind, ranks=3, tools="where"):
     """A job that hangs; ended afterwards."""
-    job = subprocess.Popen([*mpi.mpirun(ranks), CAIRN, "run", "--tools", tools, "--out", str(tmp_path / "out"),
+    job = subprocess.Popen([*mpi.mpirun(ranks, patient=True), CAIRN, "run", "--tools", tools, "--out", str(tmp_path / "out"),
                             str(BUILD / "examples" / mpi.id / "hang"), kind], env=environment(CAIRN_PAGES=tmp_path / "pages"),
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
