@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -62,7 +63,7 @@ struct Records {
   std::map<std::pair<std::string, int>, double> freed{};
   /// Likewise, if its transfers went on during work, and if its messages were sent eagerly.
   struct Transfers {
-    double overlapped_s = 0;
+    double overlapped_s = NAN;
     double eager_s = 0;
   };
   std::map<std::pair<std::string, int>, Transfers> transfers{};

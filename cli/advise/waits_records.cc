@@ -2,6 +2,7 @@
 // waits_records.cc - from waits.json to records: causes of waiting, and what the calls of profile take without it
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -198,7 +199,7 @@ void add_changes(const WaitsSummary& waits, Records& out) {
     }
   for (const formats::waits::Transfers& one : waits.transfers) {
     Records::Transfers& here = out.transfers[{one.place.at.file, one.place.at.line}];
-    here.overlapped_s = std::max(here.overlapped_s, spared(one.overlapped_run));
+    if (one.overlapped_run > 0) here.overlapped_s = std::fmax(here.overlapped_s, spared(one.overlapped_run));
     here.eager_s = std::max(here.eager_s, spared(one.eager_run));
   }
   for (const formats::waits::WhatIf& one : waits.what_if)
@@ -236,7 +237,8 @@ void add_predictions(Records& out) {
       if (!std::isfinite(line)) continue;
       const std::pair<std::string, int> place{value_in(record, kind + ".file").text, static_cast<int>(line)};
       if (const auto found = out.transfers.find(place); kind == "site" && found != out.transfers.end()) {
-        Writer(record, kind).put("overlapped", found->second.overlapped_s);
+        if (std::isfinite(found->second.overlapped_s))
+          Writer(record, kind).put("overlapped", found->second.overlapped_s);
         Writer(record, kind).put("eager", found->second.eager_s);
       }
       const auto freed = out.freed.find(place);

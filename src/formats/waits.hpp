@@ -170,7 +170,7 @@ struct WhatIf {
 struct Transfers {
   Place place;
   double time = 0;  // in the calls that complete them, without waiting
-  double overlapped_run = 0;
+  double overlapped_run = 0;  // 0: not known, as all are within a node
   double overlapped_error = 0;
   double eager_run = 0;
   double eager_error = 0;
@@ -178,8 +178,8 @@ struct Transfers {
   static void fields(auto& file, auto& transfers) {
     file.inlined(transfers.place);
     file("time_s", transfers.time);
-    file("overlapped_run_s", transfers.overlapped_run);
-    file("overlapped_error_s", transfers.overlapped_error);
+    file.optional("overlapped_run_s", transfers.overlapped_run, transfers.overlapped_run > 0);
+    file.optional("overlapped_error_s", transfers.overlapped_error, transfers.overlapped_run > 0);
     file("eager_run_s", transfers.eager_run);
     file("eager_error_s", transfers.eager_error);
   }

@@ -262,7 +262,10 @@ void CauseSums::add_begun(const Figures& section, Questions& questions) {
   for (const auto& [seconds, site] : section.changes.begun()) sites_[site].begun_s += seconds;
   for (const Index site : longest_begun()) {
     Site& of = sites_[site];
-    ask(section, section.changes.overlapped(site), of.overlapped, questions);
+    if (std::optional<Change> overlapped = section.changes.overlapped(site)) {
+      ask(section, std::move(*overlapped), of.overlapped, questions);
+      of.is_overlap_known = true;
+    }
     ask(section, section.changes.eager(section.changes.only(site)), of.eager, questions);
     of.is_begun_known = true;
   }
@@ -297,7 +300,7 @@ void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& wor
   for (const Index site : longest_begun()) {
     const Site& of = sites_.at(site);
     if (!of.is_begun_known) continue;
-    const Prediction overlapped = run.with(of.overlapped);
+    const Prediction overlapped = of.is_overlap_known ? run.with(of.overlapped) : Prediction{};
     const Prediction eager = run.with(of.eager);
     summary.transfers.push_back(
         {names.place(site), of.begun_s, overlapped.run_s, overlapped.error_s, eager.run_s, eager.error_s});

@@ -13,6 +13,22 @@ namespace cairn::waits {
 
 namespace {
 
+/// Of those that follow each other within a microsecond, as where a loop does nothing else: the median. 0: none do.
+std::int64_t usual_between_calls(const Graph& graph, const Lane& lane) {
+  std::vector<std::uint64_t> counts(1001);  // by nanoseconds
+  std::uint64_t all = 0;
+  for (Index node = lane.first + 1; node < lane.last; ++node) {
+    const auto ns = static_cast<std::size_t>(work_ns(graph.nodes[node - 1], graph.nodes[node]));
+    if (ns >= counts.size()) continue;
+    ++counts[ns];
+    ++all;
+  }
+  std::uint64_t below = 0;
+  for (std::size_t ns = 0; ns < counts.size(); ++ns)
+    if (below += counts[ns]; 2 * below > all) return static_cast<std::int64_t>(ns);
+  return 0;
+}
+
 std::int64_t part_of(std::int64_t ns, double factor) {
   return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
 }
@@ -103,6 +119,9 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
   change.is_free = [this, sites](const Operation& of) {
     return sites[graph_.nodes[graph_.parts[of.first].begin].site];
   };
+  change.work = [this, is_free](Index node, std::int64_t ns) {
+    return is_free[node] ? ns - std::min(ns, recording_ns_[graph_.nodes[node].lane]) : ns;
+  };
   change.transfer = [is_free = std::move(is_free)](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
   return change;
 }
@@ -111,7 +130,7 @@ std::int64_t Changes::own_ns(Index node) const { return waits_.transfer_ns(graph
 
 Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
     : graph_(graph), waits_(waits), work_(work) {
-  std::vector<Index> seen(graph.sites.size(), none);  // by site: the last call that is among the completions
+  std::vector<Index> seen(graph.sites.size(), none);  // by site: its last one among the completions
   for (Index node = 0; node < graph.nodes.size(); ++node)
     for (Index i = graph.ended_at[node]; i < graph.ended_at[node + 1]; ++i) {
       const Ended& one = graph.ended[i];
@@ -120,23 +139,30 @@ Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
       const Index begin = one.what == Ended::send ? link.send_begin : link.receive_begin;
       if (link.signal != Signal::message || begin == node) continue;
       const Index site = graph.nodes[begin].site;
-      if (std::exchange(seen[site], node) != node) completions_.push_back({node, site});
+      if (seen[site] == none || completions_[seen[site]].node != node) {
+        seen[site] = static_cast<Index>(completions_.size());
+        completions_.push_back({node, site, false});
+      }
+      if (!link.is_within_node) completions_[seen[site]].is_between_nodes = true;
     }
+  for (const Lane& lane : graph.lanes) recording_ns_.push_back(usual_between_calls(graph, lane));
 }
 
 std::vector<std::pair<double, Index>> Changes::begun() const {
   std::vector<std::pair<double, Index>> sums(graph_.sites.size());
   for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
-  for (const auto& [node, site] : completions_) sums[site].first += 1e-9 * static_cast<double>(own_ns(node));
+  for (const auto& [node, site, is_between] : completions_) sums[site].first += 1e-9 * static_cast<double>(own_ns(node));
   std::erase_if(sums, [](const auto& sum) { return sum.first <= 0; });
   std::ranges::sort(sums, std::greater{});
   return sums;
 }
 
-Change Changes::overlapped(Index site) const {
+std::optional<Change> Changes::overlapped(Index site) const {
   std::vector<bool> completes(graph_.nodes.size());
-  for (const auto& [node, begun] : completions_)
-    if (begun == site) completes[node] = true;
+  bool any = false;
+  for (const auto& [node, begun, is_between] : completions_)
+    if (begun == site && is_between) any = completes[node] = true;
+  if (!any) return std::nullopt;
   const auto work_after = [this](Index node) {
     const bool is_last = node + 1 == graph_.lanes[graph_.nodes[node].lane].last;
     return is_last ? 0 : work_ns(graph_.nodes[node], graph_.nodes[node + 1]);

@@ -30,11 +30,13 @@ class Changes {
   Change free_collectives() const;
   /// Of the graph's, that one alone.
   std::vector<bool> only(Index site) const;
-  /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them.
+  /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them. With
+  /// each goes what its recording takes beside it: as much of the work before it as is usual
+  /// between calls of that thread that are a microsecond apart at most.
   Change free_calls(const std::vector<bool>& sites) const;
-  /// Of transfers that are begun at that site and completed by other calls: the work that follows the completion is
-  /// done while they go on.
-  Change overlapped(Index site) const;
+  /// Of transfers between nodes that are begun at that site and completed by other calls: the work that follows the
+  /// completion is done while they go on. Nothing: all are within a node, where it is the ranks that copy.
+  std::optional<Change> overlapped(Index site) const;
   /// Messages that are sent at those sites do not need their receiver.
   Change eager(std::vector<bool> sites) const;
   /// Receives of messages that had come before they were asked for take no longer than is usual for others. Nothing:
@@ -48,6 +50,7 @@ class Changes {
   struct Completion {
     Index node;
     Index site;
+    bool is_between_nodes;  // one at least
   };
   std::int64_t own_ns(Index node) const;
 
@@ -55,6 +58,7 @@ class Changes {
   const Waits& waits_;
   const WorkSums& work_;
   std::vector<Completion> completions_;
+  std::vector<std::int64_t> recording_ns_;  // beside a call, by lane
 };
 
 /// Changes of the whole run, under their names in waits.json and for `cairn whatif`.

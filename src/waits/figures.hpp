@@ -132,6 +132,7 @@ class CauseSums {
     bool is_free_known = false;
     double begun_s = 0;  // in calls that complete what it has begun
     double overlapped = 0;
+    bool is_overlap_known = false;
     double eager = 0;
     bool is_begun_known = false;
   };

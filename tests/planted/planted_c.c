@@ -100,6 +100,7 @@ static void needless_barrier(void) {
 
 static void hand_made_collective(void) {
   for (int step = 0; step < 2 * steps; ++step) {
+    work(step_s);
     const double before = MPI_Wtime();
     if (!is_planted) {
       MPI_Bcast(data, numbers, MPI_INT, 0, MPI_COMM_WORLD);
@@ -114,16 +115,19 @@ static void hand_made_collective(void) {
 }
 
 static void one_sided_sync(void) {
-  enum { puts = 5000 };
+  enum { puts = 2000 };  // in a step
   int* memory;
   MPI_Win window;
   MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
   MPI_Win_fence(0, window);
-  for (int put = 0; put < puts; ++put) {
-    MPI_Put(&put, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
-    const double before = MPI_Wtime();
-    if (is_planted || put == puts - 1) MPI_Win_fence(0, window);  // PLANTED: one_sided_sync
-    lost_s += MPI_Wtime() - before;
+  for (int step = 0; step < steps; ++step) {
+    work(step_s);
+    for (int put = 0; put < puts; ++put) {
+      MPI_Put(&put, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+      const double before = MPI_Wtime();
+      if (is_planted || put == puts - 1) MPI_Win_fence(0, window);  // PLANTED: one_sided_sync
+      lost_s += MPI_Wtime() - before;
+    }
   }
   MPI_Win_free(&window);
 }

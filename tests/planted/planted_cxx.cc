@@ -59,24 +59,30 @@ void no_overlap() {
 }
 
 void small_collectives() {
-  constexpr int sums = 40000;
+  constexpr int sums = 2500;  // in a step
   std::vector<double> mine(sums, 1), sum(sums);
-  timed([&] {
-    if (!is_planted) MPI_Allreduce(mine.data(), sum.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    else
-      for (int i = 0; i < sums; ++i)
-        MPI_Allreduce(&mine[i], &sum[i], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);  // PLANTED: small_collectives
-  });
+  for (int step = 0; step < steps; ++step) {
+    work(step_s);
+    timed([&] {
+      if (!is_planted) MPI_Allreduce(mine.data(), sum.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      else
+        for (int i = 0; i < sums; ++i)
+          MPI_Allreduce(&mine[i], &sum[i], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);  // PLANTED: small_collectives
+    });
+  }
 }
 
 void communicator_creation() {
-  constexpr int copies = 4000;
-  for (int copy = 0; copy < (is_planted ? copies : 1); ++copy) {
-    MPI_Comm made;
-    timed([&] {
-      MPI_Comm_dup(MPI_COMM_WORLD, &made);  // PLANTED: communicator_creation
-    });
-    MPI_Comm_free(&made);
+  constexpr int copies = 250;  // in a step
+  for (int step = 0; step < steps; ++step) {
+    work(step_s);
+    for (int copy = 0; copy < (is_planted ? copies : 1); ++copy) {
+      MPI_Comm made;
+      timed([&] {
+        MPI_Comm_dup(MPI_COMM_WORLD, &made);  // PLANTED: communicator_creation
+      });
+      MPI_Comm_free(&made);
+    }
   }
 }
 

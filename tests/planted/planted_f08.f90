@@ -64,25 +64,28 @@ contains
   end subroutine
 
   subroutine small_messages()
-    integer, parameter :: count = 300000
+    integer, parameter :: count = 6000 ! in a step
     integer, save :: numbers(count)
-    integer :: i
+    integer :: step, i
     numbers = 0
-    before = MPI_Wtime()
-    if (is_planted) then
-      do i = 1, count
-        if (rank == 0) then
-          call MPI_Send(numbers(i), 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD) ! PLANTED: small_messages
-        else
-          call MPI_Recv(numbers(i), 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
-        end if
-      end do
-    else if (rank == 0) then
-      call MPI_Send(numbers, count, MPI_INTEGER, 1, 0, MPI_COMM_WORLD)
-    else
-      call MPI_Recv(numbers, count, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
-    end if
-    lost = MPI_Wtime() - before
+    do step = 1, steps
+      failed = usleep(10000_c_int)
+      before = MPI_Wtime()
+      if (is_planted) then
+        do i = 1, count
+          if (rank == 0) then
+            call MPI_Send(numbers(i), 1, MPI_INTEGER, 1, 0, MPI_COMM_WORLD) ! PLANTED: small_messages
+          else
+            call MPI_Recv(numbers(i), 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+          end if
+        end do
+      else if (rank == 0) then
+        call MPI_Send(numbers, count, MPI_INTEGER, 1, 0, MPI_COMM_WORLD)
+      else
+        call MPI_Recv(numbers, count, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+      end if
+      lost = lost + MPI_Wtime() - before
+    end do
   end subroutine
 
   subroutine unexpected_messages()
@@ -106,23 +109,26 @@ contains
   end subroutine
 
   subroutine file_access()
-    integer, parameter :: count = 100000
+    integer, parameter :: count = 6000 ! in a step
     integer, save :: numbers(count)
-    integer :: i
+    integer :: step, i
     character(len=256) :: path
     type(MPI_File) :: file
     numbers = 0
     call get_command_argument(3, path)
     call MPI_File_open(MPI_COMM_SELF, trim(path)//achar(iachar('0') + rank), MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file)
-    before = MPI_Wtime()
-    if (is_planted) then
-      do i = 1, count
-        call MPI_File_write(file, numbers(i), 1, MPI_INTEGER, MPI_STATUS_IGNORE) ! PLANTED: file_access
-      end do
-    else
-      call MPI_File_write(file, numbers, count, MPI_INTEGER, MPI_STATUS_IGNORE)
-    end if
-    lost = MPI_Wtime() - before
+    do step = 1, steps
+      failed = usleep(10000_c_int)
+      before = MPI_Wtime()
+      if (is_planted) then
+        do i = 1, count
+          call MPI_File_write(file, numbers(i), 1, MPI_INTEGER, MPI_STATUS_IGNORE) ! PLANTED: file_access
+        end do
+      else
+        call MPI_File_write(file, numbers, count, MPI_INTEGER, MPI_STATUS_IGNORE)
+      end if
+      lost = lost + MPI_Wtime() - before
+    end do
     call MPI_File_close(file)
   end subroutine
 end program
