@@ -5,8 +5,8 @@
 // tell is left out of a record, and no condition holds of it.
 #pragma once
 
-#include <functional>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -169,7 +169,7 @@ struct WhatIf {
 /// were done meanwhile; and if the messages that are sent there did not need their receiver.
 struct Transfers {
   Place place;
-  double time = 0;  // in the calls that complete them, without waiting
+  double time = 0;            // in the calls that complete them, without waiting
   double overlapped_run = 0;  // 0: not known, as all are within a node
   double overlapped_error = 0;
   double eager_run = 0;

@@ -151,7 +151,8 @@ Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
 std::vector<std::pair<double, Index>> Changes::begun() const {
   std::vector<std::pair<double, Index>> sums(graph_.sites.size());
   for (Index site = 0; site < sums.size(); ++site) sums[site].second = site;
-  for (const auto& [node, site, is_between] : completions_) sums[site].first += 1e-9 * static_cast<double>(own_ns(node));
+  for (const auto& [node, site, is_between] : completions_)
+    sums[site].first += 1e-9 * static_cast<double>(own_ns(node));
   std::erase_if(sums, [](const auto& sum) { return sum.first <= 0; });
   std::ranges::sort(sums, std::greater{});
   return sums;

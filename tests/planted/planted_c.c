@@ -100,7 +100,7 @@ static void needless_barrier(void) {
 
 static void hand_made_collective(void) {
   for (int step = 0; step < 2 * steps; ++step) {
-    work(step_s);
+    work(step_s / 10);
     const double before = MPI_Wtime();
     if (!is_planted) {
       MPI_Bcast(data, numbers, MPI_INT, 0, MPI_COMM_WORLD);
@@ -115,7 +115,7 @@ static void hand_made_collective(void) {
 }
 
 static void one_sided_sync(void) {
-  enum { puts = 2000 };  // in a step
+  enum { puts = 1000 };  // in a step
   int* memory;
   MPI_Win window;
   MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);

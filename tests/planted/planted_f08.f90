@@ -109,7 +109,7 @@ contains
   end subroutine
 
   subroutine file_access()
-    integer, parameter :: count = 6000 ! in a step
+    integer, parameter :: count = 3000 ! in a step
     integer, save :: numbers(count)
     integer :: step, i
     character(len=256) :: path
