@@ -23,6 +23,7 @@
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
 #include "cli/program.hpp"
+#include "cli/scratch.hpp"
 #include "cli/trial.hpp"
 #include "request/tool_file.hpp"
 
@@ -38,27 +39,6 @@ struct AddMpiOptions {
 };
 
 AddMpiOptions add_mpi_options;
-
-/// A new folder, removed at the end unless it is kept to be looked at.
-class Scratch {
- public:
-  Scratch(const std::string& folder, const std::string& name, const std::string& remedy)
-      : path_(folder + "/" + name + ".XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr)
-      throw Problem(fmt::format("no folder can be created in '{}': {}", folder, std::strerror(errno)), remedy);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code none;
-    if (!keep) std::filesystem::remove_all(path_, none);
-  }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  bool keep = false;
-
- private:
-  std::string path_;
-};
 
 /// Runs a command without tools, in English, and so that it writes nowhere but where it is told.
 Trial result_of(const Words& command) {
@@ -244,8 +224,7 @@ int add_mpi(const std::vector<std::string>& /*program*/) {
   const std::string sources = engine_sources();
   const std::string bundled = bundled_tools_folder(libcairn());
   const Interruptible interruptible;
-  const std::string temporary = from_environment("TMPDIR");
-  Scratch scratch(temporary.empty() ? "/tmp" : temporary, "cairn-add-mpi", "another TMPDIR");
+  Scratch scratch("cairn-add-mpi");
   const Target target = look_at(wrapper, scratch);
   check_place(bundled, *target.mpi.family);
   const std::vector<Words> commands = compiling(target, scratch.file("build"), sources);

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <optional>
 
 #include "base/message.hpp"
 #include "cli/command.hpp"
 #include "cli/output_file.hpp"
+#include "cli/scratch.hpp"
 #include "cli/settings/setting_check.hpp"
 #include "cli/trial.hpp"
 #include "cli/tune/candidates.hpp"
@@ -105,26 +106,6 @@ void check_choices(std::vector<Choice>& choices, const std::vector<std::string>&
     }
 }
 
-/// A folder for what the tools of one run write, where the objective needs it.
-class RunFolder {
- public:
-  explicit RunFolder(bool wanted) {
-    if (!wanted) return;
-    path_ = (std::filesystem::temp_directory_path() / "cairn-tune-XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr) throw Problem("no folder '" + path_ + "' can be created");
-  }
-  ~RunFolder() {
-    std::error_code none;
-    if (!path_.empty()) std::filesystem::remove_all(path_, none);
-  }
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 /// Runs the command with candidates.
 class Runner {
  public:
@@ -143,13 +124,14 @@ class Runner {
   }
 
   Measured measure(const Candidate& candidate, double* seconds = nullptr) const {
-    const RunFolder folder(objective_.needs_folder());
+    std::optional<Scratch> folder;  // for what the tools of one run write
+    if (objective_.needs_folder()) folder.emplace("cairn-tune");
     std::vector<std::pair<std::string, std::string>> environment;
     for (const auto& [name, value] : candidate) environment.emplace_back(environment_name(name), value);
-    if (objective_.needs_folder()) environment.emplace_back("CAIRN_OUT", folder.path());
+    if (folder) environment.emplace_back("CAIRN_OUT", folder->path());
     const Trial trial = run_trial(command_, environment, limit_);
     if (seconds != nullptr) *seconds = trial.seconds;
-    return objective_.measure(trial, folder.path());
+    return objective_.measure(trial, folder ? folder->path() : "");
   }
 
  private:

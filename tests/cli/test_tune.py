@@ -177,6 +177,11 @@ def test_what_makes_no_sense_is_refused(words, text, remedy):
     assert (result.code, result.out, result.err) == (125, "", error(text, None, remedy))
 
 
+def test_no_folder_for_results_is_told():
+    result = tune("env:A=1", "--profile", "/ranks", "--", "true", TMPDIR="/nowhere")
+    assert (result.code, result.out, result.err) == (125, "", error("no folder can be created in '/nowhere': No such file or directory", None, "another TMPDIR"))
+
+
 @pytest.mark.parametrize("option, given, text, remedy", [
     ("--figure", "(", "'(' is not a regular expression", "ECMAScript syntax, such as 'time: ([0-9.]+) s'"),
     ("--figure", "x", "'x' must have exactly one group, for the number", "'time: ([0-9.]+) s'"),
