@@ -35,6 +35,12 @@ LoadedSnapshot::LoadedSnapshot() {
   });
 }
 
+LoadedSnapshot LoadedSnapshot::of_program() {
+  LoadedSnapshot program = of_nothing();
+  while_list_stays([&] { program.objects_.emplace_back(_r_debug.r_map, _r_debug.r_map->l_addr); });
+  return program;
+}
+
 bool LoadedSnapshot::contains(const link_map* map) const {
   return std::ranges::find(objects_, std::pair{map, std::uintptr_t{map->l_addr}}) != objects_.end();
 }

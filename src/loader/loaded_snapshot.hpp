@@ -20,6 +20,8 @@ class LoadedSnapshot {
  public:
   /// Of now.
   LoadedSnapshot();
+  /// Of the program, without libraries.
+  static LoadedSnapshot of_program();
   /// All is newer.
   static LoadedSnapshot of_nothing() { return LoadedSnapshot(Empty()); }
 

@@ -12,6 +12,7 @@
 #include "cairn/services/callers.hpp"
 #include "cairn/services/run.hpp"
 #include "cairn/services/symbols.hpp"
+#include "runtime/aborts.hpp"
 #include "will/will.hpp"
 
 namespace cairn {
@@ -72,8 +73,7 @@ std::ptrdiff_t take_thread_slot() {
 
 void offer_services(Runtime& runtime) {
   Instances& instances = runtime.instances;
-  const Will& will = make_will(*runtime.preload.ends, Instances::is_outside,
-                               []() -> const void* { return cairn::runtime().mpi.own_function("MPI_Abort"); });
+  const Will& will = make_will(*runtime.preload.ends, Instances::is_outside, watch_aborts);
   instances.offer(callers);
   instances.offer(symbols);
   instances.offer(Instances::results_service());

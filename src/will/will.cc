@@ -16,7 +16,6 @@
 #include <new>
 
 #include "loader/private_files.hpp"
-#include "will/aborts.hpp"
 #include "will/companions.hpp"
 #include "will/dispositions.hpp"
 #include "will/futex.hpp"
@@ -41,7 +40,7 @@ struct Heir {
 
 Ends* ends = nullptr;
 bool (*is_outside)(const cairn_tool_instance*, const cairn_tool_instance*) = nullptr;
-const void* (*in_library)() = nullptr;
+void (*watch_aborts)(void (*told)()) = nullptr;
 std::mutex changing;  // who takes part; handlers read without it
 std::atomic<Heir*> outermost{nullptr};
 std::atomic<pid_t> registered_in{0};
@@ -160,8 +159,8 @@ bool watch_ends() {
   if (registered_in == 0) {
     std::atexit(at_exit);
     at_quick_exit(at_quick_end);
-    watch_aborts(in_library(), at_exit);
   }
+  watch_aborts(at_exit);
   registered_in = getpid();
   const bool started = start_writers(take_back);
   if (started) watch_signals(*ends, deaths);
@@ -211,11 +210,11 @@ void leave_parts(const char* how) {
 const char* end_under_way() { return under_way; }
 
 const Will& make_will(Ends& of_process, bool (*order)(const cairn_tool_instance*, const cairn_tool_instance*),
-                      const void* (*of_library)()) {
+                      void (*of_libraries)(void (*told)())) {
   static constexpr Will will = {begin, end, execute_for_tool, leave_parts};
   ends = &of_process;
   is_outside = order;
-  in_library = of_library;
+  watch_aborts = of_libraries;
   return will;
 }
 

@@ -50,6 +50,16 @@ def check(found, source, kind, ranks):
     assert place["line"] in lines_of(source, kind), found
 
 
+def check_prediction(mpi, source, kind, causing, tmp_path):
+    """The advice on the run without the problem, which takes as long as was predicted of the one with it."""
+    tools = (*TOOLS, "waits=table:off")
+    found, _ = findings_of(mpi, source, kind, tmp_path / "with", tools=tools)
+    check(found[0], source, kind, causing)
+    mended, _ = advice_on(mpi, source, kind, tmp_path / "without", tools=tools, how="without")
+    assert found[0]["predicted_run_s"] == pytest.approx(mended["run_s"], rel=0.1)
+    return mended
+
+
 PLANTED_WAITS = [
     ("planted_c.c", "late_sender", [0], 0.32),
     ("planted_c.c", "late_receiver", [1], 0.32),
@@ -82,21 +92,13 @@ def test_with_waits_cost_is_measured_and_the_gain_predicted(mpi, tmp_path, sourc
 
 @pytest.mark.parametrize("source, kind, causing, spared_s", PLANTED_WAITS, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_predicted_run_is_the_one_without_the_problem(mpi, tmp_path, source, kind, causing, spared_s):
-    tools = (*TOOLS, "waits=table:off")
-    found, _ = findings_of(mpi, source, kind, tmp_path / "with", tools=tools)
-    check(found[0], source, kind, causing)
-    mended, _ = advice_on(mpi, source, kind, tmp_path / "without", tools=tools, how="without")
-    assert found[0]["predicted_run_s"] == pytest.approx(mended["run_s"], rel=0.1)
+    mended = check_prediction(mpi, source, kind, causing, tmp_path)
     assert all(one["kind"] != kind or one["cost_s"] < spared_s / 10 for one in mended["findings"])
 
 
 @pytest.mark.parametrize("source, kind, causing", SHORT_CALLS, ids=lambda value: value if isinstance(value, str) else "")
 def test_so_it_is_where_calls_are_short_that_a_program_can_do_without(mpi, tmp_path, source, kind, causing):
-    tools = (*TOOLS, "waits=table:off")
-    found, _ = findings_of(mpi, source, kind, tmp_path / "with", tools=tools)
-    check(found[0], source, kind, causing)
-    mended, _ = advice_on(mpi, source, kind, tmp_path / "without", tools=tools, how="without")
-    assert found[0]["predicted_run_s"] == pytest.approx(mended["run_s"], rel=0.1)
+    check_prediction(mpi, source, kind, causing, tmp_path)
 
 
 def test_messages_that_nobody_expects(mpi, tmp_path):

@@ -1,48 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // aborts.cc - libraries' calls of the launcher's function, and the MPI library's own calls of write(2)
 
-#include "will/aborts.hpp"
+#include "runtime/aborts.hpp"
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
 #include "loader/loaded_object.hpp"
-#include "loader/loaded_snapshot.hpp"
+#include "runtime/runtime.hpp"
+#include "stack/heard_functions.hpp"
 
 namespace cairn {
 
 namespace {
 
-void (*tell)() = nullptr;
+void (*on_abort)() = nullptr;
 
 // ------------------------------------------------------------ by a function
 
 /// PMIx's has four arguments, PMI's have the first two.
 using Abort = int (*)(int status, const char* text, void* processes, size_t count);
-constexpr std::array<std::string_view, 3> names = {"PMIx_Abort", "PMI2_Abort", "PMI_Abort"};
-std::array<Abort, names.size()> called = {};  // by libraries, under these names
+
+template <std::size_t which>
+std::atomic<void*> real{nullptr};
 
 template <std::size_t which>
 int abort_of_library(int status, const char* text, void* processes, size_t count) {
-  tell();
-  return called[which](status, text, processes, count);
+  on_abort();
+  return reinterpret_cast<Abort>(real<which>.load())(status, text, processes, count);
 }
-constexpr std::array<Abort, names.size()> ours = {abort_of_library<0>, abort_of_library<1>, abort_of_library<2>};
 
-void watch_functions() {
-  LoadedSnapshot::of_nothing().for_each_newer([](const LoadedObject& object) {
-    if (object.path().empty()) return;  // the program
-    LoadedObject(object).redirect_bound_imports([](std::string_view name, void* now, bool /*is_call*/) -> void* {
-      const auto which = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-      if (which == names.size() || now == nullptr) return nullptr;
-      if (called[which] == nullptr) called[which] = reinterpret_cast<Abort>(now);
-      return reinterpret_cast<void*>(ours[which]);
-    });
-  });
+template <std::size_t which>
+HeardFunction heard(const char* name) {
+  return {name, reinterpret_cast<void*>(abort_of_library<which>), &real<which>};
+}
+
+void watch_functions(const Runtime& runtime) {
+  const std::array functions = {heard<0>("PMIx_Abort"), heard<1>("PMI2_Abort"), heard<2>("PMI_Abort")};
+  link_heard_functions(functions, runtime.preload, runtime.stack, LoadedSnapshot::of_program());
 }
 
 // ------------------------------------------------------------ by what is written
@@ -58,7 +57,7 @@ bool is_abort(const void* bytes, size_t size) {
 }
 
 ssize_t write_of_library(int file, const void* bytes, size_t size) {
-  if (file == launcher && is_abort(bytes, size)) tell();
+  if (file == launcher && is_abort(bytes, size)) on_abort();
   return write(file, bytes, size);
 }
 
@@ -73,10 +72,12 @@ void watch_writes(const void* in_library) {
 
 }  // namespace
 
-void watch_aborts(const void* in_library, void (*told)()) {
-  tell = told;
-  watch_functions();
-  watch_writes(in_library);
+void watch_aborts(void (*told)()) {
+  if (on_abort == nullptr) {
+    on_abort = told;
+    watch_writes(runtime().mpi.own_function("MPI_Abort"));
+  }
+  watch_functions(runtime());
 }
 
 }  // namespace cairn
