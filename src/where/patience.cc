@@ -2,8 +2,9 @@
 // patience.cc - programs that are well and slow must be left in peace
 //
 // A rank that computes, or waits for the file system, keeps others waiting; where all wait and nobody is to blame, as in a
-// collective call that all have come to, that may be slow; MPI_Init takes its time where many ranks share a processor. After
-// ten times the time each is worth a word.
+// collective call that all have come to, that may be slow; MPI_Init takes its time where many ranks share a processor; a thread
+// that runs at the moment may only have waited for a processor, as on a busy machine. After ten times the time each is worth a
+// word.
 
 #include "where/patience.hpp"
 
@@ -30,7 +31,7 @@ bool is_to_tell(const Job& job, const Verdict& verdict, double hang_s) {
   }
   if (job.is_starting())  // without a finding, ranks may be elsewhere
     return !verdict.findings.empty() && is_idle_for(is_certain ? patience_at_start : patience);
-  if (is_certain) return true;
+  if (is_certain && !verdict.rests_on_moment) return true;
   return (verdict.state == State::stuck || job.unseen.empty()) && is_idle_for(patience);
 }
 

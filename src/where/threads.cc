@@ -41,10 +41,10 @@ void ProcessorTimes::look(const Process& process, double now_s) {
   }
 }
 
-bool ProcessorTimes::has_worked(const Process& process, double now_s, double within_s) const {
+std::optional<bool> ProcessorTimes::has_worked(const Process& process, double now_s, double within_s) const {
   if (!process.is_alive || !process.is_here) return false;
   const auto place = known_.find(process.pid);
-  if (place == known_.end() || now_s - place->second.since_s < within_s) return true;
+  if (place == known_.end() || now_s - place->second.since_s < within_s) return std::nullopt;
   return std::ranges::any_of(place->second.threads,
                              [&](const auto& one) { return now_s - one.second.since_s < within_s; });
 }

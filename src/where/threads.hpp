@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,8 @@ bool runs_beside(const Process& process);
 class ProcessorTimes {
  public:
   void look(const Process& process, double now_s);
-  /// Whether one has used some in so many seconds, or it is not known for so long that none has.
-  bool has_worked(const Process& process, double now_s, double within_s) const;
+  /// Whether one has used some in so many seconds; nothing: it has not been looked at for so long yet.
+  std::optional<bool> has_worked(const Process& process, double now_s, double within_s) const;
   void forget() { known_.clear(); }
 
  private:

@@ -387,6 +387,7 @@ Verdict Judge::judge() {
   find_waits_for_others();
   find_what_keeps_ends();
   verdict_.is_hopeless = is_hopeless();
+  verdict_.rests_on_moment = working_.size() > job_.working.size();
   return std::move(verdict_);
 }
 

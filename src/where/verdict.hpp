@@ -28,6 +28,9 @@ struct Verdict {
   /// None of the job's processes that live can move, nor can any come to it; or all are in MPI_Init, where that is as
   /// much as can be known.
   bool is_hopeless = false;
+  /// A thread that has never called MPI ran at that moment, and is not known to have used a processor for longer: it may
+  /// work, or only have waited for a processor.
+  bool rests_on_moment = false;
 
   /// Whether there is a cause that no rank can take away by going on.
   bool is_certain() const;

@@ -237,17 +237,16 @@ def test_pages_and_orders_go_through_other_nodes(four, tmp_path):
         live.wait_for(lambda now: now.get("job", {}).get("seen") == 8 and now["has_controls"])
         live.wait_for_answer("/api/controls", lambda now: [one["now"] for one in now if one["name"] == "comm_active"] == [[["1", "0-7"]]])
         asked = asked_from_here(live.process.pid)
-        assert [b"--nodes there,third" in said for said in asked[:1]] == [True], asked
-        # Only a node of which nothing was heard for so long, as on a busy machine, is asked from here, too, and alone.
-        assert len(asked) == 1 or time.monotonic() - began > patience_s, asked
-        assert not any(b"--nodes" in said for said in asked[1:]), asked
-        through = [said for said in ((pathlib.Path("/proc") / str(process) / "cmdline").read_bytes() for process in senders(tmp_path)) if b"--through" in said]
-        assert any(b"--nodes\0there,third\0" in said for said in through), through
+        # Where nothing was heard for so long, as on a busy machine, another node is asked to ask on, or nodes are asked from here, too, and alone.
+        is_patient = time.monotonic() - began < patience_s
+        assert [b"--nodes there,third" in said for said in asked] == [True] or not is_patient, asked
+        assert sum(b"--nodes" in said for said in asked) == 1, asked
         change = live.change("comm_active", "off", "1,3,5,7")
         assert (change["set"], change["refused"]) == ("1-7:2", [])
-        for process in senders(tmp_path):
-            if b"--nodes\0there,third\0" in (pathlib.Path("/proc") / str(process) / "cmdline").read_bytes():
-                os.kill(process, signal.SIGKILL)
+        ask_on = [process for process in senders(tmp_path) if b"\0--nodes\0" in (pathlib.Path("/proc") / str(process) / "cmdline").read_bytes()]
+        assert ask_on
+        for process in ask_on:
+            os.kill(process, signal.SIGKILL)
         live.wait_for(lambda now: now["job"]["seen"] < 8)
         live.wait_for(lambda now: now["job"]["seen"] == 8)
         (tmp_path / "go").unlink()

@@ -3,9 +3,14 @@
 
 #include <elf.h>
 #include <link.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 #include "where/build_id.hpp"
 #include "where/patience.hpp"
+#include "where/threads.hpp"
 #include "where_pages.hpp"
 
 namespace cairn::where {
@@ -278,6 +283,50 @@ TEST_F(Where, ARankThatIsBusyIsToldAfterTenTimesTheTimeIfAllAreSeen) {
     EXPECT_FALSE(is_to_tell(job, verdict, 9));
     EXPECT_EQ(is_to_tell(job, verdict, 0.9), size == 2);
   }
+}
+
+/// Never seen asleep, as one that has to wait for a processor.
+class ThreadThatRuns {
+ public:
+  ~ThreadThatRuns() {
+    stop_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> stop_ = false;
+  std::thread thread_{[this] {
+    while (!stop_) continue;
+  }};
+};
+
+TEST_F(Where, AThreadThatOnlyRunsAtTheMomentIsToldAfterTenTimesTheTimeAndNotTakenForOneThatWorks) {
+  make(0, 2, [](Page& page) { page.add(receive, 1, 3, false); });
+  make(1, 2, [](Page& page) { page.add(receive, 0, 3, false); });
+  answer();
+  Job job = look_at_job(jobs_.front().all());
+  Places places(nullptr);
+  const ThreadThatRuns other;
+  const Verdict seen = judge(job, places, 1);
+  EXPECT_EQ(seen.state, State::waiting);
+  EXPECT_TRUE(seen.rests_on_moment);
+  EXPECT_FALSE(is_to_tell(job, seen, 9));
+  EXPECT_TRUE(is_to_tell(job, seen, 0.9));
+  for (const Process* const process : job.processes) job.working.insert(process);
+  EXPECT_FALSE(judge(job, places, 1).rests_on_moment);
+}
+
+TEST(ProcessorTimes, WhatThreadsUseIsNotKnownBeforeTheyHaveBeenLookedAtForSoLong) {
+  Process own;
+  own.pid = getpid();
+  own.is_alive = own.is_here = true;
+  ProcessorTimes times;
+  EXPECT_EQ(times.has_worked(own, 10, 0.3), std::nullopt);
+  times.look(own, 10);
+  EXPECT_EQ(times.has_worked(own, 10.2, 0.3), std::nullopt);
+  EXPECT_EQ(times.has_worked(own, 10.3, 0.3), false);
+  own.is_here = false;
+  EXPECT_EQ(times.has_worked(own, 10, 0.3), false) << "what cannot be looked at";
 }
 
 }  // namespace
