@@ -15,6 +15,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass, field
 
@@ -46,6 +47,18 @@ os.makedirs(SESSIONS, exist_ok=True)
 os.chmod(SESSIONS, 0o1777)  # some tests become other users
 for folder in (PAGES, SESSIONS):
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+# What hwloc finds on this machine, found once: launchers and ranks would each read it from all devices, a third of their time in short runs.
+TOPOLOGY = BUILD / "tests" / "topology.xml"
+
+
+def write_topology():
+    with tempfile.NamedTemporaryFile(dir=TOPOLOGY.parent, suffix=".new", delete=False) as file:  # other tests read the present one
+        subprocess.run(["lstopo-no-graphics", "--of", "xml"], check=True, stdout=file)
+    os.chmod(file.name, 0o644)
+    os.rename(file.name, TOPOLOGY)
+
+
+write_topology()
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CAIRN = str(BUILD / "bin" / "cairn")
 LIBCAIRN = str(BUILD / "lib" / "libcairn.so")
@@ -106,7 +119,8 @@ def environment(**changes):
     """The test's environment: nothing of Cairn's left over, pages and sessions apart, root allowed, ranks that wait without spinning."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_") and k not in ("LD_PRELOAD", "TOOLS")}
     env.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8",
-               OMPI_MCA_orte_tmpdir_base=SESSIONS, CAIRN_PAGES=PAGES)
+               OMPI_MCA_orte_tmpdir_base=SESSIONS, CAIRN_PAGES=PAGES,
+               HWLOC_XMLFILE=str(TOPOLOGY), HWLOC_THISSYSTEM="1", HWLOC_THISSYSTEM_ALLOWED_RESOURCES="1")
     yielding = [str(BUILD / "tests" / mpi / "yielding") for mpi in ("mpich", "openmpi")]
     env["LD_LIBRARY_PATH"] = ":".join(filter(None, [*yielding, env.get("LD_LIBRARY_PATH")]))
     env.update({k: str(v) for k, v in changes.items() if v is not None})

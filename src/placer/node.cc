@@ -39,8 +39,17 @@ bool set_synthetic(hwloc_topology_t topology, const std::string& machine) {
   return hwloc_topology_set_synthetic(topology, (machine + " pu:1").c_str()) == 0;
 }
 
+/// Variables by which hwloc takes another machine than the one that it was given, or takes it for this one, of which it leaves
+/// out what this process may not use.
+void hide_other_machines() {
+  for (const char* const name : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH",
+                                 "HWLOC_THISSYSTEM", "HWLOC_THISSYSTEM_ALLOWED_RESOURCES"})
+    unsetenv(name);
+}
+
 std::string load(hwloc_topology_t topology, const std::string& machine) {
   if (machine.empty()) return hwloc_topology_load(topology) == 0 ? "" : "hwloc cannot look at this machine";
+  hide_other_machines();
   const bool is_file = access(machine.c_str(), F_OK) == 0;
   if (is_file && hwloc_topology_set_xml(topology, machine.c_str()) != 0)
     return "'" + machine + "' is no description of a node that hwloc has written";

@@ -332,3 +332,11 @@ def test_ranks_run_where_they_are_placed(mpi, tmp_path):
     ranks = {place["processors"]: list(listed(place["ranks"])) for place in told}
     assert ranks == {str(core): [rank for rank in range(4) if cores[rank] % 2 == core] for core in (0, 1)}
     assert f"{told[0]['node']}: ranks {told[0]['ranks']} on processors 0; " in run(CAIRN, "report", tmp_path / "out", "--text", "-").out
+
+
+@pytest.mark.parametrize("other", [{"HWLOC_SYNTHETIC": "core:1 pu:1"}, {"HWLOC_FSROOT": "/nowhere"}], ids=lambda other: next(iter(other)))
+def test_the_machine_is_the_named_one_whatever_hwloc_is_told_by_the_environment(tmp_path, other):
+    """The tests' environment has HWLOC_XMLFILE, HWLOC_THISSYSTEM and HWLOC_THISSYSTEM_ALLOWED_RESOURCES, for this machine."""
+    path = write_matrix(tmp_path / "a.mtx", 64, [(0, 1)])
+    done = place(path, "--nodes", 1, "--machine", "core:64", **other)
+    assert (done.code, done.err) == (0, "")
