@@ -4,52 +4,13 @@
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
-from cairn_testing import *
-
-OPENMPI, MPICH = MPIS
-
-
-def install(prefix, *components):
-    for component in components:
-        done = run("cmake", "--install", BUILD, "--prefix", prefix, "--component", component)
-        assert done.code == 0, done.err
-    return prefix
-
-
-@pytest.fixture(scope="session")
-def prefix(tmp_path_factory):
-    """Nothing in it knows of MPICH."""
-    return install(tmp_path_factory.mktemp("installed") / "cairn", "command", "openmpi", "engine")
-
-
-def add(prefix, wrapper, *options, **env):
-    return run(prefix / "bin/cairn", "add-mpi", *options, wrapper, timeout=1200, **env)
+from add_mpi_testing import *
 
 
 def refused(done, text, remedy):
     assert (done.code, done.out, done.err) == (125, "", f"cairn: error: {text}\ncairn:   try: {remedy}\n")
-
-
-def script(path, text):
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-    return path
-
-
-def files_for(prefix, mpi):
-    lib = prefix / "lib/cairn"
-    paths = [*lib.glob(f"*-{mpi.id}.so"), *(lib / mpi.id).rglob("*")]
-    return sorted(path.relative_to(lib).as_posix() for path in paths if path.is_file())
-
-
-def compiled_fast(root):
-    """By Clang, which takes a third less, and not optimized: the build's own is the same code, by GCC and optimized. ccache, where there is one,
-    takes what was compiled in another run's folder."""
-    launcher = script(root / "launcher", f"exec {shutil.which('ccache') or ''} \"$@\" -O0 -Wno-frame-larger-than")
-    return {"CC": "clang", "CXX": "clang++", "CMAKE_CXX_COMPILER_LAUNCHER": launcher, "CMAKE_C_COMPILER_LAUNCHER": launcher, "CCACHE_BASEDIR": root, "CCACHE_NOHASHDIR": "1"}
 
 
 def test_mpich_is_added_to_an_installation_for_open_mpi(prefix, tmp_path, tmp_path_factory):
@@ -72,27 +33,6 @@ def test_mpich_is_added_to_an_installation_for_open_mpi(prefix, tmp_path, tmp_pa
     assert (listed.code, listed.out.splitlines()[0]) == (0, "MPICH Version: 4.0.2, after MPI_Init")
     for file in files_for(prefix, MPICH):
         assert os.fsencode(SOURCE) not in (prefix / "lib/cairn" / file).read_bytes(), file
-
-
-def test_the_standard_abi_is_added_with_all_tools(prefix, tmp_path, tmp_path_factory):
-    """The stand-in library, with the functions that it lacks as such that fail: one process, which talks to itself."""
-    library = tmp_path / "abi"
-    assert run(sys.executable, SOURCE / "tests/standin/whole_abi.py", library).code == 0
-    done = add(prefix, library / "mpicc_abi", **compiled_fast(tmp_path_factory.getbasetemp()))
-    assert (done.code, done.err) == (0, "")
-    assert done.out.endswith(f"can run under all tools: '{prefix}/lib/cairn/engine-abi.so'\n")
-    names = {name.replace("-openmpi.so", "-abi.so").replace("openmpi/", "abi/") for name in files_for(prefix, OPENMPI)}
-    assert {path.relative_to(prefix / "lib/cairn").as_posix() for path in abi_files(prefix)} == names
-    program = BUILD / "tests/standin/program"
-    bare = run(program)
-    stacked = run(prefix / "bin/cairn", "run", "--tools", "profile=table:off", "--out", tmp_path / "out", "--", program, LD_LIBRARY_PATH=library)
-    assert (stacked.code, stacked.out, stacked.err) == (bare.code, bare.out, "")
-    assert read_profile(tmp_path / "out")["MPI_Sendrecv"]["calls"] == 1
-
-
-def abi_files(prefix):
-    lib = prefix / "lib/cairn"
-    return [path for path in [*lib.glob("*-abi.so"), *(lib / "abi").rglob("*")] if path.is_file()]
 
 
 def test_an_engine_that_is_there_stays(prefix):
