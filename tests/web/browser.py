@@ -81,6 +81,11 @@ class Browser:
 
     def ask(self, method, **values):
         """One command of the protocol, to its answer."""
+        message = self.answer(method, **values)
+        assert "error" not in message, message
+        return message["result"]
+
+    def answer(self, method, **values):
         self.number += 1
         command = {"id": self.number, "method": method, "params": values}
         if self.session:
@@ -89,8 +94,7 @@ class Browser:
         while True:
             message = self.next_message()
             if message.get("id") == self.number:
-                assert "error" not in message, message
-                return message["result"]
+                return message
             self.hear(message)
 
     def open(self, file):
@@ -107,8 +111,12 @@ class Browser:
             self.hear(self.next_message())
 
     def value(self, expression):
-        """Of JavaScript in the page."""
-        result = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        """Of JavaScript in the page. One that is left for another takes its questions along: then the other one is asked."""
+        answer = self.answer("Runtime.evaluate", expression=expression, returnByValue=True)
+        while answer.get("error", {}).get("message") == "Inspected target navigated or closed":
+            answer = self.answer("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "error" not in answer, answer
+        result = answer["result"]
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
