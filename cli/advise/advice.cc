@@ -145,10 +145,14 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
   return advice;
 }
 
-/// Of the records of which the finding holds, the one with most to gain; one where that is not known, if it is of none.
+/// Of the records of which the finding holds, the one with most to gain; if it is nothing for all, the first that costs something;
+/// one where that is not known, if it is of none.
 void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
   Question condition(*finding.condition, records);
   Question gain_of(*finding.gain, records);
+  const auto costs_something = [&](const Record& record) {
+    return finding.cost && Question(*finding.cost, records).ask(record).front() > 0;
+  };
   const Record* best = nullptr;
   double most = 0;
   std::size_t held = 0;
@@ -158,7 +162,8 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
     const double gain = gain_of.ask(record).front();
     const bool is_more = std::isnan(most) ? gain > 0 : gain > most;
     const bool is_unknown = std::isnan(gain) && best == nullptr;
-    if (!is_more && !is_unknown) continue;
+    const bool is_dear = best == nullptr && !(gain < 0) && costs_something(record);
+    if (!is_more && !is_unknown && !is_dear) continue;
     most = gain;
     best = &record;
   }

@@ -53,7 +53,7 @@ std::vector<std::string> figures_of(const Advice& advice) {
   if (is_predicted || advice.cost_s != advice.gain_s)
     lines.push_back(fmt::format("cost: {} ({} of the run)", time_of(advice.cost_s), part_of(advice.cost_share)));
   if (is_predicted && advice.gain_share < nothing)
-    lines.push_back("gain: none of this alone, as other ranks are late, too; " + how);
+    lines.push_back("gain: none of this alone, as others are late, too; " + how);
   else
     lines.push_back(fmt::format("gain: {}{} ({} of the run{}); {}", is_predicted ? "" : "up to ",
                                 time_of(advice.gain_s), part_of(advice.gain_share),

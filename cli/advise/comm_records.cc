@@ -71,6 +71,7 @@ class Traffic {
     Writer writer(out.emplace_back(), "pattern");
     writer.put("name", std::string(name));
     writer.put("root", root);
+    writer.put("at_root", root < 0 ? std::string() : " with root " + std::to_string(root));
     writer.put("ranks", ranks_);
     writer.put("messages", group.sum.messages);
     writer.put("rounds", group.sum.messages / group.count);

@@ -136,6 +136,7 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"pattern", "name", "a collective that point-to-point messages amount to: \"MPI_Alltoall\", \"MPI_Bcast\"...",
      "comm"},
     {"pattern", "root", "its root; -1 if there is none", "comm"},
+    {"pattern", "at_root", "\" with root 0\", or \"\" if there is none", "comm"},
     {"pattern", "ranks", "ranks that take part", "comm"},
     {"pattern", "messages", "messages", "comm"},
     {"pattern", "rounds", "messages of a pair", "comm"},

@@ -78,22 +78,24 @@ std::string compared(const Cause& cause, std::size_t all_ranks) {
   const auto text = [](double seconds) {
     return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
   };
-  if (cause.ranks.size() < all_ranks) return text(own) + ", where another rank needs " + text(cause.elsewhere);
+  constexpr double least = 1e-9;  // what is shorter is nothing that was rounded
+  const double elsewhere = cause.elsewhere < least ? 0 : cause.elsewhere;
+  if (cause.ranks.size() < all_ranks) return text(own) + ", where another rank needs " + text(elsewhere);
   return text(own) + " on the average rank, with another rank last each time";
 }
 
-/// Predictions are about the replay, which need not take quite as long as the run. Of a part of the run nothing is
-/// predicted: what would follow in the rest is unknown.
-void put_prediction(const WaitsSummary& waits, const Cause& cause, double start_s, Writer& writer) {
+/// Predictions are about the replay, which need not take quite as long as the run, of which `run_s` is the average rank's part.
+/// Of a part of the run nothing is predicted: what would follow in the rest is unknown.
+void put_prediction(const WaitsSummary& waits, const Cause& cause, double run_s, Writer& writer) {
   if (waits.coverage.is_cut() || !(cause.predicted_run > 0))
     return writer.put("gain", cause.cost / static_cast<double>(waits.known_ranks()));
   const double gain = waits.replayed - cause.predicted_run;
   writer.put("gain", std::max(0.0, gain));
-  writer.put("predicted", waits.run_time - start_s - gain);
+  writer.put("predicted", run_s - gain);
 }
 
 /// The start of MPI is no part of what advice is about.
-void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Records& out) {
+void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   const bool may_wait_for_unknown = cause.kind == "communication" && waits.split.is_unclear();
   if (cause.kind == "start" || may_wait_for_unknown) return;
   Record& record = out.by_kind["cause"].emplace_back();
@@ -110,7 +112,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, double start_s, Re
   writer.put("elsewhere", cause.elsewhere);
   writer.put("compared", compared(cause, waits.known_ranks()));
   writer.put("times", static_cast<double>(cause.times));
-  put_prediction(waits, cause, start_s, writer);
+  put_prediction(waits, cause, value_in(out.run, "run.time").front(), writer);
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;
   const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);
@@ -222,7 +224,7 @@ void read_waits(const report::Json& file, Records& out) {
   run.put("ranks", static_cast<double>(std::max(1, waits.ranks)));
   const double run_s = waits.coverage.is_cut() ? waits.coverage.whole_run : waits.run_time;
   if (!out.run.contains("run.time")) run.put("time", run_s - start_s);
-  for (const Cause& cause : waits.causes) add_cause(waits, cause, start_s, out);
+  for (const Cause& cause : waits.causes) add_cause(waits, cause, out);
   if (waits.coverage.is_cut()) return tell_cut(waits, out);
   run.put("waiting", waits.split.waiting / ranks);
   take_waiting_away(waits, out);

@@ -35,11 +35,15 @@ void add_split(const WaitsSummary& waits, std::vector<Line>& lines) {
                      fmt::format("Which of them is unknown: {}.", waits::unknown_text)});
 }
 
+/// Of all threads; the ranks' time is that of their first ones.
 void add_waits(const WaitsSummary& waits, std::vector<Line>& lines) {
+  double listed = 0;
+  for (const formats::waits::Wait& wait : waits.waits) listed += wait.time;
+  const double waiting = std::max(waits.split.waiting, listed);
   for (std::size_t i = 0; i < std::min(waits_told, waits.waits.size()); ++i) {
     const formats::waits::Wait& wait = waits.waits[i];
-    if (wait.time < least_told * waits.split.waiting) return;
-    lines.push_back({percent(wait.time / waits.split.waiting),
+    if (wait.time < least_told * waiting) return;
+    lines.push_back({percent(wait.time / waiting),
                      fmt::format("of it: {} in {}", kind_text(wait.kind), waits::call_text(wait.place)),
                      fmt::format("{}, {} in all; longest on rank {}, {}.", plural(wait.count, "call"),
                                  seconds(wait.time), wait.worst_rank, seconds(wait.most))});

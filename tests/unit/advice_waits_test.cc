@@ -66,6 +66,34 @@ TEST_F(AdviceOfWaits, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
 }
 
+/// waits.json tells the time from the first rank's start on, here 150 s; profile.json that of an average rank, 100 s.
+TEST_F(AdviceOfWaits, WhereRanksStartAtDifferentTimesTheGainIsWhatTheReplayGains) {
+  json all = waits("late_sender", "1", 30, 0);
+  all["run_s"] = 150;
+  write("waits.json", all);
+  write("profile.json", profile("MPI_Recv", 40, 1, 0));
+  const json late = cairn::advise::advice_json(find(), records_)["findings"].at(0);
+  EXPECT_EQ(late["gain_s"], 15);
+  EXPECT_EQ(late["predicted_run_s"], 85);
+}
+
+TEST_F(AdviceOfWaits, ACauseThatCostsMuchIsToldAlsoIfNothingIsPredictedToBeGained) {
+  json all = waits("wait_at_n_to_n", "1", 30, 15);
+  all["causes"][0]["predicted_run_s"] = all["replayed_s"];
+  write("waits.json", all);
+  const json found = cairn::advise::advice_json(find(), records_)["findings"].at(0);
+  EXPECT_EQ(found["kind"], "uneven_work");
+  EXPECT_EQ(found["cost_s"], 10);
+  EXPECT_EQ(found["gain_s"], 0);
+}
+
+TEST_F(AdviceOfWaits, WhatOtherRanksHaveNothingOfIsNotTheRestOfARounding) {
+  write("waits.json", waits("late_sender", "1", 30, 3e-18));
+  const json late = cairn::advise::advice_json(find(), records_)["findings"].at(0);
+  EXPECT_NE(late["evidence"].get<std::string>().find("30 s, where another rank needs 0 us; "), std::string::npos)
+      << late;
+}
+
 /// Calls that take long, and what is not predicted: not less of a finding.
 TEST_F(AdviceOfWaits, CausesThatAreNoWorkAreFindingsWhetherTheyArePredictedOrNot) {
   json all = waits("wait_at_barrier", "1", 30, 10);
