@@ -80,42 +80,12 @@ constexpr bool has(Role role) {
   return position<F>(role) >= 0;
 }
 
-namespace kit {
-
-/// The arguments of a call, by number; a std::tuple would take several times as long to compile.
-template <std::size_t I, class Type>
-struct Argument {
-  Type value;
-};
-template <class Numbers, class... Types>
-struct Arguments;
-template <std::size_t... I, class... Types>
-struct Arguments<std::index_sequence<I...>, Types...> : Argument<I, Types>... {};
-
-/// Through the only base class with that number.
-template <std::size_t I, class Type>
-Type& get(Argument<I, Type>& argument) {
-  return argument.value;
-}
-template <std::size_t I, class Type>
-const Type& get(const Argument<I, Type>& argument) {
-  return argument.value;
-}
-
-template <class Type>
-inline constexpr bool is_arguments = false;
-template <class Numbers, class... Types>
-inline constexpr bool is_arguments<Arguments<Numbers, Types...>> = true;
-
-}  // namespace kit
-
-/// The argument with a role, which the function must have, of a call's arguments or of a std::tuple of them.
+/// The argument with a role, which the function must have.
 template <Function F, Role R, class Arguments>
 const auto& argument(const Arguments& arguments) {
   static_assert(has<F>(R), "the function has no parameter of this role: test cairn::has<F>(role) first");
-  constexpr auto place = static_cast<std::size_t>(position<F>(R));
-  if constexpr (kit::is_arguments<Arguments>) return kit::get<place>(arguments);
-  else return std::get<place>(arguments);
+  using std::get;  // of a std::tuple; of a call's arguments otherwise
+  return get<static_cast<std::size_t>(position<F>(R))>(arguments);
 }
 
 }  // namespace cairn

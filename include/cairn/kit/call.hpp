@@ -72,6 +72,26 @@ struct VariadicArguments {
   va_end(reals);                                                                     \
   va_end(words)
 
+/// The arguments of a call, by number; a std::tuple would take several times as long to compile.
+template <std::size_t I, class Type>
+struct Argument {
+  Type value;
+};
+template <class Numbers, class... Types>
+struct Arguments;
+template <std::size_t... I, class... Types>
+struct Arguments<std::index_sequence<I...>, Types...> : Argument<I, Types>... {};
+
+/// Through the only base class with that number.
+template <std::size_t I, class Type>
+Type& get(Argument<I, Type>& argument) {
+  return argument.value;
+}
+template <std::size_t I, class Type>
+const Type& get(const Argument<I, Type>& argument) {
+  return argument.value;
+}
+
 }  // namespace kit
 
 /// Calls a function of the layers below, whether or not the tool wraps it: down<Function::MPI_Comm_rank_>(comm, &rank)
