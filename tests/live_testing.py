@@ -33,6 +33,23 @@ def steady_job(mpi, folder, ranks=4, tools=lambda usual: usual):
             job.communicate()
 
 
+def looks_in(recording):
+    """What `cairn live --save RECORDING` has written so far."""
+    if not recording.exists():
+        return []
+    return [json.loads(line) for line in recording.read_text().splitlines(keepends=True)[1:] if line.endswith("\n")]
+
+
+def look_in(recording, is_so, text=None):
+    """Waits for one; the last. `text`: a file that tells more of why there is none."""
+    for _ in range(600):
+        found = [look for look in looks_in(recording) if is_so(look)]
+        if found:
+            return found[-1]
+        time.sleep(0.1)
+    raise AssertionError((text or recording).read_text()[-3000:])
+
+
 def end_job(job, folder):
     """Its exit code and what it has printed."""
     (folder / "go").unlink()

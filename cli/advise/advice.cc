@@ -150,9 +150,8 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
 void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
   Question condition(*finding.condition, records);
   Question gain_of(*finding.gain, records);
-  const auto costs_something = [&](const Record& record) {
-    return finding.cost && Question(*finding.cost, records).ask(record).front() > 0;
-  };
+  std::optional<Question> cost_of;
+  if (finding.cost) cost_of.emplace(*finding.cost, records);
   const Record* best = nullptr;
   double most = 0;
   std::size_t held = 0;
@@ -161,9 +160,9 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
     ++held;
     const double gain = gain_of.ask(record).front();
     const bool is_more = std::isnan(most) ? gain > 0 : gain > most;
-    const bool is_unknown = std::isnan(gain) && best == nullptr;
-    const bool is_dear = best == nullptr && !(gain < 0) && costs_something(record);
-    if (!is_more && !is_unknown && !is_dear) continue;
+    const auto costs_something = [&] { return cost_of && cost_of->ask(record).front() > 0; };
+    const bool is_first = best == nullptr && (std::isnan(gain) || (gain == 0 && costs_something()));
+    if (!is_more && !is_first) continue;
     most = gain;
     best = &record;
   }

@@ -78,7 +78,7 @@ std::string compared(const Cause& cause, std::size_t all_ranks) {
   const auto text = [](double seconds) {
     return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
   };
-  constexpr double least = 1e-9;  // what is shorter is nothing that was rounded
+  constexpr double least = 1e-9;  // s; what is shorter is left over from rounding
   const double elsewhere = cause.elsewhere < least ? 0 : cause.elsewhere;
   if (cause.ranks.size() < all_ranks) return text(own) + ", where another rank needs " + text(elsewhere);
   return text(own) + " on the average rank, with another rank last each time";

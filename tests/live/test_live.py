@@ -11,7 +11,7 @@ import struct
 import time
 
 from cairn_testing import *
-from live_testing import Collector, end_job, steady_job
+from live_testing import Collector, end_job, look_in, steady_job
 
 
 def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path):
@@ -38,7 +38,7 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             terminal = subprocess.Popen([CAIRN, "live", "--text", "--every", "0.1", "--save", tmp_path / "recording"], env=live.environment, stdout=subprocess.PIPE, text=True)
             with Collector(tmp_path, tmp_path / "out", "--read-only") as second:
                 second.wait_for(lambda now: len(now["points"]) > 1)
-                wait_until_shown(tmp_path / "recording")
+                look_in(tmp_path / "recording", has_rates)  # on a busy machine its first looks may find no time between them
                 assert second.set("comm_active", "0") == (403, "cairn live: nothing can be set: it was started with --read-only\n")
                 assert end_job(job, tmp_path) == (0, "")
                 assert second.wait_for(lambda now: now["job"]["is_over"])["job"]["program"] == "steady"
@@ -52,17 +52,9 @@ def test_a_job_is_followed_from_before_its_begin_to_after_its_end(mpi, tmp_path)
             assert (again.code, again.err) == (0, "") and shown.endswith(again.out)  # before, there may have been no job
 
 
-def wait_until_shown(recording):
-    """That another `cairn live` has seen what ranks do: on a busy machine its first looks may find calls, and no time between them."""
-    def has_rates(line):
-        point = (json.loads(line).get("points") or [{}])[0]
-        return point.get("calls") and None not in (point.get("shares") or [None])
-    for _ in range(600):
-        lines = recording.read_text().splitlines(keepends=True)[1:] if recording.exists() else []
-        if any(line.endswith("\n") and has_rates(line) for line in lines):
-            return
-        time.sleep(0.1)
-    raise AssertionError(lines[-3:])
+def has_rates(look):
+    point = (look["points"] or [{}])[0]
+    return point.get("calls") and None not in (point.get("shares") or [None])
 
 
 def check_matrix(live):

@@ -7,7 +7,7 @@ import sys
 import time
 
 from cairn_testing import *
-from live_testing import Collector
+from live_testing import Collector, look_in, looks_in
 from nodes_testing import HOSTS, ended, launch, nodes_up, on_node, two_nodes
 
 TOOLS = "where,comm=table:off,vars=calls:off:every:100ms:budget:0:table:off,steer,policy=table:off"
@@ -52,18 +52,11 @@ def watch(nodes, folder):
 
 
 def looks(folder):
-    if not (folder / "seen").exists():
-        return []
-    return [json.loads(line) for line in (folder / "seen").read_text().splitlines(keepends=True)[1:] if line.endswith("\n")]
+    return looks_in(folder / "seen")
 
 
 def look_with(folder, is_so):
-    for _ in range(600):
-        found = [look for look in looks(folder) if is_so(look)]
-        if found:
-            return found[-1]
-        time.sleep(0.1)
-    raise AssertionError((folder / "text").read_text()[-3000:])
+    return look_in(folder / "seen", is_so, folder / "text")
 
 
 def ranks_of(look):
@@ -77,10 +70,10 @@ def expand(ranks):
 
 
 def senders(folder):
-    """Processes that `cairn live` has started on nodes of the folder's run."""
+    """Processes that `cairn live` has started on nodes of the folder's run, and their words."""
     run_name = json.loads((folder / "out" / "run.json").read_text())["run"]
     words = {path.parent.name: path.read_bytes() for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")}
-    return [int(process) for process, said in words.items() if b"\0--pages\0" in said and run_name.encode() in said]
+    return {int(process): said for process, said in words.items() if b"\0--pages\0" in said and run_name.encode() in said}
 
 
 class CollectorThere(Collector):
@@ -165,7 +158,7 @@ def test_who_only_reads_gives_no_orders(nodes, tmp_path):
     with job(MPIS[0], nodes, tmp_path), CollectorThere(nodes, tmp_path, "--read-only") as live:
         live.wait_for_answer("/api/controls", lambda now: [one["now"] for one in now if one["name"] == "comm_active"] == [[["1", "0-3"]]])
         assert live.set("comm_active", "0", "3")[0] == 403
-        words = [(pathlib.Path("/proc") / str(process) / "cmdline").read_bytes() for process in senders(tmp_path)]
+        words = senders(tmp_path).values()
         assert words and not any(b"--orders" in said for said in words)
         (tmp_path / "go").unlink()
 
@@ -241,9 +234,11 @@ def test_pages_and_orders_go_through_other_nodes(four, tmp_path):
         is_patient = time.monotonic() - began < patience_s
         assert [b"--nodes there,third" in said for said in asked] == [True] or not is_patient, asked
         assert sum(b"--nodes" in said for said in asked) == 1, asked
+        through = [said for said in senders(tmp_path).values() if b"--through" in said]
+        assert any(b"--nodes\0there,third\0" in said for said in through) or not is_patient, through
         change = live.change("comm_active", "off", "1,3,5,7")
         assert (change["set"], change["refused"]) == ("1-7:2", [])
-        ask_on = [process for process in senders(tmp_path) if b"\0--nodes\0" in (pathlib.Path("/proc") / str(process) / "cmdline").read_bytes()]
+        ask_on = [process for process, said in senders(tmp_path).items() if b"\0--nodes\0" in said]
         assert ask_on
         for process in ask_on:
             os.kill(process, signal.SIGKILL)

@@ -81,7 +81,10 @@ class Browser:
 
     def ask(self, method, **values):
         """One command of the protocol, to its answer."""
-        message = self.answer(method, **values)
+        return self.result_of(self.answer(method, **values))
+
+    @staticmethod
+    def result_of(message):
         assert "error" not in message, message
         return message["result"]
 
@@ -112,11 +115,11 @@ class Browser:
 
     def value(self, expression):
         """Of JavaScript in the page. One that is left for another takes its questions along: then the other one is asked."""
-        answer = self.answer("Runtime.evaluate", expression=expression, returnByValue=True)
-        while answer.get("error", {}).get("message") == "Inspected target navigated or closed":
+        is_left = True
+        while is_left:
             answer = self.answer("Runtime.evaluate", expression=expression, returnByValue=True)
-        assert "error" not in answer, answer
-        result = answer["result"]
+            is_left = answer.get("error", {}).get("message") == "Inspected target navigated or closed"
+        result = self.result_of(answer)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
