@@ -134,16 +134,22 @@ class Result:
     err: str
 
 
+def of_processes(name):
+    """What a file of /proc says of each process, but for those that end meanwhile."""
+    said = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            said[int(folder.name)] = (folder / name).read_bytes()
+    return said
+
+
 def descendants(pid):
     """Processes that a process has started, and those that these have, with what each does."""
-    parents = {}
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, after = stat.read_text().partition("(")[2].rsplit(")", 1)
-            parents.setdefault(int(after.split()[1]), []).append(
-                (int(stat.parent.name), f"{name} {after.split()[0]} {(stat.parent / 'wchan').read_text()}"))
-        except OSError:  # it has ended meanwhile
-            continue
+    parents, waiting_in = {}, of_processes("wchan")
+    for process, stat in of_processes("stat").items():
+        name, after = stat.decode().partition("(")[2].rsplit(")", 1)
+        parents.setdefault(int(after.split()[1]), []).append(
+            (process, f"{name} {after.split()[0]} {waiting_in.get(process, b'').decode()}"))
     found, todo = {}, [pid]
     while todo:
         for child, doing in parents.get(todo.pop(), []):

@@ -72,8 +72,7 @@ def expand(ranks):
 def senders(folder):
     """Processes that `cairn live` has started on nodes of the folder's run, and their words."""
     run_name = json.loads((folder / "out" / "run.json").read_text())["run"]
-    words = {path.parent.name: path.read_bytes() for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")}
-    return {int(process): said for process, said in words.items() if b"\0--pages\0" in said and run_name.encode() in said}
+    return {process: said for process, said in of_processes("cmdline").items() if b"\0--pages\0" in said and run_name.encode() in said}
 
 
 class CollectorThere(Collector):
@@ -95,11 +94,10 @@ class CollectorThere(Collector):
 
 def asked_from_here(process):
     """What the agents among a process's descendants were given, but for those that these have started."""
-    found = []
-    for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split():
-        said = pathlib.Path(f"/proc/{child}/cmdline").read_bytes()
-        found += [said] if b"--pages" in said else asked_from_here(child)
-    return found
+    words = of_processes("cmdline")
+    agents = [child for child in descendants(process) if b"--pages" in words.get(child, b"")]
+    started_by_agents = {child for agent in agents for child in descendants(agent)}
+    return [words[agent] for agent in agents if agent not in started_by_agents]
 
 
 def control(live, name):
