@@ -31,6 +31,7 @@ Qmpi::Qmpi(Stack& stack, const MpiLibrary& mpi, const Preload& preload, const st
       source_(source),
       entries_(entries),
       adaptors_(preload, mpi.functions(), adaptor),
+      ids_(layers + 1),
       layers_(layers + 1),
       storages_(layers + 1, &unset_),
       first_storage_(storages_.data()),
@@ -39,6 +40,10 @@ Qmpi::Qmpi(Stack& stack, const MpiLibrary& mpi, const Preload& preload, const st
 void Qmpi::open() const {
   for (std::size_t i = 0; i < preload_.qmpi_functions; ++i)
     __atomic_store_n(&preload_.qmpi_slots[i], implementation(preload_.qmpi_names[i]), __ATOMIC_RELEASE);
+}
+
+void Qmpi::number_layers(std::span<const LayerId> layers) {
+  for (int id = 0; const LayerId layer : layers) ids_[number(layer)] = ++id;
 }
 
 void* Qmpi::implementation(std::string_view name) const {
@@ -88,19 +93,20 @@ void Qmpi::start(Layer& layer, const LayerRequest& request, const QmpiRegistrati
   const link_map* const object = object_at(code);
   run(layer, request, true, registration.init);
   if (object != nullptr && redirected_.insert(object).second && layer.objects().empty())
-    redirect(LoadedObject(object), *layers_[number(layer.id())]->adaptor);
+    redirect(LoadedObject(object), *layers_[static_cast<unsigned>(id_of(layer.id()))]->adaptor);
 }
 
 void Qmpi::run(Layer& layer, const LayerRequest& request, bool fixed, void (*init)(int)) {
   const cairn_adaptor& adaptor = adaptors_.open();
   bad_argument_ = adaptor.bad_argument;
-  *adaptor.level = static_cast<int>(number(layer.id()));
+  const int id = id_of(layer.id());
+  *adaptor.level = id;
   stack_.add_table(layer, {adaptor.functions, adaptor.count});
   for (const LoadedObject& object : layer.objects()) redirect(object, adaptor);
 
-  auto& place = layers_[number(layer.id())];
+  auto& place = layers_[static_cast<unsigned>(id)];
   place = new QmpiLayer{request.tool, &adaptor, fixed, &layer, {}, {}, answers_for(adaptor)};
-  init(static_cast<int>(number(layer.id())));
+  init(id);
   place->starting = nullptr;
   if (!place->problem.empty()) throw Problem(place->problem, place->remedy);
 }
@@ -112,7 +118,7 @@ std::vector<Qmpi::Answer> Qmpi::answers_for(const cairn_adaptor& adaptor) const 
     const std::size_t row = adaptor.numbers[number];
     if (row == QmpiAdaptors::none || adaptor.functions[row].next == nullptr) continue;
     const LayerId covering = stack_.covering(adaptors_.function(row));
-    const int id = static_cast<int>(cairn::number(covering));
+    const int id = id_of(covering);
     const QmpiLayer* const below = layer(id);
     answers[number] = {reinterpret_cast<QmpiFunction>(adaptor.exits[row]), 0};
     if (below == nullptr || !below->fixed || below->adaptor->wrappers[row] == nullptr) continue;
@@ -148,7 +154,7 @@ int Qmpi::refuse(QmpiLayer& layer, const std::string& problem, const std::string
 /// Says once what a tool did wrong at run time. The tool is the one whose code called.
 int Qmpi::complain(const void* caller, const std::string& text, const std::string& remedy) {
   const std::lock_guard lock(telling_);
-  const QmpiLayer* const found = layer(static_cast<int>(number(stack_.id_at(caller))));
+  const QmpiLayer* const found = layer(id_of(stack_.id_at(caller)));
   const std::string tool = found != nullptr ? "tool '" + found->tool + "'" : "a QMPI tool of the program";
   if (told_.insert(tool + text).second && speaks_for_job()) tell(Severity::error, tool + ": " + text, source_, remedy);
   return bad_argument_;

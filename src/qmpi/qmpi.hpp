@@ -39,6 +39,9 @@ class Qmpi {
   /// Lets tools reach QMPI's functions from here on.
   void open() const;
 
+  /// Gives the layers that are going to be of this kind their ids: 1, 2, ..., outermost first. Before any starts.
+  void number_layers(std::span<const LayerId> layers);
+
   /// The tool of that name that the program or a preloaded library registered, or null.
   const QmpiRegistration* of_program(std::string_view name) const;
   /// The names of all of them, for messages: "'a', 'b'"; empty if there are none.
@@ -104,6 +107,7 @@ class Qmpi {
   std::vector<Answer> answers_for(const cairn_adaptor& adaptor) const;
   void redirect(LoadedObject object, const cairn_adaptor& adaptor) const;
   void* implementation(std::string_view name) const;
+  int id_of(LayerId layer) const { return number(layer) < ids_.size() ? ids_[number(layer)] : 0; }
   QmpiLayer* layer(int id) const {
     return static_cast<unsigned>(id) < layers_.size() ? layers_[static_cast<unsigned>(id)] : nullptr;
   }
@@ -119,6 +123,7 @@ class Qmpi {
   std::span<const QmpiEntry> entries_;
   QmpiAdaptors adaptors_;
   static char unset_;               // its address stands for a storage that was never set
+  std::vector<int> ids_;            // by LayerId; 0 where a layer is none of QMPI's
   std::vector<QmpiLayer*> layers_;  // by id; null where there is none
   std::vector<void*> storages_;     // by id; &unset_ where there is none
   void** first_storage_;            // the same, plain: it is asked for at each call

@@ -50,11 +50,39 @@ void Builder::add_engine() {
 bool Builder::add_tools() {
   bool all = true;
   arguments_are_read_ = has_pnmpi_module();
+  number_qmpi_layers();
   provide_under_other_stacks();
   for (const bool is_programs : {false, true})  // the program's stack lies above the others
     for (std::size_t place = runtime_.asked.layers.size(); place-- > 0;)
       if ((runtime_.pnmpi.stack_of(place) == 0) == is_programs) all = add_tool(place) && all;
   return all;
+}
+
+/// The tool's file, or null if it cannot be examined, which is reported when its turn comes.
+const ToolFile* Builder::file_if_any(const LayerRequest& request) {
+  try {
+    return &modules_.find(request);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+bool Builder::has_pnmpi_module() {
+  return std::ranges::any_of(runtime_.asked.layers, [this](const LayerRequest& request) {
+    const ToolFile* const file = file_if_any(request);
+    return file != nullptr && file->is_pnmpi_module;
+  });
+}
+
+void Builder::number_qmpi_layers() {
+  std::vector<LayerId> layers;
+  for (std::size_t place = 0; place < runtime_.asked.layers.size(); ++place) {
+    const LayerRequest& request = runtime_.asked.layers[place];
+    const bool is_programs = runtime_.qmpi.of_program(request.tool) != nullptr;
+    const ToolFile* const file = is_programs ? nullptr : file_if_any(request);
+    if (is_programs || (file != nullptr && file->kind == ToolKind::qmpi)) layers.push_back(asked_layer(place));
+  }
+  runtime_.qmpi.number_layers(layers);
 }
 
 /// What the layers of stacks other than the program's need lies under all of them, in the program's stack too. A tool
@@ -68,17 +96,6 @@ void Builder::provide_under_other_stacks() {
       if (runtime_.pnmpi.stack_of(place) != 0) provide(modules_.find(runtime_.asked.layers[place]).about);
     } catch (const std::exception&) {
     }
-}
-
-/// What cannot be examined is reported when its turn comes.
-bool Builder::has_pnmpi_module() {
-  return std::ranges::any_of(runtime_.asked.layers, [this](const LayerRequest& request) {
-    try {
-      return modules_.find(request).is_pnmpi_module;
-    } catch (const std::exception&) {
-      return false;
-    }
-  });
 }
 
 /// True if the layer is in the stack now.

@@ -22,7 +22,9 @@ class Builder {
   bool add_tools();
 
  private:
+  const ToolFile* file_if_any(const LayerRequest& request);
   bool has_pnmpi_module();
+  void number_qmpi_layers();
   void provide_under_other_stacks();
   bool add_tool(std::size_t place);
   void add_module(LayerId id, const LayerRequest& request, std::uint32_t instance);

@@ -8,7 +8,7 @@
 namespace cairn {
 
 /// Which layer: 1, 2, … those that the user asked for, the outermost first; then, in no order, those that Cairn adds.
-/// Tools know it as their level, QMPI as its id. Known before a layer is loaded, and the same whatever else is.
+/// Tools know it as their level. Known before a layer is loaded, and the same whatever else is.
 enum class LayerId : std::uint32_t { none = 0 };
 
 constexpr std::uint32_t number(LayerId id) { return static_cast<std::uint32_t>(id); }

@@ -84,6 +84,15 @@ def test_the_program_s_tools_lie_under_those_that_cairn_is_asked_for(mpi):
     assert len(of_level(result, "own", 2)) == 5
 
 
+def test_other_tools_do_not_count(mpi, tmp_path):
+    """A program's tools may index arrays by their ids, and be as many as it expects."""
+    result = run(*mpi.mpirun(1), CAIRN, "run", "--out", tmp_path, "--tools", "profile=table:off,profile=table:off", "--",
+                 path(mpi, "program_with_library"), MPIR_CVAR_QMPI_TOOL_LIST="own:own")
+    assert_ran(result)
+    assert of_level(result, "own", 1)[0] == "own 1: MPI_Init next 2"
+    assert of_level(result, "own", 2)[0] == "own 2: MPI_Init next 0"
+
+
 def test_a_program_s_tool_that_cairn_is_asked_for_too_is_there_once(mpi):
     result = run_tools(mpi, ["own", "tracer"], program="program_with_library", MPIR_CVAR_QMPI_TOOL_LIST="own")
     assert_ran(result)
