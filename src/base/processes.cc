@@ -61,6 +61,14 @@ TaskFacts facts_of_task(const std::string& task) {
   return facts;
 }
 
+double run_delay_s(const std::string& task) {
+  std::istringstream fields(whole_file("/proc/" + task + "/schedstat").value_or(""));
+  std::uint64_t on_processor_ns = 0;
+  std::uint64_t delay_ns = 0;
+  fields >> on_processor_ns >> delay_ns;
+  return 1e-9 * static_cast<double>(delay_ns);
+}
+
 namespace {
 
 /// Where one thread ends all others, they have SIGKILL pending.

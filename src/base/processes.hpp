@@ -25,6 +25,9 @@ struct TaskFacts {
 /// `task`: "PID", "PID/task/TID" or "self". Numbers are used again, but not with the same start.
 TaskFacts facts_of_task(const std::string& task);
 
+/// For how long it has been ready to run while it got no processor; 0 where the system does not tell.
+double run_delay_s(const std::string& task);
+
 /// Of the process: it has not ended when its first thread alone has.
 TaskFacts facts_of_process(int process);
 

@@ -32,7 +32,7 @@ inline double seconds_of(std::int64_t ns) { return 1e-9 * static_cast<double>(ns
 /// What a section leaves for the next one.
 struct Earlier {
   Carried carried;
-  EagerSizes eager;
+  SendSizes sends;
   std::vector<formats::waits::Place> places;  // by site
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Graph& graph, const EagerSizes& eager) : graph_(graph), eager_(eager) {
+  Finder(const Graph& graph, const SendSizes& sends) : graph_(graph), sends_(sends) {
     for (const Operation& operation : graph.operations) {
       comers_.push_back(comers_of(graph, operation));
       if (operation.pattern == Pattern::scan) find_before(operation);
@@ -71,7 +71,7 @@ class Finder {
   }
   void take_receive(const Link& link) {
     propose(link.send_begin, kind_of(link.signal), link.comm);
-    if (eager_.is_rendezvous(link)) propose_return(link.send_begin, link.send_end, kind_of(link.signal), link.comm);
+    if (sends_.is_rendezvous(link)) propose_return(link.send_begin, link.send_end, kind_of(link.signal), link.comm);
   }
   static WaitKind kind_of(Signal signal) {
     using enum WaitKind;
@@ -87,7 +87,9 @@ class Finder {
     }
   }
   void take_send(const Link& link) {
-    if (link.receive_begin == none || link.mode == SendMode::buffered || !eager_.is_rendezvous(link)) return;
+    if (link.receive_begin == none || link.mode == SendMode::buffered) return;
+    if (!sends_.is_rendezvous(link))
+      return propose(sends_.taken_by(graph_, link), WaitKind::late_receiver, link.comm);
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
     propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
   }
@@ -147,7 +149,7 @@ class Finder {
   }
 
   const Graph& graph_;
-  EagerSizes eager_;
+  SendSizes sends_;
   std::vector<Comers> comers_;
   Wait found_;
   Index node_ = none;
@@ -188,6 +190,27 @@ bool went_by_itself(const Graph& graph, const Link& link) {
          next < graph.lanes[nodes[link.send_begin].lane].last && nodes[link.receive_end].exit < nodes[next].entry;
 }
 
+/// Whose receiver has one thread only: which of several is in MPI when a library takes a message, records do not tell.
+bool may_need_library(const Graph& graph, const Link& link) {
+  if (link.send_end == none || link.send_end == link.send_begin || link.receive_begin == none) return false;
+  if (link.mode != SendMode::standard || link.signal != Signal::message || graph.is_earlier(link.send_begin)) return false;
+  const Index lane = graph.nodes[link.receive_begin].lane;
+  const bool is_last = lane + 1 == graph.lanes.size() || graph.lanes[lane + 1].rank != graph.lanes[lane].rank;
+  return graph.lanes[lane].is_main && is_last;
+}
+
+/// The receiver's first call that completes anything of those that are not over when the message is sent.
+Index first_chance(const Graph& graph, const Link& link) {
+  const Lane& lane = graph.lanes[graph.nodes[link.receive_begin].lane];
+  const auto calls = graph.nodes.begin();
+  const auto first = std::upper_bound(calls + lane.first, calls + lane.last, graph.nodes[link.send_begin].entry,
+                                      [](std::int64_t moment, const Node& call) { return moment < call.exit; });
+  const auto ended = graph.ended_at.begin() + (first - calls);
+  if (first == calls + lane.last) return none;
+  const auto place = static_cast<Index>(std::upper_bound(ended, graph.ended_at.end(), *ended) - graph.ended_at.begin() - 1);
+  return place < lane.last ? place : none;
+}
+
 /// Whether somebody who has not come, as far as is known, may have been waited for in that part.
 bool lacks_others(const Graph& graph, const Operation& operation, Index at) {
   const Part& part = graph.parts[at];
@@ -214,12 +237,12 @@ bool may_be_unknown(const Graph& graph) {
   return graph.is_last || std::ranges::count_if(graph.lanes, &Lane::is_main) < graph.size;
 }
 
-std::vector<bool> unknown_calls(const Graph& graph, const EagerSizes& eager) {
+std::vector<bool> unknown_calls(const Graph& graph, const SendSizes& sends) {
   std::vector<bool> is_unknown(graph.nodes.size());
   for (const Index call : graph.unknown) is_unknown[call] = true;
   if (!may_be_unknown(graph)) return is_unknown;
   for (const Unpaired& one : graph.unpaired) {
-    const bool needs_other = one.is_receive || one.is_synchronous || one.bytes > std::max(eager.within, eager.between);
+    const bool needs_other = one.is_receive || one.is_synchronous || one.bytes > std::max(sends.eager.within, sends.eager.between);
     if (one.end != none && needs_other) is_unknown[one.end] = true;
   }
   for (const Operation& operation : graph.operations)
@@ -245,25 +268,31 @@ Comers comers_of(const Graph& graph, const Operation& operation) {
   return comers;
 }
 
-EagerSizes eager_sizes(const Graph& graph, EagerSizes known) {
-  EagerSizes eager = known;
+SendSizes send_sizes(const Graph& graph, SendSizes known) {
   for (const Link& link : graph.links) {
-    std::uint64_t& size = link.is_within_node ? eager.within : eager.between;
-    if (link.bytes <= size || link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
-    if (went_by_itself(graph, link)) size = link.bytes;
+    if (link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
+    if (link.bytes > known.eager.of(link) && went_by_itself(graph, link)) known.eager.take(link);
+    if (link.bytes <= known.unaided.of(link) || !may_need_library(graph, link)) continue;
+    const Index chance = first_chance(graph, link);
+    if (chance != none && graph.nodes[chance].entry > graph.nodes[link.send_end].exit) known.unaided.take(link);
   }
-  return eager;
+  return known;
 }
 
-Waits::Waits(const Graph& graph, EagerSizes known) : at(graph.nodes.size(), none), eager(eager_sizes(graph, known)) {
-  Finder finder(graph, eager);
+Index SendSizes::taken_by(const Graph& graph, const Link& link) const {
+  if (is_rendezvous(link) || link.bytes <= unaided.of(link) || !may_need_library(graph, link)) return none;
+  return first_chance(graph, link);
+}
+
+Waits::Waits(const Graph& graph, SendSizes known) : at(graph.nodes.size(), none), sends(send_sizes(graph, known)) {
+  Finder finder(graph, sends);
   for (Index node = 0; node < graph.nodes.size(); ++node) {
     if (graph.ended_at[node] == graph.ended_at[node + 1]) continue;
     if (const Wait found = finder.wait_of(node); found.culprit != none) all.push_back(found);
   }
   find_wrong_order(graph, all);
   for (Index i = 0; i < all.size(); ++i) at[all[i].node] = i;
-  is_unknown = unknown_calls(graph, eager);
+  is_unknown = unknown_calls(graph, sends);
 }
 
 }  // namespace cairn::waits

@@ -66,27 +66,43 @@ struct Comers {
 };
 Comers comers_of(const Graph& graph, const Operation& operation);
 
-/// Largest message that was sent before its receiver asked for it, within nodes and between them.
-struct EagerSizes {
-  std::uint64_t within = 0;
+/// Largest messages of some kind.
+struct Sizes {
+  std::uint64_t within = 0;  // nodes
   std::uint64_t between = 0;
+
+  std::uint64_t of(const Link& link) const { return link.is_within_node ? within : between; }
+  void take(const Link& link) {
+    std::uint64_t& size = link.is_within_node ? within : between;
+    size = std::max(size, link.bytes);
+  }
+};
+
+/// What sends need, as far as the run has shown.
+struct SendSizes {
+  Sizes eager;    // sent before its receiver asked for it
+  Sizes unaided;  // a non-blocking send of it was over while its receiver was outside MPI
 
   /// Whether it is not sent before its receiver asks for it.
   bool is_rendezvous(const Link& link) const {
-    return link.mode == SendMode::synchronous || link.bytes > (link.is_within_node ? within : between);
+    return link.mode == SendMode::synchronous || link.bytes > eager.of(link);
   }
+  /// A non-blocking send that is no rendezvous, but is over only when its receiver's library has taken the message out of
+  /// a buffer of the sender's: the receiver's call that may do so first. None: it does not wait for that, or nobody
+  /// knows.
+  Index taken_by(const Graph& graph, const Link& link) const;
 };
 /// `known`: from earlier sections.
-EagerSizes eager_sizes(const Graph& graph, EagerSizes known = {});
+SendSizes send_sizes(const Graph& graph, SendSizes known = {});
 
 struct Waits {
-  explicit Waits(const Graph& graph, EagerSizes known = {});
+  explicit Waits(const Graph& graph, SendSizes known = {});
 
   std::vector<Wait> all;  // by call
   std::vector<Index> at;  // of a call: its place in `all`; none
   /// Calls that needed a process of which nothing is known then: how much of them is waiting for it, nobody can say.
   std::vector<bool> is_unknown;
-  EagerSizes eager;
+  SendSizes sends;
 
   std::int64_t ns(const Graph& graph, Index node) const { return at[node] == none ? 0 : all[at[node]].ns(graph); }
   /// What is transfer of a call's time for certain.

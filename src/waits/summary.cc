@@ -175,7 +175,7 @@ void fill_coverage(const Missing& missing, const Counts& counts, formats::waits:
 
 Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier, int threads)
     : graph(std::move(records), std::move(earlier.carried)),
-      waits(graph, earlier.eager),
+      waits(graph, earlier.sends),
       causes_and_path(
           [this] {
             causes = causes_of(graph, waits);
@@ -198,7 +198,7 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
   causes_and_path.finish();
 }
 
-Earlier Figures::carry() && { return {std::move(graph).carry(), waits.eager, std::move(places)}; }
+Earlier Figures::carry() && { return {std::move(graph).carry(), waits.sends, std::move(places)}; }
 
 void RunTime::add(const Figures& section) {
   if (!is_begun_) begin_ns_ = end_ns_ = section.graph.begin_ns;

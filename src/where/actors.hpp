@@ -65,6 +65,7 @@ struct Job {
   std::vector<int> unseen;           // ranks without a page here: on other nodes, or without the recorder
   double last_event_s = 0;           // since anything but asking happened
   std::set<const Process*> working;  // known to have threads that work and have never called MPI
+  double delayed_s = 0;              // of that time, how long a rank was ready to run and got no processor, where known
 
   /// All that are seen have called MPI_Init, and it has not returned.
   bool is_starting() const;

@@ -23,12 +23,14 @@ std::vector<OtherThread> other_threads(const Process& process);
 /// At this moment.
 bool runs_beside(const Process& process);
 
-/// Which of these threads use processor time, from look to look.
+/// Which of these threads use processor time, from look to look, and for how long those that call MPI get none.
 class ProcessorTimes {
  public:
   void look(const Process& process, double now_s);
   /// Whether one has used some in so many seconds; nothing: it has not been looked at for so long yet.
   std::optional<bool> has_worked(const Process& process, double now_s, double within_s) const;
+  /// For how long a thread that has called MPI was ready to run and got no processor, since the first look.
+  double delayed_s(const Process& process) const;
   void forget() { known_.clear(); }
 
  private:
@@ -39,6 +41,7 @@ class ProcessorTimes {
   struct OfProcess {
     double since_s = 0;
     std::map<int, Known> threads;
+    std::map<int, double> delays;  // until the first look, of threads that had called MPI
   };
   std::map<int, OfProcess> known_;  // by number
 };

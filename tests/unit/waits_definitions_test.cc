@@ -130,7 +130,7 @@ struct Expected {
 
 class Definition {
  public:
-  Definition(const Graph& graph, const EagerSizes& eager) : graph_(graph), eager_(eager) {}
+  Definition(const Graph& graph, const SendSizes& sends) : graph_(graph), sends_(sends) {}
 
   /// All that it waits for; the latest of these counts.
   std::vector<Expected> all_of(Index node) {
@@ -140,6 +140,7 @@ class Definition {
       if (link.receive_end == node) side(link, link.send_begin, link.send_end, WaitKind::late_sender, true);
       if (link.send_end == node && link.receive_begin != none)
         side(link, link.receive_begin, link.receive_end, WaitKind::late_receiver, needs_both(link));
+      if (link.send_end == node && link.receive_begin != none && !needs_both(link)) until_taken(link);
     }
     for (const Operation& operation : graph_.operations)
       for (Index i = operation.first; i < operation.first + operation.count; ++i)
@@ -151,7 +152,7 @@ class Definition {
   const Node& call(Index node) const { return graph_.nodes[node]; }
   bool needs_both(const Link& link) const {
     return graph_.function(link.send_begin).find("ssend") != std::string::npos ||
-           graph_.function(link.send_begin).find("Ssend") != std::string::npos || link.bytes > eager_.within;
+           graph_.function(link.send_begin).find("Ssend") != std::string::npos || link.bytes > sends_.eager.within;
   }
   void wait_until(std::int64_t moment, WaitKind kind, std::int64_t early = 0, WaitKind early_kind = {}) {
     if (moment > call(node_).entry && moment <= call(node_).exit)
@@ -169,6 +170,16 @@ class Definition {
       if (call(next - 1).exit <= moment)  // then it is at work
         wait_until(call(next).entry, WaitKind::late_completion, call(began).entry - call(node_).entry, kind);
       return;
+    }
+  }
+
+  /// A non-blocking send of which none as large is seen to be over while its receiver was outside MPI.
+  void until_taken(const Link& link) {
+    if (link.send_begin == link.send_end || link.bytes <= sends_.unaided.within) return;
+    const Lane& lane = graph_.lanes[call(link.receive_begin).lane];
+    for (Index next = lane.first; next < lane.last; ++next) {
+      if (call(next).exit <= call(link.send_begin).entry || graph_.ended_at[next] == graph_.ended_at[next + 1]) continue;
+      return wait_until(call(next).entry, WaitKind::late_receiver);
     }
   }
 
@@ -192,7 +203,7 @@ class Definition {
   }
 
   const Graph& graph_;
-  EagerSizes eager_;
+  SendSizes sends_;
   Index node_ = none;
   std::vector<Expected> found_;
 };
@@ -238,7 +249,7 @@ TEST(WaitsDefinitions, HoldOfCallsOfAllKindsInRandomPrograms) {
     SCOPED_TRACE(seed);
     const Graph graph(RandomJob(seed).ranks());
     const Waits waits(graph);
-    Definition definition(graph, waits.eager);
+    Definition definition(graph, waits.sends);
     std::int64_t all = 0;
     for (Index node = 0; node < graph.nodes.size(); ++node) {
       expect_as_defined(graph, waits, node, definition.all_of(node));

@@ -91,7 +91,7 @@ TEST(WaitsLost, MessagesBeforeAreMatchedAsIfNothingWereLostAndNoneAfterIs) {
         ++shifted;
       }
     }
-    if (Waits(graph).eager.within == 0) continue;  // too little is left to tell that sends need no receiver
+    if (Waits(graph).sends.eager.within == 0) continue;  // too little is left to tell that sends need no receiver
     ++compared;
     for (const auto& [node, ns] : waits_of(graph))
       if (const auto wait = waits.find(node); ns != 0 && wait != waits.end()) {

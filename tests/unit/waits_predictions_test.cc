@@ -124,6 +124,36 @@ TEST(WaitsPredictions, AreOfMessagesThatNeedNoReceiver) {
   EXPECT_EQ(summary.transfers[0].overlapped_run, 0);  // within a node
 }
 
+/// Ten steps: a send of 2 kB is over when its receiver, which works 30 ms, comes to a barrier of its own, and asks for the
+/// message 5 ms later. A blocking send of that size needs nobody.
+Job sends_that_need_a_library(bool is_seen_unaided) {
+  Job job(2);
+  job.of(1).comms.push_back({8, "MPI_COMM_SELF", 1, {}});
+  const Index send = job.call(0, "MPI_Send", 9, 0, 0);
+  const Index receive = job.call(1, "MPI_Recv", 10, 1 * ms, 1 * ms);
+  job.message(0, send, send, 1, receive, receive, 4000);
+  std::int64_t now = 1 * ms;
+  for (int step = 0; step < 10; ++step, now += 35 * ms) {
+    const Index begin = job.call(0, "MPI_Isend", 11, now, now);
+    const bool is_unaided = is_seen_unaided && step == 9;
+    const Index end = job.call(0, "MPI_Wait", 12, now + 1 * ms, now + (is_unaided ? 2 : 30) * ms);
+    const Index other = job.call(1, "MPI_Barrier", 13, now + 30 * ms, now + 30 * ms);
+    job.of(1).together.push_back({2, static_cast<std::uint32_t>(step + 1), no_root, other, other});
+    const Index asks = job.call(1, "MPI_Recv", 14, now + 35 * ms, now + 35 * ms);
+    job.message(0, begin, end, 1, asks, asks, 2000);
+  }
+  job.finalize(now);
+  return job;
+}
+
+TEST(WaitsPredictions, AreOfSendsThatWaitForTheirReceiversLibrary) {
+  const Summary summary = summary_of(sends_that_need_a_library(false));
+  ASSERT_NE(find(summary, "late_receiver"), nullptr);
+  EXPECT_NEAR(find(summary, "late_receiver")->time, 10 * 0.029, 1e-9);
+  EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
+  EXPECT_EQ(find(summary_of(sends_that_need_a_library(true)), "late_receiver"), nullptr);
+}
+
 /// Each of ten receives takes 4 ms more where its message had come before it was asked for.
 TEST(WaitsPredictions, AreOfReceivesThatArePostedInTimeIfItIsKnownWhatTheyTake) {
   for (const bool is_known : {true, false}) {

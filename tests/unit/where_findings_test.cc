@@ -3,9 +3,11 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "where/build_id.hpp"
@@ -272,6 +274,10 @@ TEST_F(Where, AJobIsStuckAtOnceOnlyIfThereIsACause) {
   const Job job = look_at_job(jobs_.front().all());
   EXPECT_FALSE(is_to_tell(job, slow, 9));
   EXPECT_TRUE(is_to_tell(job, slow, 0.9));
+  Job delayed = job;
+  delayed.delayed_s = 5;  // no processor was free
+  EXPECT_FALSE(is_to_tell(delayed, slow, 0.9));
+  EXPECT_TRUE(is_to_tell(delayed, slow, 0.4));
 }
 
 TEST_F(Where, ARankThatIsBusyIsToldAfterTenTimesTheTimeIfAllAreSeen) {
@@ -327,6 +333,34 @@ TEST(ProcessorTimes, WhatThreadsUseIsNotKnownBeforeTheyHaveBeenLookedAtForSoLong
   EXPECT_EQ(times.has_worked(own, 10.3, 0.3), false);
   own.is_here = false;
   EXPECT_EQ(times.has_worked(own, 10, 0.3), false) << "what cannot be looked at";
+}
+
+/// Two that share a processor.
+TEST(ProcessorTimes, TellForHowLongAThreadThatCallsMpiGotNoProcessor) {
+  if (access("/proc/self/schedstat", R_OK) != 0) GTEST_SKIP() << "this system does not tell";
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  Process own;
+  own.pid = getpid();
+  own.is_alive = own.is_here = true;
+  own.threads.emplace_back();
+  own.threads.back().in_use = true;
+  own.threads.back().id = gettid();
+  ProcessorTimes times;
+  times.look(own, 10);
+  {
+    const ThreadThatRuns other;
+    const auto begin = std::chrono::steady_clock::now();
+    while (times.delayed_s(own) < 0.01 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) continue;
+  }
+  EXPECT_GE(times.delayed_s(own), 0.01);
+  times.forget();
+  EXPECT_EQ(times.delayed_s(own), 0);
+  sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 }  // namespace

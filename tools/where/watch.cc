@@ -112,12 +112,13 @@ void Watch::look_at_threads() {
 }
 
 /// False: it is not known of all yet, as on a machine so busy that looks come late.
-bool Watch::note_working(where::Job& job) const {
+bool Watch::note_processors(where::Job& job) const {
   constexpr double part = 0.3;  // of the time: looks begin at half of it, and are a tenth apart
   for (const where::Process* const process : job.processes) {
     const std::optional<bool> has_worked = times_.has_worked(*process, now_s(), part * hang_s_);
     if (!has_worked) return false;
     if (*has_worked) job.working.insert(process);
+    job.delayed_s = std::max(job.delayed_s, times_.delayed_s(*process));
   }
   return true;
 }
@@ -159,7 +160,7 @@ std::optional<Sight> Watch::look() try {
   const std::optional<where::JobPages> job = whole_job(silent);
   if (!job) return std::nullopt;
   where::Job seen = where::look_at_job(job->all());
-  if (seen.last_event_s < hang_s_ || !note_working(seen)) return std::nullopt;
+  if (seen.last_event_s < hang_s_ || !note_processors(seen)) return std::nullopt;
   where::Places places(symbols_);
   const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
   if (!where::is_to_tell(seen, verdict, hang_s_)) return std::nullopt;

@@ -45,7 +45,7 @@ class Watch {
   void be_done() const;
   double idle_s() const;
   void look_at_threads();
-  bool note_working(cairn::where::Job& job) const;
+  bool note_processors(cairn::where::Job& job) const;
   std::optional<cairn::where::JobPages> own_job(std::vector<cairn::where::Process> sent,
                                                 std::size_t history = 4096) const;
   std::optional<cairn::where::JobPages> whole_job(std::string& silent);
