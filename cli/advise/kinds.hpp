@@ -16,8 +16,8 @@ struct FindingKind {
 inline constexpr std::array finding_kinds = std::to_array<FindingKind>({
     {"late_sender", "a receive waits because its message is sent late"},
     {"late_receiver", "a send waits because its message is received late"},
-    {"late_rank", "a collective call waits for one rank, which does what the others do not"},
-    {"uneven_work", "ranks do the same work, and some have more of it"},
+    {"late_rank", "a collective call waits for one rank, which does what the others do not, or less than 30 % of it"},
+    {"uneven_work", "ranks do the same work, the others at least 30 % of what some have"},
     {"serial_chain", "ranks work one after the other, as each needs what the one before has made"},
     {"needless_barrier", "a barrier that makes ranks wait though nothing after it needs that"},
     {"no_overlap", "a non-blocking transfer that is waited for with no work in between"},

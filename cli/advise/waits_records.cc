@@ -45,13 +45,24 @@ std::map<Felt, double> costs_of(const Cause& cause) {
   return costs;
 }
 
+/// Where most of its cost is felt.
+Felt felt_of(const std::map<Felt, double>& costs) {
+  if (costs.empty()) return Felt::collective;
+  return std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
+}
+
+const char* kind_of_felt(Felt felt) {
+  if (felt == Felt::receive) return "late_sender";
+  return felt == Felt::send ? "late_receiver" : "late_rank";
+}
+
 /// Of communication that took long.
 const char* kind_of_call(const Cause& cause) {
   const std::string_view category = report::category_name(cause.from.function);
   if (category.starts_with("io") || category == "file") return "file_access";
   if (category == "communicator_creation") return "communicator_creation";
   if (category.starts_with("one_sided") || category.starts_with("window")) return "one_sided_sync";
-  return report::waits_for_others(cause.from.function) ? "late_rank" : "late_sender";
+  return report::waits_for_others(cause.from.function) ? "late_rank" : kind_of_felt(felt_of(costs_of(cause)));
 }
 
 /// Of work between two calls. Where other ranks have much of the same work it is uneven; where none has more than they,
@@ -60,16 +71,13 @@ const char* kind_of_work(const Cause& cause) {
   constexpr double much = 0.3;
   const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
   const std::map<Felt, double> costs = costs_of(cause);
-  const Felt felt = costs.empty()
-                        ? Felt::collective
-                        : std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
+  const Felt felt = felt_of(costs);
   double all = 0;
   for (const auto& [where, cost] : costs) all += cost;
   if (costs.contains(Felt::one_sided) && costs.at(Felt::one_sided) >= much * all) return "one_sided_sync";
   if (cause.in_turn) return felt == Felt::barrier ? "needless_barrier" : "serial_chain";
   if (cause.elsewhere >= much * own) return "uneven_work";
-  if (felt == Felt::receive) return "late_sender";
-  return felt == Felt::send ? "late_receiver" : "late_rank";
+  return kind_of_felt(felt);
 }
 
 /// How much of it these ranks have.
@@ -106,6 +114,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   record["cause.ranks"] = {false, std::move(numbers), {}};
   writer.put("who", formats::named_ranks(cause.ranks));
   writer.put("what", waits::work_text(cause));
+  writer.put("reason", (cause.kind == "work" ? "work " : "time ") + waits::work_text(cause));
   writer.put("cost", cause.cost / static_cast<double>(waits.known_ranks()));
   writer.put("share", cause.share);
   writer.put("own", cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())));
@@ -116,6 +125,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;
   const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);
+  writer.put("wait", symptom.kind);
   writer.put("felt", waits::call_text(symptom.place));
   put_place(symptom.place.at, "file", "line", "caller", writer);
 }
@@ -191,13 +201,14 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
   lower(out.run, "run.busy_time", waits.split.waiting / ranks);
 }
 
-/// Seconds that the run would be shorter. Of several on one line, the greatest.
+/// Seconds that the run would be shorter. Of several calls on one line, as of a function that is inlined in several places,
+/// all are meant; of transfers that they begin, the greatest.
 void add_changes(const WaitsSummary& waits, Records& out) {
   const auto spared = [&](double predicted) { return std::max(0.0, waits.replayed - predicted); };
   for (const formats::waits::FreeCalls& calls : waits.free_calls)
     if (!calls.place.at.file.empty()) {
       double& freed = out.freed[{calls.place.at.file, calls.place.at.line}];
-      freed = std::max(freed, spared(calls.predicted_run));
+      freed = std::min(freed + spared(calls.predicted_run), waits.replayed);
     }
   for (const formats::waits::Transfers& one : waits.transfers) {
     Records::Transfers& here = out.transfers[{one.place.at.file, one.place.at.line}];
@@ -231,6 +242,7 @@ void read_waits(const report::Json& file, Records& out) {
   add_changes(waits, out);
 }
 
+/// What costs of tiny messages is all of them, and so is what is gained: whoever combines those of a line, does so for all pairs.
 void add_predictions(Records& out) {
   const double messages = value_in(out.run, "run.message_time").front();
   for (const std::string kind : {"site", "pair", "pattern"})
@@ -245,7 +257,9 @@ void add_predictions(Records& out) {
       }
       const auto freed = out.freed.find(place);
       if (freed == out.freed.end()) continue;
-      const double part = kind == "site" ? 1 : std::min(1.0, value_in(record, kind + ".time").front() / messages);
+      const double time =
+          value_in(kind == "pair" ? out.run : record, kind == "pair" ? "run.tiny_time" : kind + ".time").front();
+      const double part = kind == "site" ? 1 : std::min(1.0, time / messages);
       Writer(record, kind).put("freed", freed->second * part);
     }
 }

@@ -92,7 +92,7 @@ TimeSpent spent_on(const CauseSum& cause, const std::vector<int>& ranks, const W
 bool is_of_order(WaitKind kind) {
   using enum WaitKind;
   return kind == late_sender || kind == wrong_order || kind == late_receiver || kind == late_completion ||
-         kind == wait_at_barrier;
+         kind == lock_contention || kind == wait_at_barrier;
 }
 
 /// Whether what costs may be that ranks work one after the other: they are mostly waited for in such calls, and have

@@ -88,8 +88,7 @@ class Finder {
   }
   void take_send(const Link& link) {
     if (link.receive_begin == none || link.mode == SendMode::buffered) return;
-    if (!sends_.is_rendezvous(link))
-      return propose(sends_.taken_by(graph_, link), WaitKind::late_receiver, link.comm);
+    if (!sends_.is_rendezvous(link)) return propose(sends_.taken_by(graph_, link), WaitKind::late_receiver, link.comm);
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
     propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
   }
@@ -193,7 +192,8 @@ bool went_by_itself(const Graph& graph, const Link& link) {
 /// Whose receiver has one thread only: which of several is in MPI when a library takes a message, records do not tell.
 bool may_need_library(const Graph& graph, const Link& link) {
   if (link.send_end == none || link.send_end == link.send_begin || link.receive_begin == none) return false;
-  if (link.mode != SendMode::standard || link.signal != Signal::message || graph.is_earlier(link.send_begin)) return false;
+  if (link.mode != SendMode::standard || link.signal != Signal::message || graph.is_earlier(link.send_begin))
+    return false;
   const Index lane = graph.nodes[link.receive_begin].lane;
   const bool is_last = lane + 1 == graph.lanes.size() || graph.lanes[lane + 1].rank != graph.lanes[lane].rank;
   return graph.lanes[lane].is_main && is_last;
@@ -207,7 +207,8 @@ Index first_chance(const Graph& graph, const Link& link) {
                                       [](std::int64_t moment, const Node& call) { return moment < call.exit; });
   const auto ended = graph.ended_at.begin() + (first - calls);
   if (first == calls + lane.last) return none;
-  const auto place = static_cast<Index>(std::upper_bound(ended, graph.ended_at.end(), *ended) - graph.ended_at.begin() - 1);
+  const auto place =
+      static_cast<Index>(std::upper_bound(ended, graph.ended_at.end(), *ended) - graph.ended_at.begin() - 1);
   return place < lane.last ? place : none;
 }
 
@@ -242,7 +243,8 @@ std::vector<bool> unknown_calls(const Graph& graph, const SendSizes& sends) {
   for (const Index call : graph.unknown) is_unknown[call] = true;
   if (!may_be_unknown(graph)) return is_unknown;
   for (const Unpaired& one : graph.unpaired) {
-    const bool needs_other = one.is_receive || one.is_synchronous || one.bytes > std::max(sends.eager.within, sends.eager.between);
+    const bool needs_other =
+        one.is_receive || one.is_synchronous || one.bytes > std::max(sends.eager.within, sends.eager.between);
     if (one.end != none && needs_other) is_unknown[one.end] = true;
   }
   for (const Operation& operation : graph.operations)

@@ -66,6 +66,50 @@ TEST_F(AdviceOfWaits, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
 }
 
+/// 10 s of 40 s in messages are those of tiny ones, of two pairs alike; without any calls there the run is 20 s shorter.
+TEST_F(AdviceOfWaits, TinyMessagesOfAllPairsAreCombinedTogether) {
+  json all = waits("late_sender", "1", 0.1, 0);
+  all["causes"] = json::array();
+  all["time_s"]["waiting"] = 0;
+  all["free_calls"] = json::array({{{"function", "MPI_Send"}, {"file", "a.c"}, {"line", 7}, {"predicted_run_s", 91}}});
+  write("waits.json", all);
+  write("profile.json", profile("MPI_Send", 400, 40, 400));
+  json pairs = json::array();
+  for (int from = 0; from < 2; ++from) pairs.push_back({from, 2, 1e7, 8e7, json::array()});
+  pairs.push_back({0, 3, 6e7, 6e13, json::array()});
+  write("comm/comm.json", traffic(pairs, {{{"name", "a"}, {"ranks", "0-3"}}}));
+  const cairn::advise::Result result = find();
+  const auto tiny = std::ranges::find(result.advice, "Many tiny messages to one rank", &cairn::advise::Advice::title);
+  ASSERT_NE(tiny, result.advice.end());
+  EXPECT_DOUBLE_EQ(tiny->cost_s, 10);
+  EXPECT_DOUBLE_EQ(tiny->gain_s, 5);
+}
+
+/// By the wait that most of the cost is.
+TEST_F(AdviceOfWaits, WhatToDoDependsOnWhatIsWaitedFor) {
+  for (const auto& [wait, title] : {std::pair{"late_sender", "Late sender"},
+                                    {"wrong_order", "Messages that are received in another order"},
+                                    {"wait_at_fence", "Late in one-sided communication"},
+                                    {"lock_contention", "Locks that are held for long"},
+                                    {"late_post", "Late to post or to complete"},
+                                    {"late_complete", "Late to post or to complete"}}) {
+    write("waits.json", waits(wait, "1", 30, 0));
+    EXPECT_EQ(titles(find()), Titles{title}) << wait;
+  }
+}
+
+/// Of a function that sends and is inlined in two places, all calls are combined where its line is.
+TEST_F(AdviceOfWaits, CallsOfOneLineAreFreedTogether) {
+  const json site = {{"function", "MPI_Send"}, {"file", "a.c"}, {"line", 7}, {"predicted_run_s", 101}};
+  json all = waits("late_sender", "1", 30, 0);
+  all["free_calls"] = json::array({site, site});
+  write("waits.json", all);
+  write("profile.json", profile("MPI_Send", 400, 1, 400.0 * 64));
+  const auto told =
+      find("finding \"a\"\n for each site\n if 1\n gain 1\n do \"{site.freed:time}\"\n").advice.at(0).remedy;
+  EXPECT_EQ(told, "20 s");
+}
+
 /// waits.json tells the time from the first rank's start on, here 150 s; profile.json that of an average rank, 100 s.
 TEST_F(AdviceOfWaits, WhereRanksStartAtDifferentTimesTheGainIsWhatTheReplayGains) {
   json all = waits("late_sender", "1", 30, 0);
@@ -102,7 +146,7 @@ TEST_F(AdviceOfWaits, CausesThatAreNoWorkAreFindingsWhetherTheyArePredictedOrNot
   for (const auto& [function, kind] : {std::pair{"MPI_Comm_dup", "communicator_creation"},
                                        {"MPI_File_write", "file_access"},
                                        {"MPI_Allreduce", "late_rank"},
-                                       {"MPI_Send", "late_sender"}}) {
+                                       {"MPI_Send", "late_rank"}}) {
     cause["from"]["function"] = function;
     for (const bool is_predicted : {true, false}) {
       cause["predicted_run_s"] = is_predicted ? json(96) : json();

@@ -178,7 +178,8 @@ class Definition {
     if (link.send_begin == link.send_end || link.bytes <= sends_.unaided.within) return;
     const Lane& lane = graph_.lanes[call(link.receive_begin).lane];
     for (Index next = lane.first; next < lane.last; ++next) {
-      if (call(next).exit <= call(link.send_begin).entry || graph_.ended_at[next] == graph_.ended_at[next + 1]) continue;
+      if (call(next).exit <= call(link.send_begin).entry || graph_.ended_at[next] == graph_.ended_at[next + 1])
+        continue;
       return wait_until(call(next).entry, WaitKind::late_receiver);
     }
   }

@@ -307,7 +307,8 @@ TEST(Waits, OfRandomProgramsAreAsDefinedToTheNanosecond) {
     const Waits waits(graph);
     std::int64_t all = 0;
     for (Index node = 0; node < graph.nodes.size(); ++node) {
-      ASSERT_EQ(waits.ns(graph, node), wait_by_definition(graph, node, waits.sends.eager.within)) << seed << ' ' << node;
+      ASSERT_EQ(waits.ns(graph, node), wait_by_definition(graph, node, waits.sends.eager.within))
+          << seed << ' ' << node;
       all += waits.ns(graph, node);
     }
     double charged = 0;
