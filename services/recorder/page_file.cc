@@ -155,11 +155,15 @@ page::Thread* PageFile::add_thread() {
 }
 
 bool PageFile::write_bytes(Room& room, const void* bytes, std::size_t size) {
-  if (path_.empty() || size == 0) return false;
+  if (size == 0) return false;
   if (size > room.size) {
-    const std::uint64_t at = extend(size);
+    const std::uint64_t at = path_.empty() ? reinterpret_cast<std::uint64_t>(private_memory(size)) : extend(size);
     if (at == 0) return false;
     room = {at, (size + system_page - 1) / system_page * system_page};
+  }
+  if (path_.empty()) {
+    std::memcpy(reinterpret_cast<void*>(room.at), bytes, size);
+    return true;
   }
   const NodeFile file(path_, O_WRONLY);
   const cairn::HeldSignals held;

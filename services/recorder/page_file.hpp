@@ -57,7 +57,7 @@ class PageFile {
  public:
   static constexpr std::size_t functions_room = 16384;
 
-  /// A place in the file that is not mapped.
+  /// A place in the file that is not mapped; without a file, an address.
   struct Room {
     std::uint64_t at = 0;
     std::size_t size = 0;

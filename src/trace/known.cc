@@ -6,16 +6,22 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "base/text.hpp"
 
 namespace cairn::trace {
 
-/// In the page's file, at a place that is not mapped. Unknown where the page has no file.
+/// In the page's file, at a place that is not mapped; where the page has no file, in this process's memory.
 void KnownObjects::read_members(const page::Object& from, Object& object) const {
   object.members_known = from.members_known != 0;
   if (!object.members_known || from.members_at == 0) return;
   object.members.resize(static_cast<std::size_t>(from.peers));
   const std::size_t size = object.members.size() * sizeof(std::int32_t);
+  if (*recorder_.path() == '\0') {
+    std::memcpy(object.members.data(), reinterpret_cast<const void*>(from.members_at), size);
+    return;
+  }
   const int file = open(recorder_.path(), O_RDONLY | O_CLOEXEC);
   object.members_known = file >= 0 && pread(file, object.members.data(), size, static_cast<off_t>(from.members_at)) ==
                                           static_cast<ssize_t>(size);

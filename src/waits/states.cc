@@ -4,6 +4,7 @@
 #include "waits/states.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace cairn::waits {
 
@@ -22,10 +23,12 @@ class Finder {
   Wait wait_of(Index node) {
     found_ = {};
     node_ = node;
-    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
-      const Ended& one = graph_.ended[i];
-      take(one);
-    }
+    const auto ended =
+        std::span(graph_.ended).subspan(graph_.ended_at[node], graph_.ended_at[node + 1] - graph_.ended_at[node]);
+    for (const Ended& one : ended) take(one);
+    const Wait needed = found_;
+    for (const Ended& one : ended)
+      if (one.what == Ended::send) take_from_library(graph_.links[one.which], needed);
     return found_;
   }
 
@@ -87,10 +90,27 @@ class Finder {
     }
   }
   void take_send(const Link& link) {
-    if (link.receive_begin == none || link.mode == SendMode::buffered) return;
-    if (!sends_.is_rendezvous(link)) return propose(sends_.taken_by(graph_, link), WaitKind::late_receiver, link.comm);
+    if (link.receive_begin == none || link.mode == SendMode::buffered || !sends_.is_rendezvous(link)) return;
     propose(link.receive_begin, WaitKind::late_receiver, link.comm);
     propose_return(link.receive_begin, link.receive_end, WaitKind::late_receiver, link.comm);
+  }
+
+  /// A send that its receiver's library has to take. It goes on from what is needed of the receiver otherwise, as when two
+  /// exchange messages, or from when the receiver asks for it.
+  void take_from_library(const Link& link, const Wait& needed) {
+    const Index call = sends_.taken_by(graph_, link);
+    if (call == none) return;
+    const auto goes_on_from = [&](Index began, std::int64_t until, WaitKind kind) {
+      const std::int64_t early = until - entry(node_);
+      propose(call, WaitKind::late_completion, link.comm, early > 0 ? EarlyPart{early, kind, began} : EarlyPart{});
+    };
+    const bool is_of_receiver =
+        needed.culprit != none && needed.culprit < call && graph_.nodes[needed.culprit].lane == graph_.nodes[call].lane;
+    if (is_of_receiver && needed.early.ns > 0) propose(call, WaitKind::late_completion, link.comm, needed.early);
+    else if (is_of_receiver) goes_on_from(needed.culprit, needed.until, needed.kind);
+    else if (link.receive_begin < call)
+      goes_on_from(link.receive_begin, entry(link.receive_begin), WaitKind::late_receiver);
+    else propose(call, WaitKind::late_receiver, link.comm);
   }
 
   void take_part(Index part) {

@@ -126,6 +126,7 @@ struct Expected {
   WaitKind kind{};
   std::int64_t early = 0;
   WaitKind early_kind{};
+  Index culprit = none;
 };
 
 class Definition {
@@ -140,11 +141,13 @@ class Definition {
       if (link.receive_end == node) side(link, link.send_begin, link.send_end, WaitKind::late_sender, true);
       if (link.send_end == node && link.receive_begin != none)
         side(link, link.receive_begin, link.receive_end, WaitKind::late_receiver, needs_both(link));
-      if (link.send_end == node && link.receive_begin != none && !needs_both(link)) until_taken(link);
     }
     for (const Operation& operation : graph_.operations)
       for (Index i = operation.first; i < operation.first + operation.count; ++i)
         if (graph_.parts[i].end == node) part(operation, i);
+    const std::vector<Expected> needed = found_;
+    for (const Link& link : graph_.links)
+      if (link.send_end == node && link.receive_begin != none && !needs_both(link)) until_taken(link, needed);
     return found_;
   }
 
@@ -154,40 +157,56 @@ class Definition {
     return graph_.function(link.send_begin).find("ssend") != std::string::npos ||
            graph_.function(link.send_begin).find("Ssend") != std::string::npos || link.bytes > sends_.eager.within;
   }
-  void wait_until(std::int64_t moment, WaitKind kind, std::int64_t early = 0, WaitKind early_kind = {}) {
+  void wait_for(Index culprit, WaitKind kind, std::int64_t early = 0, WaitKind early_kind = {}) {
+    const std::int64_t moment = call(culprit).entry;
     if (moment > call(node_).entry && moment <= call(node_).exit)
-      found_.push_back({moment, kind, std::max<std::int64_t>(0, early), early_kind});
+      found_.push_back({moment, kind, std::max<std::int64_t>(0, early), early_kind, culprit});
   }
 
   /// The other side of a message, which began with that call.
   void side(const Link& link, Index began, Index ended, WaitKind kind, bool is_needed) {
-    if (is_needed) wait_until(call(began).entry, kind);
+    if (is_needed) wait_for(began, kind);
     if (!needs_both(link) || began == ended || call(began).exit >= call(node_).exit) return;
     const std::int64_t moment = std::max(call(node_).entry, call(began).exit);
     const Lane& lane = graph_.lanes[call(began).lane];
     for (Index next = began + 1; next < lane.last; ++next) {
       if (call(next).exit <= call(node_).entry) continue;
       if (call(next - 1).exit <= moment)  // then it is at work
-        wait_until(call(next).entry, WaitKind::late_completion, call(began).entry - call(node_).entry, kind);
+        wait_for(next, WaitKind::late_completion, call(began).entry - call(node_).entry, kind);
       return;
     }
   }
 
   /// A non-blocking send of which none as large is seen to be over while its receiver was outside MPI.
-  void until_taken(const Link& link) {
+  void until_taken(const Link& link, const std::vector<Expected>& needed) {
     if (link.send_begin == link.send_end || link.bytes <= sends_.unaided.within) return;
     const Lane& lane = graph_.lanes[call(link.receive_begin).lane];
     for (Index next = lane.first; next < lane.last; ++next) {
       if (call(next).exit <= call(link.send_begin).entry || graph_.ended_at[next] == graph_.ended_at[next + 1])
         continue;
-      return wait_until(call(next).entry, WaitKind::late_receiver);
+      return goes_on(link, next, needed);
     }
+  }
+  /// From the last that is needed, if the receiver is; there may be several at the same moment.
+  void goes_on(const Link& link, Index taken, const std::vector<Expected>& needed) {
+    bool is_of_receiver = false;
+    for (const Expected& one : needed) {
+      if (std::ranges::any_of(needed, [&](const Expected& other) { return other.until > one.until; })) continue;
+      if (one.culprit >= taken || call(one.culprit).lane != call(taken).lane) continue;
+      is_of_receiver = true;
+      if (one.early > 0) wait_for(taken, WaitKind::late_completion, one.early, one.early_kind);
+      else wait_for(taken, WaitKind::late_completion, one.until - call(node_).entry, one.kind);
+    }
+    if (is_of_receiver) return;
+    if (link.receive_begin >= taken) return wait_for(taken, WaitKind::late_receiver);
+    wait_for(taken, WaitKind::late_completion, call(link.receive_begin).entry - call(node_).entry,
+             WaitKind::late_receiver);
   }
 
   void part(const Operation& operation, Index own) {
     const Collective& of = collective_of(graph_.function(graph_.parts[own].begin));
-    std::int64_t first = INT64_MAX;
-    std::int64_t last = INT64_MIN;
+    Index first = none;
+    Index last = none;
     for (Index i = operation.first; i < operation.first + operation.count; ++i) {
       const Part& other = graph_.parts[i];
       const bool is_root = other.rank == operation.root;
@@ -195,12 +214,13 @@ class Definition {
                           (of.waits == For::before && other.rank < graph_.parts[own].rank) ||
                           (of.waits == For::others && graph_.parts[own].rank == operation.root && !is_root);
       if (!counts) continue;
-      first = std::min(first, call(other.begin).entry);
-      last = std::max(last, call(other.begin).entry);
+      if (first == none || call(other.begin).entry < call(first).entry) first = other.begin;
+      if (last == none || call(other.begin).entry > call(last).entry) last = other.begin;
     }
-    if (of.waits == For::others && first != INT64_MAX)
-      return wait_until(last, of.kind, first - call(node_).entry, WaitKind::early_reduce);
-    if (first != INT64_MAX) wait_until(last, of.kind);
+    if (first == none) return;
+    if (of.waits == For::others)
+      return wait_for(last, of.kind, call(first).entry - call(node_).entry, WaitKind::early_reduce);
+    wait_for(last, of.kind);
   }
 
   const Graph& graph_;

@@ -11,6 +11,7 @@
      survived after very many messages a handler leaves abort() by a jump, before as many again
      left     an error handler leaves MPI_Send by a jump, 20 times, before 100 messages
      crowd    rank 0 comes late to an MPI_Barrier on the last of 300 communicators
+     turned   100 messages on a communicator in which ranks have each other's number
      unseen   the same on one made by PMPI_Comm_dup, of which no tool hears
      locked   rank 0 has a window's lock while rank 1 waits for it
      killed   both wait, rank 0 in MPI_Recv, rank 1 in MPI_Test, until an alarm ends them after 1 s;
@@ -223,6 +224,16 @@ static void wait_for_alarm(int rank, int before) {
   while (!is_there) MPI_Test(&request, &is_there, MPI_STATUS_IGNORE);
 }
 
+static void send_turned(int rank) {
+  MPI_Comm turned;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+  for (int i = 0, data = 0; i < 100; ++i) {
+    if (rank == 0) MPI_Send(&data, 1, MPI_INT, 0, 0, turned);
+    else MPI_Recv(&data, 1, MPI_INT, 1, 0, turned, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&turned);
+}
+
 int main(int argc, char** argv) {
   int provided, rank;
   /* MPICH's locks do not survive a jump out of a call. */
@@ -240,6 +251,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "survived") == 0) survive(rank);
   if (strcmp(argv[1], "left") == 0) leave_and_send(rank);
   if (strcmp(argv[1], "crowd") == 0) meet_in_a_crowd(rank);
+  if (strcmp(argv[1], "turned") == 0) send_turned(rank);
   if (strcmp(argv[1], "unseen") == 0) meet_unseen(rank);
   if (strcmp(argv[1], "locked") == 0) lock(rank);
   if (strcmp(argv[1], "killed") == 0) wait_for_alarm(rank, argc > 2 ? many : 0);

@@ -81,6 +81,13 @@ def test_what_each_process_is_given_is_not_recorded(mpi, tmp_path):
     assert "left_out" not in found["coverage"]
 
 
+def test_who_is_in_a_communicator_is_known_where_no_other_process_can_read_that(mpi, tmp_path):
+    (tmp_path / "open").mkdir(mode=0o755)
+    for folder in (tmp_path / "open", tmp_path / "private"):
+        coverage = odd(mpi, tmp_path / f"out-{folder.name}", "turned", CAIRN_PAGES=folder)["coverage"]
+        assert (coverage["sends"], coverage["receives"], coverage["matched"]) == (100, 100, 100), folder
+
+
 def test_messages_that_nobody_receives_are_told(mpi, tmp_path):
     coverage = odd(mpi, tmp_path, "unread")["coverage"]
     assert (coverage["sends"], coverage["receives"], coverage["matched"]) == (103, 100, 100)
