@@ -33,29 +33,84 @@ std::int64_t part_of(std::int64_t ns, double factor) {
   return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
 }
 
+using Targets = std::vector<std::pair<Index, std::int64_t>>;  // nanoseconds, by call
+
+std::function<std::int64_t(Index, std::int64_t)> no_more_than(Targets targets) {
+  std::ranges::sort(targets);
+  return [targets = std::move(targets)](Index node, std::int64_t ns) {
+    const auto found = std::ranges::lower_bound(targets, node, {}, &Targets::value_type::first);
+    return found == targets.end() || found->first != node ? ns : std::min(ns, found->second);
+  };
+}
+
 }  // namespace
 
+/// The calls with which, or before which, each rank does something, in order.
+struct Changes::Times {
+  std::map<int, std::vector<Index>> by_rank;
+  std::map<int, Index> lanes;
+  bool are_in_order = true;  // of each rank one thread does it
+
+  void add(const Graph& graph, Index node) {
+    const int rank = graph.rank(node);
+    are_in_order =
+        are_in_order && lanes.try_emplace(rank, graph.nodes[node].lane).first->second == graph.nodes[node].lane;
+    by_rank[rank].push_back(node);
+  }
+  /// All that do it do it as often: each time of one is the same time of the others.
+  bool do_correspond() const {
+    return are_in_order && std::ranges::all_of(by_rank, [&](const auto& one) {
+             return one.second.size() == by_rank.begin()->second.size();
+           });
+  }
+};
+
+std::map<Piece, Changes::Times> Changes::times_of(const std::map<Piece, double>& pieces) const {
+  std::vector<bool> has_any(graph_.sites.size());  // calls, or the work before them
+  for (const auto& [piece, cost] : pieces)
+    if (const Index site = piece.to == none ? piece.from : piece.to; site != none) has_any[site] = true;
+  std::map<Piece, Times> all;
+  for (Index node = 0; node < graph_.nodes.size(); ++node) {
+    if (!has_any[graph_.nodes[node].site]) continue;
+    for (const Piece piece : {work_before(graph_, node), Piece{graph_.nodes[node].site, none}})
+      if (piece != Piece{} && pieces.contains(piece)) all[piece].add(graph_, node);
+  }
+  return all;
+}
+
+/// Each time by itself, where ranks do it equally often: else in all.
 Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const {
-  std::map<std::pair<Piece, int>, double> factors;
-  for (const auto& [piece, cost] : pieces)
-    for (const int rank : ranks)
-      if (const double own = work_.of(piece, rank); own > 0)
-        factors[{piece, rank}] = std::min(1.0, work_.mean_of_others(piece, ranks) / own);
-  std::vector<bool> is_changed(graph_.sites.size());  // calls, or the work before them
-  for (const auto& [piece, cost] : pieces)
-    if (const Index site = piece.to == none ? piece.from : piece.to; site != none) is_changed[site] = true;
-  const auto part = [this, factors = std::move(factors)](Piece piece, Index node, std::int64_t ns) {
-    const auto factor = factors.find({piece, graph_.rank(node)});
-    return factor == factors.end() ? ns : part_of(ns, factor->second);
-  };
+  const bool are_all = static_cast<int>(ranks.size()) >= work_.ranks();
+  std::vector<bool> is_other(static_cast<std::size_t>(graph_.size), true);
+  if (!are_all)
+    for (const int rank : ranks) is_other[static_cast<std::size_t>(rank)] = false;
+  const double others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
+  Targets work, transfers;
+  for (const auto& [piece, times] : times_of(pieces)) {
+    const auto ns = [&, is_work = piece.to != none](Index node) {
+      return is_work ? work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]) : own_ns(node);
+    };
+    std::vector<double> sums;  // of the others' first times, second times, ...; empty: they do not correspond
+    if (times.do_correspond()) {
+      sums.resize(times.by_rank.begin()->second.size());
+      for (const auto& [rank, calls] : times.by_rank)
+        for (std::size_t i = 0; is_other[static_cast<std::size_t>(rank)] && i < calls.size(); ++i)
+          sums[i] += static_cast<double>(ns(calls[i]));
+    }
+    for (const int rank : ranks) {
+      const auto own = times.by_rank.find(rank);
+      if (own == times.by_rank.end()) continue;
+      const double in_all = work_.of(piece, rank);
+      const double factor = in_all > 0 ? std::min(1.0, work_.mean_of_others(piece, ranks) / in_all) : 1;
+      for (std::size_t i = 0; i < own->second.size(); ++i)
+        (piece.to != none ? work : transfers)
+            .emplace_back(own->second[i],
+                          sums.empty() ? part_of(ns(own->second[i]), factor) : std::llround(sums[i] / others));
+    }
+  }
   Change change;
-  change.work = [this, is_changed, part](Index node, std::int64_t ns) {
-    return is_changed[graph_.nodes[node].site] ? part(work_before(graph_, node), node, ns) : ns;
-  };
-  change.transfer = [this, is_changed, part](Index node, std::int64_t ns) {
-    const Index site = graph_.nodes[node].site;
-    return is_changed[site] ? part({site, none}, node, ns) : ns;
-  };
+  change.work = no_more_than(std::move(work));
+  change.transfer = no_more_than(std::move(transfers));
   return change;
 }
 

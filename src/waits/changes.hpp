@@ -19,7 +19,7 @@ class Changes {
  public:
   Changes(const Graph& graph, const Waits& waits, const WorkSums& work);
 
-  /// These ranks spend as much on each of them as the others do: work, or calls without their waiting.
+  /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
   Change as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
   /// Nobody waits in calls at those sites.
   Change without_waiting(std::vector<bool> sites) const;
@@ -52,6 +52,8 @@ class Changes {
     Index site;
     bool is_between_nodes;  // one at least
   };
+  struct Times;
+  std::map<Piece, Times> times_of(const std::map<Piece, double>& pieces) const;
   std::int64_t own_ns(Index node) const;
 
   const Graph& graph_;

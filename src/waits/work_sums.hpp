@@ -22,6 +22,8 @@ class WorkSums {
   double of(Piece piece, int rank) const;
   /// Mean of the ranks but `ranks`; where these are all, of all.
   double mean_of_others(Piece piece, const std::vector<int>& ranks) const;
+  /// Of which there are records.
+  int ranks() const { return ranks_; }
   /// All work of the rank's main thread.
   const std::vector<double>& by_rank() const { return by_rank_; }
 

@@ -124,6 +124,38 @@ TEST(WaitsPredictions, AreOfMessagesThatNeedNoReceiver) {
   EXPECT_EQ(summary.transfers[0].overlapped_run, 0);  // within a node
 }
 
+/// Twelve steps of 10 ms; each time another of four ranks works 30 ms.
+TEST(WaitsPredictions, AreOfEachTimeByItselfWhereAnotherRankIsLateEachTime) {
+  Job job(4);
+  std::int64_t now = 0;
+  for (std::size_t step = 0; step < 12; ++step, now += 31 * ms) {
+    std::vector<std::int64_t> entries(4, now + 10 * ms);
+    entries[step % 4] = now + 30 * ms;
+    job.all("MPI_Allreduce", 20, entries, now + 31 * ms);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.causes[0].ranks, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_NEAR(summary.causes[0].predicted_run, 12 * 0.016, 1e-9);
+}
+
+/// A function is called twice in each step: after 10 ms of all, and after 30 ms of rank 3, 10 ms of others.
+TEST(WaitsPredictions, OfAPlaceThatIsReachedTwiceAreOfTheTimeThatIsUneven) {
+  Job job(4);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step) {
+    job.all("MPI_Allreduce", 20, std::vector<std::int64_t>(4, now + 10 * ms), now + 11 * ms);
+    std::vector<std::int64_t> entries(4, now + 21 * ms);
+    entries[3] = now + 41 * ms;
+    job.all("MPI_Allreduce", 20, entries, now + 42 * ms);
+    now += 42 * ms;
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{3});
+  EXPECT_NEAR(summary.causes[0].predicted_run, 0.220, 1e-9);
+}
+
 /// Ten steps: a send of 2 kB is over when its receiver, which works 30 ms, comes to a barrier of its own, and asks for the
 /// message 5 ms later. A blocking send of that size needs nobody.
 Job sends_that_need_a_library(bool is_seen_unaided) {
