@@ -4,7 +4,7 @@
 // A rank that computes, or waits for the file system, keeps others waiting; where all wait and nobody is to blame, as in a
 // collective call that all have come to, that may be slow; MPI_Init takes its time where many ranks share a processor; a thread
 // that runs at the moment may only have waited for a processor, as on a busy machine. After ten times the time each is worth a
-// word; time for which a rank got no processor does not count.
+// word; before a job may be ended for it, time for which a rank got no processor does not count.
 
 #include "where/patience.hpp"
 
@@ -19,7 +19,8 @@ constexpr double patience_at_start = 2;  // launchers may start processes one af
 
 bool is_to_tell(const Job& job, const Verdict& verdict, double hang_s) {
   const bool is_certain = verdict.is_certain();
-  const auto is_idle_for = [&](double times) { return job.last_event_s - job.delayed_s >= times * hang_s; };
+  const double idle_s = job.last_event_s - (verdict.is_hopeless ? job.delayed_s : 0);
+  const auto is_idle_for = [&](double times) { return idle_s >= times * hang_s; };
   switch (verdict.state) {
     case State::died:
       return true;
