@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/message.hpp"
@@ -59,9 +60,9 @@ struct Records {
   std::vector<std::string> tools;  // whose results were there
   std::string program;
   std::shared_ptr<Library> library{};
-  /// By file and line, as `waits` predicts it: seconds that the run would be shorter if the calls there took no time.
-  std::map<std::pair<std::string, int>, double> freed{};
-  /// Likewise, if its transfers went on during work, and if its messages were sent eagerly.
+  /// As `waits` predicts it: seconds that the run would be shorter if the calls there took no time.
+  std::map<std::tuple<std::string, int, std::string>, double> freed{};  // file, line, function
+  /// Likewise by file and line, if its transfers went on during work, and if its messages were sent eagerly.
   struct Transfers {
     double overlapped_s = NAN;
     double eager_s = 0;

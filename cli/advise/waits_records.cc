@@ -201,13 +201,13 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
   lower(out.run, "run.busy_time", waits.split.waiting / ranks);
 }
 
-/// Seconds that the run would be shorter. Of several calls on one line, as of a function that is inlined in several places,
-/// all are meant; of transfers that they begin, the greatest.
+/// Seconds that the run would be shorter. Of several calls of a function on one line, as where it is inlined in several
+/// places, all are meant; of transfers that they begin, the greatest.
 void add_changes(const WaitsSummary& waits, Records& out) {
   const auto spared = [&](double predicted) { return std::max(0.0, waits.replayed - predicted); };
   for (const formats::waits::FreeCalls& calls : waits.free_calls)
     if (!calls.place.at.file.empty()) {
-      double& freed = out.freed[{calls.place.at.file, calls.place.at.line}];
+      double& freed = out.freed[{calls.place.at.file, calls.place.at.line, calls.place.function}];
       freed = std::min(freed + spared(calls.predicted_run), waits.replayed);
     }
   for (const formats::waits::Transfers& one : waits.transfers) {
@@ -255,12 +255,19 @@ void add_predictions(Records& out) {
           Writer(record, kind).put("overlapped", found->second.overlapped_s);
         Writer(record, kind).put("eager", found->second.eager_s);
       }
-      const auto freed = out.freed.find(place);
-      if (freed == out.freed.end()) continue;
+      double freed = NAN;  // of the site's function; of messages, of all that send or receive there
+      for (auto of = out.freed.lower_bound({place.first, place.second, ""}); of != out.freed.end(); ++of) {
+        const auto& [file, at, function] = of->first;
+        if (std::pair(file, at) != place) break;
+        const bool is_it =
+            kind == "site" ? function == value_in(record, "site.function").text : report::is_point_to_point(function);
+        if (is_it) freed = std::isnan(freed) ? of->second : freed + of->second;
+      }
+      if (std::isnan(freed)) continue;
       const double time =
           value_in(kind == "pair" ? out.run : record, kind == "pair" ? "run.tiny_time" : kind + ".time").front();
       const double part = kind == "site" ? 1 : std::min(1.0, time / messages);
-      Writer(record, kind).put("freed", freed->second * part);
+      Writer(record, kind).put("freed", freed * part);
     }
 }
 

@@ -13,13 +13,18 @@
 namespace cairn::trace {
 
 /// In the page's file, at a place that is not mapped; where the page has no file, in this process's memory.
-void KnownObjects::read_members(const page::Object& from, Object& object) const {
+void KnownObjects::read_members(const page::Object& from, std::uint64_t made_at, Object& object) const {
   object.members_known = from.members_known != 0;
   if (!object.members_known || from.members_at == 0) return;
   object.members.resize(static_cast<std::size_t>(from.peers));
   const std::size_t size = object.members.size() * sizeof(std::int32_t);
   if (*recorder_.path() == '\0') {
-    std::memcpy(object.members.data(), reinterpret_cast<const void*>(from.members_at), size);
+    const std::uint64_t place = from.members_at;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    object.members_known =
+        from.state.load(std::memory_order_relaxed) != page::Object::absent && from.made_at == made_at;
+    if (!object.members_known) return object.members.clear();
+    std::memcpy(object.members.data(), reinterpret_cast<const void*>(place), size);
     return;
   }
   const int file = open(recorder_.path(), O_RDONLY | O_CLOEXEC);
@@ -45,7 +50,7 @@ void KnownObjects::refresh_object(const page::Object& from, Place<Object>& place
   found.remote_size = from.remote_size;
   found.peers = from.peers;
   found.name = text_in(from.name);
-  read_members(from, found);
+  read_members(from, made_at, found);
   const bool is_still_there = from.state.load(std::memory_order_acquire) != page::Object::absent;
   if (!is_still_there || from.made_at != made_at) return place.lose();  // just being replaced: the next time
   if (expects_cuts_) object_numbers_.retire(place.number, std::move(known));

@@ -113,7 +113,7 @@ class KnownObjects {
   }
   void refresh_object(const page::Object& from, Place<Object>& place, std::string& content);
   void refresh_type(const page::Datatype& from, Place<Datatype>& place, std::string& content);
-  void read_members(const page::Object& from, Object& object) const;
+  void read_members(const page::Object& from, std::uint64_t made_at, Object& object) const;
 
   const cairn::Recorder& recorder_;
   std::vector<Place<Object>> objects_;  // by place in the page

@@ -4,6 +4,7 @@
 #include "waits/states.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 
 namespace cairn::waits {
@@ -219,17 +220,29 @@ bool may_need_library(const Graph& graph, const Link& link) {
   return graph.lanes[lane].is_main && is_last;
 }
 
-/// The receiver's first call that completes anything of those that are not over when the message is sent.
-Index first_chance(const Graph& graph, const Link& link) {
+/// The receiver's calls while a send is under way: whether there are any, and the first one that completes something and
+/// may be what its library has taken the message in: it begins after the call that completes the send, or goes on for a
+/// while after that has begun; at the latest the one that has received it. Calls that only begin something need not look
+/// for messages.
+struct Chance {
+  Index call = none;
+  bool has_any = false;
+};
+Chance chance_of(const Graph& graph, const Link& link) {
+  constexpr std::int64_t while_ns = 20'000;
   const Lane& lane = graph.lanes[graph.nodes[link.receive_begin].lane];
   const auto calls = graph.nodes.begin();
-  const auto first = std::upper_bound(calls + lane.first, calls + lane.last, graph.nodes[link.send_begin].entry,
-                                      [](std::int64_t moment, const Node& call) { return moment < call.exit; });
+  const auto end = std::upper_bound(calls + lane.first, calls + lane.last, graph.nodes[link.send_end].exit,
+                                    [](std::int64_t moment, const Node& call) { return moment < call.entry; });
+  if (end == calls + lane.first || (end - 1)->exit <= graph.nodes[link.send_begin].entry) return {};
+  const std::int64_t waits = graph.nodes[link.send_end].entry;
+  const auto first = std::partition_point(calls + lane.first, end, [waits](const Node& call) {
+    return call.entry <= waits && call.exit <= waits + while_ns;
+  });
   const auto ended = graph.ended_at.begin() + (first - calls);
-  if (first == calls + lane.last) return none;
-  const auto place =
-      static_cast<Index>(std::upper_bound(ended, graph.ended_at.end(), *ended) - graph.ended_at.begin() - 1);
-  return place < lane.last ? place : none;
+  const auto next = std::upper_bound(ended, graph.ended_at.begin() + (end - calls) + 1, *ended);
+  const auto place = std::min<std::ptrdiff_t>(next - graph.ended_at.begin() - 1, link.receive_end);
+  return {place < end - calls ? static_cast<Index>(place) : none, true};
 }
 
 /// Whether somebody who has not come, as far as is known, may have been waited for in that part.
@@ -290,20 +303,31 @@ Comers comers_of(const Graph& graph, const Operation& operation) {
   return comers;
 }
 
+std::uint64_t Aid::most_unaided() const {
+  for (std::size_t bits = sizes; bits-- > 0;)
+    if (unaided[bits] > aided[bits]) return (std::uint64_t{1} << bits) - 1;
+  return 0;
+}
+
 SendSizes send_sizes(const Graph& graph, SendSizes known) {
   for (const Link& link : graph.links) {
     if (link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
     if (link.bytes > known.eager.of(link) && went_by_itself(graph, link)) known.eager.take(link);
-    if (link.bytes <= known.unaided.of(link) || !may_need_library(graph, link)) continue;
-    const Index chance = first_chance(graph, link);
-    if (chance != none && graph.nodes[chance].entry > graph.nodes[link.send_end].exit) known.unaided.take(link);
+    if (!may_need_library(graph, link)) continue;
+    const Chance chance = chance_of(graph, link);
+    const bool is_aided = chance.call != none && graph.nodes[chance.call].entry > graph.nodes[link.send_end].entry;
+    if (chance.has_any && !is_aided) continue;  // the receiver was in MPI: nobody knows
+    Aid& aid = link.is_within_node ? known.aid_within : known.aid_between;
+    const auto bits = std::min<std::size_t>(Aid::sizes - 1, static_cast<std::size_t>(std::bit_width(link.bytes)));
+    ++(is_aided ? aid.aided : aid.unaided)[bits];
   }
+  known.unaided = {known.aid_within.most_unaided(), known.aid_between.most_unaided()};
   return known;
 }
 
 Index SendSizes::taken_by(const Graph& graph, const Link& link) const {
   if (is_rendezvous(link) || link.bytes <= unaided.of(link) || !may_need_library(graph, link)) return none;
-  return first_chance(graph, link);
+  return chance_of(graph, link).call;
 }
 
 Waits::Waits(const Graph& graph, SendSizes known) : at(graph.nodes.size(), none), sends(send_sizes(graph, known)) {

@@ -78,10 +78,21 @@ struct Sizes {
   }
 };
 
+/// Of non-blocking sends, by size (the power of two): how many were over while their receiver made no call, and how many as
+/// it had made one. A receiver whose tests find nothing makes calls that nobody records.
+struct Aid {
+  static constexpr std::size_t sizes = 64;
+  std::array<std::uint32_t, sizes> unaided{}, aided{};
+
+  /// Up to that size, most are over without.
+  std::uint64_t most_unaided() const;
+};
+
 /// What sends need, as far as the run has shown.
 struct SendSizes {
   Sizes eager;    // sent before its receiver asked for it
-  Sizes unaided;  // a non-blocking send of it was over while its receiver was outside MPI
+  Sizes unaided;  // below that, non-blocking sends do not need their receiver's library
+  Aid aid_within, aid_between;
 
   /// Whether it is not sent before its receiver asks for it.
   bool is_rendezvous(const Link& link) const {

@@ -8,18 +8,22 @@
 
 #include "where/patience.hpp"
 
+#include <algorithm>
+
 namespace cairn::where {
 
 namespace {
 
 constexpr double patience = 10;
-constexpr double patience_at_start = 2;  // launchers may start processes one after the other
+constexpr double most_delayed = 2.0 / 3;  // ranks that wait in MPI may be ready to run all the time
+constexpr double patience_at_start = 2;   // launchers may start processes one after the other
 
 }  // namespace
 
 bool is_to_tell(const Job& job, const Verdict& verdict, double hang_s) {
   const bool is_certain = verdict.is_certain();
-  const double idle_s = job.last_event_s - (verdict.is_hopeless ? job.delayed_s : 0);
+  const double delayed_s = std::min(job.delayed_s, most_delayed * job.last_event_s);
+  const double idle_s = job.last_event_s - (verdict.is_hopeless ? delayed_s : 0);
   const auto is_idle_for = [&](double times) { return idle_s >= times * hang_s; };
   switch (verdict.state) {
     case State::died:

@@ -44,7 +44,7 @@ void ProcessorTimes::look(const Process& process, double now_s) {
   if (is_new) {
     known.since_s = now_s;
     for (const Thread& thread : process.threads)
-      if (thread.in_use) known.delays.emplace(thread.id, run_delay_s(task_of(process, thread.id)));
+      if (thread.in_use && process.is_here) known.delays.emplace(thread.id, run_delay_s(task_of(process, thread.id)));
   }
   for (const OtherThread& thread : other_threads(process)) {
     const auto [one, is_first] = known.threads.try_emplace(thread.id, Known{thread.used, known.since_s});

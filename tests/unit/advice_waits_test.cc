@@ -108,6 +108,10 @@ TEST_F(AdviceOfWaits, CallsOfOneLineAreFreedTogether) {
   const auto told =
       find("finding \"a\"\n for each site\n if 1\n gain 1\n do \"{site.freed:time}\"\n").advice.at(0).remedy;
   EXPECT_EQ(told, "20 s");
+  all["free_calls"][1]["function"] = "MPI_Barrier";  // another one, as where one line makes several calls
+  write("waits.json", all);
+  EXPECT_EQ(find("finding \"a\"\n for each site\n if 1\n gain 1\n do \"{site.freed:time}\"\n").advice.at(0).remedy,
+            "10 s");
 }
 
 /// waits.json tells the time from the first rank's start on, here 150 s; profile.json that of an average rank, 100 s.

@@ -182,9 +182,10 @@ class Definition {
     if (link.send_begin == link.send_end || link.bytes <= sends_.unaided.within) return;
     const Lane& lane = graph_.lanes[call(link.receive_begin).lane];
     for (Index next = lane.first; next < lane.last; ++next) {
-      if (call(next).exit <= call(link.send_begin).entry || graph_.ended_at[next] == graph_.ended_at[next + 1])
-        continue;
-      return goes_on(link, next, needed);
+      if (graph_.ended_at[next] == graph_.ended_at[next + 1]) continue;
+      if (next == link.receive_end || call(next).entry > call(node_).entry ||
+          call(next).exit > call(node_).entry + 20'000)
+        return goes_on(link, next, needed);
     }
   }
   /// From the last that is needed, if the receiver is; there may be several at the same moment.

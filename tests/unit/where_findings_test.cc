@@ -278,6 +278,8 @@ TEST_F(Where, AJobIsStuckAtOnceOnlyIfThereIsACause) {
   delayed.delayed_s = 5;  // no processor was free
   EXPECT_FALSE(is_to_tell(delayed, slow, 0.9));
   EXPECT_TRUE(is_to_tell(delayed, slow, 0.4));
+  delayed.delayed_s = 10;  // as always of ranks that ask all the time
+  EXPECT_TRUE(is_to_tell(delayed, slow, 0.3));
   Verdict other = slow;
   other.is_hopeless = false;  // it is told only
   EXPECT_TRUE(is_to_tell(delayed, other, 0.9));
