@@ -242,7 +242,24 @@ void read_waits(const report::Json& file, Records& out) {
   add_changes(waits, out);
 }
 
-/// What costs of tiny messages is all of them, and so is what is gained: whoever combines those of a line, does so for all pairs.
+namespace {
+
+/// Of a function's calls on that line; without one, of all that send or receive there. Not a number: unknown.
+double freed_at(const Records& out, const std::pair<std::string, int>& place, const std::string& function) {
+  double sum = NAN;
+  for (auto of = out.freed.lower_bound({place.first, place.second, ""}); of != out.freed.end(); ++of) {
+    const auto& [file, line, here] = of->first;
+    if (std::pair(file, line) != place) break;
+    if (function.empty() ? report::is_point_to_point(here) : here == function)
+      sum = std::isnan(sum) ? of->second : sum + of->second;
+  }
+  return sum;
+}
+
+}  // namespace
+
+/// What costs of tiny messages is all of them, and so is what is gained: whoever combines those of a line, does so for all
+/// pairs.
 void add_predictions(Records& out) {
   const double messages = value_in(out.run, "run.message_time").front();
   for (const std::string kind : {"site", "pair", "pattern"})
@@ -250,24 +267,20 @@ void add_predictions(Records& out) {
       const double line = value_in(record, kind + ".line").front();
       if (!std::isfinite(line)) continue;
       const std::pair<std::string, int> place{value_in(record, kind + ".file").text, static_cast<int>(line)};
-      if (const auto found = out.transfers.find(place); kind == "site" && found != out.transfers.end()) {
-        if (std::isfinite(found->second.overlapped_s))
-          Writer(record, kind).put("overlapped", found->second.overlapped_s);
-        Writer(record, kind).put("eager", found->second.eager_s);
+      Writer writer(record, kind);
+      if (kind == "site") {
+        if (const auto found = out.transfers.find(place); found != out.transfers.end()) {
+          if (std::isfinite(found->second.overlapped_s)) writer.put("overlapped", found->second.overlapped_s);
+          writer.put("eager", found->second.eager_s);
+        }
+        const double freed = freed_at(out, place, value_in(record, "site.function").text);
+        if (!std::isnan(freed)) writer.put("freed", freed);
+        continue;
       }
-      double freed = NAN;  // of the site's function; of messages, of all that send or receive there
-      for (auto of = out.freed.lower_bound({place.first, place.second, ""}); of != out.freed.end(); ++of) {
-        const auto& [file, at, function] = of->first;
-        if (std::pair(file, at) != place) break;
-        const bool is_it =
-            kind == "site" ? function == value_in(record, "site.function").text : report::is_point_to_point(function);
-        if (is_it) freed = std::isnan(freed) ? of->second : freed + of->second;
-      }
-      if (std::isnan(freed)) continue;
-      const double time =
-          value_in(kind == "pair" ? out.run : record, kind == "pair" ? "run.tiny_time" : kind + ".time").front();
-      const double part = kind == "site" ? 1 : std::min(1.0, time / messages);
-      Writer(record, kind).put("freed", freed * part);
+      const double freed = freed_at(out, place, "");
+      const policy::Value& time =
+          kind == "pair" ? value_in(out.run, "run.tiny_time") : value_in(record, "pattern.time");
+      if (!std::isnan(freed)) writer.put("freed", freed * std::min(1.0, time.front() / messages));
     }
 }
 

@@ -48,14 +48,12 @@ std::function<std::int64_t(Index, std::int64_t)> no_more_than(Targets targets) {
 /// The calls with which, or before which, each rank does something, in order.
 struct Changes::Times {
   std::map<int, std::vector<Index>> by_rank;
-  std::map<int, Index> lanes;
   bool are_in_order = true;  // of each rank one thread does it
 
   void add(const Graph& graph, Index node) {
-    const int rank = graph.rank(node);
-    are_in_order =
-        are_in_order && lanes.try_emplace(rank, graph.nodes[node].lane).first->second == graph.nodes[node].lane;
-    by_rank[rank].push_back(node);
+    std::vector<Index>& calls = by_rank[graph.rank(node)];
+    are_in_order = are_in_order && (calls.empty() || graph.nodes[calls.back()].lane == graph.nodes[node].lane);
+    calls.push_back(node);
   }
   /// All that do it do it as often: each time of one is the same time of the others.
   bool do_correspond() const {
@@ -87,9 +85,11 @@ Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::
   const double others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
   Targets work, transfers;
   for (const auto& [piece, times] : times_of(pieces)) {
-    const auto ns = [&, is_work = piece.to != none](Index node) {
+    const bool is_work = piece.to != none;
+    const auto ns = [&](Index node) {
       return is_work ? work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]) : own_ns(node);
     };
+    const double mean = work_.mean_of_others(piece, ranks);
     std::vector<double> sums;  // of the others' first times, second times, ...; empty: they do not correspond
     if (times.do_correspond()) {
       sums.resize(times.by_rank.begin()->second.size());
@@ -97,15 +97,15 @@ Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::
         for (std::size_t i = 0; is_other[static_cast<std::size_t>(rank)] && i < calls.size(); ++i)
           sums[i] += static_cast<double>(ns(calls[i]));
     }
+    Targets& targets = is_work ? work : transfers;
     for (const int rank : ranks) {
       const auto own = times.by_rank.find(rank);
       if (own == times.by_rank.end()) continue;
+      const std::vector<Index>& calls = own->second;
       const double in_all = work_.of(piece, rank);
-      const double factor = in_all > 0 ? std::min(1.0, work_.mean_of_others(piece, ranks) / in_all) : 1;
-      for (std::size_t i = 0; i < own->second.size(); ++i)
-        (piece.to != none ? work : transfers)
-            .emplace_back(own->second[i],
-                          sums.empty() ? part_of(ns(own->second[i]), factor) : std::llround(sums[i] / others));
+      const double factor = in_all > 0 ? std::min(1.0, mean / in_all) : 1;
+      for (std::size_t i = 0; i < calls.size(); ++i)
+        targets.emplace_back(calls[i], sums.empty() ? part_of(ns(calls[i]), factor) : std::llround(sums[i] / others));
     }
   }
   Change change;

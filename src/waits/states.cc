@@ -169,7 +169,7 @@ class Finder {
   }
 
   const Graph& graph_;
-  SendSizes sends_;
+  const SendSizes& sends_;
   std::vector<Comers> comers_;
   Wait found_;
   Index node_ = none;

@@ -78,8 +78,8 @@ struct Sizes {
   }
 };
 
-/// Of non-blocking sends, by size (the power of two): how many were over while their receiver made no call, and how many as
-/// it had made one. A receiver whose tests find nothing makes calls that nobody records.
+/// Of non-blocking sends, by size (the power of two): how many were over while their receiver made no call, and how many
+/// only when it had made one. A receiver whose tests find nothing makes calls that nobody records.
 struct Aid {
   static constexpr std::size_t sizes = 64;
   std::array<std::uint32_t, sizes> unaided{}, aided{};
@@ -99,7 +99,7 @@ struct SendSizes {
     return link.mode == SendMode::synchronous || link.bytes > eager.of(link);
   }
   /// A non-blocking send that is no rendezvous, but is over only when its receiver's library has taken the message out of
-  /// a buffer of the sender's: the receiver's call that may do so first. None: it does not wait for that, or nobody
+  /// a buffer of the sender's: the receiver's call that is taken for it. None: it does not wait for that, or nobody
   /// knows.
   Index taken_by(const Graph& graph, const Link& link) const;
 };

@@ -39,12 +39,13 @@ std::vector<OtherThread> other_threads(const Process& process) {
 bool runs_beside(const Process& process) { return std::ranges::any_of(other_threads(process), &OtherThread::runs); }
 
 void ProcessorTimes::look(const Process& process, double now_s) {
+  if (!process.is_alive || !process.is_here) return;  // what has its number here is another one
   const auto [place, is_new] = known_.try_emplace(process.pid);
   OfProcess& known = place->second;
   if (is_new) {
     known.since_s = now_s;
     for (const Thread& thread : process.threads)
-      if (thread.in_use && process.is_here) known.delays.emplace(thread.id, run_delay_s(task_of(process, thread.id)));
+      if (thread.in_use) known.delays.emplace(thread.id, run_delay_s(task_of(process, thread.id)));
   }
   for (const OtherThread& thread : other_threads(process)) {
     const auto [one, is_first] = known.threads.try_emplace(thread.id, Known{thread.used, known.since_s});
@@ -61,6 +62,7 @@ std::optional<bool> ProcessorTimes::has_worked(const Process& process, double no
 }
 
 double ProcessorTimes::delayed_s(const Process& process) const {
+  if (!process.is_alive || !process.is_here) return 0;
   const auto place = known_.find(process.pid);
   double longest = 0;
   if (place == known_.end()) return longest;

@@ -177,7 +177,7 @@ class Definition {
     }
   }
 
-  /// A non-blocking send of which none as large is seen to be over while its receiver was outside MPI.
+  /// A non-blocking send that is larger than most that are over while their receiver makes no call.
   void until_taken(const Link& link, const std::vector<Expected>& needed) {
     if (link.send_begin == link.send_end || link.bytes <= sends_.unaided.within) return;
     const Lane& lane = graph_.lanes[call(link.receive_begin).lane];

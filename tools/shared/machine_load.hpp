@@ -6,7 +6,7 @@
 
 #include <sys/resource.h>
 
-#include <cstdio>
+#include "base/processes.hpp"
 
 namespace shared {
 
@@ -19,13 +19,7 @@ struct MachineLoad {
     MachineLoad load;
     rusage usage{};
     if (getrusage(RUSAGE_SELF, &usage) == 0) load.involuntary_switches = static_cast<double>(usage.ru_nivcsw);
-    if (std::FILE* const file = std::fopen("/proc/self/schedstat", "re"); file != nullptr) {
-      unsigned long long on_processor = 0;
-      unsigned long long delay = 0;
-      if (std::fscanf(file, "%llu %llu", &on_processor, &delay) == 2)
-        load.run_delay_s = 1e-9 * static_cast<double>(delay);
-      std::fclose(file);
-    }
+    load.run_delay_s = cairn::run_delay_s("self");
     return load;
   }
 
