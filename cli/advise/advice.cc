@@ -145,32 +145,54 @@ std::optional<Advice> advice_of(const Finding& finding, const Records& records, 
   return advice;
 }
 
-/// Of the records of which the finding holds, the one with most to gain; if it is nothing for all, the first that costs something;
-/// one where that is not known, if it is of none.
-void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
+/// A record of which a finding holds; it may gain nothing where it costs something, and what it gains may be unknown.
+struct Candidate {
+  const Record* record;
+  double gain;
+
+  /// What is gained for sure before what is not known, and that before what gains nothing.
+  bool is_before(const Candidate& other) const { return order() > other.order(); }
+
+ private:
+  std::pair<int, double> order() const {
+    if (std::isnan(gain)) return {1, 0};
+    return {gain > 0 ? 2 : 0, gain};
+  }
+};
+
+std::vector<Candidate> candidates(const Finding& finding, const Records& records, const std::vector<Record>& of,
+                                  std::size_t& held) {
   Question condition(*finding.condition, records);
   Question gain_of(*finding.gain, records);
   std::optional<Question> cost_of;
   if (finding.cost) cost_of.emplace(*finding.cost, records);
-  const Record* best = nullptr;
-  double most = 0;
-  std::size_t held = 0;
+  std::vector<Candidate> found;
   for (const Record& record : of) {
     if (!holds(condition.ask(record))) continue;
     ++held;
     const double gain = gain_of.ask(record).front();
-    const bool is_more = std::isnan(most) ? gain > 0 : gain > most;
     const auto costs_something = [&] { return cost_of && cost_of->ask(record).front() > 0; };
-    const bool is_first = best == nullptr && (std::isnan(gain) || (gain == 0 && costs_something()));
-    if (!is_more && !is_first) continue;
-    most = gain;
-    best = &record;
+    if (std::isnan(gain) || gain > 0 || (gain == 0 && costs_something())) found.push_back({&record, gain});
   }
-  if (best == nullptr || !can_be_followed(finding, records)) return;
-  std::optional<Advice> advice = advice_of(finding, records, *best, most);
-  if (!advice) return;
-  advice->others = held - 1;
-  out.push_back(std::move(*advice));
+  return found;
+}
+
+/// What is measured is a finding for each record; of guesses that look alike, the one with most to gain.
+void look(const Finding& finding, const Records& records, const std::vector<Record>& of, std::vector<Advice>& out) {
+  std::size_t held = 0;
+  std::vector<Candidate> found = candidates(finding, records, of, held);
+  if (found.empty() || !can_be_followed(finding, records)) return;
+  if (!finding.is_measured) {
+    const auto best = std::ranges::min_element(
+        found, [](const Candidate& one, const Candidate& other) { return one.is_before(other); });
+    found = {*best};
+  }
+  for (const Candidate& one : found) {
+    std::optional<Advice> advice = advice_of(finding, records, *one.record, one.gain);
+    if (!advice) continue;
+    if (!finding.is_measured) advice->others = held - 1;
+    out.push_back(std::move(*advice));
+  }
 }
 
 std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }

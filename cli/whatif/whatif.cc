@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -46,9 +47,10 @@ void visit_calls(const SectionVisit& visit) {
                   "a job started with 'cairn run --tools waits'", "'" + whatif_options.folder + "'");
 }
 
-/// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120 free", "heat.c:120 eager"
+/// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120..131 evenly", "heat.c:120 free",
+/// "heat.c:120 eager"
 struct Wanted {
-  enum class What { scaled, as_others, free, eager };
+  enum class What { scaled, as_others, evenly, free, eager };
   What what{};
   std::string file;
   int from = 0;
@@ -69,8 +71,8 @@ std::string names_of_changes() {
 [[noreturn]] void refuse(const std::string& change) {
   throw Problem("the change '" + change + "' cannot be understood",
                 "'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a "
-                "call), these "
-                "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); " +
+                "call), these with ' on 0-3' for some ranks; 'heat.c:120..131 evenly'; 'heat.c:120 free', "
+                "'heat.c:120 eager' (calls there); " +
                     names_of_changes());
 }
 
@@ -85,20 +87,25 @@ std::vector<int> wanted_ranks(const std::string& text, int size, const std::stri
 
 Wanted wanted_of(const std::string& change, int size) {
   static const std::regex form(
-      R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *(?:x *([0-9.]{1,20})|(as +others)|(free)|(eager))(?: +on +([0-9,:-]+))?)");
+      R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *(?:x *([0-9.]{1,20})|(as +others)|(evenly)|(free)|(eager))(?: +on +([0-9,:-]+))?)");
   std::smatch found;
   if (change.size() > longest_change || !std::regex_match(change, found, form)) refuse(change);
   using enum Wanted::What;
-  const Wanted::What what = found[5].matched ? as_others : found[6].matched ? free : found[7].matched ? eager : scaled;
+  constexpr std::array words = {as_others, evenly, free, eager};  // groups of the form, from the fifth on
+  Wanted::What what = scaled;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (found[5 + i].matched) what = words[i];
   Wanted wanted{what, found[1], std::stoi(found[2]), found[3].matched ? std::stoi(found[3]) : 0, 1, {}};
   if (wanted.from == 0 || (found[3].matched && wanted.to == 0)) refuse(change);
-  if ((what == free || what == eager) && (wanted.to != 0 || found[8].matched)) refuse(change);
+  if (found[9].matched && what != scaled && what != as_others) refuse(change);
+  if (what == evenly && wanted.to == 0) refuse(change);
+  if ((what == free || what == eager) && wanted.to != 0) refuse(change);
   const std::string factor = found[4];
   const auto read = std::from_chars(factor.data(), factor.data() + factor.size(), wanted.factor);
   if (what == scaled && (read.ec != std::errc() || read.ptr != factor.data() + factor.size())) refuse(change);
   if (wanted.factor > most_factor)
     throw Problem("the factor " + factor + " is too large", fmt::format("at most {}", most_factor), "'" + change + "'");
-  if (found[8].matched) wanted.ranks = wanted_ranks(found[8].str(), size, change);
+  if (found[9].matched) wanted.ranks = wanted_ranks(found[9].str(), size, change);
   return wanted;
 }
 
@@ -141,6 +148,8 @@ waits::Change change_of(const waits::Figures& section, const Wanted& wanted, con
   switch (wanted.what) {
     case Wanted::What::as_others:
       return section.changes.as_the_others(of, wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
+    case Wanted::What::evenly:
+      return section.changes.evenly(of);
     case Wanted::What::free:
       return section.changes.free_calls(sites);
     case Wanted::What::eager:
@@ -257,6 +266,7 @@ Command whatif_command() {
             "  FILE:LINE..LINE as others, FILE:LINE as others: ranks that take longer there than the mean take as long "
             "as the others do.\n"
             "  With ' on RANKS' after one of these: only there.\n"
+            "  FILE:LINE..LINE evenly: ranks that work there all have the same amount of it.\n"
             "  FILE:LINE free: the calls there, and those that receive their messages, take no time, and nobody waits "
             "in "
             "them.\n"

@@ -24,6 +24,8 @@ constexpr std::size_t most_symptoms = 5;
 constexpr std::size_t most_sampled = 5;
 constexpr double least_part = 0.2;  // of the dearest rank's cost: that a rank is one of those who cause it
 constexpr double even = 1.1;        // of what the other ranks have: those who cause it have hardly more
+constexpr double same_work = 0.3;   // others do the same if they have so much of it, on average (as for `uneven_work`)
+constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
 constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
 
 std::vector<int> ranks_of(const CauseSum& cause) {
@@ -108,6 +110,25 @@ bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most) {
   return is_work(cause) && 2 * cost >= cause.cost_ns && (ratio < hardly_even || is_chain);
 }
 bool are_most(const std::vector<int>& ranks, int size) { return 2 * static_cast<int>(ranks.size()) > size; }
+/// Whether it is the same work of all, of which the others have different amounts, too: as where a triangle is cut into
+/// strips.
+bool is_graded(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work, int size) {
+  double own = 0;
+  double most = 0;
+  double sum = 0;
+  int others = 0;
+  for (int rank = 0; rank < size; ++rank) {
+    double seconds = 0;
+    for (const auto& [piece, cost] : cause.pieces) seconds += work.of(piece, rank);
+    if (std::ranges::binary_search(ranks, rank)) own += seconds / static_cast<double>(ranks.size());
+    else if (seconds > 0) {
+      most = std::max(most, seconds);
+      sum += seconds;
+      ++others;
+    }
+  }
+  return is_work(cause) && others > 1 && sum >= same_work * own * others && most * others >= graded * sum;
+}
 std::vector<bool> sites_of_order(const CauseSum& cause, std::size_t sites) {
   std::vector<bool> is_one(sites);
   for (const auto& [what, cost] : cause.symptoms)
@@ -224,7 +245,10 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
     cause.unwaited_replayed += has_it;
   }
   if (!is_turn_asked || ratio >= even) {
-    ask(section, section.changes.as_the_others(cause.sum.pieces, ranks), cause.difference, questions);
+    const bool is_for_all = is_graded(cause.sum, ranks, section.work, section.graph.size);
+    ask(section,
+        is_for_all ? section.changes.evenly(cause.sum.pieces) : section.changes.as_the_others(cause.sum.pieces, ranks),
+        cause.difference, questions);
     cause.replayed += has_it;
   }
   cause.is_predicted = true;

@@ -14,6 +14,7 @@ namespace cairn::waits {
 namespace {
 
 constexpr Index longest_interval = 2048;  // calls looked back
+constexpr int most_holders = 64;          // of a lock, looked at for one wait
 
 /// Follows one thread's calls: when did it last know where another one was?
 class Meetings {
@@ -144,9 +145,29 @@ class Charger {
   /// To what the late one has done since the two last met.
   void charge(const Wait& wait, std::int64_t met, double cost) {
     if (graph_.previous(wait.culprit) == none) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+    if (wait.kind == WaitKind::lock_contention) return charge_holders(wait, cost);
     look_back(own_, wait.node, met);
     look_back(others_, wait.culprit, met);
     charge_excess(wait, cost, own_, others_);
+  }
+
+  /// To all who had the lock meanwhile, each for what it did while it had it. Of very many, the first one stands for those
+  /// before it, whom it has waited for.
+  void charge_holders(const Wait& wait, double cost) {
+    const std::int64_t began = graph_.nodes[wait.node].entry;
+    const double of_all = cost / static_cast<double>(wait.ns(graph_));
+    own_.clear();
+    Wait part = wait;
+    std::int64_t until = wait.until;
+    for (int holders = 1; until > began; ++holders) {
+      const Held* const held = graph_.held_until(part.culprit);
+      const Index before = held == nullptr || holders == most_holders ? none : held->before;
+      const std::int64_t since = before == none ? began : std::clamp(graph_.nodes[before].entry, began, until);
+      look_back(others_, part.culprit, since);
+      charge_excess(part, of_all * static_cast<double>(until - since), own_, others_);
+      until = since;
+      part.culprit = before;
+    }
   }
 
   /// Beyond what the one that waits has spent on the same in that time.

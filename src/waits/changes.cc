@@ -13,9 +13,11 @@ namespace cairn::waits {
 
 namespace {
 
-/// Of those that follow each other within a microsecond, as where a loop does nothing else: the median. 0: none do.
+constexpr std::int64_t longest_between = 1000;  // nanoseconds from one call to the next, where a loop does nothing else
+
+/// Of those that follow each other so fast: the median. 0: none do.
 std::int64_t usual_between_calls(const Graph& graph, const Lane& lane) {
-  std::vector<std::uint64_t> counts(1001);  // by nanoseconds
+  std::vector<std::uint64_t> counts(longest_between + 1);  // by nanoseconds
   std::uint64_t all = 0;
   for (Index node = lane.first + 1; node < lane.last; ++node) {
     const auto ns = static_cast<std::size_t>(work_ns(graph.nodes[node - 1], graph.nodes[node]));
@@ -35,11 +37,11 @@ std::int64_t part_of(std::int64_t ns, double factor) {
 
 using Targets = std::vector<std::pair<Index, std::int64_t>>;  // nanoseconds, by call
 
-std::function<std::int64_t(Index, std::int64_t)> no_more_than(Targets targets) {
+std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
   std::ranges::sort(targets);
   return [targets = std::move(targets)](Index node, std::int64_t ns) {
     const auto found = std::ranges::lower_bound(targets, node, {}, &Targets::value_type::first);
-    return found == targets.end() || found->first != node ? ns : std::min(ns, found->second);
+    return found == targets.end() || found->first != node ? ns : found->second;
   };
 }
 
@@ -105,12 +107,40 @@ Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::
       const double in_all = work_.of(piece, rank);
       const double factor = in_all > 0 ? std::min(1.0, mean / in_all) : 1;
       for (std::size_t i = 0; i < calls.size(); ++i)
-        targets.emplace_back(calls[i], sums.empty() ? part_of(ns(calls[i]), factor) : std::llround(sums[i] / others));
+        targets.emplace_back(calls[i], sums.empty()
+                                           ? part_of(ns(calls[i]), factor)
+                                           : std::min<std::int64_t>(ns(calls[i]), std::llround(sums[i] / others)));
     }
   }
   Change change;
-  change.work = no_more_than(std::move(work));
-  change.transfer = no_more_than(std::move(transfers));
+  change.work = as_in(std::move(work));
+  change.transfer = as_in(std::move(transfers));
+  return change;
+}
+
+Change Changes::evenly(const std::map<Piece, double>& pieces) const {
+  Targets targets;
+  for (const auto& [piece, times] : times_of(pieces)) {
+    if (piece.to == none) continue;
+    const auto ns = [&](Index node) {
+      return static_cast<double>(work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]));
+    };
+    const auto ranks = static_cast<double>(times.by_rank.size());
+    std::vector<double> sums(times.do_correspond() ? times.by_rank.begin()->second.size() : 0);
+    double in_all = 0;
+    for (const auto& [rank, calls] : times.by_rank) {
+      in_all += work_.of(piece, rank);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += ns(calls[i]);
+    }
+    for (const auto& [rank, calls] : times.by_rank) {
+      const double own = work_.of(piece, rank);
+      const double factor = own > 0 ? in_all / ranks / own : 1;
+      for (std::size_t i = 0; i < calls.size(); ++i)
+        targets.emplace_back(calls[i], std::llround(sums.empty() ? ns(calls[i]) * factor : sums[i] / ranks));
+    }
+  }
+  Change change;
+  change.work = as_in(std::move(targets));
   return change;
 }
 
@@ -175,7 +205,8 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
     return sites[graph_.nodes[graph_.parts[of.first].begin].site];
   };
   change.work = [this, is_free](Index node, std::int64_t ns) {
-    return is_free[node] ? ns - std::min(ns, recording_ns_[graph_.nodes[node].lane]) : ns;
+    const std::int64_t recording = is_free[node] ? recording_ns_[graph_.nodes[node].lane] : 0;
+    return recording > 0 && ns <= longest_between ? 0 : ns - recording;
   };
   change.transfer = [is_free = std::move(is_free)](Index node, std::int64_t ns) { return is_free[node] ? 0 : ns; };
   return change;

@@ -21,6 +21,8 @@ class Changes {
 
   /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
   Change as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
+  /// All that do a piece of this work have as much of it, and together as much as they had.
+  Change evenly(const std::map<Piece, double>& pieces) const;
   /// Nobody waits in calls at those sites.
   Change without_waiting(std::vector<bool> sites) const;
   Change scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor) const;
@@ -30,9 +32,9 @@ class Changes {
   Change free_collectives() const;
   /// Of the graph's, that one alone.
   std::vector<bool> only(Index site) const;
-  /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them. With
-  /// each goes what its recording takes beside it: as much of the work before it as is usual
-  /// between calls of that thread that are a microsecond apart at most.
+  /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them. The
+  /// work before each goes with it if it is a microsecond at most, as in a loop that does nothing else; else as much of
+  /// it as is usual between calls of that thread that are so close: what records them takes that.
   Change free_calls(const std::vector<bool>& sites) const;
   /// Of transfers between nodes that are begun at that site and completed by other calls: the work that follows the
   /// completion is done while they go on. Nothing: all are within a node, where it is the ranks that copy.

@@ -102,6 +102,12 @@ struct Ended {
   bool needs_sender() const { return what == receive || what == probe; }
 };
 
+/// A lock that somebody had until it entered `unlock`.
+struct Held {
+  Index unlock = none;
+  Index before = none;  // the one of whoever had it before; none: nobody, or it is not known
+};
+
 struct Counts {
   std::uint64_t calls = 0;
   std::uint64_t sends = 0;
@@ -150,6 +156,7 @@ class Graph {
   std::vector<Index> operation_of;  // a part
   std::vector<std::string> node_of_rank;
   std::vector<Spell> spells;  // by call
+  std::vector<Held> held;     // by the call that gave the lock back
   std::vector<Sample> samples;
   Counts counts;
   int size = 0;  // of the job
@@ -179,6 +186,11 @@ class Graph {
     const std::vector<int>* const senders = sources(operation.comm, parts[part].rank);
     for (std::size_t i = 0; senders != nullptr && i < senders->size(); ++i)
       if (const Index other = part_of(operation, (*senders)[i]); other != none) visit(parts[other].begin);
+  }
+  /// The lock that a call gives back; null: it is of an earlier section.
+  const Held* held_until(Index unlock) const {
+    const auto found = std::ranges::lower_bound(held, unlock, {}, &Held::unlock);
+    return found != held.end() && found->unlock == unlock ? &*found : nullptr;
   }
   bool is_first(Index node) const { return lanes[nodes[node].lane].first == node; }
   /// The call before, of the thread or, before its first one, of the process; none: that starts MPI, or stands for what

@@ -80,10 +80,12 @@ void Graph::find_locks() {
     const Lock& lock = locks_[i];
     const Lock* const other = before.of(lock);
     before.add(lock);
+    held.push_back({lock.end, other == nullptr ? none : other->end});
     if (other == nullptr || rank(other->end) == rank(lock.begin)) continue;
     if (const Index waiting = call_at(*this, lock, nodes[other->end].entry); waiting != none)
       links.push_back({other->end, none, waiting, waiting, 0, lock.comm, SendMode::standard, Signal::unlock});
   }
+  std::ranges::sort(held, {}, &Held::unlock);
 }
 
 }  // namespace cairn::waits

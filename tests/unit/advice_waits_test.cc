@@ -7,6 +7,7 @@
 
 namespace {
 
+using cairn::advise::Result;
 using nlohmann::json;
 using AdviceOfWaits = cairn::AdvisedRun;
 
@@ -96,6 +97,25 @@ TEST_F(AdviceOfWaits, WhatToDoDependsOnWhatIsWaitedFor) {
     write("waits.json", waits(wait, "1", 30, 0));
     EXPECT_EQ(titles(find()), Titles{title}) << wait;
   }
+}
+
+/// Each has its own place, and may be mended without the other.
+TEST_F(AdviceOfWaits, EachCauseIsAFinding) {
+  json all = waits("late_sender", "1", 30, 0);
+  json other = all["causes"][0];
+  other["ranks"] = "2";
+  other["cost_s"] = 60;
+  other["symptoms"][0]["line"] = 20;
+  all["causes"].push_back(other);
+  other["cost_s"] = 1;  // not worth it
+  all["causes"].push_back(other);
+  write("waits.json", all);
+  const Result found = find();
+  ASSERT_EQ(titles(found), (Titles{"Late sender", "Late sender"}));
+  EXPECT_EQ(found.advice[0].line, 20);
+  EXPECT_EQ(found.advice[0].cost_s, 15);
+  EXPECT_EQ(found.advice[1].line, 9);
+  EXPECT_EQ(found.advice[0].others + found.advice[1].others, 0U);
 }
 
 /// Of a function that sends and is inlined in two places, all calls are combined where its line is.

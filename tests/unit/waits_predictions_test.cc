@@ -16,6 +16,27 @@ double predicted(const Summary& summary, const std::string& change) {
   return std::ranges::find(summary.what_if, change, &formats::waits::WhatIf::change)->predicted_run;
 }
 
+/// As where a triangle is cut into strips, 5 to 35 ms of work; and where all but one have as much, 10 ms.
+TEST(WaitsPredictions, AreOfWorkThatAllHaveTheSameAmountOfWhereTheOthersDiffer) {
+  const auto run_of = [](std::initializer_list<std::int64_t> work) {
+    Job job(static_cast<int>(work.size()));
+    std::int64_t now = 0;
+    for (int step = 0; step < 10; ++step) {
+      std::vector<std::int64_t> entries;
+      for (const std::int64_t one : work) entries.push_back(now + one * ms);
+      now = std::ranges::max(entries) + 1 * ms;
+      job.all("MPI_Allreduce", 20, entries, now);
+    }
+    job.finalize(now);
+    return summary_of(job);
+  };
+  const Summary graded = run_of({5, 15, 25, 35});
+  EXPECT_EQ(graded.causes.at(0).ranks, std::vector<int>{3});
+  EXPECT_NEAR(graded.causes.at(0).predicted_run, 10 * (0.020 + 0.001), 1e-9);
+  EXPECT_NEAR(run_of({10, 10, 10, 30}).causes.at(0).predicted_run, 10 * (0.010 + 0.001), 1e-9);
+  EXPECT_NEAR(run_of({1, 2, 1, 30}).causes.at(0).predicted_run, 10 * (0.002 + 0.001), 1e-9) << "its own work";
+}
+
 /// Ten steps of 10 ms of work, on the last of four ranks 30 ms, and 1 ms together.
 TEST(WaitsPredictions, AreOfRanksThatAllHaveTheMeanWork) {
   const Summary summary = summary_of(late_rank("MPI_Allreduce"));

@@ -226,6 +226,32 @@ TEST(WaitsOfWindows, ForALatePostAreChargedToTheWorkBeforeItAndItsMendingIsPredi
   EXPECT_EQ(summary.coverage.matched, 0U);
 }
 
+/// Rank 2 waits for rank 0, and then for rank 1, which has asked for the lock later and had it before.
+TEST(WaitsOfWindows, ForALockAreChargedToAllWhoHadItMeanwhile) {
+  WindowJob all(3);
+  all.call(0, "MPI_Win_lock", 0, 1 * ms, 0, true);
+  all.call(0, "MPI_Win_unlock", 20 * ms, 1 * ms, 0);  // from 21 ms on
+  all.call(1, "MPI_Win_lock", 6 * ms, 15 * ms, 0, true);
+  all.call(1, "MPI_Win_flush", 0, 1 * ms, 0);         // rank 1 has it at 22 ms
+  all.call(1, "MPI_Win_unlock", 10 * ms, 1 * ms, 0);  // from 32 ms on
+  all.call(2, "MPI_Win_lock", 2 * ms, 30 * ms, 0, true);
+  all.call(2, "MPI_Win_flush", 0, 1 * ms, 0);
+  all.call(2, "MPI_Win_unlock", 1 * ms, 1 * ms, 0);
+  all.job.finalize(all.now());
+  const Graph graph(all.job.ranks);
+  std::map<std::string, std::map<int, double>> by_function;
+  for (const CauseSum& cause : causes_of(graph, Waits(graph)))
+    for (const auto& [what, cost] : cause.symptoms)
+      if (what.first == WaitKind::lock_contention)
+        for (const auto& [rank, ns] : cause.by_rank)
+          by_function[graph.sites[cause.piece.to == none ? cause.piece.from : cause.piece.to].function][rank] = ns;
+  const auto cost = [&](const char* function, int rank) { return 1e-6 * by_function[function][rank]; };
+  EXPECT_NEAR(cost("MPI_Win_unlock", 0), 15 + 19, 1e-6);  // of rank 1 from 6 ms on, of rank 2 from 2 ms on
+  EXPECT_NEAR(cost("MPI_Win_unlock", 1), 10, 1e-6);       // of rank 2
+  EXPECT_NEAR(cost("MPI_Win_flush", 1), 1, 1e-6);
+  EXPECT_EQ(by_function.size(), 2U) << "what they did without the lock keeps nobody waiting";
+}
+
 TEST(WaitsOfWindows, ForALockOfARankThatDiedAreUnknown) {
   WindowJob all(2);
   all.call(0, "MPI_Win_lock", 1 * ms, 1 * ms, 0, true);

@@ -24,10 +24,10 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
     assert run(CAIRN, "whatif", tmp_path, "faster").err == (
         "cairn: error: the change 'faster' cannot be understood\n"
         "cairn:   try: 'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a call), these "
-        "with ' on 0-3' for some ranks; 'heat.c:120 free', 'heat.c:120 eager' (calls there); "
+        "with ' on 0-3' for some ranks; 'heat.c:120..131 evenly'; 'heat.c:120 free', 'heat.c:120 eager' (calls there); "
         "ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n")
-    assert run(CAIRN, "whatif", tmp_path, f"planted.c:{line} free on 1").code == 125
-    for change in (f"planted.c:{line}..0 x 0", "planted.c:0 x 0", "a" * 120_000):
+    for change in (f"planted.c:{line} free on 1", f"planted.c:{line}..{line} free", f"planted.c:{line} evenly", f"planted.c:{line}..{line} evenly on 1",
+                   f"planted.c:{line}..0 x 0", "planted.c:0 x 0", "a" * 120_000):
         refused = run(CAIRN, "whatif", tmp_path, change)
         assert refused.code == 125 and refused.err.startswith(f"cairn: error: the change '{change}' cannot be understood\n")
     for ranks in ("1-0", "-1", "99", "0-99", "0,,1", "0:1:", "0-", "99999999999"):
@@ -40,6 +40,7 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
                                                           f"cairn:   asked for by: '{change}'\ncairn:   try: at most 10000\n")
     assert float(re.search(r" x 10000: ([\d.]+) s", run(CAIRN, "whatif", tmp_path, f"planted.c:{line}..{line} x 10000").out)[1]) > found["run_s"]
     for change, gain in ((f"planted.c:{line}..{line} as others", LATE), (f"planted.c:{line}..{line} as others on 2", LATE),
+                         (f"planted.c:{line}..{line} evenly", 2 / 3 * LATE),
                          (f"planted.c:{line} free", None), (f"planted.c:{line} eager", 0)):
         told = run(CAIRN, "whatif", tmp_path, change)
         assert (told.code, told.err) == (0, ""), change
