@@ -68,9 +68,6 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
 bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
 bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
 
-/// Causes that are one: work before the same call.
-Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
-
 /// Of all these ranks, and of a mean other one.
 struct TimeSpent {
   double own = 0;
@@ -83,10 +80,8 @@ struct TimeSpent {
 };
 TimeSpent spent_on(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
   TimeSpent spent;
-  for (const auto& [piece, cost] : cause.pieces) {
-    for (const int rank : ranks) spent.own += work.of(piece, rank);
-    spent.elsewhere += work.mean_of_others(piece, ranks);
-  }
+  for (const int rank : ranks) spent.own += work.of(cause.pieces, rank);
+  spent.elsewhere = work.mean_of_others(work.with_what_stands_for(cause.pieces, ranks), ranks);
   return spent;
 }
 
@@ -112,14 +107,16 @@ bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most) {
 bool are_most(const std::vector<int>& ranks, int size) { return 2 * static_cast<int>(ranks.size()) > size; }
 /// Whether it is the same work of all, of which the others have different amounts, too: as where a triangle is cut into
 /// strips.
-bool is_graded(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work, int size) {
+bool is_graded(const CauseSum& cause, const std::map<Piece, double>& pieces, const std::vector<int>& ranks,
+               const WorkSums& work, int size) {
+  double at_locks = 0;
+  for (const auto& [what, cost] : cause.symptoms) at_locks += what.first == WaitKind::lock_contention ? cost : 0;
   double own = 0;
   double most = 0;
   double sum = 0;
   int others = 0;
   for (int rank = 0; rank < size; ++rank) {
-    double seconds = 0;
-    for (const auto& [piece, cost] : cause.pieces) seconds += work.of(piece, rank);
+    const double seconds = work.of(pieces, rank);
     if (std::ranges::binary_search(ranks, rank)) own += seconds / static_cast<double>(ranks.size());
     else if (seconds > 0) {
       most = std::max(most, seconds);
@@ -127,7 +124,8 @@ bool is_graded(const CauseSum& cause, const std::vector<int>& ranks, const WorkS
       ++others;
     }
   }
-  return is_work(cause) && others > 1 && sum >= same_work * own * others && most * others >= graded * sum;
+  return is_work(cause) && 2 * at_locks < cause.cost_ns && others > 1 && sum >= same_work * own * others &&
+         most * others >= graded * sum;
 }
 std::vector<bool> sites_of_order(const CauseSum& cause, std::size_t sites) {
   std::vector<bool> is_one(sites);
@@ -245,9 +243,9 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
     cause.unwaited_replayed += has_it;
   }
   if (!is_turn_asked || ratio >= even) {
-    const bool is_for_all = is_graded(cause.sum, ranks, section.work, section.graph.size);
-    ask(section,
-        is_for_all ? section.changes.evenly(cause.sum.pieces) : section.changes.as_the_others(cause.sum.pieces, ranks),
+    const auto pieces = section.work.with_what_stands_for(cause.sum.pieces, ranks);
+    const bool is_for_all = is_graded(cause.sum, pieces, ranks, section.work, section.graph.size);
+    ask(section, is_for_all ? section.changes.evenly(pieces) : section.changes.as_the_others(pieces, ranks),
         cause.difference, questions);
     cause.replayed += has_it;
   }

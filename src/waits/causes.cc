@@ -151,8 +151,8 @@ class Charger {
     charge_excess(wait, cost, own_, others_);
   }
 
-  /// To all who had the lock meanwhile, each for what it did while it had it. Of very many, the first one stands for those
-  /// before it, whom it has waited for.
+  /// To all who had the lock meanwhile, each for what it did while it had it. Where nobody had it, it was on its way to the
+  /// next one. Of very many, the first one stands for those before it.
   void charge_holders(const Wait& wait, double cost) {
     const std::int64_t began = graph_.nodes[wait.node].entry;
     const double of_all = cost / static_cast<double>(wait.ns(graph_));
@@ -161,12 +161,20 @@ class Charger {
     std::int64_t until = wait.until;
     for (int holders = 1; until > began; ++holders) {
       const Held* const held = graph_.held_until(part.culprit);
-      const Index before = held == nullptr || holders == most_holders ? none : held->before;
-      const std::int64_t since = before == none ? began : std::clamp(graph_.nodes[before].entry, began, until);
-      look_back(others_, part.culprit, since);
-      charge_excess(part, of_all * static_cast<double>(until - since), own_, others_);
-      until = since;
-      part.culprit = before;
+      const bool is_last = held == nullptr || held->before == none || holders == most_holders;
+      const std::int64_t asked = held == nullptr ? began : graph_.nodes[held->begin].entry;
+      const std::int64_t free = is_last || held->is_beside ? began : graph_.nodes[held->before].entry;
+      const std::int64_t since = std::clamp(std::max(asked, free), began, until);
+      if (since < until) {
+        look_back(others_, part.culprit, since, until);
+        charge_excess(part, of_all * static_cast<double>(until - since), own_, others_);
+      }
+      until = std::min(since, is_last ? began : std::max(began, graph_.nodes[held->before].entry));
+      if (until < since)
+        add({graph_.nodes[held->begin].site, none}, part, graph_.rank(held->begin), held->begin,
+            of_all * static_cast<double>(since - until));
+      if (is_last) return;
+      part.culprit = held->before;
     }
   }
 
@@ -197,45 +205,47 @@ class Charger {
     else add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
   }
 
-  /// Before a thread's first call, that is what the process's main one did.
-  void look_back(Interval& interval, Index node, std::int64_t since) const {
+  /// Before a thread's first call, that is what the process's main one did; before a thread's end was waited for, what that
+  /// one did.
+  void look_back(Interval& interval, Index node, std::int64_t since, std::int64_t until = INT64_MAX) const {
     interval.clear();
     const Lane* lane = &graph_.lanes[graph_.nodes[node].lane];
     Index at = node;
     for (Index looked_at = 0; looked_at < longest_interval; ++looked_at) {
-      const bool begins = at == lane->first;
-      const Index before = begins ? lane->after : at - 1;
+      const Index before = graph_.last_before(at);
       if (before == none) break;
-      if (begins) lane = &graph_.lanes[graph_.nodes[before].lane];
+      lane = &graph_.lanes[graph_.nodes[before].lane];
       const Node& call = graph_.nodes[before];
-      if (const std::int64_t ns = graph_.nodes[at].entry - std::max(call.exit, since); ns > 0)
+      if (const std::int64_t ns = std::min(graph_.nodes[at].entry, until) - std::max(call.exit, since); ns > 0)
         interval.pieces.push_back({{call.site, graph_.nodes[at].site}, ns, at});
       if (call.exit <= since) break;
-      add_call(interval, before, *lane, since);
+      add_call(interval, before, *lane, since, until);
       at = before;
     }
     interval.join_alike();
   }
 
   /// Up to the end of MPI_Init all is the start of MPI.
-  void add_call(Interval& interval, Index node, const Lane& lane, std::int64_t since) const {
+  void add_call(Interval& interval, Index node, const Lane& lane, std::int64_t since, std::int64_t until) const {
     const Node& call = graph_.nodes[node];
     if (node == lane.first && lane.after == none) {
-      if (!lane.begins_earlier) interval.pieces.push_back({{}, call.exit - since, node});
+      if (!lane.begins_earlier) interval.pieces.push_back({{}, std::min(call.exit, until) - since, node});
       return;
     }
     std::int64_t from = std::max(call.entry, since);
+    const std::int64_t end = std::min(call.exit, until);
     if (const Index wait = waits_.at[node]; wait != none && waits_.all[wait].until > from) {
-      const std::int64_t ns = waits_.all[wait].until - from;
+      const std::int64_t ns = std::min(waits_.all[wait].until, end) - from;
+      if (ns <= 0) return;
       interval.waits.emplace_back(wait, ns);
       interval.waited += ns;
       from += ns;
     }
-    if (call.exit > from) interval.pieces.push_back({{call.site, none}, call.exit - from, node});
+    if (end > from) interval.pieces.push_back({{call.site, none}, end - from, node});
   }
 
   void add(Piece piece, const Wait& wait, int rank, Index node, double cost) {
-    CauseSum& cause = causes_[piece.to == none ? piece : Piece{none, piece.to}];
+    CauseSum& cause = causes_[key_of(piece)];
     cause.pieces[piece] += cost;
     if (cause.times == 0) cause.region = piece.to == none ? graph_.nodes[node].region : graph_.nodes[node].before;
     cause.cost_ns += cost;

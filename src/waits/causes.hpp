@@ -24,6 +24,8 @@ inline Piece work_before(const Graph& graph, Index node) {
 }
 
 /// Work before the same call is one cause, whatever came before it: the first time round a loop, too.
+inline Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
+
 struct CauseSum {
   Piece piece;  // of the dearest; nothing known: both none
   std::map<Piece, double> pieces;

@@ -13,7 +13,7 @@ namespace cairn::waits {
 
 namespace {
 
-constexpr std::int64_t longest_between = 1000;  // nanoseconds from one call to the next, where a loop does nothing else
+constexpr std::int64_t longest_between = 400;  // nanoseconds from one call to the next, where a loop does nothing else
 
 /// Of those that follow each other so fast: the median. 0: none do.
 std::int64_t usual_between_calls(const Graph& graph, const Lane& lane) {
@@ -47,8 +47,10 @@ std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
 
 }  // namespace
 
-/// The calls with which, or before which, each rank does something, in order.
+/// The calls with which, or before which, each rank does something, in order. Work before the same call is one thing,
+/// whatever came before it.
 struct Changes::Times {
+  std::map<Piece, double> pieces;
   std::map<int, std::vector<Index>> by_rank;
   bool are_in_order = true;  // of each rank one thread does it
 
@@ -63,19 +65,40 @@ struct Changes::Times {
              return one.second.size() == by_rank.begin()->second.size();
            });
   }
+  bool are_work() const { return pieces.begin()->first.to != none; }
+  /// Of some ranks' first times, second times, ...; empty: ranks' times do not correspond.
+  template <class Nanoseconds>
+  std::vector<double> sums(Nanoseconds ns, const std::vector<bool>& of_ranks) const {
+    std::vector<double> all(do_correspond() ? by_rank.begin()->second.size() : 0);
+    for (const auto& [rank, calls] : by_rank)
+      for (std::size_t i = 0; of_ranks[static_cast<std::size_t>(rank)] && i < all.size(); ++i)
+        all[i] += static_cast<double>(ns(calls[i]));
+    return all;
+  }
 };
 
-std::map<Piece, Changes::Times> Changes::times_of(const std::map<Piece, double>& pieces) const {
-  std::vector<bool> has_any(graph_.sites.size());  // calls, or the work before them
-  for (const auto& [piece, cost] : pieces)
-    if (const Index site = piece.to == none ? piece.from : piece.to; site != none) has_any[site] = true;
+std::vector<Changes::Times> Changes::times_of(const std::map<Piece, double>& pieces) const {
   std::map<Piece, Times> all;
+  std::vector<bool> has_any(graph_.sites.size());  // calls, or the work before them
+  for (const auto& [piece, cost] : pieces) {
+    const Index site = piece.to == none ? piece.from : piece.to;
+    if (site == none) continue;
+    has_any[site] = true;
+    all[key_of(piece)].pieces.emplace(piece, 0);
+  }
   for (Index node = 0; node < graph_.nodes.size(); ++node) {
     if (!has_any[graph_.nodes[node].site]) continue;
     for (const Piece piece : {work_before(graph_, node), Piece{graph_.nodes[node].site, none}})
-      if (piece != Piece{} && pieces.contains(piece)) all[piece].add(graph_, node);
+      if (piece != Piece{} && pieces.contains(piece)) all[key_of(piece)].add(graph_, node);
   }
-  return all;
+  std::vector<Times> times;
+  for (auto& [key, of] : all)
+    if (!of.by_rank.empty()) times.push_back(std::move(of));
+  return times;
+}
+
+std::int64_t Changes::work_before_ns(Index node) const {
+  return work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]);
 }
 
 /// Each time by itself, where ranks do it equally often: else in all.
@@ -86,25 +109,17 @@ Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::
     for (const int rank : ranks) is_other[static_cast<std::size_t>(rank)] = false;
   const double others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
   Targets work, transfers;
-  for (const auto& [piece, times] : times_of(pieces)) {
-    const bool is_work = piece.to != none;
-    const auto ns = [&](Index node) {
-      return is_work ? work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]) : own_ns(node);
-    };
-    const double mean = work_.mean_of_others(piece, ranks);
-    std::vector<double> sums;  // of the others' first times, second times, ...; empty: they do not correspond
-    if (times.do_correspond()) {
-      sums.resize(times.by_rank.begin()->second.size());
-      for (const auto& [rank, calls] : times.by_rank)
-        for (std::size_t i = 0; is_other[static_cast<std::size_t>(rank)] && i < calls.size(); ++i)
-          sums[i] += static_cast<double>(ns(calls[i]));
-    }
+  for (const Times& times : times_of(pieces)) {
+    const bool is_work = times.are_work();
+    const auto ns = [&](Index node) { return is_work ? work_before_ns(node) : own_ns(node); };
+    const double mean = work_.mean_of_others(times.pieces, ranks);
+    const std::vector<double> sums = times.sums(ns, is_other);
     Targets& targets = is_work ? work : transfers;
     for (const int rank : ranks) {
       const auto own = times.by_rank.find(rank);
       if (own == times.by_rank.end()) continue;
       const std::vector<Index>& calls = own->second;
-      const double in_all = work_.of(piece, rank);
+      const double in_all = work_.of(times.pieces, rank);
       const double factor = in_all > 0 ? std::min(1.0, mean / in_all) : 1;
       for (std::size_t i = 0; i < calls.size(); ++i)
         targets.emplace_back(calls[i], sums.empty()
@@ -119,24 +134,20 @@ Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::
 }
 
 Change Changes::evenly(const std::map<Piece, double>& pieces) const {
+  const std::vector<bool> all(static_cast<std::size_t>(graph_.size), true);
   Targets targets;
-  for (const auto& [piece, times] : times_of(pieces)) {
-    if (piece.to == none) continue;
-    const auto ns = [&](Index node) {
-      return static_cast<double>(work_ns(graph_.nodes[graph_.previous(node)], graph_.nodes[node]));
-    };
+  for (const Times& times : times_of(pieces)) {
+    if (!times.are_work()) continue;
     const auto ranks = static_cast<double>(times.by_rank.size());
-    std::vector<double> sums(times.do_correspond() ? times.by_rank.begin()->second.size() : 0);
+    const std::vector<double> sums = times.sums([&](Index node) { return work_before_ns(node); }, all);
     double in_all = 0;
+    for (const auto& [rank, calls] : times.by_rank) in_all += work_.of(times.pieces, rank);
     for (const auto& [rank, calls] : times.by_rank) {
-      in_all += work_.of(piece, rank);
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += ns(calls[i]);
-    }
-    for (const auto& [rank, calls] : times.by_rank) {
-      const double own = work_.of(piece, rank);
+      const double own = work_.of(times.pieces, rank);
       const double factor = own > 0 ? in_all / ranks / own : 1;
       for (std::size_t i = 0; i < calls.size(); ++i)
-        targets.emplace_back(calls[i], std::llround(sums.empty() ? ns(calls[i]) * factor : sums[i] / ranks));
+        targets.emplace_back(calls[i],
+                             sums.empty() ? part_of(work_before_ns(calls[i]), factor) : std::llround(sums[i] / ranks));
     }
   }
   Change change;

@@ -21,7 +21,7 @@ class Changes {
 
   /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
   Change as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
-  /// All that do a piece of this work have as much of it, and together as much as they had.
+  /// All that do this work have as much of it before each call, and together as much as they had.
   Change evenly(const std::map<Piece, double>& pieces) const;
   /// Nobody waits in calls at those sites.
   Change without_waiting(std::vector<bool> sites) const;
@@ -33,7 +33,7 @@ class Changes {
   /// Of the graph's, that one alone.
   std::vector<bool> only(Index site) const;
   /// The calls at those sites, and those that receive messages from there, take no time, and nobody waits in them. The
-  /// work before each goes with it if it is a microsecond at most, as in a loop that does nothing else; else as much of
+  /// work before each goes with it if it is 0.4 us at most, as in a loop that does nothing else; else as much of
   /// it as is usual between calls of that thread that are so close: what records them takes that.
   Change free_calls(const std::vector<bool>& sites) const;
   /// Of transfers between nodes that are begun at that site and completed by other calls: the work that follows the
@@ -55,7 +55,8 @@ class Changes {
     bool is_between_nodes;  // one at least
   };
   struct Times;
-  std::map<Piece, Times> times_of(const std::map<Piece, double>& pieces) const;
+  std::vector<Times> times_of(const std::map<Piece, double>& pieces) const;
+  std::int64_t work_before_ns(Index node) const;
   std::int64_t own_ns(Index node) const;
 
   const Graph& graph_;

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t finalize_identity = 1;
 constexpr std::size_t most_carried = 1'000'000;  // messages
+constexpr double longest_to_join = 0.1;          // of the time since the call before the wait for a thread's end
 
 /// The place of each of a rank's among all.
 template <class Thing, class Known>
@@ -93,6 +94,7 @@ Graph::Graph(std::vector<RankRecords> records, Carried carried)
   find_operations();
   correct_clocks();
   find_starts();
+  find_joins();
   find_locks_of_unknown();
   find_locks();
   find_ended();
@@ -287,6 +289,28 @@ void Graph::find_starts() {
                                        [](std::int64_t moment, const Node& call) { return moment < call.exit; });
     if (next != begin) lane.after = static_cast<Index>(next - nodes.begin()) - 1;
   }
+}
+
+/// A thread of which there are calls later may be waited for, or not. So may one whose last call comes by chance while the
+/// main thread works: that goes on for longer then.
+void Graph::find_joins() {
+  if (!is_last) return;
+  const Lane* main = nullptr;
+  for (const Lane& lane : lanes) {
+    if (lane.is_main) main = &lane;
+    if (lane.is_main || main == nullptr) continue;
+    const std::int64_t end = nodes[lane.last - 1].exit;
+    const auto last = nodes.begin() + main->last;
+    const auto next = std::upper_bound(nodes.begin() + main->first, last, end,
+                                       [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
+    if (next == last || next == nodes.begin() + main->first || (next - 1)->exit >= end) continue;
+    const auto rest = static_cast<double>(next->entry - end);
+    if (rest <= longest_to_join * static_cast<double>(work_ns(*(next - 1), *next)))
+      joins.push_back({static_cast<Index>(next - nodes.begin()), lane.last - 1});
+  }
+  std::ranges::sort(joins, [&](const Join& one, const Join& other) {
+    return std::tie(one.call, nodes[one.last].exit) < std::tie(other.call, nodes[other.last].exit);
+  });
 }
 
 /// MPI_Finalize as an operation of all ranks. It is not over when records are taken: it lasts until the last one comes.

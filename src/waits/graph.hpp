@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,12 @@ struct Lane {
   Index after = none;
 };
 
+/// The main thread has come to a call soon after another thread's last one: it has waited for that thread's end.
+struct Join {
+  Index call = none;
+  Index last = none;  // of the other thread
+};
+
 /// A message with both ends. `send_end`: none, where no call completed it.
 struct Link {
   Index send_begin = none;
@@ -102,10 +109,12 @@ struct Ended {
   bool needs_sender() const { return what == receive || what == probe; }
 };
 
-/// A lock that somebody had until it entered `unlock`.
+/// A lock that somebody had until it entered `unlock`, from `begin` on at the earliest.
 struct Held {
   Index unlock = none;
-  Index before = none;  // the one of whoever had it before; none: nobody, or it is not known
+  Index begin = none;
+  Index before = none;     // the `unlock` of whoever had it before; none: nobody, or it is not known
+  bool is_beside = false;  // that one had it at the same time, both shared
 };
 
 struct Counts {
@@ -157,6 +166,7 @@ class Graph {
   std::vector<std::string> node_of_rank;
   std::vector<Spell> spells;  // by call
   std::vector<Held> held;     // by the call that gave the lock back
+  std::vector<Join> joins;    // by call
   std::vector<Sample> samples;
   Counts counts;
   int size = 0;  // of the job
@@ -199,6 +209,17 @@ class Graph {
     const Lane& lane = lanes[nodes[node].lane];
     return node == lane.first ? lane.after : node - 1;
   }
+  /// The threads whose end was waited for before that call.
+  std::span<const Join> joined(Index node) const {
+    const auto same = std::ranges::equal_range(joins, node, {}, &Join::call);
+    return {same.begin(), same.end()};
+  }
+  /// The call that was over last of those that had to be, before the work that led to this one: of the thread, or of one
+  /// whose end it waited for.
+  Index last_before(Index node) const {
+    const std::span<const Join> threads = joined(node);
+    return threads.empty() ? previous(node) : threads.back().last;
+  }
   /// It stands for the calls of an earlier section.
   bool is_earlier(Index node) const { return is_first(node) && lanes[nodes[node].lane].begins_earlier; }
   double run_s() const { return 1e-9 * static_cast<double>(end_ns - begin_ns); }
@@ -230,6 +251,7 @@ class Graph {
   void find_locks();
   void find_ended();
   void find_starts();
+  void find_joins();
   void correct_clocks();
 
   struct Taken {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -16,33 +17,74 @@ namespace cairn::waits {
 
 namespace {
 
-/// The locks of one window that were given back so far.
-class Before {
+/// Of shared locks the one that was given back last, and the same of other ranks than its own.
+class Readers {
  public:
-  /// The last one that this one could not be had with; null: none.
-  const Lock* of(const Lock& lock) const {
-    if (lock.target < 0) return last_exclusive_;
-    const auto same = targets_.find(lock.target);
-    const Last last = same == targets_.end() ? Last{} : same->second;
-    return lock.is_exclusive ? std::max(last.any, all_) : last.exclusive;  // later ones lie behind
-  }
-  void add(const Lock& lock) {
-    if (lock.target < 0) {
-      all_ = &lock;
-      return;
+  const Lock* but(int rank) const { return last_.lock != nullptr && last_.rank == rank ? other_.lock : last_.lock; }
+  void add(const Lock& lock, int rank, std::int64_t until) {
+    const One one{&lock, rank, until};
+    if (last_.lock == nullptr || until > last_.until) {
+      if (last_.lock != nullptr && last_.rank != rank) other_ = last_;
+      last_ = one;
+    } else if (rank != last_.rank && (other_.lock == nullptr || until > other_.until)) {
+      other_ = one;
     }
-    Last& last = targets_[lock.target];
-    last.any = &lock;
-    if (lock.is_exclusive) last.exclusive = last_exclusive_ = &lock;
   }
 
  private:
-  struct Last {
-    const Lock* any = nullptr;
-    const Lock* exclusive = nullptr;
+  struct One {
+    const Lock* lock = nullptr;
+    int rank = -1;
+    std::int64_t until = 0;
   };
-  std::map<std::int32_t, Last> targets_;
-  const Lock* all_ = nullptr;             // MPI_Win_lock_all
+  One last_, other_;
+};
+
+/// The locks of one window that were had so far.
+class Before {
+ public:
+  explicit Before(const Graph& graph) : graph_(graph) {}
+
+  /// Of those that this one could not be had with, the one that was given back last; of several shared ones, by another
+  /// rank. Null: none.
+  const Lock* of(const Lock& lock) const {
+    if (lock.target < 0) return last_exclusive_;
+    const auto same = targets_.find(lock.target);
+    const Lock* const exclusive = same == targets_.end() ? nullptr : same->second.exclusive;
+    if (!lock.is_exclusive) return exclusive;
+    const Lock* const shared = same == targets_.end() ? nullptr : same->second.readers.but(rank(lock));
+    return later(exclusive, later(shared, of_all_.but(rank(lock))));
+  }
+  /// Who else had it when this one, which is shared, was given; null: nobody.
+  const Lock* beside(const Lock& lock) const {
+    const auto same = targets_.find(lock.target);
+    const Lock* const shared = same == targets_.end() ? nullptr : same->second.readers.but(rank(lock));
+    const Lock* const other = later(shared, of_all_.but(rank(lock)));
+    return other != nullptr && until(*other) > graph_.nodes[lock.begin].entry ? other : nullptr;
+  }
+  void add(const Lock& lock) {
+    if (lock.target < 0) return of_all_.add(lock, rank(lock), until(lock));
+    Of& of = targets_[lock.target];
+    if (!lock.is_exclusive) return of.readers.add(lock, rank(lock), until(lock));
+    of.readers = {};
+    of.exclusive = last_exclusive_ = &lock;
+  }
+
+ private:
+  struct Of {
+    const Lock* exclusive = nullptr;
+    Readers readers;  // since then
+  };
+  int rank(const Lock& lock) const { return graph_.rank(lock.begin); }
+  std::int64_t until(const Lock& lock) const { return graph_.nodes[lock.end].entry; }
+  const Lock* later(const Lock* one, const Lock* other) const {
+    if (one == nullptr || other == nullptr) return one == nullptr ? other : one;
+    return until(*one) > until(*other) ? one : other;
+  }
+
+  const Graph& graph_;
+  std::map<std::int32_t, Of> targets_;
+  Readers of_all_;                        // MPI_Win_lock_all
   const Lock* last_exclusive_ = nullptr;  // of any target
 };
 
@@ -74,13 +116,18 @@ void Graph::find_locks_of_unknown() {
 void Graph::find_locks() {
   std::ranges::sort(locks_, {},
                     [&](const Lock& lock) { return std::tuple(lock.comm, nodes[lock.had].exit, lock.had); });
-  Before before;
+  std::optional<Before> before;
   for (std::size_t i = 0; i < locks_.size(); ++i) {
-    if (i == 0 || locks_[i].comm != locks_[i - 1].comm) before = {};
+    if (i == 0 || locks_[i].comm != locks_[i - 1].comm) before.emplace(*this);
     const Lock& lock = locks_[i];
-    const Lock* const other = before.of(lock);
-    before.add(lock);
-    held.push_back({lock.end, other == nullptr ? none : other->end});
+    const Lock* const other = before->of(lock);
+    const Lock* const beside = lock.is_exclusive ? nullptr : before->beside(lock);
+    before->add(lock);
+    held.push_back({lock.end, lock.begin,
+                    beside != nullptr  ? beside->end
+                    : other == nullptr ? none
+                                       : other->end,
+                    beside != nullptr});
     if (other == nullptr || rank(other->end) == rank(lock.begin)) continue;
     if (const Index waiting = call_at(*this, lock, nodes[other->end].entry); waiting != none)
       links.push_back({other->end, none, waiting, waiting, 0, lock.comm, SendMode::standard, Signal::unlock});

@@ -19,7 +19,7 @@ class Sorting {
  private:
   struct LaneState {
     Index next = 0;
-    bool has_begun = false;                        // and `next` is entered
+    bool has_begun = false;                        // `next` is entered
     std::vector<std::pair<Index, Index>> waiting;  // a heap, for calls of this lane: call, lane
   };
   struct Stopped {
@@ -34,10 +34,11 @@ class Sorting {
   void enter(Index lane);
   bool is_entered(Index call) const {
     const LaneState& lane = lanes_[graph_.nodes[call].lane];
-    return lane.has_begun && call <= lane.next;
+    return call < lane.next || (lane.has_begun && call == lane.next);
   }
   Index missing(Index node, const Source& source) const;
   bool has_all(Index lane, Index node);
+  bool has_joined(Index lane, Index node);
   bool force_one();
   void stop(Index lane);
 
@@ -82,20 +83,29 @@ Order Sorting::sorted() {
 void Sorting::go_on(Index lane) {
   LaneState& state = lanes_[lane];
   const Index last = graph_.lanes[lane].last;
-  if (!state.has_begun) begin(lane);
+  if (!state.has_begun) {
+    if (!has_joined(lane, state.next)) return;
+    begin(lane);
+  }
   Index first = state.next;
   while (state.next < last && has_all(lane, state.next)) {
     is_forced_ = false;
     const Index node = state.next++;
-    enter(lane);
+    const bool is_joining = state.next < last && !graph_.joined(state.next).empty();
+    if (!is_joining) enter(lane);
     auto start = starts_.empty() ? starts_.end() : std::ranges::lower_bound(starts_, std::pair{node, Index{0}});
-    if (start == starts_.end() || start->first != node) continue;
+    const bool is_starting = start != starts_.end() && start->first == node;
+    if (!is_joining && !is_starting) continue;
     order_.stretches_.push_back({first, state.next, lane});
     first = state.next;
     for (; start != starts_.end() && start->first == node; ++start) {
       begin(start->second);
       ready_.push_back(start->second);
     }
+    if (!is_joining) continue;
+    state.has_begun = false;
+    if (!has_joined(lane, state.next)) return;
+    begin(lane);
   }
   if (first != state.next) order_.stretches_.push_back({first, state.next, lane});
 }
@@ -109,12 +119,12 @@ void Sorting::begin(Index lane) {
 /// Wakes those that have waited for it.
 void Sorting::enter(Index lane) {
   LaneState& state = lanes_[lane];
-  if (state.next == graph_.lanes[lane].last) return;
-  for (const Index operation : dependencies_.begun(state.next)) {
-    if (++arrived_[operation] < graph_.operations[operation].count) continue;
-    ready_.insert(ready_.end(), waiting_[operation].begin(), waiting_[operation].end());
-    waiting_[operation].clear();
-  }
+  if (state.next != graph_.lanes[lane].last)
+    for (const Index operation : dependencies_.begun(state.next)) {
+      if (++arrived_[operation] < graph_.operations[operation].count) continue;
+      ready_.insert(ready_.end(), waiting_[operation].begin(), waiting_[operation].end());
+      waiting_[operation].clear();
+    }
   while (!state.waiting.empty() && state.waiting.front().first <= state.next) {
     ready_.push_back(state.waiting.front().second);
     std::ranges::pop_heap(state.waiting, std::greater{});
@@ -147,6 +157,18 @@ bool Sorting::has_all(Index lane, Index node) {
       continue;
     }
     if (is_forcing_) stop(lane);
+    return false;
+  }
+  return true;
+}
+
+/// False: a thread whose end is waited for before the call has not come to it; the lane is woken then.
+bool Sorting::has_joined(Index lane, Index node) {
+  for (const Join& join : graph_.joined(node)) {
+    LaneState& other = lanes_[graph_.nodes[join.last].lane];
+    if (other.next > join.last) continue;
+    other.waiting.emplace_back(join.last + 1, lane);
+    std::ranges::push_heap(other.waiting, std::greater{});
     return false;
   }
   return true;

@@ -30,7 +30,7 @@ std::vector<PathStep> critical_path(const Graph& graph, const Waits& waits) {
   };
   Index at = last_call(graph);  // whose entry is reached
   while (at != none && graph.previous(at) != none) {
-    const Index before = graph.previous(at);
+    const Index before = graph.last_before(at);
     add(work_before(graph, at), at, graph.nodes[before].exit);
     const Piece call{graph.nodes[before].site, none};
     const Wait* const wait = waits.at[before] == none ? nullptr : &waits.all[waits.at[before]];

@@ -4,12 +4,20 @@
 #include "waits/replay.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cairn::waits {
 
 namespace {
 
 constexpr std::int64_t not_yet = INT64_MIN;
+
+/// The same part of what is now as of what was.
+std::int64_t part_of(std::int64_t part, std::int64_t now, std::int64_t was) {
+  if (part == was) return now;
+  return was <= 0 ? part
+                  : std::llround(static_cast<double>(part) * static_cast<double>(now) / static_cast<double>(was));
+}
 
 }  // namespace
 
@@ -31,29 +39,39 @@ std::int64_t Replay::run(const Change& change) {
 std::int64_t Replay::call_ns(Index node) const {
   const Lane& lane = graph_.lanes[graph_.nodes[node].lane];
   if (node + 1 == lane.last) return lane.is_whole ? end_ - entry_[node] : 0;
+  if (const auto left = left_.find(node); left != left_.end()) return left->second - entry_[node];
   const std::int64_t work = work_ns(graph_.nodes[node], graph_.nodes[node + 1]);
   return std::max<std::int64_t>(0, entry_[node + 1] - work - entry_[node]);
 }
 
 void Replay::go_on(const Stretch& stretch) {
   const Lane& lane = graph_.lanes[stretch.lane];
-  if (entry_[stretch.first] == not_yet)
-    enter(stretch.first, lane.after, lane.after == none ? 0 : now_[graph_.nodes[lane.after].lane]);
+  if (entry_[stretch.first] == not_yet) {
+    const Index before = graph_.previous(stretch.first);
+    enter(stretch.first, before, before == none ? 0 : now_[graph_.nodes[before].lane]);
+  }
   std::int64_t now = now_[stretch.lane];
   for (Index node = stretch.first; node < stretch.last; ++node) {
     now = end_of(node);
-    if (node + 1 < lane.last) enter(node + 1, node, now);
+    if (node + 1 == lane.last) continue;
+    if (graph_.joined(node + 1).empty()) enter(node + 1, node, now);
+    else left_[node] = now;
   }
   now_[stretch.lane] = now;
 }
 
-/// After the call before, if there is one, which is over now.
+/// After the call before, if there is one, which is over now; and after the ends of the threads that were waited for.
 void Replay::enter(Index node, Index before, std::int64_t now) {
   std::int64_t& entry = entry_[node];
   entry = graph_.nodes[node].entry;
   if (before != none) {
     const std::int64_t work = work_ns(graph_.nodes[before], graph_.nodes[node]);
-    entry = now + (change_->work ? change_->work(node, work) : work);
+    std::int64_t rest = work;
+    for (const Join& join : graph_.joined(node)) {
+      now = std::max(now, now_[graph_.nodes[join.last].lane]);
+      rest = work_ns(graph_.nodes[join.last], graph_.nodes[node]);
+    }
+    entry = now + (change_->work ? part_of(rest, change_->work(node, work), work) : rest);
   }
   for (const Index operation : dependencies_.begun(node)) latest_[operation] = std::max(latest_[operation], entry);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "waits/dependencies.hpp"
@@ -60,9 +61,10 @@ class Replay {
   const Graph& graph_;
   const Waits& waits_;
   const Change* change_ = nullptr;
-  std::vector<std::int64_t> entry_;   // by call
-  std::vector<std::int64_t> latest_;  // by operation: the entry of its last part until now
-  std::vector<std::int64_t> now_;     // by lane
+  std::vector<std::int64_t> entry_;               // by call
+  std::vector<std::int64_t> latest_;              // by operation: the entry of its last part until now
+  std::vector<std::int64_t> now_;                 // by lane
+  std::unordered_map<Index, std::int64_t> left_;  // calls before the wait for a thread's end: when they were over
   std::int64_t end_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "waits/work_sums.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace cairn::waits {
@@ -58,6 +59,31 @@ double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) cons
   double total = found->second;
   for (const int rank : ranks) total -= of(piece, rank);
   return std::max(0.0, total) / others;
+}
+
+double WorkSums::of(const std::map<Piece, double>& pieces, int rank) const {
+  double sum = 0;
+  for (const auto& [piece, cost] : pieces) sum += of(piece, rank);
+  return sum;
+}
+
+double WorkSums::mean_of_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const {
+  double sum = 0;
+  for (const auto& [piece, cost] : pieces) sum += mean_of_others(piece, ranks);
+  return sum;
+}
+
+std::map<Piece, double> WorkSums::with_what_stands_for(const std::map<Piece, double>& pieces,
+                                                       const std::vector<int>& ranks) const {
+  std::set<Index> to;
+  for (const auto& [piece, cost] : pieces)
+    if (piece.to != none) to.insert(piece.to);
+  std::map<Piece, double> all = pieces;
+  for (const auto& [piece, seconds] : totals_)
+    if (to.contains(piece.to) && piece.from != none &&
+        std::ranges::none_of(ranks, [&](int rank) { return of(piece, rank) > 0; }))
+      all.emplace(piece, 0);
+  return all;
 }
 
 }  // namespace cairn::waits

@@ -37,6 +37,29 @@ TEST(WaitsPredictions, AreOfWorkThatAllHaveTheSameAmountOfWhereTheOthersDiffer) 
   EXPECT_NEAR(run_of({1, 2, 1, 30}).causes.at(0).predicted_run, 10 * (0.002 + 0.001), 1e-9) << "its own work";
 }
 
+/// Only ranks 1 and 2 have two neighbors, so the same work comes after other calls at the edges, as does what all do once.
+TEST(WaitsPredictions, AreOfTheSameWorkWhateverCameBeforeIt) {
+  Job job(4);
+  const std::vector<std::int64_t> work = {5, 15, 25, 35};
+  std::int64_t now = 100 * ms;  // all, before the first step
+  job.all("MPI_Allreduce", 20, std::vector<std::int64_t>(4, now), now + 1 * ms);
+  now += 1 * ms;
+  for (int step = 0; step < 10; ++step) {
+    std::vector<std::int64_t> entries;
+    for (int rank = 0; rank < 4; ++rank) {
+      job.call(rank, "MPI_Sendrecv", rank == 0 ? 10 : rank == 3 ? 12 : 11, now, now);
+      entries.push_back(now + work[static_cast<std::size_t>(rank)] * ms);
+    }
+    now = std::ranges::max(entries) + 1 * ms;
+    job.all("MPI_Allreduce", 20, entries, now);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  EXPECT_NEAR(summary.causes.at(0).own, 0.35, 1e-9);
+  EXPECT_NEAR(summary.causes.at(0).elsewhere, 0.15, 1e-9);
+  EXPECT_NEAR(summary.causes.at(0).predicted_run, 0.101 + 10 * (0.020 + 0.001), 1e-9);
+}
+
 /// Ten steps of 10 ms of work, on the last of four ranks 30 ms, and 1 ms together.
 TEST(WaitsPredictions, AreOfRanksThatAllHaveTheMeanWork) {
   const Summary summary = summary_of(late_rank("MPI_Allreduce"));
@@ -205,6 +228,34 @@ TEST(WaitsPredictions, AreOfSendsThatWaitForTheirReceiversLibrary) {
   EXPECT_NEAR(find(summary, "late_receiver")->time, 10 * 0.029, 1e-9);
   EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
   EXPECT_EQ(find(summary_of(sends_that_need_a_library(true)), "late_receiver"), nullptr);
+}
+
+/// Rank 1's thread sends a message every 30 ms, and its main thread waits for the thread's end, or makes its next call by
+/// chance after that, and much later; rank 0 works 10 ms before each receive.
+TEST(WaitsPredictions, AreOfAThreadWhoseEndIsWaitedFor) {
+  for (const bool is_joined : {true, false}) {
+    Job job(2);
+    const std::int64_t last = is_joined ? 302 * ms : 400 * ms;
+    std::vector<Index> receives;
+    for (int step = 0; step < 10; ++step)
+      receives.push_back(job.call(0, "MPI_Recv", 10, (30 * step + 10) * ms, (30 * step + 30) * ms));
+    job.all("MPI_Barrier", 20, {302 * ms, last}, last);
+    job.finalize(last);
+    job.begin_thread(1);
+    for (int step = 0; step < 10; ++step) {
+      const Index send = job.call(1, "MPI_Send", 30, (30 * step + 30) * ms, (30 * step + 30) * ms);
+      const Index receive = receives[static_cast<std::size_t>(step)];
+      job.message(1, send, send, 0, receive, receive);
+    }
+    const Summary summary = summary_of(job);
+    EXPECT_NEAR(summary.replayed, summary.run_time, 1e-9);
+    const auto cause = std::ranges::find_if(summary.causes, [](const Cause& one) { return one.to.at.line == 30; });
+    ASSERT_NE(cause, summary.causes.end());
+    EXPECT_NEAR(cause->predicted_run, is_joined ? 0.102 : 0.400, 1e-9);
+    double on_path = 0;
+    for (const auto& piece : summary.path.pieces) on_path += piece.to.at.line == 30 ? piece.time : 0;
+    EXPECT_NEAR(on_path, is_joined ? 0.300 : 0, 1e-9);
+  }
 }
 
 /// Each of ten receives takes 4 ms more where its message had come before it was asked for.

@@ -134,17 +134,24 @@ void exchange(WindowJob& all, Random& random, int size, std::uint32_t number) {
           {source, calls[static_cast<std::size_t>(source)]});
 }
 
-/// The holder before is whoever surely had the last conflicting lock before this one was.
+/// The holder before is whoever gave back last, of those who surely had a conflicting lock before: the last exclusive one,
+/// and, for an exclusive one, other ranks' shared ones since then.
 void find_holders(WindowJob& all) {
-  const auto is_before = [&](const WindowJob::Epoch& one, const WindowJob::Epoch& other) {
-    return all.at({one.rank, one.had}).exit < all.at({other.rank, other.had}).exit;
-  };
-  for (const auto& own : all.epochs) {
-    const WindowJob::Epoch* holder = nullptr;
-    for (const auto& other : all.epochs) {
-      const bool conflicts = (own.is_exclusive || other.is_exclusive) &&
-                             (own.target < 0 || other.target < 0 || own.target == other.target);
-      if (conflicts && is_before(other, own) && (holder == nullptr || is_before(*holder, other))) holder = &other;
+  using Epoch = WindowJob::Epoch;
+  const auto had = [&](const Epoch& one) { return all.at({one.rank, one.had}).exit; };
+  const auto given_back = [&](const Epoch& one) { return all.at({one.rank, one.last}).entry; };
+  for (const Epoch& own : all.epochs) {
+    const Epoch* exclusive = nullptr;
+    for (const Epoch& other : all.epochs)
+      if (other.is_exclusive && (own.target < 0 || own.target == other.target) && had(other) < had(own) &&
+          (exclusive == nullptr || had(*exclusive) < had(other)))
+        exclusive = &other;
+    const Epoch* holder = exclusive;
+    for (const Epoch& other : all.epochs) {
+      if (!own.is_exclusive || other.is_exclusive || other.rank == own.rank || had(other) > had(own)) continue;
+      const bool is_since = exclusive == nullptr || had(other) > had(*exclusive);
+      if (other.target >= 0 && (other.target != own.target || !is_since)) continue;
+      if (holder == nullptr || given_back(other) > given_back(*holder)) holder = &other;
     }
     if (holder == nullptr || holder->rank == own.rank) continue;
     for (Index call = own.first; call <= own.last; ++call)
@@ -250,6 +257,29 @@ TEST(WaitsOfWindows, ForALockAreChargedToAllWhoHadItMeanwhile) {
   EXPECT_NEAR(cost("MPI_Win_unlock", 1), 10, 1e-6);       // of rank 2
   EXPECT_NEAR(cost("MPI_Win_flush", 1), 1, 1e-6);
   EXPECT_EQ(by_function.size(), 2U) << "what they did without the lock keeps nobody waiting";
+}
+
+/// Rank 1 has it from 1 to 60 ms, rank 2 from 10 to 30 ms and again from 50 ms on, with which the last shared lock begins.
+TEST(WaitsOfWindows, ForAnExclusiveLockAreForTheReaderWhoHasItLast) {
+  WindowJob all(3);
+  const auto share = [&](int rank, std::int64_t work, std::int64_t length) {
+    all.call(rank, "MPI_Win_lock", work, 1 * ms, 0);
+    all.call(rank, "MPI_Win_flush", 0, 1 * ms, 0);
+    all.call(rank, "MPI_Win_unlock", length - 2 * ms, 1 * ms, 0);
+  };
+  share(1, 1 * ms, 59 * ms);
+  share(2, 10 * ms, 20 * ms);
+  share(2, 19 * ms, 5 * ms);
+  share(0, 2 * ms, 2 * ms);  // its own does not matter
+  all.call(0, "MPI_Win_lock", 0, 57 * ms, 0, true);
+  all.call(0, "MPI_Win_unlock", 0, 1 * ms, 0);
+  all.job.finalize(all.now());
+  const Summary summary = summary_of(all.job);
+  ASSERT_NE(find(summary, "lock_contention"), nullptr);
+  EXPECT_NEAR(find(summary, "lock_contention")->time, 0.055, 1e-9);  // from 5 ms on
+  EXPECT_EQ(summary.causes.at(0).ranks, std::vector<int>{1});
+  EXPECT_EQ(summary.causes.at(0).to.function, "MPI_Win_unlock");
+  EXPECT_NEAR(summary.causes.at(0).cost, 0.055, 1e-3);
 }
 
 TEST(WaitsOfWindows, ForALockOfARankThatDiedAreUnknown) {
