@@ -211,8 +211,10 @@ class Graph {
   }
   /// The threads whose end was waited for before that call.
   std::span<const Join> joined(Index node) const {
-    const auto same = std::ranges::equal_range(joins, node, {}, &Join::call);
-    return {same.begin(), same.end()};
+    const auto first = std::ranges::lower_bound(joins, node, {}, &Join::call);
+    auto last = first;
+    while (last != joins.end() && last->call == node) ++last;
+    return {first, last};
   }
   /// The call that was over last of those that had to be, before the work that led to this one: of the thread, or of one
   /// whose end it waited for.

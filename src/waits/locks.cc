@@ -17,8 +17,8 @@ namespace cairn::waits {
 
 namespace {
 
-/// Of shared locks the one that was given back last, and the same of other ranks than its own.
-class Readers {
+/// Of locks the one that was given back last, and the same of other ranks than its own.
+class LastGiven {
  public:
   const Lock* but(int rank) const { return last_.lock != nullptr && last_.rank == rank ? other_.lock : last_.lock; }
   void add(const Lock& lock, int rank, std::int64_t until) {
@@ -45,10 +45,10 @@ class Before {
  public:
   explicit Before(const Graph& graph) : graph_(graph) {}
 
-  /// Of those that this one could not be had with, the one that was given back last; of several shared ones, by another
-  /// rank. Null: none.
+  /// Of those that this one could not be had with, the one that was given back last; of several, by another rank. Null:
+  /// none.
   const Lock* of(const Lock& lock) const {
-    if (lock.target < 0) return last_exclusive_;
+    if (lock.target < 0) return exclusive_.but(rank(lock));
     const auto same = targets_.find(lock.target);
     const Lock* const exclusive = same == targets_.end() ? nullptr : same->second.exclusive;
     if (!lock.is_exclusive) return exclusive;
@@ -67,13 +67,14 @@ class Before {
     Of& of = targets_[lock.target];
     if (!lock.is_exclusive) return of.readers.add(lock, rank(lock), until(lock));
     of.readers = {};
-    of.exclusive = last_exclusive_ = &lock;
+    of.exclusive = &lock;
+    exclusive_.add(lock, rank(lock), until(lock));
   }
 
  private:
   struct Of {
     const Lock* exclusive = nullptr;
-    Readers readers;  // since then
+    LastGiven readers;  // since then
   };
   int rank(const Lock& lock) const { return graph_.rank(lock.begin); }
   std::int64_t until(const Lock& lock) const { return graph_.nodes[lock.end].entry; }
@@ -84,8 +85,8 @@ class Before {
 
   const Graph& graph_;
   std::map<std::int32_t, Of> targets_;
-  Readers of_all_;                        // MPI_Win_lock_all
-  const Lock* last_exclusive_ = nullptr;  // of any target
+  LastGiven of_all_;     // MPI_Win_lock_all
+  LastGiven exclusive_;  // of any target
 };
 
 /// The call from the lock on in which the moment lies; none: it lies outside.

@@ -134,8 +134,9 @@ void exchange(WindowJob& all, Random& random, int size, std::uint32_t number) {
           {source, calls[static_cast<std::size_t>(source)]});
 }
 
-/// The holder before is whoever gave back last, of those who surely had a conflicting lock before: the last exclusive one,
-/// and, for an exclusive one, other ranks' shared ones since then.
+/// The holder before is whoever gave back last, of those who surely had a conflicting lock before: the last exclusive one
+/// of the target, and, for an exclusive one, other ranks' shared ones since then; for all targets, other ranks' exclusive
+/// ones.
 void find_holders(WindowJob& all) {
   using Epoch = WindowJob::Epoch;
   const auto had = [&](const Epoch& one) { return all.at({one.rank, one.had}).exit; };
@@ -143,8 +144,12 @@ void find_holders(WindowJob& all) {
   for (const Epoch& own : all.epochs) {
     const Epoch* exclusive = nullptr;
     for (const Epoch& other : all.epochs)
-      if (other.is_exclusive && (own.target < 0 || own.target == other.target) && had(other) < had(own) &&
+      if (other.is_exclusive && own.target == other.target && had(other) < had(own) &&
           (exclusive == nullptr || had(*exclusive) < had(other)))
+        exclusive = &other;
+    for (const Epoch& other : all.epochs)
+      if (own.target < 0 && other.is_exclusive && other.rank != own.rank && had(other) < had(own) &&
+          (exclusive == nullptr || given_back(other) > given_back(*exclusive)))
         exclusive = &other;
     const Epoch* holder = exclusive;
     for (const Epoch& other : all.epochs) {
