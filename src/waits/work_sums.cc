@@ -79,9 +79,9 @@ std::map<Piece, double> WorkSums::with_what_stands_for(const std::map<Piece, dou
   for (const auto& [piece, cost] : pieces)
     if (piece.to != none) to.insert(piece.to);
   std::map<Piece, double> all = pieces;
+  const auto does_it = [this](const Piece& piece) { return [this, piece](int rank) { return of(piece, rank) > 0; }; };
   for (const auto& [piece, seconds] : totals_)
-    if (to.contains(piece.to) && piece.from != none &&
-        std::ranges::none_of(ranks, [&](int rank) { return of(piece, rank) > 0; }))
+    if (to.contains(piece.to) && piece.from != none && std::ranges::none_of(ranks, does_it(piece)))
       all.emplace(piece, 0);
   return all;
 }
