@@ -51,7 +51,8 @@ def test_regions_add_up_to_the_whole(whole):
     for key in ("calls", "bytes_sent", "bytes_received"):
         assert sum(region[key] for region in whole["regions"]) == sum(function[key] for function in whole["functions"])
     in_regions = sum(region["in_region_s"]["total"] for region in whole["regions"])
-    assert 0.999 < in_regions / whole["run_time_s"]["total"] < 1.2  # the thread's own time comes on top
+    run = whole["run_time_s"]
+    assert 0.999 * run["total"] < in_regions < run["total"] + run["max"]  # one rank's thread comes on top: as long as its run at most
     for region in whole["regions"]:
         assert region["time_s"]["total"] <= region["in_region_s"]["total"] * (1 + 1e-9) + 1e-6
 
