@@ -150,10 +150,7 @@ struct Candidate {
   const Record* record;
   double gain;
 
-  /// What is gained for sure before what is not known, and that before what gains nothing.
-  bool is_before(const Candidate& other) const { return order() > other.order(); }
-
- private:
+  /// What is gained for sure is more than what is not known, and that more than nothing.
   std::pair<int, double> order() const {
     if (std::isnan(gain)) return {1, 0};
     return {gain > 0 ? 2 : 0, gain};
@@ -182,11 +179,7 @@ void look(const Finding& finding, const Records& records, const std::vector<Reco
   std::size_t held = 0;
   std::vector<Candidate> found = candidates(finding, records, of, held);
   if (found.empty() || !can_be_followed(finding, records)) return;
-  if (!finding.is_measured) {
-    const auto best = std::ranges::min_element(
-        found, [](const Candidate& one, const Candidate& other) { return one.is_before(other); });
-    found = {*best};
-  }
+  if (!finding.is_measured) found = {*std::ranges::max_element(found, {}, &Candidate::order)};
   for (const Candidate& one : found) {
     std::optional<Advice> advice = advice_of(finding, records, *one.record, one.gain);
     if (!advice) continue;

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <regex>
 #include <thread>
@@ -115,41 +114,35 @@ bool is_at(const waits::Figures& figures, const Wanted& wanted, waits::Index sit
 }
 
 /// Those of the section that are meant.
-std::vector<waits::Piece> pieces_of(const waits::Figures& figures, const Wanted& wanted) {
-  std::vector<waits::Piece> pieces;
+waits::Pieces pieces_of(const waits::Figures& figures, const Wanted& wanted) {
+  waits::Pieces pieces;
   for (waits::Index from = 0; from < figures.places.size(); ++from) {
     if (!is_at(figures, wanted, from, wanted.from)) continue;
-    if (wanted.to == 0) pieces.push_back({from, waits::none});
+    if (wanted.to == 0) pieces.insert({from, waits::none});
     for (waits::Index to = 0; wanted.to != 0 && to < figures.places.size(); ++to)
-      if (is_at(figures, wanted, to, wanted.to)) pieces.push_back({from, to});
+      if (is_at(figures, wanted, to, wanted.to)) pieces.insert({from, to});
   }
   return pieces;
 }
 
 /// Those that have more of it than the mean rank.
-std::vector<int> ranks_above_mean(const waits::Figures& section, const std::vector<waits::Piece>& pieces) {
-  std::vector<double> times(section.work.by_rank().size());
-  double mean = 0;
-  for (const waits::Piece& piece : pieces) {
-    for (std::size_t rank = 0; rank < times.size(); ++rank)
-      times[rank] += section.work.of(piece, static_cast<int>(rank));
-    mean += section.work.mean_of_others(piece, {});
-  }
+std::vector<int> ranks_above_mean(const waits::Figures& section, const waits::Pieces& pieces) {
+  const double mean = section.work.mean_of_others(pieces, {});
   std::vector<int> ranks;
-  for (std::size_t rank = 0; rank < times.size(); ++rank)
-    if (times[rank] > mean) ranks.push_back(static_cast<int>(rank));
+  for (int rank = 0; rank < static_cast<int>(section.work.by_rank().size()); ++rank)
+    if (section.work.of(pieces, rank) > mean) ranks.push_back(rank);
   return ranks;
 }
 
-waits::Change change_of(const waits::Figures& section, const Wanted& wanted, const std::vector<waits::Piece>& pieces) {
+waits::Change change_of(const waits::Figures& section, const Wanted& wanted, const waits::Pieces& pieces) {
   std::vector<bool> sites(section.graph.sites.size());
-  std::map<waits::Piece, double> of;
-  for (const waits::Piece& piece : pieces) sites[piece.from] = true, of[piece] = 0;
+  for (const waits::Piece& piece : pieces) sites[piece.from] = true;
   switch (wanted.what) {
     case Wanted::What::as_others:
-      return section.changes.as_the_others(of, wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
+      return section.changes.as_the_others(pieces,
+                                           wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
     case Wanted::What::evenly:
-      return section.changes.evenly(of);
+      return section.changes.evenly(pieces);
     case Wanted::What::free:
       return section.changes.free_calls(sites);
     case Wanted::What::eager:
@@ -169,7 +162,7 @@ const waits::NamedChange* named(const std::string& change) {
 std::optional<waits::Change> change_of(const waits::Figures& section, const std::string& change, int size) {
   if (const waits::NamedChange* const one = named(change)) return one->of(section.changes);
   const Wanted wanted = wanted_of(change, size);
-  const std::vector<waits::Piece> pieces = pieces_of(section, wanted);
+  const waits::Pieces pieces = pieces_of(section, wanted);
   if (pieces.empty()) return std::nullopt;
   return change_of(section, wanted, pieces);
 }

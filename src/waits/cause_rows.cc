@@ -65,6 +65,13 @@ void add_samples(const Names& names, const SampleSums& samples, const CauseSum& 
   if (all.size() > most_sampled) all.resize(most_sampled);
 }
 
+/// What the ranks that cause it have spent there, and what others have in its place.
+Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
+  Pieces pieces;
+  for (const auto& [piece, cost] : cause.pieces) pieces.insert(piece);
+  return work.with_what_stands_for(std::move(pieces), ranks);
+}
+
 bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
 bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
 
@@ -78,10 +85,10 @@ struct TimeSpent {
     return elsewhere > 0 ? own / static_cast<double>(std::max<std::size_t>(1, ranks)) / elsewhere : INFINITY;
   }
 };
-TimeSpent spent_on(const CauseSum& cause, const std::vector<int>& ranks, const WorkSums& work) {
+TimeSpent spent_on(const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work) {
   TimeSpent spent;
-  for (const int rank : ranks) spent.own += work.of(cause.pieces, rank);
-  spent.elsewhere = work.mean_of_others(work.with_what_stands_for(cause.pieces, ranks), ranks);
+  for (const int rank : ranks) spent.own += work.of(pieces, rank);
+  spent.elsewhere = work.mean_of_others(pieces, ranks);
   return spent;
 }
 
@@ -107,8 +114,8 @@ bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most) {
 bool are_most(const std::vector<int>& ranks, int size) { return 2 * static_cast<int>(ranks.size()) > size; }
 /// Whether it is the same work of all, of which the others have different amounts, too: as where a triangle is cut into
 /// strips.
-bool is_graded(const CauseSum& cause, const std::map<Piece, double>& pieces, const std::vector<int>& ranks,
-               const WorkSums& work, int size) {
+bool is_graded(const CauseSum& cause, const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work,
+               int size) {
   double at_locks = 0;
   for (const auto& [what, cost] : cause.symptoms) at_locks += what.first == WaitKind::lock_contention ? cost : 0;
   double own = 0;
@@ -144,7 +151,7 @@ formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const Wo
   row.region = names.regions[cause.region];
   row.cost = 1e-9 * cause.cost_ns;
   row.times = cause.times;
-  const TimeSpent spent = spent_on(cause, row.ranks, work);
+  const TimeSpent spent = spent_on(compared(cause, row.ranks, work), row.ranks, work);
   row.own = spent.own;
   row.elsewhere = spent.elsewhere;
   add_samples(names, samples, cause, row);
@@ -234,7 +241,8 @@ void CauseSums::add_causes(const Figures& section, Questions& questions) {
 /// Where none has more work than the others, it would be as long on the others.
 void CauseSums::predict(const Figures& section, Of& cause, Questions& questions) {
   const std::vector<int> ranks = ranks_of(cause.sum);
-  const double ratio = spent_on(cause.sum, ranks, section.work).ratio(ranks.size());
+  const Pieces pieces = compared(cause.sum, ranks, section.work);
+  const double ratio = spent_on(pieces, ranks, section.work).ratio(ranks.size());
   const bool is_turn_asked = may_be_in_turn(cause.sum, ratio, are_most(ranks, section.graph.size));
   const std::size_t has_it = cause.last_section == sections_ ? 1 : 0;
   if (is_turn_asked) {
@@ -243,7 +251,6 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
     cause.unwaited_replayed += has_it;
   }
   if (!is_turn_asked || ratio >= even) {
-    const auto pieces = section.work.with_what_stands_for(cause.sum.pieces, ranks);
     const bool is_for_all = is_graded(cause.sum, pieces, ranks, section.work, section.graph.size);
     ask(section, is_for_all ? section.changes.evenly(pieces) : section.changes.as_the_others(pieces, ranks),
         cause.difference, questions);

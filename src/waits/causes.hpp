@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,12 @@ inline Piece work_before(const Graph& graph, Index node) {
   return before == none ? Piece{} : Piece{graph.nodes[before].site, graph.nodes[node].site};
 }
 
-/// Work before the same call is one cause, whatever came before it: the first time round a loop, too.
+using Pieces = std::set<Piece>;
+
+/// Work before the same call is one thing, whatever came before it: the first time round a loop, too.
 inline Piece key_of(Piece piece) { return piece.to == none ? piece : Piece{none, piece.to}; }
 
+/// Of pieces with one key.
 struct CauseSum {
   Piece piece;  // of the dearest; nothing known: both none
   std::map<Piece, double> pieces;

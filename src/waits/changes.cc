@@ -47,10 +47,9 @@ std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
 
 }  // namespace
 
-/// The calls with which, or before which, each rank does something, in order. Work before the same call is one thing,
-/// whatever came before it.
+/// The calls with which, or before which, each rank does something, in order: pieces with one key.
 struct Changes::Times {
-  std::map<Piece, double> pieces;
+  Pieces pieces;
   std::map<int, std::vector<Index>> by_rank;
   bool are_in_order = true;  // of each rank one thread does it
 
@@ -65,7 +64,7 @@ struct Changes::Times {
              return one.second.size() == by_rank.begin()->second.size();
            });
   }
-  bool are_work() const { return pieces.begin()->first.to != none; }
+  bool are_work() const { return pieces.begin()->to != none; }
   /// Of some ranks' first times, second times, ...; empty: ranks' times do not correspond.
   template <class Nanoseconds>
   std::vector<double> sums(Nanoseconds ns, const std::vector<bool>& of_ranks) const {
@@ -77,14 +76,14 @@ struct Changes::Times {
   }
 };
 
-std::vector<Changes::Times> Changes::times_of(const std::map<Piece, double>& pieces) const {
+std::vector<Changes::Times> Changes::times_of(const Pieces& pieces) const {
   std::map<Piece, Times> all;
   std::vector<bool> has_any(graph_.sites.size());  // calls, or the work before them
-  for (const auto& [piece, cost] : pieces) {
+  for (const Piece& piece : pieces) {
     const Index site = piece.to == none ? piece.from : piece.to;
     if (site == none) continue;
     has_any[site] = true;
-    all[key_of(piece)].pieces.emplace(piece, 0);
+    all[key_of(piece)].pieces.insert(piece);
   }
   for (Index node = 0; node < graph_.nodes.size(); ++node) {
     if (!has_any[graph_.nodes[node].site]) continue;
@@ -102,7 +101,7 @@ std::int64_t Changes::work_before_ns(Index node) const {
 }
 
 /// Each time by itself, where ranks do it equally often: else in all.
-Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const {
+Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const {
   const bool are_all = static_cast<int>(ranks.size()) >= work_.ranks();
   std::vector<bool> is_other(static_cast<std::size_t>(graph_.size), true);
   if (!are_all)
@@ -133,7 +132,7 @@ Change Changes::as_the_others(const std::map<Piece, double>& pieces, const std::
   return change;
 }
 
-Change Changes::evenly(const std::map<Piece, double>& pieces) const {
+Change Changes::evenly(const Pieces& pieces) const {
   const std::vector<bool> all(static_cast<std::size_t>(graph_.size), true);
   Targets targets;
   for (const Times& times : times_of(pieces)) {
@@ -161,11 +160,10 @@ Change Changes::without_waiting(std::vector<bool> sites) const {
   return change;
 }
 
-Change Changes::scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor) const {
+Change Changes::scaled(const Pieces& pieces, const std::vector<int>& ranks, double factor) const {
   Change change;
   const auto is_changed = [pieces, ranks](Piece piece, int rank) {
-    return std::ranges::find(pieces, piece) != pieces.end() &&
-           (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
+    return pieces.contains(piece) && (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
   };
   change.work = [this, is_changed, factor](Index node, std::int64_t ns) {
     return is_changed(work_before(graph_, node), graph_.rank(node)) ? part_of(ns, factor) : ns;

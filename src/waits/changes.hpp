@@ -20,12 +20,12 @@ class Changes {
   Changes(const Graph& graph, const Waits& waits, const WorkSums& work);
 
   /// These ranks spend no more on each of them than the others do: work, or calls without their waiting.
-  Change as_the_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
+  Change as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const;
   /// All that do this work have as much of it before each call, and together as much as they had.
-  Change evenly(const std::map<Piece, double>& pieces) const;
+  Change evenly(const Pieces& pieces) const;
   /// Nobody waits in calls at those sites.
   Change without_waiting(std::vector<bool> sites) const;
-  Change scaled(const std::vector<Piece>& pieces, const std::vector<int>& ranks, double factor) const;
+  Change scaled(const Pieces& pieces, const std::vector<int>& ranks, double factor) const;
   Change ideal_network() const;
   Change perfect_balance() const;
   Change eager_messages() const;
@@ -55,7 +55,7 @@ class Changes {
     bool is_between_nodes;  // one at least
   };
   struct Times;
-  std::vector<Times> times_of(const std::map<Piece, double>& pieces) const;
+  std::vector<Times> times_of(const Pieces& pieces) const;
   std::int64_t work_before_ns(Index node) const;
   std::int64_t own_ns(Index node) const;
 

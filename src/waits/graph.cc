@@ -278,36 +278,41 @@ void Graph::match() {
   received_ = {};
 }
 
-/// The main thread is the first of its rank's.
-void Graph::find_starts() {
+/// The main thread is the first of its rank's: visit(main one, another one).
+template <class Visit>
+void Graph::for_further_threads(Visit visit) {
   const Lane* main = nullptr;
   for (Lane& lane : lanes) {
     if (lane.is_main) main = &lane;
-    if (lane.is_main || lane.begins_earlier || main == nullptr) continue;
-    const auto begin = nodes.begin() + main->first;
-    const auto next = std::upper_bound(begin, nodes.begin() + main->last, nodes[lane.first].entry,
+    else if (main != nullptr) visit(*main, lane);
+  }
+}
+
+void Graph::find_starts() {
+  for_further_threads([&](const Lane& main, Lane& lane) {
+    if (lane.begins_earlier) return;
+    const auto begin = nodes.begin() + main.first;
+    const auto next = std::upper_bound(begin, nodes.begin() + main.last, nodes[lane.first].entry,
                                        [](std::int64_t moment, const Node& call) { return moment < call.exit; });
     if (next != begin) lane.after = static_cast<Index>(next - nodes.begin()) - 1;
-  }
+  });
 }
 
 /// A thread of which there are calls later may be waited for, or not. So may one whose last call comes by chance while the
 /// main thread works: that goes on for longer then.
 void Graph::find_joins() {
   if (!is_last) return;
-  const Lane* main = nullptr;
-  for (const Lane& lane : lanes) {
-    if (lane.is_main) main = &lane;
-    if (lane.is_main || main == nullptr) continue;
+  for_further_threads([&](const Lane& main, const Lane& lane) {
     const std::int64_t end = nodes[lane.last - 1].exit;
-    const auto last = nodes.begin() + main->last;
-    const auto next = std::upper_bound(nodes.begin() + main->first, last, end,
-                                       [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
-    if (next == last || next == nodes.begin() + main->first || (next - 1)->exit >= end) continue;
+    const auto begin = nodes.begin() + main.first;
+    const auto last = nodes.begin() + main.last;
+    const auto next =
+        std::upper_bound(begin, last, end, [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
+    if (next == last || next == begin || (next - 1)->exit >= end) return;
     const auto rest = static_cast<double>(next->entry - end);
     if (rest <= longest_to_join * static_cast<double>(work_ns(*(next - 1), *next)))
       joins.push_back({static_cast<Index>(next - nodes.begin()), lane.last - 1});
-  }
+  });
   std::ranges::sort(joins, [&](const Join& one, const Join& other) {
     return std::tie(one.call, nodes[one.last].exit) < std::tie(other.call, nodes[other.last].exit);
   });

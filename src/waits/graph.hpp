@@ -252,6 +252,8 @@ class Graph {
   void find_locks_of_unknown();
   void find_locks();
   void find_ended();
+  template <class Visit>
+  void for_further_threads(Visit visit);
   void find_starts();
   void find_joins();
   void correct_clocks();

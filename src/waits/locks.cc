@@ -52,14 +52,11 @@ class Before {
     const auto same = targets_.find(lock.target);
     const Lock* const exclusive = same == targets_.end() ? nullptr : same->second.exclusive;
     if (!lock.is_exclusive) return exclusive;
-    const Lock* const shared = same == targets_.end() ? nullptr : same->second.readers.but(rank(lock));
-    return later(exclusive, later(shared, of_all_.but(rank(lock))));
+    return later(exclusive, last_reader(lock));
   }
   /// Who else had it when this one, which is shared, was given; null: nobody.
   const Lock* beside(const Lock& lock) const {
-    const auto same = targets_.find(lock.target);
-    const Lock* const shared = same == targets_.end() ? nullptr : same->second.readers.but(rank(lock));
-    const Lock* const other = later(shared, of_all_.but(rank(lock)));
+    const Lock* const other = last_reader(lock);
     return other != nullptr && until(*other) > graph_.nodes[lock.begin].entry ? other : nullptr;
   }
   void add(const Lock& lock) {
@@ -78,6 +75,12 @@ class Before {
   };
   int rank(const Lock& lock) const { return graph_.rank(lock.begin); }
   std::int64_t until(const Lock& lock) const { return graph_.nodes[lock.end].entry; }
+  /// Of its target, by another rank.
+  const Lock* last_reader(const Lock& lock) const {
+    const auto same = targets_.find(lock.target);
+    const Lock* const shared = same == targets_.end() ? nullptr : same->second.readers.but(rank(lock));
+    return later(shared, of_all_.but(rank(lock)));
+  }
   const Lock* later(const Lock* one, const Lock* other) const {
     if (one == nullptr || other == nullptr) return one == nullptr ? other : one;
     return until(*one) > until(*other) ? one : other;
@@ -124,11 +127,8 @@ void Graph::find_locks() {
     const Lock* const other = before->of(lock);
     const Lock* const beside = lock.is_exclusive ? nullptr : before->beside(lock);
     before->add(lock);
-    held.push_back({lock.end, lock.begin,
-                    beside != nullptr  ? beside->end
-                    : other == nullptr ? none
-                                       : other->end,
-                    beside != nullptr});
+    const Lock* const holder = beside != nullptr ? beside : other;
+    held.push_back({lock.end, lock.begin, holder == nullptr ? none : holder->end, beside != nullptr});
     if (other == nullptr || rank(other->end) == rank(lock.begin)) continue;
     if (const Index waiting = call_at(*this, lock, nodes[other->end].entry); waiting != none)
       links.push_back({other->end, none, waiting, waiting, 0, lock.comm, SendMode::standard, Signal::unlock});

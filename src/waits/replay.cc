@@ -54,8 +54,9 @@ void Replay::go_on(const Stretch& stretch) {
   for (Index node = stretch.first; node < stretch.last; ++node) {
     now = end_of(node);
     if (node + 1 == lane.last) continue;
-    if (graph_.joined(node + 1).empty()) enter(node + 1, node, now);
-    else left_[node] = now;
+    if (node + 1 == stretch.last && !graph_.joined(node + 1).empty())
+      left_[node] = now;  // entered with the next stretch
+    else enter(node + 1, node, now);
   }
   now_[stretch.lane] = now;
 }

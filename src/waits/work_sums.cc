@@ -61,29 +61,27 @@ double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) cons
   return std::max(0.0, total) / others;
 }
 
-double WorkSums::of(const std::map<Piece, double>& pieces, int rank) const {
+double WorkSums::of(const Pieces& pieces, int rank) const {
   double sum = 0;
-  for (const auto& [piece, cost] : pieces) sum += of(piece, rank);
+  for (const Piece& piece : pieces) sum += of(piece, rank);
   return sum;
 }
 
-double WorkSums::mean_of_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const {
+double WorkSums::mean_of_others(const Pieces& pieces, const std::vector<int>& ranks) const {
   double sum = 0;
-  for (const auto& [piece, cost] : pieces) sum += mean_of_others(piece, ranks);
+  for (const Piece& piece : pieces) sum += mean_of_others(piece, ranks);
   return sum;
 }
 
-std::map<Piece, double> WorkSums::with_what_stands_for(const std::map<Piece, double>& pieces,
-                                                       const std::vector<int>& ranks) const {
+Pieces WorkSums::with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const {
   std::set<Index> to;
-  for (const auto& [piece, cost] : pieces)
+  for (const Piece& piece : pieces)
     if (piece.to != none) to.insert(piece.to);
-  std::map<Piece, double> all = pieces;
   const auto does_it = [this](const Piece& piece) { return [this, piece](int rank) { return of(piece, rank) > 0; }; };
   for (const auto& [piece, seconds] : totals_)
     if (to.contains(piece.to) && piece.from != none && std::ranges::none_of(ranks, does_it(piece)))
-      all.emplace(piece, 0);
-  return all;
+      pieces.insert(piece);
+  return pieces;
 }
 
 }  // namespace cairn::waits

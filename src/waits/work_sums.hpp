@@ -23,12 +23,11 @@ class WorkSums {
   /// Mean of the ranks but `ranks`; where these are all, of all.
   double mean_of_others(Piece piece, const std::vector<int>& ranks) const;
   /// Of all these together.
-  double of(const std::map<Piece, double>& pieces, int rank) const;
-  double mean_of_others(const std::map<Piece, double>& pieces, const std::vector<int>& ranks) const;
+  double of(const Pieces& pieces, int rank) const;
+  double mean_of_others(const Pieces& pieces, const std::vector<int>& ranks) const;
   /// With work that leads to the same calls as these pieces from others, and that none of `ranks` does: as at the edges of
   /// a domain, where a rank exchanges data with one neighbor only.
-  std::map<Piece, double> with_what_stands_for(const std::map<Piece, double>& pieces,
-                                               const std::vector<int>& ranks) const;
+  Pieces with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const;
   /// Of which there are records.
   int ranks() const { return ranks_; }
   /// All work of the rank's main thread.
