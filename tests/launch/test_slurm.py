@@ -217,8 +217,14 @@ def test_variables_of_a_slurm_job_are_set(slurm, mpi, tmp_path):
         job.wait(timeout=60)
 
 
+def words_in_shared_memory():
+    """Of a job's ranks to each other, before MPI's start."""
+    return set(pathlib.Path("/dev/shm").glob(f"cairn-{os.geteuid()}-*"))
+
+
 def test_ranks_without_cairn_are_left_alone(slurm, mpi, tmp_path):
     """On one node, where MPICH has no key-value store for us."""
+    before = words_in_shared_memory()  # a job that was killed leaves its own
     script = tmp_path / "some"
     script.write_text('#!/bin/sh\ncase $SLURM_PROCID in 0 | 2) exec "$1" ;; *) exec "$0.cairn" "$1" ;; esac\n')
     (tmp_path / "some.cairn").write_text(f'#!/bin/sh\nexec {CAIRN} run --tools profile=table:off --out {tmp_path}/out "$1"\n')
@@ -228,7 +234,7 @@ def test_ranks_without_cairn_are_left_alone(slurm, mpi, tmp_path):
     assert (done.code, done.out) == (0, "ok ring_c: 4 ranks, 10 rounds, rank sum 6, errors 0\n"), done.err
     assert done.err.splitlines()[0] == "cairn: warning: ranks 0,2 run without Cairn: results are those of the other ranks"
     assert json.loads((tmp_path / "out" / "profile.json").read_text())["ranks"] == 2
-    assert not list(pathlib.Path("/dev/shm").glob(f"cairn-{os.geteuid()}-*"))
+    assert words_in_shared_memory() <= before
 
 
 def sbatch(slurm, script, *options):
@@ -333,10 +339,8 @@ def test_jobs_at_their_time_limit_leave_what_they_had(slurm, tmp_path):
         check_parts_of_cancelled(tmp_path / name / "out")
 
 
-def test_a_job_that_is_requeued_keeps_the_results_of_both_runs(slurm, mpi, tmp_path):
-    """Slurm begins it anew after two minutes; it is asked to do so at once."""
-    number = submit_hang(slurm, mpi, tmp_path, "--requeue")
-    first = wait_for_deadlock(tmp_path / "out")
+def begin_anew(slurm, number):
+    """Slurm does so after two minutes; it is asked to do so at once."""
     assert run("scontrol", "requeue", number, **slurm).code == 0
     for _ in range(300):
         if run("squeue", "--noheader", "--format=%T", "--jobs", number, **slurm).out.strip() == "PENDING":
@@ -344,10 +348,49 @@ def test_a_job_that_is_requeued_keeps_the_results_of_both_runs(slurm, mpi, tmp_p
         time.sleep(0.1)
     # Not at once: a node that gets a job anew within the second in which it ended takes it for the one that was ended.
     assert run("scontrol", "update", f"JobId={number}", "StartTime=now+2", **slurm).code == 0
+
+
+def test_a_job_that_is_requeued_keeps_the_results_of_both_runs(slurm, mpi, tmp_path):
+    number = submit_hang(slurm, mpi, tmp_path, "--requeue")
+    first = wait_for_deadlock(tmp_path / "out")
+    begin_anew(slurm, number)
     wait_for_deadlock(tmp_path / "out", before=first)
     cancel(slurm, number)
     for folder in (tmp_path / "out", tmp_path / "out" / f"run-{first}"):
         check_parts_of_cancelled(folder)
+
+
+def test_what_a_killed_run_of_a_requeued_job_left_in_mpis_start_does_not_count(slurm, tmp_path):
+    """Its ranks 1 and 3 have Cairn, and wait in MPI_Init for the others; then it is the other way round."""
+    mpi = next(one for one in MPIS if one.id == "mpich")
+    task = tmp_path / "task"
+    with_cairn = f"exec {CAIRN} run --tools profile=table:off --out {tmp_path}/out {mpi.program('ring_c')}"
+    task.write_text(f"""#!/bin/sh
+case ${{SLURM_RESTART_COUNT:-0}}:$SLURM_PROCID in
+  0:1 | 0:3 | 1:0 | 1:2) {with_cairn} ;;
+  0:*) exec sleep 600 ;;
+  *) exec {mpi.program("ring_c")} ;;
+esac
+""")
+    task.chmod(0o755)
+    before = words_in_shared_memory()
+    started = run("sbatch", "--parsable", "--ntasks", RANKS, "--overcommit", "--requeue", "--open-mode=truncate", "--output", tmp_path / "log", job_script(tmp_path, step(mpi, task)), **slurm)
+    number = started.out.strip()
+    for _ in range(300):
+        left = words_in_shared_memory() - before
+        if left and {path.name for path in left.pop().iterdir()} == {"job-1", "job-3"}:
+            break
+        time.sleep(0.1)
+    try:
+        begin_anew(slurm, number)
+        assert wait_until_gone(slurm, number)
+    finally:
+        run("scancel", "--full", number, **slurm)
+        for path in words_in_shared_memory() - before:
+            shutil.rmtree(path)
+    told = (tmp_path / "log").read_text()
+    assert "cairn: warning: ranks 1,3 run without Cairn: results are those of the other ranks\n" in told, told
+    assert json.loads((tmp_path / "out" / "profile.json").read_text())["ranks"] == 2
 
 
 def recipe(title):

@@ -186,6 +186,20 @@ TEST_F(Where, WhatDidNotFitIsToldOfAJobThatDiedOfIt) {
   EXPECT_EQ(found.verdict.findings[1].kind, "other count");
 }
 
+/// Rank 1, whose MPI library has ended the job, is still on its way out.
+TEST_F(Where, WhatDidNotFitIsToldWhileTheRankThatItEndedHasNotGone) {
+  make(0, 2, [](Page& page) {
+    add_bcast(page, 4, 1).exit = ticks_now();
+    page.add(barrier, 0, 0, false);
+    page.header().pid = 0;
+  });
+  make(1, 2, [](Page& page) { add_bcast(page, 8, 1).entry = page.just_now(); });
+  const Answer found = answer();
+  ASSERT_EQ(found.verdict.findings.size(), 2U) << found.text;
+  EXPECT_EQ(found.verdict.findings[0].kind, "death");
+  EXPECT_EQ(found.verdict.findings[1].kind, "other count");
+}
+
 // ------------------------------------------------------------ places
 
 class WherePlaces : public Where {

@@ -58,14 +58,15 @@ class NodeStore : public Store {
 
 }  // namespace
 
-/// Components of a heterogeneous job are steps of their own.
+/// Components of a heterogeneous job are steps of their own. A job that is requeued has the same steps again, and may find
+/// what ranks left behind that were killed in MPI's start: only srun's port tells it from them.
 std::string folder_of_step() {
   const std::string job = setting("SLURM_JOB_ID");
   const std::string step = setting("SLURM_STEP_ID");
   if (job.empty() || step.empty() || std::strcmp(setting("SLURM_STEP_NUM_NODES"), "1") != 0 ||
       *setting("SLURM_HET_SIZE") != '\0')
     return "";
-  return folder_of(job + "." + step);
+  return folder_of(job + "." + step + "-" + setting("SLURM_SRUN_COMM_PORT"));
 }
 
 /// Its name of a job has the host and the launcher's process in it.
