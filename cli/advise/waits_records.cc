@@ -80,16 +80,17 @@ const char* kind_of_work(const Cause& cause) {
   return kind_of_felt(felt);
 }
 
+std::string time_text(double seconds) {
+  return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
+}
+
 /// How much of it these ranks have.
 std::string compared(const Cause& cause, std::size_t all_ranks) {
   const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
-  const auto text = [](double seconds) {
-    return policy::format_value(policy::Value::number(seconds), policy::Text::Unit::time);
-  };
   constexpr double least = 1e-9;  // s; what is shorter is left over from rounding
   const double elsewhere = cause.elsewhere < least ? 0 : cause.elsewhere;
-  if (cause.ranks.size() < all_ranks) return text(own) + ", where another rank needs " + text(elsewhere);
-  return text(own) + " on the average rank, with another rank last each time";
+  if (cause.ranks.size() < all_ranks) return time_text(own) + ", where another rank needs " + time_text(elsewhere);
+  return time_text(own) + " on the average rank, with another rank last each time";
 }
 
 /// Predictions are about the replay, which need not take quite as long as the run, of which `run_s` is the average rank's part.
@@ -100,6 +101,10 @@ void put_prediction(const WaitsSummary& waits, const Cause& cause, double run_s,
   const double gain = waits.replayed - cause.predicted_run;
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", run_s - gain);
+  constexpr double worth = 0.005;  // of the run
+  const double spared = waits.replayed - cause.sent_first_run;
+  if (spared >= worth * run_s)
+    writer.put("sent_first", formats::cat({" (", time_text(run_s - spared), " if before all of that work)"}));
 }
 
 /// The start of MPI is no part of what advice is about.
@@ -121,6 +126,7 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   writer.put("elsewhere", cause.elsewhere);
   writer.put("compared", compared(cause, waits.known_ranks()));
   writer.put("times", static_cast<double>(cause.times));
+  writer.put("sent_first", std::string());
   put_prediction(waits, cause, value_in(out.run, "run.time").front(), writer);
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;

@@ -46,10 +46,10 @@ void visit_calls(const SectionVisit& visit) {
                   "a job started with 'cairn run --tools waits'", "'" + whatif_options.folder + "'");
 }
 
-/// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120..131 evenly", "heat.c:120 free",
-/// "heat.c:120 eager"
+/// "heat.c:120..131 x 0.5 on 3", "heat.c:120..131 as others", "heat.c:120..131 sent first", "heat.c:120..131 evenly",
+/// "heat.c:120 free", "heat.c:120 eager"
 struct Wanted {
-  enum class What { scaled, as_others, evenly, free, eager };
+  enum class What { scaled, as_others, sent_first, evenly, free, eager };
   What what{};
   std::string file;
   int from = 0;
@@ -68,11 +68,12 @@ std::string names_of_changes() {
 }
 
 [[noreturn]] void refuse(const std::string& change) {
-  throw Problem("the change '" + change + "' cannot be understood",
-                "'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a "
-                "call), these with ' on 0-3' for some ranks; 'heat.c:120..131 evenly'; 'heat.c:120 free', "
-                "'heat.c:120 eager' (calls there); " +
-                    names_of_changes());
+  throw Problem(
+      "the change '" + change + "' cannot be understood",
+      "'heat.c:120..131 x 0.5', 'heat.c:120..131 as others' or 'heat.c:120..131 sent first' (work between two "
+      "calls), 'heat.c:120 x 0' (a call), these with ' on 0-3' for some ranks; 'heat.c:120..131 evenly'; "
+      "'heat.c:120 free', 'heat.c:120 eager' (calls there); " +
+          names_of_changes());
 }
 
 /// `size`: of the run.
@@ -86,25 +87,26 @@ std::vector<int> wanted_ranks(const std::string& text, int size, const std::stri
 
 Wanted wanted_of(const std::string& change, int size) {
   static const std::regex form(
-      R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *(?:x *([0-9.]{1,20})|(as +others)|(evenly)|(free)|(eager))(?: +on +([0-9,:-]+))?)");
+      R"(([^ ]+):(\d{1,9})(?:\.\.(\d{1,9}))? *(?:x *([0-9.]{1,20})|(as +others)|(sent +first)|(evenly)|(free)|(eager))(?: +on +([0-9,:-]+))?)");
   std::smatch found;
   if (change.size() > longest_change || !std::regex_match(change, found, form)) refuse(change);
   using enum Wanted::What;
-  constexpr std::array words = {as_others, evenly, free, eager};  // groups of the form, from the fifth on
+  constexpr std::array words = {as_others, sent_first, evenly, free, eager};  // groups of the form, from the fifth on
   Wanted::What what = scaled;
   for (std::size_t i = 0; i < words.size(); ++i)
     if (found[5 + i].matched) what = words[i];
   Wanted wanted{what, found[1], std::stoi(found[2]), found[3].matched ? std::stoi(found[3]) : 0, 1, {}};
   if (wanted.from == 0 || (found[3].matched && wanted.to == 0)) refuse(change);
-  if (found[9].matched && what != scaled && what != as_others) refuse(change);
-  if (what == evenly && wanted.to == 0) refuse(change);
+  const bool has_ranks = found[10].matched;
+  if (has_ranks && what != scaled && what != as_others && what != sent_first) refuse(change);
+  if ((what == evenly || what == sent_first) && wanted.to == 0) refuse(change);
   if ((what == free || what == eager) && wanted.to != 0) refuse(change);
   const std::string factor = found[4];
   const auto read = std::from_chars(factor.data(), factor.data() + factor.size(), wanted.factor);
   if (what == scaled && (read.ec != std::errc() || read.ptr != factor.data() + factor.size())) refuse(change);
   if (wanted.factor > most_factor)
     throw Problem("the factor " + factor + " is too large", fmt::format("at most {}", most_factor), "'" + change + "'");
-  if (found[9].matched) wanted.ranks = wanted_ranks(found[9].str(), size, change);
+  if (has_ranks) wanted.ranks = wanted_ranks(found[10].str(), size, change);
   return wanted;
 }
 
@@ -141,6 +143,8 @@ waits::Change change_of(const waits::Figures& section, const Wanted& wanted, con
     case Wanted::What::as_others:
       return section.changes.as_the_others(pieces,
                                            wanted.ranks.empty() ? ranks_above_mean(section, pieces) : wanted.ranks);
+    case Wanted::What::sent_first:
+      return section.changes.sent_first(pieces, wanted.ranks);
     case Wanted::What::evenly:
       return section.changes.evenly(pieces);
     case Wanted::What::free:
@@ -258,6 +262,7 @@ Command whatif_command() {
             "  FILE:LINE x FACTOR: the call itself, without its waiting.\n"
             "  FILE:LINE..LINE as others, FILE:LINE as others: ranks that take longer there than the mean take as long "
             "as the others do.\n"
+            "  FILE:LINE..LINE sent first: what is sent at the second line leaves before that work.\n"
             "  With ' on RANKS' after one of these: only there.\n"
             "  FILE:LINE..LINE evenly: ranks that work there all have the same amount of it.\n"
             "  FILE:LINE free: the calls there, and those that receive their messages, take no time, and nobody waits "

@@ -98,11 +98,13 @@ struct Cause {
   std::uint64_t times = 0;  // that somebody waited for it
   std::vector<Symptom> symptoms;
   bool in_turn = false;  // these ranks have no more of it than others: what costs is that one comes after the other
-  double predicted_run = NAN;    // run time if they spent as much there as the others do, or, in turn, if nobody waited
-                                 // where they are waited for; not a number: unknown
-  double error = 0;              // of that
-  std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
-  double other_samples = 0;      // in other functions
+  double predicted_run = NAN;  // run time if they spent as much there as the others do, or, in turn, if nobody waited
+                               // where they are waited for; not a number: unknown
+  double error = 0;            // of that
+  double sent_first_run =
+      NAN;  // if what is sent after that work left before it; unknown, or it is nothing that is sent
+  std::vector<Sampled> samples;    // functions that fill it, if they were sampled; the dearest
+  double other_samples = 0;        // in other functions
   std::uint64_t sample_count = 0;  // what these times are known from
 
   static void fields(auto& file, auto& cause) {
@@ -120,6 +122,7 @@ struct Cause {
     file.optional("in_turn", cause.in_turn, cause.in_turn);
     file("predicted_run_s", cause.predicted_run);
     file("error_s", cause.error);
+    file.optional("sent_first_run_s", cause.sent_first_run, !std::isnan(cause.sent_first_run));
     file.optional("samples", cause.samples, !cause.samples.empty());
     file.optional("other_samples_s", cause.other_samples, cause.other_samples > 0);
     file.optional("sample_count", cause.sample_count, cause.sample_count != 0);

@@ -141,6 +141,13 @@ std::vector<bool> sites_of_order(const CauseSum& cause, std::size_t sites) {
   return is_one;
 }
 
+/// Whether what costs is that messages are sent after that work.
+bool is_sent_late(const CauseSum& cause) {
+  double cost = 0;
+  for (const auto& [what, part] : cause.symptoms) cost += what.first == WaitKind::late_sender ? part : 0;
+  return is_work(cause) && 2 * cost >= cause.cost_ns;
+}
+
 formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work,
                              const SampleSums& samples) {
   formats::waits::Cause row;
@@ -256,6 +263,10 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
         cause.difference, questions);
     cause.replayed += has_it;
   }
+  if (is_sent_late(cause.sum)) {
+    ask(section, section.changes.sent_first(pieces, ranks), cause.sent_first_difference, questions);
+    cause.sent_first_replayed += has_it;
+  }
   cause.is_predicted = true;
 }
 
@@ -271,6 +282,8 @@ void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, for
   const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
   row.predicted_run = predicted.run_s;
   row.error = predicted.error_s;
+  if (!row.in_turn && of.sent_first_replayed == of.sections)
+    row.sent_first_run = run.with(of.sent_first_difference).run_s;
 }
 
 void CauseSums::add_calls(const Figures& section, Questions& questions) {

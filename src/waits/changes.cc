@@ -35,6 +35,11 @@ std::int64_t part_of(std::int64_t ns, double factor) {
   return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
 }
 
+/// `ranks` empty: of all.
+bool is_meant(const Pieces& pieces, const std::vector<int>& ranks, Piece piece, int rank) {
+  return pieces.contains(piece) && (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
+}
+
 using Targets = std::vector<std::pair<Index, std::int64_t>>;  // nanoseconds, by call
 
 std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
@@ -160,11 +165,27 @@ Change Changes::without_waiting(std::vector<bool> sites) const {
   return change;
 }
 
+Change Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) const {
+  constexpr std::int64_t at_once = 100;  // of that work no more than this part lies between two calls
+  std::vector<bool> sends(graph_.nodes.size());
+  for (const Link& link : graph_.links)
+    if (link.signal == Signal::message) sends[link.send_begin] = true;
+  Change change;
+  change.sent_earlier_ns.resize(graph_.nodes.size());
+  for (Index node = 0; node < graph_.nodes.size(); ++node) {
+    const Index before = graph_.previous(node);
+    if (before == none || !sends[node]) continue;
+    const std::int64_t work = work_before_ns(node);
+    const std::int64_t before_ns = change.sent_earlier_ns[before];
+    if (before_ns > 0 && at_once * work <= before_ns) change.sent_earlier_ns[node] = before_ns + work;
+    else if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) change.sent_earlier_ns[node] = work;
+  }
+  return change;
+}
+
 Change Changes::scaled(const Pieces& pieces, const std::vector<int>& ranks, double factor) const {
   Change change;
-  const auto is_changed = [pieces, ranks](Piece piece, int rank) {
-    return pieces.contains(piece) && (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
-  };
+  const auto is_changed = [pieces, ranks](Piece piece, int rank) { return is_meant(pieces, ranks, piece, rank); };
   change.work = [this, is_changed, factor](Index node, std::int64_t ns) {
     return is_changed(work_before(graph_, node), graph_.rank(node)) ? part_of(ns, factor) : ns;
   };

@@ -120,9 +120,11 @@ class CauseSums {
     CauseSum sum;
     double difference = 0;           // if its ranks worked as the others do
     double unwaited_difference = 0;  // if nobody waited where it is waited for in turn
-    std::size_t sections = 0;        // that have the cause; and in which each of the two was replayed
+    double sent_first_difference = 0;
+    std::size_t sections = 0;  // that have the cause; and in which each of the three was replayed
     std::size_t replayed = 0;
     std::size_t unwaited_replayed = 0;
+    std::size_t sent_first_replayed = 0;
     std::size_t last_section = 0;
     bool is_predicted = false;
   };

@@ -87,7 +87,12 @@ std::int64_t Replay::end_of(Index node) const {
 }
 
 void Replay::add_entry(Need& need, Index call, std::int64_t recorded) const {
-  if (const std::int64_t entry = entry_[call]; entry != not_yet) need.add(recorded, entry);
+  if (const std::int64_t entry = sent_at(call); entry != not_yet) need.add(recorded, entry);
+}
+
+std::int64_t Replay::sent_at(Index call) const {
+  if (change_->sent_earlier_ns.empty() || entry_[call] == not_yet) return entry_[call];
+  return entry_[call] - change_->sent_earlier_ns[call];
 }
 
 /// What comes later in the order, in damaged records, is not waited for.

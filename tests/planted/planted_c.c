@@ -4,6 +4,7 @@
 //   mpirun -n 2 cairn run --tools profile,comm,waits planted_c KIND with|without
 //
 //   late_sender           rank 0 works longer before it sends
+//   late_message          rank 0 sends what the others need after its work, where it could be sent before
 //   late_receiver         rank 1 works longer before it receives what is too large to be sent at once
 //   late_rank             rank 1 does something before a collective call that the others do not
 //   serial_chain          each rank works after the one before it, instead of all at once
@@ -47,6 +48,22 @@ static void late_sender(void) {
       MPI_Recv(data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // PLANTED: late_sender
       lost_s += MPI_Wtime() - before;
     }
+  }
+}
+
+static void late_message(void) {
+  for (int step = 0; step < steps; ++step) {
+    if (rank == 0) {
+      if (is_planted) work(2 * step_s);
+      MPI_Send(data, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+      if (!is_planted) work(2 * step_s);
+    } else if (rank == 1) {
+      const double before = MPI_Wtime();
+      MPI_Recv(data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // PLANTED: late_message
+      lost_s += MPI_Wtime() - before;
+      work(step_s);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
   }
 }
 
@@ -136,6 +153,7 @@ static const struct {
   const char* name;
   void (*run)(void);
 } kinds[] = {{"late_sender", late_sender},
+             {"late_message", late_message},
              {"late_receiver", late_receiver},
              {"late_rank", late_rank},
              {"serial_chain", serial_chain},

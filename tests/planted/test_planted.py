@@ -103,6 +103,17 @@ def test_the_predicted_run_is_the_one_without_the_problem(mpi, tmp_path, source,
     assert all(one["kind"] != kind or one["cost_s"] < spared_s / 10 for one in mended["findings"])
 
 
+def test_a_message_that_could_be_sent_first_is_predicted_so(mpi, tmp_path):
+    """Beside the run in which the sender does no more than the others."""
+    tools = (*TOOLS, "waits=table:off")
+    found, _ = findings_of(mpi, "planted_c.c", "late_message", tmp_path / "with", tools=tools)
+    assert (found[0]["kind"], found[0]["ranks"]) == ("late_sender", [0]) and found[0]["place"]["line"] in lines_of("planted_c.c", "late_message")
+    mended, _ = advice_on(mpi, "planted_c.c", "late_message", tmp_path / "without", tools=tools, how="without")
+    told = re.search(r"before what does not need it \((\d+) ms if before all of that work\);", found[0]["remedy"])
+    assert int(told[1]) / 1000 == pytest.approx(mended["run_s"], rel=0.1)
+    assert found[0]["predicted_run_s"] == pytest.approx(0.16, rel=0.15)
+
+
 @pytest.mark.parametrize("source, kind, causing", SHORT_CALLS, ids=lambda value: value if isinstance(value, str) else "")
 def test_so_it_is_where_calls_are_short_that_a_program_can_do_without(mpi, tmp_path, source, kind, causing):
     check_prediction(mpi, source, kind, causing, tmp_path)

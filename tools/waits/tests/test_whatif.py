@@ -23,7 +23,7 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
     assert run(CAIRN, "whatif", tmp_path, "faster").err == (
         "cairn: error: the change 'faster' cannot be understood\n"
-        "cairn:   try: 'heat.c:120..131 x 0.5' or 'heat.c:120..131 as others' (work between two calls), 'heat.c:120 x 0' (a call), these "
+        "cairn:   try: 'heat.c:120..131 x 0.5', 'heat.c:120..131 as others' or 'heat.c:120..131 sent first' (work between two calls), 'heat.c:120 x 0' (a call), these "
         "with ' on 0-3' for some ranks; 'heat.c:120..131 evenly'; 'heat.c:120 free', 'heat.c:120 eager' (calls there); "
         "ideal_network, perfect_balance, eager_messages, free_collectives, expected_messages\n")
     for change in (f"planted.c:{line} free on 1", f"planted.c:{line}..{line} free", f"planted.c:{line} evenly", f"planted.c:{line}..{line} evenly on 1",
@@ -46,6 +46,19 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         assert (told.code, told.err) == (0, ""), change
         predicted = float(re.match(rf"{re.escape(change)}: ([\d.]+) s instead of ", told.out)[1])
         assert predicted < found["run_s"] + 1e-3 if gain is None else is_seen(found["run_s"] - predicted, gain, job), told.out
+
+
+def test_a_message_may_be_sent_first(mpi, tmp_path):
+    """The receiver no longer waits, and the run is as long as the sender works."""
+    job = waits(mpi, tmp_path, "sender")
+    assert job.code == 0, job.err
+    run_s = json.loads((tmp_path / "waits.json").read_text())["run_s"]
+    line = line_of("late send")
+    told = run(CAIRN, "whatif", tmp_path, f"planted.c:{line}..{line} sent first on 1")
+    assert (told.code, told.err) == (0, "") and re.fullmatch(r".* sent first on 1: [\d.]+ s instead of [\d.]+ s \(.*\n", told.out), told.out
+    assert 0 <= run_s - float(re.search(r": ([\d.]+) s", told.out)[1]) < LATE / 5, told.out
+    for change in (f"planted.c:{line} sent first", f"planted.c:{line}..{line} sent"):
+        assert run(CAIRN, "whatif", tmp_path, change).err.startswith(f"cairn: error: the change '{change}' cannot be understood\n")
 
 
 def seconds_in(text, kind):
