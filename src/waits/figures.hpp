@@ -19,6 +19,7 @@
 #include "waits/path.hpp"
 #include "waits/predictions.hpp"
 #include "waits/samples.hpp"
+#include "waits/site_names.hpp"
 #include "waits/summary.hpp"
 #include "waits/work_sums.hpp"
 
@@ -33,7 +34,7 @@ inline double seconds_of(std::int64_t ns) { return 1e-9 * static_cast<double>(ns
 struct Earlier {
   Carried carried;
   SendSizes sends;
-  std::vector<formats::waits::Place> places;  // by site
+  SiteNames sites;
 };
 
 /// Of one section of the run: all of it, if it is short.
@@ -41,6 +42,7 @@ struct Figures {
   Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier = {}, int threads = 1);
   Earlier carry() &&;
 
+  SiteNames sites;
   Graph graph;
   Waits waits;
   std::vector<CauseSum> causes;

@@ -173,8 +173,18 @@ void fill_coverage(const Missing& missing, const Counts& counts, formats::waits:
 
 }  // namespace
 
+namespace {
+
+std::vector<RankRecords> united(std::vector<RankRecords> records, SiteNames& sites, const Naming& naming) {
+  sites.unite(records, naming);
+  return records;
+}
+
+}  // namespace
+
 Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier, int threads)
-    : graph(std::move(records), std::move(earlier.carried)),
+    : sites(std::move(earlier.sites)),
+      graph(united(std::move(records), sites, naming), std::move(earlier.carried)),
       waits(graph, earlier.sends),
       causes_and_path(
           [this] {
@@ -185,20 +195,12 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
       work(graph, waits),
       dependencies(graph, waits),
       changes(graph, waits, work),
-      predictions(dependencies),
-      places(std::move(earlier.places)) {
-  for (std::size_t i = places.size(); i < graph.sites.size(); ++i) {
-    const Site& site = graph.sites[i];
-    formats::waits::Place& place = places.emplace_back();
-    place.function = site.function;
-    if (naming && !site.object.empty()) place.at = naming(site.object, site.offset);
-    place.at.object = site.object;
-    place.at.offset = site.offset;
-  }
+      predictions(dependencies) {
+  for (const Site& site : graph.sites) places.push_back(sites.place(site));
   causes_and_path.finish();
 }
 
-Earlier Figures::carry() && { return {std::move(graph).carry(), waits.sends, std::move(places)}; }
+Earlier Figures::carry() && { return {std::move(graph).carry(), waits.sends, std::move(sites)}; }
 
 void RunTime::add(const Figures& section) {
   if (!is_begun_) begin_ns_ = end_ns_ = section.graph.begin_ns;
@@ -273,7 +275,9 @@ Summary Analysis::summary() {
     summary.efficiency = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     return summary;
   }
-  const Names names{sums.earlier.places, sums.earlier.carried.comms, sums.earlier.carried.regions};
+  std::vector<formats::waits::Place> places;
+  for (const Site& site : sums.earlier.carried.sites) places.push_back(sums.earlier.sites.place(site));
+  const Names names{places, sums.earlier.carried.comms, sums.earlier.carried.regions};
   summary.run_time = sums.run.seconds();
   summary.clock = sums.missing.clocks.quality(sums.counts);
   sums.waits.fill(names, summary);

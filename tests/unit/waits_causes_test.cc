@@ -188,5 +188,26 @@ TEST(WaitsCauses, OfAPipelineAreInTurnThoughTheLastRankHasNoSuchWork) {
   EXPECT_NEAR(cause->predicted_run, 0.012, 1e-9);  // a receive, 10 ms of work and a send
 }
 
+/// Ten steps of 10 ms, of rank 1 30 ms; the compiler has made two calls of one, for each other step.
+TEST(WaitsCauses, OfCallsThatTheCompilerHasCopiedAreOne) {
+  Job job(2);
+  std::int64_t now = 0;
+  for (std::uint64_t step = 0; step < 10; ++step, now += 31 * ms)
+    job.all("MPI_Allreduce", 200 + step % 2, {now + 10 * ms, now + 30 * ms}, now + 31 * ms);
+  job.finalize(now);
+  const auto ten_bytes_a_line = [](const std::string& object, std::uint64_t offset) {
+    return line_of(object, offset / 10);
+  };
+  const Summary summary = summarize(job.ranks, ten_bytes_a_line);
+  ASSERT_EQ(summary.causes.size(), 1U);
+  EXPECT_NEAR(summary.causes[0].cost, 10 * 0.020, 1e-9);
+  EXPECT_EQ(summary.causes[0].times, 10U);
+  EXPECT_NEAR(summary.causes[0].predicted_run, 10 * 0.011, 1e-9);
+  EXPECT_EQ(summary.waits.size(), 1U);
+  ASSERT_EQ(summary.free_calls.size(), 1U);
+  EXPECT_NEAR(summary.free_calls[0].predicted_run, 10 * 0.030, 1e-9) << "both copies are free";
+  EXPECT_EQ(summarize(job.ranks, nullptr).causes.size(), 2U) << "of which nothing is known";
+}
+
 }  // namespace
 }  // namespace cairn::waits
