@@ -165,20 +165,19 @@ Change Changes::without_waiting(std::vector<bool> sites) const {
   return change;
 }
 
+/// A call that has waited is not of those that follow at once: what came after it may have needed that.
 Change Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) const {
   constexpr std::int64_t at_once = 100;  // of that work no more than this part lies between two calls
-  std::vector<bool> sends(graph_.nodes.size());
-  for (const Link& link : graph_.links)
-    if (link.signal == Signal::message) sends[link.send_begin] = true;
   Change change;
-  change.sent_earlier_ns.resize(graph_.nodes.size());
+  std::vector<std::int64_t>& earlier = change.sent_earlier_ns;
+  earlier.resize(graph_.nodes.size());
   for (Index node = 0; node < graph_.nodes.size(); ++node) {
     const Index before = graph_.previous(node);
-    if (before == none || !sends[node]) continue;
+    if (before == none) continue;
     const std::int64_t work = work_before_ns(node);
-    const std::int64_t before_ns = change.sent_earlier_ns[before];
-    if (before_ns > 0 && at_once * work <= before_ns) change.sent_earlier_ns[node] = before_ns + work;
-    else if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) change.sent_earlier_ns[node] = work;
+    const bool follows = earlier[before] > 0 && waits_.at[before] == none && at_once * work <= earlier[before];
+    if (follows) earlier[node] = earlier[before] + work;
+    else if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
   }
   return change;
 }

@@ -87,12 +87,13 @@ std::int64_t Replay::end_of(Index node) const {
 }
 
 void Replay::add_entry(Need& need, Index call, std::int64_t recorded) const {
-  if (const std::int64_t entry = sent_at(call); entry != not_yet) need.add(recorded, entry);
+  if (const std::int64_t entry = entry_[call]; entry != not_yet) need.add(recorded, entry);
 }
 
-std::int64_t Replay::sent_at(Index call) const {
-  if (change_->sent_earlier_ns.empty() || entry_[call] == not_yet) return entry_[call];
-  return entry_[call] - change_->sent_earlier_ns[call];
+/// Of a call by which a message comes: that may have been moved before the work.
+void Replay::add_sender(Need& need, const Source& source) const {
+  const std::int64_t earlier = change_->sent_earlier_ns.empty() ? 0 : change_->sent_earlier_ns[source.call];
+  if (const std::int64_t entry = entry_[source.call]; entry != not_yet) need.add(source.recorded, entry - earlier);
 }
 
 /// What comes later in the order, in damaged records, is not waited for.
@@ -110,7 +111,7 @@ Replay::Need Replay::need_of(Index node) const {
   for (const Source& source : dependencies_.sources(node)) {
     switch (source.what) {
       case Source::entry:
-        take(source, true);
+        add_sender(need, source);
         break;
       case Source::rendezvous:
         take(source, needs_receiver(source));
@@ -119,7 +120,8 @@ Replay::Need Replay::need_of(Index node) const {
         needs_other = needs_other || needs_receiver(source);
         break;
       case Source::completion:
-        take(source, needs_other);
+        if (needs_other) add_sender(need, source);
+        else need.note(source.recorded);
         break;
       case Source::part:
         if (!is_free(source)) take(source, true);
