@@ -90,8 +90,8 @@ void Replay::add_entry(Need& need, Index call, std::int64_t recorded) const {
   if (const std::int64_t entry = entry_[call]; entry != not_yet) need.add(recorded, entry);
 }
 
-/// Of a call by which a message comes: that may have been moved before the work.
-void Replay::add_sender(Need& need, const Source& source) const {
+/// Of the other side of a message: that may have been moved before the work.
+void Replay::add_partner(Need& need, const Source& source) const {
   const std::int64_t earlier = change_->sent_earlier_ns.empty() ? 0 : change_->sent_earlier_ns[source.call];
   if (const std::int64_t entry = entry_[source.call]; entry != not_yet) need.add(source.recorded, entry - earlier);
 }
@@ -104,14 +104,14 @@ Replay::Need Replay::need_of(Index node) const {
     return need;
   }
   const auto take = [&](const Source& source, bool is_needed) {
-    if (is_needed) add_entry(need, source.call, source.recorded);
+    if (is_needed) add_partner(need, source);
     else need.note(source.recorded);
   };
   bool needs_other = false;
   for (const Source& source : dependencies_.sources(node)) {
     switch (source.what) {
       case Source::entry:
-        add_sender(need, source);
+        take(source, true);
         break;
       case Source::rendezvous:
         take(source, needs_receiver(source));
@@ -120,11 +120,10 @@ Replay::Need Replay::need_of(Index node) const {
         needs_other = needs_other || needs_receiver(source);
         break;
       case Source::completion:
-        if (needs_other) add_sender(need, source);
-        else need.note(source.recorded);
+        take(source, needs_other);
         break;
       case Source::part:
-        if (!is_free(source)) take(source, true);
+        if (!is_free(source)) add_entry(need, source.call, source.recorded);
         break;
       case Source::all_parts:
         if (!is_free(source)) need.add(source.recorded, latest_[source.of]);

@@ -20,7 +20,7 @@ struct Change {
   std::vector<bool> eager_sites;                                      // by site: none that begins there
   std::function<bool(const Operation&)> is_free;                      // nobody waits in it
   std::vector<bool> without_waiting;                                  // by site: nor in the calls there
-  std::vector<std::int64_t> sent_earlier_ns;                          // by call: what it sends comes before its entry
+  std::vector<std::int64_t> sent_earlier_ns;  // by call: to the others it begins before its entry
 };
 
 class Replay {
@@ -51,7 +51,7 @@ class Replay {
   std::int64_t end_of(Index node) const;
   Need need_of(Index node) const;
   void add_entry(Need& need, Index call, std::int64_t recorded) const;
-  void add_sender(Need& need, const Source& source) const;
+  void add_partner(Need& need, const Source& source) const;
   bool needs_receiver(const Source& source) const {
     return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.of]);
   }
