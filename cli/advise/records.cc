@@ -118,9 +118,8 @@ constexpr std::array all_fields = std::to_array<Field>({
      "waits"},
     {"cause", "gain", "what the run gains by that; its cost, where nothing is predicted", "waits"},
     {"cause", "sent_first",
-     "what the run would take if messages left before that work, as words: \" (2.53 s if before all of that work)\", "
-     "\"\" "
-     "if nothing is gained by it",
+     "the run time if messages left before that work, as words: \" (2.53 s if before that work)\"; \"\": no "
+     "shorter",
      "waits"},
     {"cause", "sampled", "the function of the program that takes most of it, if sampled", "waits"},
     {"cause", "wait", "the kind of wait (docs/waits.md) that most of it is", "waits"},

@@ -104,7 +104,7 @@ void put_prediction(const WaitsSummary& waits, const Cause& cause, double run_s,
   constexpr double worth = 0.005;  // of the run
   const double spared = waits.replayed - cause.sent_first_run;
   if (spared >= worth * run_s)
-    writer.put("sent_first", formats::cat({" (", time_text(run_s - spared), " if before all of that work)"}));
+    writer.put("sent_first", formats::cat({" (", time_text(run_s - spared), " if before that work)"}));
 }
 
 /// The start of MPI is no part of what advice is about.

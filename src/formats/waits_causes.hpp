@@ -98,13 +98,12 @@ struct Cause {
   std::uint64_t times = 0;  // that somebody waited for it
   std::vector<Symptom> symptoms;
   bool in_turn = false;  // these ranks have no more of it than others: what costs is that one comes after the other
-  double predicted_run = NAN;  // run time if they spent as much there as the others do, or, in turn, if nobody waited
-                               // where they are waited for; not a number: unknown
-  double error = 0;            // of that
-  double sent_first_run =
-      NAN;  // if what is sent after that work left before it; unknown, or it is nothing that is sent
-  std::vector<Sampled> samples;    // functions that fill it, if they were sampled; the dearest
-  double other_samples = 0;        // in other functions
+  double predicted_run = NAN;    // run time if they spent as much there as the others do, or, in turn, if nobody waited
+                                 // where they are waited for; not a number: unknown
+  double error = 0;              // of that
+  double sent_first_run = NAN;   // if what is sent after that work left before it; not a number: nothing is
+  std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
+  double other_samples = 0;      // in other functions
   std::uint64_t sample_count = 0;  // what these times are known from
 
   static void fields(auto& file, auto& cause) {

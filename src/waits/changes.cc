@@ -165,19 +165,23 @@ Change Changes::without_waiting(std::vector<bool> sites) const {
   return change;
 }
 
-/// A call that has waited is not of those that follow at once: what came after it may have needed that.
+/// Calls that others take part in stay where they are, and so does what comes after them.
 Change Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) const {
   constexpr std::int64_t at_once = 100;  // of that work no more than this part lies between two calls
+  std::vector<bool> stays(graph_.nodes.size());
+  for (const Part& part : graph_.parts) stays[part.begin] = true;
+  for (Index node = 0; node < graph_.nodes.size(); ++node)
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i)
+      if (const auto what = graph_.ended[i].what; what != Ended::send && what != Ended::receive) stays[node] = true;
   Change change;
-  std::vector<std::int64_t>& earlier = change.sent_earlier_ns;
+  std::vector<std::int64_t>& earlier = change.moved_before_ns;
   earlier.resize(graph_.nodes.size());
   for (Index node = 0; node < graph_.nodes.size(); ++node) {
     const Index before = graph_.previous(node);
-    if (before == none) continue;
+    if (before == none || stays[node]) continue;
     const std::int64_t work = work_before_ns(node);
-    const bool follows = earlier[before] > 0 && waits_.at[before] == none && at_once * work <= earlier[before];
-    if (follows) earlier[node] = earlier[before] + work;
-    else if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
+    if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node)) && work > 0) earlier[node] = work;
+    if (earlier[before] > 0 && at_once * work <= earlier[before]) earlier[node] = earlier[before];
   }
   return change;
 }

@@ -23,8 +23,8 @@ class Changes {
   Change as_the_others(const Pieces& pieces, const std::vector<int>& ranks) const;
   /// All that do this work have as much of it before each call, and together as much as they had.
   Change evenly(const Pieces& pieces) const;
-  /// What these ranks send after that work leaves before it: in the next call, and in those that follow it at once, as
-  /// an exchange is several. No ranks: all.
+  /// These ranks do that work after the call that follows it, and after those that follow at once, as an exchange is
+  /// several: what they send leaves before it. No ranks: all.
   Change sent_first(const Pieces& pieces, const std::vector<int>& ranks) const;
   /// Nobody waits in calls at those sites.
   Change without_waiting(std::vector<bool> sites) const;

@@ -81,9 +81,10 @@ std::int64_t Replay::end_of(Index node) const {
   const Need need = need_of(node);
   const Node& call = graph_.nodes[node];
   const std::int64_t own = call.exit - std::max(call.entry, need.recorded);
-  const std::int64_t begin = std::max(entry_[node], need.now);
+  const std::int64_t work = moved_before(node);
+  const std::int64_t begin = std::max(entry_[node] - work, need.now);
   const bool may_change = change_->transfer && !graph_.is_earlier(node) && !waits_.is_unknown[node];
-  return begin + (may_change ? change_->transfer(node, own) : own);
+  return begin + (may_change ? change_->transfer(node, own) : own) + work;
 }
 
 void Replay::add_entry(Need& need, Index call, std::int64_t recorded) const {
@@ -92,8 +93,8 @@ void Replay::add_entry(Need& need, Index call, std::int64_t recorded) const {
 
 /// Of the other side of a message: that may have been moved before the work.
 void Replay::add_partner(Need& need, const Source& source) const {
-  const std::int64_t earlier = change_->sent_earlier_ns.empty() ? 0 : change_->sent_earlier_ns[source.call];
-  if (const std::int64_t entry = entry_[source.call]; entry != not_yet) need.add(source.recorded, entry - earlier);
+  if (const std::int64_t entry = entry_[source.call]; entry != not_yet)
+    need.add(source.recorded, entry - moved_before(source.call));
 }
 
 /// What comes later in the order, in damaged records, is not waited for.

@@ -20,7 +20,7 @@ struct Change {
   std::vector<bool> eager_sites;                                      // by site: none that begins there
   std::function<bool(const Operation&)> is_free;                      // nobody waits in it
   std::vector<bool> without_waiting;                                  // by site: nor in the calls there
-  std::vector<std::int64_t> sent_earlier_ns;  // by call: to the others it begins before its entry
+  std::vector<std::int64_t> moved_before_ns;  // by call: it is made before so much work that came before it
 };
 
 class Replay {
@@ -52,6 +52,10 @@ class Replay {
   Need need_of(Index node) const;
   void add_entry(Need& need, Index call, std::int64_t recorded) const;
   void add_partner(Need& need, const Source& source) const;
+  /// Nanoseconds of work that it was after, and is before now.
+  std::int64_t moved_before(Index call) const {
+    return change_->moved_before_ns.empty() ? 0 : change_->moved_before_ns[call];
+  }
   bool needs_receiver(const Source& source) const {
     return !change_->sends_are_free && (change_->eager_sites.empty() || !change_->eager_sites[source.of]);
   }

@@ -18,7 +18,7 @@ const Site& SiteNames::name(const Site& site, const Naming& naming) {
   at.object = site.object;
   at.offset = site.offset;
   if (!at.file.empty() && at.line > 0)
-    place->second = first_.try_emplace({site.function, at.file, at.line, at.caller}, site).first->second;
+    place->second = first_.try_emplace({site.function, site.object, at.file, at.line, at.caller}, site).first->second;
   if (place->second == site) positions_.emplace(site, std::move(at));
   return place->second;
 }

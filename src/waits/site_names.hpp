@@ -22,7 +22,7 @@ class SiteNames {
   formats::waits::Place place(const Site& site) const;
 
  private:
-  using Line = std::tuple<std::string, std::string, int, std::string>;  // MPI function, file, line, function
+  using Line = std::tuple<std::string, std::string, std::string, int, std::string>;  // MPI function, object, file, line
   const Site& name(const Site& site, const Naming& naming);
 
   std::map<Site, Site> united_;
