@@ -101,10 +101,14 @@ void put_prediction(const WaitsSummary& waits, const Cause& cause, double run_s,
   const double gain = waits.replayed - cause.predicted_run;
   writer.put("gain", std::max(0.0, gain));
   writer.put("predicted", run_s - gain);
+}
+
+/// What the run would take if messages left before the work; "" where that is no shorter, or unknown.
+std::string sent_first_text(const WaitsSummary& waits, const Cause& cause, double run_s) {
   constexpr double worth = 0.005;  // of the run
   const double spared = waits.replayed - cause.sent_first_run;
-  if (spared >= worth * run_s)
-    writer.put("sent_first", formats::cat({" (", time_text(run_s - spared), " if before that work)"}));
+  if (waits.coverage.is_cut() || !(spared >= worth * run_s)) return "";
+  return formats::cat({" (", time_text(run_s - spared), " if before that work)"});
 }
 
 /// The start of MPI is no part of what advice is about.
@@ -126,8 +130,9 @@ void add_cause(const WaitsSummary& waits, const Cause& cause, Records& out) {
   writer.put("elsewhere", cause.elsewhere);
   writer.put("compared", compared(cause, waits.known_ranks()));
   writer.put("times", static_cast<double>(cause.times));
-  writer.put("sent_first", std::string());
-  put_prediction(waits, cause, value_in(out.run, "run.time").front(), writer);
+  const double run_s = value_in(out.run, "run.time").front();
+  put_prediction(waits, cause, run_s, writer);
+  writer.put("sent_first", sent_first_text(waits, cause, run_s));
   if (!cause.samples.empty()) writer.put("sampled", formats::place_text(cause.samples.front().at));
   if (cause.symptoms.empty()) return;
   const Symptom& symptom = *std::ranges::max_element(cause.symptoms, {}, &Symptom::cost);

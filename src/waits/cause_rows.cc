@@ -99,15 +99,22 @@ bool is_of_order(WaitKind kind) {
          kind == lock_contention || kind == wait_at_barrier;
 }
 
+/// Of waits of such kinds.
+template <class Test>
+double cost_in(const CauseSum& cause, Test is_meant) {
+  double cost = 0;
+  for (const auto& [what, part] : cause.symptoms) cost += is_meant(what.first) ? part : 0;
+  return cost;
+}
+double cost_in(const CauseSum& cause, WaitKind kind) {
+  return cost_in(cause, [kind](WaitKind one) { return one == kind; });
+}
+
 /// Whether what costs may be that ranks work one after the other: they are mostly waited for in such calls, and have
 /// hardly more work than others. In a chain of messages the last one need not have that work at all.
 bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most) {
-  double cost = 0;
-  double at_barriers = 0;
-  for (const auto& [what, part] : cause.symptoms) {
-    cost += is_of_order(what.first) ? part : 0;
-    at_barriers += what.first == WaitKind::wait_at_barrier ? part : 0;
-  }
+  const double cost = cost_in(cause, is_of_order);
+  const double at_barriers = cost_in(cause, WaitKind::wait_at_barrier);
   const bool is_chain = are_most && 2 * (cost - at_barriers) >= cause.cost_ns;
   return is_work(cause) && 2 * cost >= cause.cost_ns && (ratio < hardly_even || is_chain);
 }
@@ -116,8 +123,7 @@ bool are_most(const std::vector<int>& ranks, int size) { return 2 * static_cast<
 /// strips.
 bool is_graded(const CauseSum& cause, const Pieces& pieces, const std::vector<int>& ranks, const WorkSums& work,
                int size) {
-  double at_locks = 0;
-  for (const auto& [what, cost] : cause.symptoms) at_locks += what.first == WaitKind::lock_contention ? cost : 0;
+  const double at_locks = cost_in(cause, WaitKind::lock_contention);
   double own = 0;
   double most = 0;
   double sum = 0;
@@ -143,9 +149,7 @@ std::vector<bool> sites_of_order(const CauseSum& cause, std::size_t sites) {
 
 /// Whether what costs is that messages are sent after that work.
 bool is_sent_late(const CauseSum& cause) {
-  double cost = 0;
-  for (const auto& [what, part] : cause.symptoms) cost += what.first == WaitKind::late_sender ? part : 0;
-  return is_work(cause) && 2 * cost >= cause.cost_ns;
+  return is_work(cause) && 2 * cost_in(cause, WaitKind::late_sender) >= cause.cost_ns;
 }
 
 formats::waits::Cause row_of(const Names& names, const CauseSum& cause, const WorkSums& work,

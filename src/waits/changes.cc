@@ -180,7 +180,7 @@ Change Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) 
     const Index before = graph_.previous(node);
     if (before == none || stays[node]) continue;
     const std::int64_t work = work_before_ns(node);
-    if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node)) && work > 0) earlier[node] = work;
+    if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
     if (earlier[before] > 0 && at_once * work <= earlier[before]) earlier[node] = earlier[before];
   }
   return change;

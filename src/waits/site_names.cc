@@ -5,29 +5,28 @@
 
 namespace cairn::waits {
 
-void SiteNames::unite(std::vector<RankRecords>& records, const Naming& naming) {
+std::vector<RankRecords> SiteNames::unite(std::vector<RankRecords> records, const Naming& naming) {
   for (RankRecords& one : records)
     for (Site& site : one.sites) site = name(site, naming);
+  return records;
 }
 
 const Site& SiteNames::name(const Site& site, const Naming& naming) {
-  const auto [place, is_new] = united_.try_emplace(site, site);
-  if (!is_new) return place->second;
-  formats::SourcePosition at;
+  const auto [place, is_new] = all_.try_emplace(site, Named{site, {}});
+  auto& [stands_for_it, at] = place->second;
+  if (!is_new) return stands_for_it;
   if (naming && !site.object.empty()) at = naming(site.object, site.offset);
   at.object = site.object;
   at.offset = site.offset;
   if (!at.file.empty() && at.line > 0)
-    place->second = first_.try_emplace({site.function, site.object, at.file, at.line, at.caller}, site).first->second;
-  if (place->second == site) positions_.emplace(site, std::move(at));
-  return place->second;
+    stands_for_it = first_.try_emplace({site.function, site.object, at.file, at.line, at.caller}, site).first->second;
+  return stands_for_it;
 }
 
-formats::waits::Place SiteNames::place(const Site& site) const {
-  formats::waits::Place place;
-  place.function = site.function;
-  if (const auto found = positions_.find(site); found != positions_.end()) place.at = found->second;
-  return place;
+std::vector<formats::waits::Place> SiteNames::places(const std::vector<Site>& sites) const {
+  std::vector<formats::waits::Place> all;
+  for (const Site& site : sites) all.push_back({site.function, all_.at(site).at});
+  return all;
 }
 
 }  // namespace cairn::waits

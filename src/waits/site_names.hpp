@@ -16,18 +16,21 @@ namespace cairn::waits {
 /// Those of a function on one line are one, as where the compiler has copied a loop's body: the first one stands for all.
 class SiteNames {
  public:
-  /// Names what is new, and puts into the records what stands for their sites.
-  void unite(std::vector<RankRecords>& records, const Naming& naming);
-  /// Of one that stands for others.
-  formats::waits::Place place(const Site& site) const;
+  /// The records with what stands for their sites; what is new is named.
+  std::vector<RankRecords> unite(std::vector<RankRecords> records, const Naming& naming);
+  /// Of those that stand for others.
+  std::vector<formats::waits::Place> places(const std::vector<Site>& sites) const;
 
  private:
-  using Line = std::tuple<std::string, std::string, std::string, int, std::string>;  // MPI function, object, file, line
+  using Line = std::tuple<std::string, std::string, std::string, int, std::string>;  // function, object, place
+  struct Named {
+    Site stands_for_it;
+    formats::SourcePosition at;  // its own
+  };
   const Site& name(const Site& site, const Naming& naming);
 
-  std::map<Site, Site> united_;
+  std::map<Site, Named> all_;
   std::map<Line, Site> first_;
-  std::map<Site, formats::SourcePosition> positions_;
 };
 
 }  // namespace cairn::waits

@@ -173,18 +173,9 @@ void fill_coverage(const Missing& missing, const Counts& counts, formats::waits:
 
 }  // namespace
 
-namespace {
-
-std::vector<RankRecords> united(std::vector<RankRecords> records, SiteNames& sites, const Naming& naming) {
-  sites.unite(records, naming);
-  return records;
-}
-
-}  // namespace
-
 Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier earlier, int threads)
     : sites(std::move(earlier.sites)),
-      graph(united(std::move(records), sites, naming), std::move(earlier.carried)),
+      graph(sites.unite(std::move(records), naming), std::move(earlier.carried)),
       waits(graph, earlier.sends),
       causes_and_path(
           [this] {
@@ -195,8 +186,8 @@ Figures::Figures(std::vector<RankRecords> records, const Naming& naming, Earlier
       work(graph, waits),
       dependencies(graph, waits),
       changes(graph, waits, work),
-      predictions(dependencies) {
-  for (const Site& site : graph.sites) places.push_back(sites.place(site));
+      predictions(dependencies),
+      places(sites.places(graph.sites)) {
   causes_and_path.finish();
 }
 
@@ -275,8 +266,7 @@ Summary Analysis::summary() {
     summary.efficiency = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     return summary;
   }
-  std::vector<formats::waits::Place> places;
-  for (const Site& site : sums.earlier.carried.sites) places.push_back(sums.earlier.sites.place(site));
+  const std::vector<formats::waits::Place> places = sums.earlier.sites.places(sums.earlier.carried.sites);
   const Names names{places, sums.earlier.carried.comms, sums.earlier.carried.regions};
   summary.run_time = sums.run.seconds();
   summary.clock = sums.missing.clocks.quality(sums.counts);

@@ -133,7 +133,6 @@ std::string Judge::edge_phrase(const Edge& edge) const {
 /// Also one that everybody has come to can still wait, or end the program: whoever it ends first may still be on its way
 /// out when the others have been killed.
 void Judge::find_different_calls() {
-  const bool some_died = std::ranges::any_of(job_.processes, &Process::has_died);
   std::vector<const Call*> calls;
   const auto compare = [&calls](const Call& call) {
     if (call.collective != 0 && call.object != nullptr) calls.push_back(&call);
@@ -141,7 +140,7 @@ void Judge::find_different_calls() {
   for (const Edge& edge : edges_) compare(*edge.wait.call);
   for (const Actor& actor : job_.actors) {
     const bool waits = actor.doing == Doing::waiting && actor.since_s >= patience_s_;
-    const bool does_not_go_on = some_died && actor.thread != nullptr && actor.thread->inside;
+    const bool does_not_go_on = verdict_.state == State::died && actor.thread != nullptr && actor.thread->inside;
     if (waits || does_not_go_on) compare(*actor.call);
   }
   for (const Call* const call : made_differently(job_, calls)) {

@@ -362,7 +362,7 @@ def test_a_job_that_is_requeued_keeps_the_results_of_both_runs(slurm, mpi, tmp_p
 
 def test_what_a_killed_run_of_a_requeued_job_left_in_mpis_start_does_not_count(slurm, tmp_path):
     """Its ranks 1 and 3 have Cairn, and wait in MPI_Init for the others; then it is the other way round."""
-    mpi = next(one for one in MPIS if one.id == "mpich")
+    mpi = MPIS[1]  # Open MPI's ranks have a key-value store
     task = tmp_path / "task"
     with_cairn = f"exec {CAIRN} run --tools profile=table:off --out {tmp_path}/out {mpi.program('ring_c')}"
     task.write_text(f"""#!/bin/sh
