@@ -30,6 +30,7 @@ bool has_region(const auto& rows) {
 Table cause_table(const WaitsSummary& waits) {
   const bool regions = has_region(waits.causes);
   const bool samples = std::ranges::any_of(waits.causes, [](const auto& cause) { return !cause.samples.empty(); });
+  const bool sent_first = std::ranges::any_of(waits.causes, [](const auto& cause) { return cause.sent_first_run > 0; });
   Table table{"wait_causes",
               "What others wait for",
               {{"ranks", "because of ranks", Kind::text, Column::tells_apart, true},
@@ -42,6 +43,7 @@ Table cause_table(const WaitsSummary& waits) {
                {"functions", "mostly in", Kind::text, Column::nothing, samples},
                {"times", "times", Kind::count, Column::sum, true},
                {"predicted_run_s", "run without that", Kind::seconds, Column::nothing, true},
+               {"sent_first_run_s", "run with it after what is sent", Kind::seconds, Column::nothing, sent_first},
                {"kind", "kind", Kind::text},
                {"felt", "waited for in", Kind::text},
                {"file", "file", Kind::text},
@@ -54,7 +56,8 @@ Table cause_table(const WaitsSummary& waits) {
     table.rows.push_back({formats::ranks_text(cause.ranks), waits::work_text(cause), cause.region, cause.cost,
                           cause.share, is_known ? Json(cause.own) : Json(), is_known ? Json(cause.elsewhere) : Json(),
                           waits::sampled_text(cause), cause.times, is_predicted ? Json(cause.predicted_run) : Json(),
-                          cause.kind, waits::call_text(felt), file_of_place(felt), line_of_place(felt)});
+                          cause.sent_first_run > 0 ? Json(cause.sent_first_run) : Json(), cause.kind,
+                          waits::call_text(felt), file_of_place(felt), line_of_place(felt)});
   }
   return table;
 }

@@ -136,7 +136,9 @@ std::vector<int> ranks_above_mean(const waits::Figures& section, const waits::Pi
   return ranks;
 }
 
-waits::Change change_of(const waits::Figures& section, const Wanted& wanted, const waits::Pieces& pieces) {
+/// Nothing: it changes nothing there.
+std::optional<waits::Change> change_of(const waits::Figures& section, const Wanted& wanted,
+                                       const waits::Pieces& pieces) {
   std::vector<bool> sites(section.graph.sites.size());
   for (const waits::Piece& piece : pieces) sites[piece.from] = true;
   switch (wanted.what) {
@@ -176,6 +178,10 @@ std::optional<waits::Change> change_of(const waits::Figures& section, const std:
     throw Problem("what '" + change + "' would bring is not known: no such message of that run was waited for",
                   "another change", "");
   const Wanted wanted = wanted_of(change, size);
+  if (wanted.what == Wanted::What::sent_first)
+    throw Problem(fmt::format("nothing is sent at {0}:{1} right after work that begins at {0}:{2}", wanted.file,
+                              wanted.to, wanted.from),
+                  "work before a send, as 'cairn report' shows it", "");
   throw Problem(fmt::format("no calls at {}:{}{}", wanted.file, wanted.from,
                             wanted.to == 0 ? "" : fmt::format(" and {}:{}", wanted.file, wanted.to)),
                 "places that 'cairn report' shows", "");

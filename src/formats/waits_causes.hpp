@@ -102,6 +102,7 @@ struct Cause {
                                  // where they are waited for; not a number: unknown
   double error = 0;              // of that
   double sent_first_run = NAN;   // if what is sent after that work left before it; not a number: nothing is
+  double sent_first_error = 0;   // of that
   std::vector<Sampled> samples;  // functions that fill it, if they were sampled; the dearest
   double other_samples = 0;      // in other functions
   std::uint64_t sample_count = 0;  // what these times are known from
@@ -122,6 +123,7 @@ struct Cause {
     file("predicted_run_s", cause.predicted_run);
     file("error_s", cause.error);
     file.optional("sent_first_run_s", cause.sent_first_run, !std::isnan(cause.sent_first_run));
+    file.optional("sent_first_error_s", cause.sent_first_error, !std::isnan(cause.sent_first_run));
     file.optional("samples", cause.samples, !cause.samples.empty());
     file.optional("other_samples_s", cause.other_samples, cause.other_samples > 0);
     file.optional("sample_count", cause.sample_count, cause.sample_count != 0);

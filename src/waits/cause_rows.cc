@@ -268,8 +268,11 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
     cause.replayed += has_it;
   }
   if (is_sent_late(cause.sum)) {
-    ask(section, section.changes.sent_first(pieces, ranks), cause.sent_first_difference, questions);
     cause.sent_first_replayed += has_it;
+    if (auto change = section.changes.sent_first(pieces, ranks)) {
+      ask(section, std::move(*change), cause.sent_first_difference, questions);
+      cause.is_sent_after = true;
+    }
   }
   cause.is_predicted = true;
 }
@@ -286,8 +289,10 @@ void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, for
   const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
   row.predicted_run = predicted.run_s;
   row.error = predicted.error_s;
-  if (!row.in_turn && of.sent_first_replayed == of.sections)
-    row.sent_first_run = run.with(of.sent_first_difference).run_s;
+  if (row.in_turn || !of.is_sent_after || of.sent_first_replayed != of.sections) return;
+  const Prediction sent_first = run.with(of.sent_first_difference);
+  row.sent_first_run = sent_first.run_s;
+  row.sent_first_error = sent_first.error_s;
 }
 
 void CauseSums::add_calls(const Figures& section, Questions& questions) {

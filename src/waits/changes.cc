@@ -166,7 +166,7 @@ Change Changes::without_waiting(std::vector<bool> sites) const {
 }
 
 /// Calls that others take part in stay where they are, and so does what comes after them.
-Change Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) const {
+std::optional<Change> Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) const {
   constexpr std::int64_t at_once = 100;  // of that work no more than this part lies between two calls
   std::vector<bool> stays(graph_.nodes.size());
   for (const Part& part : graph_.parts) stays[part.begin] = true;
@@ -183,7 +183,10 @@ Change Changes::sent_first(const Pieces& pieces, const std::vector<int>& ranks) 
     if (is_meant(pieces, ranks, work_before(graph_, node), graph_.rank(node))) earlier[node] = work;
     if (earlier[before] > 0 && at_once * work <= earlier[before]) earlier[node] = earlier[before];
   }
-  return change;
+  const auto is_sent_earlier = [&](const Link& link) {
+    return link.signal == Signal::message && link.send_begin != none && earlier[link.send_begin] > 0;
+  };
+  return std::ranges::any_of(graph_.links, is_sent_earlier) ? std::optional(std::move(change)) : std::nullopt;
 }
 
 Change Changes::scaled(const Pieces& pieces, const std::vector<int>& ranks, double factor) const {

@@ -24,8 +24,8 @@ class Changes {
   /// All that do this work have as much of it before each call, and together as much as they had.
   Change evenly(const Pieces& pieces) const;
   /// These ranks do that work after the call that follows it, and after those that follow at once, as an exchange is
-  /// several: what they send leaves before it. No ranks: all.
-  Change sent_first(const Pieces& pieces, const std::vector<int>& ranks) const;
+  /// several: what they send leaves before it. No ranks: all. Nothing: they send nothing there.
+  std::optional<Change> sent_first(const Pieces& pieces, const std::vector<int>& ranks) const;
   /// Nobody waits in calls at those sites.
   Change without_waiting(std::vector<bool> sites) const;
   Change scaled(const Pieces& pieces, const std::vector<int>& ranks, double factor) const;

@@ -127,6 +127,7 @@ class CauseSums {
     std::size_t replayed = 0;
     std::size_t unwaited_replayed = 0;
     std::size_t sent_first_replayed = 0;
+    bool is_sent_after = false;  // that work: some message
     std::size_t last_section = 0;
     bool is_predicted = false;
   };

@@ -73,6 +73,15 @@ void add_missing(std::string& out, const Summary& summary) {
     out += cat({"    try: waits=", is_graphs_end ? "analysis:0" : "calls:1048576:memory:0", "\n"});
 }
 
+void add_predictions(std::string& out, double replayed, const Cause& cause) {
+  const auto add = [&](const char* change, double predicted) {
+    if (predicted < 0.999 * replayed)  // it is known, and shorter
+      out += cat({"      ", change, ", the run would take ", seconds(predicted), "\n"});
+  };
+  add(cause.in_turn ? "if nobody waited there" : "with the other ranks' time for it", cause.predicted_run);
+  add("with that work after what is sent", cause.sent_first_run);
+}
+
 }  // namespace
 
 std::string analysed_text(const Coverage& coverage) {
@@ -133,9 +142,7 @@ std::string text_of(const Summary& summary) {
     const Cause& cause = summary.causes[i];
     out += cat({"    ", cause_text(cause), "\n"});
     if (!cause.samples.empty()) out += cat({"      of that time ", sampled_text(cause), "\n"});
-    if (cause.predicted_run < 0.999 * summary.replayed)
-      out += cat({"      ", cause.in_turn ? "if nobody waited there" : "with the other ranks' time for it",
-                  ", the run would take ", seconds(cause.predicted_run), "\n"});
+    add_predictions(out, summary.replayed, cause);
   }
   if (!summary.waits.empty()) out += "  where they wait:\n";
   for (std::size_t i = 0; i < std::min(most_lines, summary.waits.size()); ++i) {

@@ -200,6 +200,10 @@ TEST(WaitsPredictions, AreOfMessagesThatAreSentBeforeTheWork) {
   const Summary summary = summary_of(job);
   EXPECT_EQ(summary.causes[0].to.at.line, 9);
   EXPECT_NEAR(summary.causes[0].sent_first_run, 10 * 0.021, 1e-9);
+  EXPECT_NEAR(summary.causes[0].sent_first_error, 0.02 * 10 * 0.020, 1e-9);
+  EXPECT_NE(text_of(summary).find("\n      with that work after what is sent, the run would take 0.21 s\n"),
+            std::string::npos)
+      << text_of(summary);
   EXPECT_TRUE(std::isnan(summary_of(late_rank("MPI_Allreduce")).causes[0].sent_first_run)) << "nothing is sent";
 }
 

@@ -21,6 +21,9 @@ def test_the_report_and_whatif_tell_it(mpi, tmp_path):
         assert is_seen(found["run_s"] - predicted, gain, job)
     assert run(CAIRN, "whatif", tmp_path, "planted.c:1..2 x 0").err == (
         "cairn: error: no calls at planted.c:1 and planted.c:2\ncairn:   try: places that 'cairn report' shows\n")
+    assert run(CAIRN, "whatif", tmp_path, f"planted.c:{line}..{line} sent first").err == (
+        f"cairn: error: nothing is sent at planted.c:{line} right after work that begins at planted.c:{line}\n"
+        "cairn:   try: work before a send, as 'cairn report' shows it\n")
     assert run(CAIRN, "whatif", tmp_path, "faster").err == (
         "cairn: error: the change 'faster' cannot be understood\n"
         "cairn:   try: 'heat.c:120..131 x 0.5', 'heat.c:120..131 as others' or 'heat.c:120..131 sent first' (work between two calls), 'heat.c:120 x 0' (a call), these "
