@@ -66,6 +66,10 @@ struct Job {
   double last_event_s = 0;           // since anything but asking happened
   std::set<const Process*> working;  // known to have threads that work and have never called MPI
   double delayed_s = 0;              // of that time, how long a rank was ready to run and got no processor, where known
+  double stopped_s = 0;              // of that time, how long the job or the machine was stopped, where known
+
+  /// For how long it could have moved, and nothing happened.
+  double idle_s() const { return last_event_s - stopped_s; }
 
   /// All that are seen have called MPI_Init, and it has not returned.
   bool is_starting() const;

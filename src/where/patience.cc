@@ -4,7 +4,8 @@
 // A rank that computes, or waits for the file system, keeps others waiting; where all wait and nobody is to blame, as in a
 // collective call that all have come to, that may be slow; MPI_Init takes its time where many ranks share a processor; a thread
 // that runs at the moment may only have waited for a processor, as on a busy machine. After ten times the time each is worth a
-// word; before a job may be ended for it, time for which a rank got no processor does not count.
+// word; before a job may be ended for it, time for which a rank got no processor does not count. Nor does, ever, that for which
+// the job was stopped, as a scheduler does it, or the machine, as where it is a virtual one.
 
 #include "where/patience.hpp"
 
@@ -20,10 +21,18 @@ constexpr double patience_at_start = 2;   // launchers may start processes one a
 
 }  // namespace
 
+/// On a busy machine looks come late, too, but not by much.
+bool Stops::begin_look(double now_s) {
+  const double asleep_s = asleep_since_s_ < 0 ? 0 : now_s - asleep_since_s_;
+  if (asleep_s < 2 * interval_s_) return false;
+  sum_s_ += asleep_s - interval_s_;
+  return true;
+}
+
 bool is_to_tell(const Job& job, const Verdict& verdict, double hang_s) {
   const bool is_certain = verdict.is_certain();
-  const double delayed_s = std::min(job.delayed_s, most_delayed * job.last_event_s);
-  const double idle_s = job.last_event_s - (verdict.is_hopeless ? delayed_s : 0);
+  const double delayed_s = std::min(job.delayed_s, most_delayed * job.idle_s());
+  const double idle_s = job.idle_s() - (verdict.is_hopeless ? delayed_s : 0);
   const auto is_idle_for = [&](double times) { return idle_s >= times * hang_s; };
   switch (verdict.state) {
     case State::died:

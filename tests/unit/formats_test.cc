@@ -139,8 +139,23 @@ waits::Summary some_waits() {
   all.by_rank = {{0, {1, 0.5, 0.25, 0.125}, 0.75}, {1, {1, 0.5, 0.25, 0.125, 0.0625}, 0}};
   all.waits = {{"late_sender", place, "MPI_COMM_WORLD", "solve", 0.5, 10, 0.25, 2, {0, 1, 2}}};
   all.pairs = {{2, 3, 0.25, 5}};
-  all.causes = {
-      {"work", {3}, place, place, "solve", 0.5, 1, 1, 0.5, 10, {{"late_sender", place, 0.5}}, true, 2, 0.01, 2.25, 0.02, {}}};
+  all.causes = {{"work",
+                 {3},
+                 place,
+                 place,
+                 "solve",
+                 0.5,
+                 1,
+                 1,
+                 0.5,
+                 10,
+                 {{"late_sender", place, 0.5}},
+                 true,
+                 2,
+                 0.01,
+                 2.25,
+                 0.02,
+                 {}}};
   all.path.pieces = {{"work", place, place, "solve", 1, 0.5, {3}}};
   all.path.segments = {{3, 0, 2}, {2, 2, 2.5}};
   all.what_if = {{"ideal_network", 2.25, 0.01}};

@@ -297,6 +297,31 @@ TEST_F(Where, AJobIsStuckAtOnceOnlyIfThereIsACause) {
   Verdict other = slow;
   other.is_hopeless = false;  // it is told only
   EXPECT_TRUE(is_to_tell(delayed, other, 0.9));
+  delayed.stopped_s = 5;
+  EXPECT_FALSE(is_to_tell(delayed, other, 0.9));
+  EXPECT_TRUE(is_to_tell(delayed, other, 0.4));
+}
+
+TEST(Stops, AreKnownToWhoLooks) {
+  Stops stops(0.5);
+  double now = 100;
+  const auto look = [&](double asleep_s, double looks_s) {
+    now += asleep_s;
+    const bool is_stop = stops.begin_look(now);
+    now += looks_s;
+    stops.end_look(now);
+    return is_stop;
+  };
+  EXPECT_FALSE(look(0, 7)) << "the first one; looking takes as long as it takes";
+  EXPECT_FALSE(look(0.5, 0));
+  EXPECT_FALSE(look(0.9, 3)) << "a busy machine";
+  EXPECT_EQ(stops.sum_s(), 0);
+  EXPECT_TRUE(look(60.5, 1));
+  EXPECT_FALSE(look(0.5, 0));
+  EXPECT_TRUE(look(2.5, 0));
+  EXPECT_DOUBLE_EQ(stops.sum_s(), 62);
+  stops.forget();
+  EXPECT_EQ(stops.sum_s(), 0);
 }
 
 TEST_F(Where, ARankThatIsBusyIsToldAfterTenTimesTheTimeIfAllAreSeen) {

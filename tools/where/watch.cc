@@ -17,7 +17,6 @@
 #include "base/message.hpp"
 #include "base/text.hpp"
 #include "where/jobs.hpp"
-#include "where/patience.hpp"
 
 namespace where_tool {
 
@@ -150,17 +149,29 @@ std::optional<where::JobPages> Watch::whole_job(std::string& silent) {
   return own_job(std::move(answers.processes));
 }
 
-std::optional<Sight> Watch::look() try {
-  if (!is_own_turn()) return std::nullopt;
-  const double idle = idle_s();
-  if (idle < hang_s_ / 2) times_.forget();
-  else look_at_threads();
-  if (idle < hang_s_) return std::nullopt;
+std::optional<Sight> Watch::look() {
+  if (stops_.begin_look(now_s())) times_.forget();  // what worked before need not have worked since
+  std::optional<Sight> sight = look_at_job();
+  stops_.end_look(now_s());
+  return sight;
+}
+
+std::optional<Sight> Watch::look_at_job() try {
+  const bool is_turn = is_own_turn();
+  const double idle = is_turn ? idle_s() : 0;
+  if (idle < hang_s_ / 2) {
+    stops_.forget();
+    times_.forget();
+  } else {
+    look_at_threads();
+  }
+  if (idle - stops_.sum_s() < hang_s_) return std::nullopt;
   std::string silent;
   const std::optional<where::JobPages> job = whole_job(silent);
   if (!job) return std::nullopt;
   where::Job seen = where::look_at_job(job->all());
-  if (seen.last_event_s < hang_s_ || !note_processors(seen)) return std::nullopt;
+  seen.stopped_s = stops_.sum_s();
+  if (seen.idle_s() < hang_s_ || !note_processors(seen)) return std::nullopt;
   where::Places places(symbols_);
   const where::Verdict verdict = where::judge(seen, places, hang_s_ / 2);
   if (!where::is_to_tell(seen, verdict, hang_s_)) return std::nullopt;

@@ -9,6 +9,7 @@
 #include "cairn/services/recorder.hpp"
 #include "cairn/services/symbols.hpp"
 #include "where/other_nodes.hpp"
+#include "where/patience.hpp"
 #include "where/report.hpp"
 #include "where/threads.hpp"
 
@@ -24,10 +25,16 @@ struct Sight {
 
 class Watch {
  public:
-  /// Nothing may have happened for that long. `symbols` may be null. `to_the_end`: also after the first sight, until one
+  /// Nothing may have happened for that long; looked is at such intervals. `symbols` may be null. `to_the_end`: also after the first sight, until one
   /// is hopeless.
-  Watch(const cairn::Recorder& recorder, const cairn::Symbols* symbols, double hang_s, bool to_the_end)
-      : recorder_(recorder), symbols_(symbols), hang_s_(hang_s), to_the_end_(to_the_end), ask_after_s_(hang_s) {}
+  Watch(const cairn::Recorder& recorder, const cairn::Symbols* symbols, double hang_s, double interval_s,
+        bool to_the_end)
+      : recorder_(recorder),
+        symbols_(symbols),
+        hang_s_(hang_s),
+        to_the_end_(to_the_end),
+        stops_(interval_s),
+        ask_after_s_(hang_s) {}
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -38,6 +45,7 @@ class Watch {
   std::optional<Sight> look();
 
  private:
+  std::optional<Sight> look_at_job();
   std::string beside_page(const std::string& name) const;
   std::string watch_file() const;
   bool is_run_over() const;
@@ -55,6 +63,7 @@ class Watch {
   double hang_s_;
   bool to_the_end_;
   bool has_told_ = false;
+  cairn::where::Stops stops_;
   cairn::where::ProcessorTimes times_;
   double ask_after_s_;  // without an event; it costs the other nodes something, so it is done ever less often
   int turn_ = -1;       // descriptor of the locked file

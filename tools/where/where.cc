@@ -45,7 +45,7 @@ class Where {
     if (options.end && options.hang.seconds <= 0)
       throw std::runtime_error("end: only jobs that hang are ended, as in where=hang:60s:end");
     if (options.hang.seconds > 0)
-      watch_.emplace(recorder_, self.find<cairn::Symbols>(), options.hang.seconds, options.end);
+      watch_.emplace(recorder_, self.find<cairn::Symbols>(), options.hang.seconds, interval_s_, options.end);
   }
 
   /// From before MPI_Init on, which may be where ranks hang.

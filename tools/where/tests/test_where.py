@@ -3,6 +3,7 @@
 
 import contextlib
 import ctypes
+import os
 import re
 import signal
 import time
@@ -212,3 +213,23 @@ def test_after_a_program_has_been_compiled_again_its_new_lines_are_given(tmp_pat
         place = Place()
         assert symbols.find(str(tmp_path / "f.so").encode(), address, ctypes.byref(place)) == 0
         assert (place.function, place.line) == (b"f", lines + 1)
+
+
+def test_time_for_which_the_job_was_stopped_does_not_count(mpi, tmp_path):
+    told = tmp_path / "out" / "where.json"
+    with running(mpi, tmp_path, "loop", 3, "where=hang:800ms:end:on") as job:  # which is told after 8 s
+        wait_for(tmp_path, "MPI_Barrier")
+        ranks = [pid for pid, doing in descendants(job.pid).items() if doing.startswith("hang ")]
+        assert len(ranks) == 3
+        for pid in ranks:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(9)
+        for pid in ranks:
+            os.kill(pid, signal.SIGCONT)
+        time.sleep(1)
+        assert not told.exists()
+        for _ in range(600):
+            if told.exists():
+                break
+            time.sleep(0.1)
+        assert "outside MPI for" in told.read_text()
