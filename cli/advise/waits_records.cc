@@ -33,6 +33,7 @@ Felt felt_of(const Symptom& symptom) {
       {"late_post", Felt::one_sided}, {"late_complete", Felt::one_sided}, {"lock_contention", Felt::one_sided},
   };
   const bool is_sent = symptom.place.function.find("end") != std::string::npos;
+  if (symptom.kind == "late_completion" && symptom.place.function.starts_with("MPI_Win_")) return Felt::one_sided;
   if (symptom.kind == "late_completion" && is_sent) return Felt::send;
   const auto found = kinds.find(symptom.kind);
   return found == kinds.end() ? Felt::collective : found->second;

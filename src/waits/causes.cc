@@ -41,19 +41,32 @@ class Meetings {
     const std::int64_t moment = graph_.nodes[node].exit;
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
       const Ended& one = graph_.ended[i];
-      if (one.what == Ended::part) add_operation(graph_.operation_of[one.which], moment);
+      if (one.what == Ended::part) add_part(one.which, moment);
       else if (one.needs_sender()) by_lane_[graph_.nodes[graph_.links[one.which].send_begin].lane] = moment;
       else by_lane_[graph_.nodes[graph_.links[one.which].receive_begin].lane] = moment;
     }
   }
 
+  /// A call was over after that one had begun, which it has waited for.
+  void add_culprit(Index node, Index culprit) { add_call(culprit, graph_.nodes[node].exit); }
+
  private:
   static constexpr std::size_t most_operations = 16;
 
-  /// The last one on each communicator, of those where each process knows of all.
+  void add_call(Index node, std::int64_t moment) { by_lane_[graph_.nodes[node].lane] = moment; }
+  void add_part(Index part, std::int64_t moment) {
+    const Index operation = graph_.operation_of[part];
+    const Operation& of = graph_.operations[operation];
+    const bool is_root = graph_.parts[part].rank == of.root;
+    if (of.pattern == Pattern::barrier || of.pattern == Pattern::n_to_n || of.pattern == Pattern::fence ||
+        (of.pattern == Pattern::n_to_one && is_root))
+      return add_operation(operation, moment);
+    if (of.pattern != Pattern::one_to_n || is_root) return;
+    if (const Index root = graph_.part_of(of, of.root); root != none) add_call(graph_.parts[root].begin, moment);
+  }
+  /// The last one on each communicator, of those where the process knows of all.
   void add_operation(Index operation, std::int64_t moment) {
     const Operation& of = graph_.operations[operation];
-    if (of.pattern != Pattern::barrier && of.pattern != Pattern::n_to_n && of.pattern != Pattern::fence) return;
     const auto same = std::ranges::find_if(
         operations_, [&](const auto& one) { return graph_.operations[one.first].comm == of.comm; });
     if (same != operations_.end()) *same = {operation, moment};
@@ -75,6 +88,7 @@ std::vector<std::int64_t> meetings_of(const Graph& graph, const Waits& waits) {
       if (const Index wait = waits.at[node]; wait != none)
         all[wait] = meetings.last_with(graph.nodes[waits.all[wait].culprit].lane);
       meetings.add(node);
+      if (const Index wait = waits.at[node]; wait != none) meetings.add_culprit(node, waits.all[wait].culprit);
     }
   }
   return all;
@@ -178,16 +192,33 @@ class Charger {
     }
   }
 
-  /// Beyond what the one that waits has spent on the same in that time.
-  void charge_excess(const Wait& wait, double cost, const Interval& own, Interval& others) {
-    double all = 0;
+  /// Takes off what the one that waits has spent on the same in that time; then on work that begins after, or ends with,
+  /// the same call, as where one of two has calls to make that the other one has not.
+  static void take_off_own(Interval& own, Interval& others) {
+    const auto take_off = [](Spent& one, Spent& mine) {
+      const std::int64_t both = std::min(one.ns, mine.ns);
+      one.ns -= both;
+      mine.ns -= both;
+    };
     auto mine = own.pieces.begin();
     for (Spent& spent : others.pieces) {
       while (mine != own.pieces.end() && mine->piece < spent.piece) ++mine;
-      if (mine != own.pieces.end() && mine->piece == spent.piece)
-        spent.ns = std::max<std::int64_t>(0, spent.ns - mine->ns);
-      all += static_cast<double>(spent.ns);
+      if (mine != own.pieces.end() && mine->piece == spent.piece) take_off(spent, *mine);
     }
+    constexpr std::size_t most_compared = 4096;
+    if (own.pieces.size() * others.pieces.size() > most_compared) return;
+    for (Spent& spent : others.pieces)
+      for (Spent& one : own.pieces)
+        if (spent.piece.to != none && one.piece.to != none &&
+            (spent.piece.from == one.piece.from || spent.piece.to == one.piece.to))
+          take_off(spent, one);
+  }
+
+  /// Beyond what the one that waits has spent on the same.
+  void charge_excess(const Wait& wait, double cost, Interval& own, Interval& others) {
+    take_off_own(own, others);
+    double all = 0;
+    for (const Spent& spent : others.pieces) all += static_cast<double>(spent.ns);
     const auto waited = static_cast<double>(std::max<std::int64_t>(0, others.waited - own.waited));
     all += waited;
     const int rank = graph_.rank(wait.culprit);

@@ -45,7 +45,7 @@ void Dependencies::add_sources(Index node, const std::vector<Comers>& comers) {
     else if (link.mode == SendMode::synchronous) add_source(node, Source::entry, link.receive_begin, none);
     else if (is_rendezvous && link.mode != SendMode::buffered)
       add_source(node, Source::rendezvous, link.receive_begin, site);
-    else if (const Index call = waits_.sends.taken_by(graph_, link); call != none)
+    else if (const Index call = waits_.taken_by[one.which]; call != none)
       add_source(node, Source::rendezvous, call, site);
     if (completes_late && is_rendezvous) sources_.push_back({0, none, site, Source::sender});
   }
@@ -56,16 +56,22 @@ void Dependencies::add_sources(Index node, const std::vector<Comers>& comers) {
 void Dependencies::add_parts(Index node, Index part, const Comers& comers) {
   const Index number = graph_.operation_of[part];
   const Operation& operation = graph_.operations[number];
+  const Index wait = waits_.at[node];
+  const auto add_culprit = [&](WaitKind kind) {
+    if (wait != none && waits_.all[wait].kind == kind) add_source(node, Source::part, waits_.all[wait].culprit, number);
+  };
   if (operation.pattern == Pattern::neighbors) {
     sources_.push_back({0, part, number, Source::neighbors});
   } else if (operation.pattern == Pattern::scan) {
-    if (const Index wait = waits_.at[node]; wait != none)
-      add_source(node, Source::part, waits_.all[wait].culprit, number);
+    add_culprit(WaitKind::wait_at_scan);
   } else if (operation.pattern == Pattern::one_to_n) {
     if (comers.root != none && comers.root != graph_.parts[part].begin)
       add_source(node, Source::part, comers.root, number);
+    add_culprit(WaitKind::wait_at_one_to_n);
   } else if (operation.pattern != Pattern::n_to_one || graph_.parts[part].rank == operation.root) {
     add_source(node, Source::all_parts, comers.last, number);
+  } else {
+    add_culprit(WaitKind::wait_at_n_to_one);
   }
 }
 

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::uint64_t finalize_identity = 1;
 constexpr std::size_t most_carried = 1'000'000;  // messages
-constexpr double longest_to_join = 0.1;          // of the time since the call before the wait for a thread's end
 
 /// The place of each of a rank's among all.
 template <class Thing, class Known>
@@ -298,24 +297,58 @@ void Graph::find_starts() {
   });
 }
 
-/// A thread of which there are calls later may be waited for, or not. So may one whose last call comes by chance while the
-/// main thread works: that goes on for longer then.
+/// A thread of which there are calls later may be waited for, or not: it is where the main thread comes to the same call,
+/// after the same one, again and again soon after it, and it pauses then. So may one whose last call comes by chance while
+/// the main thread works: that goes on for longer then.
 void Graph::find_joins() {
-  if (!is_last) return;
   for_further_threads([&](const Lane& main, const Lane& lane) {
-    const std::int64_t end = nodes[lane.last - 1].exit;
-    const auto begin = nodes.begin() + main.first;
-    const auto last = nodes.begin() + main.last;
-    const auto next =
-        std::upper_bound(begin, last, end, [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
-    if (next == last || next == begin || (next - 1)->exit >= end) return;
-    const auto rest = static_cast<double>(next->entry - end);
-    if (rest <= longest_to_join * static_cast<double>(work_ns(*(next - 1), *next)))
-      joins.push_back({static_cast<Index>(next - nodes.begin()), lane.last - 1});
+    const std::optional<Join> last = is_last ? joined_at_end(main, lane) : std::nullopt;
+    if (last) joins.push_back(*last);
+    for (const Join& join : joined_often(main, lane))
+      if (!last || join.call != last->call) joins.push_back(join);
   });
   std::ranges::sort(joins, [&](const Join& one, const Join& other) {
     return std::tie(one.call, nodes[one.last].exit) < std::tie(other.call, nodes[other.last].exit);
   });
+}
+
+std::optional<Join> Graph::joined_at_end(const Lane& main, const Lane& lane) const {
+  constexpr double longest_rest = 0.1;  // of the time since the main thread's call before
+  const std::int64_t end = nodes[lane.last - 1].exit;
+  const auto begin = nodes.begin() + main.first;
+  const auto last = nodes.begin() + main.last;
+  const auto next =
+      std::upper_bound(begin, last, end, [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
+  if (next == last || next == begin || (next - 1)->exit >= end) return std::nullopt;
+  const auto rest = static_cast<double>(next->entry - end);
+  if (rest > longest_rest * static_cast<double>(work_ns(*(next - 1), *next))) return std::nullopt;
+  return Join{static_cast<Index>(next - nodes.begin()), lane.last - 1};
+}
+
+std::vector<Join> Graph::joined_often(const Lane& main, const Lane& lane) const {
+  constexpr std::int64_t soon = 10;  // so many times sooner than after the call before, or before the other's next one
+  constexpr std::size_t least_times = 5;
+  struct Times {
+    std::size_t all = 0;  // that the other thread has made calls meanwhile
+    std::vector<Join> joins;
+  };
+  std::map<std::pair<Index, Index>, Times> by_work;  // sites of the calls around it
+  Index at = lane.first;                             // its first call that is not over
+  for (Index next = main.first + 1; next < main.last; ++next) {
+    const Index before = at;
+    while (at < lane.last && nodes[at].exit <= nodes[next].entry) ++at;
+    if (at == before || nodes[at - 1].exit <= nodes[next - 1].exit) continue;
+    Times& times = by_work[{nodes[next - 1].site, nodes[next].site}];
+    ++times.all;
+    const std::int64_t pause = at < lane.last ? work_ns(nodes[at - 1], nodes[at]) : INT64_MAX;
+    const std::int64_t rest = nodes[next].entry - nodes[at - 1].exit;
+    if (soon * rest <= std::min(pause, work_ns(nodes[next - 1], nodes[next]))) times.joins.push_back({next, at - 1});
+  }
+  std::vector<Join> all;
+  for (const auto& [work, times] : by_work)
+    if (times.all >= least_times && 10 * times.joins.size() >= 9 * times.all)
+      all.insert(all.end(), times.joins.begin(), times.joins.end());
+  return all;
 }
 
 /// MPI_Finalize as an operation of all ranks. It is not over when records are taken: it lasts until the last one comes.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -59,7 +60,8 @@ struct Lane {
   Index after = none;
 };
 
-/// The main thread has come to a call soon after another thread's last one: it has waited for that thread's end.
+/// The main thread has come to a call soon after another thread's last one, or its last one until then: it has waited for
+/// that thread, or for the end of what that one did.
 struct Join {
   Index call = none;
   Index last = none;  // of the other thread
@@ -256,6 +258,8 @@ class Graph {
   void for_further_threads(Visit visit);
   void find_starts();
   void find_joins();
+  std::optional<Join> joined_at_end(const Lane& main, const Lane& lane) const;
+  std::vector<Join> joined_often(const Lane& main, const Lane& lane) const;
   void correct_clocks();
 
   struct Taken {

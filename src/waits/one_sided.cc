@@ -76,7 +76,7 @@ void OneSided::add(What what, Signal signal, int world, Index comm, Index now, b
       trace::flow_of(identity, is_sender ? records_.rank : world, is_sender ? world : records_.rank, what, count);
   end.comm = comm;
   end.begin = now;
-  if (!is_sender) end.end = now;
+  if (!is_sender || signal == Signal::complete) end.end = now;  // which its target's library may have to take
   end.is_sender = is_sender;
   end.signal = signal;
 }

@@ -22,13 +22,16 @@ std::int64_t part_of(std::int64_t part, std::int64_t now, std::int64_t was) {
 }  // namespace
 
 Replay::Replay(const Dependencies& dependencies)
-    : dependencies_(dependencies), graph_(dependencies.graph()), waits_(dependencies.waits()) {}
+    : dependencies_(dependencies), graph_(dependencies.graph()), waits_(dependencies.waits()) {
+  for (const Join& join : graph_.joins) ends_.emplace(join.last, not_yet);
+}
 
 std::int64_t Replay::run(const Change& change) {
   change_ = &change;
   entry_.assign(graph_.nodes.size(), not_yet);
   latest_.assign(graph_.operations.size(), not_yet);
   now_.assign(graph_.lanes.size(), 0);
+  for (auto& [call, end] : ends_) end = not_yet;
   for (const Stretch& stretch : dependencies_.order().stretches()) go_on(stretch);
   end_ = graph_.begin_ns;
   for (const Lane& lane : graph_.lanes)
@@ -53,6 +56,8 @@ void Replay::go_on(const Stretch& stretch) {
   std::int64_t now = now_[stretch.lane];
   for (Index node = stretch.first; node < stretch.last; ++node) {
     now = end_of(node);
+    if (!ends_.empty())
+      if (const auto end = ends_.find(node); end != ends_.end()) end->second = now;
     if (node + 1 == lane.last) continue;
     if (node + 1 == stretch.last && !graph_.joined(node + 1).empty())
       left_[node] = now;  // entered with the next stretch
@@ -69,7 +74,7 @@ void Replay::enter(Index node, Index before, std::int64_t now) {
     const std::int64_t work = work_ns(graph_.nodes[before], graph_.nodes[node]);
     std::int64_t rest = work;
     for (const Join& join : graph_.joined(node)) {
-      now = std::max(now, now_[graph_.nodes[join.last].lane]);
+      now = std::max(now, ends_.at(join.last));
       rest = work_ns(graph_.nodes[join.last], graph_.nodes[node]);
     }
     entry = now + (change_->work ? part_of(rest, change_->work(node, work), work) : rest);

@@ -70,7 +70,8 @@ class Replay {
   std::vector<std::int64_t> entry_;               // by call
   std::vector<std::int64_t> latest_;              // by operation: the entry of its last part until now
   std::vector<std::int64_t> now_;                 // by lane
-  std::unordered_map<Index, std::int64_t> left_;  // calls before the wait for a thread's end: when they were over
+  std::unordered_map<Index, std::int64_t> left_;  // calls before the wait for another thread: when they were over
+  std::unordered_map<Index, std::int64_t> ends_;  // of that thread's calls that are waited for
   std::int64_t end_ = 0;
 };
 

@@ -11,12 +11,22 @@ namespace cairn::waits {
 
 namespace {
 
+/// Within a tenth of the time that it had waited by then.
+bool returns_just_after(const Node& call, std::int64_t came) {
+  constexpr std::int64_t least_ns = 20'000;
+  constexpr std::int64_t just_after = 10;
+  const std::int64_t waited = came - call.entry;
+  return waited >= least_ns && just_after * (call.exit - came) <= waited;
+}
+
 class Finder {
  public:
-  Finder(const Graph& graph, const SendSizes& sends) : graph_(graph), sends_(sends) {
+  Finder(const Graph& graph, const SendSizes& sends, const std::vector<Index>& taken_by)
+      : graph_(graph), sends_(sends), taken_by_(taken_by) {
     for (const Operation& operation : graph.operations) {
       comers_.push_back(comers_of(graph, operation));
       if (operation.pattern == Pattern::scan) find_before(operation);
+      if (has_tree(operation.pattern)) find_kept(operation);
     }
   }
 
@@ -29,7 +39,7 @@ class Finder {
     for (const Ended& one : ended) take(one);
     const Wait needed = found_;
     for (const Ended& one : ended)
-      if (one.what == Ended::send) take_from_library(graph_.links[one.which], needed);
+      if (one.what == Ended::send) take_from_library(one.which, needed);
     return found_;
   }
 
@@ -98,8 +108,9 @@ class Finder {
 
   /// A send that its receiver's library has to take. It goes on from what is needed of the receiver otherwise, as when two
   /// exchange messages, or from when the receiver asks for it.
-  void take_from_library(const Link& link, const Wait& needed) {
-    const Index call = sends_.taken_by(graph_, link);
+  void take_from_library(Index which, const Wait& needed) {
+    const Link& link = graph_.links[which];
+    const Index call = taken_by_[which];
     if (call == none) return;
     const auto goes_on_from = [&](Index began, std::int64_t until, WaitKind kind) {
       const std::int64_t early = until - entry(node_);
@@ -107,9 +118,10 @@ class Finder {
     };
     const bool is_of_receiver =
         needed.culprit != none && needed.culprit < call && graph_.nodes[needed.culprit].lane == graph_.nodes[call].lane;
-    if (is_of_receiver && needed.early.ns > 0) propose(call, WaitKind::late_completion, link.comm, needed.early);
+    if (link.signal != Signal::message) propose(call, WaitKind::late_completion, link.comm);
+    else if (is_of_receiver && needed.early.ns > 0) propose(call, WaitKind::late_completion, link.comm, needed.early);
     else if (is_of_receiver) goes_on_from(needed.culprit, needed.until, needed.kind);
-    else if (link.receive_begin < call)
+    else if (entry(link.receive_begin) < entry(call))
       goes_on_from(link.receive_begin, entry(link.receive_begin), WaitKind::late_receiver);
     else propose(call, WaitKind::late_receiver, link.comm);
   }
@@ -119,9 +131,11 @@ class Finder {
     const Comers& comers = comers_[graph_.operation_of[part]];
     switch (operation.pattern) {
       case Pattern::one_to_n:
-        return propose(comers.root, WaitKind::wait_at_one_to_n, operation.comm);
+        propose(comers.root, WaitKind::wait_at_one_to_n, operation.comm);
+        return propose(kept_by_[part], WaitKind::wait_at_one_to_n, operation.comm);
       case Pattern::n_to_one:
-        return take_root(part, operation, comers);
+        take_root(part, operation, comers);
+        return propose(kept_by_[part], WaitKind::wait_at_n_to_one, operation.comm);
       case Pattern::scan:
         return propose(before_[part], WaitKind::wait_at_scan, operation.comm);
       case Pattern::neighbors:
@@ -168,12 +182,39 @@ class Finder {
     }
   }
 
+  static bool has_tree(Pattern pattern) { return pattern == Pattern::one_to_n || pattern == Pattern::n_to_one; }
+
+  /// In a tree, processes pass on what others bring or wait for. Who returns just after another one has come is taken for
+  /// one that has waited for it: which tree it is, records do not tell.
+  void find_kept(const Operation& operation) {
+    kept_by_.resize(graph_.parts.size(), none);
+    const auto parts = std::span(graph_.parts).subspan(operation.first, operation.count);
+    const auto is_long = [&](const Part& one) {
+      return one.end != none && returns_just_after(graph_.nodes[one.end], exit(one.end));
+    };
+    if (std::ranges::none_of(parts, is_long)) return;
+    std::vector<Index> begins;
+    for (const Part& one : parts) begins.push_back(one.begin);
+    const auto by_entry = [this](Index call) { return entry(call); };
+    std::ranges::sort(begins, {}, by_entry);
+    for (Index i = operation.first; i < operation.first + operation.count; ++i) {
+      const Part& one = graph_.parts[i];
+      if (!is_long(one)) continue;
+      auto last = std::ranges::upper_bound(begins, exit(one.end), {}, by_entry);
+      while (last != begins.begin() && *(last - 1) == one.begin) --last;
+      if (last == begins.begin()) continue;
+      if (returns_just_after(graph_.nodes[one.end], entry(*(last - 1)))) kept_by_[i] = *(last - 1);
+    }
+  }
+
   const Graph& graph_;
   const SendSizes& sends_;
+  const std::vector<Index>& taken_by_;
   std::vector<Comers> comers_;
   Wait found_;
   Index node_ = none;
-  std::vector<Index> before_;  // of parts of scans: the latest of the ranks before
+  std::vector<Index> before_;   // of parts of scans: the latest of the ranks before
+  std::vector<Index> kept_by_;  // of parts of operations with a root: the last that came before it was over; or none
 };
 
 /// A message that came late, although one that was received soon after had been sent already.
@@ -210,14 +251,30 @@ bool went_by_itself(const Graph& graph, const Link& link) {
          next < graph.lanes[nodes[link.send_begin].lane].last && nodes[link.receive_end].exit < nodes[next].entry;
 }
 
-/// Whose receiver has one thread only: which of several is in MPI when a library takes a message, records do not tell.
 bool may_need_library(const Graph& graph, const Link& link) {
-  if (link.send_end == none || link.send_end == link.send_begin || link.receive_begin == none) return false;
-  if (link.mode != SendMode::standard || link.signal != Signal::message || graph.is_earlier(link.send_begin))
-    return false;
-  const Index lane = graph.nodes[link.receive_begin].lane;
-  const bool is_last = lane + 1 == graph.lanes.size() || graph.lanes[lane + 1].rank != graph.lanes[lane].rank;
-  return graph.lanes[lane].is_main && is_last;
+  if (link.send_end == none || link.receive_begin == none || graph.is_earlier(link.send_begin)) return false;
+  return link.signal == Signal::complete || (link.signal == Signal::message && link.mode == SendMode::standard);
+}
+
+/// The lanes of a process's threads.
+std::span<const Lane> threads_of(const Graph& graph, int rank) {
+  return {std::ranges::lower_bound(graph.lanes, rank, {}, &Lane::rank),
+          std::ranges::upper_bound(graph.lanes, rank, {}, &Lane::rank)};
+}
+
+/// Where the call that completes the send returns just after the receiver, in whichever thread, has begun one, that one.
+Index begun_before_end(const Graph& graph, const Link& link) {
+  const Node& completes = graph.nodes[link.send_end];
+  Index latest = none;
+  for (const Lane& lane : threads_of(graph, graph.rank(link.receive_begin))) {
+    const auto calls = graph.nodes.begin();
+    const auto end = std::upper_bound(calls + lane.first, calls + lane.last, completes.exit,
+                                      [](std::int64_t moment, const Node& call) { return moment < call.entry; });
+    if (end == calls + lane.first) continue;
+    const auto call = static_cast<Index>(end - calls - 1);
+    if (latest == none || graph.nodes[call].entry > graph.nodes[latest].entry) latest = call;
+  }
+  return latest != none && returns_just_after(completes, graph.nodes[latest].entry) ? latest : none;
 }
 
 /// The receiver's calls while a send is under way: whether there are any, and the first one that completes something and
@@ -228,8 +285,8 @@ struct Chance {
   Index call = none;
   bool has_any = false;
 };
+constexpr std::int64_t while_ns = 20'000;
 Chance chance_of(const Graph& graph, const Link& link) {
-  constexpr std::int64_t while_ns = 20'000;
   const Lane& lane = graph.lanes[graph.nodes[link.receive_begin].lane];
   const auto calls = graph.nodes.begin();
   const auto end = std::upper_bound(calls + lane.first, calls + lane.last, graph.nodes[link.send_end].exit,
@@ -243,6 +300,18 @@ Chance chance_of(const Graph& graph, const Link& link) {
   const auto next = std::upper_bound(ended, graph.ended_at.begin() + (end - calls) + 1, *ended);
   const auto place = std::min<std::ptrdiff_t>(next - graph.ended_at.begin() - 1, link.receive_end);
   return {place < end - calls ? static_cast<Index>(place) : none, true};
+}
+
+/// Whether the send was still under way when that call began, and nothing else kept the call that completes it, but for a
+/// while.
+bool was_kept_until(Index call, const Graph& graph, const Link& link) {
+  std::int64_t needed = graph.nodes[link.send_end].entry;
+  for (Index i = graph.ended_at[link.send_end]; i < graph.ended_at[link.send_end + 1]; ++i) {
+    const Ended& one = graph.ended[i];
+    if (one.what == Ended::part) return false;
+    if (one.what == Ended::receive) needed = std::max(needed, graph.nodes[graph.links[one.which].send_begin].entry);
+  }
+  return graph.nodes[call].entry > needed + while_ns;
 }
 
 /// Whether somebody who has not come, as far as is known, may have been waited for in that part.
@@ -309,29 +378,37 @@ std::uint64_t Aid::most_unaided() const {
   return 0;
 }
 
-SendSizes send_sizes(const Graph& graph, SendSizes known) {
-  for (const Link& link : graph.links) {
+std::vector<Index> SendSizes::learn(const Graph& graph) {
+  std::vector<Index> taken_by(graph.links.size(), none);
+  for (std::size_t i = 0; i < graph.links.size(); ++i) {
+    const Link& link = graph.links[i];
     if (link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
-    if (link.bytes > known.eager.of(link) && went_by_itself(graph, link)) known.eager.take(link);
+    if (link.bytes > eager.of(link) && went_by_itself(graph, link)) eager.take(link);
     if (!may_need_library(graph, link)) continue;
+    const bool has_threads = threads_of(graph, graph.rank(link.receive_begin)).size() > 1;
+    if (has_threads || link.signal != Signal::message) {
+      taken_by[i] = begun_before_end(graph, link);
+      continue;
+    }
     const Chance chance = chance_of(graph, link);
-    const bool is_aided = chance.call != none && graph.nodes[chance.call].entry > graph.nodes[link.send_end].entry;
+    taken_by[i] = chance.call;
+    const bool is_aided = chance.call != none && was_kept_until(chance.call, graph, link);
     if (chance.has_any && !is_aided) continue;  // the receiver was in MPI: nobody knows
-    Aid& aid = link.is_within_node ? known.aid_within : known.aid_between;
+    Aid& aid = link.is_within_node ? aid_within : aid_between;
     const auto bits = std::min<std::size_t>(Aid::sizes - 1, static_cast<std::size_t>(std::bit_width(link.bytes)));
     ++(is_aided ? aid.aided : aid.unaided)[bits];
   }
-  known.unaided = {known.aid_within.most_unaided(), known.aid_between.most_unaided()};
-  return known;
+  unaided = {aid_within.most_unaided(), aid_between.most_unaided()};
+  for (std::size_t i = 0; i < graph.links.size(); ++i)
+    if (const Link& link = graph.links[i];
+        link.signal == Signal::message && (is_rendezvous(link) || link.bytes <= unaided.of(link)))
+      taken_by[i] = none;
+  return taken_by;
 }
 
-Index SendSizes::taken_by(const Graph& graph, const Link& link) const {
-  if (is_rendezvous(link) || link.bytes <= unaided.of(link) || !may_need_library(graph, link)) return none;
-  return chance_of(graph, link).call;
-}
-
-Waits::Waits(const Graph& graph, SendSizes known) : at(graph.nodes.size(), none), sends(send_sizes(graph, known)) {
-  Finder finder(graph, sends);
+Waits::Waits(const Graph& graph, SendSizes known)
+    : at(graph.nodes.size(), none), sends(known), taken_by(sends.learn(graph)) {
+  Finder finder(graph, sends, taken_by);
   for (Index node = 0; node < graph.nodes.size(); ++node) {
     if (graph.ended_at[node] == graph.ended_at[node + 1]) continue;
     if (const Wait found = finder.wait_of(node); found.culprit != none) all.push_back(found);

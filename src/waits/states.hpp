@@ -78,8 +78,8 @@ struct Sizes {
   }
 };
 
-/// Of non-blocking sends, by size (the power of two): how many were over while their receiver made no call, and how many
-/// only when it had made one. A receiver whose tests find nothing makes calls that nobody records.
+/// Of sends, by size (the power of two): how many were over while their receiver made no call, and how many only when it
+/// had made one. A receiver whose tests find nothing makes calls that nobody records.
 struct Aid {
   static constexpr std::size_t sizes = 64;
   std::array<std::uint32_t, sizes> unaided{}, aided{};
@@ -91,20 +91,16 @@ struct Aid {
 /// What sends need, as far as the run has shown.
 struct SendSizes {
   Sizes eager;    // sent before its receiver asked for it
-  Sizes unaided;  // below that, non-blocking sends do not need their receiver's library
+  Sizes unaided;  // up to that, sends do not need their receiver's library
   Aid aid_within, aid_between;
 
   /// Whether it is not sent before its receiver asks for it.
   bool is_rendezvous(const Link& link) const {
     return link.mode == SendMode::synchronous || link.bytes > eager.of(link);
   }
-  /// A non-blocking send that is no rendezvous, but is over only when its receiver's library has taken the message out of
-  /// a buffer of the sender's: the receiver's call that is taken for it. None: it does not wait for that, or nobody
-  /// knows.
-  Index taken_by(const Graph& graph, const Link& link) const;
+  /// Takes up what the graph shows. Returns Waits::taken_by.
+  std::vector<Index> learn(const Graph& graph);
 };
-/// `known`: from earlier sections.
-SendSizes send_sizes(const Graph& graph, SendSizes known = {});
 
 struct Waits {
   explicit Waits(const Graph& graph, SendSizes known = {});
@@ -114,6 +110,9 @@ struct Waits {
   /// Calls that needed a process of which nothing is known then: how much of them is waiting for it, nobody can say.
   std::vector<bool> is_unknown;
   SendSizes sends;
+  /// By link: of a send that is no rendezvous, but is over only when its receiver's library has taken the message out of a
+  /// buffer of the sender's, the receiver's call that is taken for it. None: it does not wait for that, or nobody knows.
+  std::vector<Index> taken_by;
 
   std::int64_t ns(const Graph& graph, Index node) const { return at[node] == none ? 0 : all[at[node]].ns(graph); }
   /// What is transfer of a call's time for certain.

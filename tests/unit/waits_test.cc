@@ -108,8 +108,8 @@ TEST(Waits, AtARootAreForItselfOrForTheFirstAndTheLastOfTheOthers) {
   job.finalize(41 * ms);
   const Summary reduce = summary_of(job);
   EXPECT_NEAR(find(reduce, "early_reduce")->time, 0.005, 1e-9);
-  EXPECT_NEAR(find(reduce, "wait_at_n_to_one")->time, 0.025, 1e-9);
-  EXPECT_EQ(find(reduce, "wait_at_n_to_one")->ranks, std::vector<int>{0});
+  EXPECT_NEAR(find(reduce, "wait_at_n_to_one")->time, 2 * 0.025, 1e-9);
+  EXPECT_EQ(find(reduce, "wait_at_n_to_one")->ranks, (std::vector<int>{0, 1})) << "1 returns just after 2 has come";
 }
 
 TEST(Waits, ForALateSenderGoBackToTheBeginningOfTheChain) {
