@@ -55,19 +55,20 @@ std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
 /// The calls with which, or before which, each rank does something, in order: pieces with one key.
 struct Changes::Times {
   Pieces pieces;
-  std::map<int, std::vector<Index>> by_rank;
-  bool are_in_order = true;  // of each rank one thread does it
+  std::map<int, std::vector<Index>> by_rank;                 // by thread
+  std::map<int, std::vector<std::size_t>> times_of_threads;  // of each that does it
 
   void add(const Graph& graph, Index node) {
     std::vector<Index>& calls = by_rank[graph.rank(node)];
-    are_in_order = are_in_order && (calls.empty() || graph.nodes[calls.back()].lane == graph.nodes[node].lane);
+    std::vector<std::size_t>& times = times_of_threads[graph.rank(node)];
+    if (calls.empty() || graph.nodes[calls.back()].lane != graph.nodes[node].lane) times.push_back(0);
     calls.push_back(node);
+    ++times.back();
   }
-  /// All that do it do it as often: each time of one is the same time of the others.
+  /// All that do it do it as often, in as many threads: each time of one is the same time of the others.
   bool do_correspond() const {
-    return are_in_order && std::ranges::all_of(by_rank, [&](const auto& one) {
-             return one.second.size() == by_rank.begin()->second.size();
-           });
+    return std::ranges::all_of(times_of_threads,
+                               [&](const auto& one) { return one.second == times_of_threads.begin()->second; });
   }
   bool are_work() const { return pieces.begin()->to != none; }
   /// Of some ranks' first times, second times, ...; empty: ranks' times do not correspond.

@@ -298,57 +298,67 @@ void Graph::find_starts() {
 }
 
 /// A thread of which there are calls later may be waited for, or not: it is where the main thread comes to the same call,
-/// after the same one, again and again soon after it, and it pauses then. So may one whose last call comes by chance while
-/// the main thread works: that goes on for longer then.
+/// after the same one, again and again soon after some thread's call, and that one pauses then. So may one whose last call
+/// comes by chance while the main thread works: that goes on for longer then.
 void Graph::find_joins() {
+  std::vector<Index> latest;  // by call of a main thread: of other threads' calls since the call before, the last one
   for_further_threads([&](const Lane& main, const Lane& lane) {
-    const std::optional<Join> last = is_last ? joined_at_end(main, lane) : std::nullopt;
-    if (last) joins.push_back(*last);
-    for (const Join& join : joined_often(main, lane))
-      if (!last || join.call != last->call) joins.push_back(join);
+    if (is_last) add_join_at_end(main, lane);
+    latest.resize(nodes.size(), none);
+    find_latest(main, lane, latest);
   });
-  std::ranges::sort(joins, [&](const Join& one, const Join& other) {
-    return std::tie(one.call, nodes[one.last].exit) < std::tie(other.call, nodes[other.last].exit);
-  });
+  if (!latest.empty()) add_joins_seen_often(latest);
+  const auto order = [this](const Join& one) { return std::tuple(one.call, nodes[one.last].exit, one.last); };
+  std::ranges::sort(joins, {}, order);
+  const auto again = std::ranges::unique(joins, {}, order);
+  joins.erase(again.begin(), again.end());
 }
 
-std::optional<Join> Graph::joined_at_end(const Lane& main, const Lane& lane) const {
+void Graph::add_join_at_end(const Lane& main, const Lane& lane) {
   constexpr double longest_rest = 0.1;  // of the time since the main thread's call before
   const std::int64_t end = nodes[lane.last - 1].exit;
   const auto begin = nodes.begin() + main.first;
   const auto last = nodes.begin() + main.last;
   const auto next =
       std::upper_bound(begin, last, end, [](std::int64_t moment, const Node& call) { return moment <= call.entry; });
-  if (next == last || next == begin || (next - 1)->exit >= end) return std::nullopt;
+  if (next == last || next == begin || (next - 1)->exit >= end) return;
   const auto rest = static_cast<double>(next->entry - end);
-  if (rest > longest_rest * static_cast<double>(work_ns(*(next - 1), *next))) return std::nullopt;
-  return Join{static_cast<Index>(next - nodes.begin()), lane.last - 1};
+  if (rest <= longest_rest * static_cast<double>(work_ns(*(next - 1), *next)))
+    joins.push_back({static_cast<Index>(next - nodes.begin()), lane.last - 1});
 }
 
-std::vector<Join> Graph::joined_often(const Lane& main, const Lane& lane) const {
-  constexpr std::int64_t soon = 10;  // so many times sooner than after the call before, or before the other's next one
-  constexpr std::size_t least_times = 5;
-  struct Times {
-    std::size_t all = 0;  // that the other thread has made calls meanwhile
-    std::vector<Join> joins;
-  };
-  std::map<std::pair<Index, Index>, Times> by_work;  // sites of the calls around it
-  Index at = lane.first;                             // its first call that is not over
+void Graph::find_latest(const Lane& main, const Lane& lane, std::vector<Index>& latest) const {
+  Index at = lane.first;  // its first call that is not over
   for (Index next = main.first + 1; next < main.last; ++next) {
     const Index before = at;
     while (at < lane.last && nodes[at].exit <= nodes[next].entry) ++at;
     if (at == before || nodes[at - 1].exit <= nodes[next - 1].exit) continue;
-    Times& times = by_work[{nodes[next - 1].site, nodes[next].site}];
-    ++times.all;
-    const std::int64_t pause = at < lane.last ? work_ns(nodes[at - 1], nodes[at]) : INT64_MAX;
-    const std::int64_t rest = nodes[next].entry - nodes[at - 1].exit;
-    if (soon * rest <= std::min(pause, work_ns(nodes[next - 1], nodes[next]))) times.joins.push_back({next, at - 1});
+    if (latest[next] == none || nodes[latest[next]].exit < nodes[at - 1].exit) latest[next] = at - 1;
   }
-  std::vector<Join> all;
+}
+
+void Graph::add_joins_seen_often(const std::vector<Index>& latest) {
+  constexpr double soon = 0.15;  // mean, of the time since the main thread's call before, or until the other one's next
+  constexpr std::size_t least_times = 6;  // by chance, it would be a half
+  struct Times {
+    double rests = 0;  // parts of those times
+    std::vector<Join> joins;
+  };
+  std::map<std::tuple<int, Index, Index>, Times> by_work;  // rank, sites of the calls around it
+  for (Index next = 0; next < latest.size(); ++next) {
+    const Index call = latest[next];
+    if (call == none) continue;
+    const bool has_next = call + 1 < lanes[nodes[call].lane].last;
+    const std::int64_t pause = has_next ? work_ns(nodes[call], nodes[call + 1]) : INT64_MAX;
+    const std::int64_t rest = nodes[next].entry - nodes[call].exit;
+    Times& times = by_work[{rank(next), nodes[next - 1].site, nodes[next].site}];
+    times.joins.push_back({next, call});
+    times.rests += std::min(
+        1.0, static_cast<double>(rest) / static_cast<double>(std::min(pause, work_ns(nodes[next - 1], nodes[next]))));
+  }
   for (const auto& [work, times] : by_work)
-    if (times.all >= least_times && 10 * times.joins.size() >= 9 * times.all)
-      all.insert(all.end(), times.joins.begin(), times.joins.end());
-  return all;
+    if (const auto all = times.joins.size(); all >= least_times && times.rests <= soon * static_cast<double>(all))
+      joins.insert(joins.end(), times.joins.begin(), times.joins.end());
 }
 
 /// MPI_Finalize as an operation of all ranks. It is not over when records are taken: it lasts until the last one comes.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -258,8 +257,9 @@ class Graph {
   void for_further_threads(Visit visit);
   void find_starts();
   void find_joins();
-  std::optional<Join> joined_at_end(const Lane& main, const Lane& lane) const;
-  std::vector<Join> joined_often(const Lane& main, const Lane& lane) const;
+  void add_join_at_end(const Lane& main, const Lane& lane);
+  void find_latest(const Lane& main, const Lane& lane, std::vector<Index>& latest) const;
+  void add_joins_seen_often(const std::vector<Index>& latest);
   void correct_clocks();
 
   struct Taken {
