@@ -373,9 +373,11 @@ Comers comers_of(const Graph& graph, const Operation& operation) {
 }
 
 std::uint64_t Aid::most_unaided() const {
-  for (std::size_t bits = sizes; bits-- > 0;)
-    if (unaided[bits] > aided[bits]) return (std::uint64_t{1} << bits) - 1;
-  return 0;
+  std::size_t above = sizes;
+  while (above > 0 && unaided[above - 1] <= aided[above - 1]) --above;
+  for (std::size_t bits = above; bits < sizes; ++bits)
+    if (aided[bits] != 0) return bits == 0 ? 0 : (std::uint64_t{1} << (bits - 1)) - 1;
+  return UINT64_MAX;
 }
 
 std::vector<Index> SendSizes::learn(const Graph& graph) {

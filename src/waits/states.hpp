@@ -84,7 +84,7 @@ struct Aid {
   static constexpr std::size_t sizes = 64;
   std::array<std::uint32_t, sizes> unaided{}, aided{};
 
-  /// Up to that size, most are over without.
+  /// Up to that size, most are over without, as far as is known.
   std::uint64_t most_unaided() const;
 };
 
