@@ -310,8 +310,7 @@ void Graph::find_joins() {
   if (!latest.empty()) add_joins_seen_often(latest);
   const auto order = [this](const Join& one) { return std::tuple(one.call, nodes[one.last].exit, one.last); };
   std::ranges::sort(joins, {}, order);
-  const auto again = std::ranges::unique(joins, {}, order);
-  joins.erase(again.begin(), again.end());
+  joins.erase(std::unique(joins.begin(), joins.end()), joins.end());
 }
 
 void Graph::add_join_at_end(const Lane& main, const Lane& lane) {

@@ -64,6 +64,8 @@ struct Lane {
 struct Join {
   Index call = none;
   Index last = none;  // of the other thread
+
+  bool operator==(const Join&) const = default;
 };
 
 /// A message with both ends. `send_end`: none, where no call completed it.
