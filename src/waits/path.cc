@@ -28,14 +28,16 @@ std::vector<PathStep> critical_path(const Graph& graph, const Waits& waits) {
     path.push_back({piece, region, graph.rank(node), from, now});
     now = from;
   };
+  std::size_t jumps = 0;        // calls may have waited for each other where all of it is at one moment
   Index at = last_call(graph);  // whose entry is reached
   while (at != none && graph.previous(at) != none) {
     const Index before = graph.last_before(at);
     add(work_before(graph, at), at, graph.nodes[before].exit);
     const Piece call{graph.nodes[before].site, none};
     const Wait* const wait = waits.at[before] == none ? nullptr : &waits.all[waits.at[before]];
-    const bool goes_on =
-        wait != nullptr && wait->until <= now && graph.nodes[wait->culprit].entry > graph.nodes[before].entry;
+    const bool goes_on = wait != nullptr && wait->until <= now && jumps < graph.nodes.size() &&
+                         graph.nodes[wait->culprit].entry > graph.nodes[before].entry;
+    jumps += goes_on ? 1 : 0;
     add(call, before, goes_on ? wait->until : graph.nodes[before].entry);
     at = goes_on ? wait->culprit : before;
   }

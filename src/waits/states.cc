@@ -11,12 +11,13 @@ namespace cairn::waits {
 
 namespace {
 
-/// Within a tenth of the time that it had waited by then.
+constexpr std::int64_t least_kept_ns = 20'000;
+bool may_have_been_kept(const Node& call) { return call.exit - call.entry > least_kept_ns; }
+/// Within a tenth of the time that it had waited by then; after it, so that no two can have waited for each other.
 bool returns_just_after(const Node& call, std::int64_t came) {
-  constexpr std::int64_t least_ns = 20'000;
   constexpr std::int64_t just_after = 10;
   const std::int64_t waited = came - call.entry;
-  return waited >= least_ns && just_after * (call.exit - came) <= waited;
+  return waited >= least_kept_ns && came < call.exit && just_after * (call.exit - came) <= waited;
 }
 
 class Finder {
@@ -189,9 +190,7 @@ class Finder {
   void find_kept(const Operation& operation) {
     kept_by_.resize(graph_.parts.size(), none);
     const auto parts = std::span(graph_.parts).subspan(operation.first, operation.count);
-    const auto is_long = [&](const Part& one) {
-      return one.end != none && returns_just_after(graph_.nodes[one.end], exit(one.end));
-    };
+    const auto is_long = [&](const Part& one) { return one.end != none && may_have_been_kept(graph_.nodes[one.end]); };
     if (std::ranges::none_of(parts, is_long)) return;
     std::vector<Index> begins;
     for (const Part& one : parts) begins.push_back(one.begin);
@@ -200,7 +199,7 @@ class Finder {
     for (Index i = operation.first; i < operation.first + operation.count; ++i) {
       const Part& one = graph_.parts[i];
       if (!is_long(one)) continue;
-      auto last = std::ranges::upper_bound(begins, exit(one.end), {}, by_entry);
+      auto last = std::ranges::lower_bound(begins, exit(one.end), {}, by_entry);
       while (last != begins.begin() && *(last - 1) == one.begin) --last;
       if (last == begins.begin()) continue;
       if (returns_just_after(graph_.nodes[one.end], entry(*(last - 1)))) kept_by_[i] = *(last - 1);
@@ -265,11 +264,12 @@ std::span<const Lane> threads_of(const Graph& graph, int rank) {
 /// Where the call that completes the send returns just after the receiver, in whichever thread, has begun one, that one.
 Index begun_before_end(const Graph& graph, const Link& link) {
   const Node& completes = graph.nodes[link.send_end];
+  if (!may_have_been_kept(completes)) return none;
   Index latest = none;
   for (const Lane& lane : threads_of(graph, graph.rank(link.receive_begin))) {
     const auto calls = graph.nodes.begin();
-    const auto end = std::upper_bound(calls + lane.first, calls + lane.last, completes.exit,
-                                      [](std::int64_t moment, const Node& call) { return moment < call.entry; });
+    const auto end = std::lower_bound(calls + lane.first, calls + lane.last, completes.exit,
+                                      [](const Node& call, std::int64_t moment) { return call.entry < moment; });
     if (end == calls + lane.first) continue;
     const auto call = static_cast<Index>(end - calls - 1);
     if (latest == none || graph.nodes[call].entry > graph.nodes[latest].entry) latest = call;
@@ -401,10 +401,13 @@ std::vector<Index> SendSizes::learn(const Graph& graph) {
     ++(is_aided ? aid.aided : aid.unaided)[bits];
   }
   unaided = {aid_within.most_unaided(), aid_between.most_unaided()};
-  for (std::size_t i = 0; i < graph.links.size(); ++i)
-    if (const Link& link = graph.links[i];
-        link.signal == Signal::message && (is_rendezvous(link) || link.bytes <= unaided.of(link)))
-      taken_by[i] = none;
+  for (std::size_t i = 0; i < graph.links.size(); ++i) {
+    const Link& link = graph.links[i];
+    if (link.signal != Signal::message) continue;
+    if (is_rendezvous(link)) taken_by[i] = none;
+    else if (link.bytes <= unaided.of(link))  // it has waited where there was no room for more messages
+      taken_by[i] = may_need_library(graph, link) ? begun_before_end(graph, link) : none;
+  }
   return taken_by;
 }
 

@@ -181,8 +181,13 @@ class Definition {
 
   /// A send that is larger than most that are over while their receiver makes no call.
   void until_taken(const Link& link, const std::vector<Expected>& needed) {
-    if (link.bytes <= sends_.unaided.within) return;
     const Lane& lane = graph_.lanes[call(link.receive_begin).lane];
+    if (link.bytes <= sends_.unaided.within) {
+      Index last = lane.first;
+      while (last + 1 < lane.last && call(last + 1).entry < call(node_).exit) ++last;
+      if (returns_just_after(last)) goes_on(link, last, needed);
+      return;
+    }
     for (Index next = lane.first; next < lane.last; ++next) {
       if (graph_.ended_at[next] == graph_.ended_at[next + 1]) continue;
       if (next == link.receive_end || call(next).entry > call(node_).entry ||
@@ -232,12 +237,15 @@ class Definition {
     Index last = none;
     for (Index i = operation.first; i < operation.first + operation.count; ++i) {
       const Index begin = graph_.parts[i].begin;
-      if (i == own || call(begin).entry > call(node_).exit) continue;
+      if (i == own || call(begin).entry >= call(node_).exit) continue;
       if (last == none || call(begin).entry > call(last).entry) last = begin;
     }
-    if (last == none) return;
-    const std::int64_t waited = call(last).entry - call(node_).entry;
-    if (waited >= 20'000 && call(node_).exit - call(last).entry <= waited / 10) wait_for(last, kind);
+    if (last != none && returns_just_after(last)) wait_for(last, kind);
+  }
+  bool returns_just_after(Index other) const {
+    const std::int64_t waited = call(other).entry - call(node_).entry;
+    return waited >= 20'000 && call(other).entry < call(node_).exit &&
+           call(node_).exit - call(other).entry <= waited / 10;
   }
 
   const Graph& graph_;

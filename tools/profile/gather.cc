@@ -41,6 +41,14 @@ bool is_most(const cairn::World& world, double value) {
 
 OverRanks of_one(double value) { return {value, value, value, value, {}}; }
 
+/// Other tools may have worked in MPI_Finalize, and this rank may have had no processor for it: that is not the run's.
+shared::MachineLoad load_of_run(const GatherOptions& options) {
+  shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  const double since_end_s = run_clock.seconds(cairn::ticks_now() - options.ended);
+  load.run_delay_s = std::max(0.0, load.run_delay_s - since_end_s);
+  return load;
+}
+
 }  // namespace
 
 Gathered own_figures(const RankFigures& figures, const GatherOptions& options, int rank) {
@@ -66,7 +74,7 @@ void gather(const cairn::World& world, const RankFigures& figures, const GatherO
   heading.own_time = over_ranks(world, times.own());
   const bool is_busiest = is_most(world, times.own());
   heading.busiest_rank = world.max(is_busiest ? world.world_rank() : -1);
-  const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  const shared::MachineLoad load = load_of_run(options);
   heading.busiest_delay = world.max(is_busiest ? load.run_delay_s : 0.0);
   heading.run_delay = over_ranks(world, load.run_delay_s);
   heading.involuntary_switches = over_ranks(world, load.involuntary_switches);
@@ -88,7 +96,7 @@ Summary summarize(const RankFigures& figures, const cairn::Symbols* symbols, con
   heading.start_time = of_one(times.start);
   heading.own_time = of_one(times.own());
   heading.busiest_rank = rank;
-  const shared::MachineLoad load = shared::MachineLoad::now().since(options.load_before);
+  const shared::MachineLoad load = load_of_run(options);
   heading.busiest_delay = load.run_delay_s;
   heading.run_delay = of_one(load.run_delay_s);
   heading.involuntary_switches = of_one(load.involuntary_switches);
