@@ -262,7 +262,9 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
     cause.unwaited_replayed += has_it;
   }
   if (!is_turn_asked || ratio >= even) {
-    const bool is_for_all = is_graded(cause.sum, pieces, ranks, section.work, section.graph.size);
+    const bool is_of_most =
+        are_most(ranks, section.graph.size) && ratio * same_work > 1;  // the others could not take it
+    const bool is_for_all = is_of_most || is_graded(cause.sum, pieces, ranks, section.work, section.graph.size);
     ask(section, is_for_all ? section.changes.evenly(pieces) : section.changes.as_the_others(pieces, ranks),
         cause.difference, questions);
     cause.replayed += has_it;
