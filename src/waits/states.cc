@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <unordered_map>
 
 namespace cairn::waits {
 
@@ -302,17 +303,34 @@ Chance chance_of(const Graph& graph, const Link& link) {
   return {place < end - calls ? static_cast<Index>(place) : none, true};
 }
 
-/// Whether the send was still under way when that call began, and nothing else kept the call that completes it, but for a
-/// while.
-bool was_kept_until(Index call, const Graph& graph, const Link& link) {
-  std::int64_t needed = graph.nodes[link.send_end].entry;
-  for (Index i = graph.ended_at[link.send_end]; i < graph.ended_at[link.send_end + 1]; ++i) {
-    const Ended& one = graph.ended[i];
-    if (one.what == Ended::part) return false;
-    if (one.what == Ended::receive) needed = std::max(needed, graph.nodes[graph.links[one.which].send_begin].entry);
+/// Of calls that complete sends: when all had come that they need besides.
+class Needs {
+ public:
+  explicit Needs(const Graph& graph) : graph_(graph) {}
+
+  std::int64_t ns(Index node) {
+    constexpr Index few = 8;  // else each of its sends would look at all the others
+    if (graph_.ended_at[node + 1] - graph_.ended_at[node] <= few) return find(node);
+    const auto [place, is_new] = of_many_.try_emplace(node);
+    if (is_new) place->second = find(node);
+    return place->second;
   }
-  return graph.nodes[call].entry > needed + while_ns;
-}
+
+ private:
+  /// Of operations it is not asked: never.
+  std::int64_t find(Index node) const {
+    std::int64_t needed = graph_.nodes[node].entry;
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+      const Ended& one = graph_.ended[i];
+      if (one.what == Ended::part) return INT64_MAX;
+      if (one.what == Ended::receive) needed = std::max(needed, graph_.nodes[graph_.links[one.which].send_begin].entry);
+    }
+    return needed;
+  }
+
+  const Graph& graph_;
+  std::unordered_map<Index, std::int64_t> of_many_;
+};
 
 /// Whether somebody who has not come, as far as is known, may have been waited for in that part.
 bool lacks_others(const Graph& graph, const Operation& operation, Index at) {
@@ -382,6 +400,7 @@ std::uint64_t Aid::most_unaided() const {
 
 std::vector<Index> SendSizes::learn(const Graph& graph) {
   std::vector<Index> taken_by(graph.links.size(), none);
+  Needs needs(graph);
   for (std::size_t i = 0; i < graph.links.size(); ++i) {
     const Link& link = graph.links[i];
     if (link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
@@ -394,7 +413,7 @@ std::vector<Index> SendSizes::learn(const Graph& graph) {
     }
     const Chance chance = chance_of(graph, link);
     taken_by[i] = chance.call;
-    const bool is_aided = chance.call != none && was_kept_until(chance.call, graph, link);
+    const bool is_aided = chance.call != none && graph.nodes[chance.call].entry - while_ns > needs.ns(link.send_end);
     if (chance.has_any && !is_aided) continue;  // the receiver was in MPI: nobody knows
     Aid& aid = link.is_within_node ? aid_within : aid_between;
     const auto bits = std::min<std::size_t>(Aid::sizes - 1, static_cast<std::size_t>(std::bit_width(link.bytes)));
