@@ -42,18 +42,16 @@ class Meetings {
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
       const Ended& one = graph_.ended[i];
       if (one.what == Ended::part) add_part(one.which, moment);
-      else if (one.needs_sender()) by_lane_[graph_.nodes[graph_.links[one.which].send_begin].lane] = moment;
-      else by_lane_[graph_.nodes[graph_.links[one.which].receive_begin].lane] = moment;
+      else if (one.needs_sender()) add_call(graph_.links[one.which].send_begin, moment);
+      else add_call(graph_.links[one.which].receive_begin, moment);
     }
   }
-
-  /// A call was over after that one had begun, which it has waited for.
-  void add_culprit(Index node, Index culprit) { add_call(culprit, graph_.nodes[node].exit); }
+  /// That of another thread had begun by then, as is known.
+  void add_call(Index node, std::int64_t moment) { by_lane_[graph_.nodes[node].lane] = moment; }
 
  private:
   static constexpr std::size_t most_operations = 16;
 
-  void add_call(Index node, std::int64_t moment) { by_lane_[graph_.nodes[node].lane] = moment; }
   void add_part(Index part, std::int64_t moment) {
     const Index operation = graph_.operation_of[part];
     const Operation& of = graph_.operations[operation];
@@ -85,10 +83,10 @@ std::vector<std::int64_t> meetings_of(const Graph& graph, const Waits& waits) {
   for (const Lane& lane : graph.lanes) {
     meetings.begin(lane);
     for (Index node = lane.first; node < lane.last; ++node) {
-      if (const Index wait = waits.at[node]; wait != none)
-        all[wait] = meetings.last_with(graph.nodes[waits.all[wait].culprit].lane);
+      const Index wait = waits.at[node];
+      if (wait != none) all[wait] = meetings.last_with(graph.nodes[waits.all[wait].culprit].lane);
       meetings.add(node);
-      if (const Index wait = waits.at[node]; wait != none) meetings.add_culprit(node, waits.all[wait].culprit);
+      if (wait != none) meetings.add_call(waits.all[wait].culprit, graph.nodes[node].exit);
     }
   }
   return all;

@@ -12,13 +12,13 @@ namespace cairn::waits {
 
 namespace {
 
-constexpr std::int64_t least_kept_ns = 20'000;
-bool may_have_been_kept(const Node& call) { return call.exit - call.entry > least_kept_ns; }
+constexpr std::int64_t while_ns = 20'000;  // what is shorter may be what calls take by themselves
+bool may_have_been_kept(const Node& call) { return call.exit - call.entry > while_ns; }
 /// Within a tenth of the time that it had waited by then; after it, so that no two can have waited for each other.
 bool returns_just_after(const Node& call, std::int64_t came) {
   constexpr std::int64_t just_after = 10;
   const std::int64_t waited = came - call.entry;
-  return waited >= least_kept_ns && came < call.exit && just_after * (call.exit - came) <= waited;
+  return waited >= while_ns && came < call.exit && just_after * (call.exit - came) <= waited;
 }
 
 class Finder {
@@ -286,7 +286,6 @@ struct Chance {
   Index call = none;
   bool has_any = false;
 };
-constexpr std::int64_t while_ns = 20'000;
 Chance chance_of(const Graph& graph, const Link& link) {
   const Lane& lane = graph.lanes[graph.nodes[link.receive_begin].lane];
   const auto calls = graph.nodes.begin();
@@ -424,8 +423,8 @@ std::vector<Index> SendSizes::learn(const Graph& graph) {
     const Link& link = graph.links[i];
     if (link.signal != Signal::message) continue;
     if (is_rendezvous(link)) taken_by[i] = none;
-    else if (link.bytes <= unaided.of(link))  // it has waited where there was no room for more messages
-      taken_by[i] = may_need_library(graph, link) ? begun_before_end(graph, link) : none;
+    else if (link.bytes <= unaided.of(link) && may_need_library(graph, link))
+      taken_by[i] = begun_before_end(graph, link);  // it has waited where there was no room for more messages
   }
   return taken_by;
 }
