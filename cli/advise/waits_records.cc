@@ -196,11 +196,16 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
     in_function[wait.place.function] += time;
     if (report::is_point_to_point(wait.place.function)) messages += time;
   }
+  std::map<Site, double> freeing;
+  for (const formats::waits::FreeCalls& calls : waits.free_calls)
+    freeing[{calls.place.function, calls.place.at.file, calls.place.at.line}] += calls.freeing / ranks;
   const Completions completions(waits);
   std::map<std::string, double> waited;  // for the transfers of a function
   for (Record& site : out.by_kind["site"]) {
     const Site place = site_of(site);
-    lower(site, "site.busy", at_site[place]);
+    const double freed = freeing[place];
+    lower(site, "site.busy", at_site[place] - freed);
+    if (freed > 0) Writer(site, "site").put("freeing", formats::cat({", ", time_text(freed), " more to free them"}));
     limit(site, "site.waited", completions.of(place));
     if (site.contains("site.waited")) waited[std::get<0>(place)] += value_in(site, "site.waited").front();
   }

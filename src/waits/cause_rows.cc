@@ -27,6 +27,7 @@ constexpr double even = 1.1;        // of what the other ranks have: those who c
 constexpr double same_work = 0.3;   // others do the same if they have so much of it, on average (as for `uneven_work`)
 constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
 constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
+constexpr double alike = 1.25;      // at most, longer each time: the same work
 
 std::vector<int> ranks_of(const CauseSum& cause) {
   double most = 0;
@@ -74,6 +75,18 @@ Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const Work
 
 bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
 bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
+
+/// Whether it is the same work, after which another call came, as where every tenth step ends with a reduction: it follows
+/// the same call, and the same ranks need as much longer for it each time.
+bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
+  if (!is_work(cause) || !is_work(of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to)
+    return false;
+  const std::vector<int> ranks = ranks_of(of);
+  if (!std::ranges::includes(ranks, ranks_of(cause))) return false;
+  const double one = work.excess_each_time(cause.piece, ranks);
+  const double other = work.excess_each_time(of.piece, ranks);
+  return one > 0 && other > 0 && std::max(one, other) <= alike * std::min(one, other);
+}
 
 /// Of all these ranks, and of a mean other one.
 struct TimeSpent {
@@ -251,25 +264,28 @@ void CauseSums::add_causes(const Figures& section, Questions& questions) {
 
 /// Where none has more work than the others, it would be as long on the others.
 void CauseSums::predict(const Figures& section, Of& cause, Questions& questions) {
-  const std::vector<int> ranks = ranks_of(cause.sum);
-  const Pieces pieces = compared(cause.sum, ranks, section.work);
+  CauseSum sum = cause.sum;
+  for (const CauseSum& other : section.causes)
+    if (is_branch(other, cause.sum, section.work)) sum.add(other);
+  const std::vector<int> ranks = ranks_of(sum);
+  const Pieces pieces = compared(sum, ranks, section.work);
   const double ratio = spent_on(pieces, ranks, section.work).ratio(ranks.size());
-  const bool is_turn_asked = may_be_in_turn(cause.sum, ratio, are_most(ranks, section.graph.size));
+  const bool is_turn_asked = may_be_in_turn(sum, ratio, are_most(ranks, section.graph.size));
   const std::size_t has_it = cause.last_section == sections_ ? 1 : 0;
   if (is_turn_asked) {
-    ask(section, section.changes.without_waiting(sites_of_order(cause.sum, section.graph.sites.size())),
+    ask(section, section.changes.without_waiting(sites_of_order(sum, section.graph.sites.size())),
         cause.unwaited_difference, questions);
     cause.unwaited_replayed += has_it;
   }
   if (!is_turn_asked || ratio >= even) {
     const bool is_of_most =
         are_most(ranks, section.graph.size) && ratio * same_work > 1;  // the others could not take it
-    const bool is_for_all = is_of_most || is_graded(cause.sum, pieces, ranks, section.work, section.graph.size);
+    const bool is_for_all = is_of_most || is_graded(sum, pieces, ranks, section.work, section.graph.size);
     ask(section, is_for_all ? section.changes.evenly(pieces) : section.changes.as_the_others(pieces, ranks),
         cause.difference, questions);
     cause.replayed += has_it;
   }
-  if (is_sent_late(cause.sum)) {
+  if (is_sent_late(sum)) {
     cause.sent_first_replayed += has_it;
     if (auto change = section.changes.sent_first(pieces, ranks)) {
       ask(section, std::move(*change), cause.sent_first_difference, questions);
@@ -281,11 +297,12 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
 
 /// In turn, if that is what costs: more than what one has beyond the others, or most of what is waited. Which replays a
 /// section gets is decided by what is known by then: of one that some sections lack, the sum is no prediction.
-void CauseSums::fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row) {
+void CauseSums::fill_prediction(const Of& of, const CauseSum& sum, const RunTime& run, int ranks,
+                                formats::waits::Cause& row) {
   const double ratio = TimeSpent{row.own, row.elsewhere}.ratio(row.ranks.size());
   const bool are_more = are_most(row.ranks, ranks);
   const double gain = -of.unwaited_difference;
-  row.in_turn = may_be_in_turn(of.sum, ratio, are_more) &&
+  row.in_turn = may_be_in_turn(sum, ratio, are_more) &&
                 (ratio < even || gain > -of.difference || (are_more && 2 * gain * ranks >= row.cost));
   if ((row.in_turn ? of.unwaited_replayed : of.replayed) != of.sections) return;
   const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
@@ -305,6 +322,8 @@ void CauseSums::add_calls(const Figures& section, Questions& questions) {
     for (Index node = lane.first + 1; node < lane.last - (lane.is_whole ? 1 : 0); ++node)
       sites_[graph.nodes[node].site].ns += section.waits.transfer_ns(graph, node);
   }
+  for (const auto& [node, made_at] : section.changes.frees())
+    sites_[made_at].freeing_ns += section.waits.transfer_ns(graph, node);
   for (const Index site : dearest_calls()) {
     ask(section, section.changes.free_calls(section.changes.only(site)), sites_[site].free, questions);
     sites_[site].is_free_known = true;
@@ -324,20 +343,43 @@ void CauseSums::add_begun(const Figures& section, Questions& questions) {
   }
 }
 
-void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
-                     Summary& summary) const {
-  const std::vector<const Of*> all = dearest();
-  double cost = 0;
-  for (const Of* const of : all) cost += of->sum.cost_ns;
-  for (const Of* const of : all) {
-    if (summary.causes.size() == most_causes) {
-      summary.other_causes += 1e-9 * of->sum.cost_ns;
+std::vector<CauseSums::Whole> CauseSums::with_branches(const WorkSums& work) const {
+  std::vector<Whole> all;
+  std::multimap<Index, std::size_t> by_begin;  // the call after which the dearest work of each begins
+  for (const Of* const of : dearest()) {
+    const auto [first, last] = by_begin.equal_range(of->sum.piece.from);
+    const auto found =
+        std::find_if(first, last, [&](const auto& one) { return is_branch(of->sum, all[one.second].of->sum, work); });
+    if (found != last) {
+      all[found->second].sum.add(of->sum);
       continue;
     }
-    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, of->sum, work, samples));
-    row.share = cost > 0 ? of->sum.cost_ns / cost : 0;
-    if (of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(*of, run, summary.ranks, row);
+    by_begin.emplace(of->sum.piece.from, all.size());
+    all.push_back({of, of->sum});
   }
+  std::ranges::stable_sort(all, std::greater{}, [](const Whole& one) { return one.sum.cost_ns; });
+  return all;
+}
+
+void CauseSums::fill_causes(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
+                            Summary& summary) const {
+  const std::vector<Whole> all = with_branches(work);
+  double cost = 0;
+  for (const Whole& one : all) cost += one.sum.cost_ns;
+  for (const auto& [of, sum] : all) {
+    if (summary.causes.size() == most_causes) {
+      summary.other_causes += 1e-9 * sum.cost_ns;
+      continue;
+    }
+    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, sum, work, samples));
+    row.share = cost > 0 ? sum.cost_ns / cost : 0;
+    if (of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(*of, sum, run, summary.ranks, row);
+  }
+}
+
+void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
+                     Summary& summary) const {
+  fill_causes(names, run, work, samples, summary);
   summary.replayed = run.replayed();
   for (std::size_t i = 0; i < changes_.size(); ++i) {
     if (!changes_[i].second) continue;
@@ -348,7 +390,8 @@ void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& wor
     const Site& of = sites_.at(site);
     if (!of.is_free_known) continue;
     const Prediction predicted = run.with(of.free);
-    summary.free_calls.push_back({names.place(site), seconds_of(of.ns), predicted.run_s, predicted.error_s});
+    summary.free_calls.push_back(
+        {names.place(site), seconds_of(of.ns), seconds_of(of.freeing_ns), predicted.run_s, predicted.error_s});
   }
   for (const Index site : longest_begun()) {
     const Site& of = sites_.at(site);

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace cairn::waits {
@@ -38,6 +40,15 @@ std::int64_t part_of(std::int64_t ns, double factor) {
 /// `ranks` empty: of all.
 bool is_meant(const Pieces& pieces, const std::vector<int>& ranks, Piece piece, int rank) {
   return pieces.contains(piece) && (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
+}
+
+bool frees_communicator(std::string_view function) {
+  return function == "MPI_Comm_free" || function == "MPI_Comm_disconnect";
+}
+bool makes_communicator(std::string_view function) {
+  constexpr std::array starts = {"MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_"};
+  return !frees_communicator(function) && pattern_of(function) == Pattern::creation &&
+         std::ranges::any_of(starts, [&](std::string_view start) { return function.starts_with(start); });
 }
 
 using Targets = std::vector<std::pair<Index, std::int64_t>>;  // nanoseconds, by call
@@ -237,9 +248,14 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
   for (std::size_t node = 0; node < is_free.size(); ++node) is_free[node] = sites[graph_.nodes[node].site];
   for (const Link& link : graph_.links)
     if (sites[graph_.nodes[link.send_begin].site] && link.receive_end != none) is_free[link.receive_end] = true;
+  for (const auto& [node, made_at] : frees_)
+    if (sites[made_at]) is_free[node] = true;
+  std::vector<bool> operations(graph_.operations.size());
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    operations[i] = is_free[graph_.parts[graph_.operations[i].first].begin];
   Change change;
-  change.is_free = [this, sites](const Operation& of) {
-    return sites[graph_.nodes[graph_.parts[of.first].begin].site];
+  change.is_free = [this, operations = std::move(operations)](const Operation& of) {
+    return operations[static_cast<std::size_t>(&of - graph_.operations.data())];
   };
   change.work = [this, is_free](Index node, std::int64_t ns) {
     const std::int64_t recording = is_free[node] ? recording_ns_[graph_.nodes[node].lane] : 0;
@@ -268,7 +284,35 @@ Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
       }
       if (!link.is_within_node) completions_[seen[site]].is_between_nodes = true;
     }
-  for (const Lane& lane : graph.lanes) recording_ns_.push_back(usual_between_calls(graph, lane));
+  for (const Lane& lane : graph.lanes) {
+    recording_ns_.push_back(usual_between_calls(graph, lane));
+    find_frees(lane);
+  }
+}
+
+void Changes::find_frees(const Lane& lane) {
+  std::vector<Index> made;  // sites
+  std::size_t used = 0;     // of these
+  std::unordered_map<Index, Index> made_at;
+  const auto use = [&](Index comm) {
+    const auto [place, is_new] = made_at.try_emplace(comm, none);
+    if (is_new && used < made.size()) place->second = made[used++];
+  };
+  for (Index node = lane.first; node < lane.last; ++node) {
+    const std::string_view function = graph_.function(node);
+    for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
+      const auto& [which, what] = graph_.ended[i];
+      if (what != Ended::part) {
+        use(graph_.links[which].comm);
+        continue;
+      }
+      const Index comm = graph_.operations[graph_.operation_of[which]].comm;
+      use(comm);
+      if (!frees_communicator(function)) continue;
+      if (const auto freed = made_at.extract(comm); freed.mapped() != none) frees_.push_back({node, freed.mapped()});
+    }
+    if (makes_communicator(function)) made.push_back(graph_.nodes[node].site);
+  }
 }
 
 std::vector<std::pair<double, Index>> Changes::begun() const {

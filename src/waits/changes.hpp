@@ -47,6 +47,13 @@ class Changes {
   /// Receives of messages that had come before they were asked for take no longer than is usual for others. Nothing:
   /// there are no others.
   std::optional<Change> expected_messages() const;
+  /// A call that frees a communicator, and where that was made: the records do not tell, so one that a thread has not used
+  /// before is taken for the first of those that it has made and not used.
+  struct Free {
+    Index node;
+    Index made_at;  // site
+  };
+  const std::vector<Free>& frees() const { return frees_; }
   /// Sites where transfers begin that other calls complete, and seconds of these without waiting; the dearest first.
   std::vector<std::pair<double, Index>> begun() const;
 
@@ -61,12 +68,14 @@ class Changes {
   std::vector<Times> times_of(const Pieces& pieces) const;
   std::int64_t work_before_ns(Index node) const;
   std::int64_t own_ns(Index node) const;
+  void find_frees(const Lane& lane);
 
   const Graph& graph_;
   const Waits& waits_;
   const WorkSums& work_;
   std::vector<Completion> completions_;
   std::vector<std::int64_t> recording_ns_;  // beside a call, by lane
+  std::vector<Free> frees_;
 };
 
 /// Changes of the whole run, under their names in waits.json and for `cairn whatif`.

@@ -132,8 +132,9 @@ class CauseSums {
     bool is_predicted = false;
   };
   struct Site {
-    std::int64_t ns = 0;  // in its calls, without waiting
-    double free = 0;      // differences
+    std::int64_t ns = 0;          // in its calls, without waiting
+    std::int64_t freeing_ns = 0;  // likewise, in those that free the communicators which were made there
+    double free = 0;              // differences
     bool is_free_known = false;
     double begun_s = 0;  // in calls that complete what it has begun
     double overlapped = 0;
@@ -141,7 +142,13 @@ class CauseSums {
     double eager = 0;
     bool is_begun_known = false;
   };
+  /// With what was charged to the same work before other calls (is_branch).
+  struct Whole {
+    const Of* of;
+    CauseSum sum;
+  };
   std::vector<const Of*> dearest() const;
+  std::vector<Whole> with_branches(const WorkSums& work) const;
   std::vector<Index> dearest_calls() const;
   std::vector<Index> longest_begun() const;
   using Questions = std::vector<Question>;
@@ -149,7 +156,10 @@ class CauseSums {
   static void ask(const Figures& section, Change change, double& sum, Questions& questions);
   void add_causes(const Figures& section, Questions& questions);
   void predict(const Figures& section, Of& cause, Questions& questions);
-  static void fill_prediction(const Of& of, const RunTime& run, int ranks, formats::waits::Cause& row);
+  static void fill_prediction(const Of& of, const CauseSum& sum, const RunTime& run, int ranks,
+                              formats::waits::Cause& row);
+  void fill_causes(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
+                   Summary& summary) const;
   void add_named(const Figures& section, const std::optional<Prediction>& ideal, Questions& questions);
   void add_calls(const Figures& section, Questions& questions);
   void add_begun(const Figures& section, Questions& questions);

@@ -21,6 +21,14 @@ bool returns_just_after(const Node& call, std::int64_t came) {
   return waited >= while_ns && came < call.exit && just_after * (call.exit - came) <= waited;
 }
 
+/// Of a thread's calls the last one that begins before that moment; none: there is none.
+Index last_begun(const Graph& graph, const Lane& lane, std::int64_t moment) {
+  const auto calls = graph.nodes.begin();
+  const auto end = std::lower_bound(calls + lane.first, calls + lane.last, moment,
+                                    [](const Node& call, std::int64_t at) { return call.entry < at; });
+  return end == calls + lane.first ? none : static_cast<Index>(end - calls - 1);
+}
+
 class Finder {
  public:
   Finder(const Graph& graph, const SendSizes& sends, const std::vector<Index>& taken_by)
@@ -202,9 +210,26 @@ class Finder {
       if (!is_long(one)) continue;
       auto last = std::ranges::lower_bound(begins, exit(one.end), {}, by_entry);
       while (last != begins.begin() && *(last - 1) == one.begin) --last;
-      if (last == begins.begin()) continue;
-      if (returns_just_after(graph_.nodes[one.end], entry(*(last - 1)))) kept_by_[i] = *(last - 1);
+      const bool is_kept = last != begins.begin() && returns_just_after(graph_.nodes[one.end], entry(*(last - 1)));
+      kept_by_[i] = is_kept ? *(last - 1) : behind(operation, one);
     }
+  }
+  /// Who sends in an operation and is ahead of the others waits, where there is no room, until one of them has taken what it
+  /// has sent before: which comes to some call then.
+  Index behind(const Operation& operation, const Part& sends) const {
+    const bool is_root = sends.rank == operation.root;
+    if (is_root != (operation.pattern == Pattern::one_to_n)) return none;
+    const Node& completes = graph_.nodes[sends.end];
+    Index latest = none;
+    const auto look = [&](Index part) {
+      if (part == none || graph_.parts[part].rank == sends.rank) return;
+      const Index call = last_begun(graph_, graph_.lanes[graph_.nodes[graph_.parts[part].begin].lane], completes.exit);
+      if (call != none && (latest == none || entry(call) > entry(latest))) latest = call;
+    };
+    if (!is_root) look(graph_.part_of(operation, operation.root));
+    else
+      for (Index i = operation.first; i < operation.first + operation.count; ++i) look(i);
+    return latest != none && returns_just_after(completes, entry(latest)) ? latest : none;
   }
 
   const Graph& graph_;
@@ -267,14 +292,10 @@ Index begun_before_end(const Graph& graph, const Link& link) {
   const Node& completes = graph.nodes[link.send_end];
   if (!may_have_been_kept(completes)) return none;
   Index latest = none;
-  for (const Lane& lane : threads_of(graph, graph.rank(link.receive_begin))) {
-    const auto calls = graph.nodes.begin();
-    const auto end = std::lower_bound(calls + lane.first, calls + lane.last, completes.exit,
-                                      [](const Node& call, std::int64_t moment) { return call.entry < moment; });
-    if (end == calls + lane.first) continue;
-    const auto call = static_cast<Index>(end - calls - 1);
-    if (latest == none || graph.nodes[call].entry > graph.nodes[latest].entry) latest = call;
-  }
+  for (const Lane& lane : threads_of(graph, graph.rank(link.receive_begin)))
+    if (const Index call = last_begun(graph, lane, completes.exit);
+        call != none && (latest == none || graph.nodes[call].entry > graph.nodes[latest].entry))
+      latest = call;
   return latest != none && returns_just_after(completes, graph.nodes[latest].entry) ? latest : none;
 }
 

@@ -10,37 +10,37 @@
 namespace cairn::waits {
 
 WorkSums::WorkSums(const Graph& graph, const Waits& waits) : by_rank_(static_cast<std::size_t>(graph.size)) {
+  const auto once = [](std::int64_t ns) { return Sum{1e-9 * static_cast<double>(ns), 1}; };
   for (const Lane& lane : graph.lanes) {
     ranks_ += lane.is_main ? 1 : 0;
     const Index before = graph.previous(lane.first);
     const std::int64_t began = before == none ? graph.begin_ns : graph.nodes[before].exit;
-    if (before != none) add(work_before(graph, lane.first), lane.rank, graph.nodes[lane.first].entry - began);
-    else if (lane.is_main && !lane.begins_earlier) add({}, lane.rank, graph.nodes[lane.first].exit - began);
+    if (before != none) add(work_before(graph, lane.first), lane.rank, once(graph.nodes[lane.first].entry - began));
+    else if (lane.is_main && !lane.begins_earlier) add({}, lane.rank, once(graph.nodes[lane.first].exit - began));
     for (Index node = lane.first + 1; node < lane.last; ++node) {
       const std::int64_t ns = work_ns(graph.nodes[node - 1], graph.nodes[node]);
-      add({graph.nodes[node - 1].site, graph.nodes[node].site}, lane.rank, ns);
+      add({graph.nodes[node - 1].site, graph.nodes[node].site}, lane.rank, once(ns));
       if (lane.is_main) by_rank_[static_cast<std::size_t>(lane.rank)] += 1e-9 * static_cast<double>(ns);
     }
     add_calls(graph, waits, lane);
   }
 }
 
-void WorkSums::add(Piece piece, int rank, std::int64_t ns) {
-  const double seconds = 1e-9 * static_cast<double>(ns);
-  sums_[{piece, rank}] += seconds;
-  totals_[piece] += seconds;
+void WorkSums::add(Piece piece, int rank, const Sum& sum) {
+  sums_[{piece, rank}].add(sum);
+  totals_[piece].add(sum);
 }
 
 void WorkSums::add_calls(const Graph& graph, const Waits& waits, const Lane& lane) {
   std::unordered_map<Index, std::int64_t> sums;
   for (Index node = lane.first + (graph.previous(lane.first) == none ? 1 : 0); node < lane.last; ++node)
     sums[graph.nodes[node].site] += graph.nodes[node].exit - graph.nodes[node].entry - waits.ns(graph, node);
-  for (const auto& [site, ns] : sums) add({site, none}, lane.rank, ns);
+  for (const auto& [site, ns] : sums) add({site, none}, lane.rank, Sum{1e-9 * static_cast<double>(ns), 0});
 }
 
 void WorkSums::add(const WorkSums& other) {
-  for (const auto& [of, seconds] : other.sums_) sums_[of] += seconds;
-  for (const auto& [piece, seconds] : other.totals_) totals_[piece] += seconds;
+  for (const auto& [of, sum] : other.sums_) sums_[of].add(sum);
+  for (const auto& [piece, sum] : other.totals_) totals_[piece].add(sum);
   if (by_rank_.size() < other.by_rank_.size()) by_rank_.resize(other.by_rank_.size());
   for (std::size_t rank = 0; rank < other.by_rank_.size(); ++rank) by_rank_[rank] += other.by_rank_[rank];
   ranks_ = std::max(ranks_, other.ranks_);
@@ -48,17 +48,27 @@ void WorkSums::add(const WorkSums& other) {
 
 double WorkSums::of(Piece piece, int rank) const {
   const auto found = sums_.find({piece, rank});
-  return found == sums_.end() ? 0 : found->second;
+  return found == sums_.end() ? 0 : found->second.seconds;
 }
 
 double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) const {
   const auto found = totals_.find(piece);
   if (found == totals_.end()) return 0;
   const auto others = ranks_ - static_cast<int>(ranks.size());
-  if (others <= 0) return found->second / std::max(1, ranks_);
-  double total = found->second;
+  if (others <= 0) return found->second.seconds / std::max(1, ranks_);
+  double total = found->second.seconds;
   for (const int rank : ranks) total -= of(piece, rank);
   return std::max(0.0, total) / others;
+}
+
+double WorkSums::excess_each_time(Piece piece, const std::vector<int>& ranks) const {
+  Sum own;
+  for (const int rank : ranks)
+    if (const auto found = sums_.find({piece, rank}); found != sums_.end()) own.add(found->second);
+  const auto all = totals_.find(piece);
+  if (all == totals_.end()) return 0;
+  const Sum others{all->second.seconds - own.seconds, all->second.times - own.times};
+  return own.mean() - others.mean();
 }
 
 double WorkSums::of(const Pieces& pieces, int rank) const {
@@ -78,7 +88,7 @@ Pieces WorkSums::with_what_stands_for(Pieces pieces, const std::vector<int>& ran
   for (const Piece& piece : pieces)
     if (piece.to != none) to.insert(piece.to);
   const auto does_it = [this](const Piece& piece) { return [this, piece](int rank) { return of(piece, rank) > 0; }; };
-  for (const auto& [piece, seconds] : totals_)
+  for (const auto& [piece, sum] : totals_)
     if (to.contains(piece.to) && piece.from != none && std::ranges::none_of(ranks, does_it(piece)))
       pieces.insert(piece);
   return pieces;

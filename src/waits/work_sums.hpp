@@ -30,15 +30,28 @@ class WorkSums {
   Pieces with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const;
   /// Of which there are records.
   int ranks() const { return ranks_; }
+  /// What each time of that work takes longer on `ranks` than on the others, on average.
+  double excess_each_time(Piece piece, const std::vector<int>& ranks) const;
   /// All work of the rank's main thread.
   const std::vector<double>& by_rank() const { return by_rank_; }
 
  private:
-  void add(Piece piece, int rank, std::int64_t ns);
   void add_calls(const Graph& graph, const Waits& waits, const Lane& lane);
 
-  std::map<std::pair<Piece, int>, double> sums_;
-  std::map<Piece, double> totals_;
+  struct Sum {
+    double seconds = 0;
+    std::uint64_t times = 0;  // of work
+
+    void add(const Sum& other) {
+      seconds += other.seconds;
+      times += other.times;
+    }
+    double mean() const { return times > 0 ? seconds / static_cast<double>(times) : 0; }
+  };
+  void add(Piece piece, int rank, const Sum& sum);
+
+  std::map<std::pair<Piece, int>, Sum> sums_;
+  std::map<Piece, Sum> totals_;
   std::vector<double> by_rank_;
   int ranks_ = 0;
 };

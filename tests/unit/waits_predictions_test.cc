@@ -60,6 +60,29 @@ TEST(WaitsPredictions, AreOfTheSameWorkWhateverCameBeforeIt) {
   EXPECT_NEAR(summary.causes.at(0).predicted_run, 0.101 + 10 * (0.020 + 0.001), 1e-9);
 }
 
+/// After a reduction 10 ms of work, on rank 2 30 ms; every fifth time another reduction comes next. What it does before the
+/// last one, 15 ms longer than the others, is other work.
+TEST(WaitsPredictions, AreOfTheSameWorkWhicheverCallComesNext) {
+  Job job(3);
+  std::int64_t now = 0;
+  const auto meet = [&](std::uint64_t line, std::int64_t own) {
+    job.all("MPI_Allreduce", line, {now + 10 * ms, now + 10 * ms, now + own * ms}, now + (own + 1) * ms);
+    now += (own + 1) * ms;
+  };
+  meet(20, 10);
+  for (int step = 1; step <= 10; ++step) meet(step % 5 == 0 ? 21 : 20, 30);
+  meet(20, 10);  // after line 21
+  meet(22, 25);
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.causes.size(), 2U);
+  EXPECT_EQ(summary.causes[0].to.at.line, 20);
+  EXPECT_EQ(summary.causes[0].times, 20U);
+  EXPECT_NEAR(summary.causes[0].cost, 2 * 10 * 0.020, 1e-9);
+  EXPECT_NEAR(summary.causes[0].predicted_run, summary.run_time - 10 * 0.020, 1e-9);
+  EXPECT_NEAR(summary.causes[1].predicted_run, summary.run_time - 0.015, 1e-9);
+}
+
 /// Ten steps of 10 ms of work, on the last of four ranks 30 ms, and 1 ms together.
 TEST(WaitsPredictions, AreOfRanksThatAllHaveTheMeanWork) {
   const Summary summary = summary_of(late_rank("MPI_Allreduce"));
@@ -122,6 +145,41 @@ TEST(WaitsPredictions, AreOfTheRunWithoutTheCallsOfAPlace) {
     EXPECT_NEAR(one.time, 0.090, 1e-9);
     EXPECT_NEAR(one.predicted_run, one.place.function == "MPI_Send" ? 0.010 : 0.100, 1e-9);
   }
+}
+
+/// Ten steps: two communicators are made, 2 ms and 3 ms, used, and freed, 1 ms each.
+TEST(WaitsPredictions, OfCallsThatMakeCommunicatorsAreWithThoseThatFreeThem) {
+  Job job(2);
+  std::int64_t now = 0;
+  const auto meet = [&](Index comm, std::uint32_t number, const std::string& function, std::uint64_t line,
+                        std::int64_t length) {
+    for (int rank = 0; rank < 2; ++rank) {
+      const Index node = job.call(rank, function, line, now, now + length);
+      job.of(rank).together.push_back({comm, number, no_root, node, node});
+    }
+    now += length;
+  };
+  for (int rank = 0; rank < 2; ++rank)
+    for (std::uint64_t made = 0; made < 20; ++made) job.of(rank).comms.push_back({100 + made, "", 2, {}});
+  for (std::uint32_t step = 0; step < 10; ++step) {
+    const Index row = 2 + 2 * step;
+    meet(1, 2 * step, "MPI_Comm_split", 10, 2 * ms);
+    meet(1, 2 * step + 1, "MPI_Comm_dup", 11, 3 * ms);
+    for (const Index comm : {row, row + 1}) meet(comm, 0, "MPI_Allreduce", 12, 5 * ms);
+    for (const Index comm : {row + 1, row}) meet(comm, 1, "MPI_Comm_free", 13, 1 * ms);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  const auto of = [&](const std::string& function) {
+    return *std::ranges::find(summary.free_calls, function, [](const auto& one) { return one.place.function; });
+  };
+  EXPECT_NEAR(of("MPI_Comm_split").time, 2 * 0.020, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_split").freeing, 2 * 0.010, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_split").predicted_run, summary.run_time - 0.030, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_dup").freeing, 2 * 0.010, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_dup").predicted_run, summary.run_time - 0.040, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_free").freeing, 0, 0);
+  EXPECT_NEAR(of("MPI_Comm_free").predicted_run, summary.run_time - 0.020, 1e-9);
 }
 
 /// Two ranks, ten steps: a transfer is begun and waited for, 5 ms, then 3 ms of work; once 9 ms.
