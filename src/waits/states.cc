@@ -214,16 +214,18 @@ class Finder {
       kept_by_[i] = is_kept ? *(last - 1) : behind(operation, one);
     }
   }
-  /// Who sends in an operation and is ahead of the others waits, where there is no room, until one of them has taken what it
-  /// has sent before: which comes to some call then.
+  /// Who sends in an operation to which others have not come yet waits, where there is no room, until one of them has taken
+  /// what was sent before: it comes to some call then.
   Index behind(const Operation& operation, const Part& sends) const {
     const bool is_root = sends.rank == operation.root;
     if (is_root != (operation.pattern == Pattern::one_to_n)) return none;
     const Node& completes = graph_.nodes[sends.end];
     Index latest = none;
     const auto look = [&](Index part) {
-      if (part == none || graph_.parts[part].rank == sends.rank) return;
-      const Index call = last_begun(graph_, graph_.lanes[graph_.nodes[graph_.parts[part].begin].lane], completes.exit);
+      if (part == none) return;
+      const Index own = graph_.parts[part].begin;
+      if (entry(own) < completes.exit) return;
+      const Index call = last_begun(graph_, graph_.lanes[graph_.nodes[own].lane], completes.exit);
       if (call != none && (latest == none || entry(call) > entry(latest))) latest = call;
     };
     if (!is_root) look(graph_.part_of(operation, operation.root));

@@ -243,14 +243,14 @@ class Definition {
     if (last != none && returns_just_after(last)) wait_for(last, kind);
     else until_taken(operation, own, kind);
   }
-  /// Who sends in it, until one of those that receive from it comes to some call.
+  /// Who sends in it, until one of those that receive from it, and have not come to it, comes to some call.
   void until_taken(const Operation& operation, Index own, WaitKind kind) {
     const auto is_root = [&](Index part) { return graph_.parts[part].rank == operation.root; };
     const bool is_to_all = kind == WaitKind::wait_at_one_to_n;
     if (is_root(own) != is_to_all) return;
     Index last = none;
     for (Index i = operation.first; i < operation.first + operation.count; ++i) {
-      if (i == own || is_root(i) == is_to_all) continue;
+      if (is_root(i) == is_to_all || call(graph_.parts[i].begin).entry < call(node_).exit) continue;
       const Lane& lane = graph_.lanes[call(graph_.parts[i].begin).lane];
       for (Index one = lane.first; one < lane.last && call(one).entry < call(node_).exit; ++one)
         if (last == none || call(one).entry > call(last).entry) last = one;
