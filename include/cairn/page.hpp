@@ -75,8 +75,9 @@ struct Record {
 static_assert(sizeof(Record) == 64);
 
 /// In `function`: the record is not a call, but tells more of an earlier one of the thread, whose number (from 1) is in
-/// `entry`. Only where a tool wants details (services/recorder.hpp). `other`: the request's handle; `peer`, `tag`,
-/// `count`, as `flags` says: where the message came from, and its bytes.
+/// `entry`; `exit` is 1, or, where an object is named that the call has made, ticks: when it was told. Only where a tool
+/// wants details (services/recorder.hpp). `other`: the request's handle; `peer`, `tag`, `count`, as `flags` says: where the
+/// message came from, and its bytes.
 enum Detail : std::uint16_t {
   first_detail = 0xfff3,
   message_found = first_detail,  // by a probe; `other`: of MPI_Mprobe and MPI_Improbe, the message's handle

@@ -33,10 +33,7 @@ constexpr bool may_make_topology() {
           name.find("Comm_dup") != name.npos);
 }
 
-inline void tell_partner(Recording& mine, page::Detail what, const Recording::Begun& begun, std::uint32_t object,
-                         int world) {
-  page::Record& told = mine.begin_detail(what, begun);
-  told.object = object;
+inline void tell_partner(Recording& mine, page::Record& told, int world) {
   told.peer = world;
   told.flags = page::has_peer;
   mine.end_detail();
@@ -50,7 +47,8 @@ inline void tell_partner(Recording& mine, page::Detail what, const Recording::Be
   services::Scratch<int> worlds(static_cast<std::size_t>(size));
   if (!worlds.has_room()) return;
   ranks.translate(group, size, worlds.data());
-  for (int i = 0; i < size; ++i) tell_partner(mine, page::partner, begun, 0, worlds[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < size; ++i)
+    tell_partner(mine, mine.begin_detail(page::partner, begun), worlds[static_cast<std::size_t>(i)]);
 }
 
 /// Of a new communicator that may have a topology: whom its neighborhood calls receive from.
@@ -61,15 +59,18 @@ inline void tell_partner(Recording& mine, page::Detail what, const Recording::Be
   const bool may_have_some = members != nullptr && members->remote_size == 0;  // inter-communicators have none
   const cairn::Neighbors* const neighbors = may_have_some ? ranks.neighbors(comm) : nullptr;
   for (int i = 0; neighbors != nullptr && i < neighbors->in.count; ++i)
-    if (const int world = ranks.world_rank(comm, neighbors->in.ranks[i]); world >= 0)
-      tell_partner(mine, page::neighbor, begun, object, world);
+    if (const int world = ranks.world_rank(comm, neighbors->in.ranks[i]); world >= 0) {
+      page::Record& told = mine.begin_detail_of_made(page::neighbor, begun);
+      told.object = object;
+      tell_partner(mine, told, world);
+    }
 }
 
 /// Which window or file it is, after it is known.
 template <cairn::Function F>
 void tell_made(Recording& mine, const Recording::Begun& begun, const cairn::Call<F>& call, Objects& objects) {
   if constexpr (cairn::has<F>(cairn::Role::new_win) || cairn::has<F>(cairn::Role::new_file)) {
-    page::Record& told = mine.begin_detail(page::object_made, begun);
+    page::Record& told = mine.begin_detail_of_made(page::object_made, begun);
     if constexpr (cairn::has<F>(cairn::Role::new_win)) {
       told.object = objects.of(cairn::handle_bits(*arg<cairn::Role::new_win>(call)));
     } else {

@@ -76,7 +76,7 @@ class NamingMoments {
  public:
   /// Of the next record.
   std::uint64_t next(const Record& record) {
-    if (is_detail(record)) return ended_at_;
+    if (is_detail(record)) return std::max(ended_at_, record.exit);  // of what names a made object: when it was told
     ended_at_ = std::max(ended_at_, record.exit);
     return record.entry;
   }

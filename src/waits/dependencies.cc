@@ -57,21 +57,21 @@ void Dependencies::add_parts(Index node, Index part, const Comers& comers) {
   const Index number = graph_.operation_of[part];
   const Operation& operation = graph_.operations[number];
   const Index wait = waits_.at[node];
-  const auto add_culprit = [&](WaitKind kind) {
-    if (wait != none && waits_.all[wait].kind == kind) add_source(node, Source::part, waits_.all[wait].culprit, number);
+  const auto add_culprit = [&](Index known) {
+    if (wait != none && waits_.all[wait].kind == kind_of(operation.pattern) && waits_.all[wait].culprit != known)
+      add_source(node, Source::part, waits_.all[wait].culprit, number);
   };
   if (operation.pattern == Pattern::neighbors) {
     sources_.push_back({0, part, number, Source::neighbors});
-  } else if (operation.pattern == Pattern::scan) {
-    add_culprit(WaitKind::wait_at_scan);
   } else if (operation.pattern == Pattern::one_to_n) {
     if (comers.root != none && comers.root != graph_.parts[part].begin)
       add_source(node, Source::part, comers.root, number);
-    add_culprit(WaitKind::wait_at_one_to_n);
-  } else if (operation.pattern != Pattern::n_to_one || graph_.parts[part].rank == operation.root) {
-    add_source(node, Source::all_parts, comers.last, number);
+    add_culprit(comers.root);
   } else {
-    add_culprit(WaitKind::wait_at_n_to_one);
+    const bool needs_all = operation.pattern != Pattern::scan &&
+                           (operation.pattern != Pattern::n_to_one || graph_.parts[part].rank == operation.root);
+    if (needs_all) add_source(node, Source::all_parts, comers.last, number);
+    add_culprit(needs_all ? comers.last : none);
   }
 }
 

@@ -36,7 +36,7 @@ class Finder {
     for (const Operation& operation : graph.operations) {
       comers_.push_back(comers_of(graph, operation));
       if (operation.pattern == Pattern::scan) find_before(operation);
-      if (has_tree(operation.pattern)) find_kept(operation);
+      if (may_be_kept(operation.pattern)) find_kept(operation);
     }
   }
 
@@ -150,25 +150,12 @@ class Finder {
         return propose(before_[part], WaitKind::wait_at_scan, operation.comm);
       case Pattern::neighbors:
         return take_neighbors(part, operation);
-      default:
-        return propose(comers.last, kind_of(operation.pattern), operation.comm);
-    }
-  }
-  static WaitKind kind_of(Pattern pattern) {
-    using enum WaitKind;
-    switch (pattern) {
       case Pattern::barrier:
-        return wait_at_barrier;
-      case Pattern::fence:
-        return wait_at_fence;
-      case Pattern::creation:
-        return communicator_creation;
-      case Pattern::io:
-        return io_collective;
-      case Pattern::finalize:
-        return wait_at_finalize;
+      case Pattern::n_to_n:
+        propose(comers.last, waits::kind_of(operation.pattern), operation.comm);
+        return propose(kept_by_[part], waits::kind_of(operation.pattern), operation.comm);
       default:
-        return wait_at_n_to_n;
+        return propose(comers.last, waits::kind_of(operation.pattern), operation.comm);
     }
   }
 
@@ -193,25 +180,35 @@ class Finder {
   }
 
   static bool has_tree(Pattern pattern) { return pattern == Pattern::one_to_n || pattern == Pattern::n_to_one; }
+  static bool may_be_kept(Pattern pattern) {
+    return has_tree(pattern) || pattern == Pattern::barrier || pattern == Pattern::n_to_n;
+  }
 
-  /// In a tree, processes pass on what others bring or wait for. Who returns just after another one has come is taken for
-  /// one that has waited for it: which tree it is, records do not tell.
+  /// Who returns just after another one has come is taken for one that has waited for it. In a tree, processes pass on what
+  /// others bring or wait for: which tree it is, records do not tell. And who has begun an operation that does not block has
+  /// to come back for it, to take part in what follows.
   void find_kept(const Operation& operation) {
     kept_by_.resize(graph_.parts.size(), none);
     const auto parts = std::span(graph_.parts).subspan(operation.first, operation.count);
     const auto is_long = [&](const Part& one) { return one.end != none && may_have_been_kept(graph_.nodes[one.end]); };
     if (std::ranges::none_of(parts, is_long)) return;
-    std::vector<Index> begins;
-    for (const Part& one : parts) begins.push_back(one.begin);
+    std::vector<Index> calls;
+    for (const Part& one : parts) {
+      if (has_tree(operation.pattern)) calls.push_back(one.begin);
+      if (one.end != none && one.end != one.begin) calls.push_back(one.end);
+    }
+    if (calls.empty()) return;
     const auto by_entry = [this](Index call) { return entry(call); };
-    std::ranges::sort(begins, {}, by_entry);
+    std::ranges::sort(calls, {}, by_entry);
     for (Index i = operation.first; i < operation.first + operation.count; ++i) {
       const Part& one = graph_.parts[i];
       if (!is_long(one)) continue;
-      auto last = std::ranges::lower_bound(begins, exit(one.end), {}, by_entry);
-      while (last != begins.begin() && *(last - 1) == one.begin) --last;
-      const bool is_kept = last != begins.begin() && returns_just_after(graph_.nodes[one.end], entry(*(last - 1)));
-      kept_by_[i] = is_kept ? *(last - 1) : behind(operation, one);
+      auto last = std::ranges::lower_bound(calls, exit(one.end), {}, by_entry);
+      while (last != calls.begin() && (*(last - 1) == one.begin || *(last - 1) == one.end)) --last;
+      const bool is_kept =
+          last != calls.begin() && returns_just_after(graph_.nodes[one.end], entry(*(last - 1)));
+      if (is_kept) kept_by_[i] = *(last - 1);
+      else if (has_tree(operation.pattern)) kept_by_[i] = behind(operation, one);
     }
   }
   /// Who sends in an operation to which others have not come yet waits, where there is no room, until one of them has taken
@@ -241,7 +238,7 @@ class Finder {
   Wait found_;
   Index node_ = none;
   std::vector<Index> before_;   // of parts of scans: the latest of the ranks before
-  std::vector<Index> kept_by_;  // of parts of operations with a root: the last that came before it was over; or none
+  std::vector<Index> kept_by_;  // of parts: the last call that it has waited for besides, if any
 };
 
 /// A message that came late, although one that was received soon after had been sent already.
@@ -396,6 +393,32 @@ std::vector<bool> unknown_calls(const Graph& graph, const SendSizes& sends) {
 }
 
 }  // namespace
+
+WaitKind kind_of(Pattern pattern) {
+  using enum WaitKind;
+  switch (pattern) {
+    case Pattern::barrier:
+      return wait_at_barrier;
+    case Pattern::fence:
+      return wait_at_fence;
+    case Pattern::creation:
+      return communicator_creation;
+    case Pattern::io:
+      return io_collective;
+    case Pattern::finalize:
+      return wait_at_finalize;
+    case Pattern::one_to_n:
+      return wait_at_one_to_n;
+    case Pattern::n_to_one:
+      return wait_at_n_to_one;
+    case Pattern::scan:
+      return wait_at_scan;
+    case Pattern::neighbors:
+      return wait_at_neighbors;
+    default:
+      return wait_at_n_to_n;
+  }
+}
 
 Comers comers_of(const Graph& graph, const Operation& operation) {
   Comers comers;

@@ -37,6 +37,9 @@ inline constexpr std::array<std::string_view, 18> wait_names = {
     "wait_at_fence",  "communicator_creation", "io_collective",    "wait_at_finalize", "wait_at_neighbors",
     "late_post",      "late_complete",         "lock_contention"};
 
+/// Of an operation.
+WaitKind kind_of(Pattern pattern);
+
 /// The first part of a wait, where that is one of another kind.
 struct EarlyPart {
   std::int64_t ns =

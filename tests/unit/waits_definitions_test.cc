@@ -225,23 +225,31 @@ class Definition {
       if (first == none || call(other.begin).entry < call(first).entry) first = other.begin;
       if (last == none || call(other.begin).entry > call(last).entry) last = other.begin;
     }
-    if (of.waits == For::others || of.waits == For::root) in_tree(operation, own, of.kind);
+    const bool is_tree = of.waits == For::others || of.waits == For::root;
+    if (is_tree || of.kind == WaitKind::wait_at_barrier || of.kind == WaitKind::wait_at_n_to_n)
+      kept(operation, own, of.kind, is_tree);
     if (first == none) return;
     if (of.waits == For::others)
       return wait_for(last, of.kind, call(first).entry - call(node_).entry, WaitKind::early_reduce);
     wait_for(last, of.kind);
   }
 
-  /// The last that has come, and the call has returned within a tenth of the time that it had waited by then.
-  void in_tree(const Operation& operation, Index own, WaitKind kind) {
+  /// The last that has come, in a tree, or come back to an operation that does not block; and the call has returned within
+  /// a tenth of the time that it had waited by then.
+  void kept(const Operation& operation, Index own, WaitKind kind, bool is_tree) {
     Index last = none;
+    const auto comes = [&](Index one) {
+      if (one == none || call(one).entry >= call(node_).exit) return;
+      if (last == none || call(one).entry > call(last).entry) last = one;
+    };
     for (Index i = operation.first; i < operation.first + operation.count; ++i) {
-      const Index begin = graph_.parts[i].begin;
-      if (i == own || call(begin).entry >= call(node_).exit) continue;
-      if (last == none || call(begin).entry > call(last).entry) last = begin;
+      if (i == own) continue;
+      const Part& other = graph_.parts[i];
+      if (is_tree) comes(other.begin);
+      if (other.end != other.begin) comes(other.end);
     }
     if (last != none && returns_just_after(last)) wait_for(last, kind);
-    else until_taken(operation, own, kind);
+    else if (is_tree) until_taken(operation, own, kind);
   }
   /// Who sends in it, until one of those that receive from it, and have not come to it, comes to some call.
   void until_taken(const Operation& operation, Index own, WaitKind kind) {

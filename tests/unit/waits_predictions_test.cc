@@ -147,6 +147,30 @@ TEST(WaitsPredictions, AreOfTheRunWithoutTheCallsOfAPlace) {
   }
 }
 
+/// Ten steps: rank 0 comes 20 ms late to a reduction that does not block; all work 8 ms before they complete it, and what the
+/// library does of it in rank 0 comes last.
+TEST(WaitsPredictions, AreOfOperationsThatGoOnInTheCallThatCompletesThem) {
+  Job job(3);
+  std::int64_t now = 0;
+  for (std::uint32_t step = 0; step < 10; ++step) {
+    const std::int64_t over = now + 28 * ms + 50'000;
+    for (int rank = 0; rank < 3; ++rank) {
+      const std::int64_t begins = now + (rank == 0 ? 20 * ms : 0);
+      const Index begin = job.call(rank, "MPI_Iallreduce", 10, begins, begins);
+      const Index end = job.call(rank, "MPI_Wait", 11, begins + 8 * ms, over);
+      job.together(rank, step + 1, begin, end);
+    }
+    now = over;
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  ASSERT_EQ(summary.causes.size(), 1U);
+  EXPECT_EQ(summary.causes[0].to.at.line, 10);
+  EXPECT_EQ(summary.causes[0].ranks, std::vector<int>{0});
+  EXPECT_NEAR(summary.causes[0].cost, 2 * 10 * 0.020, 1e-9);
+  EXPECT_NEAR(summary.causes[0].predicted_run, 10 * 0.00805, 1e-9);
+}
+
 /// Ten steps: two communicators are made, 2 ms and 3 ms, used, and freed, 1 ms each.
 TEST(WaitsPredictions, OfCallsThatMakeCommunicatorsAreWithThoseThatFreeThem) {
   Job job(2);

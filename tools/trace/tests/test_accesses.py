@@ -111,8 +111,10 @@ def file():
         yield pathlib.Path(folder) / "data"
 
 
-def test_one_sided_calls_and_files_are_events_of_otf2(mpi, tmp_path, file):
-    shown(traced(mpi, tmp_path, "accesses", 2, file), "--otf2", tmp_path / "otf2")
+@pytest.mark.parametrize("tools", ["trace", "trace,profile"])
+def test_one_sided_calls_and_files_are_events_of_otf2(mpi, tmp_path, file, tools):
+    """Where `profile` is below, calls end when it says so."""
+    shown(traced(mpi, tmp_path, "accesses", 2, file, tools=tools), "--otf2", tmp_path / "otf2")
     archive = tmp_path / "otf2" / "traces.otf2"
     for rank, expected in enumerate(OTF2):
         assert events_of(archive, rank, file) == [tuple(word.replace("OTHER", str(1 - rank)) for word in call) for call in expected]

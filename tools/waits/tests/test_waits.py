@@ -71,9 +71,10 @@ def test_one_sided_synchronization_waits_for_whoever_comes_late(mpi, tmp_path, w
     assert (first["ranks"], first["measured"]) == ([rank], True)
 
 
-def test_only_neighbors_wait_in_neighborhood_calls(mpi, tmp_path):
-    """Rank 1 waits for rank 0, and rank 2 for rank 1 in the next step."""
-    waits(mpi, tmp_path, "neighbors", ranks=3)
+@pytest.mark.parametrize("tools", [["waits"], ["waits", "profile"], ["profile", "waits"]], ids=",".join)
+def test_only_neighbors_wait_in_neighborhood_calls(mpi, tmp_path, tools):
+    """Rank 1 waits for rank 0, and rank 2 for rank 1 in the next step. Where `profile` is below, calls end when it says so."""
+    waits(mpi, tmp_path, "neighbors", ranks=3, tools=tools)
     found = found_in(tmp_path)
     assert kinds_of(found)["wait_at_neighbors"] > LATE  # sleep is never shorter
     pairs = {(waiter, late): seconds for waiter, late, seconds, _ in found["pairs"]}

@@ -38,8 +38,8 @@ def is_seen(seconds, planted, job):
     return abs(seconds) < 1e-3 if planted == 0 else 0.5 * planted < seconds < 1.5 * planted * worked / asked
 
 
-def waits(mpi, out, *arguments, ranks=3, code=0):
-    result = planted_run(mpi, ranks, ["waits"], mpi.program("planted"), *arguments, out=out)
+def waits(mpi, out, *arguments, ranks=3, code=0, tools=("waits",)):
+    result = planted_run(mpi, ranks, tools, mpi.program("planted"), *arguments, out=out)
     assert code is None or result.code == code, result.err
     return result
 
