@@ -88,6 +88,36 @@ bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) 
   return one > 0 && other > 0 && std::max(one, other) <= alike * std::min(one, other);
 }
 
+template <class Test>
+double cost_in(const CauseSum& cause, Test is_meant);
+
+/// Whether other ranks do the like after the same call and before another one, as the last one of those who pass something
+/// on: links of a chain.
+bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
+  constexpr double most = 2;  // times as long
+  const Piece own = cause.piece;
+  const std::vector<int> ranks = ranks_of(cause);
+  const double each_time = work.each_time(own, ranks);
+  for (const auto& [piece, cost] : of.pieces) {
+    if (piece.from != own.from || piece.to == own.to || piece.to == none) continue;
+    const double others = work.each_time(piece, ranks_of(of));
+    const auto does_it = [&](int rank) { return work.of(piece, rank) > 0; };
+    if (std::ranges::none_of(ranks, does_it) && std::max(each_time, others) <= most * std::min(each_time, others))
+      return true;
+  }
+  return false;
+}
+double cost_in_messages(const CauseSum& cause) {
+  return cost_in(cause, [](WaitKind kind) {
+    return kind == WaitKind::late_sender || kind == WaitKind::late_receiver || kind == WaitKind::late_completion;
+  });
+}
+bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
+  if (!is_work(one) || !is_work(other)) return false;
+  if (4 * (cost_in_messages(one) + cost_in_messages(other)) < one.cost_ns + other.cost_ns) return false;
+  return is_next_link(one, other, work) || is_next_link(other, one, work);
+}
+
 /// Of all these ranks, and of a mean other one.
 struct TimeSpent {
   double own = 0;
@@ -124,9 +154,11 @@ double cost_in(const CauseSum& cause, WaitKind kind) {
 }
 
 /// Whether what costs may be that ranks work one after the other: they are mostly waited for in such calls, and have
-/// hardly more work than others. In a chain of messages the last one need not have that work at all.
-bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most) {
+/// hardly more work than others. In a chain of messages the last one need not have that work at all. Where its links are
+/// known (are_links), all may be waited for once more in a call that needs all.
+bool may_be_in_turn(const CauseSum& cause, double ratio, bool are_most, bool has_links) {
   const double cost = cost_in(cause, is_of_order);
+  if (has_links && ratio < hardly_even && 4 * cost >= cause.cost_ns) return true;
   const double at_barriers = cost_in(cause, WaitKind::wait_at_barrier);
   const bool is_chain = are_most && 2 * (cost - at_barriers) >= cause.cost_ns;
   return is_work(cause) && 2 * cost >= cause.cost_ns && (ratio < hardly_even || is_chain);
@@ -265,12 +297,17 @@ void CauseSums::add_causes(const Figures& section, Questions& questions) {
 /// Where none has more work than the others, it would be as long on the others.
 void CauseSums::predict(const Figures& section, Of& cause, Questions& questions) {
   CauseSum sum = cause.sum;
-  for (const CauseSum& other : section.causes)
-    if (is_branch(other, cause.sum, section.work)) sum.add(other);
+  bool has_links = false;
+  for (const CauseSum& other : section.causes) {
+    if (key_of(other.piece) == key_of(cause.sum.piece)) continue;
+    const bool is_link = are_links(other, cause.sum, section.work);
+    if (is_link || is_branch(other, cause.sum, section.work)) sum.add(other);
+    has_links = has_links || is_link;
+  }
   const std::vector<int> ranks = ranks_of(sum);
   const Pieces pieces = compared(sum, ranks, section.work);
   const double ratio = spent_on(pieces, ranks, section.work).ratio(ranks.size());
-  const bool is_turn_asked = may_be_in_turn(sum, ratio, are_most(ranks, section.graph.size));
+  const bool is_turn_asked = may_be_in_turn(sum, ratio, are_most(ranks, section.graph.size), has_links);
   const std::size_t has_it = cause.last_section == sections_ ? 1 : 0;
   if (is_turn_asked) {
     ask(section, section.changes.without_waiting(sites_of_order(sum, section.graph.sites.size())),
@@ -297,12 +334,12 @@ void CauseSums::predict(const Figures& section, Of& cause, Questions& questions)
 
 /// In turn, if that is what costs: more than what one has beyond the others, or most of what is waited. Which replays a
 /// section gets is decided by what is known by then: of one that some sections lack, the sum is no prediction.
-void CauseSums::fill_prediction(const Of& of, const CauseSum& sum, const RunTime& run, int ranks,
-                                formats::waits::Cause& row) {
+void CauseSums::fill_prediction(const Whole& cause, const RunTime& run, int ranks, formats::waits::Cause& row) {
+  const Of& of = *cause.of;
   const double ratio = TimeSpent{row.own, row.elsewhere}.ratio(row.ranks.size());
   const bool are_more = are_most(row.ranks, ranks);
   const double gain = -of.unwaited_difference;
-  row.in_turn = may_be_in_turn(sum, ratio, are_more) &&
+  row.in_turn = may_be_in_turn(cause.sum, ratio, are_more, cause.has_links) &&
                 (ratio < even || gain > -of.difference || (are_more && 2 * gain * ranks >= row.cost));
   if ((row.in_turn ? of.unwaited_replayed : of.replayed) != of.sections) return;
   const Prediction predicted = run.with(row.in_turn ? of.unwaited_difference : of.difference);
@@ -343,19 +380,19 @@ void CauseSums::add_begun(const Figures& section, Questions& questions) {
   }
 }
 
-std::vector<CauseSums::Whole> CauseSums::with_branches(const WorkSums& work) const {
+/// Each cause is compared with the dearest ones before it.
+std::vector<CauseSums::Whole> CauseSums::put_together(const WorkSums& work) const {
   std::vector<Whole> all;
-  std::multimap<Index, std::size_t> by_begin;  // the call after which the dearest work of each begins
   for (const Of* const of : dearest()) {
-    const auto [first, last] = by_begin.equal_range(of->sum.piece.from);
-    const auto found =
-        std::find_if(first, last, [&](const auto& one) { return is_branch(of->sum, all[one.second].of->sum, work); });
-    if (found != last) {
-      all[found->second].sum.add(of->sum);
-      continue;
+    bool is_part = false;
+    for (std::size_t i = 0; i < std::min(all.size(), most_causes) && !is_part; ++i) {
+      Whole& whole = all[i];
+      const bool is_link = are_links(of->sum, whole.of->sum, work);
+      is_part = is_link || is_branch(of->sum, whole.of->sum, work);
+      if (is_part) whole.sum.add(of->sum);
+      whole.has_links = whole.has_links || is_link;
     }
-    by_begin.emplace(of->sum.piece.from, all.size());
-    all.push_back({of, of->sum});
+    if (!is_part) all.push_back({of, of->sum, false});
   }
   std::ranges::stable_sort(all, std::greater{}, [](const Whole& one) { return one.sum.cost_ns; });
   return all;
@@ -363,17 +400,17 @@ std::vector<CauseSums::Whole> CauseSums::with_branches(const WorkSums& work) con
 
 void CauseSums::fill_causes(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
                             Summary& summary) const {
-  const std::vector<Whole> all = with_branches(work);
+  const std::vector<Whole> all = put_together(work);
   double cost = 0;
   for (const Whole& one : all) cost += one.sum.cost_ns;
-  for (const auto& [of, sum] : all) {
+  for (const Whole& one : all) {
     if (summary.causes.size() == most_causes) {
-      summary.other_causes += 1e-9 * sum.cost_ns;
+      summary.other_causes += 1e-9 * one.sum.cost_ns;
       continue;
     }
-    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, sum, work, samples));
-    row.share = cost > 0 ? sum.cost_ns / cost : 0;
-    if (of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(*of, sum, run, summary.ranks, row);
+    formats::waits::Cause& row = summary.causes.emplace_back(row_of(names, one.sum, work, samples));
+    row.share = cost > 0 ? one.sum.cost_ns / cost : 0;
+    if (one.of->is_predicted && summary.causes.size() <= most_predicted) fill_prediction(one, run, summary.ranks, row);
   }
 }
 

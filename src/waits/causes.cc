@@ -158,6 +158,7 @@ class Charger {
   void charge(const Wait& wait, std::int64_t met, double cost) {
     if (graph_.previous(wait.culprit) == none) return add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
     if (wait.kind == WaitKind::lock_contention) return charge_holders(wait, cost);
+    met = since_waiting(wait.culprit, graph_.nodes[wait.node].lane, met);
     look_back(own_, wait.node, met);
     look_back(others_, wait.culprit, met);
     charge_excess(wait, cost, own_, others_);
@@ -232,6 +233,18 @@ class Charger {
     if (cost <= 0) return;
     if (waits_.all[before].until < wait.until) carried_[before] += cost;
     else add({}, wait, graph_.rank(wait.culprit), wait.culprit, cost);
+  }
+
+  /// Where the late one had waited for the other one itself meanwhile, it was not late before.
+  std::int64_t since_waiting(Index late, Index other, std::int64_t since) const {
+    Index at = late;
+    for (Index looked_at = 0; looked_at < longest_interval; ++looked_at) {
+      at = graph_.last_before(at);
+      if (at == none || graph_.nodes[at].exit <= since) break;
+      if (const Index wait = waits_.at[at]; wait != none && graph_.nodes[waits_.all[wait].culprit].lane == other)
+        return std::max(since, waits_.all[wait].until);
+    }
+    return since;
   }
 
   /// Before a thread's first call, that is what the process's main one did; before a thread's end was waited for, what that

@@ -142,13 +142,15 @@ class CauseSums {
     double eager = 0;
     bool is_begun_known = false;
   };
-  /// With what was charged to the same work before other calls (is_branch).
+  /// With what was charged to the same work before other calls, of the same ranks (is_branch) or of others in a chain
+  /// (are_links).
   struct Whole {
     const Of* of;
     CauseSum sum;
+    bool has_links;
   };
   std::vector<const Of*> dearest() const;
-  std::vector<Whole> with_branches(const WorkSums& work) const;
+  std::vector<Whole> put_together(const WorkSums& work) const;
   std::vector<Index> dearest_calls() const;
   std::vector<Index> longest_begun() const;
   using Questions = std::vector<Question>;
@@ -156,8 +158,7 @@ class CauseSums {
   static void ask(const Figures& section, Change change, double& sum, Questions& questions);
   void add_causes(const Figures& section, Questions& questions);
   void predict(const Figures& section, Of& cause, Questions& questions);
-  static void fill_prediction(const Of& of, const CauseSum& sum, const RunTime& run, int ranks,
-                              formats::waits::Cause& row);
+  static void fill_prediction(const Whole& cause, const RunTime& run, int ranks, formats::waits::Cause& row);
   void fill_causes(const Names& names, const RunTime& run, const WorkSums& work, const SampleSums& samples,
                    Summary& summary) const;
   void add_named(const Figures& section, const std::optional<Prediction>& ideal, Questions& questions);

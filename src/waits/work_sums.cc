@@ -61,10 +61,15 @@ double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) cons
   return std::max(0.0, total) / others;
 }
 
-double WorkSums::excess_each_time(Piece piece, const std::vector<int>& ranks) const {
-  Sum own;
+WorkSums::Sum WorkSums::sum_of(Piece piece, const std::vector<int>& ranks) const {
+  Sum sum;
   for (const int rank : ranks)
-    if (const auto found = sums_.find({piece, rank}); found != sums_.end()) own.add(found->second);
+    if (const auto found = sums_.find({piece, rank}); found != sums_.end()) sum.add(found->second);
+  return sum;
+}
+
+double WorkSums::excess_each_time(Piece piece, const std::vector<int>& ranks) const {
+  const Sum own = sum_of(piece, ranks);
   const auto all = totals_.find(piece);
   if (all == totals_.end()) return 0;
   const Sum others{all->second.seconds - own.seconds, all->second.times - own.times};

@@ -30,6 +30,8 @@ class WorkSums {
   Pieces with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const;
   /// Of which there are records.
   int ranks() const { return ranks_; }
+  /// What each time of that work takes on `ranks`, on average; 0: none does it.
+  double each_time(Piece piece, const std::vector<int>& ranks) const { return sum_of(piece, ranks).mean(); }
   /// What each time of that work takes longer on `ranks` than on the others, on average.
   double excess_each_time(Piece piece, const std::vector<int>& ranks) const;
   /// All work of the rank's main thread.
@@ -49,6 +51,7 @@ class WorkSums {
     double mean() const { return times > 0 ? seconds / static_cast<double>(times) : 0; }
   };
   void add(Piece piece, int rank, const Sum& sum);
+  Sum sum_of(Piece piece, const std::vector<int>& ranks) const;
 
   std::map<std::pair<Piece, int>, Sum> sums_;
   std::map<Piece, Sum> totals_;

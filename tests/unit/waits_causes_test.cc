@@ -192,8 +192,8 @@ TEST(WaitsCauses, OfMostRanksThatHaveMoreWorkAreNotInTurn) {
   EXPECT_NEAR(cause.predicted_run, 9 * 0.012, 0.0001);
 }
 
-/// The last one of a pipeline sends to nobody, so it does not do what the others wait for.
-TEST(WaitsCauses, OfAPipelineAreInTurnThoughTheLastRankHasNoSuchWork) {
+/// The last one of a pipeline sends to nobody: its work, after the same call, leads to another one, for which all wait.
+TEST(WaitsCauses, OfAPipelineAreInTurnThoughTheLastRankSendsNothing) {
   Job job(3);
   const Index first = job.call(0, "MPI_Send", 12, 10 * ms, 11 * ms);
   const Index heard = job.call(1, "MPI_Recv", 11, 0, 11 * ms);
@@ -206,9 +206,35 @@ TEST(WaitsCauses, OfAPipelineAreInTurnThoughTheLastRankHasNoSuchWork) {
   const Summary summary = summary_of(job);
   const Cause* const cause = cause_before(summary, 12);
   ASSERT_NE(cause, nullptr);
-  EXPECT_EQ(cause->ranks, (std::vector<int>{0, 1}));
+  EXPECT_EQ(cause->ranks, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(cause_before(summary, 99), nullptr);
   EXPECT_TRUE(cause->in_turn);
   EXPECT_NEAR(cause->predicted_run, 0.012, 1e-9);  // a receive, 10 ms of work and a send
+}
+
+/// Each step the ranks take turns with 6 ms each, do 3 ms more, and meet at what the last one has to tell. Only the last one
+/// is late there, and it waits for the others at the next turn: which begins when these have heard of it.
+TEST(WaitsCauses, OfTurnsThatEndInABroadcastAreTheTurns) {
+  Job job(3);
+  std::int64_t now = 0;
+  for (int step = 0; step < 10; ++step, now += 21 * ms) {
+    Index sent = none;
+    for (int rank = 0; rank < 3; ++rank) {
+      const std::int64_t turn = now + rank * 6 * ms;
+      if (rank > 0) {
+        const Index heard = job.call(rank, "MPI_Recv", 11, now, turn);
+        job.message(rank - 1, sent, sent, rank, heard, heard);
+      }
+      if (rank < 2) sent = job.call(rank, "MPI_Send", 12, turn + 6 * ms, turn + 6 * ms);
+    }
+    job.all("MPI_Bcast", 20, {now + 9 * ms, now + 15 * ms, now + 21 * ms}, now + 21 * ms, 2);
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  const Cause& cause = summary.causes.at(0);
+  EXPECT_TRUE(cause.in_turn);
+  EXPECT_NEAR(cause.cost, 10 * (0.006 + 0.012 + 0.012 + 0.006), 1e-6);
+  EXPECT_NEAR(cause.predicted_run, 10 * 0.009, 1e-6);
 }
 
 /// Ten steps of 10 ms, of rank 1 30 ms; the compiler has made two calls of one, for each other step.
