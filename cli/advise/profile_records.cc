@@ -173,7 +173,7 @@ void read_profile(const report::Json& file, Records& out) {
     if (report::is_start_or_end(site.function)) continue;
     Record& record = out.by_kind["site"].emplace_back(call_record(site.function, site, "site", whole));
     Writer writer(record, "site");
-    writer.put("freeing", std::string());
+    writer.put("entailed", std::string());
     writer.put("place", place_of(site.place));
     put_place(site.place, "file", "line", "caller", writer);
   }

@@ -92,9 +92,10 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"site", "line", "its line", "profile"},
     {"site", "caller", "the program's function there", "profile"},
     {"site", "function", "and the other fields of call, for this place alone", "profile"},
-    {"site", "freeing",
-     "what frees the communicators made there, which is part of `busy`, as words: \", 120 ms more to free them\"; "
-     "\"\": nothing, or not known",
+    {"site", "entailed",
+     "what frees communicators made there, or makes others from them, which is part of `busy`, as words: \", 120 ms "
+     "more to "
+     "free what they make, or to make others from it\"; \"\": nothing, or not known",
      ""},
     {"site", "freed",
      "seconds that the run would be shorter if these calls and those that receive their messages took no time, if "

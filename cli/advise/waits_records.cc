@@ -196,16 +196,19 @@ void take_waiting_away(const WaitsSummary& waits, Records& out) {
     in_function[wait.place.function] += time;
     if (report::is_point_to_point(wait.place.function)) messages += time;
   }
-  std::map<Site, double> freeing;
+  std::map<Site, double> entailed;
   for (const formats::waits::FreeCalls& calls : waits.free_calls)
-    freeing[{calls.place.function, calls.place.at.file, calls.place.at.line}] += calls.freeing / ranks;
+    entailed[{calls.place.function, calls.place.at.file, calls.place.at.line}] += calls.entailed / ranks;
   const Completions completions(waits);
   std::map<std::string, double> waited;  // for the transfers of a function
   for (Record& site : out.by_kind["site"]) {
     const Site place = site_of(site);
-    const double freed = freeing[place];
-    lower(site, "site.busy", at_site[place] - freed);
-    if (freed > 0) Writer(site, "site").put("freeing", formats::cat({", ", time_text(freed), " more to free them"}));
+    const double more = entailed[place];
+    lower(site, "site.busy", at_site[place] - more);
+    if (more > 0)
+      Writer(site, "site")
+          .put("entailed",
+               formats::cat({", ", time_text(more), " more to free what they make, or to make others from it"}));
     limit(site, "site.waited", completions.of(place));
     if (site.contains("site.waited")) waited[std::get<0>(place)] += value_in(site, "site.waited").front();
   }

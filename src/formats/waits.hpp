@@ -188,15 +188,16 @@ struct Transfers {
 /// What the calls of one place cost the run: its time if these, and those that receive their messages, took none.
 struct FreeCalls {
   Place place;
-  double time = 0;     // in them, without waiting
-  double freeing = 0;  // likewise, in calls that free the communicators which were made there, and take none either
+  double time = 0;  // in them, without waiting
+  double entailed =
+      0;  // likewise, in calls that free communicators made there, or make others from them: no time either
   double predicted_run = 0;
   double error = 0;
 
   static void fields(auto& file, auto& calls) {
     file.inlined(calls.place);
     file("time_s", calls.time);
-    file.optional("freeing_s", calls.freeing, calls.freeing > 0);
+    file.optional("entailed_s", calls.entailed, calls.entailed > 0);
     file("predicted_run_s", calls.predicted_run);
     file("error_s", calls.error);
   }

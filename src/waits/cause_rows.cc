@@ -359,8 +359,8 @@ void CauseSums::add_calls(const Figures& section, Questions& questions) {
     for (Index node = lane.first + 1; node < lane.last - (lane.is_whole ? 1 : 0); ++node)
       sites_[graph.nodes[node].site].ns += section.waits.transfer_ns(graph, node);
   }
-  for (const auto& [node, made_at] : section.changes.frees())
-    sites_[made_at].freeing_ns += section.waits.transfer_ns(graph, node);
+  for (const auto& [node, made_at] : section.changes.entailed())
+    sites_[made_at].entailed_ns += section.waits.transfer_ns(graph, node);
   for (const Index site : dearest_calls()) {
     ask(section, section.changes.free_calls(section.changes.only(site)), sites_[site].free, questions);
     sites_[site].is_free_known = true;
@@ -428,7 +428,7 @@ void CauseSums::fill(const Names& names, const RunTime& run, const WorkSums& wor
     if (!of.is_free_known) continue;
     const Prediction predicted = run.with(of.free);
     summary.free_calls.push_back(
-        {names.place(site), seconds_of(of.ns), seconds_of(of.freeing_ns), predicted.run_s, predicted.error_s});
+        {names.place(site), seconds_of(of.ns), seconds_of(of.entailed_ns), predicted.run_s, predicted.error_s});
   }
   for (const Index site : longest_begun()) {
     const Site& of = sites_.at(site);

@@ -42,15 +42,6 @@ bool is_meant(const Pieces& pieces, const std::vector<int>& ranks, Piece piece, 
   return pieces.contains(piece) && (ranks.empty() || std::ranges::find(ranks, rank) != ranks.end());
 }
 
-bool frees_communicator(std::string_view function) {
-  return function == "MPI_Comm_free" || function == "MPI_Comm_disconnect";
-}
-bool makes_communicator(std::string_view function) {
-  constexpr std::array starts = {"MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_"};
-  return !frees_communicator(function) && pattern_of(function) == Pattern::creation &&
-         std::ranges::any_of(starts, [&](std::string_view start) { return function.starts_with(start); });
-}
-
 using Targets = std::vector<std::pair<Index, std::int64_t>>;  // nanoseconds, by call
 
 std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
@@ -62,6 +53,16 @@ std::function<std::int64_t(Index, std::int64_t)> as_in(Targets targets) {
 }
 
 }  // namespace
+
+/// What a function does.
+enum class Changes::OfCommunicators : std::uint8_t { neither, makes, frees };
+Changes::OfCommunicators Changes::kind_of(std::string_view function) {
+  if (function == "MPI_Comm_free" || function == "MPI_Comm_disconnect") return OfCommunicators::frees;
+  constexpr std::array starts = {"MPI_Comm_", "MPI_Cart_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Intercomm_"};
+  const bool makes = pattern_of(function) == Pattern::creation &&
+                     std::ranges::any_of(starts, [&](std::string_view start) { return function.starts_with(start); });
+  return makes ? OfCommunicators::makes : OfCommunicators::neither;
+}
 
 /// The calls with which, or before which, each rank does something, in order: pieces with one key.
 struct Changes::Times {
@@ -248,7 +249,7 @@ Change Changes::free_calls(const std::vector<bool>& sites) const {
   for (std::size_t node = 0; node < is_free.size(); ++node) is_free[node] = sites[graph_.nodes[node].site];
   for (const Link& link : graph_.links)
     if (sites[graph_.nodes[link.send_begin].site] && link.receive_end != none) is_free[link.receive_end] = true;
-  for (const auto& [node, made_at] : frees_)
+  for (const auto& [node, made_at] : entailed_)
     if (sites[made_at]) is_free[node] = true;
   std::vector<bool> operations(graph_.operations.size());
   for (std::size_t i = 0; i < operations.size(); ++i)
@@ -284,34 +285,40 @@ Changes::Changes(const Graph& graph, const Waits& waits, const WorkSums& work)
       }
       if (!link.is_within_node) completions_[seen[site]].is_between_nodes = true;
     }
-  for (const Lane& lane : graph.lanes) {
-    recording_ns_.push_back(usual_between_calls(graph, lane));
-    find_frees(lane);
-  }
+  for (const Lane& lane : graph.lanes) recording_ns_.push_back(usual_between_calls(graph, lane));
+  std::vector<OfCommunicators> kinds;
+  for (const Site& site : graph.sites) kinds.push_back(kind_of(site.function));
+  if (std::ranges::count(kinds, OfCommunicators::makes) == 0) return;
+  for (const Lane& lane : graph.lanes) find_entailed(lane, kinds);
 }
 
-void Changes::find_frees(const Lane& lane) {
-  std::vector<Index> made;  // sites
-  std::size_t used = 0;     // of these
-  std::unordered_map<Index, Index> made_at;
-  const auto use = [&](Index comm) {
-    const auto [place, is_new] = made_at.try_emplace(comm, none);
-    if (is_new && used < made.size()) place->second = made[used++];
+void Changes::find_entailed(const Lane& lane, const std::vector<OfCommunicators>& kinds) {
+  using Makers = std::vector<Index>;  // sites: of the call that made it, and of those that made what it was made from
+  std::vector<Makers> made;
+  std::size_t used = 0;  // of these
+  std::unordered_map<Index, Makers> makers;
+  const auto use = [&](Index comm) -> const Makers& {
+    const auto [place, is_new] = makers.try_emplace(comm);
+    if (is_new && used < made.size()) place->second = std::move(made[used++]);
+    return place->second;
   };
   for (Index node = lane.first; node < lane.last; ++node) {
-    const std::string_view function = graph_.function(node);
+    const OfCommunicators kind = kinds[graph_.nodes[node].site];
+    const bool makes = kind == OfCommunicators::makes;
+    Makers own;
     for (Index i = graph_.ended_at[node]; i < graph_.ended_at[node + 1]; ++i) {
       const auto& [which, what] = graph_.ended[i];
-      if (what != Ended::part) {
-        use(graph_.links[which].comm);
-        continue;
-      }
-      const Index comm = graph_.operations[graph_.operation_of[which]].comm;
-      use(comm);
-      if (!frees_communicator(function)) continue;
-      if (const auto freed = made_at.extract(comm); freed.mapped() != none) frees_.push_back({node, freed.mapped()});
+      const Index comm =
+          what == Ended::part ? graph_.operations[graph_.operation_of[which]].comm : graph_.links[which].comm;
+      const Makers& of = use(comm);
+      if (what != Ended::part || kind == OfCommunicators::neither) continue;
+      for (const Index site : of) entailed_.push_back({node, site});
+      if (makes) own = of;
+      else makers.erase(comm);
     }
-    if (makes_communicator(function)) made.push_back(graph_.nodes[node].site);
+    if (!makes) continue;
+    own.push_back(graph_.nodes[node].site);
+    made.push_back(std::move(own));
   }
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,13 +49,13 @@ class Changes {
   /// Receives of messages that had come before they were asked for take no longer than is usual for others. Nothing:
   /// there are no others.
   std::optional<Change> expected_messages() const;
-  /// A call that frees a communicator, and where that was made: the records do not tell, so one that a thread has not used
-  /// before is taken for the first of those that it has made and not used.
-  struct Free {
+  /// A call that frees a communicator or makes another one from it, and where that was made. The records do not tell, so one
+  /// that a thread has not used before is taken for the first of those that it has made and not used.
+  struct Entailed {
     Index node;
     Index made_at;  // site
   };
-  const std::vector<Free>& frees() const { return frees_; }
+  const std::vector<Entailed>& entailed() const { return entailed_; }
   /// Sites where transfers begin that other calls complete, and seconds of these without waiting; the dearest first.
   std::vector<std::pair<double, Index>> begun() const;
 
@@ -68,14 +70,16 @@ class Changes {
   std::vector<Times> times_of(const Pieces& pieces) const;
   std::int64_t work_before_ns(Index node) const;
   std::int64_t own_ns(Index node) const;
-  void find_frees(const Lane& lane);
+  enum class OfCommunicators : std::uint8_t;
+  static OfCommunicators kind_of(std::string_view function);
+  void find_entailed(const Lane& lane, const std::vector<OfCommunicators>& kinds);
 
   const Graph& graph_;
   const Waits& waits_;
   const WorkSums& work_;
   std::vector<Completion> completions_;
   std::vector<std::int64_t> recording_ns_;  // beside a call, by lane
-  std::vector<Free> frees_;
+  std::vector<Entailed> entailed_;
 };
 
 /// Changes of the whole run, under their names in waits.json and for `cairn whatif`.

@@ -132,9 +132,9 @@ class CauseSums {
     bool is_predicted = false;
   };
   struct Site {
-    std::int64_t ns = 0;          // in its calls, without waiting
-    std::int64_t freeing_ns = 0;  // likewise, in those that free the communicators which were made there
-    double free = 0;              // differences
+    std::int64_t ns = 0;           // in its calls, without waiting
+    std::int64_t entailed_ns = 0;  // likewise, in those that free communicators made there, or make others from them
+    double free = 0;               // differences
     bool is_free_known = false;
     double begun_s = 0;  // in calls that complete what it has begun
     double overlapped = 0;

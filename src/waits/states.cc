@@ -205,8 +205,7 @@ class Finder {
       if (!is_long(one)) continue;
       auto last = std::ranges::lower_bound(calls, exit(one.end), {}, by_entry);
       while (last != calls.begin() && (*(last - 1) == one.begin || *(last - 1) == one.end)) --last;
-      const bool is_kept =
-          last != calls.begin() && returns_just_after(graph_.nodes[one.end], entry(*(last - 1)));
+      const bool is_kept = last != calls.begin() && returns_just_after(graph_.nodes[one.end], entry(*(last - 1)));
       if (is_kept) kept_by_[i] = *(last - 1);
       else if (has_tree(operation.pattern)) kept_by_[i] = behind(operation, one);
     }
@@ -266,13 +265,23 @@ void find_wrong_order(const Graph& graph, std::vector<Wait>& waits) {
   }
 }
 
-/// It was over at one end while the other one had not asked for it yet, or was at something else since.
-bool went_by_itself(const Graph& graph, const Link& link) {
+/// It was over at the sender's end while the receiver had not asked for it yet.
+bool was_sent_before(const Graph& graph, const Link& link) {
+  return link.send_end != none && graph.nodes[link.send_end].exit < graph.nodes[link.receive_begin].entry;
+}
+/// It was over at the receiver's end while the sender was at something else. That it needs no receiver is not said with
+/// that: the receiver may fetch it.
+bool was_received_meanwhile(const Graph& graph, const Link& link) {
   const auto& nodes = graph.nodes;
-  if (link.send_end != none && nodes[link.send_end].exit < nodes[link.receive_begin].entry) return true;
   const Index next = link.send_begin + 1;
   return link.send_end != link.send_begin && link.receive_end != none &&
          next < graph.lanes[nodes[link.send_begin].lane].last && nodes[link.receive_end].exit < nodes[next].entry;
+}
+
+/// The call that completes the send returns just after the receiver has asked for it.
+bool has_waited_for_receiver(const Graph& graph, const Link& link) {
+  return link.send_end != none && link.receive_begin != none &&
+         returns_just_after(graph.nodes[link.send_end], graph.nodes[link.receive_begin].entry);
 }
 
 bool may_need_library(const Graph& graph, const Link& link) {
@@ -446,10 +455,14 @@ std::uint64_t Aid::most_unaided() const {
 std::vector<Index> SendSizes::learn(const Graph& graph) {
   std::vector<Index> taken_by(graph.links.size(), none);
   Needs needs(graph);
+  for (const Link& link : graph.links)
+    if (link.mode == SendMode::standard && has_waited_for_receiver(graph, link)) awaited.take_least(link);
   for (std::size_t i = 0; i < graph.links.size(); ++i) {
     const Link& link = graph.links[i];
     if (link.mode != SendMode::standard || graph.is_earlier(link.send_begin)) continue;
-    if (link.bytes > eager.of(link) && went_by_itself(graph, link)) eager.take(link);
+    if (link.bytes > eager.of(link) &&
+        (was_sent_before(graph, link) || (link.bytes < awaited.of(link) && was_received_meanwhile(graph, link))))
+      eager.take(link);
     if (!may_need_library(graph, link)) continue;
     const bool has_threads = threads_of(graph, graph.rank(link.receive_begin)).size() > 1;
     if (has_threads || link.signal != Signal::message) {

@@ -69,7 +69,7 @@ struct Comers {
 };
 Comers comers_of(const Graph& graph, const Operation& operation);
 
-/// Largest messages of some kind.
+/// Largest, or smallest, messages of some kind.
 struct Sizes {
   std::uint64_t within = 0;  // nodes
   std::uint64_t between = 0;
@@ -78,6 +78,10 @@ struct Sizes {
   void take(const Link& link) {
     std::uint64_t& size = link.is_within_node ? within : between;
     size = std::max(size, link.bytes);
+  }
+  void take_least(const Link& link) {
+    std::uint64_t& size = link.is_within_node ? within : between;
+    size = std::min(size, link.bytes);
   }
 };
 
@@ -93,8 +97,9 @@ struct Aid {
 
 /// What sends need, as far as the run has shown.
 struct SendSizes {
-  Sizes eager;    // sent before its receiver asked for it
-  Sizes unaided;  // up to that, sends do not need their receiver's library
+  Sizes eager;                            // sent before its receiver asked for it
+  Sizes awaited{UINT64_MAX, UINT64_MAX};  // the smallest of which one has waited until its receiver asked for it
+  Sizes unaided;                          // up to that, sends do not need their receiver's library
   Aid aid_within, aid_between;
 
   /// Whether it is not sent before its receiver asks for it.

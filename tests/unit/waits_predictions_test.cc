@@ -129,6 +129,35 @@ TEST(WaitsPredictions, KnowHowAMessageIsSent) {
   }
 }
 
+/// Ranks 0 and 1 send to rank 2, work 10 ms and wait until it takes the message: the first one was fetched while its sender
+/// worked, since the receiver was there already.
+TEST(WaitsPredictions, KnowThatAMessageWhichIsFetchedNeedsItsReceiver) {
+  Job job(3);
+  constexpr std::uint64_t large = 480'000;
+  const auto send = [&](int rank, std::int64_t now) {
+    return std::pair{job.call(rank, "MPI_Isend", 10, now, now), now + 10 * ms};
+  };
+  std::int64_t now = 1 * ms;
+  const auto early = send(0, now);
+  const Index heard = job.call(2, "MPI_Recv", 12, 0, now + 1 * ms);
+  const Index over = job.call(0, "MPI_Wait", 11, early.second, early.second);
+  job.message(0, early.first, over, 2, heard, heard, large);
+  now += 12 * ms;
+  for (int step = 0; step < 10; ++step, now += 60 * ms)
+    for (const int rank : {0, 1}) {
+      const auto [begun, waits] = send(rank, now);
+      const std::int64_t asks = now + (rank + 1) * 20 * ms;
+      const Index receive = job.call(2, "MPI_Recv", 12, asks, asks + 100'000);
+      const Index end = job.call(rank, "MPI_Wait", 11, waits, asks + 100'000);
+      job.message(rank, begun, end, 2, receive, receive, large);
+    }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  const auto* const wait = find(summary, "late_receiver");
+  ASSERT_NE(wait, nullptr);
+  EXPECT_NEAR(wait->time, 10 * (0.010 + 0.030), 1e-9);
+}
+
 /// Two ranks, ten steps: 1 ms of work, then a message that takes 9 ms to send and to receive.
 TEST(WaitsPredictions, AreOfTheRunWithoutTheCallsOfAPlace) {
   Job job(2);
@@ -171,8 +200,8 @@ TEST(WaitsPredictions, AreOfOperationsThatGoOnInTheCallThatCompletesThem) {
   EXPECT_NEAR(summary.causes[0].predicted_run, 10 * 0.00805, 1e-9);
 }
 
-/// Ten steps: two communicators are made, 2 ms and 3 ms, used, and freed, 1 ms each.
-TEST(WaitsPredictions, OfCallsThatMakeCommunicatorsAreWithThoseThatFreeThem) {
+/// Ten steps: two communicators are made, 2 ms and 3 ms, and one from the first, 4 ms; all are used, and freed, 1 ms each.
+TEST(WaitsPredictions, OfCallsThatMakeCommunicatorsAreWithThoseThatTheyEntail) {
   Job job(2);
   std::int64_t now = 0;
   const auto meet = [&](Index comm, std::uint32_t number, const std::string& function, std::uint64_t line,
@@ -184,13 +213,15 @@ TEST(WaitsPredictions, OfCallsThatMakeCommunicatorsAreWithThoseThatFreeThem) {
     now += length;
   };
   for (int rank = 0; rank < 2; ++rank)
-    for (std::uint64_t made = 0; made < 20; ++made) job.of(rank).comms.push_back({100 + made, "", 2, {}});
+    for (std::uint64_t made = 0; made < 30; ++made) job.of(rank).comms.push_back({100 + made, "", 2, {}});
   for (std::uint32_t step = 0; step < 10; ++step) {
-    const Index row = 2 + 2 * step;
+    const Index row = 2 + 3 * step;
     meet(1, 2 * step, "MPI_Comm_split", 10, 2 * ms);
     meet(1, 2 * step + 1, "MPI_Comm_dup", 11, 3 * ms);
     for (const Index comm : {row, row + 1}) meet(comm, 0, "MPI_Allreduce", 12, 5 * ms);
-    for (const Index comm : {row + 1, row}) meet(comm, 1, "MPI_Comm_free", 13, 1 * ms);
+    meet(row, 1, "MPI_Cart_sub", 14, 4 * ms);
+    meet(row + 2, 0, "MPI_Allreduce", 12, 5 * ms);
+    for (const Index comm : {row + 1, row + 2, row}) meet(comm, 2, "MPI_Comm_free", 13, 1 * ms);
   }
   job.finalize(now);
   const Summary summary = summary_of(job);
@@ -198,12 +229,14 @@ TEST(WaitsPredictions, OfCallsThatMakeCommunicatorsAreWithThoseThatFreeThem) {
     return *std::ranges::find(summary.free_calls, function, [](const auto& one) { return one.place.function; });
   };
   EXPECT_NEAR(of("MPI_Comm_split").time, 2 * 0.020, 1e-9);
-  EXPECT_NEAR(of("MPI_Comm_split").freeing, 2 * 0.010, 1e-9);
-  EXPECT_NEAR(of("MPI_Comm_split").predicted_run, summary.run_time - 0.030, 1e-9);
-  EXPECT_NEAR(of("MPI_Comm_dup").freeing, 2 * 0.010, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_split").entailed, 2 * (0.010 + 0.040 + 0.010), 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_split").predicted_run, summary.run_time - 0.080, 1e-9);
+  EXPECT_NEAR(of("MPI_Cart_sub").entailed, 2 * 0.010, 1e-9);
+  EXPECT_NEAR(of("MPI_Cart_sub").predicted_run, summary.run_time - 0.050, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_dup").entailed, 2 * 0.010, 1e-9);
   EXPECT_NEAR(of("MPI_Comm_dup").predicted_run, summary.run_time - 0.040, 1e-9);
-  EXPECT_NEAR(of("MPI_Comm_free").freeing, 0, 0);
-  EXPECT_NEAR(of("MPI_Comm_free").predicted_run, summary.run_time - 0.020, 1e-9);
+  EXPECT_NEAR(of("MPI_Comm_free").entailed, 0, 0);
+  EXPECT_NEAR(of("MPI_Comm_free").predicted_run, summary.run_time - 0.030, 1e-9);
 }
 
 /// Two ranks, ten steps: a transfer is begun and waited for, 5 ms, then 3 ms of work; once 9 ms.
