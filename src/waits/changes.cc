@@ -83,6 +83,11 @@ struct Changes::Times {
                                [&](const auto& one) { return one.second == times_of_threads.begin()->second; });
   }
   bool are_work() const { return pieces.begin()->to != none; }
+  /// Of other ranks.
+  void merge(Times other) {
+    by_rank.merge(std::move(other.by_rank));
+    times_of_threads.merge(std::move(other.times_of_threads));
+  }
   /// Of some ranks' first times, second times, ...; empty: ranks' times do not correspond.
   template <class Nanoseconds>
   std::vector<double> sums(Nanoseconds ns, const std::vector<bool>& of_ranks) const {
@@ -92,25 +97,57 @@ struct Changes::Times {
         all[i] += static_cast<double>(ns(calls[i]));
     return all;
   }
+  template <class Nanoseconds>
+  double in_all(int rank, Nanoseconds ns) const {
+    double sum = 0;
+    if (const auto found = by_rank.find(rank); found != by_rank.end())
+      for (const Index call : found->second) sum += static_cast<double>(ns(call));
+    return sum;
+  }
 };
 
+/// The number of processes that each call has to do with, by its communicator; 0: it has none.
+std::vector<int> Changes::sizes_of_calls() const {
+  std::vector<int> sizes(graph_.nodes.size());
+  const auto put = [&](Index node, Index comm) {
+    if (node != none) sizes[node] = graph_.comms[comm].size;
+  };
+  for (const Link& link : graph_.links)
+    for (const Index node : {link.send_begin, link.send_end, link.receive_begin, link.receive_end})
+      put(node, link.comm);
+  for (std::size_t i = 0; i < graph_.parts.size(); ++i)
+    for (const Index node : {graph_.parts[i].begin, graph_.parts[i].end})
+      put(node, graph_.operations[graph_.operation_of[i]].comm);
+  return sizes;
+}
+
+/// What a rank does at one place with communicators of several sizes, as on the levels of a multigrid, is not one thing.
 std::vector<Changes::Times> Changes::times_of(const Pieces& pieces) const {
-  std::map<Piece, Times> all;
+  std::map<Piece, Pieces> with_key;
   std::vector<bool> has_any(graph_.sites.size());  // calls, or the work before them
   for (const Piece& piece : pieces) {
     const Index site = piece.to == none ? piece.from : piece.to;
     if (site == none) continue;
     has_any[site] = true;
-    all[key_of(piece)].pieces.insert(piece);
+    with_key[key_of(piece)].insert(piece);
   }
+  const std::vector<int> sizes = sizes_of_calls();
+  std::map<Piece, std::map<int, Times>> all;
   for (Index node = 0; node < graph_.nodes.size(); ++node) {
     if (!has_any[graph_.nodes[node].site]) continue;
     for (const Piece piece : {work_before(graph_, node), Piece{graph_.nodes[node].site, none}})
-      if (piece != Piece{} && pieces.contains(piece)) all[key_of(piece)].add(graph_, node);
+      if (piece != Piece{} && pieces.contains(piece)) all[key_of(piece)][sizes[node]].add(graph_, node);
   }
   std::vector<Times> times;
-  for (auto& [key, of] : all)
-    if (!of.by_rank.empty()) times.push_back(std::move(of));
+  for (auto& [key, by_size] : all) {
+    const std::size_t first = times.size();
+    for (auto& [size, of] : by_size) {
+      of.pieces = with_key[key];
+      const auto has_it = [&](const auto& one) { return times[first].by_rank.contains(one.first); };
+      if (times.size() == first + 1 && std::ranges::none_of(of.by_rank, has_it)) times[first].merge(std::move(of));
+      else times.push_back(std::move(of));
+    }
+  }
   return times;
 }
 
@@ -129,15 +166,17 @@ Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& rank
   for (const Times& times : times_of(pieces)) {
     const bool is_work = times.are_work();
     const auto ns = [&](Index node) { return is_work ? work_before_ns(node) : own_ns(node); };
-    const double mean = work_.mean_of_others(times.pieces, ranks);
+    double of_others = 0;
+    for (const auto& [rank, calls] : times.by_rank)
+      if (is_other[static_cast<std::size_t>(rank)]) of_others += times.in_all(rank, ns);
     const std::vector<double> sums = times.sums(ns, is_other);
     Targets& targets = is_work ? work : transfers;
     for (const int rank : ranks) {
       const auto own = times.by_rank.find(rank);
       if (own == times.by_rank.end()) continue;
       const std::vector<Index>& calls = own->second;
-      const double in_all = work_.of(times.pieces, rank);
-      const double factor = in_all > 0 ? std::min(1.0, mean / in_all) : 1;
+      const double in_all = times.in_all(rank, ns);
+      const double factor = in_all > 0 ? std::min(1.0, of_others / others / in_all) : 1;
       for (std::size_t i = 0; i < calls.size(); ++i)
         targets.emplace_back(calls[i], sums.empty()
                                            ? part_of(ns(calls[i]), factor)
@@ -156,11 +195,12 @@ Change Changes::evenly(const Pieces& pieces) const {
   for (const Times& times : times_of(pieces)) {
     if (!times.are_work()) continue;
     const auto ranks = static_cast<double>(times.by_rank.size());
-    const std::vector<double> sums = times.sums([&](Index node) { return work_before_ns(node); }, all);
+    const auto ns = [this](Index node) { return work_before_ns(node); };
+    const std::vector<double> sums = times.sums(ns, all);
     double in_all = 0;
-    for (const auto& [rank, calls] : times.by_rank) in_all += work_.of(times.pieces, rank);
+    for (const auto& [rank, calls] : times.by_rank) in_all += times.in_all(rank, ns);
     for (const auto& [rank, calls] : times.by_rank) {
-      const double own = work_.of(times.pieces, rank);
+      const double own = times.in_all(rank, ns);
       const double factor = own > 0 ? in_all / ranks / own : 1;
       for (std::size_t i = 0; i < calls.size(); ++i)
         targets.emplace_back(calls[i],

@@ -67,6 +67,7 @@ class Changes {
     bool is_between_nodes;  // one at least
   };
   struct Times;
+  std::vector<int> sizes_of_calls() const;
   std::vector<Times> times_of(const Pieces& pieces) const;
   std::int64_t work_before_ns(Index node) const;
   std::int64_t own_ns(Index node) const;

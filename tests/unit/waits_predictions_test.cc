@@ -83,6 +83,31 @@ TEST(WaitsPredictions, AreOfTheSameWorkWhicheverCallComesNext) {
   EXPECT_NEAR(summary.causes[1].predicted_run, summary.run_time - 0.015, 1e-9);
 }
 
+/// On a communicator of all 3 ms, on one of rank 0 alone 8 ms, at one place; then all meet.
+TEST(WaitsPredictions, AreOfEachLevelByItself) {
+  Job job(3);
+  for (int rank = 0; rank < 3; ++rank) job.of(rank).comms.push_back({8, "coarse", 1, {}});
+  std::int64_t now = 0;
+  for (std::uint32_t step = 0; step < 10; ++step, now += 11 * ms) {
+    for (int rank = 0; rank < 3; ++rank) {
+      const Index fine = job.call(rank, "MPI_Allreduce", 10, now + 3 * ms, now + 3 * ms);
+      job.together(rank, 2 * step + 1, fine, fine);
+      if (rank != 0) continue;
+      const Index coarse = job.call(rank, "MPI_Allreduce", 10, now + 11 * ms, now + 11 * ms);
+      job.of(rank).together.push_back({2, step + 1, no_root, coarse, coarse});
+    }
+    for (int rank = 0; rank < 3; ++rank) {
+      const Index met = job.call(rank, "MPI_Barrier", 20, now + (rank == 0 ? 11 : 3) * ms, now + 11 * ms);
+      job.together(rank, 2 * step + 2, met, met);
+    }
+  }
+  job.finalize(now);
+  const Summary summary = summary_of(job);
+  EXPECT_EQ(summary.causes.at(0).ranks, std::vector<int>{0});
+  EXPECT_NEAR(summary.causes[0].cost, 2 * 10 * 0.008, 1e-9);
+  EXPECT_NEAR(summary.causes[0].predicted_run, 10 * 0.003, 1e-9);
+}
+
 /// Ten steps of 10 ms of work, on the last of four ranks 30 ms, and 1 ms together.
 TEST(WaitsPredictions, AreOfRanksThatAllHaveTheMeanWork) {
   const Summary summary = summary_of(late_rank("MPI_Allreduce"));
