@@ -112,10 +112,24 @@ double cost_in_messages(const CauseSum& cause) {
     return kind == WaitKind::late_sender || kind == WaitKind::late_receiver || kind == WaitKind::late_completion;
   });
 }
+/// Whether others, as many, that have waited for messages of these ranks then do the like, for which these wait as long.
+bool is_returned(const CauseSum& cause, const CauseSum& by, const WorkSums& work) {
+  constexpr double most = 2;  // times as much
+  const std::vector<int> ranks = ranks_of(by);
+  const std::vector<int> own = ranks_of(cause);
+  const auto are_alike = [](double a, double b) { return std::max(a, b) <= most * std::min(a, b); };
+  if (!are_alike(cause.cost_ns, by.cost_ns)) return false;
+  if (!are_alike(work.each_time(cause.piece, own), work.each_time(by.piece, ranks))) return false;
+  if (work.ranks_with(cause.piece) != work.ranks_with(by.piece)) return false;
+  const auto is_one = [&](int rank) { return std::ranges::binary_search(own, rank); };
+  const auto felt = cause.symptoms.find({WaitKind::late_sender, by.piece.from});
+  return felt != cause.symptoms.end() && 2 * felt->second >= cause.cost_ns && std::ranges::none_of(ranks, is_one);
+}
 bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
   if (!is_work(one) || !is_work(other)) return false;
   if (4 * (cost_in_messages(one) + cost_in_messages(other)) < one.cost_ns + other.cost_ns) return false;
-  return is_next_link(one, other, work) || is_next_link(other, one, work);
+  return is_next_link(one, other, work) || is_next_link(other, one, work) || is_returned(one, other, work) ||
+         is_returned(other, one, work);
 }
 
 /// Of all these ranks, and of a mean other one.

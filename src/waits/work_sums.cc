@@ -61,6 +61,13 @@ double WorkSums::mean_of_others(Piece piece, const std::vector<int>& ranks) cons
   return std::max(0.0, total) / others;
 }
 
+std::size_t WorkSums::ranks_with(Piece piece) const {
+  std::size_t count = 0;
+  for (auto at = sums_.lower_bound({piece, 0}); at != sums_.end() && at->first.first == piece; ++at)
+    count += at->second.seconds > 0 ? 1 : 0;
+  return count;
+}
+
 WorkSums::Sum WorkSums::sum_of(Piece piece, const std::vector<int>& ranks) const {
   Sum sum;
   for (const int rank : ranks)

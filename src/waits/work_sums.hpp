@@ -2,6 +2,7 @@
 // work_sums.hpp - how long each rank works between two calls, and is in calls of a place
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -30,6 +31,8 @@ class WorkSums {
   Pieces with_what_stands_for(Pieces pieces, const std::vector<int>& ranks) const;
   /// Of which there are records.
   int ranks() const { return ranks_; }
+  /// How many ranks spend any time on it.
+  std::size_t ranks_with(Piece piece) const;
   /// What each time of that work takes on `ranks`, on average; 0: none does it.
   double each_time(Piece piece, const std::vector<int>& ranks) const { return sum_of(piece, ranks).mean(); }
   /// What each time of that work takes longer on `ranks` than on the others, on average.
