@@ -46,10 +46,16 @@ std::map<Felt, double> costs_of(const Cause& cause) {
   return costs;
 }
 
-/// Where most of its cost is felt.
+/// Where most of its cost is felt. In a call that does both, as MPI_Sendrecv, a late partner is late to send and to receive:
+/// where the two are about as much, it is the message that is late.
 Felt felt_of(const std::map<Felt, double>& costs) {
+  constexpr double about = 0.8;
   if (costs.empty()) return Felt::collective;
-  return std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; })->first;
+  const auto most = std::ranges::max_element(costs, {}, [](const auto& cost) { return cost.second; });
+  const auto received = costs.find(Felt::receive);
+  const bool is_late_message =
+      most->first == Felt::send && received != costs.end() && received->second >= about * most->second;
+  return is_late_message ? Felt::receive : most->first;
 }
 
 const char* kind_of_felt(Felt felt) {

@@ -67,6 +67,24 @@ TEST_F(AdviceOfWaits, CausesOfWaitingAreOfTheKindThatRanksAndWorkMakeThem) {
   EXPECT_EQ(found("wait_at_fence", "1", 30, 0)["kind"], "one_sided_sync");
 }
 
+/// A late partner in MPI_Sendrecv is late to send and to receive; a chain may end at a barrier, where all wait once more.
+TEST_F(AdviceOfWaits, WhatIsFeltInTwoWaysIsOfTheKindThatExplainsBoth) {
+  const auto found = [&](const char* one, double cost, const char* other, double other_cost, bool in_turn) {
+    json all = waits(one, in_turn ? "0-3" : "1", 30, 0, in_turn);
+    json& symptoms = all["causes"][0]["symptoms"];
+    symptoms.push_back(symptoms[0]);
+    symptoms[0]["cost_s"] = cost;
+    symptoms[1]["cost_s"] = other_cost;
+    symptoms[1]["kind"] = other;
+    write("waits.json", all);
+    return cairn::advise::advice_json(find(), records_)["findings"].at(0)["kind"].get<std::string>();
+  };
+  EXPECT_EQ(found("late_receiver", 21, "late_sender", 19, false), "late_sender");
+  EXPECT_EQ(found("late_receiver", 25, "late_sender", 15, false), "late_receiver");
+  EXPECT_EQ(found("wait_at_barrier", 28, "late_sender", 12, true), "serial_chain");
+  EXPECT_EQ(found("wait_at_barrier", 35, "late_sender", 5, true), "needless_barrier");
+}
+
 /// 10 s of 40 s in messages are those of tiny ones, of two pairs alike; without any calls there the run is 20 s shorter.
 TEST_F(AdviceOfWaits, TinyMessagesOfAllPairsAreCombinedTogether) {
   json all = waits("late_sender", "1", 0.1, 0);
