@@ -101,7 +101,7 @@ bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& wor
   for (const auto& [piece, cost] : of.pieces) {
     if (piece.from != own.from || piece.to == own.to || piece.to == none) continue;
     const double others = work.each_time(piece, ranks_of(of));
-    const auto does_it = [&](int rank) { return work.of(piece, rank) > 0; };
+    const auto does_it = [&work, one = piece](int rank) { return work.of(one, rank) > 0; };
     if (std::ranges::none_of(ranks, does_it) && std::max(each_time, others) <= most * std::min(each_time, others))
       return true;
   }
