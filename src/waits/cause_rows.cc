@@ -96,12 +96,13 @@ double cost_in(const CauseSum& cause, Test is_meant);
 bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
   constexpr double most = 2;  // times as long
   const Piece own = cause.piece;
-  const std::vector<int> ranks = ranks_of(cause);
-  const double each_time = work.each_time(own, ranks);
-  for (const auto& [piece, cost] : of.pieces) {
-    if (piece.from != own.from || piece.to == own.to || piece.to == none) continue;
+  for (auto at = of.pieces.lower_bound({own.from, 0}); at != of.pieces.end() && at->first.from == own.from; ++at) {
+    const Piece piece = at->first;
+    if (piece.to == own.to || piece.to == none) continue;
+    const std::vector<int> ranks = ranks_of(cause);
+    const double each_time = work.each_time(own, ranks);
     const double others = work.each_time(piece, ranks_of(of));
-    const auto does_it = [&work, one = piece](int rank) { return work.of(one, rank) > 0; };
+    const auto does_it = [&](int rank) { return work.of(piece, rank) > 0; };
     if (std::ranges::none_of(ranks, does_it) && std::max(each_time, others) <= most * std::min(each_time, others))
       return true;
   }
@@ -115,15 +116,15 @@ double cost_in_messages(const CauseSum& cause) {
 /// Whether others, as many, that have waited for messages of these ranks then do the like, for which these wait as long.
 bool is_returned(const CauseSum& cause, const CauseSum& by, const WorkSums& work) {
   constexpr double most = 2;  // times as much
-  const std::vector<int> ranks = ranks_of(by);
-  const std::vector<int> own = ranks_of(cause);
   const auto are_alike = [](double a, double b) { return std::max(a, b) <= most * std::min(a, b); };
-  if (!are_alike(cause.cost_ns, by.cost_ns)) return false;
-  if (!are_alike(work.each_time(cause.piece, own), work.each_time(by.piece, ranks))) return false;
-  if (work.ranks_with(cause.piece) != work.ranks_with(by.piece)) return false;
-  const auto is_one = [&](int rank) { return std::ranges::binary_search(own, rank); };
   const auto felt = cause.symptoms.find({WaitKind::late_sender, by.piece.from});
-  return felt != cause.symptoms.end() && 2 * felt->second >= cause.cost_ns && std::ranges::none_of(ranks, is_one);
+  if (felt == cause.symptoms.end() || 2 * felt->second < cause.cost_ns) return false;
+  if (!are_alike(cause.cost_ns, by.cost_ns)) return false;
+  const std::vector<int> own = ranks_of(cause);
+  const std::vector<int> ranks = ranks_of(by);
+  const auto is_one = [&](int rank) { return std::ranges::binary_search(own, rank); };
+  return work.ranks_with(cause.piece) == work.ranks_with(by.piece) && std::ranges::none_of(ranks, is_one) &&
+         are_alike(work.each_time(cause.piece, own), work.each_time(by.piece, ranks));
 }
 bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
   if (!is_work(one) || !is_work(other)) return false;
