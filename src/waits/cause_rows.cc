@@ -77,12 +77,14 @@ bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.
 bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
 
 /// Whether it is the same work, after which another call came, as where every tenth step ends with a reduction: it follows
-/// the same call, and the same ranks need as much longer for it each time.
+/// the same call, and the same ranks need as much longer for it each time. That is so at least twice as often before the
+/// first call: else it may be one function that is called from several places, as where each phase begins with a barrier.
 bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
   if (!is_work(cause) || !is_work(of) || cause.piece.from != of.piece.from || cause.piece.to == of.piece.to)
     return false;
   const std::vector<int> ranks = ranks_of(of);
   if (!std::ranges::includes(ranks, ranks_of(cause))) return false;
+  if (2 * work.times(cause.piece, ranks) > work.times(of.piece, ranks)) return false;
   const double one = work.excess_each_time(cause.piece, ranks);
   const double other = work.excess_each_time(of.piece, ranks);
   return one > 0 && other > 0 && std::max(one, other) <= alike * std::min(one, other);
@@ -91,11 +93,13 @@ bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) 
 template <class Test>
 double cost_in(const CauseSum& cause, Test is_meant);
 
-/// Whether other ranks do the like after the same call and before another one, as the last one of those who pass something
-/// on: links of a chain.
+/// Whether other ranks do the like after the same call, in which they have waited for a message, and before another one, as
+/// the last one of those who pass something on: links of a chain.
 bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
   constexpr double most = 2;  // times as long
   const Piece own = cause.piece;
+  const std::pair waited{WaitKind::late_sender, own.from};
+  if (!cause.symptoms.contains(waited) && !of.symptoms.contains(waited)) return false;
   for (auto at = of.pieces.lower_bound({own.from, 0}); at != of.pieces.end() && at->first.from == own.from; ++at) {
     const Piece piece = at->first;
     if (piece.to == own.to || piece.to == none) continue;

@@ -33,6 +33,8 @@ class WorkSums {
   int ranks() const { return ranks_; }
   /// How many ranks spend any time on it.
   std::size_t ranks_with(Piece piece) const;
+  /// How often these ranks do it.
+  std::uint64_t times(Piece piece, const std::vector<int>& ranks) const { return sum_of(piece, ranks).times; }
   /// What each time of that work takes on `ranks`, on average; 0: none does it.
   double each_time(Piece piece, const std::vector<int>& ranks) const { return sum_of(piece, ranks).mean(); }
   /// What each time of that work takes longer on `ranks` than on the others, on average.
