@@ -93,9 +93,8 @@ constexpr std::array all_fields = std::to_array<Field>({
     {"site", "caller", "the program's function there", "profile"},
     {"site", "function", "and the other fields of call, for this place alone", "profile"},
     {"site", "entailed",
-     "what frees communicators made there, or makes others from them, which is part of `busy`, as words: \", 120 ms "
-     "more to "
-     "free what they make, or to make others from it\"; \"\": nothing, or not known",
+     "calls that free communicators made there, or make others from them, which are part of `busy`, as words: \", 120 "
+     "ms more to free what they make, or to make others from it\"; \"\": none, or not known",
      ""},
     {"site", "freed",
      "seconds that the run would be shorter if these calls and those that receive their messages took no time, if "

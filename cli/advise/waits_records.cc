@@ -77,13 +77,12 @@ const char* kind_of_call(const Cause& cause) {
 const char* kind_of_work(const Cause& cause) {
   constexpr double much = 0.3;
   const double own = cause.own / static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
+  constexpr double in_messages = 0.25;  // waited in turn: a chain of messages, whatever comes at its end
   std::map<Felt, double> costs = costs_of(cause);
   const Felt felt = felt_of(costs);
   double all = 0;
   for (const auto& [where, cost] : costs) all += cost;
-  if (costs.contains(Felt::one_sided) && costs.at(Felt::one_sided) >= much * all) return "one_sided_sync";
-  constexpr double in_messages =
-      0.25;  // of what is waited in turn: it is a chain of messages, whatever comes at its end
+  if (costs.contains(Felt::one_sided) && costs[Felt::one_sided] >= much * all) return "one_sided_sync";
   if (cause.in_turn) {
     const bool is_chain = costs[Felt::receive] + costs[Felt::send] >= in_messages * all;
     return felt == Felt::barrier && !is_chain ? "needless_barrier" : "serial_chain";

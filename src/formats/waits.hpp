@@ -188,9 +188,8 @@ struct Transfers {
 /// What the calls of one place cost the run: its time if these, and those that receive their messages, took none.
 struct FreeCalls {
   Place place;
-  double time = 0;  // in them, without waiting
-  double entailed =
-      0;  // likewise, in calls that free communicators made there, or make others from them: no time either
+  double time = 0;      // in them, without waiting
+  double entailed = 0;  // likewise, in calls that free communicators made there or make others from them: none either
   double predicted_run = 0;
   double error = 0;
 

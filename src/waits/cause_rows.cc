@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -28,6 +29,7 @@ constexpr double same_work = 0.3;   // others do the same if they have so much o
 constexpr double graded = 1.25;     // of the others' mean one of them has: they are not even, either
 constexpr double hardly_even = 2;   // they have more; and the order of the work may be what costs, all the same
 constexpr double alike = 1.25;      // at most, longer each time: the same work
+constexpr double like = 2;          // at most: what others do in their turn
 
 std::vector<int> ranks_of(const CauseSum& cause) {
   double most = 0;
@@ -76,6 +78,10 @@ Pieces compared(const CauseSum& cause, const std::vector<int>& ranks, const Work
 bool is_start(const CauseSum& cause) { return cause.piece.from == none && cause.piece.to == none; }
 bool is_work(const CauseSum& cause) { return cause.piece.to != none; }
 
+bool are_within(double factor, double one, double other) {
+  return std::max(one, other) <= factor * std::min(one, other);
+}
+
 /// Whether it is the same work, after which another call came, as where every tenth step ends with a reduction: it follows
 /// the same call, and the same ranks need as much longer for it each time. That is so at least twice as often before the
 /// first call: else it may be one function that is called from several places, as where each phase begins with a barrier.
@@ -87,16 +93,23 @@ bool is_branch(const CauseSum& cause, const CauseSum& of, const WorkSums& work) 
   if (2 * work.times(cause.piece, ranks) > work.times(of.piece, ranks)) return false;
   const double one = work.excess_each_time(cause.piece, ranks);
   const double other = work.excess_each_time(of.piece, ranks);
-  return one > 0 && other > 0 && std::max(one, other) <= alike * std::min(one, other);
+  return one > 0 && other > 0 && are_within(alike, one, other);
 }
 
+/// Of waits of such kinds.
 template <class Test>
-double cost_in(const CauseSum& cause, Test is_meant);
+double cost_in(const CauseSum& cause, Test is_meant) {
+  double cost = 0;
+  for (const auto& [what, part] : cause.symptoms) cost += is_meant(what.first) ? part : 0;
+  return cost;
+}
+double cost_in(const CauseSum& cause, WaitKind kind) {
+  return cost_in(cause, [kind](WaitKind one) { return one == kind; });
+}
 
 /// Whether other ranks do the like after the same call, in which they have waited for a message, and before another one, as
 /// the last one of those who pass something on: links of a chain.
 bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& work) {
-  constexpr double most = 2;  // times as long
   const Piece own = cause.piece;
   const std::pair waited{WaitKind::late_sender, own.from};
   if (!cause.symptoms.contains(waited) && !of.symptoms.contains(waited)) return false;
@@ -107,8 +120,7 @@ bool is_next_link(const CauseSum& cause, const CauseSum& of, const WorkSums& wor
     const double each_time = work.each_time(own, ranks);
     const double others = work.each_time(piece, ranks_of(of));
     const auto does_it = [&](int rank) { return work.of(piece, rank) > 0; };
-    if (std::ranges::none_of(ranks, does_it) && std::max(each_time, others) <= most * std::min(each_time, others))
-      return true;
+    if (std::ranges::none_of(ranks, does_it) && are_within(like, each_time, others)) return true;
   }
   return false;
 }
@@ -119,16 +131,14 @@ double cost_in_messages(const CauseSum& cause) {
 }
 /// Whether others, as many, that have waited for messages of these ranks then do the like, for which these wait as long.
 bool is_returned(const CauseSum& cause, const CauseSum& by, const WorkSums& work) {
-  constexpr double most = 2;  // times as much
-  const auto are_alike = [](double a, double b) { return std::max(a, b) <= most * std::min(a, b); };
   const auto felt = cause.symptoms.find({WaitKind::late_sender, by.piece.from});
   if (felt == cause.symptoms.end() || 2 * felt->second < cause.cost_ns) return false;
-  if (!are_alike(cause.cost_ns, by.cost_ns)) return false;
+  if (!are_within(like, cause.cost_ns, by.cost_ns)) return false;
   const std::vector<int> own = ranks_of(cause);
   const std::vector<int> ranks = ranks_of(by);
   const auto is_one = [&](int rank) { return std::ranges::binary_search(own, rank); };
   return work.ranks_with(cause.piece) == work.ranks_with(by.piece) && std::ranges::none_of(ranks, is_one) &&
-         are_alike(work.each_time(cause.piece, own), work.each_time(by.piece, ranks));
+         are_within(like, work.each_time(cause.piece, own), work.each_time(by.piece, ranks));
 }
 bool are_links(const CauseSum& one, const CauseSum& other, const WorkSums& work) {
   if (!is_work(one) || !is_work(other)) return false;
@@ -159,17 +169,6 @@ bool is_of_order(WaitKind kind) {
   using enum WaitKind;
   return kind == late_sender || kind == wrong_order || kind == late_receiver || kind == late_completion ||
          kind == lock_contention || kind == wait_at_barrier;
-}
-
-/// Of waits of such kinds.
-template <class Test>
-double cost_in(const CauseSum& cause, Test is_meant) {
-  double cost = 0;
-  for (const auto& [what, part] : cause.symptoms) cost += is_meant(what.first) ? part : 0;
-  return cost;
-}
-double cost_in(const CauseSum& cause, WaitKind kind) {
-  return cost_in(cause, [kind](WaitKind one) { return one == kind; });
 }
 
 /// Whether what costs may be that ranks work one after the other: they are mostly waited for in such calls, and have
@@ -315,14 +314,9 @@ void CauseSums::add_causes(const Figures& section, Questions& questions) {
 
 /// Where none has more work than the others, it would be as long on the others.
 void CauseSums::predict(const Figures& section, Of& cause, Questions& questions) {
-  CauseSum sum = cause.sum;
-  bool has_links = false;
-  for (const CauseSum& other : section.causes) {
-    if (key_of(other.piece) == key_of(cause.sum.piece)) continue;
-    const bool is_link = are_links(other, cause.sum, section.work);
-    if (is_link || is_branch(other, cause.sum, section.work)) sum.add(other);
-    has_links = has_links || is_link;
-  }
+  Whole whole{&cause, cause.sum, false};
+  for (const CauseSum& other : section.causes) whole.take(other, section.work);
+  const auto& [of, sum, has_links] = whole;
   const std::vector<int> ranks = ranks_of(sum);
   const Pieces pieces = compared(sum, ranks, section.work);
   const double ratio = spent_on(pieces, ranks, section.work).ratio(ranks.size());
@@ -399,19 +393,22 @@ void CauseSums::add_begun(const Figures& section, Questions& questions) {
   }
 }
 
+bool CauseSums::Whole::take(const CauseSum& other, const WorkSums& work) {
+  if (key_of(other.piece) == key_of(of->sum.piece)) return false;
+  const bool is_link = are_links(other, of->sum, work);
+  if (!is_link && !is_branch(other, of->sum, work)) return false;
+  sum.add(other);
+  has_links = has_links || is_link;
+  return true;
+}
+
 /// Each cause is compared with the dearest ones before it.
 std::vector<CauseSums::Whole> CauseSums::put_together(const WorkSums& work) const {
   std::vector<Whole> all;
   for (const Of* const of : dearest()) {
-    bool is_part = false;
-    for (std::size_t i = 0; i < std::min(all.size(), most_causes) && !is_part; ++i) {
-      Whole& whole = all[i];
-      const bool is_link = are_links(of->sum, whole.of->sum, work);
-      is_part = is_link || is_branch(of->sum, whole.of->sum, work);
-      if (is_part) whole.sum.add(of->sum);
-      whole.has_links = whole.has_links || is_link;
-    }
-    if (!is_part) all.push_back({of, of->sum, false});
+    const auto before = std::span(all).first(std::min(all.size(), most_causes));
+    if (std::ranges::none_of(before, [&](Whole& whole) { return whole.take(of->sum, work); }))
+      all.push_back({of, of->sum, false});
   }
   std::ranges::stable_sort(all, std::greater{}, [](const Whole& one) { return one.sum.cost_ns; });
   return all;

@@ -66,7 +66,7 @@ Changes::OfCommunicators Changes::kind_of(std::string_view function) {
 
 /// The calls with which, or before which, each rank does something, in order: pieces with one key.
 struct Changes::Times {
-  Pieces pieces;
+  bool are_work = false;                                     // else calls
   std::map<int, std::vector<Index>> by_rank;                 // by thread
   std::map<int, std::vector<std::size_t>> times_of_threads;  // of each that does it
 
@@ -82,7 +82,6 @@ struct Changes::Times {
     return std::ranges::all_of(times_of_threads,
                                [&](const auto& one) { return one.second == times_of_threads.begin()->second; });
   }
-  bool are_work() const { return pieces.begin()->to != none; }
   /// Of other ranks.
   void merge(Times other) {
     by_rank.merge(std::move(other.by_rank));
@@ -123,13 +122,10 @@ std::vector<int> Changes::sizes_of_calls() const {
 
 /// What a rank does at one place with communicators of several sizes, as on the levels of a multigrid, is not one thing.
 std::vector<Changes::Times> Changes::times_of(const Pieces& pieces) const {
-  std::map<Piece, Pieces> with_key;
   std::vector<bool> has_any(graph_.sites.size());  // calls, or the work before them
   for (const Piece& piece : pieces) {
     const Index site = piece.to == none ? piece.from : piece.to;
-    if (site == none) continue;
-    has_any[site] = true;
-    with_key[key_of(piece)].insert(piece);
+    if (site != none) has_any[site] = true;
   }
   const std::vector<int> sizes = sizes_of_calls();
   std::map<Piece, std::map<int, Times>> all;
@@ -142,7 +138,7 @@ std::vector<Changes::Times> Changes::times_of(const Pieces& pieces) const {
   for (auto& [key, by_size] : all) {
     const std::size_t first = times.size();
     for (auto& [size, of] : by_size) {
-      of.pieces = with_key[key];
+      of.are_work = key.to != none;
       const auto has_it = [&](const auto& one) { return times[first].by_rank.contains(one.first); };
       if (times.size() == first + 1 && std::ranges::none_of(of.by_rank, has_it)) times[first].merge(std::move(of));
       else times.push_back(std::move(of));
@@ -164,13 +160,12 @@ Change Changes::as_the_others(const Pieces& pieces, const std::vector<int>& rank
   const double others = are_all ? work_.ranks() : work_.ranks() - static_cast<int>(ranks.size());
   Targets work, transfers;
   for (const Times& times : times_of(pieces)) {
-    const bool is_work = times.are_work();
-    const auto ns = [&](Index node) { return is_work ? work_before_ns(node) : own_ns(node); };
+    const auto ns = [&](Index node) { return times.are_work ? work_before_ns(node) : own_ns(node); };
     double of_others = 0;
     for (const auto& [rank, calls] : times.by_rank)
       if (is_other[static_cast<std::size_t>(rank)]) of_others += times.in_all(rank, ns);
     const std::vector<double> sums = times.sums(ns, is_other);
-    Targets& targets = is_work ? work : transfers;
+    Targets& targets = times.are_work ? work : transfers;
     for (const int rank : ranks) {
       const auto own = times.by_rank.find(rank);
       if (own == times.by_rank.end()) continue;
@@ -193,7 +188,7 @@ Change Changes::evenly(const Pieces& pieces) const {
   const std::vector<bool> all(static_cast<std::size_t>(graph_.size), true);
   Targets targets;
   for (const Times& times : times_of(pieces)) {
-    if (!times.are_work()) continue;
+    if (!times.are_work) continue;
     const auto ranks = static_cast<double>(times.by_rank.size());
     const auto ns = [this](Index node) { return work_before_ns(node); };
     const std::vector<double> sums = times.sums(ns, all);

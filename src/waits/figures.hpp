@@ -148,6 +148,9 @@ class CauseSums {
     const Of* of;
     CauseSum sum;
     bool has_links;
+
+    /// If it belongs to it: true.
+    bool take(const CauseSum& other, const WorkSums& work);
   };
   std::vector<const Of*> dearest() const;
   std::vector<Whole> put_together(const WorkSums& work) const;
